@@ -1,0 +1,296 @@
+// The scheduler's seam: what the cluster tells a policy, what a policy proposes, what it explains. A policy never does anything by
+// itself: it charges what it proposes and the cluster commits it. Everything here is plain data and synchronous.
+
+import type { Resource, ResourceTypes } from '../../model/resource.ts';
+import type { ActivityRecorder } from './activities.ts';
+import type { SchedulerDescription } from './description.ts';
+
+export type PolicyKind = 'capacity' | 'fair' | 'fifo';
+export type QueueAcl = 'SUBMIT_APPLICATIONS' | 'ADMINISTER_QUEUE';
+
+/** What a policy needs to be built. `properties` holds the scheduler's file (capacity-scheduler.xml) as key and value. */
+export interface PolicyOptions {
+  kind: PolicyKind;
+  /** Keys of capacity-scheduler.xml; empty for fair and fifo. */
+  properties: ReadonlyMap<string, string>;
+  /** Text of fair-scheduler.xml, for the fair policy. */
+  allocations?: string;
+  settings: SchedulerSettings;
+  types: ResourceTypes;
+  now: () => number;
+}
+
+/** The settings of yarn-site.xml that scheduling depends on, already parsed. */
+export interface SchedulerSettings {
+  minimumAllocation: Resource;
+  maximumAllocation: Resource;
+  /** `yarn.resource-types.memory-mb.increment-allocation`: the fair policy's step in MiB (1024). */
+  incrementMemoryMiB: number;
+  incrementVcores: number;
+  /** `yarn.cluster.max-application-priority`. */
+  maximumPriority: number;
+  aclEnabled: boolean;
+  /** `yarn.admin.acl`. */
+  adminAcl: string;
+  nodeLabelsEnabled: boolean;
+  /** `yarn.resourcemanager.scheduler.monitor.enable`: preemption between capacity queues. */
+  preemption: PreemptionSettings | undefined;
+  fair: FairSettings;
+  /** `yarn.resourcemanager.work-preserving…`-like knobs are the cluster's. Groups of a user, for ACLs and mappings. */
+  groupsOf: (user: string) => readonly string[];
+}
+
+/** `yarn.resourcemanager.monitor.capacity.preemption.*`. */
+export interface PreemptionSettings {
+  monitoringIntervalMs: number;
+  maximumWaitBeforeKillMs: number;
+  /** Share of the cluster, 0…1. */
+  totalPerRound: number;
+  maximumIgnoredOverCapacity: number;
+  naturalTerminationFactor: number;
+  observeOnly: boolean;
+}
+
+/** `yarn.scheduler.fair.*`. */
+export interface FairSettings {
+  userAsDefaultQueue: boolean;
+  allowUndeclaredPools: boolean;
+  preemption: boolean;
+  preemptionUtilizationThreshold: number;
+  waitTimeBeforeKillMs: number;
+  updateIntervalMs: number;
+  sizeBasedWeight: boolean;
+  assignMultiple: boolean;
+  maximumAssign: number;
+}
+
+/** What is known of an application when its queue is chosen. */
+export interface Submission {
+  applicationId: string;
+  user: string;
+  /** As asked; undefined or `default` lets the mapping rules choose. */
+  queue: string | undefined;
+  name: string;
+  tags: readonly string[];
+}
+
+/** `queue` is the name to keep (it may still be refused when the application is added); `rejected` is the sentence of the 400. */
+export type Placement = { queue: string; create?: boolean } | { rejected: string };
+
+export interface NewApplication {
+  applicationId: string;
+  user: string;
+  queue: string;
+  /** -1 when the submitter named none. */
+  priority: number;
+  submitTimeMs: number;
+  unmanaged: boolean;
+  labelExpression: string | undefined;
+  /** Placed there by a mapping rule, not named by the submitter: automatic queues need it. */
+  mapped?: boolean;
+  /** Being brought back after a restart: limits and queue states do not refuse it. */
+  recovering?: boolean;
+}
+
+/** `queue` as clients see it, `priority` after the cluster's cap, lifetimes in seconds (-1 none). `rejected` becomes the diagnostics of a FAILED application. */
+export type Admission =
+  | { accepted: true; queue: string; priority: number; defaultLifetimeSeconds: number; maximumLifetimeSeconds: number }
+  | { accepted: false; rejected: string };
+
+/** One request of a master (or the RM's own for a master container). Same askId again replaces count and resource. */
+export interface Ask {
+  askId: string;
+  priority: number;
+  resource: Resource;
+  count: number;
+  /** Node hosts (or ids) and racks preferred; both empty means anywhere. */
+  nodes?: readonly string[];
+  racks?: readonly string[];
+  /** Default true: elsewhere when the preferred places are full. */
+  relaxLocality?: boolean;
+  labelExpression?: string;
+  allocationRequestId?: number;
+}
+
+export interface NewAttempt {
+  applicationId: string;
+  attemptId: string;
+  /** Absent for an unmanaged master. Priority 0, count 1. */
+  masterAsk?: Ask;
+  /** Containers of the attempt before are this one's now. */
+  keepContainersOf?: string;
+}
+
+export interface NodeView {
+  nodeId: string;
+  host: string;
+  rack: string;
+  resource: Resource;
+  /** '' is the default partition. */
+  label: string;
+}
+
+export interface ContainerRecord {
+  containerId: string;
+  applicationId: string;
+  attemptId: string;
+  nodeId: string;
+  resource: Resource;
+  priority: number;
+  isMaster: boolean;
+}
+
+/** What a policy proposes. `allocate` is already charged; the container's id came from the cluster's `nextContainerId`. */
+export type Decision =
+  | {
+      kind: 'allocate';
+      applicationId: string;
+      attemptId: string;
+      containerId: string;
+      askId: string;
+      nodeId: string;
+      resource: Resource;
+      priority: number;
+      allocationRequestId: number;
+      isMaster: boolean;
+      /** Taken from an earlier reservation of the node. */
+      fromReservation: boolean;
+    }
+  | { kind: 'reserve'; applicationId: string; attemptId: string; nodeId: string; resource: Resource; priority: number }
+  | { kind: 'unreserve'; applicationId: string; attemptId: string; nodeId: string; resource: Resource; priority: number }
+  /** The cluster kills the container with exit code -102 and `Container preempted by scheduler`. */
+  | { kind: 'preempt'; containerId: string; applicationId: string; attemptId: string }
+  /** The application's master may now be placed; its diagnostics text changed. */
+  | { kind: 'activated'; applicationId: string; attemptId: string };
+
+export type ContainerNumbering = (attemptId: string) => string;
+
+/** One application's use, for AppInfo. Resources are vectors; percentages are float32 as shown. */
+export interface ApplicationUsage {
+  allocated: Resource;
+  reserved: Resource;
+  pending: Resource;
+  pendingContainers: number;
+  runningContainers: number;
+  reservedContainers: number;
+  queueUsagePercentage: number;
+  clusterUsagePercentage: number;
+  byPartition: PartitionUsage[];
+  /** Outstanding asks, for `resourceRequests`. */
+  asks: PendingAsk[];
+  /** Most a master may still get, for the allocate answer. */
+  headroom: Resource;
+  isActive: boolean;
+}
+
+export interface PartitionUsage {
+  partition: string;
+  used: Resource;
+  reserved: Resource;
+  pending: Resource;
+  amUsed: Resource;
+  amLimit?: Resource;
+  userAmLimit?: Resource;
+}
+
+export interface PendingAsk {
+  askId: string;
+  priority: number;
+  allocationRequestId: number;
+  resource: Resource;
+  count: number;
+  /** `*`, a rack or a host. */
+  resourceName: string;
+  relaxLocality: boolean;
+  labelExpression: string;
+}
+
+/** Root queue numbers for /metrics and /jmx. */
+export interface SchedulerMetrics {
+  appsPending: number;
+  appsRunning: number;
+  allocated: Resource;
+  available: Resource;
+  pending: Resource;
+  reserved: Resource;
+  containersAllocated: number;
+  containersPending: number;
+  containersReserved: number;
+  /** The capacity policy alone counts across partitions; undefined elsewhere. */
+  acrossPartitions?: { used: Resource; reserved: Resource; total: Resource; available: Resource; pending: Resource; containers: number };
+}
+
+export type Found = { queue: string } | 'unknown' | 'ambiguous';
+export type Priority = { priority: number } | { refused: string };
+
+export interface SchedulingPolicy {
+  readonly kind: PolicyKind;
+
+  // ---- applications
+  /** Chooses the queue: mapping rules, automatic names. Changes nothing. */
+  place(submission: Submission): Placement;
+  /** Whether the user is in the queue's list or an ancestor's. Unknown queues: the nearest existing ancestor of a full path. */
+  checkAccess(queue: string, user: string, groups: readonly string[], acl: QueueAcl): boolean;
+  /** Undefined when allowed, else the reason in Hadoop's words. `queue` as placed. Priority ACL of the capacity policy. */
+  checkPriority(applicationId: string, user: string, groups: readonly string[], queue: string, priority: number): string | undefined;
+  /** Undefined when the expression may be used in the queue, else the text after `Invalid resource request, `-like prefixes (complete sentence). */
+  checkLabels(queue: string, expression: string | undefined): string | undefined;
+  addApplication(application: NewApplication): Admission;
+  removeApplication(applicationId: string): void;
+  addAttempt(attempt: NewAttempt): void;
+  /** Its asks and reservations go; its containers too unless they are kept (the cluster ends them one by one with `containerEnded`). */
+  removeAttempt(attemptId: string, keepContainers: boolean): void;
+  updateAsks(attemptId: string, asks: readonly Ask[], cancels: readonly string[]): void;
+  updateBlacklist(attemptId: string, add: readonly string[], remove: readonly string[]): void;
+  /** Moves with everything it holds. `refused` is the text of the 403 or 400. */
+  moveApplication(applicationId: string, queue: string): { moved: string } | { refused: string };
+  /** Returns the priority that holds now (capped by the cluster's maximum). */
+  setPriority(applicationId: string, priority: number): number;
+
+  // ---- nodes
+  addNode(node: NodeView): void;
+  removeNode(nodeId: string): void;
+  /** `schedulable` false: keeps what runs, gets nothing new (decommissioning, unhealthy). */
+  updateNode(nodeId: string, change: { resource?: Resource; label?: string; schedulable?: boolean }): void;
+  /** Labels the cluster knows and whether each is exclusive; the default partition is not listed. */
+  setPartitions(partitions: ReadonlyMap<string, { exclusive: boolean }>): void;
+
+  // ---- containers
+  containerEnded(containerId: string): void;
+  recoverContainer(container: ContainerRecord): void;
+
+  // ---- decisions
+  /** Proposes up to `budget` decisions. Call again while `hasWork()`. */
+  schedule(budget: number, nextContainerId: ContainerNumbering): Decision[];
+  /** Something changed since the last look that may allow a decision. */
+  hasWork(): boolean;
+  /** The time at which something falls due by itself (preemption rounds), if any; epoch ms. */
+  nextDeadlineMs(): number | undefined;
+
+  // ---- views
+  /** Diagnostics of an application that waits for its master, as Hadoop writes them (without the date); '' when there is nothing to say. */
+  explain(applicationId: string): string;
+  usage(applicationId: string): ApplicationUsage | undefined;
+  describe(): SchedulerDescription;
+  metrics(): SchedulerMetrics;
+  /** What the node has given away, by node id. */
+  nodeUsage(nodeId: string): { used: Resource; available: Resource; containers: number } | undefined;
+  resolveQueue(name: string): Found;
+  /** Live applications of the queue and below it. */
+  applicationsOf(queue: string): string[];
+  /** The largest container: the configured maximum cut to the largest node (once nodes are known). */
+  maximumAllocation(queue?: string): Resource;
+  configuredMaximum(): Resource;
+  minimumAllocation(): Resource;
+  /** The size a request really gets. */
+  normalize(resource: Resource, queue?: string): Resource;
+  /** Total of all nodes, or of one partition. */
+  clusterResource(partition?: string): Resource;
+  /** Set for the capacity policy only. */
+  readonly activities?: ActivityRecorder;
+  /** Replaces queues and limits (refresh, scheduler-conf). Throws ConfigurationRefused and changes nothing when the new ones are bad. */
+  reconfigure?(properties: ReadonlyMap<string, string>): void;
+}
+
+/** A bad queue configuration; `message` is Hadoop's sentence without `Failed to re-init queues : `. */
+export class ConfigurationRefused extends Error {}
