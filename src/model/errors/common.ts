@@ -1,0 +1,32 @@
+// Errors that every server knows. Classes: org.apache.hadoop.yarn.webapp.* and GenericExceptionHandler of Hadoop 3.4.
+import type { ErrorEntry } from './entry.ts';
+
+export const notFoundClass = 'org.apache.hadoop.yarn.webapp.NotFoundException';
+export const badRequestClass = 'org.apache.hadoop.yarn.webapp.BadRequestException';
+export const forbiddenClass = 'org.apache.hadoop.yarn.webapp.ForbiddenException';
+export const authorizationClass = 'org.apache.hadoop.security.authorize.AuthorizationException';
+export const webApplicationClass = 'javax.ws.rs.WebApplicationException';
+export const exceptionPrefix = 'java.lang.Exception: ';
+
+export const commonErrors = {
+  METHOD_NOT_ALLOWED: { status: 405, javaClass: webApplicationClass, message: 'Method {method} is not allowed here; allowed: {allow}.', remedy: 'Use one of the methods in the Allow header.' },
+  UNSUPPORTED_CONTENT_TYPE: { status: 415, javaClass: webApplicationClass, message: 'A body of type {contentType} is not accepted here; send {accepted}.', remedy: 'Set Content-Type to an accepted type.' },
+  NOT_ACCEPTABLE: { status: 406, javaClass: webApplicationClass, message: 'None of the accepted types can be produced here; available: {available}.', remedy: 'Send an Accept header with an available type, or none.' },
+  BODY_MISSING: { status: 400, javaClass: webApplicationClass, message: 'The request needs a body of type {accepted}.' },
+  BODY_TOO_LARGE: { status: 413, javaClass: webApplicationClass, message: 'The body is larger than {limitBytes} bytes.' },
+  BODY_NOT_PARSABLE: { status: 400, javaClass: webApplicationClass, message: 'javax.xml.bind.UnmarshalException{detail}' },
+  BAD_REQUEST: { status: 400, javaClass: badRequestClass, prefix: exceptionPrefix, message: '{reason}' },
+  BAD_ENCODING: { status: 400, javaClass: 'java.lang.IllegalArgumentException', message: 'The request cannot be decoded: {reason}' },
+  BAD_NUMBER: { status: 400, javaClass: 'java.lang.NumberFormatException', message: 'For input string: "{value}"' },
+  BAD_USER_NAME: { status: 400, javaClass: 'java.lang.IllegalArgumentException', message: "userName is NULL, empty or contains a '&'" },
+  ILLEGAL_ARGUMENT: { status: 400, javaClass: 'java.lang.IllegalArgumentException', message: '{reason}' },
+  UNAUTHENTICATED: { status: 401, javaClass: authorizationClass, message: 'Unable to obtain user name, user not authenticated' },
+  BEARER_REFUSED: { status: 401, javaClass: authorizationClass, message: 'The bearer token is missing, expired or of somebody else.' },
+  IMPERSONATION_REFUSED: { status: 403, javaClass: authorizationClass, message: 'User: {user} is not allowed to impersonate {target}' },
+  TOKEN_REFUSED: { status: 403, javaClass: 'org.apache.hadoop.security.authentication.client.AuthenticationException', message: '{reason}' },
+  NOT_FOUND: { status: 404, javaClass: notFoundClass, prefix: exceptionPrefix, message: '{what} not found' },
+  PATH_UNKNOWN: { status: 404, javaClass: notFoundClass, prefix: exceptionPrefix, message: 'There is nothing at {path}.' },
+  OVERLOADED: { status: 429, javaClass: 'org.apache.hadoop.ipc.RetriableException', message: '{what} is busy; try again in {seconds} s.' },
+  UNAVAILABLE: { status: 503, javaClass: 'org.apache.hadoop.ipc.RetriableException', message: '{what} is not available now.' },
+  INTERNAL: { status: 500, javaClass: 'org.apache.hadoop.yarn.webapp.WebAppException', message: 'The server failed; its log says more (reference {reference}).' },
+} as const satisfies Record<string, ErrorEntry>;
