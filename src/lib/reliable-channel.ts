@@ -1,0 +1,402 @@
+// Numbered, acknowledged messages over a WebSocket that reconnects: within one session nothing is lost, repeated or reordered.
+// The client says hello with its session and what it received; the server answers whether it still knows that session. If it does,
+// both resend what the other has not acknowledged. If not, both start a new session with empty outboxes and the owner is told,
+// so that it can describe its whole state again. A session never continues with a hole in it.
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocket, WebSocketServer } from 'ws';
+import type { Clock, Timer } from './clock.ts';
+import type { Logger } from './log.ts';
+import type { Random } from './random.ts';
+
+type Frame<Message> =
+  | { readonly kind: 'hello'; readonly session: string; readonly received: number }
+  | { readonly kind: 'welcome'; readonly session: string; readonly resumed: boolean; readonly received: number }
+  | { readonly kind: 'data'; readonly number: number; readonly message: Message }
+  | { readonly kind: 'ack'; readonly number: number };
+
+/** Limits and times that both sides share. */
+export interface ChannelLimits {
+  /** Unacknowledged messages kept while the peer is away; beyond this the session is given up and a new one begins. Default 100,000. */
+  readonly maximumOutboxMessages?: number;
+  /** Longest accepted frame in bytes. Default 64 MiB. */
+  readonly maximumFrameBytes?: number;
+  /** A silent peer is pinged this often and given up after twice this time. Default 5,000. */
+  readonly pingIntervalMs?: number;
+}
+
+interface Dependencies {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+}
+
+/** One side of a channel. */
+export interface ReliableChannel<Out> {
+  /** Queues a message; it arrives exactly once, in order, unless the session is given up first. */
+  send(message: Out): void;
+  /** Whether a socket is up and its handshake done. */
+  readonly connected: boolean;
+  /** Messages not acknowledged yet. */
+  readonly pending: number;
+  /** Ends the channel for good; the peer is told by the closed socket only. */
+  close(): void;
+}
+
+const defaultPingIntervalMs = 5000;
+const defaultFrameBytes = 64 * 1024 * 1024;
+const defaultOutboxMessages = 100_000;
+
+/** Numbers, outbox and socket of one side; knows nothing of connecting. */
+class Side<Out, In> {
+  readonly #limits: ChannelLimits;
+  readonly #dependencies: Dependencies;
+  readonly #deliver: (message: In) => void;
+  readonly #overflow: () => void;
+  #outbox: { readonly number: number; readonly text: string }[] = [];
+  #lastNumber = 0;
+  #received = 0;
+  #acknowledged = 0;
+  #acknowledging = false;
+  #socket: WebSocket | undefined;
+  #pinger: Timer | undefined;
+
+  constructor(limits: ChannelLimits, dependencies: Dependencies, deliver: (message: In) => void, overflow: () => void) {
+    this.#limits = limits;
+    this.#dependencies = dependencies;
+    this.#deliver = deliver;
+    this.#overflow = overflow;
+  }
+
+  get received(): number {
+    return this.#received;
+  }
+  get connected(): boolean {
+    return this.#socket !== undefined;
+  }
+  get pending(): number {
+    return this.#outbox.length;
+  }
+
+  /** Forgets everything of the session before. */
+  reset(): void {
+    this.#outbox = [];
+    this.#lastNumber = 0;
+    this.#received = 0;
+    this.#acknowledged = 0;
+  }
+
+  /** Uses `socket` from now on; the peer has everything up to `peerReceived`, the rest is sent again. */
+  attach(socket: WebSocket, peerReceived: number): void {
+    this.#acknowledge(peerReceived);
+    this.#socket = socket;
+    for (const { text } of this.#outbox) socket.send(text);
+    this.#keepAlive(socket);
+  }
+
+  detach(): void {
+    this.#socket = undefined;
+    this.#pinger?.cancel();
+  }
+
+  send(message: Out): void {
+    const number = ++this.#lastNumber;
+    const text = JSON.stringify({ kind: 'data', number, message } satisfies Frame<Out>);
+    this.#outbox.push({ number, text });
+    if (this.#outbox.length > (this.#limits.maximumOutboxMessages ?? defaultOutboxMessages)) this.#overflow();
+    else this.#socket?.send(text);
+  }
+
+  /** Takes a frame of the peer; false when it breaks the protocol. */
+  take(frame: Frame<In>): boolean {
+    if (frame.kind === 'ack' && Number.isSafeInteger(frame.number)) {
+      this.#acknowledge(frame.number);
+      return true;
+    }
+    if (frame.kind !== 'data' || frame.number > this.#received + 1) return false;
+    if (frame.number <= this.#received) return true;
+    this.#received = frame.number;
+    try {
+      this.#deliver(frame.message);
+    } catch (error) {
+      this.#dependencies.logger.error({ err: error }, 'handling a channel message failed');
+    }
+    this.#scheduleAcknowledgement();
+    return true;
+  }
+
+  #acknowledge(number: number): void {
+    let count = 0;
+    while (count < this.#outbox.length && this.#outbox[count]!.number <= number) count++;
+    if (count > 0) this.#outbox.splice(0, count);
+  }
+
+  /** One acknowledgement for all messages of one turn of the event loop. */
+  #scheduleAcknowledgement(): void {
+    if (this.#acknowledging) return;
+    this.#acknowledging = true;
+    setImmediate(() => {
+      this.#acknowledging = false;
+      if (!this.#socket || this.#acknowledged === this.#received) return;
+      this.#acknowledged = this.#received;
+      this.#socket.send(JSON.stringify({ kind: 'ack', number: this.#received } satisfies Frame<Out>));
+    });
+  }
+
+  #keepAlive(socket: WebSocket): void {
+    let alive = true;
+    const heard = () => {
+      alive = true;
+    };
+    socket.on('pong', heard).on('message', heard).on('ping', heard);
+    const check = () => {
+      if (this.#socket !== socket) return;
+      if (!alive) return socket.terminate();
+      alive = false;
+      socket.ping();
+      this.#pinger = this.#dependencies.clock.setTimer(this.#limits.pingIntervalMs ?? defaultPingIntervalMs, check);
+    };
+    this.#pinger?.cancel();
+    this.#pinger = this.#dependencies.clock.setTimer(this.#limits.pingIntervalMs ?? defaultPingIntervalMs, check);
+  }
+}
+
+/** Parses a frame; undefined when it is none. */
+function readFrame<Message>(data: unknown): Frame<Message> | undefined {
+  try {
+    const frame = JSON.parse(String(data)) as Frame<Message> | null;
+    return frame && typeof frame === 'object' && typeof frame.kind === 'string' ? frame : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the connecting side tells its owner and needs to know. */
+export interface ConnectOptions<In> extends ChannelLimits, Dependencies {
+  /** Where to connect; asked before each try, so that it may change. */
+  readonly url: () => string;
+  /** Headers of each try, such as `Authorization`. */
+  readonly headers?: () => Record<string, string>;
+  /** Wait before the first new try; doubles up to `maximumReconnectMs`. Default 50. */
+  readonly reconnectMs?: number;
+  /** Default 1,000. */
+  readonly maximumReconnectMs?: number;
+  /** A session began: nothing sent before it will arrive any more. Called before any message of the new session. */
+  readonly onNewSession: () => void;
+  readonly onMessage: (message: In) => void;
+  /** The socket came up or went down. */
+  readonly onConnection?: (connected: boolean) => void;
+}
+
+/** Connects, and keeps connecting until closed. Messages sent before the first session are dropped by it, so send from `onNewSession` on. */
+export function connectChannel<Out, In>(options: ConnectOptions<In>): ReliableChannel<Out> {
+  const { clock, random, logger } = options;
+  const newSession = () => random.bytes(16).toString('hex');
+  let session = newSession();
+  let closed = false;
+  let socket: WebSocket | undefined;
+  let failures = 0;
+  let retry: Timer | undefined;
+  const side = new Side<Out, In>(options, options, options.onMessage, () => {
+    logger.warn({ messages: side.pending }, 'the channel outbox is full; starting a new session');
+    side.reset();
+    session = newSession();
+    socket?.terminate();
+  });
+
+  const welcome = (current: WebSocket, frame: Frame<In> | undefined) => {
+    if (frame?.kind !== 'welcome') return current.terminate();
+    failures = 0;
+    if (!frame.resumed) side.reset();
+    session = frame.session;
+    side.attach(current, frame.received);
+    options.onConnection?.(true);
+    if (!frame.resumed) options.onNewSession();
+  };
+
+  const connect = () => {
+    const current = new WebSocket(options.url(), {
+      headers: options.headers?.() ?? {},
+      maxPayload: options.maximumFrameBytes ?? defaultFrameBytes,
+      perMessageDeflate: false,
+      handshakeTimeout: 10_000,
+    });
+    socket = current;
+    let welcomed = false;
+    current.on('open', () => current.send(JSON.stringify({ kind: 'hello', session, received: side.received } satisfies Frame<Out>)));
+    current.on('message', (data) => {
+      if (closed || socket !== current) return;
+      const frame = readFrame<In>(data);
+      if (!welcomed) {
+        welcomed = true;
+        welcome(current, frame);
+      } else if (!frame || !side.take(frame)) current.terminate();
+    });
+    current.on('error', (error) => logger.debug({ err: error }, 'the channel failed'));
+    current.on('close', () => {
+      if (socket !== current) return;
+      const wasConnected = side.connected;
+      side.detach();
+      socket = undefined;
+      if (wasConnected) options.onConnection?.(false);
+      if (closed) return;
+      const base = Math.min((options.reconnectMs ?? 50) * 2 ** failures++, options.maximumReconnectMs ?? 1000);
+      retry = clock.setTimer(base * (0.75 + random.next() / 2), connect);
+    });
+  };
+  connect();
+  return {
+    send: (message) => side.send(message),
+    get connected() {
+      return side.connected;
+    },
+    get pending() {
+      return side.pending;
+    },
+    close() {
+      closed = true;
+      retry?.cancel();
+      side.detach();
+      socket?.close();
+      setTimeout(() => socket?.terminate(), 200).unref();
+    },
+  };
+}
+
+/** What the owner of an accepted channel hears. */
+export interface AcceptedHandlers<In> {
+  onMessage(message: In): void;
+  onConnection?(connected: boolean): void;
+  /** The session is over: the peer began a new one, stayed away for longer than `retentionMs`, or overflowed. Not called after `close`. */
+  onEnd?(): void;
+}
+
+/** What the accepting side needs. */
+export interface AcceptOptions<Out, In> extends ChannelLimits, Dependencies {
+  /** How long the session of an absent peer is kept. Default 600,000. */
+  readonly retentionMs?: number;
+  /** A new session began; the handlers returned belong to it. */
+  readonly onSession: (channel: ReliableChannel<Out>, request: IncomingMessage) => AcceptedHandlers<In>;
+}
+
+/** The accepting side: hand it the HTTP upgrades of the channel's path. */
+export interface ChannelAcceptor {
+  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Closes all sockets and forgets all sessions. */
+  close(): void;
+}
+
+interface Session<In> {
+  readonly take: (frame: Frame<In>) => boolean;
+  readonly received: () => number;
+  readonly attach: (socket: WebSocket, peerReceived: number) => void;
+  readonly drop: () => void;
+}
+
+/** Makes an acceptor; authenticate the upgrade before handing it over. */
+export function acceptChannels<Out, In>(options: AcceptOptions<Out, In>): ChannelAcceptor {
+  const { clock, random } = options;
+  const webSockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: options.maximumFrameBytes ?? defaultFrameBytes,
+    perMessageDeflate: false,
+  });
+  const sessions = new Map<string, Session<In>>();
+
+  const begin = (id: string, request: IncomingMessage): Session<In> => {
+    let current: WebSocket | undefined;
+    let expiry: Timer | undefined;
+    let handlers: AcceptedHandlers<In> | undefined;
+    const end = (tellOwner: boolean) => {
+      if (!sessions.delete(id)) return;
+      expiry?.cancel();
+      side.detach();
+      const socket = current;
+      current = undefined;
+      socket?.terminate();
+      if (tellOwner) handlers?.onEnd?.();
+    };
+    const side = new Side<Out, In>(
+      options,
+      options,
+      (message) => handlers?.onMessage(message),
+      () => end(true),
+    );
+    const session: Session<In> = {
+      take: (frame) => side.take(frame),
+      received: () => side.received,
+      attach: (socket, peerReceived) => {
+        expiry?.cancel();
+        const former = current;
+        current = socket;
+        former?.terminate();
+        side.attach(socket, peerReceived);
+        if (!former) handlers?.onConnection?.(true);
+        socket.on('close', () => {
+          if (current !== socket) return;
+          current = undefined;
+          side.detach();
+          handlers?.onConnection?.(false);
+          expiry = clock.setTimer(options.retentionMs ?? 600_000, () => end(true));
+        });
+      },
+      drop: () => end(false),
+    };
+    sessions.set(id, session);
+    handlers = options.onSession(
+      {
+        send: (message) => sessions.get(id) === session && side.send(message),
+        get connected() {
+          return side.connected;
+        },
+        get pending() {
+          return side.pending;
+        },
+        close: () => end(false),
+      },
+      request,
+    );
+    return session;
+  };
+
+  const greet = (socket: WebSocket, frame: Frame<In> | undefined, request: IncomingMessage): Session<In> | undefined => {
+    if (frame?.kind !== 'hello' || typeof frame.session !== 'string' || !Number.isSafeInteger(frame.received)) {
+      socket.terminate();
+      return undefined;
+    }
+    const known = sessions.get(frame.session);
+    const id = known ? frame.session : random.bytes(16).toString('hex');
+    const session = known ?? begin(id, request);
+    if (!sessions.has(id)) {
+      socket.terminate();
+      return undefined;
+    }
+    socket.send(
+      JSON.stringify({ kind: 'welcome', session: id, resumed: known !== undefined, received: session.received() } satisfies Frame<Out>),
+    );
+    session.attach(socket, known ? frame.received : 0);
+    return session;
+  };
+
+  return {
+    handleUpgrade(request, stream, head) {
+      webSockets.handleUpgrade(request, stream, head, (socket) => {
+        let session: Session<In> | undefined;
+        let greeted = false;
+        socket.on('error', (error) => options.logger.debug({ err: error }, 'a channel socket failed'));
+        socket.on('message', (data) => {
+          const frame = readFrame<In>(data);
+          if (!greeted) {
+            greeted = true;
+            session = greet(socket, frame, request);
+          } else if (!frame || !session?.take(frame)) socket.terminate();
+        });
+      });
+    },
+    close() {
+      for (const session of [...sessions.values()]) session.drop();
+      for (const socket of webSockets.clients) socket.terminate();
+      webSockets.close();
+    },
+  };
+}
