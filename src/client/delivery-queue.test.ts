@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ManualClock } from '../lib/clock.ts';
+import { silentLogger } from '../lib/log.ts';
+import { type Delivery, DeliveryQueue } from './delivery-queue.ts';
+
+const turn = () => new Promise((done) => setImmediate(() => setImmediate(done)));
+
+function aQueue(answers: (Delivery | Error)[], more = {}) {
+  const sent: number[][] = [];
+  const clock = new ManualClock();
+  const queue = new DeliveryQueue<number>({
+    name: 'test',
+    clock,
+    logger: silentLogger,
+    send: async (batch) => {
+      sent.push([...batch]);
+      const answer = answers.shift() ?? { kind: 'taken' };
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+    ...more,
+  });
+  return { queue, sent, clock };
+}
+
+test('what is pushed in one turn travels together and in order, in batches of the given size', async () => {
+  const { queue, sent } = aQueue([], { batchSize: 3 });
+  queue.push([1, 2]);
+  queue.push([3, 4]);
+  await queue.idle();
+  assert.deepEqual(sent, [[1, 2, 3], [4]]);
+  assert.equal(queue.size, 0);
+});
+
+test('a failed batch is sent again after a growing pause, before newer messages', async () => {
+  const { queue, sent, clock } = aQueue([new Error('away'), { kind: 'again' }]);
+  queue.push([1]);
+  await turn();
+  queue.push([2]);
+  await turn();
+  assert.deepEqual(sent, [[1]]);
+  clock.advance(250);
+  await turn();
+  assert.deepEqual(sent, [[1], [1, 2]]);
+  clock.advance(499);
+  await turn();
+  assert.equal(sent.length, 2);
+  clock.advance(1);
+  await queue.idle();
+  assert.deepEqual(sent, [[1], [1, 2], [1, 2]]);
+});
+
+test('a pause the server asked for is respected', async () => {
+  const { queue, sent, clock } = aQueue([{ kind: 'again', afterMs: 5_000 }]);
+  queue.push([1]);
+  await turn();
+  clock.advance(4_999);
+  await turn();
+  assert.equal(sent.length, 1);
+  clock.advance(1);
+  await queue.idle();
+  assert.equal(sent.length, 2);
+});
+
+test('a refused batch is counted and does not block the next', async () => {
+  const { queue, sent } = aQueue([{ kind: 'refused', reason: 'bad' }], { batchSize: 1 });
+  queue.push([1, 2]);
+  await queue.idle();
+  assert.deepEqual(sent, [[1], [2]]);
+  assert.equal(queue.dropped, 1);
+});
+
+test('more than the maximum pushes the oldest out', async () => {
+  const { queue, sent } = aQueue([], { maximumKept: 3 });
+  queue.push([1, 2, 3, 4, 5]);
+  await queue.idle();
+  assert.deepEqual(sent, [[3, 4, 5]]);
+  assert.equal(queue.dropped, 2);
+});
+
+test('closing sends what is left', async () => {
+  const { queue, sent } = aQueue([]);
+  queue.push([1, 2]);
+  await queue.close();
+  assert.deepEqual(sent, [[1, 2]]);
+  queue.push([3]);
+  assert.equal(queue.size, 0);
+});
