@@ -1,0 +1,168 @@
+// Counters of an attempt, a task or a job: groups of named sums, kept and listed in Hadoop's order.
+import {
+  counterDisplayName,
+  FILE_SYSTEM_COUNTER,
+  FILE_SYSTEM_KEYS,
+  fileSystemCounterParts,
+  groupDisplayName,
+  JOB_COUNTER,
+  JOB_COUNTERS,
+  LEGACY_GROUPS,
+  TASK_COUNTER,
+  TASK_COUNTERS,
+} from './names.ts';
+
+/** A counter as it is listed. */
+export interface CounterEntry {
+  readonly name: string;
+  readonly displayName: string;
+  readonly value: number;
+}
+
+/** A group as it is listed. */
+export interface CounterGroup {
+  readonly name: string;
+  readonly displayName: string;
+  readonly counters: readonly CounterEntry[];
+}
+
+/** Counters as plain data, the form in which tasks report them: group → name → value. */
+export type CounterData = Record<string, Record<string, number>>;
+
+/** Limits of `mapreduce.job.counters.*`. */
+export interface CounterLimits {
+  readonly counters: number;
+  readonly groups: number;
+  readonly counterNameLength: number;
+  readonly groupNameLength: number;
+}
+export const DEFAULT_COUNTER_LIMITS: CounterLimits = { counters: 120, groups: 50, counterNameLength: 64, groupNameLength: 128 };
+
+/** Thrown when a job makes more counters or groups than `mapreduce.job.counters.*` allows; a task that meets it fails. */
+export class CounterLimitExceeded extends Error {
+  override readonly name = 'LimitExceededException';
+}
+
+const FRAMEWORK_GROUPS = [FILE_SYSTEM_COUNTER, JOB_COUNTER, TASK_COUNTER];
+const order = (names: Readonly<Record<string, string>>) => new Map(Object.keys(names).map((name, index) => [name, index]));
+const ENUM_ORDER: Readonly<Record<string, ReadonlyMap<string, number>>> = {
+  [JOB_COUNTER]: order(JOB_COUNTERS),
+  [TASK_COUNTER]: order(TASK_COUNTERS),
+};
+const FILE_SYSTEM_ORDER = order(FILE_SYSTEM_KEYS);
+const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+function compareGroups(a: string, b: string): number {
+  const frameworkA = FRAMEWORK_GROUPS.indexOf(a);
+  const frameworkB = FRAMEWORK_GROUPS.indexOf(b);
+  if (frameworkA >= 0 || frameworkB >= 0) return (frameworkA < 0 ? 3 : frameworkA) - (frameworkB < 0 ? 3 : frameworkB);
+  return byText(a, b);
+}
+
+function compareCounters(group: string, a: string, b: string): number {
+  if (group === FILE_SYSTEM_COUNTER) {
+    const left = fileSystemCounterParts(a);
+    const right = fileSystemCounterParts(b);
+    if (left === undefined || right === undefined) return byText(a, b);
+    return byText(left.scheme, right.scheme) || FILE_SYSTEM_ORDER.get(left.key)! - FILE_SYSTEM_ORDER.get(right.key)!;
+  }
+  const known = ENUM_ORDER[group];
+  if (known === undefined) return byText(a, b);
+  return (known.get(a) ?? known.size) - (known.get(b) ?? known.size) || byText(a, b);
+}
+
+/** Sums of counters. Names ending in `_MAX` merge by maximum, all others by addition (Hadoop's FrameworkCounterGroup). */
+export class Counters {
+  readonly #groups = new Map<string, Map<string, number>>();
+  readonly #limits: CounterLimits;
+  #count = 0;
+
+  constructor(data?: CounterData, limits: CounterLimits = DEFAULT_COUNTER_LIMITS) {
+    this.#limits = limits;
+    if (data !== undefined) this.add(data);
+  }
+
+  #group(name: string): { group: string; counters: Map<string, number> } {
+    const known = LEGACY_GROUPS[name] ?? name;
+    const group = known.length > this.#limits.groupNameLength ? known.slice(0, this.#limits.groupNameLength - 1) : known;
+    let counters = this.#groups.get(group);
+    if (counters === undefined) {
+      if (!FRAMEWORK_GROUPS.includes(group) && this.#groups.size >= this.#limits.groups)
+        throw new CounterLimitExceeded(`Too many counter groups: ${this.#groups.size + 1} max=${this.#limits.groups}`);
+      counters = new Map();
+      this.#groups.set(group, counters);
+    }
+    return { group, counters };
+  }
+
+  #put(groupName: string, counterName: string, change: (old: number | undefined) => number): void {
+    const { group, counters } = this.#group(groupName);
+    const name =
+      counterName.length > this.#limits.counterNameLength ? counterName.slice(0, this.#limits.counterNameLength - 1) : counterName;
+    const old = counters.get(name);
+    if (old === undefined && !FRAMEWORK_GROUPS.includes(group)) {
+      if (this.#count >= this.#limits.counters)
+        throw new CounterLimitExceeded(`Too many counters: ${this.#count + 1} max=${this.#limits.counters}`);
+      this.#count++;
+    }
+    counters.set(name, change(old));
+  }
+
+  /** Adds to a counter, making it where it does not exist (also with 0). Throws {@link CounterLimitExceeded}. */
+  increment(group: string, name: string, amount = 1): void {
+    this.#put(group, name, (old) => (old ?? 0) + amount);
+  }
+
+  set(group: string, name: string, value: number): void {
+    this.#put(group, name, () => value);
+  }
+
+  /** The value, 0 where the counter does not exist. */
+  get(group: string, name: string): number {
+    return this.#groups.get(group)?.get(name) ?? 0;
+  }
+
+  has(group: string, name: string): boolean {
+    return this.#groups.get(group)?.has(name) ?? false;
+  }
+
+  /** Merges other counters into these. */
+  add(other: Counters | CounterData): this {
+    const groups = other instanceof Counters ? other.data() : other;
+    for (const [group, counters] of Object.entries(groups)) {
+      this.#group(group);
+      for (const [name, value] of Object.entries(counters))
+        this.#put(group, name, (old) => (old === undefined ? value : name.endsWith('_MAX') ? Math.max(old, value) : old + value));
+    }
+    return this;
+  }
+
+  get empty(): boolean {
+    return this.#groups.size === 0;
+  }
+
+  /** Groups and counters in Hadoop's order: framework groups, then others by name; enum order inside framework groups. */
+  groups(): CounterGroup[] {
+    return [...this.#groups]
+      .filter(([, counters]) => counters.size > 0)
+      .sort(([a], [b]) => compareGroups(a, b))
+      .map(([name, counters]) => ({
+        name,
+        displayName: groupDisplayName(name),
+        counters: [...counters]
+          .sort(([a], [b]) => compareCounters(name, a, b))
+          .map(([counter, value]) => ({ name: counter, displayName: counterDisplayName(name, counter), value })),
+      }));
+  }
+
+  data(): CounterData {
+    return Object.fromEntries([...this.#groups].map(([group, counters]) => [group, Object.fromEntries(counters)]));
+  }
+}
+
+/** Sum of several sets. */
+export function sumCounters(sets: Iterable<Counters>): Counters {
+  const sum = new Counters();
+  for (const set of sets) sum.add(set);
+  return sum;
+}
