@@ -1,0 +1,120 @@
+// One description per REST object. From it come the TypeScript type, the JSON and XML writers, the body readers and the
+// OpenAPI schema. A description is a TypeBox schema; what JSON and XML need besides is kept in the `wire` annotation.
+import Type, { type Static, type TSchema } from 'typebox';
+
+/**
+ * How JSON is written (Hadoop 3.4's Jersey 1 set-up):
+ * `natural`: numbers and booleans as such, lists always arrays, maps as repeated `entry` members with text values;
+ * `mapped`: every scalar is text, a list of one collapses to its element, maps `entry` object or array;
+ * `plain`: Jackson, as the timeline servers write: numbers, arrays, maps as plain objects.
+ */
+export type JsonForm = 'natural' | 'mapped' | 'plain';
+
+/** The kind of a member, which decides how its value is written and read. */
+export type Kind = 'text' | 'int' | 'long' | 'float' | 'double' | 'boolean' | 'list' | 'map' | 'object' | 'holder' | 'any';
+
+/** What the writers know of a member. */
+export interface WireMember {
+  readonly kind: Kind;
+  /** Element of a list, value of a map. */
+  readonly element?: Member;
+  /** Fields of an object; for a holder the single inner list's name and member. */
+  readonly fields?: readonly WireField[];
+  /** `xsi:type` / `type` written first, for polymorphic objects. */
+  readonly typeName?: string;
+  /** Written even where the list is empty (an empty array). */
+  readonly keepEmpty?: boolean;
+  /** A record's own root name, where a list or wrapper needs it. */
+  readonly root?: string;
+  /** Chooses the concrete record of a polymorphic object by its value. */
+  readonly choose?: (value: never) => WireMember;
+}
+
+/** A named member of an object. */
+export interface WireField {
+  readonly name: string;
+  readonly member: WireMember;
+  /** Written as an XML attribute instead of an element. */
+  readonly attribute?: boolean;
+}
+
+/** A described member: a TypeBox schema with its wire annotation. `T` is the TypeScript type of its values. */
+export interface Member<T = unknown> {
+  readonly schema: TSchema;
+  readonly wire: WireMember;
+  /** Only for types: never present at run time. */
+  readonly shape?: T;
+}
+
+/** The TypeScript type of a member or record. */
+export type Shape<M> = M extends Member<infer T> ? T : never;
+
+type Fields = Readonly<Record<string, Member>>;
+type ShapeOf<F extends Fields> = { -readonly [K in keyof F]?: Shape<F[K]> | undefined };
+
+/** A record: an object with a root name and its writer rules. */
+export interface RecordDescription<T = unknown> extends Member<T> {
+  readonly root: string;
+  readonly json: JsonForm;
+  /** Whether JSON has the root as its only member. */
+  readonly wrapped: boolean;
+  /** XML namespace etc. written at the root. */
+  readonly xmlAttributes?: string;
+}
+
+const member = <T>(schema: TSchema, wire: WireMember): Member<T> => ({ schema, wire });
+
+/** A string. */
+export const text = (): Member<string> => member(Type.String(), { kind: 'text' });
+/** A 32-bit integer. */
+export const int = (): Member<number> => member(Type.Integer(), { kind: 'int' });
+/** A 64-bit integer; numbers from 2^63 on are written as 9223372036854775807, bigint is written exactly. */
+export const long = (): Member<number | bigint> => member(Type.Integer({ format: 'int64' }), { kind: 'long' });
+/** A 32-bit float in Java's text form (`100.0`, `12.5`). */
+export const float = (): Member<number> => member(Type.Number({ format: 'float' }), { kind: 'float' });
+/** A 64-bit float in Java's text form. */
+export const double = (): Member<number> => member(Type.Number({ format: 'double' }), { kind: 'double' });
+/** true or false. */
+export const boolean = (): Member<boolean> => member(Type.Boolean(), { kind: 'boolean' });
+/** One of the given words. */
+export const oneOf = <const W extends readonly string[]>(...words: W): Member<W[number]> =>
+  member(Type.Union(words.map((word) => Type.Literal(word))), { kind: 'text' });
+/** A repeated member: JSON array (or collapsed, by the record's form), repeated XML element. Empty lists are left out unless `keepEmpty`. */
+export const list = <T>(element: Member<T>, options: { keepEmpty?: boolean } = {}): Member<readonly T[]> =>
+  member(Type.Array(element.schema), { kind: 'list', element, ...options });
+/** A map from text; entries are written in the order given. */
+export const map = <T>(value: Member<T>): Member<Readonly<Record<string, T>> | ReadonlyMap<string, T> | readonly (readonly [string, T])[]> =>
+  member(Type.Record(Type.String(), value.schema), { kind: 'map', element: value });
+/** Any JSON value, written as it is (plain form only). */
+export const any = (): Member<unknown> => member(Type.Unknown(), { kind: 'any' });
+
+const fieldsOf = (fields: Fields): WireField[] => Object.entries(fields).map(([name, { wire }]) => ({ name, member: wire }));
+const schemaOf = (fields: Fields): TSchema => Type.Object(Object.fromEntries(Object.entries(fields).map(([name, { schema }]) => [name, Type.Optional(schema)])));
+
+/** A nested object. `typeName` is written as its first member `type` (XML `xsi:type`). */
+export const object = <const F extends Fields>(fields: F, options: { typeName?: string } = {}): Member<ShapeOf<F>> =>
+  member(schemaOf(fields), { kind: 'object', fields: fieldsOf(fields), ...options });
+/** An object that holds one list: `"queues":{"queue":[…]}`; empty: `{}`. Its TypeScript value is the list itself. */
+export const holder = <T>(name: string, element: Member<T>): Member<readonly T[]> =>
+  member(Type.Object({ [name]: Type.Optional(Type.Array(element.schema)) }), { kind: 'holder', fields: [{ name, member: list(element).wire }] });
+/** An object whose concrete fields depend on its value. */
+export const polymorphic = <T>(schema: TSchema, choose: (value: T) => Member): Member<T> =>
+  member(schema, { kind: 'object', choose: (value: never) => choose(value as T).wire });
+/** A member that refers to a description defined later (recursive objects). */
+export const later = <T>(describe: () => Member<T>): Member<T> =>
+  member(Type.Unknown(), { kind: 'object', choose: () => describe().wire });
+
+/** A record: `record('app', { id: text(), … }, { json: 'natural', wrapped: true })`. Members are written in the order given. */
+export function record<const F extends Fields>(root: string, fields: F, options: { json: JsonForm; wrapped?: boolean; typeName?: string; xmlAttributes?: string }): RecordDescription<ShapeOf<F>> {
+  const { json, wrapped = json === 'natural', ...rest } = options;
+  return { schema: schemaOf(fields), wire: { kind: 'object', fields: fieldsOf(fields), root, typeName: rest.typeName }, root, json, wrapped, xmlAttributes: rest.xmlAttributes };
+}
+
+/** A record whose content is an existing member's (an object written under a root of its own). */
+export function rooted<T>(root: string, content: Member<T>, options: { json: JsonForm; wrapped?: boolean; xmlAttributes?: string }): RecordDescription<T> {
+  const { json, wrapped = json === 'natural', xmlAttributes } = options;
+  return { schema: content.schema, wire: { ...content.wire, root }, root, json, wrapped, xmlAttributes };
+}
+
+/** The TypeScript type TypeBox derives of a schema; for descriptions kept as plain TypeBox. */
+export type SchemaType<S extends TSchema> = Static<S>;
