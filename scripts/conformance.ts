@@ -1,0 +1,155 @@
+// Plays scenarios against fresh Heddles and compares what they answer with recordings of real Hadoop.
+//   npm run conformance -- [--scenarios DIR] [--golden DIR] [--only a,b] [--accept FILE] [--out DIR]
+//     [--shared DIR] [--parallel N] [--time-limit SECONDS] [--keep]
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { isolation } from './conformance/isolation.ts';
+import type { RunOne } from './conformance/run-one.ts';
+
+const root = join(import.meta.dirname, '..');
+const { values: options } = parseArgs({
+  options: {
+    scenarios: { type: 'string' },
+    golden: { type: 'string' },
+    only: { type: 'string' },
+    accept: { type: 'string', default: join(root, 'conformance/accepted.json') },
+    out: { type: 'string', default: join(root, 'conformance/out') },
+    shared: { type: 'string', default: join(root, '../shared') },
+    parallel: { type: 'string', default: '3' },
+    'time-limit': { type: 'string', default: '300' },
+    keep: { type: 'boolean', default: false },
+  },
+});
+const shared = resolve(options.shared);
+if (!existsSync(join(shared, 'conformance/run.mjs'))) {
+  console.error(`${join(shared, 'conformance')} does not hold run.mjs: name the folder beside it with --shared DIR`);
+  process.exit(2);
+}
+const scenarioDir = resolve(options.scenarios ?? join(shared, 'conformance/scenarios'));
+const goldenDir = resolve(options.golden ?? join(shared, 'golden/3.4.2'));
+const outDir = resolve(options.out);
+const only = options.only?.split(',');
+process.env['HEDDLE_CONFORMANCE_KITS'] = join(shared, 'conformance');
+await import('./conformance/kit-resolver.ts');
+
+interface Scenario {
+  name: string;
+  cluster: string;
+}
+const scenarios: Scenario[] = [];
+for (const file of readdirSync(scenarioDir).filter((name) => name.endsWith('.mjs'))) {
+  const { default: scenario } = await import(pathToFileURL(join(scenarioDir, file)).href);
+  if (scenario && (!only || only.includes(scenario.name))) scenarios.push({ name: scenario.name, cluster: scenario.cluster });
+}
+if (!scenarios.length) {
+  console.error(`no scenario ${only?.join(', ') ?? ''} in ${scenarioDir}`);
+  process.exit(2);
+}
+
+/** The recording folders: one for each cluster, or all recordings in one folder. */
+const isNested = readdirSync(goldenDir, { withFileTypes: true }).some((entry) => entry.isDirectory() && entry.name !== 'files');
+const goldenFile = ({ name, cluster }: Scenario) => join(goldenDir, isNested ? cluster : '', `${name}.json`);
+const outFolder = ({ cluster }: Scenario) => join(outDir, isNested ? cluster : '');
+const recordingCount = (scenario: Scenario) =>
+  existsSync(goldenFile(scenario)) ? JSON.parse(readFileSync(goldenFile(scenario), 'utf8')).records.length : 0;
+
+const missingFor: Record<string, () => string | undefined> = {
+  kerberos: () =>
+    spawnSync('bash', ['-c', 'PATH=$PATH:/usr/sbin command -v krb5kdc']).status === 0 ? undefined : 'a Kerberos server (krb5kdc)',
+};
+
+const prefix = isolation();
+if (!prefix) console.log("No network spaces here: scenarios run one after another on YARN's own ports.");
+const parallel = prefix ? Number(options.parallel) : 1;
+const shares: Record<string, number> = {};
+
+function runOne(scenario: Scenario): Promise<string> {
+  const home = mkdtempSync(join(tmpdir(), 'heddle-conformance-'));
+  const job: RunOne = {
+    name: scenario.name,
+    clusterName: scenario.cluster,
+    scenarios: scenarioDir,
+    shared,
+    home,
+    out: outFolder(scenario),
+    timeLimitMs: Number(options['time-limit']) * 1000,
+  };
+  const script = join(import.meta.dirname, 'conformance/run-one.ts');
+  const environment = { ...process.env, HEDDLE_RUN: JSON.stringify(job) };
+  // The shell stays the first process of the space: it collects orphans, which a program would not.
+  const shell = `${prefix ? 'ip link set lo up && ' : ''}"${process.execPath}" "${script}" "$HEDDLE_RUN"; exit $?`;
+  const [command = 'bash', ...args] = [...(prefix ?? []), 'bash', '-c', shell];
+  return new Promise((done) => {
+    const child = spawn(command, args, { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    child.stdout.on('data', (chunk) => (output += chunk));
+    child.stderr.on('data', (chunk) => (output += chunk));
+    child.on('close', () => {
+      if (options.keep) output += `kept: ${home}\n`;
+      else rmSync(home, { recursive: true, force: true });
+      done(output);
+    });
+  });
+}
+
+function compare(only: string[]): { lines: string[]; status: number } {
+  const { stdout, status } = spawnSync(
+    process.execPath,
+    [
+      join(shared, 'conformance/compare.mjs'),
+      ...[goldenDir, outDir, '--verbose'],
+      ...(only.length ? ['--only', only.join(',')] : []),
+      ...(existsSync(options.accept) ? ['--accept', options.accept] : []),
+    ],
+    { encoding: 'utf8', maxBuffer: 1 << 30 },
+  );
+  return { lines: stdout.trimEnd().split('\n'), status: status ?? 1 };
+}
+
+/** Compares one scenario, keeps its differences in OUT/differences, and returns the line to print. */
+function report(scenario: Scenario, output: string, seconds: number): string {
+  const { lines } = compare([scenario.name]);
+  const line = lines.find((text) => text.startsWith(`${scenario.name}: `)) ?? '';
+  const share = /^\S+: (\d+) of (\d+) the same(?:, (\d+) better)?/.exec(line);
+  shares[scenario.name] = Number(share?.[1] ?? 0) + Number(share?.[3] ?? 0);
+  const trouble = output.split('\n').filter((text) => text && !/^\S+: \d+ recordings in /.test(text));
+  mkdirSync(join(outDir, 'differences'), { recursive: true });
+  writeFileSync(join(outDir, 'differences', `${scenario.name}.txt`), `${[...trouble, ...lines].join('\n')}\n`);
+  const first = trouble.length ? `   ${trouble[0]?.slice(0, 160)}` : '';
+  return `${line || `${scenario.name}: no recording to compare with`} (${seconds.toFixed(1)} s)${first}`;
+}
+
+const longestFirst = [...scenarios].sort((a, b) => recordingCount(b) - recordingCount(a));
+const queue = longestFirst.filter((scenario) => {
+  const lacking = missingFor[scenario.cluster]?.();
+  if (lacking) console.log(`${scenario.name}: not run, it needs ${lacking}`);
+  return !lacking;
+});
+await Promise.all(
+  Array.from({ length: parallel }, async () => {
+    for (let scenario = queue.shift(); scenario; scenario = queue.shift()) {
+      rmSync(join(outFolder(scenario), `${scenario.name}.json`), { force: true });
+      const begin = Date.now();
+      const output = await runOne(scenario);
+      console.log(report(scenario, output, (Date.now() - begin) / 1000));
+    }
+  }),
+);
+
+const floorFile = join(root, 'conformance/floor.json');
+const floor: Record<string, number> = existsSync(floorFile) ? JSON.parse(readFileSync(floorFile, 'utf8')) : {};
+let failed = false;
+for (const [name, least] of Object.entries(floor)) {
+  const share = shares[name];
+  if (share === undefined || share >= least) continue;
+  failed = true;
+  console.log(`${name}: ${share} the same or better, fewer than the floor of ${least}`);
+}
+const all = !only && !options.scenarios;
+const { lines } = compare(all ? [] : scenarios.map(({ name }) => name));
+console.log(lines.at(-1));
+process.exitCode = failed ? 1 : 0;

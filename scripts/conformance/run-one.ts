@@ -1,0 +1,67 @@
+// Plays one scenario against a Heddle started for it: settings, daemons, run.mjs, end.
+//   node run-one.ts '{"name":…,"clusterName":…,"scenarios":…,"shared":…,"home":…,"out":…}'
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { answers, startHeddle, stopHeddle } from './daemons.ts';
+import { type ClusterDescription, writeClusterSettings } from './peer-settings.ts';
+
+/** What `conformance.ts` hands to the process of one scenario. */
+export interface RunOne {
+  name: string;
+  clusterName: string;
+  scenarios: string;
+  shared: string;
+  home: string;
+  out: string;
+  timeLimitMs: number;
+}
+
+const ready: Record<string, { url: string; accepts?: (text: string) => boolean }> = {
+  ats: { url: 'http://127.0.0.1:8188/ws/v1/timeline' },
+  rm: { url: 'http://127.0.0.1:8088/ws/v1/cluster/info' },
+  nm: { url: 'http://127.0.0.1:8088/ws/v1/cluster/nodes?states=RUNNING', accepts: (text) => text.includes('RUNNING') },
+  jhs: { url: 'http://127.0.0.1:19888/ws/v1/history/info' },
+  atsreader: { url: 'http://127.0.0.1:8198/ws/v2/timeline' },
+};
+
+const job = JSON.parse(process.argv[2] ?? '{}') as RunOne;
+const clusters = JSON.parse(readFileSync(join(job.shared, 'conformance/clusters.json'), 'utf8'));
+const cluster: ClusterDescription | undefined = clusters[job.clusterName];
+if (!cluster) throw new Error(`clusters.json knows no cluster ${job.clusterName}`);
+const { confDir, dataDir } = writeClusterSettings({ home: job.home, shared: job.shared, cluster, common: clusters.common });
+
+startHeddle(job.home, 'heddle', ['up', '--conf', confDir, '--data', dataDir]);
+for (const daemon of (cluster.daemons ?? (cluster.nodes === 0 ? 'rm' : 'rm nm')).split(' ')) {
+  const probe = ready[daemon];
+  if (probe && !(await answers(probe.url, 20_000, probe.accepts))) console.log(`${job.name}: ${daemon} does not answer`);
+}
+
+const hook = (kind: string) => ['--hook', `${kind}="${process.execPath}" "${join(import.meta.dirname, 'hook.ts')}" ${kind}`];
+const runner = spawn(
+  process.execPath,
+  [
+    '--import',
+    join(import.meta.dirname, 'kit-resolver.ts'),
+    join(job.shared, 'conformance/run.mjs'),
+    ...['--scenarios', job.scenarios, '--only', job.name, '--out', job.out],
+    ...['batch', 'nm-start', 'nm-stop', 'nm-kill', 'exclude', 'spnego'].flatMap(hook),
+  ],
+  {
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      HEDDLE_CONFORMANCE_HOME: job.home,
+      HEDDLE_CONFORMANCE_KITS: join(job.shared, 'conformance'),
+    },
+  },
+);
+const limit = setTimeout(() => {
+  console.log(`${job.name}: stopped after ${job.timeLimitMs / 1000} s`);
+  runner.kill('SIGKILL');
+}, job.timeLimitMs);
+await new Promise((done) => runner.on('close', done));
+clearTimeout(limit);
+for (const file of existsSync(job.home) ? readdirSync(job.home) : [])
+  if (file.endsWith('.pid')) await stopHeddle(job.home, file.replace('.pid', ''), 'SIGTERM', 5000);
+process.exitCode = runner.exitCode ?? 1;
