@@ -10,7 +10,14 @@ import { timelineErrors } from './errors/timeline.ts';
 export type { ErrorEntry } from './errors/entry.ts';
 
 /** Every error, by code. Retired codes stay listed and are never used again. */
-export const errorCatalogue = { ...commonErrors, ...clusterErrors, ...nodeErrors, ...timelineErrors, ...batchErrors, ...historyErrors } as const;
+export const errorCatalogue = {
+  ...commonErrors,
+  ...clusterErrors,
+  ...nodeErrors,
+  ...timelineErrors,
+  ...batchErrors,
+  ...historyErrors,
+} as const;
 
 /** The code of an error. */
 export type ErrorCode = keyof typeof errorCatalogue;

@@ -41,7 +41,13 @@ export function formatAttemptId({ clusterTimestamp, sequence, attempt }: Attempt
 }
 
 /** The text form of a container id; `e{epoch}` only where the epoch is above 0. */
-export function formatContainerId({ clusterTimestamp, sequence, attempt, number, epoch = 0 }: Omit<ContainerIdParts, 'epoch'> & { epoch?: number }): string {
+export function formatContainerId({
+  clusterTimestamp,
+  sequence,
+  attempt,
+  number,
+  epoch = 0,
+}: Omit<ContainerIdParts, 'epoch'> & { epoch?: number }): string {
   const prefix = epoch > 0 ? `container_e${padded(epoch, 2)}_` : 'container_';
   return `${prefix}${clusterTimestamp}_${padded(sequence, 4)}_${padded(attempt, 2)}_${padded(number, 6)}`;
 }
@@ -65,7 +71,8 @@ export function parseAttemptId(text: string): AttemptIdParts {
   const clusterTimestamp = wholeNumber(first);
   const sequence = wholeNumber(second);
   const attempt = wholeNumber(third);
-  if (clusterTimestamp === undefined || sequence === undefined || attempt === undefined || rest.length > 0) throw new InvalidId(`Invalid AppAttemptId: ${text}`);
+  if (clusterTimestamp === undefined || sequence === undefined || attempt === undefined || rest.length > 0)
+    throw new InvalidId(`Invalid AppAttemptId: ${text}`);
   return { clusterTimestamp, sequence, attempt };
 }
 

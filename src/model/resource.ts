@@ -82,6 +82,7 @@ export function sameResource(a: Resource, b: Resource): boolean {
 /** Hadoop's text form, `<memory:1024, vCores:1>`, further types that are not 0 appended as `, name: value`. */
 export function resourceText(amount: Resource, types?: ResourceTypes): string {
   let text = `<memory:${amount[0] ?? 0}, vCores:${amount[1] ?? 0}`;
-  for (let i = 2; i < amount.length; i++) if (amount[i] !== 0 && types?.types[i]) text += `, ${types.types[i]!.name}: ${amount[i]}${types.types[i]!.units}`;
+  for (let i = 2; i < amount.length; i++)
+    if (amount[i] !== 0 && types?.types[i]) text += `, ${types.types[i]!.name}: ${amount[i]}${types.types[i]!.units}`;
   return `${text}>`;
 }

@@ -42,7 +42,9 @@ interface Queued {
 export function openDatabase(path: string, options: { logger: Logger }): Database {
   if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const database = new DatabaseSync(path, { timeout: 5000 });
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -8000; PRAGMA wal_autocheckpoint = 2000;');
+  database.exec(
+    'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -8000; PRAGMA wal_autocheckpoint = 2000;',
+  );
   let queue: Queued[] = [];
   let scheduled = false;
   let closed = false;
@@ -98,7 +100,10 @@ export function openDatabase(path: string, options: { logger: Logger }): Databas
     migrate(migrations) {
       const current = (database.prepare('PRAGMA user_version').get() as { user_version: number }).user_version;
       const newest = migrations.at(-1)?.id ?? 0;
-      if (current > newest) throw new Error(`${path} has schema ${current}, this version knows ${newest}: use the version that wrote it, or another data folder`);
+      if (current > newest)
+        throw new Error(
+          `${path} has schema ${current}, this version knows ${newest}: use the version that wrote it, or another data folder`,
+        );
       for (const { id, sql } of migrations) {
         if (id <= current) continue;
         database.exec('BEGIN IMMEDIATE');

@@ -9,9 +9,24 @@ export const webApplicationClass = 'javax.ws.rs.WebApplicationException';
 export const exceptionPrefix = 'java.lang.Exception: ';
 
 export const commonErrors = {
-  METHOD_NOT_ALLOWED: { status: 405, javaClass: webApplicationClass, message: 'Method {method} is not allowed here; allowed: {allow}.', remedy: 'Use one of the methods in the Allow header.' },
-  UNSUPPORTED_CONTENT_TYPE: { status: 415, javaClass: webApplicationClass, message: 'A body of type {contentType} is not accepted here; send {accepted}.', remedy: 'Set Content-Type to an accepted type.' },
-  NOT_ACCEPTABLE: { status: 406, javaClass: webApplicationClass, message: 'None of the accepted types can be produced here; available: {available}.', remedy: 'Send an Accept header with an available type, or none.' },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    javaClass: webApplicationClass,
+    message: 'Method {method} is not allowed here; allowed: {allow}.',
+    remedy: 'Use one of the methods in the Allow header.',
+  },
+  UNSUPPORTED_CONTENT_TYPE: {
+    status: 415,
+    javaClass: webApplicationClass,
+    message: 'A body of type {contentType} is not accepted here; send {accepted}.',
+    remedy: 'Set Content-Type to an accepted type.',
+  },
+  NOT_ACCEPTABLE: {
+    status: 406,
+    javaClass: webApplicationClass,
+    message: 'None of the accepted types can be produced here; available: {available}.',
+    remedy: 'Send an Accept header with an available type, or none.',
+  },
   BODY_MISSING: { status: 400, javaClass: webApplicationClass, message: 'The request needs a body of type {accepted}.' },
   BODY_TOO_LARGE: { status: 413, javaClass: webApplicationClass, message: 'The body is larger than {limitBytes} bytes.' },
   BODY_NOT_PARSABLE: { status: 400, javaClass: webApplicationClass, message: 'javax.xml.bind.UnmarshalException{detail}' },
@@ -23,10 +38,18 @@ export const commonErrors = {
   UNAUTHENTICATED: { status: 401, javaClass: authorizationClass, message: 'Unable to obtain user name, user not authenticated' },
   BEARER_REFUSED: { status: 401, javaClass: authorizationClass, message: 'The bearer token is missing, expired or of somebody else.' },
   IMPERSONATION_REFUSED: { status: 403, javaClass: authorizationClass, message: 'User: {user} is not allowed to impersonate {target}' },
-  TOKEN_REFUSED: { status: 403, javaClass: 'org.apache.hadoop.security.authentication.client.AuthenticationException', message: '{reason}' },
+  TOKEN_REFUSED: {
+    status: 403,
+    javaClass: 'org.apache.hadoop.security.authentication.client.AuthenticationException',
+    message: '{reason}',
+  },
   NOT_FOUND: { status: 404, javaClass: notFoundClass, prefix: exceptionPrefix, message: '{what} not found' },
   PATH_UNKNOWN: { status: 404, javaClass: notFoundClass, prefix: exceptionPrefix, message: 'There is nothing at {path}.' },
   OVERLOADED: { status: 429, javaClass: 'org.apache.hadoop.ipc.RetriableException', message: '{what} is busy; try again in {seconds} s.' },
   UNAVAILABLE: { status: 503, javaClass: 'org.apache.hadoop.ipc.RetriableException', message: '{what} is not available now.' },
-  INTERNAL: { status: 500, javaClass: 'org.apache.hadoop.yarn.webapp.WebAppException', message: 'The server failed; its log says more (reference {reference}).' },
+  INTERNAL: {
+    status: 500,
+    javaClass: 'org.apache.hadoop.yarn.webapp.WebAppException',
+    message: 'The server failed; its log says more (reference {reference}).',
+  },
 } as const satisfies Record<string, ErrorEntry>;

@@ -83,35 +83,55 @@ export const oneOf = <const W extends readonly string[]>(...words: W): Member<W[
 export const list = <T>(element: Member<T>, options: { keepEmpty?: boolean } = {}): Member<readonly T[]> =>
   member(Type.Array(element.schema), { kind: 'list', element, ...options });
 /** A map from text; entries are written in the order given. */
-export const map = <T>(value: Member<T>): Member<Readonly<Record<string, T>> | ReadonlyMap<string, T> | readonly (readonly [string, T])[]> =>
+export const map = <T>(
+  value: Member<T>,
+): Member<Readonly<Record<string, T>> | ReadonlyMap<string, T> | readonly (readonly [string, T])[]> =>
   member(Type.Record(Type.String(), value.schema), { kind: 'map', element: value });
 /** Any JSON value, written as it is (plain form only). */
 export const any = (): Member<unknown> => member(Type.Unknown(), { kind: 'any' });
 
 const fieldsOf = (fields: Fields): WireField[] => Object.entries(fields).map(([name, { wire }]) => ({ name, member: wire }));
-const schemaOf = (fields: Fields): TSchema => Type.Object(Object.fromEntries(Object.entries(fields).map(([name, { schema }]) => [name, Type.Optional(schema)])));
+const schemaOf = (fields: Fields): TSchema =>
+  Type.Object(Object.fromEntries(Object.entries(fields).map(([name, { schema }]) => [name, Type.Optional(schema)])));
 
 /** A nested object. `typeName` is written as its first member `type` (XML `xsi:type`). */
 export const object = <const F extends Fields>(fields: F, options: { typeName?: string } = {}): Member<ShapeOf<F>> =>
   member(schemaOf(fields), { kind: 'object', fields: fieldsOf(fields), ...options });
 /** An object that holds one list: `"queues":{"queue":[…]}`; empty: `{}`. Its TypeScript value is the list itself. */
 export const holder = <T>(name: string, element: Member<T>): Member<readonly T[]> =>
-  member(Type.Object({ [name]: Type.Optional(Type.Array(element.schema)) }), { kind: 'holder', fields: [{ name, member: list(element).wire }] });
+  member(Type.Object({ [name]: Type.Optional(Type.Array(element.schema)) }), {
+    kind: 'holder',
+    fields: [{ name, member: list(element).wire }],
+  });
 /** An object whose concrete fields depend on its value. */
 export const polymorphic = <T>(schema: TSchema, choose: (value: T) => Member): Member<T> =>
   member(schema, { kind: 'object', choose: (value: never) => choose(value as T).wire });
 /** A member that refers to a description defined later (recursive objects). */
-export const later = <T>(describe: () => Member<T>): Member<T> =>
-  member(Type.Unknown(), { kind: 'object', choose: () => describe().wire });
+export const later = <T>(describe: () => Member<T>): Member<T> => member(Type.Unknown(), { kind: 'object', choose: () => describe().wire });
 
 /** A record: `record('app', { id: text(), … }, { json: 'natural', wrapped: true })`. Members are written in the order given. */
-export function record<const F extends Fields>(root: string, fields: F, options: { json: JsonForm; wrapped?: boolean; typeName?: string; xmlAttributes?: string }): RecordDescription<ShapeOf<F>> {
+export function record<const F extends Fields>(
+  root: string,
+  fields: F,
+  options: { json: JsonForm; wrapped?: boolean; typeName?: string; xmlAttributes?: string },
+): RecordDescription<ShapeOf<F>> {
   const { json, wrapped = json === 'natural', ...rest } = options;
-  return { schema: schemaOf(fields), wire: { kind: 'object', fields: fieldsOf(fields), root, typeName: rest.typeName }, root, json, wrapped, xmlAttributes: rest.xmlAttributes };
+  return {
+    schema: schemaOf(fields),
+    wire: { kind: 'object', fields: fieldsOf(fields), root, typeName: rest.typeName },
+    root,
+    json,
+    wrapped,
+    xmlAttributes: rest.xmlAttributes,
+  };
 }
 
 /** A record whose content is an existing member's (an object written under a root of its own). */
-export function rooted<T>(root: string, content: Member<T>, options: { json: JsonForm; wrapped?: boolean; xmlAttributes?: string }): RecordDescription<T> {
+export function rooted<T>(
+  root: string,
+  content: Member<T>,
+  options: { json: JsonForm; wrapped?: boolean; xmlAttributes?: string },
+): RecordDescription<T> {
   const { json, wrapped = json === 'natural', xmlAttributes } = options;
   return { schema: content.schema, wire: { ...content.wire, root }, root, json, wrapped, xmlAttributes };
 }

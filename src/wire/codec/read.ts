@@ -1,0 +1,119 @@
+// Request bodies, JSON and XML, into described values, with the leniency of Hadoop 3.4's readers: numbers and booleans may be
+// texts, what does not parse as a number is 0, a single value stands for a list of one, unknown members are ignored.
+import { failure } from '../../model/errors.ts';
+import type { RecordDescription, WireMember } from './describe.ts';
+import { describeJsonFault } from './json-fault.ts';
+import { parseXmlBody } from './xml-body.ts';
+
+/** The media types bodies may have, by the word used for them here. */
+export type BodyFormat = 'json' | 'xml';
+
+/** The format of a Content-Type header, or undefined where it is neither JSON nor XML. */
+export function bodyFormat(contentType: string | undefined): BodyFormat | undefined {
+  const type = contentType?.split(';')[0]?.trim().toLowerCase();
+  return type === 'application/json' ? 'json' : type === 'application/xml' || type === 'text/xml' ? 'xml' : undefined;
+}
+
+/**
+ * Reads a body as the given record. `roots` are the roots the same reader knows besides the record's own, for its error text.
+ * @throws Failure BODY_NOT_PARSABLE
+ */
+export function readBody<T>(record: RecordDescription<T>, bytes: Buffer, format: BodyFormat, roots: readonly string[] = []): T {
+  const text = bytes.toString('utf8');
+  if (format === 'xml') return coerceObject(record.wire, parseXmlBody(text, record.root, roots)) as T;
+  const value = parseJsonBody(text);
+  if (typeof value !== 'object' || Array.isArray(value)) return {} as T;
+  if (!record.wrapped) return coerceObject(record.wire, value) as T;
+  const inner = (value as Record<string, unknown>)[record.root];
+  if (inner === undefined) {
+    const [name = ''] = Object.keys(value);
+    throw failure('BODY_NOT_PARSABLE', {
+      detail: `\n - with linked exception:\n[com.sun.istack.SAXParseException2; lineNumber: 1; columnNumber: ${name.length + 6}; unexpected element (uri:"", local:"${name}"). Expected elements are <{}${record.root}>]`,
+    });
+  }
+  return coerceObject(record.wire, inner) as T;
+}
+
+/** JSON.parse with the texts of Hadoop's reader for what is wrong. @throws Failure BODY_NOT_PARSABLE */
+function parseJsonBody(text: string): object | string | number | boolean {
+  if (text.trim() === '') {
+    throw failure('BODY_NOT_PARSABLE', {
+      detail:
+        ': Error creating JSON-based XMLStreamReader\n - with linked exception:\n[javax.xml.stream.XMLStreamException: JSON expression can not be empty!]',
+    });
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw failure('BODY_NOT_PARSABLE', {
+      detail: `\n - with linked exception:\n[javax.xml.stream.XMLStreamException: ${describeJsonFault(text)}]`,
+    });
+  }
+  if (value === null || Array.isArray(value)) {
+    throw failure('BODY_NOT_PARSABLE', {
+      detail:
+        '\n - with linked exception:\n[javax.xml.stream.XMLStreamException: java.lang.NullPointerException: Cannot read field "name" because "pi" is null]',
+    });
+  }
+  return value as object;
+}
+
+const asText = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));
+
+function coerce(member: WireMember, value: unknown): unknown {
+  switch (member.kind) {
+    case 'text':
+      return asText(value);
+    case 'int':
+    case 'long': {
+      if (typeof value === 'number') return Math.trunc(value);
+      const text = asText(value).trim();
+      return /^[+-]?\d+$/.test(text) ? Number(text) : 0;
+    }
+    case 'float':
+    case 'double': {
+      const number = Number(asText(value).trim() || 'x');
+      return Number.isNaN(number) ? 0 : number;
+    }
+    case 'boolean':
+      return asText(value).trim().toLowerCase() === 'true' || value === 1 || value === '1';
+    case 'list': {
+      const items = Array.isArray(value) ? value : [value];
+      return items.filter((item) => item !== null && item !== undefined).map((item) => coerce(member.element!.wire, item));
+    }
+    case 'map':
+      return coerceMap(member, value);
+    case 'any':
+      return value;
+    case 'holder': {
+      const inner = member.fields![0]!;
+      const held = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[inner.name] : undefined;
+      return held === undefined || held === null ? [] : coerce(inner.member, held);
+    }
+    case 'object':
+      return coerceObject(member, value);
+  }
+}
+
+function coerceMap(member: WireMember, value: unknown): [string, unknown][] {
+  const held = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)['entry'] : undefined;
+  if (held === undefined || held === null) return [];
+  const entries = Array.isArray(held) ? held : [held];
+  return entries
+    .filter((entry): entry is Record<string, unknown> => typeof entry === 'object' && entry !== null && 'key' in entry)
+    .map((entry) => [
+      asText(entry['key']),
+      entry['value'] === undefined || entry['value'] === null ? undefined : coerce(member.element!.wire, entry['value']),
+    ]);
+}
+
+function coerceObject(member: WireMember, value: unknown): Record<string, unknown> {
+  const result: Record<string, unknown> = {};
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return result;
+  for (const { name, member: inner } of member.fields ?? []) {
+    const item = (value as Record<string, unknown>)[name];
+    if (Object.hasOwn(value, name) && item !== undefined && item !== null) result[name] = coerce(inner, item);
+  }
+  return result;
+}

@@ -1,0 +1,55 @@
+// XML request bodies into plain objects. fast-xml-parser reads; document types are refused (no entity expansion).
+import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { failure } from '../../model/errors.ts';
+
+const parser = new XMLParser({
+  ignoreAttributes: true,
+  parseTagValue: false,
+  trimValues: false,
+  processEntities: true,
+  htmlEntities: false,
+  ignoreDeclaration: true,
+  ignorePiTags: true,
+  removeNSPrefix: false,
+});
+const fault = (line: number, column: number, sentence: string) =>
+  failure('BODY_NOT_PARSABLE', {
+    detail: `\n - with linked exception:\n[org.xml.sax.SAXParseException; lineNumber: ${line}; columnNumber: ${column}; ${sentence}]`,
+  });
+
+/**
+ * The content of the root element as an object: elements are members, repeated ones arrays, texts strings.
+ * @throws Failure BODY_NOT_PARSABLE with the sentences of Java's reader.
+ */
+export function parseXmlBody(text: string, root: string, otherRoots: readonly string[] = []): Record<string, unknown> {
+  const trimmed = text.trimStart();
+  if (trimmed === '') throw fault(1, 1, 'Premature end of file.');
+  if (!trimmed.startsWith('<')) throw fault(1, 1, 'Content is not allowed in prolog.');
+  if (/<!DOCTYPE/i.test(text)) throw fault(1, 10, 'DOCTYPE is disallowed.');
+  const valid = XMLValidator.validate(text);
+  if (valid !== true) {
+    const lines = text.split('\n');
+    throw fault(lines.length, lines.at(-1)!.length + 1, 'XML document structures must start and end within the same entity.');
+  }
+  const name = /<([A-Za-z_][^\s/>]*)/.exec(text)?.[1] ?? '';
+  const namespace = new RegExp(`<${name.replace(/[.*+?^$()|[\]\\]/g, '\\$&')}[^>]*\\sxmlns="([^"]*)"`).exec(text)?.[1] ?? '';
+  if (name !== root || namespace !== '') {
+    const expected = [...new Set([root, ...otherRoots])].sort().map((known) => `<{}${known}>`);
+    throw failure('BODY_NOT_PARSABLE', {
+      detail: `: unexpected element (uri:"${namespace}", local:"${name}"). Expected elements are ${expected}`,
+    });
+  }
+  const parsed = (parser.parse(text) as Record<string, unknown>)[root];
+  return withoutBlankText(parsed) as Record<string, unknown>;
+}
+
+/** Drops the text between elements; an element without elements is its text. */
+function withoutBlankText(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutBlankText);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => key !== '#text')
+      .map(([key, inner]) => [key, withoutBlankText(inner)]),
+  );
+}

@@ -1,0 +1,105 @@
+// XML of a described value, as JAXB writes it for Hadoop 3.4.
+import type { Member, RecordDescription, WireMember } from './describe.ts';
+import { pairsOf } from './json.ts';
+import { doubleText, floatText, longText } from './numbers.ts';
+
+type Writer = (name: string, value: never) => string;
+
+const prologue = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>';
+const instanceNamespace = 'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"';
+const compiled = new WeakMap<WireMember, Writer>();
+
+const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' };
+
+/** Text made safe between tags. Characters that XML 1.0 forbids become U+FFFD, so that every answer can be parsed. */
+export function escapeXml(text: string): string {
+  return text.replace(/[&<>\r]/g, (character) => escapes[character]!).replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '\ufffd');
+}
+
+/** The XML document of a record's value. */
+export function writeXml<T>(record: RecordDescription<T>, value: T): string {
+  const element = xmlOf(record.wire)(record.root, value as never);
+  return prologue + (record.xmlAttributes ? element.replace(`<${record.root}`, `<${record.root} ${record.xmlAttributes}`) : element);
+}
+
+/** One element, for fragments that are joined later. */
+export function writeXmlElement<T>(name: string, member: Member<T>, value: T): string {
+  return xmlOf(member.wire)(name, value as never);
+}
+
+/** A document around elements that are already written. */
+export function xmlDocument(root: string, content: string): string {
+  return content === '' ? `${prologue}<${root}/>` : `${prologue}<${root}>${content}</${root}>`;
+}
+
+function xmlOf(member: WireMember): Writer {
+  const known = compiled.get(member);
+  if (known) return known;
+  const writer = compile(member);
+  compiled.set(member, writer);
+  return writer;
+}
+
+const leaf =
+  <T>(write: (value: T) => string): ((name: string, value: T) => string) =>
+  (name, value) =>
+    `<${name}>${write(value)}</${name}>`;
+
+function compile(member: WireMember): Writer {
+  switch (member.kind) {
+    case 'text':
+      return leaf((value: unknown) => escapeXml(String(value)));
+    case 'any':
+      return leaf((value: unknown) => escapeXml(typeof value === 'string' ? value : (JSON.stringify(value) ?? '')));
+    case 'int':
+    case 'long':
+      return leaf(longText);
+    case 'float':
+      return leaf(floatText);
+    case 'double':
+      return leaf(doubleText);
+    case 'boolean':
+      return leaf((value: boolean) => (value ? 'true' : 'false'));
+    case 'list': {
+      const element = member.element!.wire;
+      return (name, values: readonly unknown[]) => {
+        const write = xmlOf(element) as (name: string, value: unknown) => string;
+        let text = '';
+        for (const value of values) text += write(name, value);
+        return text;
+      };
+    }
+    case 'map': {
+      const element = member.element!.wire;
+      return (name, value: unknown) => {
+        const write = xmlOf(element) as (name: string, value: unknown) => string;
+        const entries = pairsOf(value).map(
+          ([key, item]) => `<entry><key>${escapeXml(key)}</key>${item === undefined || item === null ? '' : write('value', item)}</entry>`,
+        );
+        return entries.length ? `<${name}>${entries.join('')}</${name}>` : `<${name}/>`;
+      };
+    }
+    case 'holder':
+    case 'object':
+      return compileObject(member);
+  }
+}
+
+function compileObject(member: WireMember): Writer {
+  if (member.choose) {
+    const choose = member.choose;
+    return (name, value) => xmlOf(choose(value))(name, value);
+  }
+  const holds = member.kind === 'holder';
+  const attributes = member.typeName === undefined ? '' : ` ${instanceNamespace} xsi:type="${member.typeName}"`;
+  const fields = member.fields ?? [];
+  return (name, value: unknown) => {
+    let content = '';
+    for (const field of fields) {
+      const item = holds ? value : (value as Record<string, unknown>)[field.name];
+      if (item !== undefined && item !== null)
+        content += (xmlOf(field.member) as (name: string, value: unknown) => string)(field.name, item);
+    }
+    return content === '' ? `<${name}${attributes}/>` : `<${name}${attributes}>${content}</${name}>`;
+  };
+}
