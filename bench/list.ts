@@ -1,0 +1,50 @@
+// How fast are lists of 1,000 and 10,000 applications, and does anything else wait for them?
+import { startProcesses } from '../test/support/processes.ts';
+import { cluster as base, fill } from './applications.ts';
+import { call, type Measure, percentile } from './measure.ts';
+import type { Peer } from './peer.ts';
+
+/** Milliseconds and bytes of one whole list, and of `info` asked for again and again while lists are served. */
+async function sample(rm: string, lists: number): Promise<{ list: number; bytes: number; info: number }> {
+  const times: number[] = [];
+  const info: number[] = [];
+  let bytes = 0;
+  let listing = true;
+  const watch = (async () => {
+    while (listing) {
+      const begin = performance.now();
+      await call('GET', `${base(rm)}/info`);
+      info.push(performance.now() - begin);
+      await new Promise((done) => setTimeout(done, 2));
+    }
+  })();
+  for (let i = 0; i < lists; i++) {
+    const begin = performance.now();
+    bytes = (await call('GET', `${base(rm)}/apps`)).bytes;
+    times.push(performance.now() - begin);
+  }
+  listing = false;
+  await watch;
+  return { list: percentile(times, 0.5), bytes, info: percentile(info, 0.99) };
+}
+
+export async function list(peer?: Peer): Promise<Measure[]> {
+  await using cluster = await startProcesses({ settings: { 'yarn.scheduler.capacity.maximum-applications': '100000' } });
+  const rm = cluster.urls.resourceManager;
+  const measures: Measure[] = [];
+  let have = 0;
+  for (const count of [1_000, 10_000]) {
+    await fill(rm, count - have);
+    if (peer) await fill(peer.urls.resourceManager, count - have);
+    have = count;
+    const ours = await sample(rm, 30);
+    const theirs = peer && (await sample(peer.urls.resourceManager, 5));
+    const name = count.toLocaleString('en');
+    measures.push(
+      { name: `list of ${name}, p50`, value: ours.list, unit: 'ms', ...(theirs ? { peer: theirs.list } : {}) },
+      { name: `list of ${name}`, value: ours.bytes / 1e6, unit: 'MB', ...(theirs ? { peer: theirs.bytes / 1e6 } : {}) },
+      { name: `info while ${name} are listed, p99`, value: ours.info, unit: 'ms', ...(theirs ? { peer: theirs.info } : {}) },
+    );
+  }
+  return measures;
+}

@@ -1,0 +1,54 @@
+// npm run bench -- start|submit|wordcount|list|rest [--peer] [--json FILE]
+import { writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import Table from 'cli-table3';
+import type { Measure } from './measure.ts';
+import { type Peer, startPeer } from './peer.ts';
+
+const questions: Record<string, () => Promise<(peer?: Peer) => Promise<Measure[]>>> = {
+  start: async () => (await import('./start.ts')).start,
+  submit: async () => (await import('./submit.ts')).submit,
+  wordcount: async () => (await import('./wordcount.ts')).wordcount,
+  list: async () => (await import('./list.ts')).list,
+  rest: async () => (await import('./rest.ts')).rest,
+};
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { peer: { type: 'boolean', default: false }, json: { type: 'string' } },
+});
+const wanted = positionals.length ? positionals : Object.keys(questions);
+const unknown = wanted.find((name) => !(name in questions));
+if (unknown) {
+  console.error(`no bench "${unknown}": use ${Object.keys(questions).join(', ')}`);
+  process.exit(2);
+}
+
+const round = (value: number) => (Math.abs(value) >= 100 ? Math.round(value) : Number(value.toPrecision(3)));
+const results: Record<string, Measure[]> = {};
+let peer: Peer | undefined;
+try {
+  for (const name of wanted) {
+    // Every question gets a Hadoop of its own: the lists fill it with applications.
+    peer = values.peer ? await startPeer() : undefined;
+    const question = await questions[name]?.();
+    results[name] = (await question?.(peer)) ?? [];
+    await peer?.close();
+    peer = undefined;
+    const table = new Table({ head: [name, 'Heddle', ...(values.peer ? ['Hadoop', 'ratio'] : []), ''], style: { head: [], border: [] } });
+    for (const { name: what, value, unit, peer: theirs } of results[name] ?? [])
+      table.push([
+        what,
+        round(value),
+        ...(values.peer ? [theirs === undefined ? '' : round(theirs), theirs === undefined ? '' : round(theirs / value)] : []),
+        unit,
+      ]);
+    console.log(table.toString());
+  }
+} finally {
+  await peer?.close();
+}
+const report = { date: new Date().toISOString(), node: process.version, cores: cpus().length, model: cpus()[0]?.model, results };
+if (values.json) writeFileSync(values.json, `${JSON.stringify(report, null, 1)}\n`);
+else console.log(JSON.stringify(report));

@@ -1,0 +1,69 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { Agent, request } from 'undici';
+
+/** One measured value of a bench: what, how much, in which unit, and the same of the peer where it was measured. */
+export interface Measure {
+  name: string;
+  value: number;
+  unit: string;
+  peer?: number;
+}
+
+/** The value below which `share` (0…1) of the samples lie. */
+export function percentile(samples: readonly number[], share: number): number {
+  const sorted = [...samples].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+const agent = new Agent({ connections: 64, pipelining: 1, keepAliveTimeout: 30_000 });
+
+/** One request over kept connections; the body as text. */
+export async function call(
+  method: 'GET' | 'POST' | 'PUT',
+  url: string,
+  body?: unknown,
+): Promise<{ status: number; text: string; bytes: number }> {
+  const answer = await request(url, {
+    method,
+    dispatcher: agent,
+    headers: { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const bytes = Buffer.from(await answer.body.arrayBuffer());
+  return { status: answer.statusCode, text: bytes.toString('utf8'), bytes: bytes.length };
+}
+
+/** `call` with the answer read as JSON. */
+export const getJson = async <T>(url: string): Promise<T> => JSON.parse((await call('GET', url)).text) as T;
+
+/** Requests a second of `run` with `clients` of them under way at a time, during `durationMs`. */
+export async function rate(clients: number, durationMs: number, run: () => Promise<unknown>): Promise<number> {
+  const end = performance.now() + durationMs;
+  const begin = performance.now();
+  let count = 0;
+  await Promise.all(
+    Array.from({ length: clients }, async () => {
+      while (performance.now() < end) {
+        await run();
+        count++;
+      }
+    }),
+  );
+  return (1000 * count) / (performance.now() - begin);
+}
+
+/** Resident memory of a process in MiB (Linux). */
+export function residentMiB(pid: number): number {
+  const file = `/proc/${pid}/status`;
+  const kilobytes = existsSync(file) ? /VmRSS:\s+(\d+)/.exec(readFileSync(file, 'utf8'))?.[1] : undefined;
+  return Math.round(Number(kilobytes ?? Number.NaN) / 1024);
+}
+
+/** Resident memory of a process and everything it started, in MiB (Linux). */
+export function residentTreeMiB(pid: number): number {
+  const children = `/proc/${pid}/task`;
+  if (!existsSync(children)) return Number.NaN;
+  const listed = readFileSync(`${children}/${pid}/children`, 'utf8').trim();
+  const below = listed ? listed.split(' ').map(Number) : [];
+  return below.reduce((sum, child) => sum + residentTreeMiB(child), residentMiB(pid));
+}

@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ClusterUrls } from '../test/support/processes.ts';
+
+const scripts = join(import.meta.dirname, '../../shared/peer');
+const home = process.env['PEER_HOME'] ?? join(tmpdir(), 'heddle-peer');
+
+/** Real Hadoop on YARN's own ports, started for a comparison in the same run. */
+export interface Peer {
+  urls: ClusterUrls;
+  readyMs: number;
+  /** Resident memory of all its daemons, MiB. */
+  residentMiB(): number;
+  /** Runs a job with the arguments of `batch.sh`. */
+  batch(...args: string[]): Promise<number>;
+  close(): Promise<void>;
+}
+
+function run(command: string, args: readonly string[]): Promise<number> {
+  return new Promise((done) => {
+    const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, PEER_HOME: home } });
+    child.on('close', (code) => done(code ?? 1));
+  });
+}
+
+/** Starts Hadoop by the scripts beside the checkout (Java and Maven are needed; the first time downloads about 110 MB). */
+export async function startPeer(): Promise<Peer> {
+  const script = join(scripts, 'peer.sh');
+  if (!existsSync(script)) throw new Error(`--peer needs ${script}`);
+  mkdirSync(home, { recursive: true });
+  if (!existsSync(join(home, 'lib'))) await run(script, ['fetch']);
+  rmSync(join(home, 'data'), { recursive: true, force: true });
+  const begin = performance.now();
+  if ((await run(script, ['up'])) !== 0) throw new Error(`Hadoop did not start: see ${home}/log`);
+  const readyMs = performance.now() - begin;
+  return {
+    urls: {
+      resourceManager: 'http://127.0.0.1:8088',
+      nodeManager: 'http://localhost:8042',
+      timeline: 'http://127.0.0.1:8188',
+      reader: 'http://127.0.0.1:8198',
+      history: 'http://127.0.0.1:19888',
+    },
+    readyMs,
+    residentMiB() {
+      let sum = 0;
+      for (const file of readdirSync(join(home, 'run')).filter((name) => name.endsWith('.pid'))) {
+        const status = `/proc/${readFileSync(join(home, 'run', file), 'utf8').trim()}/status`;
+        if (existsSync(status)) sum += Number(/VmRSS:\s+(\d+)/.exec(readFileSync(status, 'utf8'))?.[1] ?? 0) / 1024;
+      }
+      return Math.round(sum);
+    },
+    batch: (...args) => run(join(scripts, 'batch.sh'), args),
+    async close() {
+      await run(script, ['down']);
+    },
+  };
+}

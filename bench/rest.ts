@@ -1,0 +1,41 @@
+// How many requests a second does the resource manager answer with 1,000 applications waiting?
+import { startProcesses } from '../test/support/processes.ts';
+import { cluster as base, fill, specification, submit } from './applications.ts';
+import { call, getJson, type Measure, rate } from './measure.ts';
+import type { Peer } from './peer.ts';
+
+const clients = 16;
+const durationMs = 3000;
+
+async function rates(rm: string): Promise<Map<string, number>> {
+  const { apps } = await getJson<{ apps: { app: { id: string }[] } }>(`${base(rm)}/apps?limit=1`);
+  const paths: Record<string, string> = {
+    info: '/info',
+    metrics: '/metrics',
+    'one application': `/apps/${apps.app[0]?.id}`,
+    'apps?limit=100': '/apps?limit=100',
+    'all applications': '/apps',
+    scheduler: '/scheduler',
+  };
+  const results = new Map<string, number>();
+  for (const [name, path] of Object.entries(paths)) {
+    await rate(clients, 500, () => call('GET', base(rm) + path));
+    results.set(name, await rate(clients, durationMs, () => call('GET', base(rm) + path)));
+  }
+  results.set('new id and durable submission', await rate(clients, durationMs, () => submit(rm, specification())));
+  return results;
+}
+
+export async function rest(peer?: Peer): Promise<Measure[]> {
+  await using cluster = await startProcesses({ settings: { 'yarn.scheduler.capacity.maximum-applications': '1000000' } });
+  await fill(cluster.urls.resourceManager, 1000);
+  const ours = await rates(cluster.urls.resourceManager);
+  if (peer) await fill(peer.urls.resourceManager, 1000);
+  const theirs = peer && (await rates(peer.urls.resourceManager));
+  return [...ours].map(([name, value]) => ({
+    name,
+    value,
+    unit: 'requests/s',
+    ...(theirs ? { peer: theirs.get(name) ?? Number.NaN } : {}),
+  }));
+}

@@ -1,0 +1,76 @@
+// How long does a word count take: three files of 35 KB, and 100 MB against coreutils?
+import { execFileSync } from 'node:child_process';
+import { closeSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startProcesses } from '../test/support/processes.ts';
+import { gatherTexts } from '../test/support/text.ts';
+import type { Measure } from './measure.ts';
+import type { Peer } from './peer.ts';
+
+const root = join(import.meta.dirname, '..');
+
+const timed = async (run: () => unknown): Promise<number> => {
+  const begin = performance.now();
+  await run();
+  return (performance.now() - begin) / 1000;
+};
+
+/** `bytes` of real text in one file, repeated as often as needed. */
+function bigFile(source: Buffer, path: string, bytes: number): void {
+  const file = openSync(path, 'w');
+  for (let written = 0; written < bytes; written += source.length) writeSync(file, source);
+  closeSync(file);
+}
+
+const failed = (what: string, output: string): never => {
+  throw new Error(`${what} failed:\n${output.slice(-2000)}`);
+};
+
+export async function wordcount(peer?: Peer): Promise<Measure[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-words-'));
+  try {
+    const texts = join(folder, 'texts');
+    gatherTexts({ sources: [join(root, 'docs'), join(root, 'node_modules')], target: texts, fileBytes: 4e6, totalBytes: 8e6 });
+    const text = Buffer.concat(readdirSync(texts).map((file) => readFileSync(join(texts, file))));
+    const small = join(folder, 'small');
+    const big = join(folder, 'big');
+    mkdirSync(small);
+    mkdirSync(big);
+    for (let i = 0; i < 3; i++) writeFileSync(join(small, `${i}.txt`), text.subarray(i * 35_000, (i + 1) * 35_000));
+    bigFile(text, join(big, 'text.txt'), 100e6);
+
+    await using cluster = await startProcesses();
+    const count = async (input: string, output: string) => {
+      const { code, output: printed } = await cluster.heddle('batch', 'wordcount', input, join(folder, output));
+      if (code !== 0) failed('word count', printed);
+    };
+    const smallSeconds = await timed(() => count(small, 'out-small'));
+    const bigSeconds = await timed(() => count(big, 'out-big'));
+    const coreutils = await timed(() =>
+      execFileSync('bash', ['-c', `tr -s '[:space:]' '\\n' < ${big}/text.txt | LC_ALL=C sort | uniq -c > ${folder}/out-coreutils`]),
+    );
+    const measures: Measure[] = [
+      { name: 'three files of 35 KB', value: smallSeconds, unit: 's' },
+      { name: '100 MB', value: bigSeconds, unit: 's' },
+      { name: '100 MB by coreutils (tr, sort, uniq)', value: coreutils, unit: 's' },
+    ];
+    if (peer) {
+      const theirs = [
+        await timed(() => peer.batch('wordcount', small, join(folder, 'peer-small'))),
+        await timed(() => peer.batch('wordcount', big, join(folder, 'peer-big'))),
+      ];
+      for (const [i, value] of theirs.entries()) Object.assign(measures[i] ?? {}, { peer: value });
+      const mapper = `tr -s "[:space:]" "\\n"`;
+      const streaming = await timed(() => peer.batch('streaming', big, join(folder, 'peer-streaming'), mapper, 'uniq -c'));
+      const ours = await timed(async () => {
+        const { code, output } = await cluster.heddle('batch', 'streaming', big, join(folder, 'out-streaming'), mapper, 'uniq -c');
+        if (code !== 0) failed('streaming word count', output);
+      });
+      measures.push({ name: '100 MB, streaming', value: ours, unit: 's', peer: streaming });
+    }
+    return measures;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

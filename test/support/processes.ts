@@ -1,0 +1,177 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createWriteStream, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePorts } from './ports.ts';
+
+const main = join(import.meta.dirname, '../../src/main.ts');
+
+/** The servers of a cluster that run as programs of their own. */
+export type RoleName = 'resource-manager' | 'node-manager' | 'timeline' | 'history';
+export const roleNames: readonly RoleName[] = ['timeline', 'resource-manager', 'node-manager', 'history'];
+
+/** Base URLs of a cluster's servers. */
+export interface ClusterUrls {
+  resourceManager: string;
+  nodeManager: string;
+  timeline: string;
+  reader: string;
+  history: string;
+}
+
+/** A cluster of real processes with a folder of its own. */
+export interface ClusterProcesses {
+  readonly urls: ClusterUrls;
+  readonly home: string;
+  readonly confDir: string;
+  readonly dataDir: string;
+  /** Process ids by name: `up`, or one for each role. */
+  readonly pids: ReadonlyMap<string, number>;
+  /** Starts a role (or `up`) and waits until it answers. */
+  start(name: RoleName | 'up'): Promise<void>;
+  /** Sends a signal and waits for the end. */
+  stop(name: RoleName | 'up', signal: NodeJS.Signals): Promise<void>;
+  /** What a process has printed. */
+  output(name: RoleName | 'up'): string;
+  /** Runs `heddle ARGUMENTS` with this cluster's configuration to its end. */
+  heddle(...args: string[]): Promise<{ code: number | null; output: string }>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+const escapeXml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+
+/** Writes a settings file in Hadoop's form. */
+export function writeSettings(file: string, settings: Record<string, string>): void {
+  const properties = Object.entries(settings).map(
+    ([name, value]) => `<property><name>${name}</name><value>${escapeXml(value)}</value></property>`,
+  );
+  writeFileSync(file, `<configuration>\n${properties.join('\n')}\n</configuration>\n`);
+}
+
+/** Polls until `probe` gives something truthy; throws with `what` after `limitMs`. */
+export async function until<T>(what: string, probe: () => Promise<T | undefined | false>, limitMs = 30_000, everyMs = 20): Promise<T> {
+  const end = Date.now() + limitMs;
+  for (;;) {
+    const got = await probe().catch(() => undefined);
+    if (got) return got;
+    if (Date.now() > end) throw new Error(`waited ${limitMs} ms for ${what}`);
+    await sleep(everyMs);
+  }
+}
+
+/** The settings of a cluster on free ports of loopback. */
+async function portSettings(): Promise<{ settings: Record<string, string>; urls: ClusterUrls }> {
+  const [rm, nm, nodeId, localizer, timeline, reader, collector, history, historyRpc, shuffle] = await freePorts(10);
+  return {
+    urls: {
+      resourceManager: `http://127.0.0.1:${rm}`,
+      nodeManager: `http://127.0.0.1:${nm}`,
+      timeline: `http://127.0.0.1:${timeline}`,
+      reader: `http://127.0.0.1:${reader}`,
+      history: `http://127.0.0.1:${history}`,
+    },
+    settings: {
+      'yarn.resourcemanager.webapp.address': `127.0.0.1:${rm}`,
+      'yarn.nodemanager.webapp.address': `127.0.0.1:${nm}`,
+      'yarn.nodemanager.address': `127.0.0.1:${nodeId}`,
+      'yarn.nodemanager.localizer.address': `127.0.0.1:${localizer}`,
+      'yarn.timeline-service.enabled': 'true',
+      'yarn.timeline-service.webapp.address': `127.0.0.1:${timeline}`,
+      'yarn.timeline-service.reader.webapp.address': `127.0.0.1:${reader}`,
+      'yarn.timeline-service.collector.bind-port-ranges': `${collector}`,
+      'mapreduce.jobhistory.webapp.address': `127.0.0.1:${history}`,
+      'mapreduce.jobhistory.address': `127.0.0.1:${historyRpc}`,
+      'mapreduce.shuffle.port': `${shuffle}`,
+    },
+  };
+}
+
+const readyPath: Record<RoleName, (urls: ClusterUrls) => string> = {
+  'resource-manager': (urls) => `${urls.resourceManager}/ws/v1/cluster/info`,
+  'node-manager': (urls) => `${urls.nodeManager}/ws/v1/node/info`,
+  timeline: (urls) => `${urls.timeline}/ws/v1/timeline`,
+  history: (urls) => `${urls.history}/ws/v1/history/info`,
+};
+
+/** True once every server of the roles answers and, with both managers, a node runs. */
+async function answers(urls: ClusterUrls, roles: readonly RoleName[]): Promise<boolean> {
+  const all = await Promise.all(roles.map(async (role) => (await fetch(readyPath[role](urls))).ok));
+  if (all.includes(false)) return false;
+  if (!roles.includes('node-manager')) return true;
+  return (await (await fetch(`${urls.resourceManager}/ws/v1/cluster/nodes?states=RUNNING`)).text()).includes('RUNNING');
+}
+
+/**
+ * Prepares a cluster of real processes on free ports with an empty data folder and, unless `mode` is `none`, starts it:
+ * `up` in one process, `roles` as a process for each role.
+ */
+export async function startProcesses(
+  options: { mode?: 'up' | 'roles' | 'none'; settings?: Record<string, string>; keep?: boolean; onReady?: () => void } = {},
+): Promise<ClusterProcesses> {
+  const home = mkdtempSync(join(tmpdir(), 'heddle-cluster-'));
+  const confDir = join(home, 'conf');
+  const dataDir = join(home, 'data');
+  mkdirSync(confDir);
+  mkdirSync(dataDir);
+  const { settings, urls } = await portSettings();
+  writeSettings(join(confDir, 'yarn-site.xml'), { ...settings, ...options.settings });
+  const children = new Map<string, ChildProcess>();
+  const pids = new Map<string, number>();
+
+  const cluster: ClusterProcesses = {
+    urls,
+    home,
+    confDir,
+    dataDir,
+    pids,
+    async start(name) {
+      const command = name === 'up' ? ['up'] : ['start', name];
+      const data = name === 'up' ? dataDir : join(dataDir, name);
+      const child = spawn(process.execPath, [main, ...command, '--conf', confDir, '--data', data], { stdio: ['ignore', 'pipe', 'pipe'] });
+      const log = createWriteStream(join(home, `${name}.log`), { flags: 'a' });
+      child.stdout.pipe(log, { end: false });
+      child.stderr.pipe(log, { end: false });
+      children.set(name, child);
+      if (child.pid) pids.set(name, child.pid);
+      const exited = new Promise<never>((_, failed) =>
+        child.on('exit', (code, signal) =>
+          failed(new Error(`${name} ended with ${code ?? signal}:\n${cluster.output(name).slice(-2000)}`)),
+        ),
+      );
+      exited.catch(() => {});
+      await Promise.race([until(`${name} to answer`, () => answers(urls, name === 'up' ? roleNames : [name])), exited]);
+    },
+    async stop(name, signal) {
+      const child = children.get(name);
+      children.delete(name);
+      pids.delete(name);
+      if (!child || child.exitCode !== null || child.signalCode !== null) return;
+      const ended = new Promise((done) => child.on('exit', done));
+      child.kill(signal);
+      const hard = setTimeout(() => child.kill('SIGKILL'), 10_000);
+      await ended;
+      clearTimeout(hard);
+    },
+    output: (name) => readFileSync(join(home, `${name}.log`), 'utf8'),
+    heddle(...args) {
+      const child = spawn(process.execPath, [main, ...args, '--conf', confDir], { stdio: ['ignore', 'pipe', 'pipe'] });
+      let output = '';
+      child.stdout.on('data', (chunk) => (output += chunk));
+      child.stderr.on('data', (chunk) => (output += chunk));
+      return new Promise((done) => child.on('close', (code) => done({ code, output })));
+    },
+    async [Symbol.asyncDispose]() {
+      for (const name of [...children.keys()].reverse()) await cluster.stop(name as RoleName, 'SIGTERM');
+      if (!options.keep) rmSync(home, { recursive: true, force: true });
+    },
+  };
+  try {
+    if (options.mode === 'roles') for (const role of roleNames) await cluster.start(role);
+    else if (options.mode !== 'none') await cluster.start('up');
+  } catch (error) {
+    await cluster[Symbol.asyncDispose]();
+    throw error;
+  }
+  return cluster;
+}
