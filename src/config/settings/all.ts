@@ -1,0 +1,44 @@
+// All settings tables together: for checks, for the reference page, for `heddle config`.
+import type { SettingEntry, SettingsTable } from '../table.ts';
+import { batchSettings } from './batch.ts';
+import { commonSettings } from './common.ts';
+import { heddleSettings } from './heddle.ts';
+import { historySettings } from './history.ts';
+import { nodeManagerSettings } from './node-manager.ts';
+import { proxySettings } from './proxy.ts';
+import { resourceManagerSettings } from './resource-manager.ts';
+import { schedulerSettings } from './scheduler.ts';
+import { timelineSettings } from './timeline.ts';
+
+/** Every table, by the component that reads it. */
+export const settingsTables: Readonly<Record<string, SettingsTable>> = {
+  common: commonSettings,
+  'resource-manager': resourceManagerSettings,
+  scheduler: schedulerSettings,
+  'node-manager': nodeManagerSettings,
+  timeline: timelineSettings,
+  history: historySettings,
+  batch: batchSettings,
+  proxy: proxySettings,
+  heddle: heddleSettings,
+};
+
+let byKey: Map<string, SettingEntry> | undefined;
+let families: string[] = [];
+
+/** Every setting by its key. Where two tables share a key, the first one's entry. */
+export function allSettings(): ReadonlyMap<string, SettingEntry> {
+  if (!byKey) {
+    byKey = new Map();
+    for (const table of Object.values(settingsTables))
+      for (const entry of Object.values(table)) if (!byKey.has(entry.key)) byKey.set(entry.key, entry);
+    families = [...byKey.values()].filter((entry) => entry.type === 'family').map((entry) => entry.key);
+  }
+  return byKey;
+}
+
+/** The family that a key belongs to, such as `hadoop.proxyuser.`, or undefined. */
+export function familyOf(key: string): string | undefined {
+  allSettings();
+  return families.find((prefix) => key.startsWith(prefix));
+}
