@@ -1,0 +1,160 @@
+// What every engine must do; each engine's test calls this with its own factory.
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, suite, test } from 'node:test';
+import type { ContainerEngine, EngineOrder } from './engine.ts';
+
+/** Makes an engine over a state folder; called again over the same folder it must find the containers of its predecessor. */
+export type EngineFactory = (folder: string) => ContainerEngine;
+
+/** Runs the suite. */
+export function engineConformance(name: string, create: EngineFactory): void {
+  suite(`${name}: engine conformance`, () => {
+    let root = '';
+    let engine: ContainerEngine;
+    let count = 0;
+    before(() => {
+      root = realpathSync(mkdtempSync(join(tmpdir(), 'engine-')));
+      engine = create(join(root, 'state'));
+    });
+    after(async () => {
+      await engine.close();
+      rmSync(root, { recursive: true, force: true });
+    });
+    const order = (script: string, environment: Record<string, string> = {}): EngineOrder => {
+      const containerId = `container_1_0001_01_${String(++count).padStart(6, '0')}`;
+      const workFolder = join(root, containerId);
+      mkdirSync(workFolder);
+      writeFileSync(join(workFolder, 'launch.sh'), script);
+      return {
+        containerId,
+        user: 'somebody',
+        script: join(workFolder, 'launch.sh'),
+        workFolder,
+        environment,
+        limits: { memoryMiB: 128, vcores: 1 },
+      };
+    };
+    const output = (ordered: EngineOrder, file: string) => readFileSync(join(ordered.workFolder, file), 'utf8');
+    /** Resolves when the script has opened the named pipe `gate` for writing. */
+    const gate = '[ -p gate ] || mkfifo gate; ';
+
+    test('runs the script in its folder and tells its exit code', async () => {
+      const ordered = order('pwd > where; exit 7');
+      const { pid } = await engine.start(ordered);
+      assert.ok(pid > 0);
+      assert.deepEqual(await engine.wait(ordered.containerId), { exitCode: 7 });
+      assert.equal(output(ordered, 'where').trim(), ordered.workFolder);
+      engine.forget(ordered.containerId);
+      await assert.rejects(engine.wait(ordered.containerId));
+    });
+
+    test('passes the environment whatever its characters', async () => {
+      const value = 'a "b" \'c\' $d `e` \\ ü\nsecond line';
+      const ordered = order('printf %s "$STRANGE" > value', { STRANGE: value });
+      await engine.start(ordered);
+      await engine.wait(ordered.containerId);
+      assert.equal(output(ordered, 'value'), value);
+    });
+
+    test('runs the order it was given and nothing of the one before', async () => {
+      const first = order('printf %s "$ONLY_FIRST" > value', { ONLY_FIRST: 'x' });
+      const second = order('printf %s "$ONLY_FIRST" > value');
+      await Promise.all([engine.start(first), engine.start(second)]);
+      await Promise.all([engine.wait(first.containerId), engine.wait(second.containerId)]);
+      assert.equal(output(first, 'value'), 'x');
+      assert.equal(output(second, 'value'), '');
+    });
+
+    test('SIGTERM reaches the script and all its children', async () => {
+      const ordered = order(`${gate} trap 'exit 9' TERM; sleep 600 & echo ready > gate & wait`);
+      await engine.start(ordered);
+      await waitForGate(ordered);
+      assert.equal(engine.signal(ordered.containerId, 'SIGTERM'), true);
+      assert.deepEqual(await engine.wait(ordered.containerId), { exitCode: 9 });
+      assert.equal(engine.signal(ordered.containerId, 'SIGTERM'), false);
+    });
+
+    test('SIGKILL gives exit code 137, SIGQUIT ends nothing', async () => {
+      const ordered = order(`${gate} echo ready > gate; sleep 600`);
+      await engine.start(ordered);
+      await waitForGate(ordered);
+      assert.equal(engine.signal(ordered.containerId, 'SIGQUIT'), true);
+      assert.equal(engine.signal(ordered.containerId, 'SIGKILL'), true);
+      assert.deepEqual(await engine.wait(ordered.containerId), { exitCode: 137 });
+    });
+
+    test('what the script leaves behind ends with it', async () => {
+      const ordered = order('sleep 600 & echo $! > child; exit 0');
+      await engine.start(ordered);
+      await engine.wait(ordered.containerId);
+      const child = Number(output(ordered, 'child'));
+      assert.ok(!isRunning(child), 'the left process runs on');
+    });
+
+    test('measures the processes of a container together', async () => {
+      const ordered = order(`${gate} sleep 600 & sleep 600 & echo ready > gate; wait`);
+      const { pid } = await engine.start(ordered);
+      await waitForGate(ordered);
+      const usage = (await engine.usage()).get(ordered.containerId);
+      assert.ok(usage);
+      assert.ok(usage.processes.length >= 3);
+      assert.ok(usage.processes.some((process) => process.pid === pid));
+      assert.ok(usage.physicalMemoryBytes > 0 && usage.virtualMemoryBytes >= usage.physicalMemoryBytes);
+      engine.signal(ordered.containerId, 'SIGKILL');
+      await engine.wait(ordered.containerId);
+    });
+
+    test('a successor adopts what runs, learns what ended, knows what never was', async () => {
+      const folder = join(root, 'shared-state');
+      const first = create(folder);
+      const running = order(`${gate} echo ready > gate; read -r code < gate; exit "$code"`);
+      const ended = order('exit 3');
+      await first.start(running);
+      await first.start(ended);
+      await first.wait(ended.containerId);
+      await waitForGate(running);
+      await first.close();
+      const second = create(folder);
+      try {
+        assert.equal((await second.recover(running.containerId)).state, 'running');
+        assert.deepEqual(await second.recover(ended.containerId), { state: 'exited', exitCode: 3 });
+        assert.deepEqual(await second.recover('container_1_0001_01_999999'), { state: 'unknown' });
+        assert.deepEqual([...second.traces()].sort(), [running.containerId, ended.containerId].sort());
+        writeFileSync(join(running.workFolder, 'gate'), '5\n');
+        assert.deepEqual(await second.wait(running.containerId), { exitCode: 5 });
+      } finally {
+        await second.close();
+      }
+    });
+
+    test('a container whose folder is missing is refused', async () => {
+      const ordered = { ...order('true'), workFolder: join(root, 'nowhere') };
+      await assert.rejects(engine.start(ordered));
+    });
+  });
+
+  /** Reads the gate that the script opens when it is ready; the read blocks until then, in another thread of libuv. */
+  async function waitForGate(ordered: EngineOrder): Promise<void> {
+    const { access, readFile } = await import('node:fs/promises');
+    const path = join(ordered.workFolder, 'gate');
+    while (
+      await access(path).then(
+        () => false,
+        () => true,
+      )
+    )
+      await new Promise((resolve) => setImmediate(resolve));
+    await readFile(path);
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,80 @@
+// The port behind which containers run. An engine starts, signals, watches and measures containers; what it runs them in is its own
+// business. Members that not every engine can offer are optional: callers ask whether the member is there, never which engine it is.
+
+/** An order to run a container. */
+export interface EngineOrder {
+  readonly containerId: string;
+  /** The application's user, for engines that can switch to it. */
+  readonly user: string;
+  /** Absolute path of the bash script to run. */
+  readonly script: string;
+  /** Absolute path of the container's folder, the script's working directory. */
+  readonly workFolder: string;
+  /** Environment of the process, secrets included; never written to a file or a command line. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly limits: { readonly memoryMiB: number; readonly vcores: number };
+}
+
+/** How a container ended. */
+export interface EngineExit {
+  /** The script's exit code; 128 + n when signal n ended it; `lostExitCode` when nobody saw it end. */
+  readonly exitCode: number;
+}
+
+/** The exit code of a container that ended unseen (ContainerExecutor.ExitCode.LOST). */
+export const lostExitCode = 154;
+
+/** One process of a container, as `/proc` tells. */
+export interface ProcessFacts {
+  readonly pid: number;
+  readonly parentPid: number;
+  readonly groupId: number;
+  readonly sessionId: number;
+  readonly name: string;
+  readonly userTimeMs: number;
+  readonly systemTimeMs: number;
+  readonly virtualMemoryBytes: number;
+  readonly residentPages: number;
+  readonly commandLine: string;
+}
+
+/** What a container uses now. */
+export interface EngineUsage {
+  readonly physicalMemoryBytes: number;
+  readonly virtualMemoryBytes: number;
+  /** CPU time since the container's start of the processes alive now. */
+  readonly cpuTimeMs: number;
+  readonly processes: readonly ProcessFacts[];
+}
+
+/** What became of a container that an earlier life of the node manager started. */
+export type Recovered =
+  | { readonly state: 'running'; readonly pid: number }
+  | { readonly state: 'exited'; readonly exitCode: number }
+  | { readonly state: 'unknown' };
+
+/** Signals that a container can be sent. */
+export type ContainerSignal = 'SIGTERM' | 'SIGKILL' | 'SIGQUIT';
+
+/** Where containers run. */
+export interface ContainerEngine {
+  readonly name: string;
+  /** Starts a container; resolves with its main process when that runs. Rejects when it cannot be started; then nothing of it is left. */
+  start(order: EngineOrder): Promise<{ pid: number }>;
+  /** Sends a signal to all processes of a container; false when it is not running. */
+  signal(containerId: string, signal: ContainerSignal): boolean;
+  /** Resolves when a started or recovered container has ended. Rejects for containers it does not know. */
+  wait(containerId: string): Promise<EngineExit>;
+  /** Looks for a container of an earlier life and adopts it when it still runs; `unknown` means that it was never started. */
+  recover(containerId: string): Promise<Recovered>;
+  /** Containers that left traces with the engine, running or not, so that what nobody remembers can be ended. */
+  traces(): readonly string[];
+  /** Use of all running containers. */
+  usage(): Promise<ReadonlyMap<string, EngineUsage>>;
+  /** Drops what the engine keeps of an ended container. */
+  forget(containerId: string): void;
+  /** Ends the engine; containers keep running and can be recovered. */
+  close(): Promise<void>;
+  /** Changes the limits of a running container. */
+  resize?(containerId: string, limits: EngineOrder['limits']): Promise<void>;
+}

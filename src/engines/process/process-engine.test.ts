@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { systemClock } from '../../lib/clock.ts';
+import { silentLogger } from '../../lib/log.ts';
+import { engineConformance } from '../engine.conformance.ts';
+import { createProcessEngine } from './process-engine.ts';
+import { parseStat } from './process-table.ts';
+
+const create = (folder: string) => createProcessEngine({ folder, clock: systemClock, logger: silentLogger });
+engineConformance('process', create);
+
+test('the death of the launcher loses no container and no exit, and the next start works', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'engine-'));
+  const engine = create(join(root, 'state'));
+  const order = (containerId: string, script: string) => {
+    writeFileSync(join(root, `${containerId}.sh`), script);
+    return {
+      containerId,
+      user: 'u',
+      script: join(root, `${containerId}.sh`),
+      workFolder: root,
+      environment: {},
+      limits: { memoryMiB: 1, vcores: 1 },
+    };
+  };
+  const { pid } = await engine.start(order('container_1_0001_01_000001', 'mkfifo gate; read -r code < gate; exit "$code"'));
+  const keeper = parseStat(readFileSync(`/proc/${pid}/stat`, 'latin1'))!.parentPid;
+  const launcher = parseStat(readFileSync(`/proc/${keeper}/stat`, 'latin1'))!.parentPid;
+  process.kill(launcher, 'SIGKILL');
+  while (
+    await engine.start(order('container_1_0001_01_000002', 'exit 4')).then(
+      () => false,
+      () => true,
+    )
+  );
+  assert.deepEqual(await engine.wait('container_1_0001_01_000002'), { exitCode: 4 });
+  writeFileSync(join(root, 'gate'), '6\n');
+  assert.deepEqual(await engine.wait('container_1_0001_01_000001'), { exitCode: 6 });
+  await engine.close();
+  rmSync(root, { recursive: true, force: true });
+});

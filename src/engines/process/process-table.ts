@@ -1,0 +1,107 @@
+// Reads /proc: which processes belong to a container and what they use.
+import { readdirSync, readFileSync } from 'node:fs';
+import type { EngineUsage, ProcessFacts } from '../engine.ts';
+
+/** Size of a memory page in bytes and length of a clock tick in ms: 4 KiB and 100 Hz on every Linux that Node supports. */
+export const pageBytes = 4096;
+const tickMs = 10;
+/** How many processes are read before other work gets its turn. */
+const slice = 200;
+
+/** The facts of one process without its command line, and when it started (clock ticks since boot). */
+export interface ProcessStat extends Omit<ProcessFacts, 'commandLine'> {
+  readonly startTicks: number;
+  readonly zombie: boolean;
+}
+
+/** Parses a line of /proc/PID/stat; undefined when it is none. */
+export function parseStat(line: string): ProcessStat | undefined {
+  const open = line.indexOf('(');
+  const close = line.lastIndexOf(')');
+  if (open < 0 || close < open) return undefined;
+  const fields = line.slice(close + 2).split(' ');
+  const at = (index: number) => Number(fields[index - 3]);
+  return {
+    pid: Number(line.slice(0, open)),
+    name: line.slice(open + 1, close),
+    zombie: fields[0] === 'Z' || fields[0] === 'X',
+    parentPid: at(4),
+    groupId: at(5),
+    sessionId: at(6),
+    userTimeMs: at(14) * tickMs,
+    systemTimeMs: at(15) * tickMs,
+    startTicks: at(22),
+    virtualMemoryBytes: at(23),
+    residentPages: at(24),
+  };
+}
+
+/** The stat of a process that lives now, or undefined. */
+export function readStat(pid: number): ProcessStat | undefined {
+  try {
+    return parseStat(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The command line of a process; empty for one that is gone. */
+function readCommandLine(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replace(/\0$/, '').replaceAll('\0', ' ');
+  } catch {
+    return '';
+  }
+}
+
+/** Everything that runs on the machine; yields to other work between slices. */
+export async function readProcesses(): Promise<ProcessStat[]> {
+  const pids = readdirSync('/proc').filter((name) => name.charCodeAt(0) >= 48 && name.charCodeAt(0) <= 57);
+  const found: ProcessStat[] = [];
+  for (let start = 0; start < pids.length; start += slice) {
+    if (start > 0) await new Promise((resolve) => setImmediate(resolve));
+    for (const pid of pids.slice(start, start + slice)) {
+      const stat = readStat(Number(pid));
+      if (stat && !stat.zombie) found.push(stat);
+    }
+  }
+  return found;
+}
+
+/** Sums up, for each leading process, everything in its session and below it. */
+export function groupUsage(processes: readonly ProcessStat[], leaders: ReadonlyMap<string, number>): Map<string, EngineUsage> {
+  const containerOfLeader = new Map([...leaders].map(([containerId, pid]) => [pid, containerId]));
+  const byPid = new Map(processes.map((process) => [process.pid, process]));
+  const members = new Map<string, ProcessStat[]>();
+  for (const process of processes) {
+    let containerId = containerOfLeader.get(process.sessionId);
+    for (let ancestor: ProcessStat | undefined = process, depth = 0; !containerId && ancestor && depth < 100; depth++) {
+      containerId = containerOfLeader.get(ancestor.pid) ?? containerOfLeader.get(ancestor.sessionId);
+      ancestor = byPid.get(ancestor.parentPid);
+    }
+    if (!containerId) continue;
+    const list = members.get(containerId);
+    if (list) list.push(process);
+    else members.set(containerId, [process]);
+  }
+  const usage = new Map<string, EngineUsage>();
+  for (const [containerId, list] of members) {
+    let physicalMemoryBytes = 0;
+    let virtualMemoryBytes = 0;
+    let cpuTimeMs = 0;
+    for (const process of list) {
+      physicalMemoryBytes += process.residentPages * pageBytes;
+      virtualMemoryBytes += process.virtualMemoryBytes;
+      cpuTimeMs += process.userTimeMs + process.systemTimeMs;
+    }
+    usage.set(containerId, {
+      physicalMemoryBytes,
+      virtualMemoryBytes,
+      cpuTimeMs,
+      get processes() {
+        return list.map((process) => ({ ...process, commandLine: readCommandLine(process.pid) }));
+      },
+    });
+  }
+  return usage;
+}
