@@ -1,4 +1,72 @@
-// Errors of the timeline interfaces.
+// Errors of the timeline interfaces. Sentences: TimelineWebServices, TimelineDataManager, TimelineACLsManager of Hadoop 3.4.
+import { badRequestClass, exceptionPrefix, forbiddenClass, notFoundClass } from './common.ts';
 import type { ErrorEntry } from './entry.ts';
 
-export const timelineErrors = {} as const satisfies Record<string, ErrorEntry>;
+const yarnPrefix = 'org.apache.hadoop.yarn.exceptions.YarnException: ';
+const badRequest = (message: string): ErrorEntry => ({ status: 400, javaClass: badRequestClass, prefix: exceptionPrefix, message });
+const notFound = (message: string): ErrorEntry => ({ status: 404, javaClass: notFoundClass, prefix: exceptionPrefix, message });
+const jackson = (name: string, message: string): ErrorEntry => ({ status: 404, javaClass: `com.fasterxml.jackson.${name}`, message });
+
+export const timelineErrors = {
+  TIMELINE_OWNER_MISSING: {
+    status: 403,
+    javaClass: forbiddenClass,
+    prefix: exceptionPrefix,
+    message: 'The owner of the posted timeline {what} is not set',
+    remedy: 'Say who you are: user.name, a cookie or a token.',
+  },
+  TIMELINE_ENTITY_INCOMPLETE: badRequest('Incomplete entity without entity id/type'),
+  TIMELINE_EVENT_INCOMPLETE: badRequest('Incomplete event without event type'),
+  TIMELINE_ENTITY_NOT_FOUND: notFound('Timeline entity { id: {id}, type: {type} } is not found'),
+  TIMELINE_ENTITY_HIDDEN: {
+    status: 403,
+    javaClass: forbiddenClass,
+    prefix: yarnPrefix,
+    message: '{user} is not allowed to get the timeline entity { id: {id}, type: {type} }.',
+  },
+  TIMELINE_DOMAIN_MISSING: {
+    status: 403,
+    javaClass: forbiddenClass,
+    prefix: yarnPrefix,
+    message: "Domain information of the timeline entity { id: {id}, type: {type} } doesn't exist.",
+  },
+  TIMELINE_DOMAIN_ID_MISSING: badRequest('Domain ID is not specified.'),
+  TIMELINE_DOMAIN_LISTS_MISSING: {
+    ...badRequest('Domain {id} exists: give both its readers and its writers.'),
+    remedy: 'Send the complete lists; an update replaces them.',
+  },
+  TIMELINE_DOMAIN_FOREIGN: {
+    status: 403,
+    javaClass: forbiddenClass,
+    prefix: yarnPrefix,
+    message: '{user} is not allowed to override an existing domain {id}',
+  },
+  TIMELINE_DOMAIN_NOT_FOUND: notFound('Timeline domain [{id}] is not found'),
+  TIMELINE_DOMAIN_OWNER_MISSING: badRequest('Domain owner is not specified.'),
+  TIMELINE_BAD_NUMBER: badRequest(
+    'windowStart, windowEnd, fromTs or limit is not a numeric value: java.lang.NumberFormatException: For input string: "{value}"',
+  ),
+  TIMELINE_BAD_LIST_FIELD: badRequest('requested invalid field: java.lang.IllegalArgumentException: Requested nonexistent field {field}'),
+  TIMELINE_BAD_FIELD: {
+    status: 400,
+    javaClass: badRequestClass,
+    prefix: 'java.lang.IllegalArgumentException: ',
+    message: 'Requested nonexistent field {field}',
+  },
+  TIMELINE_BAD_FILTER: {
+    ...badRequest('The filter {filter} is not of the form name:value'),
+    remedy: 'Write name:value; several secondary filters are separated by commas.',
+  },
+  JSON_SYNTAX: jackson('core.JsonParseException', '{detail}'),
+  JSON_END: jackson('core.io.JsonEOFException', '{detail}'),
+  JSON_MAPPING: jackson('databind.JsonMappingException', '{detail}'),
+  JSON_UNKNOWN_MEMBER: jackson(
+    'databind.exc.UnrecognizedPropertyException',
+    'Unrecognized field "{member}" (class {class}), not marked as ignorable ({known})',
+  ),
+  JSON_INVALID_FORMAT: jackson(
+    'databind.exc.InvalidFormatException',
+    'Cannot deserialize value of type `{type}` from String "{value}": not a valid `{type}` value',
+  ),
+  JSON_MISMATCH: jackson('databind.exc.MismatchedInputException', 'Cannot deserialize value of type `{type}` from {given}'),
+} as const satisfies Record<string, ErrorEntry>;

@@ -1,0 +1,126 @@
+// Reads JSON bodies as Hadoop's timeline servers do: Jackson into Java beans, with its coercions (a number where text is due, digits in
+// text where a number is due) and its refusals, which those servers answer as 404 with Jackson's exception.
+import { failure } from '../../model/errors.ts';
+import type { JsonValue } from '../../wire/timeline/entity.ts';
+import { isRaw, parseExact } from '../../wire/timeline/exact-json.ts';
+
+/** What a member is read as. */
+export type JavaType =
+  | { readonly kind: 'text' | 'long' | 'double' | 'boolean' | 'any' }
+  | { readonly kind: 'list' | 'map'; readonly element: JavaType; readonly name?: string }
+  | { readonly kind: 'word'; readonly name: string; readonly words: readonly string[] }
+  | { readonly kind: 'bean'; readonly name: string; readonly members: Readonly<Record<string, JavaType>> };
+
+export const javaText: JavaType = { kind: 'text' };
+export const javaLong: JavaType = { kind: 'long' };
+export const javaAny: JavaType = { kind: 'any' };
+export const javaList = (element: JavaType): JavaType => ({ kind: 'list', element, name: 'java.util.ArrayList<java.lang.Object>' });
+export const javaSet = (element: JavaType): JavaType => ({ kind: 'list', element, name: 'java.util.HashSet<java.lang.Object>' });
+export const javaMap = (element: JavaType): JavaType => ({
+  kind: 'map',
+  element,
+  name: 'java.util.HashMap<java.lang.String,java.lang.Object>',
+});
+
+const typeNames = { text: 'java.lang.String', long: 'long', double: 'double', boolean: 'boolean', any: 'java.lang.Object' } as const;
+
+/**
+ * Parses and reads a body; an empty one is undefined. Members that are null come out as null.
+ * @throws JSON_* failures of the catalogue.
+ */
+export function readBean<Value>(bytes: Uint8Array | string | undefined, type: JavaType): Value | undefined {
+  const text =
+    typeof bytes === 'string'
+      ? bytes
+      : bytes === undefined
+        ? ''
+        : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  if (text.trim() === '') return undefined;
+  return read(parse(text), type, '') as Value;
+}
+
+function parse(text: string): JsonValue {
+  try {
+    return parseExact(text);
+  } catch (error) {
+    const detail = (error as Error).message.slice(0, 200);
+    const ended = /end of JSON input|Unterminated/.test(detail);
+    // Jackson wraps what goes wrong inside a member's value.
+    if (/^\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*[[{]/.test(text))
+      throw failure('JSON_MAPPING', { detail: ended ? 'Unexpected end-of-input' : detail });
+    throw ended ? failure('JSON_END', { detail: 'Unexpected end-of-input' }) : failure('JSON_SYNTAX', { detail });
+  }
+}
+
+function read(value: JsonValue, type: JavaType, path: string): unknown {
+  if (value === null) return null;
+  switch (type.kind) {
+    case 'any':
+      return value;
+    case 'text':
+      if (typeof value === 'string') return value;
+      if (isRaw(value)) return value.rawJSON;
+      if (typeof value === 'object') throw mismatch(value, type);
+      return String(value);
+    case 'long':
+    case 'double':
+      return readNumber(value, type.kind);
+    case 'boolean':
+      if (typeof value === 'boolean') return value;
+      if (value === 'true' || value === 'false') return value === 'true';
+      throw typeof value === 'string' ? failure('JSON_INVALID_FORMAT', { type: 'boolean', value }) : mismatch(value, type);
+    case 'word':
+      if (typeof value === 'string' && type.words.includes(value)) return value;
+      throw typeof value === 'string' ? failure('JSON_INVALID_FORMAT', { type: type.name, value }) : mismatch(value, type);
+    case 'list':
+      if (!Array.isArray(value)) throw mismatch(value, type);
+      return value.map((element, index) => read(element, type.element, `${path}[${index}]`));
+    case 'map':
+      if (typeof value !== 'object' || Array.isArray(value) || isRaw(value)) throw mismatch(value, type);
+      return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, read(member, type.element, `${path}.${name}`)]));
+    case 'bean':
+      return readMembers(value, type, path);
+  }
+}
+
+function readMembers(value: Exclude<JsonValue, null>, type: JavaType & { kind: 'bean' }, path: string): Record<string, unknown> {
+  if (typeof value !== 'object' || Array.isArray(value) || isRaw(value)) throw mismatch(value, type);
+  const bean: Record<string, unknown> = {};
+  for (const [name, member] of Object.entries(value)) {
+    const memberType = Object.hasOwn(type.members, name) ? type.members[name] : undefined;
+    if (!memberType) {
+      const names = Object.keys(type.members).map((known) => `"${known}"`);
+      const known = names.length === 1 ? `one known property: ${names[0]}]` : `${names.length} known properties: ${names.join(', ')}]`;
+      throw failure('JSON_UNKNOWN_MEMBER', { member: name.slice(0, 100), class: type.name, known });
+    }
+    bean[name] = read(member, memberType, `${path}.${name}`);
+  }
+  return bean;
+}
+
+function readNumber(value: Exclude<JsonValue, null>, type: 'long' | 'double'): number {
+  const text = isRaw(value) ? value.rawJSON : value;
+  if (typeof text === 'boolean' || typeof text === 'object') throw mismatch(value, { kind: type });
+  if (typeof text === 'string' && !/^\s*[+-]?\d+(\.\d*)?([eE][+-]?\d+)?\s*$/.test(text)) {
+    throw failure('JSON_INVALID_FORMAT', { type, value: text.slice(0, 100) });
+  }
+  const number = Number(text);
+  if (type === 'double') return number;
+  return Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, Math.trunc(number)));
+}
+
+function mismatch(value: JsonValue, type: JavaType) {
+  const given = Array.isArray(value)
+    ? 'Array value (token `JsonToken.START_ARRAY`)'
+    : typeof value === 'object' && !isRaw(value)
+      ? 'Object value (token `JsonToken.START_OBJECT`)'
+      : typeof value === 'string'
+        ? 'String value (token `JsonToken.VALUE_STRING`)'
+        : typeof value === 'boolean'
+          ? `Boolean value (token \`JsonToken.VALUE_${String(value).toUpperCase()}\`)`
+          : 'Integer value (token `JsonToken.VALUE_NUMBER_INT`)';
+  return failure('JSON_MISMATCH', {
+    type: 'name' in type && type.name !== undefined ? type.name : typeNames[type.kind as keyof typeof typeNames],
+    given,
+  });
+}

@@ -1,0 +1,45 @@
+// The query parameters of timeline v1 (TimelineWebServices.parseStr, parsePairStr, parsePairsStr, parseFieldsStr).
+import { failure } from '../../model/errors.ts';
+import { parseFilterValue } from '../../wire/timeline/exact-json.ts';
+import { type EntityField, entityFields, type NameValue } from '../store/entity-store.ts';
+
+/** A whole number as Long.parseLong reads it, or undefined for an absent parameter. */
+export function longParameter(value: string | undefined, refuse: (value: string) => Error): number | undefined {
+  if (value === undefined) return undefined;
+  const text = value.trim();
+  if (!/^[+-]?\d{1,19}$/.test(text)) throw refuse(text);
+  const exact = BigInt(text);
+  if (exact > 9223372036854775807n || exact < -9223372036854775808n) throw refuse(text);
+  return Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, Number(exact)));
+}
+
+/** `name:value`; the value is one JSON value or, failing that, text. @throws TIMELINE_BAD_FILTER without a colon. */
+export function pairParameter(value: string | undefined): NameValue | undefined {
+  if (value === undefined) return undefined;
+  const text = value.trim();
+  const colon = text.indexOf(':');
+  if (colon < 0) throw failure('TIMELINE_BAD_FILTER', { filter: text });
+  return { name: text.slice(0, colon).trim(), value: parseFilterValue(text.slice(colon + 1).trim()) };
+}
+
+/** `name:value,name:value…`. */
+export function pairsParameter(value: string | undefined): NameValue[] | undefined {
+  return value === undefined ? undefined : (value.trim().split(',').map(pairParameter) as NameValue[]);
+}
+
+/** Field names in any case, separated by commas; undefined when the parameter is absent. `refuse` makes the error for an unknown one. */
+export function fieldsParameter(value: string | undefined, refuse: (field: string) => Error): ReadonlySet<EntityField> | undefined {
+  if (value === undefined) return undefined;
+  const fields = new Set<EntityField>();
+  for (const part of value.trim().split(',')) {
+    const name = part.trim().toUpperCase();
+    if (!(entityFields as readonly string[]).includes(name)) throw refuse(name);
+    fields.add(name as EntityField);
+  }
+  return fields;
+}
+
+/** A list separated by commas, its parts trimmed; undefined when the parameter is absent. */
+export function listParameter(value: string | undefined): string[] | undefined {
+  return value === undefined ? undefined : value.split(',').map((part) => part.trim());
+}

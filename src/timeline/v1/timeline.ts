@@ -1,0 +1,168 @@
+// Timeline v1 without its protocol: what may be put and read by whom (TimelineDataManager), with puts accepted at once, committed in
+// groups and held back when the store falls behind.
+import type { Clock } from '../../lib/clock.ts';
+import { failure } from '../../model/errors.ts';
+import type { Database } from '../../storage/sqlite.ts';
+import type { TimelineDomain, TimelineEntity, TimelineEvent, TimelinePutError } from '../../wire/timeline/entity.ts';
+import { type DomainStore, defaultDomainId, type StoredDomain } from '../store/domain-store.ts';
+import {
+  type EntityField,
+  type EntityHead,
+  type EntityPut,
+  type EntityQuery,
+  type EntityStore,
+  type EventQuery,
+  entityFields,
+  putErrorCodes,
+} from '../store/entity-store.ts';
+import { type AccessRules, mayAccess, mayManage } from './access.ts';
+
+/** How many entities may wait for the store before puts are answered with 429. */
+const maximumWaiting = 20_000;
+
+export interface TimelineParts {
+  readonly database: Database;
+  readonly entities: EntityStore;
+  readonly domains: DomainStore;
+  readonly rules: AccessRules;
+  readonly clock: Clock;
+  readonly maximumWaiting?: number;
+}
+
+/** An entity as a caller puts it. */
+export type PostedEntity = Omit<EntityPut, 'domain'> & { domain?: string };
+
+const allFields: ReadonlySet<EntityField> = new Set(entityFields);
+
+export class Timeline {
+  readonly #parts: TimelineParts;
+  #waiting = 0;
+
+  constructor(parts: TimelineParts) {
+    this.#parts = parts;
+  }
+
+  /** Creates the DEFAULT domain, owned by `owner`, where it is missing. */
+  async ensureDefaultDomain(owner: string): Promise<void> {
+    const { database, domains, clock } = this.#parts;
+    if (domains.get(defaultDomainId)) return;
+    const domain = { id: defaultDomainId, description: 'System Default Domain', owner, readers: '*', writers: '*' };
+    await database.write(() => domains.put(domain, clock.now()));
+  }
+
+  /**
+   * Puts entities as `user`; resolves, with the errors of single entities, once everything else is durable.
+   * @throws TIMELINE_OWNER_MISSING for a nobody, TIMELINE_ENTITY_INCOMPLETE (nothing is stored), OVERLOADED when the store is behind.
+   */
+  async putEntities(posted: readonly PostedEntity[], user: string | undefined): Promise<TimelinePutError[]> {
+    if (user === undefined) throw failure('TIMELINE_OWNER_MISSING', { what: 'entities' });
+    for (const { entity, entitytype } of posted) {
+      if (entity === undefined || entitytype === undefined) throw failure('TIMELINE_ENTITY_INCOMPLETE');
+    }
+    if (posted.length === 0) return [];
+    const { database, entities, clock } = this.#parts;
+    if (this.#waiting > 0 && this.#waiting + posted.length > (this.#parts.maximumWaiting ?? maximumWaiting)) {
+      throw failure('OVERLOADED', { what: 'The timeline store', seconds: 1 });
+    }
+    this.#waiting += posted.length;
+    let errors: TimelinePutError[] = [];
+    try {
+      await database.write(() => {
+        const accepted: EntityPut[] = [];
+        const refused: TimelinePutError[] = [];
+        for (const one of posted) {
+          const entity: EntityPut = { ...one, domain: one.domain || defaultDomainId };
+          if (this.#mayPut(entity, user)) accepted.push(entity);
+          else refused.push({ entity: entity.entity, entitytype: entity.entitytype, errorcode: putErrorCodes.ACCESS_DENIED });
+        }
+        errors = [...entities.put(accepted, clock.now()), ...refused];
+      });
+    } finally {
+      this.#waiting -= posted.length;
+    }
+    return errors;
+  }
+
+  #mayPut(entity: EntityPut, user: string): boolean {
+    const existing = this.#parts.entities.head(entity.entitytype, entity.entity);
+    if (existing && existing.domain !== entity.domain) return false;
+    if (!this.#parts.rules.enabled) return true;
+    const domain = this.#parts.domains.get(entity.domain);
+    return domain !== undefined && mayAccess(this.#parts.rules, domain, 'write', user);
+  }
+
+  /** One entity. @throws TIMELINE_ENTITY_NOT_FOUND, TIMELINE_ENTITY_HIDDEN, TIMELINE_DOMAIN_MISSING */
+  entity(type: string, id: string, fields: ReadonlySet<EntityField> | undefined, user: string | undefined): TimelineEntity {
+    const { entities, domains, rules } = this.#parts;
+    const head = entities.head(type, id);
+    if (!head) throw failure('TIMELINE_ENTITY_NOT_FOUND', { id, type });
+    if (rules.enabled) {
+      const domain = domains.get(head.domain);
+      if (!domain) throw failure('TIMELINE_DOMAIN_MISSING', { id, type });
+      if (!mayAccess(rules, domain, 'read', user)) throw failure('TIMELINE_ENTITY_HIDDEN', { user: user ?? 'null', id, type });
+    }
+    const entity = entities.get(type, id, fields ?? allFields);
+    if (!entity) throw failure('TIMELINE_ENTITY_NOT_FOUND', { id, type });
+    return entity;
+  }
+
+  /** The entities of a query that `user` may see. */
+  list(
+    query: Omit<EntityQuery, 'visible' | 'fields'> & { fields?: ReadonlySet<EntityField> | undefined },
+    user: string | undefined,
+  ): TimelineEntity[] {
+    return this.#parts.entities.list({ ...query, fields: query.fields ?? allFields, visible: this.#visibleTo(user) });
+  }
+
+  /** Events of the entities of a query that `user` may see. */
+  events(query: EventQuery, user: string | undefined): { entity: string; entitytype: string; events: TimelineEvent[] }[] {
+    return this.#parts.entities.events(query, this.#visibleTo(user));
+  }
+
+  #visibleTo(user: string | undefined): (head: EntityHead) => boolean {
+    const { domains, rules } = this.#parts;
+    if (!rules.enabled) return () => true;
+    const known = new Map<string, boolean>();
+    return ({ domain: id }) => {
+      let visible = known.get(id);
+      if (visible === undefined) {
+        const domain = domains.get(id);
+        visible = domain !== undefined && mayAccess(rules, domain, 'read', user);
+        known.set(id, visible);
+      }
+      return visible;
+    };
+  }
+
+  /**
+   * Creates or replaces a domain as `user`; resolves once it is durable. The owner of an existing one stays.
+   * @throws TIMELINE_OWNER_MISSING, TIMELINE_DOMAIN_ID_MISSING, TIMELINE_DOMAIN_LISTS_MISSING, TIMELINE_DOMAIN_FOREIGN
+   */
+  async putDomain(domain: TimelineDomain, user: string | undefined): Promise<void> {
+    if (user === undefined) throw failure('TIMELINE_OWNER_MISSING', { what: 'domain' });
+    if (!domain.id) throw failure('TIMELINE_DOMAIN_ID_MISSING');
+    const { database, domains, rules, clock } = this.#parts;
+    await database.write(() => {
+      const existing = domains.get(domain.id);
+      if (existing && !mayManage(rules, existing, user)) throw failure('TIMELINE_DOMAIN_FOREIGN', { user, id: domain.id });
+      // Hadoop fails here with a NullPointerException after having cleared the missing list.
+      if (existing && (domain.readers === undefined || domain.writers === undefined))
+        throw failure('TIMELINE_DOMAIN_LISTS_MISSING', { id: domain.id });
+      domains.put({ ...domain, owner: existing?.owner ?? user }, clock.now());
+    });
+  }
+
+  /** A domain, for its owner and administrators. @throws TIMELINE_DOMAIN_NOT_FOUND */
+  domain(id: string, user: string | undefined): StoredDomain {
+    const domain = this.#parts.domains.get(id);
+    if (!domain || !mayManage(this.#parts.rules, domain, user)) throw failure('TIMELINE_DOMAIN_NOT_FOUND', { id });
+    return domain;
+  }
+
+  /** The domains of `owner` that `user` may see. @throws TIMELINE_DOMAIN_OWNER_MISSING */
+  domainsOf(owner: string | undefined, user: string | undefined): StoredDomain[] {
+    const whose = owner || user;
+    if (whose === undefined) throw failure('TIMELINE_DOMAIN_OWNER_MISSING');
+    return this.#parts.domains.ofOwner(whose).filter((domain) => mayManage(this.#parts.rules, domain, user));
+  }
+}

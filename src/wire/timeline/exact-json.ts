@@ -1,0 +1,54 @@
+// JSON whose numbers survive a round trip: what a JavaScript number would change (64-bit integers, `1.0`) stays as its own text.
+// Hadoop's timeline keeps Java's types; filters compare them (`5` is not `5.0` and not `"5"`).
+import type { JsonValue } from './entity.ts';
+
+interface RawJson {
+  readonly rawJSON: string;
+}
+const json = JSON as typeof JSON & { rawJSON(text: string): RawJson; isRawJSON(value: unknown): value is RawJson };
+
+/** Texts in which some number might not survive; may hit inside strings, which costs only time. */
+const suspicious = /\d{16}|\d\.\d*0(?!\d)|\d[eE][+-]?\d|-0/;
+
+/** Parses JSON; numbers that would lose digits or their fraction become raw values that `JSON.stringify` writes as they were. @throws SyntaxError */
+export function parseExact(text: string): JsonValue {
+  if (!suspicious.test(text)) return JSON.parse(text) as JsonValue;
+  return JSON.parse(text, (_key, value: unknown, context?: { source?: string }) => {
+    if (typeof value !== 'number' || context?.source === undefined || context.source === String(value)) return value;
+    return json.rawJSON(context.source);
+  }) as JsonValue;
+}
+
+/** Whether a value is a number kept as text. */
+export const isRaw = (value: unknown): value is RawJson => typeof value === 'object' && json.isRawJSON(value);
+
+/** A 64-bit integer given as text, to be written as a JSON number. */
+export const rawNumber = (digits: string): JsonValue => json.rawJSON(digits) as unknown as JsonValue;
+
+/** A text that is equal for values that Java's timeline takes for equal: integers, floating numbers, strings and booleans never mix. */
+export function valueKey(value: JsonValue): string {
+  if (typeof value === 'number') return Number.isInteger(value) ? String(value) : `d${value}`;
+  if (isRaw(value)) {
+    const text = value.rawJSON;
+    return /^-?\d+$/.test(text) ? BigInt(text).toString() : `d${Number(text)}`;
+  }
+  if (typeof value === 'object' && value !== null) return `o${canonical(value)}`;
+  return JSON.stringify(value);
+}
+
+/** JSON with the members of objects in the order of their names. */
+function canonical(value: JsonValue): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (typeof value !== 'object' || value === null || isRaw(value)) return JSON.stringify(value);
+  const members = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join(',')}}`;
+}
+
+/** A filter's value as a query spells it: one JSON value, else the text itself (TimelineWebServices.parsePairStr). */
+export function parseFilterValue(text: string): JsonValue {
+  try {
+    return parseExact(text);
+  } catch {
+    return text;
+  }
+}
