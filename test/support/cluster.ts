@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Configuration, loadConfiguration } from '../../src/config/load.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { Closer } from '../../src/lib/closer.ts';
+import { silentLogger } from '../../src/lib/log.ts';
+import { systemRandom } from '../../src/lib/random.ts';
+import type { RoleDependencies, RunningRole } from '../../src/lib/role.ts';
+import { freePorts } from './ports.ts';
+import { type ClusterUrls, until } from './processes.ts';
+
+type Start = (configuration: Configuration, dependencies: RoleDependencies) => Promise<RunningRole>;
+
+/** A cluster whose servers all run in the calling thread. */
+export interface TestCluster extends AsyncDisposable {
+  readonly urls: ClusterUrls;
+  readonly dataDir: string;
+  /** A request with a JSON answer; `user` becomes `user.name`. */
+  get<T>(url: string, user?: string): Promise<T>;
+}
+
+const starters = {
+  timeline: async (): Promise<Start> => (await import('../../src/timeline/server.ts')).start,
+  resourceManager: async (): Promise<Start> => (await import('../../src/resource-manager/server.ts')).start,
+  nodeManager: async (): Promise<Start> => (await import('../../src/node-manager/server.ts')).start,
+  history: async (): Promise<Start> => (await import('../../src/history/server.ts')).start,
+};
+
+/**
+ * Starts timeline, resource manager, `nodes` node managers and history server on free ports with an empty data folder;
+ * returns when all nodes run. `settings` are laid over the defaults.
+ */
+export async function startCluster(options: { nodes?: number; settings?: Record<string, string> } = {}): Promise<TestCluster> {
+  const nodes = options.nodes ?? 1;
+  const dataDir = mkdtempSync(join(tmpdir(), 'heddle-test-'));
+  const closer = new Closer();
+  closer.add('data', () => rmSync(dataDir, { recursive: true, force: true }));
+  const [rm, timeline, reader, collector, history, historyRpc, ...nodePorts] = await freePorts(6 + 4 * nodes);
+  const common = {
+    'yarn.resourcemanager.webapp.address': `127.0.0.1:${rm}`,
+    'yarn.timeline-service.enabled': 'true',
+    'yarn.timeline-service.webapp.address': `127.0.0.1:${timeline}`,
+    'yarn.timeline-service.reader.webapp.address': `127.0.0.1:${reader}`,
+    'yarn.timeline-service.collector.bind-port-ranges': `${collector}`,
+    'mapreduce.jobhistory.webapp.address': `127.0.0.1:${history}`,
+    'mapreduce.jobhistory.address': `127.0.0.1:${historyRpc}`,
+    ...options.settings,
+  };
+  const dependencies = { logger: silentLogger, clock: systemClock, random: systemRandom };
+  const run = async (name: keyof typeof starters, folder: string, set: Record<string, string> = {}) => {
+    const start = await starters[name]();
+    const configuration = loadConfiguration({ dataDir: join(dataDir, folder), set: { ...common, ...set } });
+    const role = await start(configuration, dependencies);
+    closer.add(folder, () => role.close());
+  };
+  try {
+    await run('timeline', 'timeline');
+    await run('resourceManager', 'resource-manager');
+    for (let node = 0; node < nodes; node++) {
+      const [web, id, localizer, shuffle] = nodePorts.slice(4 * node);
+      await run('nodeManager', `node-manager-${node}`, {
+        'yarn.nodemanager.webapp.address': `127.0.0.1:${web}`,
+        'yarn.nodemanager.address': `127.0.0.1:${id}`,
+        'yarn.nodemanager.localizer.address': `127.0.0.1:${localizer}`,
+        'mapreduce.shuffle.port': `${shuffle}`,
+      });
+    }
+    await run('history', 'history');
+    const urls: ClusterUrls = {
+      resourceManager: `http://127.0.0.1:${rm}`,
+      nodeManager: `http://127.0.0.1:${nodePorts[0]}`,
+      timeline: `http://127.0.0.1:${timeline}`,
+      reader: `http://127.0.0.1:${reader}`,
+      history: `http://127.0.0.1:${history}`,
+    };
+    const get = async <T>(url: string, user = 'root'): Promise<T> => {
+      const address = new URL(url);
+      address.searchParams.set('user.name', user);
+      return (await fetch(address, { headers: { accept: 'application/json' } })).json() as Promise<T>;
+    };
+    await until('all nodes to run', async () => {
+      const { clusterMetrics } = await get<{ clusterMetrics: { activeNodes: number } }>(`${urls.resourceManager}/ws/v1/cluster/metrics`);
+      return clusterMetrics.activeNodes === nodes;
+    });
+    return { urls, dataDir, get, [Symbol.asyncDispose]: () => closer.close() };
+  } catch (error) {
+    await closer.close();
+    throw error;
+  }
+}
