@@ -1,0 +1,205 @@
+// Aggregated container logs: one file per node and application that holds the log files of every container that ran there,
+// in the form of Hadoop's AggregatedLogFormat (TFile controller), so that either side reads what the other wrote.
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { fromModifiedUtf8, writeUtf } from './java-data.ts';
+import { readTfile, type TfileValue, TfileWriter } from './tfile.ts';
+
+/** What is put into an aggregated log. */
+export interface AggregatedLogContents {
+  readonly applicationOwner: string;
+  /** Access lists by kind (`VIEW_APP`, `MODIFY_APP`). */
+  readonly acls: Readonly<Record<string, string>>;
+  readonly containers: readonly {
+    readonly containerId: string;
+    /** `size` bytes are taken from the beginning of the file at `path`; `modified` (ms) is not kept by this format. */
+    readonly files: readonly { readonly name: string; readonly path: string; readonly size: number; readonly modified?: number }[];
+  }[];
+}
+
+const keys = { version: 'VERSION', acl: 'APPLICATION_ACL', owner: 'APPLICATION_OWNER' } as const;
+const formatVersion = Buffer.from([0, 0, 0, 1]);
+const copyBytes = 256 * 1024;
+
+/**
+ * Writes an aggregated log, mode 0640, under `<path>.tmp` and renames it when it is complete and durable.
+ * A log file that cannot be read is replaced by a sentence that says so; one that shrank is filled up with NUL.
+ * Files of a container are written in order of their names, as Hadoop does.
+ * @throws the file system's error when the target cannot be written; then nothing is left behind.
+ */
+export async function writeAggregatedLog(path: string, contents: AggregatedLogContents): Promise<void> {
+  const temporary = `${path}.tmp`;
+  const file = await open(temporary, 'w', 0o640);
+  try {
+    const writer = new TfileWriter(file);
+    await writer.append(writeUtf(keys.version), [formatVersion]);
+    await writer.append(
+      writeUtf(keys.acl),
+      Object.entries(contents.acls).flatMap(([kind, list]) => [writeUtf(kind), writeUtf(list)]),
+    );
+    await writer.append(writeUtf(keys.owner), [writeUtf(contents.applicationOwner)]);
+    for (const { containerId, files } of contents.containers) {
+      const ordered = files.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+      await writer.append(writeUtf(containerId), containerValue(ordered));
+    }
+    await writer.finish();
+    await file.sync();
+    await file.close();
+    await rename(temporary, path);
+  } catch (error) {
+    await file.close().catch(() => undefined);
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+async function* containerValue(files: AggregatedLogContents['containers'][number]['files']): AsyncGenerator<Uint8Array> {
+  for (const { name, path, size } of files) {
+    let source: FileHandle;
+    try {
+      source = await open(path, 'r');
+    } catch (error) {
+      const sentence = Buffer.from(
+        `Error aggregating log file. Log file : ${name}. ${error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? error.message) : error}`,
+      );
+      yield Buffer.concat([writeUtf(name), writeUtf(String(sentence.length)), sentence]);
+      continue;
+    }
+    try {
+      yield Buffer.concat([writeUtf(name), writeUtf(String(size))]);
+      for (let left = size; left > 0; ) {
+        const bytes = Buffer.allocUnsafe(Math.min(left, copyBytes));
+        const { bytesRead } = await source.read(bytes, 0, bytes.length).catch(() => ({ bytesRead: 0 }));
+        const part = bytesRead > 0 ? bytes.subarray(0, bytesRead) : bytes.fill(0);
+        left -= part.length;
+        yield part;
+      }
+    } finally {
+      await source.close();
+    }
+  }
+}
+
+/** A log file inside an aggregated log. */
+export interface AggregatedFile {
+  readonly name: string;
+  readonly sizeBytes: number;
+}
+/** The log files of one container. */
+export interface AggregatedContainer {
+  readonly containerId: string;
+  readonly files: readonly AggregatedFile[];
+}
+/** What an aggregated log holds. */
+export interface AggregatedLogListing {
+  readonly owner: string;
+  readonly acls: Readonly<Record<string, string>>;
+  readonly containers: readonly AggregatedContainer[];
+}
+
+const keyText = (key: Buffer): string => fromModifiedUtf8(key.subarray(2));
+const readUtf = async (value: TfileValue): Promise<string> => fromModifiedUtf8(await value.read((await value.read(2)).readUInt16BE(0)));
+
+async function fileHeader(value: TfileValue): Promise<AggregatedFile | undefined> {
+  if (await value.ended()) return undefined;
+  const name = await readUtf(value);
+  const size = Number(await readUtf(value));
+  return { name, sizeBytes: Number.isSafeInteger(size) && size >= 0 ? size : 0 };
+}
+
+/** Opens a file for the length of `use`. */
+async function withFile<Result>(path: string, use: (file: FileHandle) => Promise<Result>): Promise<Result> {
+  const file = await open(path, 'r');
+  try {
+    return await use(file);
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Lists what an aggregated log holds, its contents unread. @throws UnreadableTfile when it is none.
+ * @param only names the one container that matters; reading stops behind it.
+ */
+export function listAggregatedLog(path: string, only?: string): Promise<AggregatedLogListing> {
+  return withFile(path, async (file) => {
+    let owner = '';
+    const acls: Record<string, string> = {};
+    const containers: AggregatedContainer[] = [];
+    for await (const { key, value } of readTfile(file)) {
+      const name = keyText(key);
+      if (name === keys.version) continue;
+      if (name === keys.owner) owner = await readUtf(value);
+      else if (name === keys.acl) {
+        while (!(await value.ended())) acls[await readUtf(value)] = await readUtf(value);
+      } else if (only === undefined || name === only) {
+        const files: AggregatedFile[] = [];
+        for (let header = await fileHeader(value); header; header = await fileHeader(value)) {
+          files.push(header);
+          await value.skip(header.sizeBytes);
+        }
+        containers.push({ containerId: name, files });
+        if (only !== undefined) break;
+      }
+    }
+    return { owner, acls, containers };
+  });
+}
+
+/** Which bytes of a log file: the first (positive) or last (negative) so many, or a range; nothing: all. */
+export interface AggregatedRange {
+  readonly size?: number;
+  /** First byte wanted; negative counts from the end. Default 0. */
+  readonly start?: number;
+  /** First byte no longer wanted; negative counts from the end. Default: the length. */
+  readonly end?: number;
+}
+
+/** The first byte and the first byte behind of a range in a file of `sizeBytes`. */
+export function rangeOf(sizeBytes: number, { size, start = 0, end = sizeBytes }: AggregatedRange): { from: number; to: number } {
+  if (size !== undefined)
+    return size >= 0 ? { from: 0, to: Math.min(size, sizeBytes) } : { from: Math.max(0, sizeBytes + size), to: sizeBytes };
+  const place = (at: number) => Math.max(0, Math.min(sizeBytes, at < 0 ? sizeBytes + at : at));
+  const from = place(start);
+  return { from, to: Math.max(from, place(end)) };
+}
+
+/**
+ * The contents of a container's log files, one after the other, as the file holds them.
+ * @param wanted says which files to give; the others are passed over.
+ * @throws UnreadableTfile when the file is none or breaks off.
+ */
+export async function* readAggregatedFiles(
+  path: string,
+  containerId: string,
+  wanted: (file: AggregatedFile) => boolean,
+  range: AggregatedRange = {},
+): AsyncGenerator<{ readonly file: AggregatedFile; readonly bytes: AsyncIterable<Buffer> }> {
+  const file = await open(path, 'r');
+  try {
+    for await (const { key, value } of readTfile(file)) {
+      if (keyText(key) !== containerId) continue;
+      for (let header = await fileHeader(value); header; header = await fileHeader(value)) {
+        const { sizeBytes } = header;
+        if (!wanted(header)) {
+          await value.skip(sizeBytes);
+          continue;
+        }
+        const { from, to } = rangeOf(sizeBytes, range);
+        await value.skip(from);
+        let given = 0;
+        const bytes = async function* () {
+          for (; given < to - from; ) {
+            const part = await value.some(Math.min(to - from - given, 64 * 1024));
+            given += part.length;
+            yield part;
+          }
+        };
+        yield { file: header, bytes: bytes() };
+        await value.skip(sizeBytes - from - given);
+      }
+      return;
+    }
+  } finally {
+    await file.close();
+  }
+}

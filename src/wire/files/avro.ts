@@ -1,0 +1,378 @@
+// The part of Avro that job history files use: schemas of records, enums, unions, arrays, maps, strings, numbers and booleans,
+// in their binary and JSON encodings. A schema is read once and turned into a tree of types whose names are resolved.
+
+/** A schema as it stands in a file's JSON line. */
+export type AvroSchema =
+  | string
+  | readonly AvroSchema[]
+  | { readonly type: 'record'; readonly name: string; readonly namespace?: string; readonly fields: readonly AvroField[] }
+  | { readonly type: 'enum'; readonly name: string; readonly symbols: readonly string[] }
+  | { readonly type: 'array'; readonly items: AvroSchema }
+  | { readonly type: 'map'; readonly values: AvroSchema };
+
+/** A field of a record's schema. */
+export interface AvroField {
+  readonly name: string;
+  readonly type: AvroSchema;
+  readonly default?: unknown;
+}
+
+/** A schema with its names resolved. */
+export type AvroType =
+  | { readonly kind: 'null' | 'boolean' | 'int' | 'long' | 'float' | 'double' | 'string' | 'bytes' }
+  | { readonly kind: 'record'; readonly name: string; readonly fullName: string; readonly fields: { name: string; type: AvroType }[] }
+  | { readonly kind: 'enum'; readonly name: string; readonly fullName: string; readonly symbols: readonly string[] }
+  | { readonly kind: 'array' | 'map'; readonly items: AvroType }
+  | { readonly kind: 'union'; readonly branches: readonly AvroType[] };
+
+/** What a union with more than one branch besides null holds. */
+export interface AvroBranch {
+  readonly branch: string;
+  readonly value: unknown;
+}
+
+/** Thrown when a schema or a value does not fit. */
+export class AvroError extends Error {
+  override readonly name = 'AvroError';
+}
+
+/** Thrown when the bytes end inside a value. */
+export class AvroEnd extends AvroError {}
+
+const primitives = new Set(['null', 'boolean', 'int', 'long', 'float', 'double', 'string', 'bytes']);
+
+/** Resolves the names of a schema. @throws AvroError when it is none, or names a type before its definition. */
+export function readSchema(schema: AvroSchema): AvroType {
+  const named = new Map<string, AvroType>();
+  const read = (part: AvroSchema, namespace: string): AvroType => {
+    if (typeof part === 'string') {
+      if (primitives.has(part)) return { kind: part as 'null' };
+      const found = named.get(part) ?? named.get(`${namespace}.${part}`);
+      if (!found) throw new AvroError(`Undefined name: "${part}"`);
+      return found;
+    }
+    if (Array.isArray(part)) return { kind: 'union', branches: part.map((branch) => read(branch, namespace)) };
+    if (part === null || typeof part !== 'object') throw new AvroError('Schema not yet supported');
+    const node = part as Exclude<AvroSchema, string | readonly AvroSchema[]>;
+    switch (node.type) {
+      case 'array':
+        return { kind: 'array', items: read(node.items, namespace) };
+      case 'map':
+        return { kind: 'map', items: read(node.values, namespace) };
+      case 'enum': {
+        const type: AvroType = { kind: 'enum', name: node.name, fullName: `${namespace}.${node.name}`, symbols: node.symbols };
+        named.set(node.name, type);
+        named.set(type.fullName, type);
+        return type;
+      }
+      case 'record': {
+        const inside = node.namespace ?? namespace;
+        const type = {
+          kind: 'record' as const,
+          name: node.name,
+          fullName: `${inside}.${node.name}`,
+          fields: [] as { name: string; type: AvroType }[],
+        };
+        named.set(type.name, type);
+        named.set(type.fullName, type);
+        for (const field of node.fields) type.fields.push({ name: field.name, type: read(field.type, inside) });
+        return type;
+      }
+      default: {
+        const simple = (node as { type?: unknown }).type;
+        if (typeof simple === 'string' && primitives.has(simple)) return { kind: simple as 'null' };
+        throw new AvroError(`No type: ${JSON.stringify(simple)}`);
+      }
+    }
+  };
+  return read(schema, '');
+}
+
+const nameOf = (type: AvroType): string => (type.kind === 'record' || type.kind === 'enum' ? type.fullName : type.kind);
+
+/** Whether values of a union are told apart by their branch's name (more than one branch besides null). */
+const isTagged = (branches: readonly AvroType[]): boolean => branches.filter((branch) => branch.kind !== 'null').length > 1;
+
+function branchOf(branches: readonly AvroType[], value: unknown): { index: number; inner: unknown } {
+  if (isTagged(branches) && value !== null) {
+    const { branch, value: inner } = value as AvroBranch;
+    const index = branches.findIndex((type) => nameOf(type) === branch || ('name' in type && type.name === branch));
+    if (index < 0) throw new AvroError(`Unknown union branch ${branch}`);
+    return { index, inner };
+  }
+  const index = branches.findIndex((type) => (type.kind === 'null') === (value === null || value === undefined));
+  if (index < 0) throw new AvroError('null of a union without null');
+  return { index, inner: value };
+}
+
+/** Writes values in the binary encoding into a growing buffer. */
+export class BinaryEncoder {
+  #bytes = Buffer.allocUnsafe(512);
+  #length = 0;
+
+  /** The bytes since the last `take`. */
+  take(): Buffer {
+    const taken = Buffer.from(this.#bytes.subarray(0, this.#length));
+    this.#length = 0;
+    return taken;
+  }
+
+  #room(count: number): void {
+    if (this.#length + count <= this.#bytes.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(this.#bytes.length * 2, this.#length + count));
+    this.#bytes.copy(larger, 0, 0, this.#length);
+    this.#bytes = larger;
+  }
+
+  #long(value: number): void {
+    this.#room(10);
+    if (value >= -0x20000000 && value < 0x20000000) {
+      let small = ((value << 1) ^ (value >> 31)) >>> 0;
+      for (; small > 0x7f; small >>>= 7) this.#bytes[this.#length++] = (small & 0x7f) | 0x80;
+      this.#bytes[this.#length++] = small;
+      return;
+    }
+    let zigzag = BigInt(Math.trunc(value));
+    zigzag = BigInt.asUintN(64, (zigzag << 1n) ^ (zigzag >> 63n));
+    while (zigzag > 0x7fn) {
+      this.#bytes[this.#length++] = Number(zigzag & 0x7fn) | 0x80;
+      zigzag >>= 7n;
+    }
+    this.#bytes[this.#length++] = Number(zigzag);
+  }
+
+  #text(value: string): void {
+    const length = Buffer.byteLength(value);
+    this.#long(length);
+    this.#room(length);
+    this.#length += this.#bytes.write(value, this.#length);
+  }
+
+  /** Adds one value. @throws AvroError when it does not fit its type. */
+  write(type: AvroType, value: unknown): void {
+    switch (type.kind) {
+      case 'null':
+        return;
+      case 'boolean':
+        this.#room(1);
+        this.#bytes[this.#length++] = value ? 1 : 0;
+        return;
+      case 'int':
+      case 'long':
+        if (typeof value !== 'number' || !Number.isFinite(value)) throw new AvroError(`Not a number: ${String(value)}`);
+        this.#long(value);
+        return;
+      case 'string':
+        if (typeof value !== 'string') throw new AvroError(`Not a text: ${String(value)}`);
+        this.#text(value);
+        return;
+      case 'enum': {
+        const index = type.symbols.indexOf(value as string);
+        if (index < 0) throw new AvroError(`Unknown symbol in enum ${value}`);
+        this.#long(index);
+        return;
+      }
+      case 'record':
+        for (const field of type.fields) this.write(field.type, (value as Record<string, unknown>)[field.name]);
+        return;
+      case 'array': {
+        const items = value as readonly unknown[];
+        if (items.length > 0) this.#long(items.length);
+        for (const item of items) this.write(type.items, item);
+        this.#long(0);
+        return;
+      }
+      case 'map': {
+        const entries = Object.entries(value as Record<string, unknown>);
+        if (entries.length > 0) this.#long(entries.length);
+        for (const [key, item] of entries) {
+          this.#text(key);
+          this.write(type.items, item);
+        }
+        this.#long(0);
+        return;
+      }
+      case 'union': {
+        const { index, inner } = branchOf(type.branches, value);
+        this.#long(index);
+        this.write(type.branches[index]!, inner);
+        return;
+      }
+      default:
+        throw new AvroError(`Cannot write ${type.kind}`);
+    }
+  }
+}
+
+/** Reads values of the binary encoding, one after the other. */
+export class BinaryDecoder {
+  readonly #bytes: Buffer;
+  #at: number;
+
+  constructor(bytes: Buffer, at = 0) {
+    this.#bytes = bytes;
+    this.#at = at;
+  }
+
+  /** Whether nothing is left. */
+  get ended(): boolean {
+    return this.#at >= this.#bytes.length;
+  }
+
+  #long(): number {
+    let low = 0;
+    let shift = 0;
+    for (; shift < 28; shift += 7) {
+      const byte = this.#byte();
+      low |= (byte & 0x7f) << shift;
+      if (byte < 0x80) return (low >>> 1) ^ -(low & 1);
+    }
+    let wide = BigInt(low);
+    for (; shift < 70; shift += 7) {
+      const byte = this.#byte();
+      wide |= BigInt(byte & 0x7f) << BigInt(shift);
+      if (byte < 0x80) return Number(BigInt.asIntN(64, (wide >> 1n) ^ -(wide & 1n)));
+    }
+    throw new AvroError('Invalid long encoding');
+  }
+
+  #byte(): number {
+    if (this.#at >= this.#bytes.length) throw new AvroEnd('end of file');
+    return this.#bytes[this.#at++]!;
+  }
+
+  #span(length: number): Buffer {
+    if (length < 0) throw new AvroError(`Malformed data. Length is negative: ${length}`);
+    if (this.#at + length > this.#bytes.length) throw new AvroEnd('end of file');
+    this.#at += length;
+    return this.#bytes.subarray(this.#at - length, this.#at);
+  }
+
+  *#blocks(): Generator<void> {
+    for (;;) {
+      let count = this.#long();
+      if (count === 0) return;
+      if (count < 0) {
+        count = -count;
+        this.#long();
+      }
+      // A count larger than the bytes left can only be damage; items of no bytes do not occur here.
+      if (count > this.#bytes.length - this.#at) throw new AvroEnd('end of file');
+      for (; count > 0; count--) yield;
+    }
+  }
+
+  /** Reads one value. @throws AvroEnd at the end of the bytes, AvroError when they make no sense. */
+  read(type: AvroType): unknown {
+    switch (type.kind) {
+      case 'null':
+        return null;
+      case 'boolean':
+        return this.#byte() === 1;
+      case 'int':
+      case 'long':
+        return this.#long();
+      case 'float':
+        return this.#span(4).readFloatLE(0);
+      case 'double':
+        return this.#span(8).readDoubleLE(0);
+      case 'string':
+        return this.#span(this.#long()).toString('utf8');
+      case 'bytes':
+        return this.#span(this.#long());
+      case 'enum': {
+        const symbol = type.symbols[this.#long()];
+        if (symbol === undefined) throw new AvroError(`Enumeration out of range of ${type.name}`);
+        return symbol;
+      }
+      case 'record': {
+        const value: Record<string, unknown> = {};
+        for (const field of type.fields) value[field.name] = this.read(field.type);
+        return value;
+      }
+      case 'array': {
+        const items: unknown[] = [];
+        for (const _ of this.#blocks()) items.push(this.read(type.items));
+        return items;
+      }
+      case 'map': {
+        const entries: Record<string, unknown> = {};
+        for (const _ of this.#blocks()) {
+          const key = this.#span(this.#long()).toString('utf8');
+          entries[key] = this.read(type.items);
+        }
+        return entries;
+      }
+      case 'union': {
+        const branch = type.branches[this.#long()];
+        if (!branch) throw new AvroError('Union branch out of range');
+        const value = this.read(branch);
+        return isTagged(type.branches) && branch.kind !== 'null' ? { branch: nameOf(branch), value } : value;
+      }
+    }
+  }
+}
+
+/** A value as Avro's JSON encoding writes it. */
+export function toAvroJson(type: AvroType, value: unknown): unknown {
+  switch (type.kind) {
+    case 'record':
+      return Object.fromEntries(
+        type.fields.map((field) => [field.name, toAvroJson(field.type, (value as Record<string, unknown>)[field.name])]),
+      );
+    case 'array':
+      return (value as unknown[]).map((item) => toAvroJson(type.items, item));
+    case 'map':
+      return Object.fromEntries(Object.entries(value as Record<string, unknown>).map(([key, item]) => [key, toAvroJson(type.items, item)]));
+    case 'union': {
+      const { index, inner } = branchOf(type.branches, value);
+      const branch = type.branches[index]!;
+      return branch.kind === 'null' ? null : { [nameOf(branch)]: toAvroJson(branch, inner) };
+    }
+    default:
+      if (value === undefined) throw new AvroError(`A ${type.kind} is missing`);
+      return value;
+  }
+}
+
+/** The value of Avro's JSON encoding. @throws AvroError when it does not fit its type. */
+export function fromAvroJson(type: AvroType, json: unknown): unknown {
+  const refuse = (): never => {
+    throw new AvroError(`Expected ${type.kind}, got ${JSON.stringify(json)?.slice(0, 80)}`);
+  };
+  const asObject = (): Record<string, unknown> =>
+    json !== null && typeof json === 'object' && !Array.isArray(json) ? (json as Record<string, unknown>) : refuse();
+  switch (type.kind) {
+    case 'null':
+      return json === null ? null : refuse();
+    case 'boolean':
+      return typeof json === 'boolean' ? json : refuse();
+    case 'int':
+    case 'long':
+    case 'float':
+    case 'double':
+      return typeof json === 'number' ? json : refuse();
+    case 'string':
+    case 'bytes':
+      return typeof json === 'string' ? json : refuse();
+    case 'enum':
+      return typeof json === 'string' && type.symbols.includes(json) ? json : refuse();
+    case 'record': {
+      const members = asObject();
+      return Object.fromEntries(type.fields.map((field) => [field.name, fromAvroJson(field.type, members[field.name])]));
+    }
+    case 'array':
+      return Array.isArray(json) ? json.map((item) => fromAvroJson(type.items, item)) : refuse();
+    case 'map':
+      return Object.fromEntries(Object.entries(asObject()).map(([key, item]) => [key, fromAvroJson(type.items, item)]));
+    case 'union': {
+      if (json === null || json === undefined) return type.branches.some((branch) => branch.kind === 'null') ? null : refuse();
+      const [entry, ...others] = Object.entries(asObject());
+      if (!entry || others.length > 0) return refuse();
+      const branch = type.branches.find((candidate) => nameOf(candidate) === entry[0]);
+      if (!branch) return refuse();
+      const value = fromAvroJson(branch, entry[1]);
+      return isTagged(type.branches) ? { branch: nameOf(branch), value } : value;
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import {
+  readJobConfiguration,
+  redactedValue,
+  redactJobConfiguration,
+  UnreadableConfiguration,
+  writeJobConfiguration,
+} from './job-configuration.ts';
+
+const recorded = new URL('../../../../shared/golden/3.4.2/files/', import.meta.url);
+
+test('every configuration survives its XML', () => {
+  const text = fc.string({
+    unit: fc.oneof(
+      fc.constantFrom('&', '<', '>', '"', "'", ' ', '\n', '\r', '\t', '#', ';', ']', 'é', '😀'),
+      fc.string({ minLength: 1, maxLength: 1 }),
+    ),
+    maxLength: 20,
+  });
+  const name = fc.stringMatching(/^[a-z.%A-Z]{1,12}$/);
+  const property = fc.record({ name, value: text, final: fc.boolean(), sources: fc.array(text, { maxLength: 3 }) });
+  fc.assert(
+    fc.property(fc.uniqueArray(property, { selector: (entry) => entry.name }), (properties) => {
+      assert.deepEqual(
+        readJobConfiguration(writeJobConfiguration(properties)),
+        properties.map((entry) => ({ ...entry })),
+      );
+    }),
+  );
+});
+
+test('short forms are read, the last value of a name counts', () => {
+  const xml =
+    '<?xml version="1.0"?><!-- c --><configuration><property><name> a </name><value>1</value></property><property name="b" value="2"/><property><name>a</name><value/></property><other/></configuration>';
+  assert.deepEqual(
+    readJobConfiguration(xml).map(({ name, value }) => [name, value]),
+    [
+      ['a', ''],
+      ['b', '2'],
+    ],
+  );
+  assert.deepEqual(readJobConfiguration('<configuration/>'), []);
+  for (const bad of ['', '<a/>', '<configuration><property>', 'text'])
+    assert.throws(() => readJobConfiguration(bad), UnreadableConfiguration, bad);
+});
+
+test('listed properties are hidden, also those that do not exist', () => {
+  const hidden = redactJobConfiguration([
+    { name: 'mapreduce.job.redacted-properties', value: 'secret, other.secret' },
+    { name: 'secret', value: 'x', sources: ['job.xml'] },
+    { name: 'open', value: 'y', sources: ['job.xml'] },
+  ]);
+  assert.deepEqual(
+    hidden.map(({ name, value }) => [name, value]),
+    [
+      ['mapreduce.job.redacted-properties', 'secret, other.secret'],
+      ['secret', redactedValue],
+      ['open', 'y'],
+      ['other.secret', redactedValue],
+    ],
+  );
+});
+
+test('a configuration that Hadoop wrote is written again with the same bytes', { skip: !existsSync(recorded) }, () => {
+  for (const name of readdirSync(recorded).filter((file) => file.endsWith('_conf.xml'))) {
+    const original = readFileSync(new URL(name, recorded), 'utf8');
+    assert.equal(writeJobConfiguration(readJobConfiguration(original)), original.endsWith('\n') ? original : `${original}\n`);
+  }
+});

@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import {
+  createEventEncoder,
+  createHistoryWriter,
+  type HistoryEvent,
+  historyHeader,
+  parseHistory,
+  readHistory,
+  UnreadableHistory,
+} from './job-history.ts';
+import { doneFolder, historyFileName, parseHistoryFileName } from './job-history-names.ts';
+
+const recorded = new URL('../../../../shared/golden/3.4.2/files/', import.meta.url);
+
+const taskStarted: HistoryEvent = { type: 'TASK_STARTED', event: { taskid: 't', taskType: 'MAP', startTime: 5, splitLocations: '' } };
+const taskFailed: HistoryEvent = {
+  type: 'TASK_FAILED',
+  event: {
+    taskid: 't',
+    taskType: 'MAP',
+    finishTime: 5,
+    error: '',
+    failedDueToAttempt: null,
+    status: 'KILLED',
+    counters: { name: 'COUNTERS', groups: [] },
+  },
+};
+const jobKilled: HistoryEvent = {
+  type: 'JOB_KILLED',
+  event: { jobid: 'job_1_0001', finishTime: 2 ** 41, finishedMaps: 1, finishedReduces: 0, jobStatus: 'KILLED' },
+};
+
+test('events have the bytes of an independent Avro implementation', () => {
+  const encode = createEventEncoder('binary');
+  assert.equal(encode(taskStarted).toString('hex'), '1420027406 4d41500a00'.replaceAll(' ', ''));
+  assert.equal(encode(taskFailed).toString('hex'), '181c02740 64d41500a00000c4b494c4c454402 10434f554e5445525300'.replaceAll(' ', ''));
+});
+
+test('a file written in either encoding is read back with defaults filled in', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'history-'));
+  try {
+    for (const format of ['binary', 'json'] as const) {
+      const path = join(folder, `${format}.jhist`);
+      const writer = await createHistoryWriter(path, { format });
+      for (const event of [taskStarted, taskFailed, jobKilled]) writer.write(event);
+      await writer.close();
+      await writer.close();
+      const [first, second, third] = await readHistory(path);
+      assert.deepEqual(first, taskStarted);
+      assert.deepEqual(second, taskFailed);
+      assert.deepEqual(third?.event, {
+        ...jobKilled.event,
+        diagnostics: null,
+        failedMaps: -1,
+        failedReduces: -1,
+        killedMaps: -1,
+        killedReduces: -1,
+      });
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('a file cut off anywhere gives the events that are whole', () => {
+  for (const format of ['binary', 'json'] as const) {
+    const encode = createEventEncoder(format);
+    const header = Buffer.from(historyHeader(format));
+    const records = [taskStarted, taskFailed, jobKilled].map((event) => encode(event));
+    const whole = Buffer.concat([header, ...records]);
+    for (let length = header.length; length <= whole.length; length++) {
+      let end = header.length;
+      let count = 0;
+      for (const record of records) {
+        const needed = format === 'json' ? record.length - 1 : record.length;
+        if (end + needed > length) break;
+        end += record.length;
+        count++;
+      }
+      assert.equal([...parseHistory(whole.subarray(0, length))].length, count);
+    }
+  }
+});
+
+test('a record with empty lines around it and an older schema is read by its own schema', () => {
+  const schema = JSON.parse(historyHeader('json').split('\n')[1]!);
+  const union = schema.fields[1].type as { name: string; fields: { name: string }[] }[];
+  const unsuccessful = union.find((record) => record.name === 'JobUnsuccessfulCompletion')!;
+  unsuccessful.fields = unsuccessful.fields.filter((field) => !/^(failed|killed|diagnostics)/.test(field.name));
+  const { finishTime, ...others } = jobKilled.event as unknown as Record<string, unknown>;
+  const record = JSON.stringify({
+    type: 'JOB_KILLED',
+    event: { 'org.apache.hadoop.mapreduce.jobhistory.JobUnsuccessfulCompletion': { ...others, finishTime } },
+  });
+  const [event] = parseHistory(Buffer.from(`Avro-Json\n${JSON.stringify(schema)}\n\n${record}\n\n`));
+  assert.deepEqual(event?.event, {
+    ...jobKilled.event,
+    diagnostics: null,
+    failedMaps: -1,
+    failedReduces: -1,
+    killedMaps: -1,
+    killedReduces: -1,
+  });
+});
+
+test('what is no history file is refused', () => {
+  for (const text of [
+    '',
+    'Avro-Yaml\n{}\n',
+    'Avro-Binary\n',
+    'Avro-Binary\n{"type":"record"}\n',
+    'Avro-Json\n"nowhere"\n{}',
+    `${historyHeader('json')}{"type":1}`,
+    `${historyHeader('json')}x`,
+  ]) {
+    assert.throws(() => [...parseHistory(Buffer.from(text))], UnreadableHistory, text);
+  }
+});
+
+test('arbitrary bytes behind the header end the events or are refused, never more', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 200 }), fc.constantFrom('binary' as const, 'json' as const), (bytes, format) => {
+      try {
+        return [...parseHistory(Buffer.concat([Buffer.from(historyHeader(format)), bytes]))].length >= 0;
+      } catch (error) {
+        return error instanceof UnreadableHistory;
+      }
+    }),
+  );
+});
+
+test('every name survives its file name', () => {
+  const text = fc
+    .string({ unit: 'grapheme', minLength: 1, maxLength: 12 })
+    .filter((value) => !value.includes('%2D') && value.isWellFormed());
+  fc.assert(
+    fc.property(text, text, text, fc.nat(), (user, jobName, queue, number) => {
+      const index = {
+        jobId: `job_1_${String(number).padStart(4, '0')}`,
+        submitTime: 1,
+        user,
+        jobName,
+        finishTime: 3,
+        maps: 4,
+        reduces: 5,
+        status: 'FAILED',
+        queue,
+        startTime: 2,
+      };
+      const parsed = parseHistoryFileName(historyFileName(index, 1000));
+      assert.deepEqual(parsed && { ...parsed, jobName: '', user: '', queue: '' }, { ...index, jobName: '', user: '', queue: '' });
+      if (historyFileName(index, 1000).length < 255) assert.deepEqual(parsed, index);
+    }),
+  );
+});
+
+test('file names are encoded and cut as Hadoop does', () => {
+  const index = {
+    jobId: 'job_1_0001',
+    submitTime: 1,
+    user: 'a-b',
+    jobName: 'r+d %41',
+    finishTime: 3,
+    maps: 0,
+    reduces: 0,
+    status: 'FAILED',
+    queue: 'root.a',
+    startTime: 2,
+  };
+  assert.equal(historyFileName(index), 'job_1_0001-1-a%2Db-r%2Bd+%2541-3-0-0-FAILED-root.a-2.jhist');
+  assert.equal(historyFileName({ ...index, jobName: '' }).split('-')[3], 'NA');
+  assert.equal(historyFileName({ ...index, jobName: 'ab€cd' }, 10).split('-')[3], 'ab', 'a character of several bytes is dropped whole');
+  assert.equal(
+    historyFileName({ ...index, jobName: 'a failing job, with a name of more than fifty characters' }).split('-')[3],
+    'a+failing+job%2C+with+a+name+of+more+than+fifty+ch',
+  );
+  assert.ok(historyFileName({ ...index, jobName: 'x'.repeat(60), queue: 'root.'.padEnd(180, 'q') }).length <= 255);
+  assert.equal(parseHistoryFileName('job_1_0001-x-u-n-y-z-1-ODD-q.jhist')?.status, 'KILLED');
+  assert.equal(parseHistoryFileName('job_1_0001-7-u-n-y-z-1-FAILED-q.jhist')?.startTime, 7);
+  assert.equal(parseHistoryFileName('../x.jhist'), undefined);
+});
+
+test('the done folder follows the finish time and the job number', () => {
+  const date = new Date(2024, 1, 3, 12);
+  assert.equal(doneFolder({ jobId: 'job_1_0999', finishTime: date.getTime() }, 0), '2024/02/03/000000');
+  assert.equal(doneFolder({ jobId: 'job_1_123456', finishTime: 0 }, date.getTime()), '2024/02/03/000123');
+});
+
+test('files that Hadoop wrote are read, and written again with the same bytes', { skip: !existsSync(recorded) }, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'history-'));
+  try {
+    const names = readdirSync(recorded).filter((name) => name.endsWith('.jhist'));
+    assert.ok(names.length > 0);
+    for (const name of names) {
+      const original = readFileSync(new URL(encodeURIComponent(name), recorded));
+      writeFileSync(join(folder, 'in.jhist'), original);
+      const events = await readHistory(join(folder, 'in.jhist'));
+      const writer = await createHistoryWriter(join(folder, 'out.jhist'));
+      for (const event of events) writer.write(event);
+      await writer.close();
+      assert.ok(readFileSync(join(folder, 'out.jhist')).equals(original), name);
+      assert.equal(historyFileName(parseHistoryFileName(name)!), name);
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});

@@ -1,0 +1,190 @@
+// Job history files (`.jhist`): the events of one job in Avro, as Hadoop's EventWriter and EventReader of 3.4 write and read them.
+// The first line names the encoding, the second is the writer's schema, the rest are records.
+import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
+import { AvroEnd, type AvroType, BinaryDecoder, BinaryEncoder, fromAvroJson, readSchema, toAvroJson } from './avro.ts';
+import { fromAvroEvent, type HistoryEvent, historySchema, historySchemaLine, toAvroEvent } from './job-history-events.ts';
+
+export type { HistoryEvent, HistoryEventType, HistoryRecord, JhCounter, JhCounterGroup, JhCounters } from './job-history-events.ts';
+
+/** `mapreduce.jobhistory.jhist.format`. */
+export type HistoryFormat = 'binary' | 'json';
+
+const versionLine: Record<HistoryFormat, string> = { binary: 'Avro-Binary', json: 'Avro-Json' };
+
+/** The two lines in front of the records. */
+export function historyHeader(format: HistoryFormat): string {
+  return `${versionLine[format]}\n${historySchemaLine}\n`;
+}
+
+/** Turns events into bytes that follow `historyHeader`. @throws AvroError when a member is missing or of another type. */
+export function createEventEncoder(format: HistoryFormat): (event: HistoryEvent) => Buffer {
+  if (format === 'json') return (event) => Buffer.from(`${JSON.stringify(toAvroJson(historySchema, toAvroEvent(event)))}\n`);
+  const encoder = new BinaryEncoder();
+  return (event) => {
+    encoder.write(historySchema, toAvroEvent(event));
+    return encoder.take();
+  };
+}
+
+/** A history file being written. */
+export interface HistoryWriter {
+  readonly path: string;
+  /** Adds an event; it reaches the file soon, in order. @throws at once when the event does not fit its record. */
+  write(event: HistoryEvent): void;
+  /** Resolves when every event so far is in the file. @throws the file system's error. */
+  flush(): Promise<void>;
+  /** Writes the rest, makes it durable and closes the file; a second call does nothing. */
+  close(): Promise<void>;
+}
+
+/**
+ * Creates a history file (mode 0660 unless told), replacing an older one, and writes its header.
+ * Events are handed to the file in batches, so `write` never waits for the disk.
+ */
+export async function createHistoryWriter(path: string, options: { format?: HistoryFormat; mode?: number } = {}): Promise<HistoryWriter> {
+  const format = options.format ?? 'binary';
+  const encode = createEventEncoder(format);
+  const file = await open(path, 'w', options.mode ?? 0o660);
+  await file.write(historyHeader(format));
+  return new BatchingWriter(path, file, encode);
+}
+
+class BatchingWriter implements HistoryWriter {
+  readonly path: string;
+  readonly #file: FileHandle;
+  readonly #encode: (event: HistoryEvent) => Buffer;
+  #pending: Buffer[] = [];
+  #writing: Promise<void> | undefined;
+  #failure: unknown;
+  #closed = false;
+
+  constructor(path: string, file: FileHandle, encode: (event: HistoryEvent) => Buffer) {
+    this.path = path;
+    this.#file = file;
+    this.#encode = encode;
+  }
+
+  write(event: HistoryEvent): void {
+    if (this.#closed) throw new Error(`${this.path} is closed`);
+    this.#pending.push(this.#encode(event));
+    this.#writing ??= this.#drain();
+  }
+
+  async #drain(): Promise<void> {
+    await Promise.resolve();
+    try {
+      while (this.#pending.length > 0) {
+        const batch = Buffer.concat(this.#pending);
+        this.#pending = [];
+        for (let at = 0; at < batch.length; ) at += (await this.#file.write(batch, at)).bytesWritten;
+      }
+    } catch (error) {
+      this.#failure ??= error;
+    } finally {
+      this.#writing = undefined;
+    }
+  }
+
+  async flush(): Promise<void> {
+    while (this.#writing) await this.#writing;
+    if (this.#failure) throw this.#failure;
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    try {
+      await this.flush();
+      await this.#file.sync();
+    } finally {
+      await this.#file.close();
+    }
+  }
+}
+
+/** Thrown when the bytes are not a history file, or break in a way that makes the job unreadable. */
+export class UnreadableHistory extends Error {
+  override readonly name = 'UnreadableHistory';
+}
+
+function lineEnd(bytes: Buffer, from: number): number {
+  const at = bytes.indexOf(0x0a, from);
+  return at < 0 ? bytes.length : at;
+}
+
+/**
+ * The events of a file's bytes, in order. A file that ends in the middle of a record (a crash while it was written) ends there.
+ * @throws UnreadableHistory for another version, a missing schema, or records that do not follow the schema.
+ */
+export function* parseHistory(bytes: Buffer): Generator<HistoryEvent> {
+  const firstEnd = lineEnd(bytes, 0);
+  const version = bytes.toString('latin1', 0, firstEnd).trimEnd();
+  const format = (Object.keys(versionLine) as HistoryFormat[]).find((candidate) => versionLine[candidate] === version);
+  if (!format) throw new UnreadableHistory(`Incompatible event log version: ${version.slice(0, 200)}`);
+  const secondEnd = lineEnd(bytes, firstEnd + 1);
+  if (firstEnd + 1 >= bytes.length) throw new UnreadableHistory('Event schema string not parsed since its null');
+  let schema: AvroType;
+  try {
+    schema = readSchema(JSON.parse(bytes.toString('latin1', firstEnd + 1, secondEnd)));
+  } catch (error) {
+    throw new UnreadableHistory('The schema line makes no sense', { cause: error });
+  }
+  const values = format === 'binary' ? binaryValues(bytes, secondEnd + 1, schema) : jsonValues(bytes, secondEnd + 1, schema);
+  try {
+    for (const value of values) yield fromAvroEvent(value);
+  } catch (error) {
+    throw new UnreadableHistory(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
+function* binaryValues(bytes: Buffer, from: number, schema: AvroType): Generator<unknown> {
+  const decoder = new BinaryDecoder(bytes, from);
+  while (!decoder.ended) {
+    let value: unknown;
+    try {
+      value = decoder.read(schema);
+    } catch (error) {
+      if (error instanceof AvroEnd) return;
+      throw error;
+    }
+    yield value;
+  }
+}
+
+function* jsonValues(bytes: Buffer, from: number, schema: AvroType): Generator<unknown> {
+  for (let at = from; ; ) {
+    while (at < bytes.length && bytes[at]! <= 0x20) at++;
+    if (at >= bytes.length) return;
+    const end = jsonValueEnd(bytes, at);
+    if (end === undefined) return;
+    yield fromAvroJson(schema, JSON.parse(bytes.toString('utf8', at, end)));
+    at = end;
+  }
+}
+
+/** Where the JSON object that begins at `from` ends; undefined when the bytes end first. */
+function jsonValueEnd(bytes: Buffer, from: number): number | undefined {
+  if (bytes[from] !== 0x7b) throw new UnreadableHistory(`Unexpected character 0x${bytes[from]!.toString(16)} between records`);
+  let depth = 0;
+  let quoted = false;
+  for (let at = from; at < bytes.length; at++) {
+    const byte = bytes[at]!;
+    if (quoted) {
+      if (byte === 0x5c) at++;
+      else if (byte === 0x22) quoted = false;
+    } else if (byte === 0x22) quoted = true;
+    else if (byte === 0x7b) depth++;
+    else if (byte === 0x7d && --depth === 0) return at + 1;
+  }
+  return undefined;
+}
+
+/** Longest history file that is read at once, in bytes. */
+const maximumFileBytes = 1024 * 1024 * 1024;
+
+/** Reads all events of a file. @throws UnreadableHistory as `parseHistory`; the file system's error when it cannot be opened. */
+export async function readHistory(path: string): Promise<HistoryEvent[]> {
+  const { size } = await stat(path);
+  if (size > maximumFileBytes) throw new UnreadableHistory(`${path} is larger than ${maximumFileBytes} bytes`);
+  return [...parseHistory(await readFile(path))];
+}
