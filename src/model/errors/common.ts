@@ -36,8 +36,9 @@ export const commonErrors = {
   BAD_USER_NAME: { status: 400, javaClass: 'java.lang.IllegalArgumentException', message: "userName is NULL, empty or contains a '&'" },
   ILLEGAL_ARGUMENT: { status: 400, javaClass: 'java.lang.IllegalArgumentException', message: '{reason}' },
   UNAUTHENTICATED: { status: 401, javaClass: authorizationClass, message: 'Unable to obtain user name, user not authenticated' },
+  AUTHENTICATION_REQUIRED: { status: 401, javaClass: 'org.apache.hadoop.security.authentication.client.AuthenticationException', message: '{reason}', form: 'page', remedy: 'Name yourself with ?user.name= or send the cookie of an earlier answer.' },
   BEARER_REFUSED: { status: 401, javaClass: authorizationClass, message: 'The bearer token is missing, expired or of somebody else.' },
-  IMPERSONATION_REFUSED: { status: 403, javaClass: authorizationClass, message: 'User: {user} is not allowed to impersonate {target}' },
+  IMPERSONATION_REFUSED: { status: 403, javaClass: authorizationClass, message: 'User: {user} is not allowed to impersonate {target}', form: 'filter' },
   TOKEN_REFUSED: {
     status: 403,
     javaClass: 'org.apache.hadoop.security.authentication.client.AuthenticationException',

@@ -1,0 +1,45 @@
+// Who is calling: the port that every server asks before it does anything.
+import type { Failure } from '../model/errors.ts';
+
+/** What a server knows of a request before it is routed. */
+export interface AuthenticationRequest {
+  readonly method: string;
+  readonly path: string;
+  /** First value of a query parameter. */
+  query(name: string): string | undefined;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly remoteAddress: string;
+}
+
+/** The caller. */
+export interface Caller {
+  /** Short name the request acts as; undefined when nobody is named and no static user stands in. */
+  readonly user: string | undefined;
+  /** Full principal, for messages; the short name in simple mode. */
+  readonly principal: string | undefined;
+  /** The proxy user who acts for `user`. */
+  readonly realUser?: string;
+  /** Whether `user` is only the static stand-in (`dr.who`). */
+  readonly anonymous: boolean;
+  /** `simple`, `kerberos`, `token` or undefined for nobody. */
+  readonly authentication: 'simple' | 'kerberos' | 'token' | undefined;
+  /** Address and forwarded-for entries, for access plug-ins and audit. */
+  readonly remoteAddress: string;
+}
+
+/** What authentication says: a caller (and headers to send with the answer), or a refusal. */
+export type Identity =
+  | { readonly caller: Caller; readonly headers?: Readonly<Record<string, string>> }
+  | { readonly refusal: Failure; readonly headers?: Readonly<Record<string, string>> }
+  | {
+      readonly answer: { readonly status: number; readonly contentType?: string; readonly body: string };
+      readonly headers?: Readonly<Record<string, string>>;
+    };
+
+/** Says who is calling. Must not block: what needs I/O is prepared before. */
+export interface Authenticator {
+  identify(request: AuthenticationRequest): Identity;
+}
+
+/** The user part of a principal: `ada` of `ada@REALM` and `ada/host`. */
+export const shortName = (principal: string): string => /^[^/@]*/.exec(principal)![0];

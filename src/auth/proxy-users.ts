@@ -1,0 +1,66 @@
+// Who may act for whom: `hadoop.proxyuser.USER.{hosts,users,groups}` (DefaultImpersonationProvider).
+import { type AccessList, type GroupsOf, isAllowed, parseAccessList } from './access-lists.ts';
+
+/** One proxy user's rights. */
+interface Rights {
+  readonly hosts: readonly string[];
+  readonly targets: AccessList;
+}
+
+/** Says whether a user may act for another from an address. */
+export type MayImpersonate = (realUser: string, target: string, remoteAddress: string) => boolean;
+
+const list = (text: string | undefined): string[] =>
+  (text ?? '')
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+
+function ipv4(address: string): number | undefined {
+  const parts = address.split('.').map(Number);
+  if (parts.length !== 4 || parts.some((part) => !Number.isInteger(part) || part < 0 || part > 255)) return undefined;
+  return parts.reduce((number, part) => number * 256 + part, 0);
+}
+
+/** Whether an address is the host, or lies in the `a.b.c.d/n` range. Host names other than localhost are compared as texts. */
+export function addressMatches(address: string, host: string): boolean {
+  const plain = address.replace(/^::ffff:/, '');
+  if (host === '*' || host === plain || host === address) return true;
+  const isLoopback = plain === '::1' || plain.startsWith('127.');
+  if (isLoopback && host === 'localhost') return true;
+  const [base = '', bitsText] = host.split('/');
+  const bits = Number(bitsText);
+  const [range, own] = [ipv4(base), ipv4(plain)];
+  if (bitsText === undefined || range === undefined || own === undefined || !(bits >= 0 && bits <= 32)) return false;
+  const size = 2 ** (32 - bits);
+  return Math.floor(range / size) === Math.floor(own / size);
+}
+
+/**
+ * The rule of a configuration's `hadoop.proxyuser.` family. `properties` are its keys and values; `prefix` may be another family
+ * of the same form (`yarn.timeline-service.http-authentication.proxyuser.`).
+ */
+export function proxyUsers(
+  properties: Iterable<readonly [string, string]>,
+  groupsOf: GroupsOf,
+  prefix = 'hadoop.proxyuser.',
+): MayImpersonate {
+  const texts = new Map<string, { hosts?: string; users?: string; groups?: string }>();
+  for (const [key, value] of properties) {
+    const match = key.startsWith(prefix) ? /^(.+)\.(hosts|users|groups)$/.exec(key.slice(prefix.length)) : null;
+    if (!match) continue;
+    const entry = texts.get(match[1]!) ?? {};
+    entry[match[2] as 'hosts' | 'users' | 'groups'] = value;
+    texts.set(match[1]!, entry);
+  }
+  const rights = new Map<string, Rights>();
+  for (const [user, { hosts, users, groups }] of texts) {
+    const everybody = list(users).includes('*') || list(groups).includes('*');
+    const named = parseAccessList(`${list(users).join(',')} ${list(groups).join(',')}`);
+    rights.set(user, { hosts: list(hosts), targets: { ...named, everybody } });
+  }
+  return (realUser, target, remoteAddress) => {
+    const own = rights.get(realUser);
+    return own !== undefined && isAllowed(own.targets, target, groupsOf) && own.hosts.some((host) => addressMatches(remoteAddress, host));
+  };
+}

@@ -1,0 +1,99 @@
+// Simple (pseudo) authentication: `user.name` and the signed cookie. Rules: PseudoAuthenticationHandler and
+// AuthenticationFilter of hadoop-auth, as verified in the security reference.
+import type { Clock } from '../lib/clock.ts';
+import { failure } from '../model/errors.ts';
+import type { AuthenticationRequest, Authenticator, Caller, Identity } from './authenticator.ts';
+import { shortName } from './authenticator.ts';
+import type { CookieSigner } from './signer.ts';
+
+const cookieLifetimeMs = 10 * 3600 * 1000;
+const clearedCookie = 'hadoop.auth=; Path=/; HttpOnly';
+
+/** How a server treats names, cookies and those who act for others. */
+export interface SimpleAuthenticationOptions {
+  readonly signer: CookieSigner;
+  readonly clock: Clock;
+  /** `t=` of the cookie (`simple-dt` where delegation tokens are understood); undefined: no cookie is ever set. */
+  readonly cookieType: string | undefined;
+  /** Who an unnamed caller is; undefined: nobody. */
+  readonly staticUser: string | undefined;
+  /** Whether unnamed callers are refused with 401. */
+  readonly anonymousAllowed: boolean;
+  /** Whether `doAs` is honoured, and who may: says undefined, or why not. Absent: `doAs` is ignored. */
+  readonly mayImpersonate?: (realUser: string, target: string, remoteAddress: string) => boolean;
+  /** Delegation tokens and `op=` calls; asked first. Absent: both are ignored. */
+  readonly tokens?: (request: AuthenticationRequest, named: string | undefined) => Identity | undefined;
+}
+
+/** The value of the last `hadoop.auth` cookie, without quotes. */
+export function authenticationCookie(header: string | undefined): string | undefined {
+  if (header === undefined || !header.includes('hadoop.auth')) return undefined;
+  let found: string | undefined;
+  for (const part of header.split(';')) {
+    const at = part.indexOf('=');
+    if (part.slice(0, at).trim() === 'hadoop.auth')
+      found = part
+        .slice(at + 1)
+        .trim()
+        .replace(/^"|"$/g, '');
+  }
+  return found;
+}
+
+/** Simple authentication under the given rules. */
+export function simpleAuthenticator(options: SimpleAuthenticationOptions): Authenticator {
+  return {
+    identify(request): Identity {
+      const name = request.query('user.name');
+      const byToken = options.tokens?.(request, name === undefined ? undefined : shortName(name));
+      if (byToken) return byToken;
+      const cookie = authenticationCookie(request.headers['cookie'] as string | undefined);
+      const token = cookie === undefined ? undefined : options.signer.verify(cookie, options.clock.now());
+      if (token) return withImpersonation(options, request, shortName(token.user), {});
+      if (cookie !== undefined && cookie !== '' && !options.anonymousAllowed)
+        return { refusal: failure('AUTHENTICATION_REQUIRED', { reason: cookieFault(cookie) }), headers: unauthenticated };
+      if (name === undefined) return nobody(options, request, cookie);
+      if (name.trim() === '' || name.includes('&')) return { refusal: failure('BAD_USER_NAME') };
+      const headers: Record<string, string> = {};
+      if (options.cookieType) {
+        const value = options.signer.sign({
+          user: name,
+          principal: name,
+          type: options.cookieType,
+          expiresMs: options.clock.now() + cookieLifetimeMs,
+        });
+        headers['set-cookie'] = `hadoop.auth="${value}"; Path=/; HttpOnly`;
+      }
+      return withImpersonation(options, request, shortName(name), headers);
+    },
+  };
+}
+
+const unauthenticated = { 'www-authenticate': 'PseudoAuth', 'set-cookie': clearedCookie };
+const cookieFault = (cookie: string) =>
+  `org.apache.hadoop.security.authentication.util.SignerException: ${cookie.includes('&s=') ? 'Invalid signature' : `Invalid signed text: ${cookie}`}`;
+
+function nobody(options: SimpleAuthenticationOptions, request: AuthenticationRequest, cookie: string | undefined): Identity {
+  if (!options.anonymousAllowed)
+    return {
+      refusal: failure('AUTHENTICATION_REQUIRED', { reason: cookie === '' ? 'Unauthorized access' : 'Authentication required' }),
+      headers: unauthenticated,
+    };
+  const { staticUser: user } = options;
+  return { caller: { user, principal: user, anonymous: true, authentication: undefined, remoteAddress: request.remoteAddress } };
+}
+
+function withImpersonation(
+  options: SimpleAuthenticationOptions,
+  request: AuthenticationRequest,
+  user: string,
+  headers: Record<string, string>,
+): Identity {
+  const caller: Caller = { user, principal: user, anonymous: false, authentication: 'simple', remoteAddress: request.remoteAddress };
+  const target = options.mayImpersonate ? (request.query('doAs') ?? request.query('doas')) : undefined;
+  if (target === undefined) return { caller, headers };
+  if (target.trim() === '') return { refusal: failure('ILLEGAL_ARGUMENT', { reason: 'Null user' }), headers };
+  if (!options.mayImpersonate!(user, target, request.remoteAddress))
+    return { refusal: failure('IMPERSONATION_REFUSED', { user, target }), headers };
+  return { caller: { ...caller, user: shortName(target), principal: target, realUser: user }, headers };
+}

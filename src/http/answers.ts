@@ -1,0 +1,89 @@
+// What a handler gives back. The service turns it into bytes in the caller's format.
+import type { RecordDescription } from '../wire/codec/describe.ts';
+import type { Format } from './negotiate.ts';
+
+/** Header names in lower case. */
+export type Headers = Readonly<Record<string, string | string[]>>;
+
+/** Pieces of a body that is produced while it is sent. */
+export type Pieces = AsyncIterable<string | Buffer> | Iterable<string | Buffer>;
+
+/** An answer. `contentType` undefined: the negotiated one. */
+export type Answer =
+  | {
+      readonly kind: 'record';
+      readonly status: number;
+      readonly record: RecordDescription<never>;
+      readonly value: unknown;
+      readonly headers?: Headers;
+    }
+  | { readonly kind: 'rendered'; readonly status: number; readonly body: string; readonly contentType?: string; readonly headers?: Headers }
+  | { readonly kind: 'bytes'; readonly status: number; readonly body: Buffer; readonly contentType: string; readonly headers?: Headers }
+  | { readonly kind: 'pieces'; readonly status: number; readonly body: Pieces; readonly contentType?: string; readonly headers?: Headers }
+  | { readonly kind: 'empty'; readonly status: number; readonly headers?: Headers };
+
+/** 200 with a described object. */
+export const ok = <T>(record: RecordDescription<T>, value: T, headers?: Headers): Answer => answer(200, record, value, headers);
+/** Any status with a described object. */
+export const answer = <T>(status: number, record: RecordDescription<T>, value: T, headers?: Headers): Answer => ({
+  kind: 'record',
+  status,
+  record: record as unknown as RecordDescription<never>,
+  value,
+  headers,
+});
+/** Bare text; without a content type it is labelled with the negotiated one, as Hadoop's text entities are. */
+export const text = (status: number, body: string, contentType?: string, headers?: Headers): Answer => ({
+  kind: 'rendered',
+  status,
+  body,
+  contentType,
+  headers,
+});
+/** Text that is already JSON or XML in the negotiated format. */
+export const rendered = (body: string, status = 200, headers?: Headers): Answer => ({ kind: 'rendered', status, body, headers });
+/** JSON outside YARN's own paths: a plain value. */
+export const json = (value: unknown, status = 200, headers?: Headers): Answer => ({
+  kind: 'rendered',
+  status,
+  body: JSON.stringify(value),
+  contentType: 'application/json;charset=utf-8',
+  headers,
+});
+/** An HTML page. */
+export const html = (status: number, body: string, headers?: Headers): Answer => ({
+  kind: 'rendered',
+  status,
+  body,
+  contentType: 'text/html;charset=utf-8',
+  headers,
+});
+/** Bytes of any kind. */
+export const bytes = (status: number, body: Buffer, contentType: string, headers?: Headers): Answer => ({
+  kind: 'bytes',
+  status,
+  body,
+  contentType,
+  headers,
+});
+/** No body. */
+export const empty = (status: number, headers?: Headers): Answer => ({ kind: 'empty', status, headers });
+/** A body sent piece by piece, with back-pressure. */
+export const stream = (status: number, contentType: string | undefined, body: Pieces, headers?: Headers): Answer => ({
+  kind: 'pieces',
+  status,
+  body,
+  contentType,
+  headers,
+});
+/** A redirect; the body is the small page that Hadoop's servers send, unless given. */
+export const redirect = (status: number, url: string, body?: { text: string; contentType: string }, headers?: Headers): Answer => ({
+  kind: 'rendered',
+  status,
+  body: body?.text ?? '',
+  contentType: body?.contentType ?? 'text/html;charset=utf-8',
+  headers: { ...headers, location: url },
+});
+
+/** Renders depend on the format the caller asked for. */
+export type Render = (format: Format) => string;

@@ -1,0 +1,105 @@
+// An answer as bytes on the connection: content type, the headers every server sends, gzip, back-pressure.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip, gzipSync } from 'node:zlib';
+import type { Logger } from '../lib/log.ts';
+import { writeJson } from '../wire/codec/json.ts';
+import { writeXml } from '../wire/codec/xml.ts';
+import type { Answer, Headers } from './answers.ts';
+import type { Format } from './negotiate.ts';
+
+/** What sending needs besides the answer. */
+export interface Sending {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly format: Format;
+  readonly gzip: boolean;
+  readonly frameOptions: boolean;
+  readonly extra: Headers | undefined;
+  readonly logger: Logger;
+}
+
+/** The content types of described objects, blank included, as Hadoop 3.4 sends them. */
+export const contentTypes: Readonly<Record<Format, string>> = {
+  json: 'application/json;charset=utf-8',
+  xml: 'application/xml; charset=utf-8',
+};
+const gzipAtOnceBytes = 256 * 1024;
+
+/** Sends an answer; never throws. */
+export function sendAnswer(answer: Answer, sending: Sending): void {
+  const { request, response } = sending;
+  if (response.headersSent || response.destroyed) return;
+  const headers: Record<string, string | string[] | number> = {
+    'x-content-type-options': 'nosniff',
+    'x-xss-protection': '1; mode=block',
+    'cache-control': 'no-cache',
+    pragma: 'no-cache',
+  };
+  if (sending.frameOptions) headers['x-frame-options'] = 'SAMEORIGIN';
+  if (sending.gzip) headers['vary'] = 'Accept-Encoding';
+  if (answer.headers) Object.assign(headers, answer.headers);
+  if (sending.extra) Object.assign(headers, sending.extra);
+  const zip =
+    sending.gzip && /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? '')) && headers['content-encoding'] === undefined;
+  try {
+    if (answer.kind === 'empty') {
+      headers['content-length'] = 0;
+      response.writeHead(answer.status, headers).end();
+      return;
+    }
+    const contentType = answer.kind === 'record' ? contentTypes[sending.format] : (answer.contentType ?? contentTypes[sending.format]);
+    if (contentType !== '') headers['content-type'] = contentType;
+    if (answer.kind === 'pieces') {
+      void sendPieces(answer, sending, headers, zip);
+      return;
+    }
+    const text =
+      answer.kind === 'record'
+        ? sending.format === 'xml'
+          ? writeXml(answer.record, answer.value as never)
+          : writeJson(answer.record, answer.value as never)
+        : answer.body;
+    let body = typeof text === 'string' ? Buffer.from(text, 'utf8') : text;
+    if (zip && body.length > gzipAtOnceBytes) {
+      void sendPieces({ status: answer.status, body: [body] }, sending, headers, true);
+      return;
+    }
+    if (zip) {
+      body = gzipSync(body, { level: 1 });
+      headers['content-encoding'] = 'gzip';
+    }
+    headers['content-length'] = request.method === 'HEAD' ? 0 : body.length;
+    response.writeHead(answer.status, headers);
+    if (request.method === 'HEAD') response.end();
+    else response.end(body);
+  } catch (error) {
+    sending.logger.error({ err: error }, 'an answer could not be written');
+    if (!response.headersSent) response.writeHead(500).end();
+    else response.destroy();
+  }
+}
+
+async function sendPieces(
+  answer: { status: number; body: AsyncIterable<string | Buffer> | Iterable<string | Buffer> },
+  sending: Sending,
+  headers: Record<string, string | string[] | number>,
+  zip: boolean,
+): Promise<void> {
+  const { request, response, logger } = sending;
+  if (zip) headers['content-encoding'] = 'gzip';
+  response.writeHead(answer.status, headers);
+  if (request.method === 'HEAD') {
+    response.end();
+    return;
+  }
+  const source = Readable.from(answer.body, { objectMode: true });
+  try {
+    if (zip) await pipeline(source, createGzip({ level: 1 }), response);
+    else await pipeline(source, response);
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'ERR_STREAM_PREMATURE_CLOSE') logger.warn({ err: error }, 'an answer was cut short');
+    response.destroy();
+  }
+}

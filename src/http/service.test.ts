@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { CookieSigner } from '../auth/signer.ts';
+import { simpleAuthenticator } from '../auth/simple.ts';
+import { systemClock } from '../lib/clock.ts';
+import { silentLogger } from '../lib/log.ts';
+import { failure } from '../model/errors.ts';
+import { int, record, text as textMember } from '../wire/codec/describe.ts';
+import { ok, stream, text } from './answers.ts';
+import { profiles } from './profiles.ts';
+import { createService } from './service.ts';
+
+const thing = record('thing', { name: textMember(), count: int() }, { json: 'natural' });
+const bare = record('thing', { name: textMember(), count: int() }, { json: 'natural', wrapped: false });
+
+const signer = new CookieSigner(Buffer.alloc(32, 1));
+const service = createService({
+  name: 'test',
+  profile: profiles.resourceManager,
+  address: '127.0.0.1:0',
+  logger: silentLogger,
+  authenticator: simpleAuthenticator({
+    signer,
+    clock: systemClock,
+    cookieType: 'simple-dt',
+    staticUser: 'dr.who',
+    anonymousAllowed: true,
+    mayImpersonate: (user) => user === 'root',
+  }),
+});
+service.route({
+  method: 'GET',
+  path: '/ws/things/:name',
+  handle: ({ params, user }) => (params['name'] === 'none' ? missing() : ok(thing, { name: `${params['name']} for ${user}`, count: 1 })),
+});
+service.route({ method: 'POST', path: '/ws/things', body: bare, handle: ({ body }) => ok(bare, body) });
+service.route({ method: 'GET', path: '/ws/things', handle: () => stream(200, undefined, ['{"a"', ':1}']) });
+service.route({ method: 'GET', path: '/ws/crash', handle: () => text(200, String((undefined as unknown as { x: string }).x)) });
+after(() => service.close());
+
+function missing(): never {
+  throw failure('NOT_FOUND', { what: 'none' });
+}
+
+test('answers come in the format asked for', async () => {
+  const json = await service.inject({ url: '/ws/things/a/' });
+  assert.equal(json.statusCode, 200);
+  assert.equal(json.headers['content-type'], 'application/json;charset=utf-8');
+  assert.equal(json.body, '{"thing":{"name":"a for dr.who","count":1}}');
+  const xml = await service.inject({ url: '/ws/things/a', headers: { accept: 'text/html,application/xml;q=0.9,*/*;q=0.8' } });
+  assert.equal(xml.headers['content-type'], 'application/xml; charset=utf-8');
+  assert.match(xml.body, /<thing><name>a for dr.who<\/name><count>1<\/count><\/thing>$/);
+});
+
+test('failures are answered in the format asked for, with the status of the catalogue', async () => {
+  const json = await service.inject({ url: '/ws/things/none' });
+  assert.equal(json.statusCode, 404);
+  assert.deepEqual(json.json(), {
+    RemoteException: {
+      exception: 'NotFoundException',
+      message: 'java.lang.Exception: none not found',
+      javaClassName: 'org.apache.hadoop.yarn.webapp.NotFoundException',
+    },
+  });
+  const xml = await service.inject({ url: '/ws/things/none', headers: { accept: 'application/xml' } });
+  assert.equal(xml.statusCode, 404);
+  assert.match(xml.body, /<RemoteException><exception>NotFoundException<\/exception>/);
+  assert.equal((await service.inject({ url: '/ws/things/none', method: 'HEAD' })).statusCode, 405);
+});
+
+test('wrong methods, types and bodies are refused with a 4xx', async () => {
+  const method = await service.inject({ url: '/ws/things', method: 'DELETE' });
+  assert.deepEqual([method.statusCode, method.headers['allow']], [405, 'OPTIONS,HEAD,POST,GET']);
+  assert.equal(
+    (await service.inject({ url: '/ws/things', method: 'POST', payload: 'x', headers: { 'content-type': 'text/plain' } })).statusCode,
+    415,
+  );
+  assert.equal((await service.inject({ url: '/ws/things', method: 'POST' })).statusCode, 400);
+  assert.equal(
+    (await service.inject({ url: '/ws/things', method: 'POST', payload: '{', headers: { 'content-type': 'application/json' } })).statusCode,
+    400,
+  );
+  assert.equal((await service.inject({ url: '/ws/things/a', headers: { accept: 'text/csv' } })).statusCode, 406);
+  assert.equal((await service.inject({ url: '/ws/%zz' })).statusCode, 400);
+  assert.equal((await service.inject({ url: '/ws/other' })).statusCode, 404);
+  assert.equal((await service.inject({ url: '/ws/crash' })).statusCode, 500);
+});
+
+test('OPTIONS describes, HEAD has no body, gzip is given to those who ask', async () => {
+  const options = await service.inject({ url: '/ws/things', method: 'OPTIONS' });
+  assert.deepEqual(
+    [options.statusCode, options.headers['allow'], options.headers['content-type']],
+    [200, 'OPTIONS,HEAD,POST,GET', 'application/vnd.sun.wadl+xml;charset=utf-8'],
+  );
+  assert.equal((await service.inject({ url: '/ws/things/a', method: 'HEAD' })).body, '');
+  const zipped = await service.inject({ url: '/ws/things/a', headers: { 'accept-encoding': 'gzip' } });
+  assert.equal(gunzipSync(zipped.rawPayload).toString(), '{"thing":{"name":"a for dr.who","count":1}}');
+  assert.equal((await service.inject({ url: '/ws/things' })).body, '{"a":1}');
+  const posted = await service.inject({
+    url: '/ws/things',
+    method: 'POST',
+    payload: gzipSync('{"name":"b"}'),
+    headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+  });
+  assert.equal(posted.body, '{"name":"b"}');
+});
+
+test('callers are known by name, cookie and proxy user', async () => {
+  const named = await service.inject({ url: '/ws/things/a?user.name=ada@REALM' });
+  assert.match(named.body, /a for ada"/);
+  const cookie = String(named.headers['set-cookie']).split(';')[0]!;
+  assert.match(cookie, /^hadoop.auth="u=ada@REALM&p=ada@REALM&t=simple-dt&e=\d+&s=/);
+  assert.match((await service.inject({ url: '/ws/things/a?user.name=bob', headers: { cookie } })).body, /a for ada"/);
+  assert.match((await service.inject({ url: '/ws/things/a', headers: { cookie: cookie.replace('ada', 'eve') } })).body, /a for dr.who"/);
+  assert.match((await service.inject({ url: '/ws/things/a?user.name=root&doAs=bob' })).body, /a for bob"/);
+  assert.equal((await service.inject({ url: '/ws/things/a?user.name=bob&doAs=ada' })).statusCode, 403);
+  assert.equal((await service.inject({ url: '/ws/things/a?user.name=' })).statusCode, 400);
+});

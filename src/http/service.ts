@@ -1,0 +1,350 @@
+// A server of one component: routes in a table, everything Hadoop's servers have in common around them (negotiation, errors,
+// HEAD, OPTIONS, gzip, who is calling). Fastify routes and reads bodies; answers are written in one call each.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
+import type { Authenticator, Caller } from '../auth/authenticator.ts';
+import type { Logger } from '../lib/log.ts';
+import { Failure, failure } from '../model/errors.ts';
+import type { RecordDescription } from '../wire/codec/describe.ts';
+import type { Answer, Headers } from './answers.ts';
+import { readCallBody } from './call-body.ts';
+import { type Format, negotiate } from './negotiate.ts';
+import { containerErrorPage, unknownPathPage } from './pages.ts';
+import type { Profile } from './profiles.ts';
+import { Query } from './query.ts';
+import { renderFailure } from './render-error.ts';
+import { sendAnswer } from './send.ts';
+import { describeResource } from './wadl.ts';
+
+/** Methods a route may have. */
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
+
+/** One request, as a handler sees it. `body` is the value of the route's record, a Buffer for raw bodies, else undefined. */
+export interface Call<Body = unknown> {
+  readonly method: string;
+  readonly path: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Query;
+  readonly body: Body;
+  readonly caller: Caller;
+  /** Short name of the caller, undefined for nobody. */
+  readonly user: string | undefined;
+  readonly format: Format;
+  readonly headers: IncomingMessage['headers'];
+  readonly scheme: 'http' | 'https';
+  /** The Host header, `127.0.0.1:8088`. */
+  readonly host: string;
+  readonly remoteAddress: string;
+  readonly request: IncomingMessage;
+  /** Aborted when the client goes away. */
+  readonly signal: AbortSignal;
+}
+
+/** A route. Paths as Fastify's: `/apps/:appid`, `/proxy/*`. */
+export interface Route<Body = never> {
+  readonly method: Method;
+  readonly path: string;
+  /** Reads the body as this record; `raw` gives the bytes; absent: a body is ignored. */
+  readonly body?: RecordDescription<Body> | 'raw';
+  /** Roots the same XML reader knows, for its error text. */
+  readonly bodyRoots?: readonly string[];
+  /** Media types a body may have; default JSON and XML for records, any for raw. */
+  readonly consumes?: readonly ('json' | 'xml')[];
+  /** Formats this route can answer in; default both. `any`: the handler decides, Accept is not checked. */
+  readonly produces?: readonly Format[] | 'any';
+  /** Whether answers may be compressed; default the profile's. */
+  readonly gzip?: boolean;
+  /** Largest body in bytes; default 10 MiB. */
+  readonly bodyLimitBytes?: number;
+  /** Whether the caller must be known to the authenticator; `none` for paths with their own credentials. */
+  readonly authentication?: 'required' | 'none';
+  /** Listed in references and OpenAPI. */
+  readonly about?: string;
+  readonly handle: (call: Call<Body>) => Answer | Promise<Answer>;
+}
+
+/** What a service is made of. */
+export interface ServiceOptions {
+  readonly name: string;
+  readonly profile: Profile;
+  /** `host:port`; port 0 picks a free one. */
+  readonly address: string;
+  readonly authenticator: Authenticator;
+  readonly logger: Logger;
+  /** Headers of the cross-origin filter for a request with `Origin`, or undefined. */
+  readonly crossOrigin?: (request: IncomingMessage) => Headers | undefined;
+  /** Answers unknown paths; default the profile's page. */
+  readonly unknownPath?: (path: string, call: { readonly format: Format; readonly method: string }) => Answer;
+  readonly https?: { readonly key: string | Buffer; readonly cert: string | Buffer };
+}
+
+/** A service; add routes, then listen. */
+export interface Service {
+  route<Body>(route: Route<Body>): void;
+  /** All routes in the order they were added. */
+  readonly routes: readonly Route<never>[];
+  listen(): Promise<{ host: string; port: number; url: string }>;
+  close(): Promise<void>;
+  /** A request without a socket, for tests. */
+  inject: FastifyInstance['inject'];
+  /** The Fastify instance, for upgrades. */
+  readonly raw: FastifyInstance;
+}
+
+const defaultBodyLimitBytes = 10 * 1024 * 1024;
+const anyCaller: Caller = { user: undefined, principal: undefined, anonymous: true, authentication: undefined, remoteAddress: '' };
+const methodOrder = ['OPTIONS', 'DELETE', 'HEAD', 'POST', 'GET', 'PUT', 'PATCH'];
+const routedMethods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS', 'TRACE'];
+
+interface Resource {
+  readonly path: string;
+  readonly routes: Map<string, Route<never>>;
+  allow: string;
+}
+
+/** Builds a service. */
+export function createService(options: ServiceOptions): Service {
+  const { profile, logger } = options;
+  const app = fastify({
+    loggerInstance: undefined,
+    logger: false,
+    bodyLimit: 64 * 1024 * 1024,
+    keepAliveTimeout: 75_000,
+    forceCloseConnections: true,
+    exposeHeadRoutes: false,
+    ...(options.https ? { https: options.https } : {}),
+    routerOptions: { ignoreTrailingSlash: true, caseSensitive: true, maxParamLength: 4096 },
+    frameworkErrors: (error, request, reply) => {
+      logger.debug({ err: error }, 'a request was refused before routing');
+      void reply.hijack();
+      finish(request, failure('BAD_ENCODING', { reason: error.message }), reply.raw);
+    },
+    clientErrorHandler: (_error, socket) => {
+      if (socket.writable)
+        socket.end(
+          'HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Type: text/html;charset=iso-8859-1\r\n\r\n<h1>Bad Message 400</h1><pre>reason: Bad Request</pre>',
+        );
+    },
+  }) as unknown as FastifyInstance;
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  const resources = new Map<string, Resource>();
+  const all: Route<never>[] = [];
+
+  function contextOf(request: FastifyRequest, format: Format = 'json') {
+    const accept = request.headers.accept;
+    return { profile, format: negotiate(accept, ['json', 'xml']) ?? format, method: request.method, path: pathOf(request.url), accept };
+  }
+
+  function finish(request: FastifyRequest, problem: unknown, response: ServerResponse, headers?: Headers): void {
+    const context = contextOf(request);
+    const failed = problem instanceof Failure ? problem : internal(problem, request);
+    let answer = renderFailure(failed, context, headers);
+    if (request.method === 'HEAD' && failed.entry.status === 404 && profile.headOfAbsentIs405)
+      answer = { ...answer, status: 405, contentType: 'text/html;charset=iso-8859-1' } as Answer;
+    send(request, answer, context.format, response);
+  }
+
+  function internal(problem: unknown, request: FastifyRequest): Failure {
+    const reference = Math.random().toString(36).slice(2, 10);
+    logger.error({ err: problem, method: request.method, path: pathOf(request.url), reference }, 'a request failed inside the server');
+    return failure('INTERNAL', { reference });
+  }
+
+  function send(request: FastifyRequest, answer: Answer, format: Format, response: ServerResponse, gzip = profile.gzip): void {
+    const crossOrigin = request.headers.origin === undefined ? undefined : options.crossOrigin?.(request.raw);
+    sendAnswer(answer, { request: request.raw, response, format, gzip, frameOptions: profile.frameOptions, extra: crossOrigin, logger });
+  }
+
+  async function serve(resource: Resource, request: FastifyRequest, response: ServerResponse): Promise<void> {
+    const query = new Query(queryOf(request.url));
+    const path = pathOf(request.url);
+    const remoteAddress = request.socket.remoteAddress ?? '';
+    const method = request.method === 'HEAD' ? 'GET' : request.method;
+    const route = resource.routes.get(method);
+    let headers: Headers | undefined;
+    try {
+      let caller: Caller = { ...anyCaller, remoteAddress };
+      if (route?.authentication !== 'none') {
+        const identity = options.authenticator.identify({
+          method: request.method,
+          path,
+          query: (name) => query.first(name),
+          headers: request.headers,
+          remoteAddress,
+        });
+        headers = identity.headers;
+        if ('refusal' in identity) throw identity.refusal;
+        if ('answer' in identity) {
+          const { status, contentType, body } = identity.answer;
+          send(request, { kind: 'rendered', status, body, contentType, headers }, 'json', response);
+          return;
+        }
+        caller = identity.caller;
+      }
+      if (request.method === 'OPTIONS') {
+        send(
+          request,
+          withHeaders(describeResource(resource.path, resource.allow, request.headers.accept, profile.wadlType), headers),
+          'xml',
+          response,
+        );
+        return;
+      }
+      if (!route) throw failure('METHOD_NOT_ALLOWED', { method: request.method, allow: resource.allow });
+      const produced = route.produces ?? (['json', 'xml'] as const);
+      const format =
+        produced === 'any' ? (negotiate(request.headers.accept, ['json', 'xml']) ?? 'json') : negotiate(request.headers.accept, produced);
+      if (!format)
+        throw failure('NOT_ACCEPTABLE', { available: (produced as readonly Format[]).map((type) => `application/${type}`).join(', ') });
+      const body = route.body === undefined ? undefined : readCallBody(route, request, defaultBodyLimitBytes);
+      const call = makeCall(request, { query, path, caller, format, body, remoteAddress });
+      const answer = await route.handle(call as Call<never>);
+      send(request, withHeaders(answer, headers), format, response, route.gzip ?? profile.gzip);
+    } catch (problem) {
+      if (problem instanceof Failure && problem.code === 'METHOD_NOT_ALLOWED') headers = { ...headers, allow: resource.allow };
+      finish(request, problem, response, headers);
+    }
+  }
+
+  function addResource(path: string): Resource {
+    const resource: Resource = { path, routes: new Map(), allow: 'OPTIONS' };
+    resources.set(path, resource);
+    app.route({
+      method: routedMethods as never,
+      url: path,
+      handler: (request, reply) => {
+        reply.hijack();
+        void serve(resource, request, reply.raw);
+      },
+    });
+    return resource;
+  }
+
+  app.setNotFoundHandler((request, reply) => {
+    reply.hijack();
+    serveUnknown(request, reply.raw);
+  });
+
+  function serveUnknown(request: FastifyRequest, response: ServerResponse): void {
+    const query = new Query(queryOf(request.url));
+    const path = pathOf(request.url);
+    let headers: Headers | undefined;
+    try {
+      const identity = options.authenticator.identify({
+        method: request.method,
+        path,
+        query: (name) => query.first(name),
+        headers: request.headers,
+        remoteAddress: request.socket.remoteAddress ?? '',
+      });
+      headers = identity.headers;
+      if ('refusal' in identity) throw identity.refusal;
+      if ('answer' in identity) {
+        const { status, contentType, body } = identity.answer;
+        return void send(request, { kind: 'rendered', status, body, contentType, headers }, 'json', response);
+      }
+      const format = negotiate(request.headers.accept, ['json', 'xml']) ?? 'json';
+      if (path.startsWith('/api/')) throw failure('PATH_UNKNOWN', { path });
+      const own = options.unknownPath?.(path, { format, method: request.method });
+      if (own) return void send(request, withHeaders(own, headers), format, response);
+      if (request.method === 'OPTIONS') {
+        return void send(
+          request,
+          { kind: 'rendered', status: 200, body: '', contentType: 'text/plain;charset=utf-8', headers: { ...headers, allow: 'GET, POST' } },
+          format,
+          response,
+        );
+      }
+      const doubled = path.startsWith('//');
+      send(
+        request,
+        {
+          kind: 'rendered',
+          status: 404,
+          body: doubled ? containerErrorPage(404, 'Not Found', path) : unknownPathPage(path),
+          contentType: doubled ? 'text/html;charset=iso-8859-1' : profile.unknownPathType,
+          headers,
+        },
+        format,
+        response,
+      );
+    } catch (problem) {
+      finish(request, problem, response, headers);
+    }
+  }
+
+  app.setErrorHandler((error, request, reply) => {
+    reply.hijack();
+    const code = (error as { code?: string }).code;
+    if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') finish(request, failure('BODY_TOO_LARGE', { limitBytes: defaultBodyLimitBytes }), reply.raw);
+    else if (((error as { statusCode?: number }).statusCode ?? 500) < 500)
+      finish(request, failure('BAD_ENCODING', { reason: (error as Error).message }), reply.raw);
+    else finish(request, error, reply.raw);
+  });
+
+  return {
+    route(route) {
+      const resource = resources.get(route.path) ?? addResource(route.path);
+      if (resource.routes.has(route.method)) throw new Error(`two routes for ${route.method} ${route.path}`);
+      resource.routes.set(route.method, route as unknown as Route<never>);
+      const methods = new Set(['OPTIONS', ...resource.routes.keys(), ...(resource.routes.has('GET') ? ['HEAD'] : [])]);
+      resource.allow = methodOrder.filter((method) => methods.has(method)).join(',');
+      all.push(route as unknown as Route<never>);
+    },
+    routes: all,
+    async listen() {
+      const at = options.address.lastIndexOf(':');
+      const host = options.address.slice(0, at).replace(/^\[|\]$/g, '');
+      await app.listen({ host, port: Number(options.address.slice(at + 1)) });
+      const { port } = app.server.address() as AddressInfo;
+      return { host, port, url: `${options.https ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}` };
+    },
+    close: () => app.close(),
+    inject: app.inject.bind(app) as FastifyInstance['inject'],
+    raw: app,
+  };
+}
+
+const pathOf = (url: string): string => {
+  const at = url.indexOf('?');
+  return at < 0 ? url : url.slice(0, at);
+};
+const queryOf = (url: string): string => {
+  const at = url.indexOf('?');
+  return at < 0 ? '' : url.slice(at + 1);
+};
+const withHeaders = (answer: Answer, headers: Headers | undefined): Answer =>
+  headers && Object.keys(headers).length > 0 ? { ...answer, headers: { ...headers, ...answer.headers } } : answer;
+
+interface CallParts {
+  readonly query: Query;
+  readonly path: string;
+  readonly caller: Caller;
+  readonly format: Format;
+  readonly body: unknown;
+  readonly remoteAddress: string;
+}
+
+function makeCall(request: FastifyRequest, parts: CallParts): Call {
+  let controller: AbortController | undefined;
+  return {
+    ...parts,
+    method: request.method,
+    params: request.params as Record<string, string>,
+    user: parts.caller.user,
+    headers: request.headers,
+    scheme: 'encrypted' in request.socket ? 'https' : 'http',
+    host: request.headers.host ?? '',
+    request: request.raw,
+    get signal() {
+      if (!controller) {
+        controller = new AbortController();
+        request.raw.socket.once('close', () => controller!.abort());
+      }
+      return controller.signal;
+    },
+  };
+}
