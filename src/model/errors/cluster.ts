@@ -1,4 +1,190 @@
-// Errors of the cluster interfaces.
+// Errors of the resource manager's interfaces. Sentences, classes and statuses are those of RMWebServices and ClientRMService of Hadoop 3.4;
+// where Hadoop answers 5xx to a caller's mistake, the right 4xx stands here.
+import { authorizationClass, badRequestClass, exceptionPrefix, forbiddenClass, notFoundClass } from './common.ts';
 import type { ErrorEntry } from './entry.ts';
 
-export const clusterErrors = {} as const satisfies Record<string, ErrorEntry>;
+const yarnExceptions = 'org.apache.hadoop.yarn.exceptions';
+const illegalArgument = 'java.lang.IllegalArgumentException';
+const bad = (message: string, remedy?: string) =>
+  ({ status: 400, javaClass: badRequestClass, prefix: exceptionPrefix, message, remedy }) as const;
+const text = (status: number, message: string, remedy?: string) =>
+  ({ status, javaClass: forbiddenClass, message, form: 'text', remedy }) as const;
+const states = '[NEW, NEW_SAVING, SUBMITTED, ACCEPTED, RUNNING, FINISHED, FAILED, KILLED]';
+
+export const clusterErrors = {
+  // ---- who may
+  ONLY_ADMINISTRATORS: {
+    status: 403,
+    javaClass: forbiddenClass,
+    prefix: exceptionPrefix,
+    message: 'Only admins can carry out this operation.',
+    remedy: 'Call as a user of yarn.admin.acl.',
+  },
+  LABEL_WRITE_REFUSED: {
+    status: 401,
+    javaClass: authorizationClass,
+    message: 'User {user} not authorized for post to ...{path}',
+    remedy: 'Call as a user of yarn.admin.acl.',
+  },
+  ATTEMPT_VIEW_REFUSED: {
+    status: 403,
+    javaClass: forbiddenClass,
+    prefix: exceptionPrefix,
+    message: 'User {user} does not have privilege to see this attempt {id}',
+    remedy: 'Ask the owner for VIEW_APP.',
+  },
+  APPLICATION_VIEW_REFUSED: {
+    status: 403,
+    javaClass: forbiddenClass,
+    prefix: exceptionPrefix,
+    message: 'User {user} does not have privilege to see this application {id}',
+    remedy: 'Ask the owner for VIEW_APP.',
+  },
+  KILL_REFUSED: text(403, 'Unauthorized attempt to kill appid {id} by remote user {user}', 'Ask the owner for MODIFY_APP.'),
+  MOVE_REFUSED: text(
+    403,
+    'Unauthorized attempt to move appid {id} by remote user {user}',
+    'Needs MODIFY_APP and submit access to the queue.',
+  ),
+  PRIORITY_REFUSED: text(
+    403,
+    'Unauthorized attempt to change priority of appid {id} by remote user {user}',
+    'Ask the owner for MODIFY_APP.',
+  ),
+  TIMEOUT_REFUSED: text(403, 'Unauthorized attempt to change timeout of app {id} by remote user {user}', 'Ask the owner for MODIFY_APP.'),
+  SIGNAL_REFUSED: {
+    status: 403,
+    javaClass: forbiddenClass,
+    prefix: exceptionPrefix,
+    message: 'User {user} may not signal container {id}',
+    remedy: 'Ask the owner for MODIFY_APP.',
+  },
+
+  // ---- identifiers
+  ID_MALFORMED: { status: 400, javaClass: badRequestClass, prefix: `${illegalArgument}: `, message: '{reason}' },
+  APPLICATION_NOT_FOUND: { status: 404, javaClass: notFoundClass, prefix: exceptionPrefix, message: 'app with id: {id} not found' },
+  APPLICATION_UNKNOWN: {
+    status: 404,
+    javaClass: notFoundClass,
+    prefix: `${yarnExceptions}.ApplicationNotFoundException: `,
+    message: "Application with id '{id}' doesn't exist in RM. Please check that the job submission was successful.",
+  },
+  ATTEMPT_NOT_FOUND: {
+    status: 404,
+    javaClass: notFoundClass,
+    prefix: `${yarnExceptions}.ApplicationAttemptNotFoundException: `,
+    message: "ApplicationAttempt with id '{id}' doesn't exist in RM.",
+  },
+  CONTAINER_NOT_FOUND: {
+    status: 404,
+    javaClass: notFoundClass,
+    prefix: `${yarnExceptions}.ContainerNotFoundException: `,
+    message: "Container with id '{id}' doesn't exist in RM.",
+  },
+  ATTEMPT_OF_ANOTHER: { status: 404, javaClass: notFoundClass, prefix: exceptionPrefix, message: "appId and appAttemptId don't match" },
+  CONTAINER_OF_ANOTHER: {
+    status: 404,
+    javaClass: notFoundClass,
+    prefix: exceptionPrefix,
+    message: "appAttemptId and containerId don't match",
+  },
+  NODE_NOT_FOUND: { status: 404, javaClass: notFoundClass, prefix: exceptionPrefix, message: 'nodeId, {id}, is not found' },
+  NODE_NOT_ACTIVE: {
+    status: 409,
+    javaClass: `${yarnExceptions}.YarnRuntimeException`,
+    message: 'Failed to update the node resource {id}.',
+    remedy: 'The node is not part of the cluster now.',
+  },
+  RESERVATION_ID_INVALID: { status: 404, javaClass: 'java.io.IOException', message: 'The specified reservation id is invalid: {id}' },
+  RESERVATION_ID_NOT_PARSABLE: {
+    status: 404,
+    javaClass: 'java.io.IOException',
+    message: 'The specified reservation id is not parseable: {id}',
+  },
+
+  // ---- lists
+  APPLICATION_STATE_UNKNOWN: bad(`Invalid application-state {state} specified. It should be one of ${states}`),
+  TIMEOUT_TYPE_UNKNOWN: bad('Invalid application-state {type} specified. It should be one of [LIFETIME]'),
+  DESELECT_UNKNOWN: bad(
+    'Invalid deSelects string {name} specified. It should be one of [resourceRequests, timeouts, appNodeLabelExpression, amNodeLabelExpression, resourceInfo]',
+  ),
+  ENUM_UNKNOWN: { status: 400, javaClass: illegalArgument, message: 'No enum constant org.apache.hadoop.yarn.api.records.{constant}' },
+  QUEUE_UNKNOWN: bad('Unknown queue: {queue}'),
+  QUEUE_AMBIGUOUS: bad('Ambiguous queue reference: {queue} please use full queue path instead.'),
+  TOO_MANY_TYPES: bad('# of applicationTypes = {count}, we temporarily support at most one applicationType'),
+
+  // ---- submission
+  SUBMISSION_DISABLED: text(403, 'App submission via REST is disabled.', 'Set yarn.webapp.enable-rest-app-submissions.'),
+  APPLICATION_ID_NOT_PARSABLE: bad('Could not parse application id {id}'),
+  CREDENTIALS_NOT_PARSABLE: bad('Could not parse credentials data; exception message = {reason}'),
+  LOCAL_RESOURCE_WITHOUT_URI: bad('The local resource {name} names no resource URI.', 'Give every local resource the member resource.'),
+  TOO_MANY_CORES: bad('Requested more cores than configured max'),
+  TOO_MUCH_MEMORY: bad('Requested more memory than configured max'),
+  TOO_MANY_TAGS: bad(`${illegalArgument}: Too many applicationTags, a maximum of only {limit} are allowed!`),
+  TAG_TOO_LONG: bad(`${illegalArgument}: Tag {tag} is too long, maximum allowed length of a tag is {limit}`),
+  TAG_NOT_ASCII: bad(`${illegalArgument}: A tag can only have ASCII characters! Invalid tag - {tag}`),
+  SUBMISSION_REFUSED: bad('{reason}'),
+  BODY_MEMBER_MALFORMED: bad('{reason}'),
+
+  // ---- changes
+  STATE_TARGET_UNKNOWN: bad("Only 'KILLED' is allowed as a target state.", 'Send {"state":"KILLED"}.'),
+  STATE_MISSING: bad('The body names no state.', 'Send {"state":"KILLED"}.'),
+  APPLICATION_NOT_MOVABLE: text(400, 'App in {state} state cannot be moved.'),
+  MOVE_IMPOSSIBLE: bad('{reason}'),
+  PRIORITY_IMPOSSIBLE: bad('{reason}'),
+  TIMEOUT_INCOMPLETE: text(400, 'Timeout type or ExpiryTime is null.'),
+  TIMEOUT_NOT_PARSABLE: {
+    status: 400,
+    javaClass: 'java.time.format.DateTimeParseException',
+    message: "Text '{text}' could not be parsed at index {index}",
+    remedy: "Use the form yyyy-MM-dd'T'HH:mm:ss.SSSZ, for example 2036-01-01T00:00:00.000+0000.",
+  },
+  TIMEOUT_IN_THE_PAST: bad('Expire time is less than current time, current-time={now} expire-time={expiry}'),
+  APPLICATION_TOO_YOUNG: bad('Application is in {state} state can not update {what}.', 'Try again in a moment.'),
+  SIGNAL_UNKNOWN: text(400, 'Invalid command: {command}, valid commands are: [OUTPUT_THREAD_DUMP, GRACEFUL_SHUTDOWN, FORCEFUL_SHUTDOWN]'),
+  SIGNAL_ID_MALFORMED: { status: 400, javaClass: illegalArgument, message: '{reason}' },
+  SIGNAL_CONTAINER_ABSENT: { status: 404, javaClass: notFoundClass, message: 'Trying to signal an absent container {id}' },
+
+  // ---- labels
+  LABELS_REFUSED: { status: 400, javaClass: badRequestClass, prefix: 'java.io.IOException: ', message: '{reason}' },
+  LABELS_NOT_CENTRALIZED: {
+    status: 404,
+    javaClass: 'java.io.IOException',
+    message: 'Error when invoke method={method} because centralized node label configuration is not enabled.',
+  },
+
+  // ---- delegation tokens
+  TOKEN_NEEDS_KERBEROS: text(
+    403,
+    'Delegation token operations can only be carried out on a Kerberos authenticated channel. Expected auth type is kerberos, got type {type}',
+  ),
+  TOKEN_BY_TOKEN: text(403, 'Delegation token operations cannot be carried out using delegation token authentication.'),
+  TOKEN_HEADER_MISSING: bad("Header 'Hadoop-YARN-RM-Delegation-Token' containing encoded token not found"),
+  TOKEN_NOT_DECODABLE: bad('Could not decode encoded token'),
+  TOKEN_UNKNOWN: bad('{reason}'),
+  TOKEN_OPERATION_REFUSED: text(403, '{reason}'),
+
+  // ---- reservations
+  RESERVATION_DISABLED: bad('Reservation is not enabled. Please enable & try again', 'Set yarn.resourcemanager.reservation-system.enable.'),
+  RESERVATION_REFUSED: bad('{reason}'),
+  RESERVATION_INTERPRETER_UNKNOWN: {
+    status: 400,
+    javaClass: 'java.lang.ArrayIndexOutOfBoundsException',
+    message: 'Index {index} out of bounds for length 4',
+  },
+  QUERY_NUMBER_MALFORMED: {
+    status: 400,
+    javaClass: 'com.sun.jersey.api.ParamException$QueryParamException',
+    message: 'java.lang.NumberFormatException: For input string: "{value}"',
+  },
+
+  // ---- web proxy
+  PROXY_ID_MALFORMED: { status: 400, javaClass: `${yarnExceptions}.YarnRuntimeException`, message: 'Error parsing application ID: {id}' },
+  PROXY_TARGET_UNREACHABLE: {
+    status: 502,
+    javaClass: 'java.net.ConnectException',
+    message: "The application's master at {target} does not answer: {reason}",
+    remedy: 'Look at the state and logs of the application.',
+  },
+  PROXY_BODY_TOO_LARGE: { status: 413, javaClass: 'java.io.IOException', message: 'The body is larger than {limitBytes} bytes.' },
+} as const satisfies Record<string, ErrorEntry>;

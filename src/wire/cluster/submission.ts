@@ -1,0 +1,60 @@
+// The submission context: body of `POST /ws/v1/cluster/apps` (ApplicationSubmissionContextInfo of Hadoop 3.4).
+import { boolean, holder, int, long, map, object, record, type Shape, text } from '../codec/describe.ts';
+import { resourceInfo } from './resource.ts';
+
+/** A file the container needs. */
+export const localResource = object({
+  resource: text(),
+  type: text(),
+  visibility: text(),
+  size: long(),
+  timestamp: long(),
+  pattern: text(),
+});
+
+/** What a container runs (ContainerLaunchContextInfo). */
+export const launchContext = object({
+  'local-resources': map(localResource),
+  environment: map(text()),
+  commands: holder('command', text()),
+  'service-data': map(text()),
+  credentials: object({ tokens: map(text()), secrets: map(text()) }),
+  'application-acls': map(text()),
+});
+
+/** Which logs are gathered (LogAggregationContextInfo). */
+export const logAggregationContext = object({
+  'log-include-pattern': text(),
+  'log-exclude-pattern': text(),
+  'rolled-log-include-pattern': text(),
+  'rolled-log-exclude-pattern': text(),
+  'log-aggregation-policy-class-name': text(),
+  'log-aggregation-policy-parameters': text(),
+});
+
+/** The whole submission. */
+export const submissionContext = record(
+  'application-submission-context',
+  {
+    'application-id': text(),
+    'application-name': text(),
+    queue: text(),
+    priority: int(),
+    'am-container-spec': launchContext,
+    'unmanaged-AM': boolean(),
+    'cancel-tokens-when-complete': boolean(),
+    'max-app-attempts': int(),
+    resource: resourceInfo,
+    'application-type': text(),
+    'keep-containers-across-application-attempts': boolean(),
+    'application-tags': holder('tag', text()),
+    'app-node-label-expression': text(),
+    'am-container-node-label-expression': text(),
+    'log-aggregation-context': logAggregationContext,
+    'attempt-failures-validity-interval': long(),
+    'reservation-id': text(),
+    'am-black-listing-requests': object({ 'am-black-listing-enabled': boolean(), 'disable-failure-threshold': text() }),
+  },
+  { json: 'natural', wrapped: false },
+);
+export type SubmissionContext = Shape<typeof submissionContext>;
