@@ -1,0 +1,43 @@
+// A node as data. Only the cluster changes it.
+import type { Resource } from '../../model/resource.ts';
+import type { NodeCommand, UsageFigures } from '../../wire/cluster/node-channel.ts';
+import type { NodeState } from './node-states.ts';
+
+export interface NodeAttribute {
+  readonly prefix: string;
+  readonly name: string;
+  readonly type: string;
+  readonly value: string;
+}
+
+export interface Node {
+  /** `host:port`. */
+  readonly id: string;
+  readonly host: string;
+  readonly port: number;
+  /** `host:port` of its web interface. */
+  httpAddress: string;
+  rack: string;
+  version: string;
+  state: NodeState;
+  /** What it offers; changed by an update of its resource. */
+  resource: Resource;
+  /** ms the cluster waits before it takes containers of a shrunk node; -1 never by itself. */
+  overcommitTimeoutMs: number;
+  healthReport: string;
+  lastHealthUpdateMs: number;
+  /** Last sign of life. */
+  lastSeenMs: number;
+  physicalMemoryMiB: number;
+  physicalCores: number;
+  usage: { readonly node: UsageFigures; readonly containers: UsageFigures };
+  attributes: readonly NodeAttribute[];
+  /** Labels the node itself reports (distributed configuration). */
+  reportedLabels: readonly string[];
+  /** Live containers on it. */
+  readonly containers: Set<string>;
+  /** Applications with something on it. */
+  readonly applications: Set<string>;
+  /** Sends to the node; undefined while it has no channel. */
+  send: ((command: NodeCommand) => void) | undefined;
+}
