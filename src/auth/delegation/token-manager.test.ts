@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ManualClock } from '../../lib/clock.ts';
+import { seededRandom } from '../../lib/random.ts';
+import { type MasterKey, type StoredToken, TokenManager, type TokenRefused, type TokenStore } from './token-manager.ts';
+import { decodeIdentifier, decodeToken, encodeIdentifier, encodeToken } from './token-text.ts';
+
+function inMemory(): TokenStore {
+  const keys = new Map<number, MasterKey>();
+  const tokens = new Map<number, StoredToken>();
+  let lastSequenceNumber = 0;
+  return {
+    load: () => ({ keys: [...keys.values()], tokens: [...tokens.values()], lastSequenceNumber }),
+    putKey: (key) => void keys.set(key.id, key),
+    removeKey: (id) => void keys.delete(id),
+    putToken: (token) => {
+      lastSequenceNumber = Math.max(lastSequenceNumber, token.identifier.sequenceNumber);
+      tokens.set(token.identifier.sequenceNumber, token);
+    },
+    removeToken: (sequenceNumber) => void tokens.delete(sequenceNumber),
+  };
+}
+
+function aManager(store = inMemory(), clock = new ManualClock()) {
+  const options = {
+    kind: 'TEST',
+    store,
+    clock,
+    random: seededRandom(1),
+    keyUpdateIntervalMs: 1_000,
+    renewIntervalMs: 500,
+    maximumLifetimeMs: 2_000,
+  };
+  return { manager: new TokenManager(options), store, clock };
+}
+
+const reason = (expected: TokenRefused['reason']) => (error: TokenRefused) => error.reason === expected;
+
+test('texts of any length survive', () => {
+  const identifier = {
+    owner: 'ö'.repeat(200),
+    renewer: '',
+    realUser: 'r',
+    issueDate: 1_795_000_000_000,
+    maxDate: 2,
+    sequenceNumber: 70_000,
+    masterKeyId: -1,
+  };
+  const bytes = encodeIdentifier(identifier);
+  const token = decodeToken(encodeToken({ identifier: bytes, password: Buffer.alloc(20, 7), kind: 'K', service: 'h:1' }))!;
+  assert.deepEqual(decodeIdentifier(token.identifier), identifier);
+  assert.deepEqual([token.kind, token.service, token.password.length], ['K', 'h:1', 20]);
+  assert.equal(decodeToken('garbage'), undefined);
+});
+
+test('a token stands for its owner until its time is over, also after a restart', () => {
+  const { manager, store, clock } = aManager();
+  const { token } = manager.issue('ann', 'bob');
+  assert.equal(manager.verify(token).owner, 'ann');
+  const again = aManager(store, clock).manager;
+  assert.equal(again.verify(token).owner, 'ann');
+  assert.equal(again.issue('ann', '').identifier.sequenceNumber, 2);
+  clock.advance(501);
+  assert.throws(() => manager.verify(token), reason('expired'));
+});
+
+test('only the renewer renews, up to the longest life', () => {
+  const { manager, clock } = aManager();
+  const { token, identifier } = manager.issue('ann', 'bob');
+  assert.throws(() => manager.renew(token, 'ann'), reason('not-renewer'));
+  for (let i = 0; i < 4; i++) {
+    clock.advance(450);
+    assert.ok(manager.renew(token, 'bob') <= identifier.maxDate);
+  }
+  clock.advance(450);
+  assert.throws(() => manager.renew(token, 'bob'), reason('expired'));
+  assert.throws(() => manager.renew(manager.issue('ann', '').token, 'bob'), reason('not-renewer'));
+});
+
+test('owner and renewer cancel, others do not, and a cancelled or forged token is unknown', () => {
+  const { manager } = aManager();
+  const { token } = manager.issue('ann', 'bob');
+  assert.throws(() => manager.cancel(token, 'carl'), reason('not-allowed'));
+  manager.cancel(token, 'bob');
+  assert.throws(() => manager.verify(token), reason('unknown'));
+  assert.throws(() => manager.cancel(token, 'ann'), reason('unknown'));
+  const other = decodeToken(manager.issue('ann', 'bob').token)!;
+  assert.throws(() => manager.verify(encodeToken({ ...other, password: Buffer.alloc(20) })), reason('unknown'));
+  assert.throws(() => manager.verify('garbage'), reason('undecodable'));
+});

@@ -1,0 +1,198 @@
+// Issues, verifies, renews and cancels delegation tokens of one server (AbstractDelegationTokenSecretManager). What must survive a
+// restart goes through the store, which makes it durable before a call returns.
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Clock } from '../../lib/clock.ts';
+import type { Random } from '../../lib/random.ts';
+import {
+  decodeIdentifier,
+  decodeToken,
+  encodeIdentifier,
+  encodeToken,
+  identifierText,
+  type TokenIdentifier,
+  type TokenText,
+} from './token-text.ts';
+
+/** A key that passwords are made with. */
+export interface MasterKey {
+  readonly id: number;
+  readonly secret: Buffer;
+  readonly createdMs: number;
+}
+
+/** A token that is valid until `renewBeforeMs`. */
+export interface StoredToken {
+  readonly identifier: TokenIdentifier;
+  readonly renewBeforeMs: number;
+}
+
+/** Where keys and tokens are kept; each call is durable when it returns. */
+export interface TokenStore {
+  load(): { readonly keys: readonly MasterKey[]; readonly tokens: readonly StoredToken[]; readonly lastSequenceNumber: number };
+  putKey(key: MasterKey): void;
+  removeKey(id: number): void;
+  putToken(token: StoredToken): void;
+  removeToken(sequenceNumber: number): void;
+}
+
+export interface TokenManagerOptions {
+  /** `TIMELINE_DELEGATION_TOKEN`, `RM_DELEGATION_TOKEN`. */
+  readonly kind: string;
+  readonly store: TokenStore;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Age at which a new key is made, ms. */
+  readonly keyUpdateIntervalMs: number;
+  /** How long a token is valid after issue or renewal, ms. */
+  readonly renewIntervalMs: number;
+  /** Time after which a token cannot be renewed, ms. */
+  readonly maximumLifetimeMs: number;
+}
+
+/** Why a token is refused; the words are Hadoop's. */
+export class TokenRefused extends Error {
+  override readonly name = 'TokenRefused';
+  readonly reason: 'undecodable' | 'unknown' | 'expired' | 'not-renewer' | 'not-allowed';
+
+  constructor(reason: TokenRefused['reason'], message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+const invalidToken = 'org.apache.hadoop.security.token.SecretManager$InvalidToken: ';
+
+export class TokenManager {
+  readonly #options: TokenManagerOptions;
+  readonly #keys = new Map<number, MasterKey>();
+  readonly #tokens = new Map<number, StoredToken>();
+  #sequence: number;
+
+  constructor(options: TokenManagerOptions) {
+    this.#options = options;
+    const { keys, tokens, lastSequenceNumber } = options.store.load();
+    for (const key of keys) this.#keys.set(key.id, key);
+    for (const token of tokens) this.#tokens.set(token.identifier.sequenceNumber, token);
+    this.#sequence = lastSequenceNumber;
+  }
+
+  /** Issues a token. `owner` may be a principal; `renewer` '' means that nobody may renew it. */
+  issue(
+    owner: string,
+    renewer: string,
+    realUser = '',
+    service = '',
+  ): { token: string; identifier: TokenIdentifier; renewBeforeMs: number } {
+    this.#forgetExpired();
+    const { clock, store, maximumLifetimeMs, renewIntervalMs, kind } = this.#options;
+    const nowMs = clock.now();
+    const key = this.#currentKey(nowMs);
+    const identifier: TokenIdentifier = {
+      owner,
+      renewer,
+      realUser,
+      issueDate: nowMs,
+      maxDate: nowMs + maximumLifetimeMs,
+      sequenceNumber: ++this.#sequence,
+      masterKeyId: key.id,
+    };
+    const stored = { identifier, renewBeforeMs: Math.min(identifier.maxDate, nowMs + renewIntervalMs) };
+    store.putToken(stored);
+    this.#tokens.set(identifier.sequenceNumber, stored);
+    const bytes = encodeIdentifier(identifier);
+    return {
+      token: encodeToken({ identifier: bytes, password: password(key, bytes), kind, service }),
+      identifier,
+      renewBeforeMs: stored.renewBeforeMs,
+    };
+  }
+
+  /** Who a token stands for. @throws TokenRefused undecodable, unknown or expired */
+  verify(text: string): TokenIdentifier {
+    const { token, identifier } = this.#decode(text);
+    const stored = this.#tokens.get(identifier.sequenceNumber);
+    const key = this.#keys.get(identifier.masterKeyId);
+    const genuine = key && same(password(key, token.identifier), token.password);
+    if (!stored || !genuine || token.kind !== this.#options.kind) {
+      throw new TokenRefused('unknown', `${invalidToken}Token for real user: ${identifier.realUser}, can't be found in cache`);
+    }
+    if (stored.renewBeforeMs < this.#options.clock.now()) {
+      throw new TokenRefused(
+        'expired',
+        `${invalidToken}Token has expired, current time: ${this.#options.clock.now()} expected renewal time: ${stored.renewBeforeMs}`,
+      );
+    }
+    return identifier;
+  }
+
+  /** Prolongs a token as `renewer`; returns until when it is valid now, ms. @throws TokenRefused */
+  renew(text: string, renewer: string): number {
+    const identifier = this.verify(text);
+    const described = identifierText(this.#options.kind, identifier);
+    if (identifier.renewer === '')
+      throw new TokenRefused('not-renewer', `${renewer} tried to renew a token (${described}) without a renewer`);
+    if (identifier.renewer !== renewer) {
+      throw new TokenRefused(
+        'not-renewer',
+        `${renewer} tries to renew a token (${described}) with non-matching renewer ${identifier.renewer}`,
+      );
+    }
+    const renewBeforeMs = Math.min(identifier.maxDate, this.#options.clock.now() + this.#options.renewIntervalMs);
+    const stored = { identifier, renewBeforeMs };
+    this.#options.store.putToken(stored);
+    this.#tokens.set(identifier.sequenceNumber, stored);
+    return renewBeforeMs;
+  }
+
+  /**
+   * Cancels a token as `canceller`, who must be its owner or renewer, or any holder when undefined.
+   * @throws TokenRefused undecodable, unknown or not-allowed
+   */
+  cancel(text: string, canceller: string | undefined): TokenIdentifier {
+    const { identifier } = this.#decode(text);
+    const described = identifierText(this.#options.kind, identifier);
+    const stored = this.#tokens.get(identifier.sequenceNumber);
+    if (!stored) throw new TokenRefused('unknown', `Token not found (${described})`);
+    if (canceller !== undefined && canceller !== identifier.owner && canceller !== identifier.renewer) {
+      throw new TokenRefused('not-allowed', `${canceller} is not authorized to cancel the token (${described})`);
+    }
+    this.verify(text);
+    this.#options.store.removeToken(identifier.sequenceNumber);
+    this.#tokens.delete(identifier.sequenceNumber);
+    return identifier;
+  }
+
+  #decode(text: string): { token: TokenText; identifier: TokenIdentifier } {
+    const token = decodeToken(text);
+    const identifier = token && decodeIdentifier(token.identifier);
+    if (!token || !identifier) throw new TokenRefused('undecodable', 'java.io.EOFException');
+    return { token, identifier };
+  }
+
+  #currentKey(nowMs: number): MasterKey {
+    const newest = [...this.#keys.values()].sort((left, right) => right.id - left.id)[0];
+    if (newest && newest.createdMs + this.#options.keyUpdateIntervalMs > nowMs) return newest;
+    const key = { id: (newest?.id ?? 0) + 1, secret: this.#options.random.bytes(32), createdMs: nowMs };
+    this.#options.store.putKey(key);
+    this.#keys.set(key.id, key);
+    return key;
+  }
+
+  /** Drops tokens past their end, and keys that no token can need any more. */
+  #forgetExpired(): void {
+    const nowMs = this.#options.clock.now();
+    for (const [sequenceNumber, { renewBeforeMs }] of this.#tokens) {
+      if (renewBeforeMs >= nowMs) continue;
+      this.#options.store.removeToken(sequenceNumber);
+      this.#tokens.delete(sequenceNumber);
+    }
+    for (const [id, key] of this.#keys) {
+      if (key.createdMs + this.#options.keyUpdateIntervalMs + this.#options.maximumLifetimeMs >= nowMs) continue;
+      this.#options.store.removeKey(id);
+      this.#keys.delete(id);
+    }
+  }
+}
+
+const password = (key: MasterKey, identifier: Buffer): Buffer => createHmac('sha1', key.secret).update(identifier).digest();
+const same = (left: Buffer, right: Buffer): boolean => left.length === right.length && timingSafeEqual(left, right);
