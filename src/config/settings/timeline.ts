@@ -168,6 +168,12 @@ export const timelineSettings = defineSettings({
     default: 604_800_000,
     about: 'Time after which a token cannot be renewed.',
   },
+  anyHolderCancelsTokens: {
+    key: 'heddle.timeline.delegation-token.any-holder-cancels',
+    type: 'boolean',
+    default: false,
+    about: "Whether whoever holds a token may cancel it, as Hadoop's timeline server lets them; otherwise its owner and its renewer may.",
+  },
   principal: { key: 'yarn.timeline-service.principal', type: 'string', about: 'Kerberos principal of the timeline server.' },
   keytab: { key: 'yarn.timeline-service.keytab', type: 'path', about: 'Its key.' },
 });

@@ -2,7 +2,7 @@
 // Rules: LeveldbTimelineStore of Hadoop 3.4. Puts run inside one change of the database; reads are synchronous.
 import type { Database, Statement } from '../../storage/sqlite.ts';
 import type { JsonValue, TimelineEntity, TimelineEvent, TimelinePutError } from '../../wire/timeline/entity.ts';
-import { parseExact, rawNumber, valueKey } from '../../wire/timeline/exact-json.ts';
+import { parseExact, valueKey } from '../../wire/timeline/exact-json.ts';
 
 /** Error codes of TimelinePutResponse.TimelinePutError. */
 export const putErrorCodes = {
@@ -78,9 +78,8 @@ export const noStartMs = Number.MAX_SAFE_INTEGER;
 const farFutureMs = Number.MAX_SAFE_INTEGER;
 const plain = '';
 
-/** The wire form of a start time. */
-const startTimeValue = (startMs: number): number =>
-  startMs >= noStartMs ? (rawNumber('9223372036854775807') as unknown as number) : startMs;
+/** The wire form of a start time; 2^63 is written as Long.MAX_VALUE. */
+const startTimeValue = (startMs: number): number => (startMs >= noStartMs ? 2 ** 63 : startMs);
 
 export class EntityStore {
   readonly #sql: ReturnType<typeof prepareStatements>;

@@ -62,10 +62,16 @@ CREATE TABLE domains (
   modified_ms INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX domains_of_owner ON domains (owner);
-CREATE TABLE delegation_state (
-  name TEXT PRIMARY KEY,
-  value TEXT NOT NULL
-) WITHOUT ROWID;
+CREATE TABLE token_keys (
+  id INTEGER PRIMARY KEY,
+  secret BLOB NOT NULL,
+  created_ms INTEGER NOT NULL
+);
+CREATE TABLE tokens (
+  sequence_number INTEGER PRIMARY KEY AUTOINCREMENT,
+  identifier BLOB NOT NULL,
+  renew_before_ms INTEGER NOT NULL
+);
 `;
 
 export const timelineMigrations: readonly Migration[] = [{ id: 1, sql: entitiesSql }];

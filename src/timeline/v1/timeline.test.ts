@@ -3,6 +3,8 @@ import { test } from 'node:test';
 import { ManualClock } from '../../lib/clock.ts';
 import { silentLogger } from '../../lib/log.ts';
 import { openDatabase } from '../../storage/sqlite.ts';
+import { writeJson } from '../../wire/codec/json.ts';
+import { timelineEntity } from '../../wire/timeline/v1-records.ts';
 import { DomainStore } from '../store/domain-store.ts';
 import { EntityStore } from '../store/entity-store.ts';
 import { timelineMigrations } from '../store/migrations.ts';
@@ -155,7 +157,7 @@ test('new entities without a time are refused only where events are null; the re
   );
   assert.deepEqual(errors, [{ entity: 'a', entitytype: 't', errorcode: 1 }]);
   assert.equal(
-    JSON.stringify(timeline.entity('t', 'b', new Set(), 'ann')),
+    writeJson(timelineEntity, timeline.entity('t', 'b', new Set(), 'ann')),
     '{"entitytype":"t","entity":"b","starttime":9223372036854775807,"domain":"DEFAULT"}',
   );
   await assert.rejects(

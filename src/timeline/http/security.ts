@@ -1,0 +1,84 @@
+// Who calls the timeline servers and what they may: authentication, delegation tokens, administrators, cross-origin rules, from the settings.
+import { userInfo } from 'node:os';
+import { type AccessList, isAllowed, parseAccessList } from '../../auth/access-lists.ts';
+import type { Authenticator } from '../../auth/authenticator.ts';
+import { TokenManager } from '../../auth/delegation/token-manager.ts';
+import { groupMapping } from '../../auth/groups.ts';
+import { proxyUsers } from '../../auth/proxy-users.ts';
+import type { Configuration } from '../../config/load.ts';
+import { commonSettings } from '../../config/settings/common.ts';
+import { timelineSettings } from '../../config/settings/timeline.ts';
+import { createAuthenticator } from '../../http/authentication.ts';
+import { crossOriginFilter } from '../../http/cross-origin.ts';
+import type { RoleDependencies } from '../../lib/role.ts';
+import type { Database } from '../../storage/sqlite.ts';
+import { timelineTokenStore } from '../store/token-store.ts';
+import type { AccessRules } from '../v1/access.ts';
+import { timelineTokenKind, tokenCalls } from './token-calls.ts';
+
+const cachedLists = 1_000;
+
+/** The access rules of the settings: `yarn.acl.enable`, `yarn.admin.acl`; the user the server runs as is an administrator. */
+export function accessRules(configuration: Configuration): AccessRules & { readonly serverUser: string } {
+  const settings = configuration.values(commonSettings);
+  const groupsOf = groupMapping(settings.staticGroups);
+  const serverUser = userInfo().username;
+  const lists = new Map<string, AccessList>();
+  const parsed = (text: string): AccessList => {
+    let list = lists.get(text);
+    if (!list) {
+      if (lists.size >= cachedLists) lists.clear();
+      list = parseAccessList(text);
+      lists.set(text, list);
+    }
+    return list;
+  };
+  return {
+    enabled: settings.aclEnabled,
+    serverUser,
+    isAdmin: (user) => user === serverUser || isAllowed(parsed(settings.adminAcl), user, groupsOf),
+    allows: (list, user) => isAllowed(parsed(list), user, groupsOf),
+  };
+}
+
+/** The authenticator of the timeline server, with its delegation tokens. */
+export function timelineAuthenticator(configuration: Configuration, database: Database, dependencies: RoleDependencies): Authenticator {
+  const settings = configuration.values(timelineSettings);
+  const groupsOf = groupMapping(configuration.values(commonSettings).staticGroups);
+  const rules = ['hadoop.proxyuser.', 'yarn.timeline-service.http-authentication.proxyuser.'].map((prefix) =>
+    proxyUsers(
+      [...configuration.family(prefix)].map(([key, value]) => [prefix + key, value] as const),
+      groupsOf,
+      prefix,
+    ),
+  );
+  const mayImpersonate = (realUser: string, target: string, remoteAddress: string) =>
+    rules.some((rule) => rule(realUser, target, remoteAddress));
+  const tokens = new TokenManager({
+    kind: timelineTokenKind,
+    store: timelineTokenStore(database),
+    clock: dependencies.clock,
+    random: dependencies.random,
+    keyUpdateIntervalMs: settings.delegationKeyUpdateIntervalMs,
+    renewIntervalMs: settings.delegationTokenRenewIntervalMs,
+    maximumLifetimeMs: settings.delegationTokenMaximumLifetimeMs,
+  });
+  return createAuthenticator('timeline', configuration, {
+    ...dependencies,
+    mayImpersonate,
+    tokens: tokenCalls({ tokens, mayImpersonate, anyHolderCancels: settings.anyHolderCancelsTokens }),
+  });
+}
+
+/** The cross-origin filter of the timeline server; its own settings lie over the common ones. */
+export function timelineCrossOrigin(configuration: Configuration): ReturnType<typeof crossOriginFilter> | undefined {
+  const { crossOriginEnabled, crossOrigin: own } = configuration.values(timelineSettings);
+  if (!crossOriginEnabled) return undefined;
+  const common = configuration.values(commonSettings);
+  return crossOriginFilter({
+    allowedOrigins: own.get('allowed-origins') ?? common.corsAllowedOrigins,
+    allowedMethods: own.get('allowed-methods') ?? common.corsAllowedMethods,
+    allowedHeaders: own.get('allowed-headers') ?? common.corsAllowedHeaders,
+    maximumAge: own.get('max-age') ?? common.corsMaximumAge,
+  });
+}

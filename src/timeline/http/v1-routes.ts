@@ -1,0 +1,184 @@
+// /ws/v1/timeline: entities, events, domains (TimelineWebServices).
+import { type Answer, answer, ok } from '../../http/answers.ts';
+import { bareException } from '../../http/render-error.ts';
+import type { Call, Service } from '../../http/service.ts';
+import { Failure, failure } from '../../model/errors.ts';
+import { bodyFormat } from '../../wire/codec/read.ts';
+import {
+  timelineAbout,
+  timelineDomain,
+  timelineDomains,
+  timelineEntities,
+  timelineEntity,
+  timelineEvents,
+  timelinePutResponse,
+} from '../../wire/timeline/v1-records.ts';
+import { fieldsParameter, listParameter, longParameter, pairParameter, pairsParameter } from '../v1/query.ts';
+import type { Timeline } from '../v1/timeline.ts';
+import { aboutOf } from './about.ts';
+import { readDomain, readEntities } from './v1-bodies.ts';
+
+const base = '/ws/v1/timeline';
+const defaultLimit = 100;
+/** Largest body of a put. */
+const bodyLimitBytes = 32 * 1024 * 1024;
+
+const trimmed = (call: Call, name: string): string => (call.params[name] ?? '').trim();
+const badNumber = (value: string): Failure => failure('TIMELINE_BAD_NUMBER', { value });
+
+/** A body must be JSON where it says what it is. */
+function jsonBody(call: Call): Buffer {
+  const contentType = call.headers['content-type'];
+  if (contentType !== undefined && bodyFormat(contentType) !== 'json') {
+    throw failure('UNSUPPORTED_CONTENT_TYPE', { contentType, accepted: 'application/json' });
+  }
+  return call.body as Buffer;
+}
+
+/** A put that the store is too busy for is answered with 429 and the time to wait. */
+async function orBusy(work: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await work();
+  } catch (problem) {
+    if (!(problem instanceof Failure) || problem.code !== 'OVERLOADED') throw problem;
+    const { javaClass } = problem.entry;
+    const value = { exception: javaClass.slice(javaClass.lastIndexOf('.') + 1), message: problem.message, javaClassName: javaClass };
+    return answer(problem.entry.status, bareException, value, { 'retry-after': String(problem.parameters['seconds'] ?? 1) });
+  }
+}
+
+/** Adds the routes of timeline v1. */
+export function addTimelineRoutes(service: Service, timeline: Timeline): void {
+  const produces = ['json'] as const;
+
+  service.route({
+    method: 'GET',
+    path: base,
+    produces,
+    about: 'About the timeline',
+    handle: () => ok(timelineAbout, aboutOf('Timeline API')),
+  });
+
+  service.route({
+    method: 'POST',
+    path: base,
+    produces,
+    body: 'raw',
+    bodyLimitBytes,
+    about: 'Put entities',
+    handle: (call: Call) =>
+      orBusy(async () => {
+        const posted = readEntities(jsonBody(call));
+        return ok(timelinePutResponse, { errors: await timeline.putEntities(posted, call.user) });
+      }),
+  });
+
+  service.route({
+    method: 'GET',
+    path: `${base}/:entityType`,
+    produces,
+    about: 'List entities',
+    handle: (call) => listEntities(call, timeline),
+  });
+
+  service.route({
+    method: 'GET',
+    path: `${base}/:entityType/:entityId`,
+    produces,
+    about: 'One entity',
+    handle: (call) => {
+      const fields = fieldsParameter(call.query.first('fields'), (field) => failure('TIMELINE_BAD_FIELD', { field }));
+      return ok(timelineEntity, timeline.entity(trimmed(call, 'entityType'), trimmed(call, 'entityId'), fields, call.user));
+    },
+  });
+
+  service.route({
+    method: 'GET',
+    path: `${base}/:entityType/events`,
+    produces,
+    about: 'Events of entities',
+    handle: (call) => listEvents(call, timeline),
+  });
+
+  service.route({
+    method: 'GET',
+    path: `${base}/domain`,
+    produces,
+    about: 'List domains of an owner',
+    handle: (call) => ok(timelineDomains, { domains: timeline.domainsOf(call.query.first('owner')?.trim(), call.user) }),
+  });
+
+  service.route({
+    method: 'PUT',
+    path: `${base}/domain`,
+    produces,
+    body: 'raw',
+    about: 'Create or replace a domain',
+    handle: async (call: Call) => {
+      const body = jsonBody(call);
+      if (call.user === undefined) throw failure('TIMELINE_OWNER_MISSING', { what: 'domain' });
+      await timeline.putDomain(readDomain(body), call.user);
+      return ok(timelinePutResponse, { errors: [] });
+    },
+  });
+
+  service.route({
+    method: 'GET',
+    path: `${base}/domain/:domainId`,
+    produces,
+    about: 'One domain',
+    handle: (call) => {
+      const id = trimmed(call, 'domainId');
+      if (id === '') throw failure('TIMELINE_DOMAIN_ID_MISSING');
+      return ok(timelineDomain, timeline.domain(id, call.user));
+    },
+  });
+}
+
+function listEntities(call: Call<unknown>, timeline: Timeline): Answer {
+  const { query } = call;
+  const primaryFilter = pairParameter(query.first('primaryFilter'));
+  const secondaryFilters = pairsParameter(query.first('secondaryFilter'));
+  const windowStartMs = longParameter(query.first('windowStart'), badNumber);
+  const windowEndMs = longParameter(query.first('windowEnd'), badNumber);
+  const fromInsertedMs = longParameter(query.first('fromTs'), badNumber);
+  const limit = longParameter(query.first('limit'), badNumber) ?? defaultLimit;
+  const fields = fieldsParameter(query.first('fields'), (field) => failure('TIMELINE_BAD_LIST_FIELD', { field }));
+  const fromId = query.first('fromId')?.trim();
+  const entities = timeline.list(
+    {
+      type: trimmed(call, 'entityType'),
+      ...(primaryFilter ? { primaryFilter } : {}),
+      ...(secondaryFilters ? { secondaryFilters } : {}),
+      ...(windowStartMs === undefined ? {} : { windowStartMs }),
+      ...(windowEndMs === undefined ? {} : { windowEndMs }),
+      ...(fromInsertedMs === undefined ? {} : { fromInsertedMs }),
+      ...(fromId === undefined ? {} : { fromId }),
+      limit,
+      fields,
+    },
+    call.user,
+  );
+  return ok(timelineEntities, { entities });
+}
+
+function listEvents(call: Call<unknown>, timeline: Timeline): Answer {
+  const { query } = call;
+  const refuse = (value: string) => failure('BAD_NUMBER', { value });
+  const windowStartMs = longParameter(query.first('windowStart'), refuse);
+  const windowEndMs = longParameter(query.first('windowEnd'), refuse);
+  const limit = longParameter(query.first('limit'), refuse) ?? defaultLimit;
+  const eventTypes = listParameter(query.first('eventType'));
+  const events = timeline.events(
+    {
+      type: trimmed(call, 'entityType'),
+      ids: listParameter(query.first('entityId')) ?? [],
+      ...(eventTypes ? { eventTypes: new Set(eventTypes) } : {}),
+      ...(windowStartMs === undefined ? {} : { windowStartMs }),
+      ...(windowEndMs === undefined ? {} : { windowEndMs }),
+      limit,
+    },
+    call.user,
+  );
+  return ok(timelineEvents, { events });
+}

@@ -1,0 +1,56 @@
+// The timeline role: version 1 and the application history on one port; it knows all folders beside it.
+import { join } from 'node:path';
+import type { Configuration } from '../config/load.ts';
+import { commonSettings } from '../config/settings/common.ts';
+import { timelineSettings } from '../config/settings/timeline.ts';
+import { profiles } from '../http/profiles.ts';
+import { createService } from '../http/service.ts';
+import { Closer } from '../lib/closer.ts';
+import type { RoleDependencies, RunningRole } from '../lib/role.ts';
+import { openDatabase } from '../storage/sqlite.ts';
+import { accessRules, timelineAuthenticator, timelineCrossOrigin } from './http/security.ts';
+import { addTimelineRoutes } from './http/v1-routes.ts';
+import { DomainStore } from './store/domain-store.ts';
+import { EntityStore } from './store/entity-store.ts';
+import { timelineMigrations } from './store/migrations.ts';
+import { startRetention } from './store/retention.ts';
+import { Timeline } from './v1/timeline.ts';
+
+/** Starts the timeline servers; `addresses.web` is version 1 and the application history. */
+export async function start(configuration: Configuration, dependencies: RoleDependencies): Promise<RunningRole> {
+  const { clock, logger } = dependencies;
+  const common = configuration.values(commonSettings);
+  const settings = configuration.values(timelineSettings);
+  const closer = new Closer();
+  try {
+    const database = openDatabase(join(configuration.dataDir, 'timeline', 'timeline.sqlite'), { logger });
+    closer.add('database', () => database.close());
+    database.migrate(timelineMigrations);
+    const entities = new EntityStore(database);
+    const rules = accessRules(configuration);
+    const timeline = new Timeline({ database, entities, domains: new DomainStore(database), rules, clock });
+    await timeline.ensureDefaultDomain(rules.serverUser);
+    if (settings.timeToLiveEnabled) {
+      const { timeToLiveMs: ttlMs, timeToLiveIntervalMs: intervalMs } = settings;
+      const retention = startRetention({ database, entities, clock, logger, ttlMs, intervalMs });
+      closer.add('retention', () => retention.stop());
+    }
+    const crossOrigin = timelineCrossOrigin(configuration);
+    const service = createService({
+      name: 'timeline',
+      profile: profiles.timeline,
+      address: common.timelineWebAddress,
+      authenticator: timelineAuthenticator(configuration, database, dependencies),
+      logger,
+      ...(crossOrigin ? { crossOrigin } : {}),
+    });
+    addTimelineRoutes(service, timeline);
+    const { url } = await service.listen();
+    closer.add('web', () => service.close());
+    logger.info({ url }, 'timeline is ready');
+    return { addresses: { web: url }, close: () => closer.close() };
+  } catch (error) {
+    await closer.close();
+    throw error;
+  }
+}

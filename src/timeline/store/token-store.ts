@@ -1,0 +1,44 @@
+// Delegation tokens and their keys in the timeline's database. Calls are rare and must be durable when they return: each commits at once.
+
+import type { MasterKey, StoredToken, TokenStore } from '../../auth/delegation/token-manager.ts';
+import { decodeIdentifier, encodeIdentifier } from '../../auth/delegation/token-text.ts';
+import type { Database } from '../../storage/sqlite.ts';
+
+/** The token store of a database that has the timeline's schema. */
+export function timelineTokenStore(database: Database): TokenStore {
+  const keys = database.prepare('SELECT id, secret, created_ms AS createdMs FROM token_keys');
+  const tokens = database.prepare('SELECT identifier, renew_before_ms AS renewBeforeMs FROM tokens');
+  const last = database.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'tokens'");
+  const putKey = database.prepare('INSERT OR REPLACE INTO token_keys (id, secret, created_ms) VALUES (?, ?, ?)');
+  const removeKey = database.prepare('DELETE FROM token_keys WHERE id = ?');
+  const putToken = database.prepare('INSERT OR REPLACE INTO tokens (sequence_number, identifier, renew_before_ms) VALUES (?, ?, ?)');
+  const removeToken = database.prepare('DELETE FROM tokens WHERE sequence_number = ?');
+
+  function commit(change: () => void): void {
+    let failed: unknown;
+    database.write(change).catch((error: unknown) => {
+      failed = error;
+    });
+    database.flush();
+    if (failed) throw failed;
+  }
+
+  return {
+    load() {
+      const stored: StoredToken[] = [];
+      for (const { identifier: bytes, renewBeforeMs } of tokens.all() as unknown as { identifier: Uint8Array; renewBeforeMs: number }[]) {
+        const identifier = decodeIdentifier(Buffer.from(bytes));
+        if (identifier) stored.push({ identifier, renewBeforeMs });
+      }
+      const masterKeys = (keys.all() as unknown as { id: number; secret: Uint8Array; createdMs: number }[]).map(
+        ({ id, secret, createdMs }): MasterKey => ({ id, secret: Buffer.from(secret), createdMs }),
+      );
+      return { keys: masterKeys, tokens: stored, lastSequenceNumber: (last.get() as { seq: number } | undefined)?.seq ?? 0 };
+    },
+    putKey: ({ id, secret, createdMs }) => commit(() => void putKey.run(id, secret, createdMs)),
+    removeKey: (id) => commit(() => void removeKey.run(id)),
+    putToken: ({ identifier, renewBeforeMs }) =>
+      commit(() => void putToken.run(identifier.sequenceNumber, encodeIdentifier(identifier), renewBeforeMs)),
+    removeToken: (sequenceNumber) => commit(() => void removeToken.run(sequenceNumber)),
+  };
+}
