@@ -1,65 +1,87 @@
-// The cross-origin filter of Hadoop's servers (org.apache.hadoop.security.http.CrossOriginFilter): headers on any answer to an allowed
-// origin, nothing for others; requests are carried out either way.
+// Cross-origin headers as Hadoop's filter sends them (CrossOriginFilter): all five or none; the request is carried out either way.
 import type { IncomingMessage } from 'node:http';
 import type { Headers } from './answers.ts';
 
-/** The settings of one server's filter, as texts: lists are separated by commas. */
+/** The filter's settings, as written. */
 export interface CrossOriginSettings {
+  /** `*`, exact texts, globs such as `http://*.example`, `regex:…`; separated by commas. */
   readonly allowedOrigins: string;
   readonly allowedMethods: string;
   readonly allowedHeaders: string;
-  /** Seconds. */
+  /** Seconds, as written. */
   readonly maximumAge: string;
 }
 
-const parts = (text: string): string[] =>
+const items = (text: string): string[] =>
   text
     .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+const quoted = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-const escaped = (text: string): string => text.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
-
-/** One allowed origin: `*`, `regex:…`, a pattern with `*`, or the exact text. */
-function originTest(pattern: string): (origin: string) => boolean {
-  if (pattern === '*') return () => true;
-  const expression = pattern.startsWith('regex:')
-    ? pattern.slice(6)
-    : pattern.includes('*')
-      ? pattern.split('*').map(escaped).join('.*')
-      : undefined;
-  if (expression === undefined) return (origin) => origin === pattern;
-  try {
-    const whole = new RegExp(`^(?:${expression})$`, 's');
-    return (origin) => whole.test(origin);
-  } catch {
-    return () => false;
-  }
+function originRule(allowed: readonly string[]): (origin: string) => boolean {
+  if (allowed.includes('*')) return () => true;
+  const expressions = allowed.map((item) =>
+    item.startsWith('regex:')
+      ? new RegExp(`^(?:${item.slice('regex:'.length)})$`)
+      : new RegExp(`^${item.split('*').map(quoted).join('.*')}$`),
+  );
+  return (origin) => expressions.some((expression) => expression.test(origin));
 }
 
-const headerText = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value);
-
-/** The filter: the headers for a request with `Origin`, or undefined where origin, method or a header is not allowed. */
-export function crossOriginFilter(settings: CrossOriginSettings): (request: Pick<IncomingMessage, 'headers'>) => Headers | undefined {
-  const origins = parts(settings.allowedOrigins).map(originTest);
-  const anyOrigin = parts(settings.allowedOrigins).includes('*');
-  const methods = new Set(parts(settings.allowedMethods));
-  const headers = new Set(parts(settings.allowedHeaders));
-  const answer = {
-    'access-control-allow-credentials': 'true',
-    'access-control-allow-methods': parts(settings.allowedMethods).join(','),
-    'access-control-allow-headers': parts(settings.allowedHeaders).join(','),
-    'access-control-max-age': settings.maximumAge,
-  };
-  return ({ headers: given }) => {
-    const origin = given.origin;
+/**
+ * The headers for a request that has `Origin`, or undefined where the origin, the method or a header it announces is not allowed.
+ * @throws SyntaxError for a bad `regex:`
+ */
+export function crossOriginFilter(settings: CrossOriginSettings): (request: IncomingMessage) => Headers | undefined {
+  const allowsOrigin = originRule(items(settings.allowedOrigins));
+  const methods = items(settings.allowedMethods);
+  const headers = items(settings.allowedHeaders);
+  const allowsAll = items(settings.allowedOrigins).includes('*');
+  return (request) => {
+    const origin = request.headers.origin;
     if (origin === undefined) return undefined;
-    const named = origin.split(' ').filter((one) => one !== '');
-    if (!anyOrigin && !named.some((one) => origins.some((allows) => allows(one)))) return undefined;
-    const method = headerText(given['access-control-request-method']);
-    if (method !== undefined && !methods.has(method)) return undefined;
-    const wanted = headerText(given['access-control-request-headers']);
-    if (wanted !== undefined && !parts(wanted).every((header) => headers.has(header))) return undefined;
-    return { 'access-control-allow-origin': origin, ...answer };
+    if (!allowsAll && !origin.trim().split(/\s+/).some(allowsOrigin)) return undefined;
+    const method = request.headers['access-control-request-method'];
+    if (method !== undefined && !methods.includes(method)) return undefined;
+    const announced = request.headers['access-control-request-headers'];
+    if (announced !== undefined && !items(String(announced)).every((name) => headers.includes(name))) return undefined;
+    return {
+      'access-control-allow-origin': origin,
+      'access-control-allow-credentials': 'true',
+      'access-control-allow-methods': methods.join(','),
+      'access-control-allow-headers': headers.join(','),
+      'access-control-max-age': settings.maximumAge,
+    };
   };
+}
+
+/** The servers that have a switch of their own. */
+export type CrossOriginServer = 'resourceManager' | 'nodeManager' | 'timeline' | 'history';
+
+const switches: Readonly<Record<CrossOriginServer, string | undefined>> = {
+  resourceManager: 'yarn.resourcemanager.webapp.cross-origin.enabled',
+  nodeManager: 'yarn.nodemanager.webapp.cross-origin.enabled',
+  timeline: 'yarn.timeline-service.http-cross-origin.enabled',
+  history: undefined,
+};
+
+/** The filter of a server, or undefined where it is off. The timeline's own settings lie over the common ones. */
+export function createCrossOrigin(
+  configuration: { get(key: string): string | undefined },
+  server: CrossOriginServer,
+): ((request: IncomingMessage) => Headers | undefined) | undefined {
+  const isOn = (key: string | undefined) => key !== undefined && configuration.get(key)?.trim().toLowerCase() === 'true';
+  const installed = (configuration.get('hadoop.http.filter.initializers') ?? '').includes('HttpCrossOriginFilterInitializer');
+  if (!isOn(switches[server]) && !(installed && isOn('hadoop.http.cross-origin.enabled'))) return undefined;
+  const setting = (name: string, standard: string): string =>
+    (server === 'timeline' ? configuration.get(`yarn.timeline-service.http-cross-origin.${name}`) : undefined) ??
+    configuration.get(`hadoop.http.cross-origin.${name}`) ??
+    standard;
+  return crossOriginFilter({
+    allowedOrigins: setting('allowed-origins', '*'),
+    allowedMethods: setting('allowed-methods', 'GET,POST,HEAD'),
+    allowedHeaders: setting('allowed-headers', 'X-Requested-With,Content-Type,Accept,Origin'),
+    maximumAge: setting('max-age', '1800'),
+  });
 }

@@ -19,7 +19,7 @@ import { sendAnswer } from './send.ts';
 import { describeResource } from './wadl.ts';
 
 /** Methods a route may have. */
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH' | 'OPTIONS';
 
 /** One request, as a handler sees it. `body` is the value of the route's record, a Buffer for raw bodies, else undefined. */
 export interface Call<Body = unknown> {
@@ -184,7 +184,7 @@ export function createService(options: ServiceOptions): Service {
         }
         caller = identity.caller;
       }
-      if (request.method === 'OPTIONS') {
+      if (request.method === 'OPTIONS' && !route) {
         send(
           request,
           withHeaders(describeResource(resource.path, resource.allow, request.headers.accept, profile.wadlType), headers),

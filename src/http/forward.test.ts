@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import type { Authenticator } from '../auth/authenticator.ts';
+import { silentLogger } from '../lib/log.ts';
+import { createProxyRoutes, type ProxiedApplication, redirectTarget } from './forward.ts';
+import { profiles } from './profiles.ts';
+import { createService, type Service } from './service.ts';
+
+const authenticator: Authenticator = {
+  identify: (request) => ({
+    caller: {
+      user: request.query('user.name') ?? 'dr.who',
+      principal: undefined,
+      anonymous: true,
+      authentication: 'simple',
+      remoteAddress: request.remoteAddress,
+    },
+  }),
+};
+const page = (id: string) => `http://rm.example/cluster/app/${id}`;
+
+describe('the web proxy', () => {
+  const applications = new Map<string, ProxiedApplication>();
+  const seen: { method: string; url: string; headers: IncomingMessage['headers']; body: string }[] = [];
+  let service: Service;
+  let stranger: Service;
+  let master: Server;
+
+  before(async () => {
+    master = createServer(async (request, response) => {
+      let body = '';
+      for await (const chunk of request) body += chunk;
+      seen.push({ method: request.method!, url: request.url!, headers: request.headers, body });
+      if (request.url?.startsWith('/ui/moved')) response.writeHead(302, { location: '/ui/there' }).end();
+      else if (request.url?.startsWith('/ui/away')) response.writeHead(302, { location: 'http://elsewhere.example/x' }).end();
+      else if (request.url?.startsWith('/ui/none')) response.writeHead(204).end();
+      else
+        response
+          .writeHead(201, { 'content-type': 'text/x', 'set-cookie': ['a=1; Path=/', 'hadoop.auth=stolen'], 'x-own': 'y' })
+          .end(`hello ${request.url}`);
+    });
+    await new Promise<void>((done) => master.listen(0, '127.0.0.1', done));
+    const target = `127.0.0.1:${(master.address() as AddressInfo).port}/ui?t=1#main`;
+    applications.set('application_1_0001', { user: 'ada', ended: false, originalTrackingUrl: target, page: page('application_1_0001') });
+    applications.set('application_1_0002', { user: 'ada', ended: false, originalTrackingUrl: 'N/A', page: page('application_1_0002') });
+    applications.set('application_1_0003', { user: 'ada', ended: true, originalTrackingUrl: 'http://h.example/job/1', page: '' });
+    const build = (warnStrangers: boolean) => {
+      const made = createService({
+        name: 'proxy',
+        profile: profiles.resourceManager,
+        address: '127.0.0.1:0',
+        authenticator,
+        logger: silentLogger,
+      });
+      const options = {
+        lookUp: (id: string) => applications.get(id),
+        failurePage: (id: string) => `http://rm.example/cluster/failure/${id}`,
+        warnStrangers,
+      };
+      for (const route of createProxyRoutes({ ...options, scheme: 'http', httpsOnly: false, timeoutMs: 5000 })) made.route(route);
+      return made;
+    };
+    service = build(false);
+    stranger = build(true);
+  });
+  after(async () => {
+    await service.close();
+    await stranger.close();
+    master.close();
+  });
+
+  const ask = (path: string, method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS' | 'HEAD' = 'GET', more: object = {}) =>
+    service.inject({ url: path, method, ...more });
+
+  it('relays any method with its body and keeps the tracking parameters first', async () => {
+    const answer = await ask('/proxy/application_1_0001/a/b?x=y', 'POST', {
+      payload: 'data',
+      headers: { 'content-type': 'text/z', cookie: 'hadoop.auth=secret; b=2' },
+    });
+    assert.equal(answer.statusCode, 201);
+    assert.equal(answer.payload, 'hello /ui/a/b?t=1&x=y');
+    assert.equal(answer.headers['content-type'], 'text/x');
+    assert.equal(answer.headers['x-own'], 'y');
+    assert.deepEqual(answer.headers['set-cookie'], ['a=1; Path=/proxy/application_1_0001']);
+    const last = seen.at(-1)!;
+    assert.deepEqual([last.method, last.body, last.headers['content-type']], ['POST', 'data', 'text/z']);
+    assert.equal(last.headers.cookie, 'b=2; proxy-user=dr.who');
+  });
+  it('follows redirects within the master and passes on those that lead away', async () => {
+    assert.equal((await ask('/proxy/application_1_0001/moved')).payload, 'hello /ui/there');
+    const away = await ask('/proxy/application_1_0001/away');
+    assert.deepEqual([away.statusCode, away.headers.location], [302, 'http://elsewhere.example/x']);
+    const posted = await ask('/proxy/application_1_0001/moved', 'POST', { payload: 'x' });
+    assert.deepEqual([posted.statusCode, posted.headers.location], [302, '/proxy/application_1_0001/ui/there']);
+    assert.equal((await ask('/proxy/application_1_0001/none')).statusCode, 204);
+  });
+  it('sends visitors of unregistered and ended applications elsewhere', async () => {
+    assert.equal((await ask('/proxy/application_1_2/a?b=c')).headers.location, page('application_1_0002'));
+    assert.equal((await ask('/proxy/application_1_0003/a%2Fb%20c?c=d&e=%20f')).headers.location, 'http://h.example/job/1/a/b%20c?c=d&e=+f');
+  });
+  it('answers malformed paths, unknown applications and loops', async () => {
+    assert.equal((await ask('/proxy')).statusCode, 404);
+    assert.equal((await ask('/proxy/redirect')).statusCode, 404);
+    for (const path of ['/proxy/', '/proxy/x', '/proxy//application_1_0001', '/proxy/application_1', '/proxy/application_1_1more']) {
+      assert.equal((await ask(path)).statusCode, 400, path);
+    }
+    const unknown = await ask('/proxy/application_9_0009_x/a');
+    assert.equal(unknown.statusCode, 404);
+    assert.match(unknown.payload, /Application application_9_0009_x could not be found in RM or history server/);
+    assert.equal((await ask('/proxy/application_9_0009', 'HEAD')).statusCode, 404);
+    assert.equal((await ask('/proxy/application_9_0009', 'POST')).statusCode, 405);
+    assert.equal((await ask('/proxy/application_9_0009', 'DELETE')).headers['content-type'], undefined);
+    assert.equal((await ask('/proxy/application_9_0009', 'OPTIONS')).headers.allow, 'GET, HEAD, PUT, TRACE, OPTIONS');
+    assert.equal((await ask('/proxy/redirect/application_9_9')).headers.location, 'http://rm.example/cluster/failure/application_9_0009');
+  });
+  it('says 502 where the master does not answer', async () => {
+    applications.set('application_1_0004', { user: 'ada', ended: false, originalTrackingUrl: 'http://127.0.0.1:1/', page: '' });
+    assert.equal((await ask('/proxy/application_1_0004/')).statusCode, 502);
+  });
+  it('warns strangers until they approve', async () => {
+    const url = '/proxy/application_1_0001/a?user.name=bob';
+    const first = await stranger.inject({ url });
+    assert.match(first.payload, /WARNING: The following page may not be safe!/);
+    assert.match(String(first.headers['set-cookie']), /^checked_application_1_0001=false; /);
+    assert.match((await stranger.inject({ url: `${url}&proxyapproved=true` })).payload, /WARNING/);
+    const approved = await stranger.inject({ url: `${url}&proxyapproved=true`, headers: { cookie: 'checked_application_1_0001=false' } });
+    assert.equal(approved.statusCode, 201);
+    assert.match((await stranger.inject({ url: '/proxy/application_1_0001/a?user.name=ada' })).payload, /^hello/);
+  });
+  it('joins tracking URL, rest and parameters', () => {
+    const tracking = new URL('http://host:1/foo/bar?a=b#main');
+    assert.equal(
+      redirectTarget(tracking, 'test/tez', [
+        ['x', 'y'],
+        ['h', 'p'],
+      ]),
+      'http://host:1/foo/bar/test/tez?a=b&x=y&h=p#main',
+    );
+  });
+});

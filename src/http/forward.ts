@@ -1,0 +1,305 @@
+// The web proxy `/proxy/{application}/…` in front of masters' web interfaces (WebAppProxyServlet). The resource manager mounts these
+// routes, or the proxy role does on a host of its own; both say where an application's report comes from.
+import { networkInterfaces } from 'node:os';
+import { Agent, request as send } from 'undici';
+import { failure } from '../model/errors.ts';
+import { formatApplicationId } from '../model/ids.ts';
+import { type Answer, empty, type Headers, html, stream } from './answers.ts';
+import { escapeHtml } from './pages.ts';
+import type { Call, Method, Route } from './service.ts';
+
+/** What the proxy must know of an application. */
+export interface ProxiedApplication {
+  readonly user: string;
+  /** Whether it is FINISHED, FAILED or KILLED: its visitors are redirected, not relayed. */
+  readonly ended: boolean;
+  /** What the master registered, or the page that stands for it after its end; undefined, '' or `N/A`: none. */
+  readonly originalTrackingUrl: string | undefined;
+  /** The page about the application: of the resource manager, or of the history that knows it. */
+  readonly page: string;
+}
+
+/** Where reports come from and how the proxy behaves. */
+export interface ProxyOptions {
+  /** The report of an application, or undefined where neither the resource manager nor history knows it. */
+  readonly lookUp: (applicationId: string) => Promise<ProxiedApplication | undefined> | ProxiedApplication | undefined;
+  /** URL of the page that tells of a proxy loop. */
+  readonly failurePage: (applicationId: string) => string;
+  /** Scheme of tracking URLs that name none. */
+  readonly scheme: 'http' | 'https';
+  /** Strangers are warned before they see an application's pages (a proxy of its own with security on). */
+  readonly warnStrangers: boolean;
+  /** `yarn.resourcemanager.application-https.policy` = STRICT: only https is relayed. */
+  readonly httpsOnly: boolean;
+  /** Longest wait for a connection or for more of an answer, in ms; 0 waits for ever. */
+  readonly timeoutMs: number;
+}
+
+const bodyLimitBytes = 64 * 1024 * 1024;
+const methods: readonly Method[] = ['GET', 'PUT', 'POST', 'DELETE', 'PATCH'];
+const perConnection = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'proxy-connection',
+]);
+/** Headers of the client that are the proxy's own business: its credentials must not reach a master, which runs users' code. */
+const withheld = new Set([
+  'host',
+  'authorization',
+  'cookie',
+  'content-length',
+  'expect',
+  'x-hadoop-delegation-token',
+  'hadoop-yarn-rm-delegation-token',
+]);
+const maximumRedirects = 10;
+
+/** The routes of the proxy. Mount each with `service.route`. */
+export function createProxyRoutes(options: ProxyOptions): Route<Buffer>[] {
+  const agent = new Agent({
+    connect: { timeout: options.timeoutMs || undefined },
+    headersTimeout: options.timeoutMs,
+    bodyTimeout: options.timeoutMs,
+  });
+  const routes: Route<Buffer>[] = [];
+  for (const path of ['/proxy', '/proxy/*']) {
+    for (const method of methods) {
+      routes.push({
+        method,
+        path,
+        body: 'raw',
+        bodyLimitBytes,
+        produces: 'any',
+        gzip: false,
+        about: "Pages of an application's master.",
+        handle: (call) => answerProxied(options, agent, call),
+      } as Route<Buffer>);
+    }
+    routes.push({
+      method: 'OPTIONS',
+      path,
+      produces: 'any',
+      gzip: false,
+      about: 'Methods of the web proxy.',
+      handle: () => ({
+        kind: 'rendered',
+        status: 200,
+        body: '',
+        contentType: 'text/plain;charset=utf-8',
+        headers: { allow: 'GET, HEAD, PUT, TRACE, OPTIONS' },
+      }),
+    } as Route<Buffer>);
+  }
+  return routes;
+}
+
+const heading = (text: string): string => `<html>\n  <h1>\n    ${escapeHtml(text)}\n  </h1>\n</html>\n`;
+const notFound = (text: string): Answer => html(404, heading(text));
+const malformed = 'Your path appears to be formatted incorrectly.';
+
+/** The redirect of the proxy with its page. */
+export function moved(url: string): Answer {
+  const body = `<html>\n  <head>\n    <title>\n      Moved\n    </title>\n  </head>\n  <body>\n    <h1>\n      Moved\n    </h1>\n    <div>\n      Content has moved \n      <a href="${escapeHtml(url)}">here</a>\n    </div>\n  </body>\n</html>\n`;
+  return { kind: 'rendered', status: 302, body, contentType: 'text/html;charset=utf-8', headers: { location: url } };
+}
+
+/** The application an address names: `application_{timestamp}_{sequence}`, more parts ignored. @throws Failure PROXY_ID_MALFORMED */
+export function proxiedApplicationId(text: string): string {
+  const [prefix, timestamp = '', sequence = ''] = text.split('_');
+  if (prefix !== 'application' || !/^[+-]?\d{1,15}$/.test(timestamp) || !/^[+-]?\d{1,10}$/.test(sequence))
+    throw failure('PROXY_ID_MALFORMED', { id: text });
+  return formatApplicationId({ clusterTimestamp: Number(timestamp), sequence: Number(sequence) });
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Whether an address is this machine's own: a relayed request that came back. */
+function isOwnAddress(address: string): boolean {
+  const plain = address.replace(/^::ffff:/, '');
+  if (plain === '::1' || plain.startsWith('127.')) return true;
+  return Object.values(networkInterfaces()).some((entries) => entries?.some((entry) => entry.address === plain));
+}
+
+async function answerProxied(options: ProxyOptions, agent: Agent, call: Call<Buffer>): Promise<Answer> {
+  const changes = call.method !== 'GET' && call.method !== 'HEAD' && call.method !== 'PUT';
+  let rest = call.path.slice('/proxy'.length);
+  const redirected = rest.startsWith('/redirect');
+  if (redirected) rest = rest.slice('/redirect'.length);
+  const from = rest.indexOf('/');
+  if (changes && from < 0) return notAllowed(call);
+  if (from < 0) return notFound(malformed);
+  rest = rest.slice(from + 1);
+  const slash = rest.indexOf('/');
+  const named = decoded(slash < 0 ? rest : rest.slice(0, slash));
+  const below = slash < 0 ? undefined : rest.slice(slash + 1);
+  const applicationId = proxiedApplicationId(named);
+  if (redirected && isOwnAddress(call.remoteAddress)) return moved(options.failurePage(applicationId));
+  const application = await options.lookUp(applicationId);
+  if (!application) return changes ? notAllowed(call) : notFound(`Application ${named} could not be found in RM or history server`);
+  const tracking = trackingUrl(application, options.scheme);
+  if (!tracking) return changes ? notAllowed(call) : moved(application.page);
+  if (options.httpsOnly && tracking.protocol !== 'https:') return httpsRequired(tracking);
+  const warning =
+    options.warnStrangers && application.user !== call.user ? visitStranger(application, applicationId, below, call) : undefined;
+  if (warning && 'kind' in warning) return warning;
+  if (application.ended) return changes ? notAllowed(call) : moved(redirectTarget(tracking, below, call.query.entries()));
+  return relay(agent, tracking, applicationId, below, call, warning?.headers ?? {});
+}
+
+function notAllowed({ method, path }: Call<Buffer>): Answer {
+  const allow = { allow: 'GET, HEAD, PUT, TRACE, OPTIONS' };
+  if (method !== 'POST') return { kind: 'rendered', status: 405, body: '', contentType: '' };
+  const sentence = `HTTP method ${method} is not supported by this URL`;
+  const body = `<html>\n<head>\n<title>Error 405 ${sentence}</title>\n</head>\n<body><h2>HTTP ERROR 405 ${sentence}</h2>\n<p>URI: ${escapeHtml(path)}</p>\n</body>\n</html>\n`;
+  return {
+    kind: 'rendered',
+    status: 405,
+    body,
+    contentType: 'text/html;charset=iso-8859-1',
+    headers: method === 'POST' ? undefined : allow,
+  };
+}
+
+function trackingUrl({ originalTrackingUrl }: ProxiedApplication, scheme: string): URL | undefined {
+  if (!originalTrackingUrl || originalTrackingUrl === 'N/A') return undefined;
+  const url = originalTrackingUrl.includes('://') ? originalTrackingUrl : `${scheme}://${originalTrackingUrl}`;
+  if (!URL.canParse(url)) return undefined;
+  const parsed = new URL(url);
+  return parsed.protocol === 'http:' || parsed.protocol === 'https:' ? parsed : undefined;
+}
+
+/** The tracking URL with what was asked below it: path decoded once and encoded again, its own parameters first. */
+export function redirectTarget(tracking: URL, below: string | undefined, query: readonly (readonly [string, string])[]): string {
+  const url = new URL(tracking);
+  if (below)
+    url.pathname = `${url.pathname.replace(/\/$/, '')}/${decoded(below).replace(/^\/+/, '').replace(/[%?#]/g, encodeURIComponent)}`;
+  const more = query.map(([name, value]) => `${formEncoded(name)}=${formEncoded(value)}`).join('&');
+  url.search = [url.search.slice(1), more].filter((part) => part !== '').join('&');
+  return url.href;
+}
+
+const formEncoded = (text: string): string => encodeURIComponent(text).replace(/%20/g, '+');
+
+function httpsRequired(tracking: URL): Answer {
+  return html(
+    200,
+    `<html>\n  <h1>\n    HTTPS must be used\n  </h1>\n  <h3>\n    yarn.resourcemanager.application-https.policyis set to STRICT, which means that the tracking URL must be an HTTPS URL, but it is not.\n    The tracking URL is: ${escapeHtml(tracking.href)}\n  </h3>\n</html>\n`,
+  );
+}
+
+/** Somebody else's application: the warning, or the headers to go on with once it was accepted. */
+function visitStranger(
+  application: ProxiedApplication,
+  id: string,
+  below: string | undefined,
+  call: Call<Buffer>,
+): Answer | { headers: Headers } {
+  const cookie = new RegExp(`(?:^|;\\s*)checked_${id}=(\\w+)`).exec(String(call.headers.cookie ?? ''))?.[1];
+  const set = (value: boolean): Headers => ({ 'set-cookie': `checked_${id}=${value}; Path=/proxy/${id}; Max-Age=7200; HttpOnly` });
+  if (cookie !== undefined && (cookie === 'true' || call.query.first('proxyapproved') === 'true')) return { headers: set(true) };
+  const link = `/proxy/${id}/${below ?? ''}?${call.query.text === '' ? '' : `${call.query.text}&`}proxyapproved=true`;
+  const body = `<html>\n  <h1>\n    WARNING: The following page may not be safe!\n  </h1>\n  <h3>\n    click \n    <a href="${escapeHtml(link)}">here</a>\n     to continue to an Application Master web interface owned by ${escapeHtml(application.user)}\n  </h3>\n</html>\n`;
+  return html(200, body, set(false));
+}
+
+function forwardedHeaders(call: Call<Buffer>): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(call.headers)) {
+    if (value === undefined || perConnection.has(name) || withheld.has(name)) continue;
+    headers[name] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  const cookies = String(call.headers.cookie ?? '')
+    .split(';')
+    .map((part) => part.trim())
+    .filter((part) => part !== '' && !/^(hadoop\.auth|proxy-user|checked_[^=]*)=/.test(part));
+  if (call.user !== undefined) cookies.push(`proxy-user=${encodeURIComponent(call.user)}`);
+  if (cookies.length > 0) headers['cookie'] = cookies.join('; ');
+  headers['x-forwarded-for'] = [call.headers['x-forwarded-for'], call.remoteAddress].filter(Boolean).join(', ');
+  headers['x-forwarded-proto'] = call.scheme;
+  headers['x-forwarded-host'] = call.host;
+  return headers;
+}
+
+/** Asks the master and passes its answer on. Redirects of a GET within the master are followed, as Hadoop's proxy does. */
+async function relay(
+  agent: Agent,
+  tracking: URL,
+  id: string,
+  below: string | undefined,
+  call: Call<Buffer>,
+  more: Headers,
+): Promise<Answer> {
+  let target = new URL(tracking);
+  if (below !== undefined) target.pathname = `${target.pathname.replace(/\/$/, '')}/${below}`;
+  target.search = [target.search.slice(1), call.query.text].filter((part) => part !== '').join('&');
+  target.hash = '';
+  const headers = forwardedHeaders(call);
+  const reading = call.method === 'GET' || call.method === 'HEAD';
+  for (let redirects = 0; ; redirects++) {
+    const response = await send(target, {
+      dispatcher: agent,
+      method: call.method as 'GET',
+      headers,
+      body: reading || call.body.length === 0 ? undefined : call.body,
+      signal: call.signal,
+    }).catch((error: Error & { code?: string }) => {
+      throw failure('PROXY_TARGET_UNREACHABLE', { target: tracking.host, reason: error.code ?? error.message });
+    });
+    const location = response.statusCode >= 300 && response.statusCode < 400 ? response.headers['location'] : undefined;
+    const next = typeof location === 'string' && URL.canParse(location, target) ? new URL(location, target) : undefined;
+    if (next && reading && next.origin === tracking.origin && redirects < maximumRedirects) {
+      await response.body.dump();
+      target = next;
+      continue;
+    }
+    return passedOn(response, tracking, id, next, more);
+  }
+}
+
+interface MasterAnswer {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: AsyncIterable<Buffer> & { dump(): Promise<void> };
+}
+
+async function passedOn(response: MasterAnswer, tracking: URL, id: string, location: URL | undefined, more: Headers): Promise<Answer> {
+  const headers: Record<string, string | string[]> = {};
+  for (const [name, value] of Object.entries(response.headers)) {
+    if (value === undefined || perConnection.has(name) || name === 'content-type' || name === 'date') continue;
+    headers[name] = value;
+  }
+  const cookies = [response.headers['set-cookie'] ?? []].flat().flatMap((cookie) => ownCookie(cookie, id));
+  delete headers['set-cookie'];
+  const all = [...cookies, ...[more['set-cookie'] ?? []].flat()];
+  if (all.length > 0) headers['set-cookie'] = all;
+  if (location && location.origin === tracking.origin)
+    headers['location'] = `/proxy/${id}${location.pathname}${location.search}${location.hash}`;
+  const contentType = String(response.headers['content-type'] ?? '');
+  if (response.statusCode === 204 || response.statusCode === 304) {
+    await response.body.dump();
+    return empty(response.statusCode, headers);
+  }
+  return stream(response.statusCode, contentType, response.body, headers);
+}
+
+/** A cookie of the master, kept below the application's own path so that it reaches no other. */
+function ownCookie(cookie: string, id: string): string[] {
+  const [pair = '', ...attributes] = cookie.split(';').map((part) => part.trim());
+  if (/^(hadoop\.auth|proxy-user)=/.test(pair)) return [];
+  const path = attributes.find((attribute) => /^path=/i.test(attribute))?.slice('path='.length) ?? '/';
+  const kept = attributes.filter((attribute) => !/^(path|domain)=/i.test(attribute));
+  const below = path.startsWith(`/proxy/${id}`) ? path : `/proxy/${id}${path === '/' ? '' : path}`;
+  return [[pair, `Path=${below}`, ...kept].join('; ')];
+}
