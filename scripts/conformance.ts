@@ -1,6 +1,6 @@
 // Plays scenarios against fresh Heddles and compares what they answer with recordings of real Hadoop.
 //   npm run conformance -- [--scenarios DIR] [--golden DIR] [--only a,b] [--accept FILE] [--out DIR]
-//     [--shared DIR] [--parallel N] [--time-limit SECONDS] [--keep]
+//     [--shared DIR] [--parallel N] [--time-limit SECONDS] [--keep] [--set KEY=VALUE]
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,6 +22,7 @@ const { values: options } = parseArgs({
     parallel: { type: 'string', default: '3' },
     'time-limit': { type: 'string', default: '300' },
     keep: { type: 'boolean', default: false },
+    set: { type: 'string', multiple: true, default: [] },
   },
 });
 const shared = resolve(options.shared);
@@ -77,6 +78,7 @@ function runOne(scenario: Scenario): Promise<string> {
     home,
     out: outFolder(scenario),
     timeLimitMs: Number(options['time-limit']) * 1000,
+    set: options.set,
   };
   const script = join(import.meta.dirname, 'conformance/run-one.ts');
   const environment = { ...process.env, HEDDLE_RUN: JSON.stringify(job) };

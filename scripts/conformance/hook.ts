@@ -21,8 +21,7 @@ const nodeSettings = () =>
 
 function startNode(number: number): void {
   const confDir = number === 0 ? join(home, 'conf') : writeNodeSettings(home, number, nodeSettings());
-  const data = number === 0 ? 'data' : `data${number}`;
-  startHeddle(home, `node-manager${number}`, ['start', 'node-manager', '--conf', confDir, '--data', join(home, data)]);
+  startHeddle(home, `node-manager${number}`, ['start', 'node-manager', '--conf', confDir, '--data', join(home, `data${number}`)]);
 }
 
 switch (kind) {

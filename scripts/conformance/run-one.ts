@@ -15,6 +15,8 @@ export interface RunOne {
   home: string;
   out: string;
   timeLimitMs: number;
+  /** Settings laid over the cluster's, as `--set` takes them. */
+  set: string[];
 }
 
 const ready: Record<string, { url: string; accepts?: (text: string) => boolean }> = {
@@ -31,7 +33,25 @@ const cluster: ClusterDescription | undefined = clusters[job.clusterName];
 if (!cluster) throw new Error(`clusters.json knows no cluster ${job.clusterName}`);
 const { confDir, dataDir } = writeClusterSettings({ home: job.home, shared: job.shared, cluster, common: clusters.common });
 
-startHeddle(job.home, 'heddle', ['up', '--conf', confDir, '--data', dataDir]);
+const set = job.set.flatMap((setting) => ['--set', setting]);
+/** Whether the scenario stops node 0, which then has to be a process of its own. */
+const stopsNode0 = readdirSync(job.scenarios).some((file) => {
+  const text = file.endsWith('.mjs') ? readFileSync(join(job.scenarios, file), 'utf8') : '';
+  return text.includes(`name: '${job.name}'`) && /'nm-(stop|kill)', \[?'0'/.test(text);
+});
+if (stopsNode0) {
+  startHeddle(job.home, 'heddle', [
+    'up',
+    '--conf',
+    confDir,
+    '--data',
+    dataDir,
+    ...set,
+    '--set',
+    'heddle.roles=timeline,resource-manager,history',
+  ]);
+  startHeddle(job.home, 'node-manager0', ['start', 'node-manager', '--conf', confDir, '--data', join(job.home, 'data0'), ...set]);
+} else startHeddle(job.home, 'heddle', ['up', '--conf', confDir, '--data', dataDir, ...set]);
 for (const daemon of (cluster.daemons ?? (cluster.nodes === 0 ? 'rm' : 'rm nm')).split(' ')) {
   const probe = ready[daemon];
   if (probe && !(await answers(probe.url, 20_000, probe.accepts))) console.log(`${job.name}: ${daemon} does not answer`);
