@@ -1,4 +1,89 @@
-// Errors of the node interfaces.
+// Errors of the node interfaces. Sources: NMWebServices, ContainerLogsUtils, AuxServices of Hadoop 3.4.
+import { badRequestClass, exceptionPrefix, notFoundClass, webApplicationClass } from './common.ts';
 import type { ErrorEntry } from './entry.ts';
 
-export const nodeErrors = {} as const satisfies Record<string, ErrorEntry>;
+const unknownContainer =
+  "Unknown container. Container either has not started or has already completed or doesn't belong to this node at all.";
+
+export const nodeErrors = {
+  NODE_NAME_ESCAPES: { status: 400, javaClass: 'java.lang.IllegalArgumentException', message: '{what} {name} leaves its folder' },
+  NODE_APPLICATION_STATE_UNKNOWN: {
+    status: 400,
+    javaClass: 'java.lang.IllegalArgumentException',
+    message: 'No enum constant org.apache.hadoop.yarn.server.nodemanager.containermanager.application.ApplicationState.{state}',
+  },
+  NODE_USER_EMPTY: {
+    status: 400,
+    javaClass: badRequestClass,
+    prefix: exceptionPrefix,
+    message: 'Error: You must specify a non-empty string for the user',
+  },
+  NODE_APPLICATION_ID_INVALID: {
+    status: 400,
+    javaClass: badRequestClass,
+    prefix: 'java.lang.IllegalArgumentException: ',
+    message: '{reason}',
+  },
+  NODE_APPLICATION_NOT_FOUND: { status: 404, javaClass: notFoundClass, prefix: exceptionPrefix, message: 'app with id {id} not found' },
+  NODE_CONTAINER_ID_INVALID: { status: 400, javaClass: badRequestClass, prefix: exceptionPrefix, message: 'invalid container id, {id}' },
+  NODE_CONTAINER_NOT_FOUND: {
+    status: 404,
+    javaClass: notFoundClass,
+    prefix: exceptionPrefix,
+    message: 'container with id, {id}, not found',
+  },
+  NODE_LOGS_UNKNOWN: { status: 404, javaClass: notFoundClass, prefix: exceptionPrefix, message: unknownContainer },
+  NODE_LOGS_NOT_YET: {
+    status: 404,
+    javaClass: notFoundClass,
+    prefix: exceptionPrefix,
+    message: 'Container is not yet running. Current state is {state}',
+  },
+  NODE_LOGS_NOT_LOCALIZED: {
+    status: 404,
+    javaClass: notFoundClass,
+    prefix: exceptionPrefix,
+    message: "Container wasn't started. Localization failed.",
+  },
+  NODE_LOG_NOT_FOUND: {
+    status: 404,
+    javaClass: notFoundClass,
+    prefix: exceptionPrefix,
+    message: 'Cannot find this log on the local disk.',
+  },
+  NODE_LOGS_FORBIDDEN: {
+    status: 403,
+    javaClass: 'org.apache.hadoop.yarn.exceptions.YarnException',
+    message: 'User [{user}] is not authorized to view the logs for application {application}',
+  },
+  NODE_LOG_UNREADABLE: {
+    status: 404,
+    javaClass: webApplicationClass,
+    form: 'text',
+    message: 'Exception reading log file. It might be because log file was aggregated : {file}',
+  },
+  NODE_LOG_FORMAT_UNKNOWN: {
+    status: 400,
+    javaClass: webApplicationClass,
+    form: 'text',
+    message: 'The valid values for the parameter : format are [text, octet-stream]',
+  },
+  NODE_MANIFEST_DISABLED: {
+    status: 400,
+    javaClass: badRequestClass,
+    prefix: exceptionPrefix,
+    message: 'Auxiliary services manifest is not enabled',
+  },
+  NODE_SERVICE_CLASS_UNKNOWN: {
+    status: 400,
+    javaClass: 'java.lang.RuntimeException',
+    message: 'java.lang.ClassNotFoundException: Class {className} not found',
+    remedy: 'Name a service that this node has.',
+  },
+  NODE_SERVICE_NAME_INVALID: {
+    status: 400,
+    javaClass: 'java.lang.IllegalArgumentException',
+    message:
+      'The auxiliary service name: {name} is invalid. The valid service name should only contain a-zA-Z0-9_ and cannot start with numbers.',
+  },
+} as const satisfies Record<string, ErrorEntry>;

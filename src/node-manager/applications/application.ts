@@ -1,0 +1,57 @@
+// One application on a node: its owner, its access lists, its containers. `apply` is the only door for its state.
+import { nextState } from '../../lib/state-machine.ts';
+import type { LogAggregationContext } from '../../wire/cluster/node-channel.ts';
+import type { Container } from '../containers/container.ts';
+import { type ApplicationEvent, type ApplicationState, applicationTable } from './application-states.ts';
+
+/** What of an application survives a restart. */
+export interface ApplicationRecord {
+  readonly applicationId: string;
+  readonly user: string;
+  readonly acls: Readonly<Partial<Record<'VIEW_APP' | 'MODIFY_APP', string>>>;
+  readonly logAggregation?: LogAggregationContext;
+  /** The resource manager said that it is over. */
+  readonly finished: boolean;
+}
+
+/** An application of which this node has or had containers. */
+export class Application {
+  readonly id: string;
+  readonly user: string;
+  readonly acls: ApplicationRecord['acls'];
+  readonly logAggregation: LogAggregationContext | undefined;
+  readonly containers = new Map<string, Container>();
+  /** Every container that ever started here, with what the aggregation of its logs asks about. */
+  readonly startedContainers = new Map<string, { readonly isMaster: boolean; exitCode: number }>();
+  state: ApplicationState = 'NEW';
+
+  constructor(record: Omit<ApplicationRecord, 'finished'>) {
+    this.id = record.applicationId;
+    this.user = record.user;
+    this.acls = record.acls;
+    this.logAggregation = record.logAggregation;
+  }
+
+  /** Takes an event; false where its state does not allow it, and then nothing changes. */
+  apply(event: ApplicationEvent): boolean {
+    const next = nextState<ApplicationState, ApplicationEvent>(applicationTable, this.state, event);
+    if (next === undefined) return false;
+    this.state = next;
+    return true;
+  }
+
+  /** Whether the resource manager said that it is over. */
+  get finishing(): boolean {
+    return this.state !== 'NEW' && this.state !== 'INITING' && this.state !== 'RUNNING';
+  }
+
+  /** Whether a container is left whose processes may run. */
+  get hasLiveContainers(): boolean {
+    for (const container of this.containers.values()) if (container.state !== 'DONE') return true;
+    return false;
+  }
+
+  record(): ApplicationRecord {
+    return { applicationId: this.id, user: this.user, acls: this.acls, logAggregation: this.logAggregation, finished: this.finishing };
+  }
+}

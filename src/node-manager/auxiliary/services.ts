@@ -1,0 +1,112 @@
+// The auxiliary services of a node: those of the settings, and those that a manifest names.
+import { join } from 'node:path';
+import type { Clock } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/log.ts';
+import { failure } from '../../model/errors.ts';
+import type { ContainerStart } from '../../wire/cluster/node-channel.ts';
+import type { AuxiliaryContext, AuxiliaryService } from './service.ts';
+
+/** A service by manifest, as `GET /ws/v1/node/auxiliaryservices` shows it. */
+export interface ManifestService {
+  readonly name: string;
+  readonly version: string | undefined;
+  readonly startTimeMs: number;
+}
+
+/** What a manifest asks for. */
+export interface ManifestRequest {
+  readonly name: string | undefined;
+  readonly version: string | undefined;
+  readonly className: string | undefined;
+}
+
+/** What the services need. */
+export interface AuxiliaryOptions {
+  /** What is plugged in. */
+  readonly available: readonly AuxiliaryService[];
+  /** Names of `yarn.nodemanager.aux-services`. */
+  readonly names: readonly string[];
+  readonly folder: string;
+  readonly context: Omit<AuxiliaryContext, 'folder'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** See the head of this file. */
+export class AuxiliaryServices {
+  readonly #options: AuxiliaryOptions;
+  #running: readonly AuxiliaryService[] = [];
+  #manifest: readonly ManifestService[] = [];
+
+  constructor(options: AuxiliaryOptions) {
+    this.#options = options;
+  }
+
+  /** Starts the services of the settings; a name that nobody plugged in is logged once and left out. */
+  async start(): Promise<void> {
+    const { names, available, logger, context, folder } = this.#options;
+    const running: AuxiliaryService[] = [];
+    for (const name of names) {
+      const service = available.find((candidate) => candidate.name === name);
+      if (!service) {
+        logger.info({ service: name }, 'an auxiliary service is not available here');
+        continue;
+      }
+      await service.start({ ...context, folder: join(folder, name) });
+      running.push(service);
+    }
+    this.#running = running;
+  }
+
+  async stop(): Promise<void> {
+    for (const service of this.#running) await service.stop?.();
+  }
+
+  /** A running service by its name. */
+  find(name: string): AuxiliaryService | undefined {
+    return this.#running.find((service) => service.name === name);
+  }
+
+  /** Variables' data for containers. */
+  metadata(): Map<string, Buffer> {
+    return new Map(this.#running.flatMap((service) => (service.metadata ? [[service.name, service.metadata()]] : [])));
+  }
+
+  applicationStarted(order: ContainerStart): void {
+    for (const service of this.#running) {
+      const data = order.launch.serviceData[service.name];
+      service.applicationStarted?.({
+        applicationId: order.applicationId,
+        user: order.user,
+        data: data === undefined ? undefined : Buffer.from(data, 'base64'),
+      });
+    }
+  }
+
+  applicationEnded(applicationId: string): void {
+    for (const service of this.#running) service.applicationEnded?.(applicationId);
+  }
+
+  /** Services by manifest, in its order. */
+  get manifest(): readonly ManifestService[] {
+    return this.#manifest;
+  }
+
+  /** Replaces the services by manifest: same name and version stay, others start and stop. @throws Failure, and then nothing changes. */
+  loadManifest(requests: readonly ManifestRequest[]): void {
+    const known = new Set(this.#options.available.flatMap((service) => service.classNames ?? []).concat(wellKnownClasses));
+    const next: ManifestService[] = [];
+    for (const { name, version, className } of requests) {
+      if (name === undefined || !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
+        throw failure('NODE_SERVICE_NAME_INVALID', { name: String(name ?? null) });
+      if (className === undefined || !known.has(className))
+        throw failure('NODE_SERVICE_CLASS_UNKNOWN', { className: String(className ?? null) });
+      const before = this.#manifest.find((service) => service.name === name && service.version === version);
+      next.push(before ?? { name, version, startTimeMs: this.#options.clock.now() });
+    }
+    this.#manifest = next;
+  }
+}
+
+/** Hadoop's own services; what they do for Heddle's applications is done without them. */
+const wellKnownClasses = ['org.apache.hadoop.mapred.ShuffleHandler'];

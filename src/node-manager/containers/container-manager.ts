@@ -1,0 +1,436 @@
+// Owns the applications and containers of a node. Orders come in from the resource manager; what happens goes out through the
+// observer. Every change of state is made by `apply` in one turn; waiting happens between changes only.
+import { mkdir, rm } from 'node:fs/promises';
+import type { ContainerEngine, ContainerSignal } from '../../engines/engine.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/log.ts';
+import { applicationIdOfContainer } from '../../model/ids.ts';
+import type { ContainerReport, ContainerStart, SignalCommand } from '../../wire/cluster/node-channel.ts';
+import { Application } from '../applications/application.ts';
+import type { AuxiliaryServices } from '../auxiliary/services.ts';
+import type { NodeFolders } from '../folders.ts';
+import type { LocalCache } from '../localization/cache.ts';
+import { LocalizationFailure } from '../localization/errors.ts';
+import type { NodeRecords, NodeStore } from '../store/node-store.ts';
+import { Container, type ContainerRecord } from './container.ts';
+import { killedOnRequest, launchException, nonZeroExit } from './diagnostics.ts';
+import { exitStatus, killedExitCodes, launchFailedExitCode } from './exit-codes.ts';
+import { type ErrorFileSettings, readErrorFiles } from './failure-report.ts';
+import { makeFolders } from './steps/make-folders.ts';
+import type { StartContext, StartStep } from './steps/step.ts';
+import { launchingSteps, preparingSteps, startSteps } from './steps/steps.ts';
+
+/** Hears what happens on the node. */
+export interface NodeObserver {
+  /** A container began to run or ended. */
+  containerChanged(report: ContainerReport): void;
+  /** All containers of an ended application are gone, its logs are complete. Resolves when they have been dealt with. */
+  applicationEnded(application: Application): Promise<void>;
+  signalled(containerId: string, command: SignalCommand, success: boolean): void;
+}
+
+/** What the manager needs. */
+export interface ContainerManagerOptions {
+  readonly engine: ContainerEngine;
+  readonly folders: NodeFolders;
+  readonly cache: LocalCache;
+  readonly store: NodeStore;
+  readonly auxiliary: AuxiliaryServices;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly node: Omit<StartContext['node'], 'serviceData'>;
+  readonly sleepBeforeKillMs: number;
+  readonly maximumDiagnostics: number;
+  readonly errorFiles: ErrorFileSettings;
+  /** How long folders of ended applications are kept; -1: for ever. */
+  readonly deleteDelayMs: number;
+  /** The user that containers run as, for the texts of signals. */
+  readonly processUser: string;
+}
+
+/** Ended containers that an application lists before the oldest go. */
+const maximumEndedContainers = 1000;
+
+const signals = {
+  OUTPUT_THREAD_DUMP: 'SIGQUIT',
+  GRACEFUL_SHUTDOWN: 'SIGTERM',
+  FORCEFUL_SHUTDOWN: 'SIGKILL',
+} as const satisfies Record<SignalCommand, ContainerSignal>;
+
+/** See the head of this file. */
+export class ContainerManager {
+  readonly applications = new Map<string, Application>();
+  readonly containers = new Map<string, Container>();
+  readonly #options: ContainerManagerOptions;
+  readonly #observer: NodeObserver;
+  readonly #lives = new Set<Promise<void>>();
+  #stopping = false;
+
+  constructor(options: ContainerManagerOptions, observer: NodeObserver) {
+    this.#options = options;
+    this.#observer = observer;
+  }
+
+  /** Starts a container; an order that came before is not carried out twice. */
+  start(order: ContainerStart): void {
+    if (this.containers.has(order.containerId) || this.#stopping) return;
+    const { clock, store, maximumDiagnostics } = this.#options;
+    const container = new Container(order, clock, maximumDiagnostics);
+    if (applicationIdOfContainer(order.containerId) !== order.applicationId) {
+      this.#refuse(container, 'The container does not belong to the application of its order.\n');
+      return;
+    }
+    const application = this.applications.get(order.applicationId) ?? this.#beginApplication(order);
+    if (application.finishing) {
+      this.#refuse(container, 'The application has ended.\n');
+      return;
+    }
+    this.#add(application, container);
+    store.saveContainer(container.record());
+    this.#live(container, () => this.#run(application, container));
+  }
+
+  /** Ends a container; one that is unknown is reported as complete all the same. */
+  stop(containerId: string, exitCode: number, diagnostics: string): void {
+    const container = this.containers.get(containerId);
+    if (!container) {
+      const nowMs = this.#options.clock.now();
+      this.#observer.containerChanged({
+        containerId,
+        state: 'COMPLETE',
+        exitCode,
+        diagnostics,
+        resource: { memoryMiB: 0, vcores: 0 },
+        priority: 0,
+        createdTime: nowMs,
+        finishedTime: nowMs,
+      });
+      return;
+    }
+    this.kill(container, exitCode, diagnostics);
+  }
+
+  /** Asks for the end of a container; the first who asks gives exit code and words (ContainerImpl.KillTransition). */
+  kill(container: Container, exitCode: number, diagnostics: string): void {
+    if (container.ended || container.killed) return;
+    const wasRunning = container.pid !== undefined;
+    container.apply('kill');
+    container.exitCode = exitCode;
+    container.addDiagnostics(`${diagnostics}\n`);
+    container.ending.abort();
+    this.#options.store.saveContainer(container.record());
+    if (wasRunning) this.#terminate(container);
+  }
+
+  /** Sends a signal on somebody's request and notes it in the diagnostics (ContainerLaunch.signalContainer). */
+  signal(containerId: string, command: SignalCommand): void {
+    const container = this.containers.get(containerId);
+    const signal = signals[command];
+    if (!container || container.pid === undefined || container.ended || signal === undefined) {
+      this.#observer.signalled(containerId, command, false);
+      return;
+    }
+    const success = this.#options.engine.signal(containerId, signal);
+    container.addDiagnostics(
+      `Sent signal ${command} (${signal}) to pid ${container.pid} as user ${this.#options.processUser} for container ${containerId}, result=${success ? 'success' : 'failed'}\n`,
+    );
+    this.#options.store.saveContainer(container.record());
+    this.#observer.signalled(containerId, command, success);
+  }
+
+  /** The application is over: its containers are ended, then its folders go and its logs are dealt with. */
+  finishApplication(applicationId: string): void {
+    const application = this.applications.get(applicationId);
+    if (!application || application.finishing) return;
+    if (!application.hasLiveContainers) {
+      application.apply('finish');
+      this.#options.store.saveApplication(application.record());
+      this.#endApplication(application);
+      return;
+    }
+    application.apply('finishWithContainers');
+    this.#options.store.saveApplication(application.record());
+    for (const container of application.containers.values())
+      this.kill(
+        container,
+        exitStatus.killedAfterApplicationEnd,
+        'Container killed on application-finish event: Application killed by ResourceManager',
+      );
+  }
+
+  /** What the resource manager is told at the beginning of a session. */
+  reports(): ContainerReport[] {
+    return [...this.containers.values()].map((container) => container.report());
+  }
+
+  /** Takes up what an earlier life left: adopts what runs, completes what ended, goes on with what was being started. */
+  async recover(records: NodeRecords): Promise<void> {
+    const { engine, cache } = this.#options;
+    for (const record of records.applications) {
+      const application = new Application(record);
+      application.apply('initialize');
+      application.apply('initialized');
+      this.applications.set(application.id, application);
+    }
+    for (const record of records.containers) {
+      const application = this.applications.get(record.order.applicationId);
+      if (!application) continue;
+      const container = this.#restore(application, record);
+      if (record.complete) continue;
+      for (const resource of Object.values(record.order.launch.localResources)) cache.adopt(resource, record.order);
+      const found = await engine.recover(container.id);
+      if (found.state === 'unknown') {
+        if (container.killed) this.#live(container, () => this.#endUnstarted(container, startSteps));
+        else this.#live(container, () => this.#run(application, container));
+        continue;
+      }
+      container.apply('initialize');
+      container.apply('localized');
+      container.apply('launched');
+      if (record.killed) container.apply('kill');
+      if (found.state === 'running') container.pid = found.pid;
+      const exited = found.state === 'running' ? engine.wait(container.id) : Promise.resolve({ exitCode: found.exitCode });
+      this.#live(container, async () => this.#finish(container, (await exited).exitCode, startSteps));
+      if (record.killed && found.state === 'running') this.#terminate(container);
+    }
+    await this.#endStrays();
+    for (const record of records.applications) if (record.finished) this.finishApplication(record.applicationId);
+  }
+
+  /** Ends all containers; for a node that leaves or stops for good. */
+  async stopAll(diagnostics: string): Promise<void> {
+    this.#stopping = true;
+    for (const container of this.containers.values()) this.kill(container, exitStatus.aborted, diagnostics);
+    while (this.#lives.size > 0) await Promise.allSettled([...this.#lives]);
+  }
+
+  /** Lets everything run on without this object: no further orders are taken, pending starts are waited for. */
+  async leaveRunning(): Promise<void> {
+    this.#stopping = true;
+  }
+
+  #beginApplication(order: ContainerStart): Application {
+    const { store, auxiliary } = this.#options;
+    const application = new Application({
+      applicationId: order.applicationId,
+      user: order.user,
+      acls: order.applicationAcls,
+      logAggregation: order.logAggregation,
+    });
+    this.applications.set(application.id, application);
+    application.apply('initialize');
+    store.saveApplication(application.record());
+    auxiliary.applicationStarted(order);
+    application.apply('initialized');
+    return application;
+  }
+
+  #add(application: Application, container: Container): void {
+    this.containers.set(container.id, container);
+    application.containers.set(container.id, container);
+    application.startedContainers.set(container.id, { isMaster: container.order.isMaster, exitCode: container.exitCode });
+  }
+
+  #restore(application: Application, record: ContainerRecord): Container {
+    const container = new Container(record.order, this.#options.clock, this.#options.maximumDiagnostics, record);
+    this.#add(application, container);
+    if (record.killed) container.ending.abort();
+    return container;
+  }
+
+  /** A container that is not started; it is reported and forgotten. */
+  #refuse(container: Container, reason: string): void {
+    container.addDiagnostics(reason);
+    container.exitCode = exitStatus.invalid;
+    container.apply('kill');
+    this.#observer.containerChanged(container.report());
+  }
+
+  /** Runs a container's life and keeps account of it; nothing in it may end the process. */
+  #live(container: Container, life: () => Promise<void>): void {
+    const running: Promise<void> = life()
+      .catch((error: unknown) => this.#options.logger.error({ err: error, container: container.id }, 'the life of a container failed'))
+      .finally(() => this.#lives.delete(running));
+    this.#lives.add(running);
+  }
+
+  async #run(application: Application, container: Container): Promise<void> {
+    const { engine, folders, cache, node, auxiliary } = this.#options;
+    const context: StartContext = {
+      container,
+      folders,
+      cache,
+      engine,
+      node: { ...node, serviceData: auxiliary.metadata() },
+      links: new Map(),
+      scriptFile: '',
+    };
+    const done: StartStep[] = [];
+    const take = async (steps: readonly StartStep[]): Promise<boolean> => {
+      for (const step of steps) {
+        if (container.killed) return false;
+        done.push(step);
+        await step.run(context);
+      }
+      return true;
+    };
+    container.apply('initialize');
+    try {
+      if (!(await take(preparingSteps))) return await this.#endUnstarted(container, done);
+    } catch (error) {
+      if (container.killed) return await this.#endUnstarted(container, done);
+      const failed =
+        error instanceof LocalizationFailure ? error : new LocalizationFailure(error instanceof Error ? error.message : String(error));
+      container.addDiagnostics(`${failed.diagnostics}\n`);
+      container.apply('localizationFailed');
+      return await this.#complete(container, done);
+    }
+    if (container.killed) return await this.#endUnstarted(container, done);
+    container.apply('localized');
+    try {
+      if (!(await take(launchingSteps))) return await this.#endUnstarted(container, done);
+    } catch (error) {
+      if (container.killed) return await this.#endUnstarted(container, done);
+      container.exitCode = launchFailedExitCode;
+      container.addDiagnostics(`${error instanceof Error ? error.message : String(error)}\n`);
+      container.apply('failed');
+      return await this.#complete(container, done);
+    }
+    container.apply('launched');
+    const exited = engine.wait(container.id);
+    this.#options.store.saveContainer(container.record());
+    if (container.killed) this.#terminate(container);
+    else this.#observer.containerChanged(container.report());
+    await this.#finish(container, (await exited).exitCode, done);
+    void application;
+  }
+
+  /** TERM now, KILL after the delay to whatever is left. */
+  #terminate(container: Container): void {
+    const { engine, clock, sleepBeforeKillMs } = this.#options;
+    engine.signal(container.id, 'SIGTERM');
+    clock.setTimer(sleepBeforeKillMs, () => {
+      if (!container.ended) engine.signal(container.id, 'SIGKILL');
+    });
+  }
+
+  /** Its end was asked for before its process ran. */
+  #endUnstarted(container: Container, done: readonly StartStep[]): Promise<void> {
+    if (!container.apply('nothingToKill')) container.apply('kill');
+    return this.#complete(container, done);
+  }
+
+  /** Its process ended with `exitCode` (ContainerLaunch.handleContainerExitCode and the transitions after it). */
+  async #finish(container: Container, exitCode: number, done: readonly StartStep[]): Promise<void> {
+    const { folders, errorFiles } = this.#options;
+    container.pid = undefined;
+    if (exitCode === 0) {
+      container.exitCode = 0;
+      container.apply('succeeded');
+    } else if (killedExitCodes.has(exitCode)) {
+      container.addDiagnostics(killedOnRequest(exitCode));
+      container.addDiagnostics(`${nonZeroExit(exitCode)}\n`);
+      if (!container.killed) {
+        container.exitCode = exitCode;
+        container.addDiagnostics('Killed by external signal\n');
+      }
+      container.apply('killed');
+    } else {
+      const logFolder = folders.containerLogs(container.order.applicationId, container.id)[0]!;
+      const errors = await readErrorFiles(logFolder, errorFiles);
+      container.addDiagnostics(launchException(container.id, exitCode));
+      const text = `${nonZeroExit(exitCode)}${errors}\n`;
+      // Hadoop's retry policy adds the text before it decides not to retry, then the end of the container adds it again.
+      if (!container.killed) container.addDiagnostics(text);
+      container.addDiagnostics(text);
+      container.exitCode = exitCode;
+      container.apply('failed');
+    }
+    await this.#complete(container, done);
+  }
+
+  /** The exit code is final: tell it at once, then clean up. */
+  async #complete(container: Container, done: readonly StartStep[]): Promise<void> {
+    const { store, logger, engine, folders, cache, node } = this.#options;
+    const application = this.applications.get(container.order.applicationId);
+    const started = application?.startedContainers.get(container.id);
+    if (started) started.exitCode = container.exitCode;
+    store.saveContainer(container.record());
+    this.#observer.containerChanged(container.report());
+    const context: StartContext = {
+      container,
+      folders,
+      cache,
+      engine,
+      node: { ...node, serviceData: new Map() },
+      links: new Map(),
+      scriptFile: '',
+    };
+    for (const step of [...done].reverse()) {
+      if (step === makeFolders && this.#options.deleteDelayMs !== 0) continue;
+      await step
+        .undo(context)
+        .catch((error: unknown) => logger.warn({ err: error, container: container.id, step: step.name }, 'a step could not be undone'));
+    }
+    container.apply('cleanedUp');
+    if (application) this.#containerEnded(application);
+  }
+
+  #containerEnded(application: Application): void {
+    if (application.containers.size > maximumEndedContainers) {
+      for (const container of application.containers.values()) {
+        if (application.containers.size <= maximumEndedContainers) break;
+        if (container.state === 'DONE') this.#forget(application, container);
+      }
+    }
+    if (application.state !== 'FINISHING_CONTAINERS_WAIT' || application.hasLiveContainers) return;
+    application.apply('lastContainerEnded');
+    this.#endApplication(application);
+  }
+
+  #forget(application: Application, container: Container): void {
+    application.containers.delete(container.id);
+    this.containers.delete(container.id);
+    this.#options.store.removeContainer(container.id);
+  }
+
+  /** Folders go, services are told, logs are dealt with, then nothing of the application is left here. */
+  #endApplication(application: Application): void {
+    const { auxiliary, cache, folders, logger, store, clock, deleteDelayMs } = this.#options;
+    const remove = async () => {
+      for (const local of folders.local)
+        await rm(folders.application(local, application.user, application.id), { recursive: true, force: true });
+    };
+    const end = async () => {
+      auxiliary.applicationEnded(application.id);
+      cache.applicationEnded(application.id);
+      if (deleteDelayMs === 0) await remove();
+      else if (deleteDelayMs > 0) clock.setTimer(deleteDelayMs, () => void remove().catch(() => undefined));
+      application.apply('cleanedUp');
+      for (const container of application.containers.values()) this.containers.delete(container.id);
+      await this.#observer.applicationEnded(application);
+      this.applications.delete(application.id);
+      store.removeApplication(application.id);
+    };
+    const ending: Promise<void> = end()
+      .catch((error: unknown) => logger.error({ err: error, application: application.id }, 'the end of an application failed'))
+      .finally(() => this.#lives.delete(ending));
+    this.#lives.add(ending);
+  }
+
+  /** Ends processes that the engine remembers and the store does not: their orders were never committed. */
+  async #endStrays(): Promise<void> {
+    const { engine, logger, folders } = this.#options;
+    await Promise.all([...folders.local, ...folders.logs].map((folder) => mkdir(folder, { recursive: true, mode: 0o755 })));
+    for (const containerId of engine.traces()) {
+      const known = this.containers.get(containerId);
+      if (known && !known.ended) continue;
+      if (!known && (await engine.recover(containerId)).state === 'running') {
+        logger.warn({ container: containerId }, 'ending a container that nobody remembers');
+        engine.signal(containerId, 'SIGKILL');
+        await engine.wait(containerId);
+      }
+      engine.forget(containerId);
+    }
+  }
+}

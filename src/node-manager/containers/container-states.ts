@@ -1,0 +1,93 @@
+// What can happen to a container: states of Hadoop's ContainerState (node manager), events in our words.
+import type { TransitionTable } from '../../lib/state-machine.ts';
+
+/** States of a container on its node. */
+export const containerStates = [
+  'NEW',
+  'LOCALIZING',
+  'LOCALIZATION_FAILED',
+  'SCHEDULED',
+  'RUNNING',
+  'RELAUNCHING',
+  'REINITIALIZING',
+  'REINITIALIZING_AWAITING_KILL',
+  'EXITED_WITH_SUCCESS',
+  'EXITED_WITH_FAILURE',
+  'KILLING',
+  'CONTAINER_CLEANEDUP_AFTER_KILL',
+  'CONTAINER_RESOURCES_CLEANINGUP',
+  'DONE',
+  'PAUSING',
+  'PAUSED',
+  'RESUMING',
+] as const;
+
+/** A state of a container. */
+export type ContainerState = (typeof containerStates)[number];
+
+/** Events: steps of the start, ends of the process, and what others ask for. */
+export type ContainerEvent =
+  /** Its resources are being fetched. */
+  | 'initialize'
+  | 'localized'
+  | 'localizationFailed'
+  | 'launched'
+  /** The process ended with 0. */
+  | 'succeeded'
+  /** The process ended with another code, or could not be launched. */
+  | 'failed'
+  /** A signal ended the process (exit code 137 or 143). */
+  | 'killed'
+  /** Somebody asks for its end. */
+  | 'kill'
+  /** Nothing was running when its end was asked for, and now nothing will. */
+  | 'nothingToKill'
+  /** Its folders and references are gone. */
+  | 'cleanedUp';
+
+/** The table (transitions of ContainerImpl; pausing and re-initialising are states without events yet). */
+export const containerTable = {
+  NEW: { initialize: 'LOCALIZING', kill: 'DONE' },
+  LOCALIZING: { localized: 'SCHEDULED', localizationFailed: 'LOCALIZATION_FAILED', kill: 'KILLING' },
+  LOCALIZATION_FAILED: { kill: 'LOCALIZATION_FAILED', cleanedUp: 'DONE' },
+  SCHEDULED: {
+    launched: 'RUNNING',
+    succeeded: 'EXITED_WITH_SUCCESS',
+    failed: 'EXITED_WITH_FAILURE',
+    killed: 'EXITED_WITH_FAILURE',
+    kill: 'KILLING',
+  },
+  RUNNING: { succeeded: 'EXITED_WITH_SUCCESS', failed: 'EXITED_WITH_FAILURE', killed: 'EXITED_WITH_FAILURE', kill: 'KILLING' },
+  RELAUNCHING: { launched: 'RUNNING', failed: 'EXITED_WITH_FAILURE', kill: 'KILLING' },
+  REINITIALIZING: { kill: 'KILLING' },
+  REINITIALIZING_AWAITING_KILL: { kill: 'KILLING' },
+  EXITED_WITH_SUCCESS: { kill: 'EXITED_WITH_SUCCESS', cleanedUp: 'DONE' },
+  EXITED_WITH_FAILURE: { kill: 'EXITED_WITH_FAILURE', cleanedUp: 'DONE' },
+  KILLING: {
+    launched: 'KILLING',
+    kill: 'KILLING',
+    succeeded: 'EXITED_WITH_SUCCESS',
+    failed: 'EXITED_WITH_FAILURE',
+    killed: 'CONTAINER_CLEANEDUP_AFTER_KILL',
+    nothingToKill: 'CONTAINER_CLEANEDUP_AFTER_KILL',
+  },
+  CONTAINER_CLEANEDUP_AFTER_KILL: { kill: 'CONTAINER_CLEANEDUP_AFTER_KILL', cleanedUp: 'DONE' },
+  CONTAINER_RESOURCES_CLEANINGUP: { cleanedUp: 'DONE' },
+  DONE: { kill: 'DONE' },
+  PAUSING: { kill: 'KILLING' },
+  PAUSED: { kill: 'KILLING' },
+  RESUMING: { kill: 'KILLING' },
+} as const satisfies TransitionTable<ContainerState, ContainerEvent>;
+
+/** States in which no process of the container exists any more and its exit code is known. */
+export const endedStates: ReadonlySet<ContainerState> = new Set([
+  'LOCALIZATION_FAILED',
+  'EXITED_WITH_SUCCESS',
+  'EXITED_WITH_FAILURE',
+  'CONTAINER_CLEANEDUP_AFTER_KILL',
+  'CONTAINER_RESOURCES_CLEANINGUP',
+  'DONE',
+]);
+
+/** States before the process runs. */
+export const waitingStates: ReadonlySet<ContainerState> = new Set(['NEW', 'LOCALIZING', 'SCHEDULED']);

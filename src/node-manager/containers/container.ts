@@ -1,0 +1,108 @@
+// One container on its node. `apply` is the only door for its state; nothing in here waits.
+import type { Clock } from '../../lib/clock.ts';
+import { nextState } from '../../lib/state-machine.ts';
+import type { ContainerReport, ContainerStart } from '../../wire/cluster/node-channel.ts';
+import { type ContainerEvent, type ContainerState, containerTable, endedStates, waitingStates } from './container-states.ts';
+import { addDiagnostics } from './diagnostics.ts';
+import { exitStatus } from './exit-codes.ts';
+
+/** What of a container survives a restart of the node manager. */
+export interface ContainerRecord {
+  readonly order: ContainerStart;
+  readonly createdTime: number;
+  readonly startedTime?: number;
+  readonly finishedTime?: number;
+  readonly exitCode: number;
+  readonly diagnostics: string;
+  /** Its end was asked for. */
+  readonly killed: boolean;
+  /** It ended and its exit code is final. */
+  readonly complete: boolean;
+}
+
+/** A container. Fields are read by everybody and written here only. */
+export class Container {
+  readonly order: ContainerStart;
+  readonly createdTime: number;
+  startedTime: number | undefined;
+  finishedTime: number | undefined;
+  state: ContainerState = 'NEW';
+  exitCode: number = exitStatus.invalid;
+  diagnostics = '';
+  pid: number | undefined;
+  /** Aborted when its end is asked for, so that steps of the start stop early. */
+  readonly ending = new AbortController();
+  readonly #clock: Clock;
+  readonly #maximumDiagnostics: number;
+
+  constructor(order: ContainerStart, clock: Clock, maximumDiagnostics: number, record?: ContainerRecord) {
+    this.order = order;
+    this.#clock = clock;
+    this.#maximumDiagnostics = maximumDiagnostics;
+    this.createdTime = record?.createdTime ?? clock.now();
+    if (!record) return;
+    this.startedTime = record.startedTime;
+    this.finishedTime = record.finishedTime;
+    this.exitCode = record.exitCode;
+    this.diagnostics = record.diagnostics;
+    if (record.complete) this.state = 'DONE';
+  }
+
+  get id(): string {
+    return this.order.containerId;
+  }
+  /** Its exit code is final; nothing of it runs. */
+  get ended(): boolean {
+    return endedStates.has(this.state);
+  }
+  get killed(): boolean {
+    return this.ending.signal.aborted;
+  }
+
+  /** Takes an event; false where its state does not allow it, and then nothing changes. */
+  apply(event: ContainerEvent): boolean {
+    const next = nextState<ContainerState, ContainerEvent>(containerTable, this.state, event);
+    if (next === undefined) return false;
+    const wasEnded = this.ended;
+    this.state = next;
+    if (event === 'launched') this.startedTime ??= this.#clock.now();
+    if (!wasEnded && this.ended) this.finishedTime ??= this.#clock.now();
+    return true;
+  }
+
+  /** Adds a text with the time in front. */
+  addDiagnostics(text: string): void {
+    this.diagnostics = addDiagnostics(this.diagnostics, text, this.#clock.now(), this.#maximumDiagnostics);
+  }
+
+  /** What the resource manager is told. */
+  report(): ContainerReport {
+    const { containerId, resource, priority, executionType } = this.order;
+    return {
+      containerId,
+      state: this.ended ? 'COMPLETE' : waitingStates.has(this.state) ? 'NEW' : 'RUNNING',
+      exitCode: this.exitCode,
+      diagnostics: this.diagnostics,
+      resource,
+      priority,
+      executionType: executionType ?? 'GUARANTEED',
+      createdTime: this.createdTime,
+      startedTime: this.startedTime,
+      finishedTime: this.finishedTime,
+    };
+  }
+
+  /** What survives a restart. */
+  record(): ContainerRecord {
+    return {
+      order: this.order,
+      createdTime: this.createdTime,
+      startedTime: this.startedTime,
+      finishedTime: this.finishedTime,
+      exitCode: this.exitCode,
+      diagnostics: this.diagnostics,
+      killed: this.killed,
+      complete: this.ended,
+    };
+  }
+}

@@ -1,0 +1,98 @@
+// The variables of a container: Hadoop's (ContainerLaunch.sanitizeEnv, ApplicationConstants.Environment) over the ones of its order.
+import { delimiter } from 'node:path';
+
+/** What the variables are made of. */
+export interface EnvironmentFacts {
+  readonly containerId: string;
+  readonly applicationId: string;
+  readonly user: string;
+  readonly isMaster: boolean;
+  readonly submitTimeMs: number;
+  readonly maxAttempts: number;
+  readonly nodeHost: string;
+  readonly nodePort: number;
+  readonly nodeHttpPort: number;
+  readonly workFolder: string;
+  readonly applicationFolders: readonly string[];
+  readonly userFolders: readonly string[];
+  readonly logFolders: readonly string[];
+  readonly tokenFile: string;
+  readonly homeFolder: string;
+  readonly confDir: string | undefined;
+  /** Auxiliary service → its data for containers. */
+  readonly serviceData: ReadonlyMap<string, Buffer>;
+  /** Variables of every container, by the administrator (yarn.nodemanager.admin-env). */
+  readonly administrator: ReadonlyMap<string, string>;
+}
+
+/** Expands `{{NAME}}` to the shell's `$NAME`, `<CPS>` to the separator of class paths, `<LOG_DIR>` to the log folder (ContainerLaunch.expandEnvironment). */
+export function expand(text: string, logFolder: string): string {
+  return text.replaceAll('<LOG_DIR>', logFolder).replaceAll('<CPS>', delimiter).replace(/\{\{/g, '$').replace(/\}\}/g, '');
+}
+
+/** Variables in the order in which the script exports them: a variable follows those its value names. */
+export function containerEnvironment(order: Readonly<Record<string, string>>, facts: EnvironmentFacts): [string, string][] {
+  const own: [string, string][] = [
+    ['HADOOP_TOKEN_FILE_LOCATION', facts.tokenFile],
+    ['CONTAINER_ID', facts.containerId],
+    ['NM_PORT', String(facts.nodePort)],
+    ['NM_HOST', facts.nodeHost],
+    ['NM_HTTP_PORT', String(facts.nodeHttpPort)],
+    ['LOCAL_DIRS', facts.applicationFolders.join(',')],
+    ['LOCAL_USER_DIRS', facts.userFolders.join(',')],
+    ['LOG_DIRS', facts.logFolders.join(',')],
+    ['USER', facts.user],
+    ['LOGNAME', facts.user],
+    ['HOME', facts.homeFolder],
+    ['PWD', facts.workFolder],
+  ];
+  if (facts.confDir !== undefined) own.push(['HADOOP_CONF_DIR', facts.confDir]);
+  const optional: [string, string][] = [['MALLOC_ARENA_MAX', '4']];
+  if (facts.isMaster) {
+    optional.push(
+      ['APPLICATION_WEB_PROXY_BASE', `/proxy/${facts.applicationId}`],
+      ['APP_SUBMIT_TIME_ENV', String(facts.submitTimeMs)],
+      ['MAX_APP_ATTEMPTS', String(facts.maxAttempts)],
+    );
+  }
+  for (const [name, data] of facts.serviceData) own.push([`NM_AUX_SERVICE_${name}`, data.toString('base64')]);
+  const merged = new Map<string, string>(optional);
+  for (const [name, value] of facts.administrator) if (!value.includes(`$${name}`)) merged.set(name, value);
+  for (const [name, value] of Object.entries(order)) {
+    if (!isVariableName(name)) continue;
+    merged.set(name, expand(value, facts.logFolders[0] ?? ''));
+  }
+  for (const [name, value] of own) merged.set(name, literal(value));
+  return inOrderOfUse(merged);
+}
+
+/** A value of ours inside double quotes: nothing in it is expanded. The order's own values are meant to be. */
+const literal = (value: string) => value.replace(/[\\"`$]/g, '\\$&');
+
+/** Names that a shell can export. */
+export function isVariableName(name: string): boolean {
+  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name);
+}
+
+/** Variables after the ones they name; circles stay in the order given. */
+function inOrderOfUse(variables: ReadonlyMap<string, string>): [string, string][] {
+  const ordered: [string, string][] = [];
+  const seen = new Set<string>();
+  const visit = (name: string): void => {
+    const value = variables.get(name);
+    if (value === undefined || seen.has(name)) return;
+    seen.add(name);
+    for (const [, braced, plain] of value.matchAll(/\$(?:\{([A-Za-z_][A-Za-z0-9_]*)|([A-Za-z_][A-Za-z0-9_]*))/g))
+      visit(braced ?? plain ?? '');
+    ordered.push([name, value]);
+  };
+  for (const name of variables.keys()) visit(name);
+  return ordered;
+}
+
+/** Reads `NAME=value,NAME=value`; a value ends at the next `,NAME=`. */
+export function parseVariables(text: string): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const [, name, value] of text.matchAll(/([A-Za-z_][A-Za-z0-9_]*)=(.*?)(?=,[A-Za-z_][A-Za-z0-9_]*=|$)/g)) found.set(name!, value!);
+  return found;
+}

@@ -1,0 +1,69 @@
+// What a failed container left in its error files, for its diagnostics (ContainerLaunch.handleContainerExitWithFailure).
+import { open, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type ErrorTail, errorFiles } from './diagnostics.ts';
+
+/** Which files count as standard error and how much of them is shown. */
+export interface ErrorFileSettings {
+  /** A glob with `*`, `?` and `{a,b}`. */
+  readonly pattern: string;
+  readonly tailBytes: number;
+}
+
+/** Reads the error files in the log folder; whatever cannot be read is left out. */
+export async function readErrorFiles(logFolder: string, settings: ErrorFileSettings): Promise<string> {
+  const prelaunch = await tail(join(logFolder, 'prelaunch.err'), settings.tailBytes);
+  const pattern = globPattern(settings.pattern);
+  const matching: { name: string; modified: number }[] = [];
+  for (const entry of await readdir(logFolder, { withFileTypes: true }).catch(() => [])) {
+    if (!entry.isFile() || !pattern.test(entry.name)) continue;
+    const facts = await stat(join(logFolder, entry.name)).catch(() => undefined);
+    if (facts) matching.push({ name: entry.name, modified: facts.mtimeMs });
+  }
+  matching.sort((a, b) => b.modified - a.modified);
+  let newest: ErrorTail | undefined;
+  if (matching[0]) {
+    const text = await tail(join(logFolder, matching[0].name), settings.tailBytes);
+    if (text !== undefined) newest = { name: matching[0].name, text };
+  }
+  return errorFiles(
+    settings.tailBytes,
+    prelaunch,
+    matching.map(({ name }) => name),
+    newest,
+  );
+}
+
+async function tail(path: string, bytes: number): Promise<string | undefined> {
+  const file = await open(path, 'r').catch(() => undefined);
+  if (!file) return undefined;
+  try {
+    const { size } = await file.stat();
+    const buffer = Buffer.alloc(Math.min(size, bytes));
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, size - buffer.length);
+    return buffer.toString('utf8', 0, bytesRead);
+  } catch {
+    return undefined;
+  } finally {
+    await file.close();
+  }
+}
+
+/** A file name glob as a regular expression. */
+export function globPattern(glob: string): RegExp {
+  let source = '';
+  let depth = 0;
+  for (const char of glob) {
+    if (char === '*') source += '[^/]*';
+    else if (char === '?') source += '[^/]';
+    else if (char === '{') {
+      source += '(?:';
+      depth++;
+    } else if (char === '}' && depth > 0) {
+      source += ')';
+      depth--;
+    } else if (char === ',' && depth > 0) source += '|';
+    else source += char.replace(/[\\^$.|+()[\]{}]/g, '\\$&');
+  }
+  return new RegExp(`^${source}${')'.repeat(depth)}$`);
+}

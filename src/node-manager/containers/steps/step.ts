@@ -1,0 +1,36 @@
+// A container's start is a list of small steps; each can be undone, and what is done is undone last to first when the container ends.
+import type { ContainerEngine } from '../../../engines/engine.ts';
+import type { NodeFolders } from '../../folders.ts';
+import type { LocalCache } from '../../localization/cache.ts';
+import type { Container } from '../container.ts';
+import type { EnvironmentFacts } from '../environment.ts';
+
+/** What the steps share. */
+export interface StartContext {
+  readonly container: Container;
+  readonly folders: NodeFolders;
+  readonly cache: LocalCache;
+  readonly engine: ContainerEngine;
+  /** What every container of the node is told. */
+  readonly node: Pick<
+    EnvironmentFacts,
+    'nodeHost' | 'nodePort' | 'nodeHttpPort' | 'homeFolder' | 'confDir' | 'administrator' | 'serviceData'
+  > & {
+    /** Variables that containers inherit, with this node's values. */
+    readonly inherited: readonly (readonly [string, string])[];
+    /** Keeps directory.info and a copy of the script. */
+    readonly debug: boolean;
+  };
+  /** Name in the working folder → path, filled by `localize`. */
+  readonly links: Map<string, string>;
+  /** The script, set by `write-script`. */
+  scriptFile: string;
+}
+
+/** One step. `run` stops early when the container's end is asked for. */
+export interface StartStep {
+  readonly name: string;
+  run(context: StartContext): Promise<void>;
+  /** Takes back what `run` did, also of an earlier life of the node manager; must not fail because something is gone already. */
+  undo(context: StartContext): Promise<void>;
+}

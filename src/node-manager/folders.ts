@@ -1,0 +1,88 @@
+// Where things lie on a node: Hadoop's tree below the local and the log folders. Users and ids never leave it.
+import { join } from 'node:path';
+import { failure } from '../model/errors.ts';
+import { parseApplicationId, parseContainerId } from '../model/ids.ts';
+
+/** A user name as the name of one folder: what is not plainly harmless is percent-encoded. */
+export function folderOfUser(user: string): string {
+  if (/^[A-Za-z0-9_][A-Za-z0-9_.@-]{0,200}$/.test(user)) return user;
+  return [...Buffer.from(user, 'utf8')]
+    .map((byte) =>
+      /[A-Za-z0-9_@-]/.test(String.fromCharCode(byte)) ? String.fromCharCode(byte) : `%${byte.toString(16).padStart(2, '0')}`,
+    )
+    .join('')
+    .slice(0, 240);
+}
+
+/** The folders of one node. The constructor takes absolute paths. */
+export class NodeFolders {
+  readonly local: readonly string[];
+  readonly logs: readonly string[];
+  /** State that survives restarts: the store, the engine's files. */
+  readonly recovery: string;
+
+  constructor(local: readonly string[], logs: readonly string[], recovery: string) {
+    this.local = local;
+    this.logs = logs;
+    this.recovery = recovery;
+  }
+
+  /** One of the local folders, the same for the same id. */
+  localFor(id: string): string {
+    return this.#choose(this.local, id);
+  }
+
+  /** One of the log folders, the same for the same id. */
+  logFor(id: string): string {
+    return this.#choose(this.logs, id);
+  }
+
+  #choose(folders: readonly string[], id: string): string {
+    let hash = 0;
+    for (let i = 0; i < id.length; i++) hash = (Math.imul(hash, 31) + id.charCodeAt(i)) >>> 0;
+    return folders[hash % folders.length]!;
+  }
+
+  /** Files of everybody. */
+  publicCache(local: string): string {
+    return join(local, 'filecache');
+  }
+  /** Files of one user. */
+  userCache(local: string, user: string): string {
+    return join(local, 'usercache', folderOfUser(user));
+  }
+  /** Files of one application, deleted with it. */
+  application(local: string, user: string, applicationId: string): string {
+    parseApplicationId(applicationId);
+    return join(this.userCache(local, user), 'appcache', applicationId);
+  }
+  /** A container's working directory. */
+  work(user: string, applicationId: string, containerId: string): string {
+    parseContainerId(containerId);
+    return join(this.application(this.localFor(containerId), user, applicationId), containerId);
+  }
+  /** A container's scripts and tokens that others must not read. */
+  privateFolder(applicationId: string, containerId: string): string {
+    parseApplicationId(applicationId);
+    parseContainerId(containerId);
+    return join(this.localFor(containerId), 'nmPrivate', applicationId, containerId);
+  }
+  /** Logs of an application in one log folder. */
+  applicationLogs(log: string, applicationId: string): string {
+    parseApplicationId(applicationId);
+    return join(log, applicationId);
+  }
+  /** A container's log folders on all disks, the one it is told as `<LOG_DIR>` first. */
+  containerLogs(applicationId: string, containerId: string): string[] {
+    parseContainerId(containerId);
+    const first = this.logFor(containerId);
+    return [first, ...this.logs.filter((log) => log !== first)].map((log) => join(this.applicationLogs(log, applicationId), containerId));
+  }
+}
+
+/** Checks that a name below a folder stays there; for names of local resources and log files. */
+export function checkInside(name: string, what: string): string {
+  if (name === '' || name.includes('\0') || name.startsWith('/') || name.split('/').includes('..'))
+    throw failure('NODE_NAME_ESCAPES', { what, name });
+  return name;
+}

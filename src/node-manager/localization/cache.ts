@@ -1,0 +1,280 @@
+// The files that containers asked for, fetched once and shared: everybody's (PUBLIC), one user's (PRIVATE), one application's.
+// An entry is kept while containers refer to it; beyond the target size the longest unused ones go.
+import { chmod, lstat, mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { Clock } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/log.ts';
+import type { LocalResource } from '../../wire/cluster/node-channel.ts';
+import type { NodeFolders } from '../folders.ts';
+import { LocalizationFailure } from './errors.ts';
+import { fetchResource } from './fetch.ts';
+import { unpack } from './unpack.ts';
+
+/** Whose request it is. */
+export interface LocalizationOwner {
+  readonly containerId: string;
+  readonly applicationId: string;
+  readonly user: string;
+}
+
+/** What of an entry survives a restart. */
+export interface LocalizedRecord {
+  readonly id: number;
+  readonly key: string;
+  readonly applicationId: string | undefined;
+  readonly user: string | undefined;
+  readonly path: string;
+  readonly bytes: number;
+}
+
+/** Where entries are remembered; without `await` for the caller. */
+export interface LocalizedStore {
+  saveLocalized(record: LocalizedRecord): void;
+  removeLocalized(id: number): void;
+}
+
+/** What a cache needs. */
+export interface LocalCacheOptions {
+  readonly folders: NodeFolders;
+  readonly store: LocalizedStore;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Bytes to which unused entries of users and of everybody are cut. */
+  readonly targetBytes: number;
+  /** Longest single resource, packed or unpacked. */
+  readonly maximumBytes: number;
+  readonly concurrentFetches: number;
+}
+
+interface Entry {
+  readonly id: number;
+  readonly key: string;
+  readonly folder: string;
+  readonly path: string;
+  readonly owner: { readonly user: string | undefined; readonly applicationId: string | undefined };
+  readonly users: Set<string>;
+  readonly aborting: AbortController;
+  fetched: Promise<void>;
+  ready: boolean;
+  bytes: number;
+  lastUseMs: number;
+}
+
+/** See the head of this file. */
+export class LocalCache {
+  readonly #options: LocalCacheOptions;
+  readonly #entries = new Map<string, Entry>();
+  #nextId = 10;
+  #running = 0;
+  #queue: (() => void)[] = [];
+
+  constructor(options: LocalCacheOptions, records: readonly LocalizedRecord[] = []) {
+    this.#options = options;
+    for (const { id, key, user, applicationId, path, bytes } of records) {
+      this.#nextId = Math.max(this.#nextId, id + 1);
+      const folder = join(path, '..');
+      const entry: Entry = {
+        id,
+        key,
+        folder,
+        path,
+        owner: { user, applicationId },
+        users: new Set(),
+        aborting: new AbortController(),
+        fetched: Promise.resolve(),
+        ready: true,
+        bytes,
+        lastUseMs: options.clock.now(),
+      };
+      this.#entries.set(key, entry);
+    }
+  }
+
+  /** Removes entries of an earlier life whose files are gone, and files nobody remembers. */
+  async verify(): Promise<void> {
+    const kept = new Set<string>();
+    for (const entry of [...this.#entries.values()]) {
+      if (
+        await lstat(entry.path).then(
+          () => true,
+          () => false,
+        )
+      )
+        kept.add(entry.folder);
+      else this.#forget(entry);
+    }
+    const { folders } = this.#options;
+    for (const local of folders.local) {
+      const caches = [folders.publicCache(local)];
+      for (const user of await readdir(join(local, 'usercache')).catch(() => [])) caches.push(join(local, 'usercache', user, 'filecache'));
+      for (const cache of caches)
+        for (const name of await readdir(cache).catch(() => []))
+          if (!kept.has(join(cache, name))) await rm(join(cache, name), { recursive: true, force: true });
+    }
+  }
+
+  /** Brings a resource here and gives its path; the container refers to it until `release`. @throws LocalizationFailure */
+  async acquire(resource: LocalResource, owner: LocalizationOwner, signal: AbortSignal): Promise<string> {
+    const key = this.#key(resource, owner);
+    let entry = this.#entries.get(key);
+    if (!entry) {
+      entry = this.#begin(key, resource, owner);
+      this.#entries.set(key, entry);
+    }
+    const current = entry;
+    current.users.add(owner.containerId);
+    current.lastUseMs = this.#options.clock.now();
+    const left = () => this.#leave(current, owner.containerId);
+    signal.addEventListener('abort', left, { once: true });
+    try {
+      await Promise.race([
+        current.fetched,
+        new Promise((_resolve, reject) =>
+          signal.addEventListener('abort', () => reject(new LocalizationFailure('the container was ended')), { once: true }),
+        ),
+      ]);
+      return current.path;
+    } catch (error) {
+      left();
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', left);
+    }
+  }
+
+  /** Takes up again what a container of an earlier life refers to. */
+  adopt(resource: LocalResource, owner: LocalizationOwner): void {
+    this.#entries.get(this.#key(resource, owner))?.users.add(owner.containerId);
+  }
+
+  /** Ends all references of a container. */
+  release(containerId: string): void {
+    for (const entry of [...this.#entries.values()]) if (entry.users.has(containerId)) this.#leave(entry, containerId);
+  }
+
+  /** Forgets the entries of an ended application; its folders are deleted by its owner. */
+  applicationEnded(applicationId: string): void {
+    for (const entry of [...this.#entries.values()]) {
+      if (entry.owner.applicationId !== applicationId) continue;
+      entry.aborting.abort();
+      this.#forget(entry);
+    }
+  }
+
+  /** Deletes unused entries, longest unused first, until what is kept is below the target size. */
+  async evict(): Promise<void> {
+    const shared = [...this.#entries.values()].filter((entry) => entry.ready && entry.owner.applicationId === undefined);
+    let bytes = shared.reduce((sum, entry) => sum + entry.bytes, 0);
+    for (const entry of shared.filter(({ users }) => users.size === 0).sort((a, b) => a.lastUseMs - b.lastUseMs)) {
+      if (bytes <= this.#options.targetBytes) return;
+      bytes -= entry.bytes;
+      this.#forget(entry);
+      await rm(entry.folder, { recursive: true, force: true });
+    }
+  }
+
+  /** The same request by path, time, kind and pattern (LocalResourceRequest.equals) within its scope. */
+  #key(resource: LocalResource, owner: LocalizationOwner): string {
+    const scope = { PUBLIC: [], PRIVATE: [owner.user], APPLICATION: [owner.user, owner.applicationId] }[resource.visibility];
+    return JSON.stringify([resource.visibility, ...scope, resource.resource, resource.timestamp, resource.type, resource.pattern ?? '']);
+  }
+
+  #begin(key: string, resource: LocalResource, owner: LocalizationOwner): Entry {
+    const { folders, clock } = this.#options;
+    const id = this.#nextId++;
+    const local = folders.localFor(key);
+    const root = {
+      PUBLIC: () => folders.publicCache(local),
+      PRIVATE: () => join(folders.userCache(local, owner.user), 'filecache'),
+      APPLICATION: () => join(folders.application(local, owner.user, owner.applicationId), 'filecache'),
+    }[resource.visibility]();
+    const folder = join(root, String(id));
+    const path = join(folder, resourceName(resource.resource));
+    const entry: Entry = {
+      id,
+      key,
+      folder,
+      path,
+      owner: {
+        user: resource.visibility === 'PUBLIC' ? undefined : owner.user,
+        applicationId: resource.visibility === 'APPLICATION' ? owner.applicationId : undefined,
+      },
+      users: new Set(),
+      aborting: new AbortController(),
+      fetched: Promise.resolve(),
+      ready: false,
+      bytes: 0,
+      lastUseMs: clock.now(),
+    };
+    entry.fetched = this.#fetch(entry, resource);
+    entry.fetched.catch(() => undefined);
+    return entry;
+  }
+
+  async #fetch(entry: Entry, resource: LocalResource): Promise<void> {
+    if (this.#running >= this.#options.concurrentFetches) await new Promise<void>((resolve) => this.#queue.push(resolve));
+    this.#running++;
+    const { signal } = entry.aborting;
+    const { maximumBytes, clock } = this.#options;
+    try {
+      signal.throwIfAborted();
+      await mkdir(entry.folder, { recursive: true, mode: 0o755 });
+      const part = join(entry.folder, '.part');
+      await fetchResource(resource, part, { signal, maximumBytes, nowMs: clock.now() });
+      await unpack(resource, part, entry.path, { signal, maximumBytes });
+      entry.bytes = await settle(entry.path, resource.visibility === 'PUBLIC');
+      await rm(part, { force: true, recursive: true });
+      entry.ready = true;
+      const { id, key, path, bytes, owner } = entry;
+      this.#options.store.saveLocalized({ id, key, path, bytes, ...owner });
+    } catch (error) {
+      if (this.#entries.get(entry.key) === entry) this.#entries.delete(entry.key);
+      await rm(entry.folder, { recursive: true, force: true }).catch(() => undefined);
+      if (error instanceof LocalizationFailure) throw error;
+      throw new LocalizationFailure(error instanceof Error ? error.message : String(error));
+    } finally {
+      this.#running--;
+      this.#queue.shift()?.();
+    }
+  }
+
+  #leave(entry: Entry, containerId: string): void {
+    entry.users.delete(containerId);
+    entry.lastUseMs = this.#options.clock.now();
+    if (entry.users.size > 0 || entry.ready) return;
+    entry.aborting.abort();
+    this.#forget(entry);
+  }
+
+  #forget(entry: Entry): void {
+    if (this.#entries.get(entry.key) === entry) this.#entries.delete(entry.key);
+    if (entry.ready) this.#options.store.removeLocalized(entry.id);
+  }
+}
+
+/** The last part of a URI's path, as the name of the file here. */
+function resourceName(uri: string): string {
+  const path = /^[a-z][a-z0-9+.-]*:/i.test(uri) ? (URL.parse(uri)?.pathname ?? uri) : uri;
+  let name = basename(path);
+  try {
+    name = decodeURIComponent(name);
+  } catch {
+    // Not encoded: the name as it is.
+  }
+  return name === '' || name === '.' || name === '..' || name === '.part' || name.includes('/') || name.includes('\0') ? 'resource' : name;
+}
+
+/** Makes everything below `path` readable (and programs executable) and sums up its bytes. */
+async function settle(path: string, everybody: boolean): Promise<number> {
+  const facts = await lstat(path);
+  if (facts.isSymbolicLink()) return 0;
+  if (!facts.isDirectory()) {
+    // Local resources are made executable, as in Hadoop (FSDownload.changePermissions).
+    await chmod(path, everybody ? 0o555 : 0o500);
+    return (await stat(path)).size;
+  }
+  await chmod(path, everybody ? 0o755 : 0o700);
+  let bytes = 0;
+  for (const name of await readdir(path)) bytes += await settle(join(path, name), everybody);
+  return bytes;
+}

@@ -1,0 +1,74 @@
+// What of a node survives a restart, in SQLite: its applications, containers, localized files. Writes are queued and committed in
+// groups; nothing on the way of a container's start waits for them, because the engine's own files tell what really runs.
+import type { Logger } from '../../lib/log.ts';
+import { type Database, openDatabase } from '../../storage/sqlite.ts';
+import type { ApplicationRecord } from '../applications/application.ts';
+import type { ContainerRecord } from '../containers/container.ts';
+import type { LocalizedRecord, LocalizedStore } from '../localization/cache.ts';
+
+/** Everything that an earlier life left. */
+export interface NodeRecords {
+  readonly applications: readonly ApplicationRecord[];
+  readonly containers: readonly ContainerRecord[];
+  readonly localized: readonly LocalizedRecord[];
+}
+
+/** The store of one node. */
+export interface NodeStore extends LocalizedStore {
+  load(): NodeRecords;
+  saveApplication(record: ApplicationRecord): void;
+  /** Removes an application and all its containers. */
+  removeApplication(applicationId: string): void;
+  saveContainer(record: ContainerRecord): void;
+  removeContainer(containerId: string): void;
+  close(): void;
+}
+
+const migrations = [
+  {
+    id: 1,
+    sql: `
+      CREATE TABLE applications (id TEXT PRIMARY KEY, record TEXT NOT NULL) STRICT, WITHOUT ROWID;
+      CREATE TABLE containers (id TEXT PRIMARY KEY, application TEXT NOT NULL, record TEXT NOT NULL) STRICT, WITHOUT ROWID;
+      CREATE INDEX containers_by_application ON containers (application);
+      CREATE TABLE localized (id INTEGER PRIMARY KEY, record TEXT NOT NULL) STRICT;`,
+  },
+];
+
+/** Opens the store in the file `path`. */
+export function openNodeStore(path: string, logger: Logger): NodeStore {
+  const database: Database = openDatabase(path, { logger });
+  database.migrate(migrations);
+  const statements = {
+    saveApplication: database.prepare('INSERT OR REPLACE INTO applications (id, record) VALUES (?, ?)'),
+    removeApplication: database.prepare('DELETE FROM applications WHERE id = ?'),
+    saveContainer: database.prepare('INSERT OR REPLACE INTO containers (id, application, record) VALUES (?, ?, ?)'),
+    removeContainer: database.prepare('DELETE FROM containers WHERE id = ?'),
+    removeContainers: database.prepare('DELETE FROM containers WHERE application = ?'),
+    saveLocalized: database.prepare('INSERT OR REPLACE INTO localized (id, record) VALUES (?, ?)'),
+    removeLocalized: database.prepare('DELETE FROM localized WHERE id = ?'),
+  };
+  const write = (change: () => void) => {
+    database.write(change).catch((error: unknown) => logger.error({ err: error }, 'the state of the node could not be saved'));
+  };
+  const all = <T>(table: string): T[] =>
+    database
+      .prepare(`SELECT record FROM ${table}`)
+      .all()
+      .map((row) => JSON.parse(String(row['record'])) as T);
+  return {
+    load: () => ({ applications: all('applications'), containers: all('containers'), localized: all('localized') }),
+    saveApplication: (record) => write(() => statements.saveApplication.run(record.applicationId, JSON.stringify(record))),
+    removeApplication: (applicationId) =>
+      write(() => {
+        statements.removeContainers.run(applicationId);
+        statements.removeApplication.run(applicationId);
+      }),
+    saveContainer: (record) =>
+      write(() => statements.saveContainer.run(record.order.containerId, record.order.applicationId, JSON.stringify(record))),
+    removeContainer: (containerId) => write(() => statements.removeContainer.run(containerId)),
+    saveLocalized: (record) => write(() => statements.saveLocalized.run(record.id, JSON.stringify(record))),
+    removeLocalized: (id) => write(() => statements.removeLocalized.run(id)),
+    close: () => database.close(),
+  };
+}
