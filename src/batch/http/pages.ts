@@ -1,0 +1,104 @@
+// The few pages of a running job, for who opens the tracking address in a browser.
+import { html, redirect } from '../../http/answers.ts';
+import { escapeHtml, page } from '../../http/pages.ts';
+import type { Call, Service } from '../../http/service.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { failure } from '../../model/errors.ts';
+import { elapsedMs, percent } from '../../wire/batch/facts.ts';
+import { countTasks } from '../../wire/batch/jobs.ts';
+import { findTask, jobIdOf } from '../../wire/batch/lookup.ts';
+import type { RunningJob } from '../application-master/job-view.ts';
+
+interface PageOptions {
+  readonly currentJob: () => RunningJob;
+  readonly clock: Clock;
+  readonly mayView: (job: RunningJob, user: string | undefined) => boolean;
+}
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
+  `<table>\n<thead><tr>${head.map((text) => `<th>${escapeHtml(text)}</th>`).join('')}</tr></thead>\n<tbody>\n${rows.map((cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`).join('\n')}\n</tbody>\n</table>`;
+
+/** Mounts the pages; links are relative to the application's base path, so that they work behind the proxy. */
+export function mountPages(service: Service, { currentJob, clock, mayView }: PageOptions): void {
+  const get = (path: string, about: string, handle: (call: Call<never>) => ReturnType<typeof html>) =>
+    service.route({ method: 'GET', path, produces: 'any', about, handle });
+  function job(call: Call<never>): RunningJob {
+    const shown = currentJob();
+    const text = call.params['jobid'];
+    if (text !== undefined && jobIdOf(text) !== shown.id) throw failure('JOB_NOT_FOUND', { id: text });
+    if (!mayView(shown, call.user)) throw failure('JOB_VIEW_DENIED', { user: call.user ?? '', id: shown.id });
+    return shown;
+  }
+  const base = (of: RunningJob) => `/proxy/${of.applicationId}/mapreduce`;
+
+  get('/', 'Leads to the page of the job.', () => redirect(302, `/proxy/${currentJob().applicationId}/mapreduce`));
+  for (const path of ['/mapreduce', '/mapreduce/app', '/mapreduce/job/:jobid']) {
+    get(path, 'The job: state, progress, links.', (call) => {
+      const shown = job(call);
+      const rows = (['MAP', 'REDUCE'] as const).map((kind) => {
+        const count = countTasks(shown.tasks, kind);
+        const progress = percent(kind === 'MAP' ? shown.mapProgress : shown.reduceProgress).toFixed(1);
+        const link = `<a href="${base(shown)}/tasks/${shown.id}/${kind === 'MAP' ? 'm' : 'r'}">${kind === 'MAP' ? 'Map' : 'Reduce'}</a>`;
+        return [link, `${progress} %`, ...[count.total, count.pending, count.running, count.completed].map(String)];
+      });
+      const facts = [
+        ['Job', escapeHtml(shown.id)],
+        ['Name', escapeHtml(shown.name)],
+        ['User', escapeHtml(shown.user)],
+        ['Queue', escapeHtml(shown.queue)],
+        ['State', escapeHtml(shown.state)],
+        ['Started', shown.startTimeMs > 0 ? new Date(shown.startTimeMs).toUTCString() : 'not yet'],
+        ['Elapsed', `${(elapsedMs(shown.startTimeMs, shown.finishTimeMs, clock.now()) / 1000).toFixed(1)} s`],
+        ['Diagnostics', escapeHtml(shown.diagnostics.join('\n'))],
+      ];
+      const links = ['counters', 'conf'].map((what) => `<a href="${base(shown)}/${what}/${shown.id}">${what}</a>`).join(' ');
+      const body = `<h1>${escapeHtml(shown.name)}</h1>\n${table([], facts)}\n${table(['Tasks', 'Progress', 'Total', 'Pending', 'Running', 'Complete'], rows)}\n<p>${links}</p>`;
+      return html(200, page(`MapReduce Job ${shown.id}`, body));
+    });
+  }
+  get('/mapreduce/tasks/:jobid/:type', 'Tasks of one kind.', (call) => {
+    const shown = job(call);
+    const kind = call.params['type'] === 'r' ? 'REDUCE' : 'MAP';
+    const rows = shown.tasks
+      .filter((task) => task.kind === kind)
+      .map((task) => [
+        `<a href="${base(shown)}/task/${task.id}">${task.id}</a>`,
+        `${percent(task.progress).toFixed(1)} %`,
+        task.state,
+        escapeHtml(task.statusText),
+      ]);
+    return html(
+      200,
+      page(`${kind === 'MAP' ? 'Map' : 'Reduce'} Tasks for ${shown.id}`, table(['Task', 'Progress', 'State', 'Status'], rows)),
+    );
+  });
+  get('/mapreduce/task/:taskid', 'Attempts at a task.', (call) => {
+    const task = findTask(job(call), call.params['taskid']!);
+    const rows = task.attempts.map((attempt) => [
+      attempt.id,
+      `${percent(attempt.progress).toFixed(1)} %`,
+      attempt.state,
+      escapeHtml(attempt.nodeHttpAddress ?? ''),
+      escapeHtml(attempt.statusText),
+      escapeHtml(attempt.diagnostics.join('\n')),
+    ]);
+    return html(200, page(`Attempts for ${task.id}`, table(['Attempt', 'Progress', 'State', 'Node', 'Status', 'Diagnostics'], rows)));
+  });
+  get('/mapreduce/counters/:jobid', 'Counters of the job.', (call) => {
+    const shown = job(call);
+    const groups = shown.totalCounters().groups();
+    const body = groups.map(
+      (group) =>
+        `<h2>${escapeHtml(group.displayName)}</h2>\n${table(
+          ['Counter', 'Value'],
+          group.counters.map((counter) => [escapeHtml(counter.displayName), String(counter.value)]),
+        )}`,
+    );
+    return html(200, page(`Counters for ${shown.id}`, body.join('\n')));
+  });
+  get('/mapreduce/conf/:jobid', 'Configuration of the job.', (call) => {
+    const shown = job(call);
+    const rows = shown.configuration.map(({ name, value }) => [escapeHtml(name), escapeHtml(value)]);
+    return html(200, page(`Configuration for MapReduce Job ${shown.id}`, table(['Name', 'Value'], rows)));
+  });
+}

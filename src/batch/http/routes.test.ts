@@ -1,0 +1,324 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ManualClock } from '../../lib/clock.ts';
+import { silentLogger } from '../../lib/log.ts';
+import type { RunningJob, TaskAttemptView, TaskView } from '../application-master/job-view.ts';
+import { Counters } from '../counters/counters.ts';
+import { createMasterService } from './service.ts';
+
+const startMs = 1_700_000_000_000;
+const id = 'job_1700000000000_0005';
+const taskCounter = 'org.apache.hadoop.mapreduce.TaskCounter';
+
+const attempt = (task: string, number: number, more: Partial<TaskAttemptView> = {}): TaskAttemptView => ({
+  id: `${task.replace('task', 'attempt')}_${number}`,
+  kind: task.includes('_r_') ? 'REDUCE' : 'MAP',
+  state: 'RUNNING',
+  progress: 0.667,
+  statusText: 'file:/in/b.txt:0+5 > map',
+  startTimeMs: startMs + 100,
+  finishTimeMs: 0,
+  shuffleFinishTimeMs: 0,
+  sortFinishTimeMs: 0,
+  diagnostics: [],
+  containerId: 'container_1700000000000_0005_01_000002',
+  nodeId: 'localhost:45454',
+  nodeHttpAddress: 'localhost:8042',
+  rack: '/default-rack',
+  counters: new Counters({ [taskCounter]: { MAP_INPUT_RECORDS: 2 } }),
+  ...more,
+});
+const task = (letter: string, index: number, state: TaskView['state'], attempts: (task: string) => TaskAttemptView[]): TaskView => {
+  const taskId = `task_1700000000000_0005_${letter}_00000${index}`;
+  const made = attempts(taskId);
+  return {
+    id: taskId,
+    kind: letter === 'r' ? 'REDUCE' : 'MAP',
+    index,
+    state,
+    progress: made[0]?.progress ?? 0,
+    statusText: made[0]?.statusText ?? '',
+    startTimeMs: startMs + 100,
+    finishTimeMs: made[0]?.finishTimeMs ?? 0,
+    successfulAttempt: made.find((one) => one.state === 'SUCCEEDED')?.id ?? '',
+    counters: made[0]?.counters ?? new Counters(),
+    attempts: made,
+  };
+};
+
+function stand(more: Partial<RunningJob> = {}, options: { proxyAddresses?: ReadonlySet<string>; administrators?: string } = {}) {
+  const killed: string[] = [];
+  const tasks = [
+    task('m', 0, 'SUCCEEDED', (of) => [attempt(of, 0, { state: 'SUCCEEDED', progress: 1, finishTimeMs: startMs + 500 })]),
+    task('m', 1, 'RUNNING', (of) => [attempt(of, 0)]),
+    task('r', 0, 'SCHEDULED', (of) => [
+      attempt(of, 0, {
+        state: 'STARTING',
+        statusText: 'NEW',
+        progress: 0,
+        startTimeMs: 0,
+        containerId: undefined,
+        nodeHttpAddress: undefined,
+        rack: undefined,
+        counters: new Counters(),
+      }),
+    ]),
+  ];
+  const job: RunningJob = {
+    id,
+    applicationId: 'application_1700000000000_0005',
+    name: 'case one',
+    user: 'root',
+    queue: 'root.default',
+    state: 'RUNNING',
+    submitTimeMs: startMs - 50,
+    startTimeMs: startMs,
+    finishTimeMs: 0,
+    uberized: false,
+    diagnostics: ['a', 'b'],
+    tasks,
+    mapProgress: (1 + 0.667) / 2,
+    reduceProgress: 0,
+    masterStartTimeMs: startMs - 20,
+    masters: [
+      {
+        number: 1,
+        startTimeMs: startMs - 20,
+        containerId: 'container_1700000000000_0005_01_000001',
+        nodeId: 'localhost:45454',
+        nodeHttpAddress: 'localhost:8042',
+      },
+    ],
+    accessLists: undefined,
+    configurationPath: '/staging/root/.staging/job_1700000000000_0005/job.xml',
+    configuration: [{ name: 'mapreduce.job.name', value: 'case one', sources: ['job.xml'] }],
+    task: (wanted) => tasks.find((one) => one.id === wanted),
+    attempt: (wanted) => tasks.flatMap((one) => one.attempts).find((one) => one.id === wanted),
+    totalCounters: () => new Counters({ [taskCounter]: { MAP_INPUT_RECORDS: 4 } }),
+    mapCounters: () => new Counters({ [taskCounter]: { MAP_INPUT_RECORDS: 4 } }),
+    reduceCounters: () => new Counters(),
+    killAttempt: (attemptId, diagnostic) => void killed.push(`${attemptId}: ${diagnostic}`),
+    killJob: () => undefined,
+    ...more,
+  };
+  const service = createMasterService({
+    address: '127.0.0.1:0',
+    logger: silentLogger,
+    clock: new ManualClock(startMs + 1000),
+    currentJob: () => job,
+    proxyUrl: 'http://rm:8088/proxy/application_1700000000000_0005',
+    ...options,
+  });
+  const call = async (path: string, more: { user?: string; accept?: string; body?: unknown; contentType?: string } = {}) => {
+    const answer = await service.inject({
+      method: more.body === undefined ? 'GET' : 'PUT',
+      url: path.startsWith('/ws') || path.startsWith('/map') || path === '/' ? path : `/ws/v1/mapreduce${path}`,
+      headers: {
+        ...(more.user ? { cookie: `proxy-user=${more.user}` } : {}),
+        ...(more.accept ? { accept: more.accept } : {}),
+        ...(more.body === undefined ? {} : { 'content-type': more.contentType ?? 'application/json' }),
+      },
+      ...(more.body === undefined ? {} : { payload: typeof more.body === 'string' ? more.body : JSON.stringify(more.body) }),
+    });
+    return { status: answer.statusCode, body: answer.body, headers: answer.headers, json: () => JSON.parse(answer.body) };
+  };
+  return { call, killed, job };
+}
+
+test('the job is listed with counts of its tasks and attempts, percentages with 32-bit rounding', async () => {
+  const { call } = stand();
+  const { job } = (await call(`/jobs/${id}`)).json();
+  assert.deepEqual(job, {
+    startTime: startMs,
+    finishTime: 0,
+    elapsedTime: 1000,
+    id,
+    name: 'case one',
+    user: 'root',
+    queue: 'root.default',
+    state: 'RUNNING',
+    mapsTotal: 2,
+    mapsCompleted: 1,
+    reducesTotal: 1,
+    reducesCompleted: 0,
+    mapProgress: 83.350006,
+    reduceProgress: 0,
+    mapsPending: 0,
+    mapsRunning: 1,
+    reducesPending: 1,
+    reducesRunning: 0,
+    uberized: false,
+    diagnostics: 'ab',
+    newReduceAttempts: 1,
+    runningReduceAttempts: 0,
+    failedReduceAttempts: 0,
+    killedReduceAttempts: 0,
+    successfulReduceAttempts: 0,
+    newMapAttempts: 0,
+    runningMapAttempts: 1,
+    failedMapAttempts: 0,
+    killedMapAttempts: 0,
+    successfulMapAttempts: 1,
+  });
+  assert.deepEqual((await call('/jobs')).json(), { jobs: { job: [job] } });
+  assert.deepEqual((await call('/jobs/job_1700000000000_5')).json(), { job });
+  assert.equal(
+    (await call('/info', { accept: 'application/xml' })).body,
+    '<?xml version="1.0" encoding="UTF-8" standalone="yes"?><info><appId>application_1700000000000_0005</appId><name>case one</name><user>root</user><startedOn>1699999999980</startedOn><elapsedTime>1020</elapsedTime></info>',
+  );
+});
+
+test('running maps count up, waiting reduces have neither place nor time', async () => {
+  const { call } = stand();
+  const map = (await call(`/jobs/${id}/tasks/task_1700000000000_0005_m_1/attempts`)).json().taskAttempts.taskAttempt[0];
+  assert.deepEqual([map.elapsedTime, map.progress, map.shuffleFinishTime], [900, 66.7, undefined]);
+  const reduce = (await call(`/jobs/${id}/tasks/task_1700000000000_0005_r_0/attempts/attempt_1700000000000_0005_r_000000_0`)).json()
+    .taskAttempt;
+  assert.deepEqual(reduce, {
+    startTime: 0,
+    finishTime: 0,
+    elapsedTime: 0,
+    progress: 0,
+    id: 'attempt_1700000000000_0005_r_000000_0',
+    state: 'STARTING',
+    status: 'NEW',
+    diagnostics: '',
+    type: 'REDUCE',
+    shuffleFinishTime: 0,
+    mergeFinishTime: 0,
+    elapsedShuffleTime: 0,
+    elapsedMergeTime: 0,
+    elapsedReduceTime: 0,
+  });
+  const tasks = (await call(`/jobs/${id}/tasks?type=r`)).json();
+  assert.deepEqual(
+    tasks.tasks.task.map((one: { id: string }) => one.id),
+    ['task_1700000000000_0005_r_000000'],
+  );
+  assert.deepEqual((await call(`/jobs/${id}/tasks/task_1700000000000_0005_r_0/counters`)).json(), {
+    jobTaskCounters: { id: 'task_1700000000000_0005_r_000000' },
+  });
+});
+
+test('counters, generations and configuration have their places', async () => {
+  const { call } = stand();
+  assert.deepEqual((await call(`/jobs/${id}/counters`)).json(), {
+    jobCounters: {
+      id,
+      counterGroup: [
+        {
+          counterGroupName: taskCounter,
+          counter: [{ name: 'MAP_INPUT_RECORDS', totalCounterValue: 4, mapCounterValue: 4, reduceCounterValue: 0 }],
+        },
+      ],
+    },
+  });
+  assert.equal(
+    (await call(`/jobs/${id}/jobattempts`)).json().jobAttempts.jobAttempt[0].logsLink,
+    'http://localhost:8042/node/containerlogs/container_1700000000000_0005_01_000001/root',
+  );
+  const path = 'file:/staging/root/.staging/job_1700000000000_0005/job.xml';
+  assert.deepEqual((await call(`/jobs/${id}/conf`)).json(), {
+    conf: { path, property: [{ name: 'mapreduce.job.name', value: 'case one', source: [path] }] },
+  });
+});
+
+test('unknown and malformed ids and kinds are refused with their sentences', async () => {
+  const { call } = stand();
+  const message = async (path: string) => {
+    const answer = await call(path);
+    return [answer.status, answer.json().RemoteException.message];
+  };
+  assert.deepEqual(await message('/jobs/job_1_1'), [404, 'java.lang.Exception: job, job_1_1, is not found']);
+  assert.deepEqual(await message('/jobs/x'), [404, 'java.lang.Exception: JobId string : x is not properly formed']);
+  assert.deepEqual(await message(`/jobs/${id}/tasks/task_1_1_m_1`), [404, 'java.lang.Exception: task not found with id task_1_1_m_1']);
+  assert.deepEqual(await message(`/jobs/${id}/tasks/task_1700000000000_0005_m_0/attempts/attempt_1700000000000_0005_m_000001_0`), [
+    404,
+    'java.lang.Exception: Error getting info on task attempt id attempt_1700000000000_0005_m_000001_0',
+  ]);
+  assert.deepEqual(await message(`/jobs/${id}/tasks?type=M`), [400, 'java.lang.Exception: tasktype must be either m or r']);
+  assert.equal((await call('/blacklistednodes')).status, 404);
+  const absent = await call('/jobs/job_1_1', { accept: 'application/xml' });
+  assert.equal(absent.status, 404);
+  assert.match(absent.body, /<RemoteException><exception>NotFoundException/);
+});
+
+test('an attempt may be killed, and only that', async () => {
+  const { call, killed } = stand();
+  const state = `/jobs/${id}/tasks/task_1700000000000_0005_m_000001/attempts/attempt_1700000000000_0005_m_000001_0/state`;
+  assert.deepEqual((await call(state)).json(), { state: 'RUNNING' });
+  assert.deepEqual((await call(state, { body: { state: 'RUNNING', more: 1 } })).json(), { state: 'RUNNING' });
+  for (const [body, status] of [
+    [{ state: 'FAILED' }, 400],
+    [{ state: 'killed' }, 400],
+    [{}, 400],
+    ['', 400],
+    ['[]', 400],
+    ['{"state":', 400],
+  ] as const) {
+    const answer = await call(state, { body, user: 'ann' });
+    assert.equal(answer.status, status, JSON.stringify(body));
+    assert.ok(answer.json().RemoteException);
+  }
+  assert.equal((await call(state, { body: 'KILLED', contentType: 'text/plain' })).status, 415);
+  assert.deepEqual(killed, []);
+  const xml = await call(state, {
+    body: '<jobTaskAttemptState><state>KILLED</state></jobTaskAttemptState>',
+    contentType: 'application/xml',
+    accept: 'application/xml',
+    user: 'ann',
+  });
+  assert.match(xml.body, /<jobTaskAttemptState><state>KILLED<\/state><\/jobTaskAttemptState>/);
+  assert.deepEqual(killed, [
+    'attempt_1700000000000_0005_m_000001_0: Kill task attempt attempt_1700000000000_0005_m_000001_0 received from ann (auth:SIMPLE) at null',
+  ]);
+});
+
+test('access lists decide who sees the inside of the job and who may change it', async () => {
+  const { call, killed } = stand({ accessLists: { view: 'ann,bob', modify: 'bob' } }, { administrators: 'root2 ' });
+  const state = `/jobs/${id}/tasks/task_1700000000000_0005_m_000001/attempts/attempt_1700000000000_0005_m_000001_0/state`;
+  const stranger = (await call(`/jobs/${id}`, { user: 'eve' })).json().job;
+  assert.deepEqual([stranger.mapsTotal, stranger.mapsRunning, stranger.diagnostics, stranger.acls], [2, 0, undefined, undefined]);
+  assert.equal((await call(`/jobs/${id}/tasks/x`, { user: 'eve' })).status, 403);
+  assert.equal((await call('/mapreduce', { user: 'eve' })).status, 403);
+  assert.deepEqual((await call(`/jobs/${id}`, { user: 'ann' })).json().job.acls[1], { name: 'mapreduce.job.acl-modify-job', value: 'bob' });
+  const refused = await call(state, { user: 'ann', body: { state: 'KILLED' } });
+  assert.deepEqual(
+    [refused.status, refused.json().RemoteException],
+    [
+      404,
+      {
+        exception: 'AccessControlException',
+        message: `User ann cannot perform operation MODIFY_JOB on ${id}`,
+        javaClassName: 'org.apache.hadoop.security.AccessControlException',
+      },
+    ],
+  );
+  assert.equal(killed.length, 0);
+  for (const user of ['bob', 'root', 'root2']) assert.equal((await call(state, { user, body: { state: 'KILLED' } })).status, 200);
+});
+
+test('who does not come through the proxy is sent there', async () => {
+  const { call } = stand({}, { proxyAddresses: new Set(['10.0.0.1']) });
+  const answer = await call('/jobs?x=y');
+  assert.equal(answer.status, 302);
+  assert.equal(answer.headers['location'], 'http://rm:8088/proxy/redirect/application_1700000000000_0005/ws/v1/mapreduce/jobs?x=y');
+});
+
+test('pages show the job and escape what users wrote', async () => {
+  const { call } = stand({ name: '<script>' });
+  for (const path of [
+    '/mapreduce',
+    `/mapreduce/job/${id}`,
+    `/mapreduce/tasks/${id}/m`,
+    '/mapreduce/task/task_1700000000000_0005_m_000001',
+    `/mapreduce/counters/${id}`,
+    `/mapreduce/conf/${id}`,
+  ]) {
+    const answer = await call(path);
+    assert.equal(answer.status, 200, path);
+    assert.match(String(answer.headers['content-type']), /^text\/html/);
+    assert.ok(!answer.body.includes('<script>'));
+  }
+  assert.equal((await call('/')).status, 302);
+});

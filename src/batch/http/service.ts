@@ -1,0 +1,45 @@
+// The web server of a batch master: its REST interface and pages, reachable through the web proxy only.
+
+import { movedPage } from '../../http/pages.ts';
+import { profiles } from '../../http/profiles.ts';
+import { createService, type Service } from '../../http/service.ts';
+import type { Logger } from '../../lib/log.ts';
+import type { RunningJob } from '../application-master/job-view.ts';
+import { proxyCallerAuthenticator } from './caller.ts';
+import { type MasterRouteOptions, mountMasterRoutes } from './routes.ts';
+
+/** What the server is made of. */
+export interface MasterServiceOptions extends MasterRouteOptions {
+  /** `host:port`; port 0 picks a free one. */
+  readonly address: string;
+  readonly logger: Logger;
+  readonly currentJob: () => RunningJob;
+  /** Addresses from which the proxy connects; requests from elsewhere are sent to it. Absent: everybody is served. */
+  readonly proxyAddresses?: ReadonlySet<string>;
+  /** The proxy's base address of this application, `http://host:port/proxy/application_…`. */
+  readonly proxyUrl?: string;
+}
+
+const unmapped = (address: string) => address.replace(/^::ffff:/, '');
+
+/** Builds the server; call `listen` on it. */
+export function createMasterService(options: MasterServiceOptions): Service {
+  const { proxyAddresses, proxyUrl } = options;
+  const service = createService({
+    name: 'batch-master',
+    profile: profiles.master,
+    address: options.address,
+    authenticator: proxyCallerAuthenticator,
+    logger: options.logger,
+  });
+  if (proxyAddresses && proxyUrl !== undefined) {
+    service.raw.addHook('onRequest', (request, reply, done) => {
+      if (proxyAddresses.has(unmapped(request.socket.remoteAddress ?? ''))) return done();
+      // As AmIpFilter: /proxy/redirect/<application>/… lets the proxy check the caller before it comes back here.
+      const target = proxyUrl.replace('/proxy/', '/proxy/redirect/') + request.url;
+      reply.code(302).header('location', target).type('text/html;charset=utf-8').send(movedPage(target));
+    });
+  }
+  mountMasterRoutes(service, options.currentJob, options);
+  return service;
+}
