@@ -52,10 +52,13 @@ if (stopsNode0) {
   ]);
   startHeddle(job.home, 'node-manager0', ['start', 'node-manager', '--conf', confDir, '--data', join(job.home, 'data0'), ...set]);
 } else startHeddle(job.home, 'heddle', ['up', '--conf', confDir, '--data', dataDir, ...set]);
-for (const daemon of (cluster.daemons ?? (cluster.nodes === 0 ? 'rm' : 'rm nm')).split(' ')) {
-  const probe = ready[daemon];
-  if (probe && !(await answers(probe.url, 20_000, probe.accepts))) console.log(`${job.name}: ${daemon} does not answer`);
-}
+const daemons = (cluster.daemons ?? (cluster.nodes === 0 ? 'rm' : 'rm nm')).split(' ');
+await Promise.all(
+  daemons.map(async (daemon) => {
+    const probe = ready[daemon];
+    if (probe && !(await answers(probe.url, 20_000, probe.accepts))) console.log(`${job.name}: ${daemon} does not answer`);
+  }),
+);
 
 const hook = (kind: string) => ['--hook', `${kind}="${process.execPath}" "${join(import.meta.dirname, 'hook.ts')}" ${kind}`];
 const runner = spawn(
