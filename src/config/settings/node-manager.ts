@@ -299,8 +299,9 @@ export const nodeManagerSettings = defineSettings({
   recoverySupervised: {
     key: 'yarn.nodemanager.recovery.supervised',
     type: 'boolean',
-    default: true,
-    about: 'The node is started again after it stopped; Hadoop: false.',
+    default: false,
+    about:
+      'Leaves containers running when the node is stopped in order, for the next start to adopt; those of a killed node are always adopted.',
   },
   logRetainSeconds: {
     key: 'yarn.nodemanager.log.retain-seconds',

@@ -1,0 +1,143 @@
+// `heddle app logs [--follow]`: what the containers of an application wrote, from the nodes while it runs, afterwards from where logs are gathered.
+import type { Command } from 'commander';
+import { Unreachable } from '../client/http.ts';
+import { LogFollower } from '../client/log-follower.ts';
+import { LogClient } from '../client/node-client.ts';
+import { isOver } from './app.ts';
+import { type Connection, connect, talk } from './connection.ts';
+import { CommandFailure } from './failure.ts';
+import { type ClusterFlags, wholeNumber, withClusterOptions } from './options.ts';
+import { printJson } from './output.ts';
+
+interface LogFlags extends ClusterFlags {
+  readonly container?: string;
+  readonly file?: string;
+  readonly tail?: number;
+  readonly follow?: boolean;
+}
+
+interface Place {
+  readonly containerId: string;
+  readonly client: LogClient;
+}
+
+const pollMs = 300;
+
+/** Registers `heddle app logs`. */
+export function addApplicationLogs(app: Command): void {
+  withClusterOptions(app.command('logs').argument('<application>', 'its id'))
+    .description('print the logs of its containers')
+    .option('--container <id>', 'only this container')
+    .option('--file <name>', 'only this file, such as stdout')
+    .option('--tail <bytes>', 'only the end of each file', wholeNumber(1))
+    .option('-f, --follow', 'go on until the application is over')
+    .action(logs);
+}
+
+/** Containers and where their logs are: on nodes for those that the cluster still knows, else in the history. */
+async function placesOf(connection: Connection, id: string, over: boolean): Promise<Place[]> {
+  const { cluster, user } = connection;
+  const places = new Map<string, Place>();
+  const addNode = (containerId: string | undefined, address: string | undefined): void => {
+    if (!containerId || !address || places.has(containerId)) return;
+    const url = /^https?:/.test(address) ? address : `http://${address}`;
+    places.set(containerId, { containerId, client: new LogClient('node', url, user) });
+  };
+  if (!over) {
+    for (const attempt of await cluster.attempts(id)) {
+      addNode(attempt.containerId, attempt.nodeHttpAddress);
+      if (!attempt.appAttemptId) continue;
+      for (const container of await cluster.containers(id, attempt.appAttemptId)) addNode(container.containerId, container.nodeHttpAddress);
+    }
+    return [...places.values()];
+  }
+  const history = new LogClient('history', connection.historyUrl, user);
+  const gathered = await history.containersOf(id).catch(() => []);
+  for (const containerId of gathered) places.set(containerId, { containerId, client: history });
+  // What was not gathered may still lie on the node.
+  for (const attempt of await cluster.attempts(id).catch(() => [])) addNode(attempt.containerId, attempt.nodeHttpAddress);
+  return [...places.values()];
+}
+
+async function logs(id: string, flags: LogFlags): Promise<void> {
+  const connection = connect(flags);
+  let state = (await talk(() => connection.cluster.application(id))).state;
+  if (flags.follow && !isOver(state)) return followLogs(connection, id, flags);
+  const collected: { containerId: string; file: string; content: string }[] = [];
+  const end = Date.now() + 10_000;
+  for (;;) {
+    for (const { containerId, client } of await talk(() => placesOf(connection, id, isOver(state)))) {
+      if (flags.container !== undefined && flags.container !== containerId) continue;
+      for (const file of await filesOf(client, containerId)) {
+        if (flags.file !== undefined && flags.file !== file.name) continue;
+        const piece = await talk(() => client.tail(containerId, file.name, flags.tail));
+        if (piece) collected.push({ containerId, file: file.name, content: piece.content.toString() });
+      }
+    }
+    // Gathering may not have finished when the application has.
+    const gathering =
+      isOver(state) &&
+      ['NOT_START', 'RUNNING', 'RUNNING_WITH_FAILURE'].includes((await connection.cluster.application(id)).logAggregationStatus ?? '');
+    if (collected.length > 0 || !gathering || Date.now() > end) break;
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
+    state = (await talk(() => connection.cluster.application(id))).state;
+  }
+  if (flags.json) return printJson(collected);
+  if (collected.length === 0) {
+    throw new CommandFailure(
+      flags.container === undefined && flags.file === undefined ? `there are no logs of ${id}` : `there is no such log of ${id}`,
+      isOver(state)
+        ? 'Logs stay readable after the end where yarn.log-aggregation-enable is true and the history server runs.'
+        : 'Its containers have not started yet; try --follow.',
+    );
+  }
+  for (const { containerId, file, content } of collected) {
+    if (collected.length > 1) process.stdout.write(`==> ${containerId} ${file} <==\n`);
+    process.stdout.write(content.endsWith('\n') || content === '' ? content : `${content}\n`);
+  }
+}
+
+async function filesOf(client: LogClient, containerId: string): Promise<{ name: string }[]> {
+  try {
+    return await client.files(containerId);
+  } catch (error) {
+    if (error instanceof Unreachable) return [];
+    throw error;
+  }
+}
+
+async function followLogs(connection: Connection, id: string, flags: LogFlags): Promise<void> {
+  const followers = new Map<string, { containerId: string; file: string; follower: LogFollower }>();
+  let lastHeading = '';
+  const step = async (): Promise<void> => {
+    for (const { containerId, client } of await placesOf(connection, id, false).catch(() => [])) {
+      if (flags.container !== undefined && flags.container !== containerId) continue;
+      for (const file of await filesOf(client, containerId)) {
+        const key = `${containerId} ${file.name}`;
+        if ((flags.file === undefined || flags.file === file.name) && !followers.has(key)) {
+          followers.set(key, { containerId, file: file.name, follower: new LogFollower(client, containerId, file.name) });
+        }
+      }
+    }
+    for (const [key, { containerId, file, follower }] of followers) {
+      const fresh = await follower.next().catch(() => Buffer.alloc(0));
+      if (fresh.length === 0) continue;
+      if (flags.json) {
+        process.stdout.write(`${JSON.stringify({ containerId, file, content: fresh.toString() })}\n`);
+        continue;
+      }
+      if (key !== lastHeading) process.stdout.write(`==> ${key} <==\n`);
+      lastHeading = key;
+      process.stdout.write(fresh);
+    }
+  };
+  for (;;) {
+    const { state, finalStatus } = await talk(() => connection.cluster.application(id));
+    await step();
+    if (isOver(state)) {
+      process.stderr.write(`${id} is over: ${state}${finalStatus && finalStatus !== state ? `, ${finalStatus}` : ''}\n`);
+      return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
+  }
+}

@@ -1,0 +1,142 @@
+// `heddle app list|show|kill|logs`.
+import type { Command } from 'commander';
+import type { ApplicationFilters } from '../client/cluster-client.ts';
+import { RemoteFailure } from '../client/http.ts';
+import type { ApplicationInfo } from '../wire/cluster/application.ts';
+import { addApplicationLogs } from './app-logs.ts';
+import { connect, talk } from './connection.ts';
+import { CommandFailure } from './failure.ts';
+import { type ClusterFlags, wholeNumber, withClusterOptions } from './options.ts';
+import { formatDuration, formatMemory, formatTime, printFacts, printJson, printTable } from './output.ts';
+
+interface ListFlags extends ClusterFlags {
+  readonly state?: string;
+  readonly queue?: string;
+  readonly owner?: string;
+  readonly type?: string;
+  readonly tag?: string;
+  readonly limit?: number;
+}
+
+const endStates = new Set(['FINISHED', 'FAILED', 'KILLED']);
+
+/** Whether an application in this state changes no more. */
+export function isOver(state: string | undefined): boolean {
+  return state !== undefined && endStates.has(state);
+}
+
+/** Registers `heddle app …`. */
+export function addApp(program: Command): void {
+  const app = program.command('app').description('look at applications and end them');
+  withClusterOptions(app.command('list'))
+    .description('list applications, newest first')
+    .option('--state <states>', 'only these states, separated by commas: NEW, ACCEPTED, RUNNING, FINISHED, FAILED, KILLED')
+    .option('--queue <queue>', 'only this queue')
+    .option('--owner <user>', 'only those of this user')
+    .option('--type <types>', 'only these application types')
+    .option('--tag <tags>', 'only those with one of these tags')
+    .option('--limit <count>', 'at most so many', wholeNumber(1))
+    .action(list);
+  withClusterOptions(app.command('show').argument('<application>', 'its id'))
+    .description('show one application with its attempts')
+    .action(show);
+  withClusterOptions(app.command('kill').argument('<application...>', 'their ids'))
+    .description('end applications')
+    .option('--no-wait', 'return as soon as the cluster has taken note')
+    .action(kill);
+  addApplicationLogs(app);
+}
+
+async function list(flags: ListFlags): Promise<void> {
+  const { cluster } = connect(flags);
+  const filters: ApplicationFilters = {
+    ...(flags.state === undefined ? {} : { states: flags.state }),
+    ...(flags.queue === undefined ? {} : { queue: flags.queue }),
+    ...(flags.owner === undefined ? {} : { user: flags.owner }),
+    ...(flags.type === undefined ? {} : { applicationTypes: flags.type }),
+    ...(flags.tag === undefined ? {} : { applicationTags: flags.tag }),
+    ...(flags.limit === undefined ? {} : { limit: flags.limit }),
+  };
+  const applications = [...(await talk(() => cluster.applications(filters)))].sort(newestFirst);
+  if (flags.json) return printJson(applications);
+  if (applications.length === 0) process.stdout.write('No applications.\n');
+  else
+    printTable(
+      ['APPLICATION', 'NAME', 'USER', 'QUEUE', 'STATE', 'RESULT', 'PROGRESS', 'STARTED', 'TIME'],
+      applications.map((app) => [
+        app.id,
+        shorten(app.name ?? '', 30),
+        app.user,
+        app.queue,
+        app.state,
+        app.finalStatus === 'UNDEFINED' ? '' : app.finalStatus,
+        `${Math.round(app.progress ?? 0)}%`,
+        formatTime(app.startedTime),
+        formatDuration(app.elapsedTime),
+      ]),
+    );
+}
+
+function newestFirst(left: ApplicationInfo, right: ApplicationInfo): number {
+  return Number(right.startedTime ?? 0) - Number(left.startedTime ?? 0) || (right.id ?? '').localeCompare(left.id ?? '');
+}
+
+function shorten(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
+}
+
+async function show(id: string, flags: ClusterFlags): Promise<void> {
+  const { cluster } = connect(flags);
+  const app = await talk(() => cluster.application(id));
+  const attempts = await cluster.attempts(id).catch(() => []);
+  if (flags.json) return printJson({ ...app, attempts });
+  printFacts([
+    ['application', app.id],
+    ['name', app.name],
+    ['type', app.applicationType],
+    ['user', app.user],
+    ['queue', app.queue],
+    ['priority', app.priority],
+    ['tags', app.applicationTags],
+    ['state', app.state],
+    ['result', app.finalStatus === 'UNDEFINED' ? undefined : app.finalStatus],
+    ['progress', `${Math.round(app.progress ?? 0)}%`],
+    ['started', formatTime(app.startedTime)],
+    ['finished', formatTime(app.finishedTime)],
+    ['time', formatDuration(app.elapsedTime)],
+    ['containers', Number(app.runningContainers ?? -1) >= 0 ? app.runningContainers : undefined],
+    ['memory', Number(app.allocatedMB ?? -1) >= 0 ? formatMemory(app.allocatedMB) : undefined],
+    ['vcores', Number(app.allocatedVCores ?? -1) >= 0 ? app.allocatedVCores : undefined],
+    ['tracking', app.trackingUrl],
+    ['diagnostics', app.diagnostics?.trim()],
+  ]);
+  if (attempts.length === 0) return;
+  process.stdout.write('\n');
+  printTable(
+    ['ATTEMPT', 'STATE', 'NODE', 'MASTER CONTAINER', 'STARTED'],
+    attempts.map((attempt) => [attempt.id, attempt.appAttemptState, attempt.nodeId, attempt.containerId, formatTime(attempt.startTime)]),
+  );
+}
+
+async function kill(ids: readonly string[], flags: ClusterFlags & { wait: boolean }): Promise<void> {
+  const { cluster } = connect(flags);
+  const results: { id: string; state: string }[] = [];
+  for (const id of ids) {
+    const before = await talk(() => cluster.application(id));
+    let state = before.state ?? '';
+    const wasOver = isOver(state);
+    if (!wasOver) {
+      state = await talk(() => cluster.kill(id)).catch((error: unknown) => {
+        if (error instanceof RemoteFailure) throw new CommandFailure(error.message);
+        throw error;
+      });
+      while (flags.wait && !isOver(state)) {
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        state = (await talk(() => cluster.application(id))).state ?? '';
+      }
+    }
+    results.push({ id, state });
+    if (!flags.json) process.stdout.write(wasOver ? `${id} was over already: ${state}\n` : `${id}: ${state}\n`);
+  }
+  if (flags.json) printJson(results);
+}

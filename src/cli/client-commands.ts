@@ -1,0 +1,16 @@
+// Commands that talk to a running cluster or look at settings.
+import type { Command } from 'commander';
+import { addApp } from './app.ts';
+import { addCompletion } from './completion.ts';
+import { addConfig } from './config.ts';
+import { addNode } from './node.ts';
+import { addQueue } from './queue.ts';
+
+/** Registers them, in the order in which help lists them. */
+export async function addClientCommands(program: Command): Promise<void> {
+  addApp(program);
+  addNode(program);
+  addQueue(program);
+  addConfig(program);
+  addCompletion(program);
+}

@@ -1,0 +1,120 @@
+// `heddle config check|show|explain`.
+import type { Command } from 'commander';
+import { refuseExposure } from '../config/exposure.ts';
+import { nearestKeys } from '../config/load.ts';
+import { environmentName } from '../config/overlays.ts';
+import { allSettings, familyOf, settingsTables } from '../config/settings/all.ts';
+import { heddleSettings } from '../config/settings/heddle.ts';
+import { ConfigurationError } from '../config/table.ts';
+import { CommandFailure } from './failure.ts';
+import { type ConfigurationFlags, configurationOf, withConfigurationOptions } from './options.ts';
+import { printFacts, printJson, printTable } from './output.ts';
+
+type Flags = ConfigurationFlags & { readonly json?: boolean; readonly all?: boolean };
+
+/** Registers `heddle config …`. */
+export function addConfig(program: Command): void {
+  const config = program.command('config').description('check and explain settings');
+  withConfigurationOptions(config.command('check'))
+    .option('--json', 'print JSON')
+    .description('check all settings without starting anything')
+    .action(check);
+  withConfigurationOptions(config.command('show'))
+    .option('--all', 'also those that have their default')
+    .option('--json', 'print JSON')
+    .description('print settings with the place each comes from')
+    .action(show);
+  withConfigurationOptions(config.command('explain').argument('<key>', 'its full name'))
+    .option('--json', 'print JSON')
+    .description('say what a setting means, what it is and where that comes from')
+    .action(explain);
+}
+
+function check(flags: Flags): void {
+  const configuration = configurationOf(flags);
+  for (const role of configuration.values(heddleSettings).roles) refuseExposure(role, configuration);
+  const isNote = (note: string): boolean => note !== '';
+  if (flags.json) {
+    printJson({ valid: true, notes: configuration.notes.filter(isNote) });
+    return;
+  }
+  for (const note of configuration.notes) process.stdout.write(`note: ${note}\n`);
+  process.stdout.write('The settings are valid.\n');
+}
+
+/** Values of settings whose name says that they hold a secret are not printed. */
+function shown(key: string, value: string): string {
+  return /password|secret(?!\.file)|credential/i.test(key) ? '(hidden)' : value;
+}
+
+function show(flags: Flags): void {
+  const configuration = configurationOf(flags);
+  const properties = configuration
+    .properties()
+    .filter(({ source }) => flags.all || source !== 'defaults')
+    .sort((left, right) => left.key.localeCompare(right.key))
+    .map(({ key, value, source, final }) => ({ key, value: shown(key, configuration.expand(value)), source, final }));
+  if (flags.json) {
+    printJson(properties);
+    return;
+  }
+  if (properties.length === 0) process.stdout.write('All settings have their defaults; --all shows them.\n');
+  else
+    printTable(
+      ['KEY', 'VALUE', 'FROM'],
+      properties.map(({ key, value, source, final }) => [key, value.replace(/\s+/g, ' '), final ? `${source} (final)` : source]),
+    );
+}
+
+function explain(key: string, flags: Flags): void {
+  const family = familyOf(key);
+  const entry = allSettings().get(key) ?? (family === undefined ? undefined : allSettings().get(family));
+  if (!entry) {
+    const near = nearestKeys(key, [...allSettings().keys()]).slice(0, 3);
+    throw new CommandFailure(
+      `there is no setting ${key}`,
+      near.length > 0 ? `Did you mean ${near.join(' or ')}?` : '"heddle config show --all" lists them.',
+    );
+  }
+  let configuration: ReturnType<typeof configurationOf>;
+  try {
+    configuration = configurationOf(flags);
+  } catch (error) {
+    if (error instanceof ConfigurationError && error.key !== key) process.stderr.write(`heddle: ${error.message}\n`);
+    configuration = configurationOf({ ...(flags.data === undefined ? {} : { data: flags.data }) });
+  }
+  const origin = configuration.origin(key);
+  const value = configuration.get(key);
+  const component = Object.entries(settingsTables).find(([, table]) => Object.values(table).includes(entry))?.[0];
+  const facts = {
+    key,
+    about: entry.about,
+    type:
+      entry.type === 'family'
+        ? 'any text'
+        : entry.oneOf
+          ? `one of ${entry.oneOf.join(', ')}`
+          : `${entry.type}${entry.unit ? ` (plain numbers in ${entry.unit})` : ''}`,
+    default: entry.default === undefined ? undefined : String(entry.default),
+    value: value === undefined ? undefined : shown(key, value),
+    source: origin?.source ?? (value === undefined ? 'not set' : 'defaults'),
+    component,
+    reloadable: entry.reloadable ?? false,
+    environment: entry.type === 'family' ? undefined : environmentName(key),
+  };
+  if (flags.json) {
+    printJson(facts);
+    return;
+  }
+  printFacts([
+    ['setting', facts.key],
+    ['meaning', facts.about],
+    ['read as', facts.type],
+    ['default', facts.default],
+    ['value', facts.value],
+    ['from', facts.source],
+    ['read by', facts.component],
+    ['changes', facts.reloadable ? 'take effect without a restart' : 'take effect after a restart'],
+    ['variable', facts.environment],
+  ]);
+}

@@ -1,0 +1,84 @@
+// From a command's options to clients of a running cluster.
+import { userInfo } from 'node:os';
+import { ClusterClient } from '../client/cluster-client.ts';
+import { RemoteFailure, Unreachable } from '../client/http.ts';
+import { commonSettings } from '../config/settings/common.ts';
+import { parseAddress } from '../config/values.ts';
+import { readClusterFile } from './cluster-file.ts';
+import { CommandFailure } from './failure.ts';
+import { type ClusterFlags, configurationOf, dataDirectory } from './options.ts';
+
+/** A running cluster, as a command reaches it. */
+export interface Connection {
+  readonly cluster: ClusterClient;
+  readonly resourceManagerUrl: string;
+  readonly historyUrl: string;
+  readonly timelineUrl: string;
+  readonly user: string;
+}
+
+function baseUrl(text: string, source: string): string {
+  const withScheme = /^https?:\/\//.test(text) ? text : `http://${text}`;
+  const address = /^https?:\/\/([^/]+)/.exec(withScheme)?.[1];
+  if (!URL.canParse(withScheme) || !address || !parseAddress(address, 80)) {
+    throw new CommandFailure(`${source}: '${text}' is no address`, 'Give for example http://127.0.0.1:8088.', 2);
+  }
+  return new URL(withScheme).origin;
+}
+
+/** An address to connect to: who listens everywhere is reached on loopback. */
+function reachable(address: string, scheme = 'http'): string {
+  const parsed = parseAddress(address, 80);
+  if (!parsed) return `${scheme}://${address}`;
+  const host = parsed.host === '0.0.0.0' || parsed.host === '::' ? '127.0.0.1' : parsed.host;
+  return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${parsed.port}`;
+}
+
+/**
+ * Where the cluster answers: `--cluster` or `HEDDLE_CLUSTER`; else, without `--conf`, the one running on the data folder; else what
+ * the settings say.
+ */
+export function connect(flags: ClusterFlags): Connection {
+  const configuration = configurationOf(flags);
+  const values = configuration.values(commonSettings);
+  const scheme = values.httpPolicy === 'HTTPS_ONLY' ? 'https' : 'http';
+  const named = flags.cluster ?? process.env['HEDDLE_CLUSTER'];
+  const running = named === undefined && configuration.confDir === undefined ? readClusterFile(dataDirectory(flags)) : undefined;
+  const addressOf = (role: string): string | undefined => running?.addresses[role]?.['web'];
+  const user = flags.user ?? process.env['HADOOP_USER_NAME'] ?? userInfo().username;
+  const resourceManagerUrl =
+    named !== undefined
+      ? baseUrl(named, flags.cluster === undefined ? 'HEDDLE_CLUSTER' : '--cluster')
+      : (addressOf('resource-manager') ?? reachable(values.resourceManagerWebAddress, scheme));
+  return {
+    cluster: new ClusterClient({ url: resourceManagerUrl, user }),
+    resourceManagerUrl,
+    historyUrl: addressOf('history') ?? reachable(values.historyWebAddress, scheme),
+    timelineUrl: addressOf('timeline') ?? reachable(values.timelineWebAddress, scheme),
+    user,
+  };
+}
+
+/** Runs a command's work; turns failures of the network and refusals into one clear line with a remedy. */
+export async function talk<Value>(work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Unreachable) {
+      throw new CommandFailure(
+        error.message,
+        'Is the cluster running ("heddle up")? Name it with --cluster URL, --conf DIR or --data DIR.',
+      );
+    }
+    if (error instanceof RemoteFailure) throw new CommandFailure(error.message, remedyOf(error));
+    throw error;
+  }
+}
+
+function remedyOf(error: RemoteFailure): string | undefined {
+  if (error.status === 401) return 'Say who you are with --user NAME.';
+  if (error.status === 403) return 'Act as a user who may do this with --user NAME, or ask an administrator.';
+  if (error.status === 404 && error.url.includes('/apps/')) return '"heddle app list" shows the applications there are.';
+  if (error.status === 404 && error.url.includes('/nodes/')) return '"heddle node list --all" shows the nodes there are.';
+  return undefined;
+}

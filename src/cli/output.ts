@@ -1,0 +1,72 @@
+// How commands print: tables for people, JSON for programs.
+import { createRequire } from 'node:module';
+
+const require = createRequire(import.meta.url);
+
+/** Prints a value as indented JSON. */
+export function printJson(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+}
+
+/** Prints rows under headings, without frames so that `cut` and `awk` work on them. */
+export function printTable(head: readonly string[], rows: readonly (readonly (string | number | bigint | undefined)[])[]): void {
+  const Table = require('cli-table3') as typeof import('cli-table3');
+  const none = Object.fromEntries(
+    [
+      'top',
+      'top-mid',
+      'top-left',
+      'top-right',
+      'bottom',
+      'bottom-mid',
+      'bottom-left',
+      'bottom-right',
+      'left',
+      'left-mid',
+      'mid',
+      'mid-mid',
+      'right',
+      'right-mid',
+    ].map((name) => [name, '']),
+  );
+  const table = new Table({
+    head: [...head],
+    chars: { ...none, middle: '  ' },
+    style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
+  });
+  for (const row of rows) table.push(row.map((cell) => (cell === undefined || cell === '' ? '-' : String(cell))));
+  const lines = table.toString().split('\n');
+  process.stdout.write(`${lines.map((line) => line.trimEnd()).join('\n')}\n`);
+}
+
+/** Prints names and values, one a line. Undefined values are left out. */
+export function printFacts(facts: readonly (readonly [name: string, value: string | number | bigint | undefined])[]): void {
+  const known = facts.filter(([, value]) => value !== undefined && value !== '');
+  const width = Math.max(...known.map(([name]) => name.length)) + 2;
+  process.stdout.write(known.map(([name, value]) => `${name.padEnd(width)}${value}\n`).join(''));
+}
+
+/** A time in epoch milliseconds for people; empty for none. */
+export function formatTime(epochMs: number | bigint | undefined): string {
+  return epochMs
+    ? new Date(Number(epochMs))
+        .toISOString()
+        .replace('T', ' ')
+        .replace(/\.\d+Z$/, 'Z')
+    : '';
+}
+
+/** A length of time for people: `1.2 s`, `3 min 20 s`, `2 h 5 min`. */
+export function formatDuration(durationMs: number | bigint | undefined): string {
+  if (durationMs === undefined || durationMs < 0) return '';
+  const seconds = Number(durationMs) / 1000;
+  if (seconds < 60) return `${seconds.toFixed(1)} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`;
+  return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
+}
+
+/** Mebibytes for people. */
+export function formatMemory(memoryMiB: number | bigint | undefined): string {
+  if (memoryMiB === undefined) return '';
+  return memoryMiB >= 1024 ? `${Number((Number(memoryMiB) / 1024).toFixed(1))} GiB` : `${memoryMiB} MiB`;
+}

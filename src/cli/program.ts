@@ -1,0 +1,59 @@
+// The command line: which commands there are. Each lies in a file of its own, named by its noun.
+import { readFileSync } from 'node:fs';
+import { Command, CommanderError } from 'commander';
+import { describeFailure } from './failure.ts';
+import type { RoleHost } from './host.ts';
+import { addStart } from './start.ts';
+import { addUp } from './up.ts';
+
+/** The program with all its commands. */
+export async function createProgram(host: RoleHost, wanted?: string): Promise<Command> {
+  const program = new Command('heddle');
+  program
+    .description("A cluster resource manager that speaks YARN's REST interfaces.")
+    .version(version(), '-V, --version', 'print the version')
+    .showHelpAfterError('Run the command with --help to see how it is used.')
+    .showSuggestionAfterError()
+    .configureHelp({ sortSubcommands: false })
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'heddle: ')) })
+    .exitOverride();
+  addUp(program, host);
+  addStart(program, host);
+  // Starting a cluster needs none of the other commands; everything else may take its time.
+  if (wanted !== 'up' && wanted !== 'start') {
+    const { addClientCommands } = await import('./client-commands.ts');
+    await addClientCommands(program);
+  }
+  return program;
+}
+
+function version(): string {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
+  return version;
+}
+
+let actionResult: number | undefined;
+
+/** Says what code the process should end with; for commands whose result is not just success. */
+export function setExitCode(code: number): void {
+  actionResult = code;
+}
+
+/** Runs one command. Resolves with the exit code: 0, 1 for a failure, 2 for wrong usage, or what the command says. */
+export async function runCommandLine(args: readonly string[], host: RoleHost): Promise<number> {
+  const program = await createProgram(host, args[0]);
+  actionResult = undefined;
+  try {
+    if (args.length === 0) {
+      program.outputHelp();
+      return 2;
+    }
+    await program.parseAsync(args as string[], { from: 'user' });
+    return actionResult ?? 0;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    const { text, exitCode } = describeFailure(error);
+    process.stderr.write(`${text}\n`);
+    return exitCode;
+  }
+}

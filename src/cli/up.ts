@@ -1,0 +1,126 @@
+// `heddle up`: a whole cluster in one process, one thread a role.
+import type { Command } from 'commander';
+import { refuseExposure } from '../config/exposure.ts';
+import type { Configuration } from '../config/load.ts';
+import { commonSettings } from '../config/settings/common.ts';
+import { heddleSettings } from '../config/settings/heddle.ts';
+import type { RunningRole } from '../lib/role.ts';
+import { claimDataDirectory } from './cluster-file.ts';
+import { CommandFailure } from './failure.ts';
+import { freePortSettings } from './free-ports.ts';
+import { type RoleHost, type RoleName, roleNames } from './host.ts';
+import { type ConfigurationFlags, configurationOf, withConfigurationOptions } from './options.ts';
+import { stopSignal } from './stop-signals.ts';
+
+interface UpFlags extends ConfigurationFlags {
+  readonly ports: string;
+}
+
+/** Registers `heddle up`. */
+export function addUp(program: Command, host: RoleHost): void {
+  withConfigurationOptions(program.command('up'))
+    .description('start a whole cluster in this process, until Ctrl-C')
+    .option('--ports <which>', "yarn: YARN's ports or those of the settings; auto: free ones", 'yarn')
+    .action((flags: UpFlags) => up(flags, host));
+}
+
+/** Roles that `heddle up` starts. */
+function rolesOf(configuration: Configuration): RoleName[] {
+  const named = configuration.values(heddleSettings).roles;
+  const unknown = named.find((name) => !(roleNames as readonly string[]).includes(name));
+  if (unknown !== undefined) throw new CommandFailure(`heddle.roles: there is no role ${unknown}`, `Roles are ${roleNames.join(', ')}.`);
+  const wanted = new Set(named);
+  if (configuration.values(commonSettings).webProxyAddress !== undefined) wanted.add('proxy');
+  return roleNames.filter((role) => wanted.has(role));
+}
+
+/** Settings that suit a cluster in one process where nobody said otherwise: logs stay readable after the end of an application. */
+function embeddedSettings(configuration: Configuration): Record<string, string> {
+  const { logAggregationEnabled, logServerUrl } = commonSettings;
+  const settings: Record<string, string> = {};
+  if (!configuration.origin(logAggregationEnabled.key)) settings[logAggregationEnabled.key] = 'true';
+  if (!configuration.origin(logServerUrl.key))
+    settings[logServerUrl.key] = `http://${configuration.values(commonSettings).historyWebAddress}/jobhistory/logs`;
+  return settings;
+}
+
+async function up(flags: UpFlags, host: RoleHost): Promise<void> {
+  if (flags.ports !== 'yarn' && flags.ports !== 'auto') {
+    throw new CommandFailure(`--ports ${flags.ports}: there is no such choice`, 'Give yarn or auto.', 2);
+  }
+  const stopping = stopSignal();
+  let configuration = configurationOf(flags);
+  const ports = flags.ports === 'auto' ? await freePortSettings(configuration) : {};
+  if (flags.ports === 'auto') configuration = configurationOf(flags, ports);
+  configuration = configurationOf(flags, { ...ports, ...embeddedSettings(configuration) });
+  const roles = rolesOf(configuration);
+  for (const role of roles) refuseExposure(role, configuration);
+  const claim = claimDataDirectory(configuration.dataDir);
+  for (const note of configuration.notes) process.stderr.write(`heddle: ${note}\n`);
+
+  const running = new Map<RoleName, RunningRole>();
+  const { promise: died, resolve: tellDeath } = Promise.withResolvers<Error>();
+  try {
+    const started = await Promise.allSettled(
+      roles.map(async (role) => {
+        running.set(role, await host.startRoleInThread(role, configuration, tellDeath));
+      }),
+    );
+    const failed = started.find((result) => result.status === 'rejected');
+    if (failed) throw failed.reason;
+    const addresses = Object.fromEntries(roles.map((role) => [role, running.get(role)?.addresses ?? {}]));
+    claim.write(addresses);
+    printWelcome(configuration, addresses, flags);
+    const end = await Promise.race([stopping, died]);
+    if (end instanceof Error)
+      throw new CommandFailure(
+        `a role ended by itself: ${end.message}`,
+        'Its last words stand above; start again to recover what it knew.',
+      );
+  } finally {
+    await closeAll(running);
+    claim.remove();
+  }
+}
+
+/** Nodes first, so that their containers end while the others can still take note; then in reverse order of dependence. */
+const closingOrder: readonly RoleName[] = ['node-manager', 'proxy', 'resource-manager', 'history', 'timeline'];
+
+async function closeAll(running: ReadonlyMap<RoleName, RunningRole>): Promise<void> {
+  for (const role of closingOrder) {
+    await running
+      .get(role)
+      ?.close()
+      .catch((error: Error) => process.stderr.write(`heddle: closing the ${role} failed: ${error.message}\n`));
+  }
+}
+
+const labels: Record<RoleName, string> = {
+  'resource-manager': 'resource manager',
+  'node-manager': 'node manager',
+  timeline: 'timeline',
+  history: 'history',
+  proxy: 'web proxy',
+};
+
+function printWelcome(
+  configuration: Configuration,
+  addresses: Readonly<Record<string, Readonly<Record<string, string>>>>,
+  flags: UpFlags,
+): void {
+  const lines = [`Heddle is ready after ${(performance.now() / 1000).toFixed(2)} s.`, ''];
+  for (const [role, urls] of Object.entries(addresses)) {
+    for (const [name, url] of Object.entries(urls)) {
+      const label = name === 'web' ? labels[role as RoleName] : `${labels[role as RoleName]} ${name}`;
+      lines.push(`  ${label.padEnd(20)} ${url}`);
+    }
+  }
+  const data = flags.data === undefined ? '' : ` --data ${flags.data}`;
+  lines.push(
+    `  ${'data'.padEnd(20)} ${configuration.dataDir}`,
+    '',
+    `Try "heddle node list${data}" or "heddle run${data} -- echo hello". Stop with Ctrl-C; running containers stop too.`,
+    '',
+  );
+  process.stdout.write(lines.join('\n'));
+}

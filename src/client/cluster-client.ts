@@ -1,0 +1,125 @@
+// Typed calls of the resource manager's REST interface.
+import type { ApplicationInfo } from '../wire/cluster/application.ts';
+import type { AttemptInList, ContainerInfo } from '../wire/cluster/attempt.ts';
+import type { ClusterInfo } from '../wire/cluster/cluster-info.ts';
+import type { NodeInfo } from '../wire/cluster/node.ts';
+import type { SubmissionContext } from '../wire/cluster/submission.ts';
+import { HttpClient, type HttpClientOptions } from './http.ts';
+
+/** Filters of the list of applications. */
+export interface ApplicationFilters {
+  readonly states?: string;
+  readonly finalStatus?: string;
+  readonly user?: string;
+  readonly queue?: string;
+  readonly limit?: number;
+  readonly applicationTypes?: string;
+  readonly applicationTags?: string;
+  readonly name?: string;
+}
+
+/** A queue of any scheduler; members differ by scheduler. */
+export interface QueueInfo {
+  readonly queueName?: string;
+  readonly queuePath?: string;
+  readonly state?: string;
+  readonly capacity?: number;
+  readonly usedCapacity?: number;
+  readonly maxCapacity?: number;
+  readonly absoluteCapacity?: number;
+  readonly absoluteUsedCapacity?: number;
+  readonly numApplications?: number;
+  readonly numActiveApps?: number;
+  readonly numPendingApps?: number;
+  readonly numContainers?: number;
+  readonly resourcesUsed?: { readonly memory?: number; readonly vCores?: number };
+  readonly usedResources?: unknown;
+  readonly queues?: { readonly queue?: readonly QueueInfo[] };
+  readonly childQueues?: { readonly queue?: readonly QueueInfo[] };
+  readonly [member: string]: unknown;
+}
+
+const base = '/ws/v1/cluster';
+const part = encodeURIComponent;
+
+/** One element or many, as Hadoop's mapped JSON collapses lists. */
+export function many<Item>(value: Item | readonly Item[] | null | undefined): readonly Item[] {
+  if (value === undefined || value === null) return [];
+  return Array.isArray(value) ? value : [value as Item];
+}
+
+/** Calls the resource manager. All methods throw Unreachable and RemoteFailure. */
+export class ClusterClient {
+  readonly http: HttpClient;
+
+  constructor(options: HttpClientOptions) {
+    this.http = new HttpClient(options);
+  }
+
+  async info(): Promise<ClusterInfo> {
+    return (await this.http.json<{ clusterInfo: ClusterInfo }>('GET', `${base}/info`)).clusterInfo;
+  }
+
+  async applications(filters: ApplicationFilters = {}): Promise<readonly ApplicationInfo[]> {
+    const { apps } = await this.http.json<{ apps: { app?: ApplicationInfo[] } | null }>('GET', `${base}/apps`, { query: { ...filters } });
+    return many(apps?.app);
+  }
+
+  async application(id: string): Promise<ApplicationInfo> {
+    return (await this.http.json<{ app: ApplicationInfo }>('GET', `${base}/apps/${part(id)}`)).app;
+  }
+
+  async attempts(id: string): Promise<readonly AttemptInList[]> {
+    const { appAttempts } = await this.http.json<{ appAttempts: { appAttempt?: AttemptInList[] } | null }>(
+      'GET',
+      `${base}/apps/${part(id)}/appattempts`,
+    );
+    return many(appAttempts?.appAttempt);
+  }
+
+  /** Containers of an attempt that the resource manager still knows. */
+  async containers(id: string, attemptId: string): Promise<readonly ContainerInfo[]> {
+    const answer = await this.http.json<{ containers?: { container?: ContainerInfo[] } | null; container?: ContainerInfo[] }>(
+      'GET',
+      `${base}/apps/${part(id)}/appattempts/${part(attemptId)}/containers`,
+    );
+    return many(answer.containers?.container ?? answer.container);
+  }
+
+  /** Asks for an end; resolves with the state it then has. */
+  async kill(id: string): Promise<string> {
+    return (await this.http.json<{ state: string }>('PUT', `${base}/apps/${part(id)}/state`, { body: { state: 'KILLED' } })).state;
+  }
+
+  async newApplication(): Promise<string> {
+    return (await this.http.json<{ 'application-id': string }>('POST', `${base}/apps/new-application`))['application-id'];
+  }
+
+  async submit(context: SubmissionContext): Promise<void> {
+    await this.http.json('POST', `${base}/apps`, { body: context });
+  }
+
+  async nodes(states?: string): Promise<readonly NodeInfo[]> {
+    const { nodes } = await this.http.json<{ nodes: { node?: NodeInfo[] } | null }>('GET', `${base}/nodes`, { query: { states } });
+    return many(nodes?.node);
+  }
+
+  async node(id: string): Promise<NodeInfo> {
+    return (await this.http.json<{ node: NodeInfo }>('GET', `${base}/nodes/${part(id)}`)).node;
+  }
+
+  /** The scheduler's kind and its queues, the root or roots first. */
+  async scheduler(): Promise<{ readonly type: string; readonly queues: readonly QueueInfo[] }> {
+    const { scheduler } = await this.http.json<{ scheduler: { schedulerInfo: QueueInfo & { type?: string; rootQueue?: QueueInfo } } }>(
+      'GET',
+      `${base}/scheduler`,
+    );
+    const { schedulerInfo } = scheduler;
+    return { type: schedulerInfo.type ?? 'unknown', queues: [schedulerInfo.rootQueue ?? schedulerInfo] };
+  }
+
+  /** Reads the include and exclude files again; with a time, nodes that must go may finish their work. */
+  async refreshNodes(gracefulSeconds?: number): Promise<void> {
+    await this.http.json('POST', '/api/v1/nodes/refresh', { body: gracefulSeconds === undefined ? {} : { gracefulSeconds } });
+  }
+}

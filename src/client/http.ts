@@ -1,0 +1,148 @@
+// A small JSON client for the servers of a cluster: what a command needs, with errors that say which server and why.
+
+/** A server that cannot be reached. */
+export class Unreachable extends Error {
+  override readonly name = 'Unreachable';
+  readonly url: string;
+
+  constructor(url: string, cause: unknown) {
+    super(`${new URL(url).origin} does not answer${reasonOf(cause)}`, { cause });
+    this.url = url;
+  }
+}
+
+/** An answer that says no. `message` is the server's own sentence where it gave one. */
+export class RemoteFailure extends Error {
+  override readonly name = 'RemoteFailure';
+  readonly status: number;
+  /** Simple name of Hadoop's exception, such as `NotFoundException`. */
+  readonly exception: string | undefined;
+  readonly url: string;
+
+  constructor(url: string, status: number, message: string, exception: string | undefined) {
+    super(message);
+    this.url = url;
+    this.status = status;
+    this.exception = exception;
+  }
+}
+
+/** How to call. */
+export interface HttpClientOptions {
+  /** Base URL, `http://127.0.0.1:8088`. */
+  readonly url: string;
+  /** Name sent as `user.name`. */
+  readonly user?: string;
+  /** Time for a whole answer; default 30,000. Streams have none. */
+  readonly timeoutMs?: number;
+}
+
+/** Parameters of a query; undefined ones are left out, lists repeat their name. */
+export type QueryParameters = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
+
+const defaultTimeoutMs = 30_000;
+
+function reasonOf(cause: unknown): string {
+  const inner = (cause as { cause?: unknown })?.cause ?? cause;
+  const code = (inner as NodeJS.ErrnoException)?.code;
+  if (code === 'ECONNREFUSED') return ': nothing listens there';
+  if ((cause as Error)?.name === 'TimeoutError') return ' in time';
+  return code === undefined ? '' : `: ${code}`;
+}
+
+/** Calls one server. */
+export class HttpClient {
+  readonly url: string;
+  readonly #user: string | undefined;
+  readonly #timeoutMs: number;
+
+  constructor(options: HttpClientOptions) {
+    this.url = options.url.replace(/\/+$/, '');
+    this.#user = options.user;
+    this.#timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
+  }
+
+  /** Full URL of a path with a query and the caller's name. */
+  address(path: string, query: QueryParameters = {}): string {
+    const url = new URL(`${this.url}${path}`);
+    if (this.#user !== undefined) url.searchParams.append('user.name', this.#user);
+    for (const [name, value] of Object.entries(query)) {
+      if (value === undefined) continue;
+      for (const item of Array.isArray(value) ? value : [value]) url.searchParams.append(name, String(item));
+    }
+    return url.href;
+  }
+
+  /** Sends a request and returns the answer as it is, whatever its status. @throws Unreachable */
+  async request(
+    method: string,
+    path: string,
+    options: { query?: QueryParameters; body?: unknown; headers?: Record<string, string>; signal?: AbortSignal } = {},
+  ): Promise<Response> {
+    const url = this.address(path, options.query);
+    const headers: Record<string, string> = { accept: 'application/json', ...options.headers };
+    if (options.body !== undefined) headers['content-type'] = 'application/json';
+    try {
+      return await fetch(url, {
+        method,
+        headers,
+        signal: options.signal ?? AbortSignal.timeout(this.#timeoutMs),
+        ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+      });
+    } catch (error) {
+      throw new Unreachable(url, error);
+    }
+  }
+
+  /** The JSON value of an answer. @throws Unreachable, RemoteFailure */
+  async json<Value>(
+    method: string,
+    path: string,
+    options: { query?: QueryParameters; body?: unknown; signal?: AbortSignal } = {},
+  ): Promise<Value> {
+    const answer = await this.request(method, path, options);
+    const text = await readText(answer);
+    if (!answer.ok) throw remoteFailure(answer, text);
+    if (text === '') return undefined as Value;
+    try {
+      return JSON.parse(text) as Value;
+    } catch {
+      throw new RemoteFailure(answer.url, answer.status, `the answer is not JSON; is ${this.url} the right server?`, undefined);
+    }
+  }
+
+  /** The text of an answer. @throws Unreachable, RemoteFailure */
+  async text(path: string, query?: QueryParameters): Promise<string> {
+    const answer = await this.request('GET', path, { ...(query ? { query } : {}), headers: { accept: '*/*' } });
+    const text = await readText(answer);
+    if (!answer.ok) throw remoteFailure(answer, text);
+    return text;
+  }
+}
+
+async function readText(answer: Response): Promise<string> {
+  try {
+    return await answer.text();
+  } catch (error) {
+    throw new Unreachable(answer.url, error);
+  }
+}
+
+/** The failure in an answer: Hadoop's RemoteException, wrapped or bare, or the start of its text. */
+export function remoteFailure(answer: { readonly url: string; readonly status: number }, text: string): RemoteFailure {
+  try {
+    const body = JSON.parse(text) as { RemoteException?: unknown };
+    const fault = (body.RemoteException ?? body) as { message?: unknown; exception?: unknown };
+    if (typeof fault.message === 'string') {
+      const message = fault.message.replace(/^(?:[a-z]+\.)+[A-Z]\w*(?:Exception|Error): /, '');
+      return new RemoteFailure(answer.url, answer.status, message, typeof fault.exception === 'string' ? fault.exception : undefined);
+    }
+  } catch {
+    // Not JSON: the text itself is the message.
+  }
+  const plain = text
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return new RemoteFailure(answer.url, answer.status, plain === '' ? `answered ${answer.status}` : plain.slice(0, 300), undefined);
+}

@@ -1,0 +1,84 @@
+// Loopback by default: nothing listens where others can reach it while nobody has to prove who they are.
+import type { Configuration } from './load.ts';
+import { commonSettings } from './settings/common.ts';
+import { heddleSettings } from './settings/heddle.ts';
+import { historySettings } from './settings/history.ts';
+import { nodeManagerSettings } from './settings/node-manager.ts';
+import { proxySettings } from './settings/proxy.ts';
+import { resourceManagerSettings } from './settings/resource-manager.ts';
+import { timelineSettings } from './settings/timeline.ts';
+import { ConfigurationError } from './table.ts';
+import { parseAddress } from './values.ts';
+
+/** Whether a host name or address is this machine's loopback. Other names count as reachable from outside. */
+export function isLoopback(host: string): boolean {
+  const name = host.toLowerCase();
+  return name === 'localhost' || name === '::1' || name.endsWith('.localhost') || /^(::ffff:)?127(\.\d{1,3}){3}$/.test(name);
+}
+
+/** The address a role listens on, with the key that says so. `host` is the bind host where one is set. */
+export interface ListeningAddress {
+  readonly key: string;
+  readonly host: string;
+  readonly port: number;
+}
+
+/** The addresses that a role listens on. Unknown roles listen on none. */
+export function listeningAddresses(role: string, configuration: Configuration): ListeningAddress[] {
+  const common = configuration.values(commonSettings);
+  const found: ListeningAddress[] = [];
+  const add = (key: string, address: string | undefined, bindHost: string | undefined): void => {
+    const parsed = address === undefined ? undefined : parseAddress(address, 0);
+    if (parsed) found.push({ key, host: bindHost?.trim() ? bindHost.trim() : parsed.host, port: parsed.port });
+  };
+  switch (role) {
+    case 'resource-manager':
+      add(
+        commonSettings.resourceManagerWebAddress.key,
+        common.resourceManagerWebAddress,
+        configuration.values(resourceManagerSettings).bindHost,
+      );
+      break;
+    case 'node-manager': {
+      const { webAddress, bindHost } = configuration.values(nodeManagerSettings);
+      add(nodeManagerSettings.webAddress.key, webAddress, bindHost);
+      break;
+    }
+    case 'timeline': {
+      const { bindHost, readerWebAddress, readerBindHost } = configuration.values(timelineSettings);
+      add(commonSettings.timelineWebAddress.key, common.timelineWebAddress, bindHost);
+      add(timelineSettings.readerWebAddress.key, readerWebAddress, readerBindHost);
+      break;
+    }
+    case 'history':
+      add(commonSettings.historyWebAddress.key, common.historyWebAddress, configuration.values(historySettings).bindHost);
+      break;
+    case 'proxy':
+      add(commonSettings.webProxyAddress.key, common.webProxyAddress, configuration.values(proxySettings).bindHost);
+      break;
+  }
+  return found;
+}
+
+/**
+ * Refuses addresses beyond loopback where callers need not prove who they are.
+ * @throws ConfigurationError naming the address and the ways out.
+ */
+export function refuseExposure(role: string, configuration: Configuration): void {
+  const common = configuration.values(commonSettings);
+  const { allowUnauthenticated } = configuration.values(heddleSettings);
+  const isProven =
+    common.securityAuthentication === 'kerberos' ||
+    (common.httpAuthenticationType === 'kerberos' &&
+      common.filterInitializers.some((name) => name.endsWith('AuthenticationFilterInitializer')));
+  if (allowUnauthenticated || isProven) return;
+  for (const { key, host } of listeningAddresses(role, configuration)) {
+    if (isLoopback(host)) continue;
+    throw new ConfigurationError(
+      configuration.origin(key)?.source ?? 'defaults',
+      key,
+      `${host} can be reached by others, and no authentication is configured`,
+      `Use a loopback address, set hadoop.http.authentication.type to kerberos, or accept the risk with ${heddleSettings.allowUnauthenticated.key}=true.`,
+    );
+  }
+}

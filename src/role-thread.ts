@@ -1,0 +1,27 @@
+// The entry of a thread that runs one role; see startRoleInThread.
+import { enableCompileCache } from 'node:module';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { RoleThreadData, RoleThreadMessage } from './roles.ts';
+
+enableCompileCache?.();
+const port = parentPort;
+if (!port) throw new Error('role-thread.ts is the entry of a worker thread');
+const tell = (message: RoleThreadMessage): void => port.postMessage(message);
+const { role, snapshot } = workerData as RoleThreadData;
+const [{ startRole, transferError }, { Configuration }] = await Promise.all([import('./roles.ts'), import('./config/load.ts')]);
+
+try {
+  const running = await startRole(role, new Configuration(snapshot));
+  port.on('message', async () => {
+    try {
+      await running.close();
+    } finally {
+      tell({ kind: 'closed' });
+      process.exit(0); // Ends this thread alone.
+    }
+  });
+  tell({ kind: 'started', addresses: running.addresses });
+} catch (error) {
+  tell({ kind: 'failed', error: transferError(error) });
+  process.exit(1);
+}

@@ -1,0 +1,103 @@
+// The roles of a cluster: which module starts each one, and how one runs here or in a thread of its own.
+import { existsSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+import type { Configuration, ConfigurationSnapshot } from './config/load.ts';
+import { heddleSettings } from './config/settings/heddle.ts';
+import { systemClock } from './lib/clock.ts';
+import { createLogger } from './lib/log.ts';
+import { systemRandom } from './lib/random.ts';
+import type { RoleDependencies, RunningRole } from './lib/role.ts';
+
+type Start = (configuration: Configuration, dependencies: RoleDependencies) => Promise<RunningRole>;
+
+/** Every role and the module that starts it, loaded when it is needed. */
+export const roleModules = {
+  timeline: () => import('./timeline/server.ts'),
+  'resource-manager': () => import('./resource-manager/server.ts'),
+  'node-manager': () => import('./node-manager/server.ts'),
+  history: () => import('./history/server.ts'),
+  proxy: () => import('./proxy/server.ts'),
+} as const satisfies Record<string, () => Promise<{ start: Start }>>;
+
+/** The name of a role. */
+export type RoleName = keyof typeof roleModules;
+
+/** What a thread is given to run a role. */
+export interface RoleThreadData {
+  readonly role: RoleName;
+  readonly snapshot: ConfigurationSnapshot;
+}
+
+/** What a thread tells. A failure carries the fields of a system error, so that a taken port can be named. */
+export type RoleThreadMessage =
+  | { readonly kind: 'started'; readonly addresses: Readonly<Record<string, string>> }
+  | { readonly kind: 'failed'; readonly error: TransferredError }
+  | { readonly kind: 'closed' };
+
+/** An error as plain data. */
+export interface TransferredError {
+  readonly message: string;
+  readonly name: string;
+  readonly stack: string | undefined;
+  readonly code: string | undefined;
+  readonly address: string | undefined;
+  readonly port: number | undefined;
+}
+
+/** Starts a role in this thread. Rejects when it cannot start, for example because its port is taken. */
+export async function startRole(role: RoleName, configuration: Configuration): Promise<RunningRole> {
+  const { start } = await roleModules[role]();
+  const { logLevel } = configuration.values(heddleSettings);
+  return start(configuration, { logger: createLogger({ name: role, level: logLevel }), clock: systemClock, random: systemRandom });
+}
+
+/**
+ * Starts a role in a thread of its own. `died` is told when the thread ends without having been asked to.
+ * Rejects with the role's own error when it cannot start.
+ */
+export function startRoleInThread(role: RoleName, configuration: Configuration, died: (error: Error) => void): Promise<RunningRole> {
+  const data: RoleThreadData = { role, snapshot: configuration.snapshot() };
+  const source = new URL('./role-thread.ts', import.meta.url);
+  // In a built package the same file lies beside this one as JavaScript.
+  const entry = existsSync(source) ? source : new URL('./role-thread.js', import.meta.url);
+  const worker = new Worker(entry, { workerData: data, name: role, resourceLimits: { maxYoungGenerationSizeMb: 16 } });
+  let closing = false;
+  let ended = false;
+  const { promise: exited, resolve: exit } = Promise.withResolvers<void>();
+  return new Promise<RunningRole>((resolve, reject) => {
+    worker.on('message', (message: RoleThreadMessage) => {
+      if (message.kind === 'started') resolve({ addresses: message.addresses, close });
+      else if (message.kind === 'failed') {
+        closing = true;
+        reject(Object.assign(new Error(message.error.message), message.error));
+      }
+    });
+    worker.on('error', (error) => {
+      reject(error);
+      if (!closing) died(error as Error);
+    });
+    worker.on('exit', (code) => {
+      ended = true;
+      exit();
+      reject(new Error(`the ${role} ended while it started (code ${code})`));
+      if (!closing && code !== 0) died(new Error(`the ${role} ended with code ${code}`));
+    });
+    async function close(): Promise<void> {
+      closing = true;
+      if (ended) return;
+      worker.postMessage('close');
+      const late = setTimeout(() => void worker.terminate(), closeTimeoutMs);
+      await exited;
+      clearTimeout(late);
+    }
+  });
+}
+
+/** Time a role may take to close before its thread is ended. */
+const closeTimeoutMs = 15_000;
+
+/** An error as plain data, for the way out of a thread. */
+export function transferError(error: unknown): TransferredError {
+  const known = (error instanceof Error ? error : new Error(String(error))) as NodeJS.ErrnoException & { address?: string; port?: number };
+  return { message: known.message, name: known.name, stack: known.stack, code: known.code, address: known.address, port: known.port };
+}
