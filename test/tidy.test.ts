@@ -1,0 +1,124 @@
+// Rules of the house that a machine can check: who may import whom, length and depth of files, no paths of one machine.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize, relative, sep } from 'node:path';
+import { describe, it } from 'node:test';
+
+const root = join(import.meta.dirname, '..');
+const maximumLines = 600;
+const maximumDepth = 3;
+
+/** What each folder below src/ may import, besides itself. `web` has only types of wire. */
+const mayImport: Record<string, readonly string[]> = {
+  lib: [],
+  model: ['lib'],
+  config: ['lib', 'model'],
+  wire: ['lib', 'model'],
+  auth: ['lib', 'model', 'config', 'wire'],
+  http: ['lib', 'model', 'config', 'wire', 'auth'],
+  storage: ['lib', 'model', 'config'],
+  engines: ['lib', 'model', 'config'],
+  client: ['lib', 'model', 'config', 'wire', 'auth'],
+  'resource-manager': ['lib', 'model', 'config', 'wire', 'auth', 'http', 'storage', 'client'],
+  timeline: ['lib', 'model', 'config', 'wire', 'auth', 'http', 'storage', 'client'],
+  history: ['lib', 'model', 'config', 'wire', 'auth', 'http', 'storage', 'client'],
+  'node-manager': ['lib', 'model', 'config', 'wire', 'auth', 'http', 'storage', 'client', 'engines'],
+  batch: ['lib', 'model', 'config', 'wire', 'auth', 'http', 'client'],
+  proxy: ['lib', 'model', 'config', 'wire', 'auth', 'http', 'client'],
+  web: ['wire'],
+  // `heddle run` and `heddle batch` are clients of batch/: submission and the masters they start.
+  cli: ['lib', 'model', 'config', 'wire', 'client', 'batch'],
+};
+
+function filesBelow(folder: string, ending: RegExp): string[] {
+  try {
+    return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && ending.test(entry.name))
+      .map((entry) => relative(root, join(entry.parentPath, entry.name)));
+  } catch {
+    return [];
+  }
+}
+
+/** Files that git knows or would know, so that what was only built is left out. */
+function ownFiles(): string[] {
+  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' });
+  return listed.split('\n').filter((name) => name !== '');
+}
+
+const sources = filesBelow('src', /\.ts$/);
+const folderOf = (file: string): string => (file.split(sep).length > 2 ? (file.split(sep)[1] ?? '') : '');
+
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(root, file), 'utf8');
+  return [...text.matchAll(/(?:from\s+|import\s+|import\()\s*'(\.[^']+)'/g)].map((found) => normalize(join(dirname(file), found[1] ?? '')));
+}
+
+describe('the order of imports', () => {
+  it('knows every folder', () => {
+    const folders = new Set(sources.map(folderOf).filter((folder) => folder !== ''));
+    assert.deepEqual(
+      [...folders].filter((folder) => !(folder in mayImport)),
+      [],
+    );
+  });
+
+  it('goes downwards only', () => {
+    const crossings: string[] = [];
+    for (const file of sources) {
+      const folder = folderOf(file);
+      if (folder === '') continue;
+      for (const target of importsOf(file)) {
+        if (!target.startsWith(`src${sep}`)) continue;
+        const other = folderOf(target);
+        if (other !== folder && !mayImport[folder]?.includes(other)) crossings.push(`${file} imports ${target}`);
+      }
+    }
+    assert.deepEqual(crossings, []);
+  });
+
+  it('keeps tests and scripts out of the product', () => {
+    const crossings = sources
+      .filter((file) => !/\.(test|conformance)\.ts$/.test(file))
+      .flatMap((file) => importsOf(file).map((target) => ({ file, target })))
+      .filter(({ target }) => !target.startsWith(`src${sep}`) || /\.test\.ts$/.test(target));
+    assert.deepEqual(
+      crossings.map(({ file, target }) => `${file} imports ${target}`),
+      [],
+    );
+  });
+});
+
+describe('files', () => {
+  it(`have at most ${maximumLines} lines`, () => {
+    const code = ['src', 'test', 'bench', 'scripts', 'bin'].flatMap((folder) => filesBelow(folder, /\.(ts|js|mjs)$/));
+    const long = code
+      .map((file) => ({ file, lines: readFileSync(join(root, file), 'utf8').split('\n').length - 1 }))
+      .filter(({ lines }) => lines > maximumLines);
+    assert.deepEqual(long, []);
+  });
+
+  it(`lie at most ${maximumDepth} folders below src`, () => {
+    assert.deepEqual(
+      sources.filter((file) => file.split(sep).length - 2 > maximumDepth),
+      [],
+    );
+  });
+
+  it('are named in kebab-case', () => {
+    assert.deepEqual(
+      sources.filter((file) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z]+)?\.ts$/.test(file.split(sep).at(-1) ?? '')),
+      [],
+    );
+  });
+
+  it('name no folder of one machine', () => {
+    const text = ownFiles().filter((file) => /\.(ts|js|mjs|json|md|yaml|yml|sh)$|(^|\/)\.ci\//.test(file) && file !== 'package-lock.json');
+    const found = text.filter((file) => {
+      const content = readFileSync(join(root, file), 'utf8');
+      return content.includes(root + sep) || /\/(?:work\/(?:main|shared)|home\/[a-z]+\/|Users\/)/.test(content);
+    });
+    assert.deepEqual(found, []);
+  });
+});
