@@ -8,6 +8,9 @@ import { createService } from '../http/service.ts';
 import { Closer } from '../lib/closer.ts';
 import type { RoleDependencies, RunningRole } from '../lib/role.ts';
 import { openDatabase } from '../storage/sqlite.ts';
+import { ApplicationHistory } from './application-history/history.ts';
+import { addHistoryPages } from './http/history-pages.ts';
+import { addHistoryRoutes } from './http/history-routes.ts';
 import { accessRules, timelineAuthenticator, timelineCrossOrigin } from './http/security.ts';
 import { addTimelineRoutes } from './http/v1-routes.ts';
 import { DomainStore } from './store/domain-store.ts';
@@ -45,7 +48,15 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       ...(crossOrigin ? { crossOrigin } : {}),
     });
     addTimelineRoutes(service, timeline);
+    let webUrl = `http://${common.timelineWebAddress}`;
+    if (common.applicationHistoryEnabled) {
+      const history = new ApplicationHistory(entities, rules, settings.maximumApplications);
+      addHistoryRoutes(service, history, { clock, webUrl: () => webUrl });
+      addHistoryPages(service, history, { clock, webUrl: () => webUrl });
+    }
     const { url } = await service.listen();
+    // A port of 0 in the setting is known only now.
+    if (common.timelineWebAddress.endsWith(':0')) webUrl = url;
     closer.add('web', () => service.close());
     logger.info({ url }, 'timeline is ready');
     return { addresses: { web: url }, close: () => closer.close() };

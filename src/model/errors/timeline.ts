@@ -13,6 +13,12 @@ const tokenCall = (status: number, message: string): ErrorEntry => ({
   message,
   form: 'page',
 });
+const unknownEntity = (exception: string, what: string): ErrorEntry => ({
+  status: 404,
+  javaClass: notFoundClass,
+  prefix: `org.apache.hadoop.yarn.exceptions.${exception}: `,
+  message: `The entity for ${what} {id} doesn't exist in the timeline store`,
+});
 
 export const timelineErrors = {
   TIMELINE_OWNER_MISSING: {
@@ -86,5 +92,17 @@ export const timelineErrors = {
     message: '{reason}',
     form: 'filter',
     remedy: 'Get a new token, or name yourself another way.',
+  },
+  HISTORY_ID_EMPTY: notFound('{word}, {text}, is empty or null'),
+  HISTORY_ID_MALFORMED: { status: 400, javaClass: badRequestClass, prefix: 'java.lang.IllegalArgumentException: ', message: '{reason}' },
+  HISTORY_ID_MISMATCH: notFound("{outer} and {inner} don't match"),
+  HISTORY_APPLICATION_UNKNOWN: unknownEntity('ApplicationNotFoundException', 'application'),
+  HISTORY_ATTEMPT_UNKNOWN: unknownEntity('ApplicationAttemptNotFoundException', 'application attempt'),
+  HISTORY_CONTAINER_UNKNOWN: unknownEntity('ContainerNotFoundException', 'container'),
+  HISTORY_HIDDEN: {
+    status: 403,
+    javaClass: forbiddenClass,
+    prefix: 'org.apache.hadoop.security.authorize.AuthorizationException: ',
+    message: 'User {user} does not have privilege to see this application {id}',
   },
 } as const satisfies Record<string, ErrorEntry>;

@@ -1,0 +1,134 @@
+// The application history: system entities read as the server, then judged for the caller (ApplicationHistoryManagerOnTimelineStore).
+// Nobody (no user named) sees everything, as in Hadoop; a stranger sees applications without what belongs to their owners.
+import { failure } from '../../model/errors.ts';
+import { applicationIdOfAttempt, attemptIdOfContainer } from '../../model/ids.ts';
+import { applicationNames, attemptNames, containerNames } from '../../wire/timeline/system-names.ts';
+import { type EntityField, type EntityStore, entityFields } from '../store/entity-store.ts';
+import type { AccessRules } from '../v1/access.ts';
+import {
+  type ApplicationReport,
+  type AttemptReport,
+  applicationReport,
+  attemptReport,
+  type ContainerReport,
+  containerReport,
+} from './reports.ts';
+
+/** An application as a caller may see it, with what its last attempt says. */
+export interface SeenApplication {
+  readonly report: ApplicationReport;
+  /** The last attempt, when the caller may know it. */
+  readonly attempt?: AttemptReport;
+}
+
+const allFields: ReadonlySet<EntityField> = new Set(entityFields);
+const everything = () => true;
+
+export class ApplicationHistory {
+  readonly #entities: EntityStore;
+  readonly #rules: AccessRules;
+  readonly #maximumApplications: number;
+
+  constructor(entities: EntityStore, rules: AccessRules, maximumApplications: number) {
+    this.#entities = entities;
+    this.#rules = rules;
+    this.#maximumApplications = maximumApplications;
+  }
+
+  /** Applications started after `startedAfterMs` and not after `startedUntilMs`, newest first, at most `limit` (or the server's maximum). */
+  *applications(
+    user: string | undefined,
+    range: { startedAfterMs: number; startedUntilMs: number; limit?: number },
+  ): Generator<SeenApplication> {
+    const found = this.#entities.list({
+      type: applicationNames.type,
+      windowStartMs: range.startedAfterMs,
+      windowEndMs: range.startedUntilMs,
+      limit: range.limit ?? this.#maximumApplications,
+      fields: new Set(['EVENTS', 'OTHERINFO']),
+      visible: everything,
+    });
+    for (const entity of found) yield this.#seenBy(applicationReport(entity), user);
+  }
+
+  /** One application. @throws HISTORY_APPLICATION_UNKNOWN */
+  application(id: string, user: string | undefined): SeenApplication {
+    return this.#seenBy(this.#report(id), user);
+  }
+
+  /** The report of an application as the server itself sees it, or undefined. */
+  find(id: string): ApplicationReport | undefined {
+    const entity = this.#entities.get(applicationNames.type, id, allFields);
+    return entity && applicationReport(entity);
+  }
+
+  /** Attempts of an application, latest first. @throws HISTORY_APPLICATION_UNKNOWN, HISTORY_HIDDEN */
+  attempts(applicationId: string, user: string | undefined): AttemptReport[] {
+    this.#check(applicationId, user);
+    return this.#children(attemptNames.type, attemptNames.parent, applicationId).map(attemptReport);
+  }
+
+  /** One attempt. @throws HISTORY_APPLICATION_UNKNOWN, HISTORY_HIDDEN, HISTORY_ATTEMPT_UNKNOWN */
+  attempt(attemptId: string, user: string | undefined): AttemptReport {
+    this.#check(applicationIdOfAttempt(attemptId), user);
+    return this.#attempt(attemptId) ?? fail('HISTORY_ATTEMPT_UNKNOWN', attemptId);
+  }
+
+  /** Containers of an attempt, latest first, and the user they ran for. @throws as attempts */
+  containers(attemptId: string, user: string | undefined): { containers: ContainerReport[]; owner: string | undefined } {
+    const owner = this.#check(applicationIdOfAttempt(attemptId), user);
+    return { containers: this.#children(containerNames.type, containerNames.parent, attemptId).map(containerReport), owner };
+  }
+
+  /** One container and the user it ran for. @throws as attempts, and HISTORY_CONTAINER_UNKNOWN */
+  container(containerId: string, user: string | undefined): { container: ContainerReport; owner: string | undefined } {
+    const owner = this.#check(applicationIdOfAttempt(attemptIdOfContainer(containerId)), user);
+    const entity = this.#entities.get(containerNames.type, containerId, allFields);
+    return { container: entity ? containerReport(entity) : fail('HISTORY_CONTAINER_UNKNOWN', containerId), owner };
+  }
+
+  #children(type: string, filter: string, parent: string) {
+    return this.#entities.list({
+      type,
+      primaryFilter: { name: filter, value: parent },
+      limit: Number.MAX_SAFE_INTEGER,
+      fields: new Set(['EVENTS', 'OTHERINFO']),
+      visible: everything,
+    });
+  }
+
+  #report(id: string): ApplicationReport {
+    return this.find(id) ?? fail('HISTORY_APPLICATION_UNKNOWN', id);
+  }
+
+  #attempt(id: string): AttemptReport | undefined {
+    const entity = this.#entities.get(attemptNames.type, id, allFields);
+    return entity && attemptReport(entity);
+  }
+
+  /** Refuses strangers; returns the owner. */
+  #check(applicationId: string, user: string | undefined): string | undefined {
+    const report = this.#report(applicationId);
+    if (!this.#mayView(report, user)) throw failure('HISTORY_HIDDEN', { user: user ?? '', id: applicationId });
+    return report.user;
+  }
+
+  #mayView(report: ApplicationReport, user: string | undefined): boolean {
+    if (!this.#rules.enabled || user === undefined) return true;
+    return user === report.user || this.#rules.isAdmin(user) || this.#rules.allows(report.viewAcl ?? ' ', user);
+  }
+
+  #seenBy(report: ApplicationReport, user: string | undefined): SeenApplication {
+    const { latestAttemptId } = report;
+    if (!this.#mayView(report, user)) return { report: { ...report, latestAttemptId: undefined, diagnostics: undefined } };
+    if (latestAttemptId === undefined) return { report };
+    const attempt = this.#attempt(latestAttemptId);
+    // The application ended before its first attempt was made: Hadoop drops the diagnostics then too.
+    if (!attempt) return { report: { ...report, latestAttemptId: undefined, diagnostics: undefined } };
+    return { report, attempt };
+  }
+}
+
+function fail(code: 'HISTORY_APPLICATION_UNKNOWN' | 'HISTORY_ATTEMPT_UNKNOWN' | 'HISTORY_CONTAINER_UNKNOWN', id: string): never {
+  throw failure(code, { id });
+}

@@ -1,0 +1,172 @@
+// The pages of the application history: a list, an application with its attempts and containers. Plain HTML, the same data as the REST interface.
+import { type Answer, html } from '../../http/answers.ts';
+import { escapeHtml, page } from '../../http/pages.ts';
+import type { Call, Service } from '../../http/service.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { Failure, failure } from '../../model/errors.ts';
+import { applicationIdOfAttempt, InvalidId } from '../../model/ids.ts';
+import type { ApplicationHistory } from '../application-history/history.ts';
+import { applicationView, attemptView, containerView } from '../application-history/history-view.ts';
+
+const root = '/applicationhistory';
+const listedApplications = 200;
+const style =
+  '<style>body{font:14px/1.45 system-ui,sans-serif;margin:2rem;max-width:80rem}table{border-collapse:collapse;margin:1rem 0}th,td{border:1px solid #ccc;padding:.3rem .6rem;text-align:left;vertical-align:top}th{background:#f3f3f3}td pre{margin:0;white-space:pre-wrap}</style>';
+
+type Cell = { readonly html: string } | string | number | undefined;
+
+const cellHtml = (cell: Cell): string => (typeof cell === 'object' ? cell.html : escapeHtml(String(cell ?? '')));
+const link = (href: string, text: string): Cell => ({ html: `<a href="${escapeHtml(href)}">${escapeHtml(text)}</a>` });
+const pre = (text: string | undefined): Cell => ({ html: `<pre>${escapeHtml(text ?? '')}</pre>` });
+const time = (ms: number | bigint | undefined): string => (ms === undefined || Number(ms) <= 0 ? '' : new Date(Number(ms)).toISOString());
+/** A tracking URL as a link where it is one. */
+const tracking = (url: string | undefined): Cell => (url?.match(/^https?:\/\//) ? link(url, url) : url);
+
+const table = (head: readonly string[], rows: readonly (readonly Cell[])[]): string =>
+  `<table><tr>${head.map((name) => `<th>${escapeHtml(name)}</th>`).join('')}</tr>${rows
+    .map((row) => `<tr>${row.map((cell) => `<td>${cellHtml(cell)}</td>`).join('')}</tr>`)
+    .join('')}</table>`;
+const facts = (rows: readonly (readonly [string, Cell])[]): string =>
+  `<table>${rows.map(([name, cell]) => `<tr><th>${escapeHtml(name)}</th><td>${cellHtml(cell)}</td></tr>`).join('')}</table>`;
+const whole = (title: string, body: string): Answer =>
+  html(200, page(title, `${style}<p><a href="${root}">Application history</a></p><h1>${escapeHtml(title)}</h1>${body}`));
+
+/** Turns failures into pages: browsers ask here. */
+const asPage =
+  (render: (call: Call) => Answer) =>
+  (call: Call): Answer => {
+    try {
+      return render(call);
+    } catch (problem) {
+      const known = problem instanceof InvalidId ? failure('HISTORY_ID_MALFORMED', { reason: problem.message }) : problem;
+      if (!(known instanceof Failure)) throw problem;
+      const text = page(`Error ${known.entry.status}`, `${style}<h1>Error ${known.entry.status}</h1><p>${escapeHtml(known.message)}</p>`);
+      return html(known.entry.status, text);
+    }
+  };
+
+/** Adds the pages below /applicationhistory. */
+export function addHistoryPages(service: Service, history: ApplicationHistory, options: { clock: Clock; webUrl: () => string }): void {
+  const { clock, webUrl } = options;
+  const route = (path: string, about: string, render: (call: Call) => Answer) =>
+    service.route({
+      method: 'GET',
+      path: `${root}${path}`,
+      produces: 'any',
+      about,
+      handle: asPage(render) as (call: Call<never>) => Answer,
+    });
+
+  route('', 'Page: applications that were', (call) => {
+    const seen = history.applications(call.user, { startedAfterMs: 0, startedUntilMs: Number.MAX_SAFE_INTEGER, limit: listedApplications });
+    const rows = [...seen]
+      .map((one) => applicationView(one, clock.now()))
+      .map((app): Cell[] => [
+        link(`${root}/app/${app.appId}`, app.appId ?? ''),
+        app.user,
+        app.name,
+        app.type,
+        app.queue,
+        time(app.startedTime),
+        time(app.finishedTime),
+        app.appState,
+        app.finalAppStatus,
+        tracking(app.trackingUrl),
+      ]);
+    const head = ['ID', 'User', 'Name', 'Type', 'Queue', 'Started', 'Finished', 'State', 'Final status', 'Tracking'];
+    return whole('Applications', rows.length === 0 ? '<p>None yet.</p>' : table(head, rows));
+  });
+
+  route('/app/:appid', 'Page: one application', (call) => {
+    const id = call.params['appid'] ?? '';
+    const app = applicationView(history.application(id, call.user), clock.now());
+    let attempts = '<p>You may not see its attempts.</p>';
+    try {
+      const rows = history.attempts(id, call.user).map(attemptView);
+      attempts = table(
+        ['Attempt', 'State', 'Host', "Master's container", 'Tracking'],
+        rows.map((one) => [
+          link(`${root}/appattempt/${one.appAttemptId}`, one.appAttemptId ?? ''),
+          one.appAttemptState,
+          one.host,
+          one.amContainerId && link(`${root}/container/${one.amContainerId}`, one.amContainerId),
+          tracking(one.trackingUrl),
+        ]),
+      );
+    } catch (problem) {
+      if (!(problem instanceof Failure) || problem.code !== 'HISTORY_HIDDEN') throw problem;
+    }
+    return whole(
+      `Application ${app.appId}`,
+      `${facts([
+        ['User', app.user],
+        ['Name', app.name],
+        ['Type', app.type],
+        ['Tags', app.applicationTags],
+        ['Queue', app.queue],
+        ['Priority', app.priority],
+        ['State', app.appState],
+        ['Final status', app.finalAppStatus],
+        ['Submitted', time(app.submittedTime)],
+        ['Started', time(app.startedTime)],
+        ['Launched', time(app.launchTime)],
+        ['Finished', time(app.finishedTime)],
+        ['Elapsed', `${Number(app.elapsedTime ?? 0) / 1000} s`],
+        ['Tracking', tracking(app.trackingUrl)],
+        ['Resources used', app.aggregateResourceAllocation],
+        ['Diagnostics', pre(app.diagnosticsInfo)],
+      ])}<h2>Attempts</h2>${attempts}`,
+    );
+  });
+
+  route('/appattempt/:appattemptid', 'Page: one attempt', (call) => {
+    const id = call.params['appattemptid'] ?? '';
+    const one = attemptView(history.attempt(id, call.user));
+    const { containers, owner } = history.containers(id, call.user);
+    const views = containers.map((report) => containerView(report, owner, webUrl(), clock.now()));
+    const applicationId = applicationIdOfAttempt(id);
+    return whole(
+      `Attempt ${id}`,
+      facts([
+        ['Application', link(`${root}/app/${applicationId}`, applicationId)],
+        ['State', one.appAttemptState],
+        ['Host', one.host],
+        ['Tracking', tracking(one.trackingUrl)],
+        ['Diagnostics', pre(one.diagnosticsInfo)],
+      ]) +
+        `<h2>Containers</h2>${table(
+          ['Container', 'Node', 'State', 'Exit status', 'Started', 'Finished', 'Logs'],
+          views.map((box) => [
+            link(`${root}/container/${box.containerId}`, box.containerId ?? ''),
+            box.nodeId,
+            box.containerState,
+            box.containerExitStatus,
+            time(box.startedTime),
+            time(box.finishedTime),
+            box.logUrl && link(box.logUrl, 'logs'),
+          ]),
+        )}`,
+    );
+  });
+
+  route('/container/:containerid', 'Page: one container', (call) => {
+    const id = call.params['containerid'] ?? '';
+    const { container, owner } = history.container(id, call.user);
+    const box = containerView(container, owner, webUrl(), clock.now());
+    return whole(
+      `Container ${id}`,
+      facts([
+        ['Node', box.nodeId],
+        ['Node page', tracking(box.nodeHttpAddress)],
+        ['Priority', box.priority],
+        ['State', box.containerState],
+        ['Exit status', box.containerExitStatus],
+        ['Started', time(box.startedTime)],
+        ['Finished', time(box.finishedTime)],
+        ['Resources', `${box.allocatedMB} MiB, ${box.allocatedVCores} vcores`],
+        ['Logs', box.logUrl && link(box.logUrl, 'logs')],
+        ['Diagnostics', pre(box.diagnosticsInfo)],
+      ]),
+    );
+  });
+}

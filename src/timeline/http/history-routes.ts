@@ -1,0 +1,100 @@
+// /ws/v1/applicationhistory: applications, attempts and containers that were (AHSWebServices).
+import { type Answer, ok } from '../../http/answers.ts';
+import type { Call, Service } from '../../http/service.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { failure } from '../../model/errors.ts';
+import {
+  applicationIdOfAttempt,
+  attemptIdOfContainer,
+  formatApplicationId,
+  formatAttemptId,
+  formatContainerId,
+  InvalidId,
+  parseApplicationId,
+  parseAttemptId,
+  parseContainerId,
+} from '../../model/ids.ts';
+import {
+  historyApplication,
+  historyApplications,
+  historyAttempt,
+  historyAttempts,
+  historyContainer,
+  historyContainers,
+} from '../../wire/timeline/history-records.ts';
+import { timelineAbout } from '../../wire/timeline/v1-records.ts';
+import type { ApplicationHistory } from '../application-history/history.ts';
+import { applicationView, attemptView, containerView } from '../application-history/history-view.ts';
+import { readApplicationQuery } from '../application-history/query.ts';
+import { aboutOf } from './about.ts';
+
+const base = '/ws/v1/applicationhistory';
+
+/** What the routes need besides the history. */
+export interface HistoryRoutesOptions {
+  readonly clock: Clock;
+  /** Base URL of this server as others reach it. */
+  readonly webUrl: () => string;
+}
+
+/** Reads an id out of the path: parses it and writes it back in its usual form. */
+function idOf<Parts>(call: Call, name: string, word: string, parse: (text: string) => Parts, format: (parts: Parts) => string): string {
+  const text = (call.params[name] ?? '').trim();
+  if (text === '') throw failure('HISTORY_ID_EMPTY', { word, text });
+  try {
+    return format(parse(text));
+  } catch (error) {
+    if (error instanceof InvalidId) throw failure('HISTORY_ID_MALFORMED', { reason: error.message });
+    throw error;
+  }
+}
+
+const applicationIdOf = (call: Call) => idOf(call, 'appid', 'appId', parseApplicationId, formatApplicationId);
+
+function attemptIdOf(call: Call): string {
+  const applicationId = applicationIdOf(call);
+  const attemptId = idOf(call, 'appattemptid', 'appAttemptId', parseAttemptId, formatAttemptId);
+  if (applicationIdOfAttempt(attemptId) !== applicationId) throw failure('HISTORY_ID_MISMATCH', { outer: 'appId', inner: 'appAttemptId' });
+  return attemptId;
+}
+
+function containerIdOf(call: Call): string {
+  const attemptId = attemptIdOf(call);
+  const containerId = idOf(call, 'containerid', 'containerId', parseContainerId, formatContainerId);
+  if (attemptIdOfContainer(containerId) !== attemptId)
+    throw failure('HISTORY_ID_MISMATCH', { outer: 'appAttemptId', inner: 'containerId' });
+  return containerId;
+}
+
+/** Adds the routes of the application history. */
+export function addHistoryRoutes(service: Service, history: ApplicationHistory, { clock, webUrl }: HistoryRoutesOptions): void {
+  const list = (call: Call): Answer => {
+    const query = readApplicationQuery(call.query);
+    const app = [];
+    for (const seen of history.applications(call.user, query)) if (query.matches(seen)) app.push(applicationView(seen, clock.now()));
+    return ok(historyApplications, { app });
+  };
+  const route = (path: string, about: string, handle: (call: Call) => Answer) =>
+    service.route({ method: 'GET', path: `${base}${path}`, about, handle: handle as (call: Call<never>) => Answer });
+
+  route('', 'List applications', list);
+  route('/about', 'About the application history', () => ok(timelineAbout, aboutOf('Generic History Service API')));
+  route('/apps', 'List applications', list);
+  route('/apps/:appid', 'One application', (call) =>
+    ok(historyApplication, applicationView(history.application(applicationIdOf(call), call.user), clock.now())),
+  );
+  route('/apps/:appid/appattempts', 'Attempts of an application', (call) =>
+    ok(historyAttempts, { appAttempt: history.attempts(applicationIdOf(call), call.user).map(attemptView) }),
+  );
+  route('/apps/:appid/appattempts/:appattemptid', 'One attempt', (call) =>
+    ok(historyAttempt, attemptView(history.attempt(attemptIdOf(call), call.user))),
+  );
+  route('/apps/:appid/appattempts/:appattemptid/containers', 'Containers of an attempt', (call) => {
+    const { containers, owner } = history.containers(attemptIdOf(call), call.user);
+    return ok(historyContainers, { container: containers.map((report) => containerView(report, owner, webUrl(), clock.now())) });
+  });
+  route('/apps/:appid/appattempts/:appattemptid/containers/:containerid', 'One container', (call) => {
+    const { container, owner } = history.container(containerIdOf(call), call.user);
+    return ok(historyContainer, containerView(container, owner, webUrl(), clock.now()));
+  });
+}

@@ -1,0 +1,277 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { loadConfiguration } from '../config/load.ts';
+import { ManualClock } from '../lib/clock.ts';
+import { silentLogger } from '../lib/log.ts';
+import { systemRandom } from '../lib/random.ts';
+import type { RunningRole } from '../lib/role.ts';
+import * as system from '../wire/timeline/system-entities.ts';
+import { start } from './server.ts';
+
+const dataDir = mkdtempSync(join(tmpdir(), 'heddle-timeline-'));
+const clock = new ManualClock(1_795_000_000_000);
+let role: RunningRole;
+
+const startRole = () =>
+  start(
+    loadConfiguration({
+      dataDir,
+      set: {
+        'yarn.timeline-service.webapp.address': '127.0.0.1:0',
+        'yarn.timeline-service.reader.webapp.address': '127.0.0.1:0',
+        'yarn.timeline-service.collector.bind-port-ranges': '0',
+        'yarn.acl.enable': 'true',
+        'yarn.admin.acl': 'boss',
+      },
+    }),
+    { logger: silentLogger, clock, random: systemRandom },
+  );
+
+before(async () => {
+  role = await startRole();
+});
+after(async () => {
+  await role.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of every shape
+type Anything = any;
+
+async function call(
+  method: string,
+  path: string,
+  options: { user?: string; body?: unknown; accept?: string; type?: string } = {},
+): Promise<{ status: number; type: string | null; text: string; json: Anything }> {
+  const url = new URL(`${role.addresses['web']}${path}`);
+  if (options.user) url.searchParams.set('user.name', options.user);
+  const answer = await fetch(url, {
+    method,
+    headers: {
+      ...(options.body === undefined ? {} : { 'content-type': options.type ?? 'application/json' }),
+      ...(options.accept ? { accept: options.accept } : {}),
+    },
+    ...(options.body === undefined ? {} : { body: typeof options.body === 'string' ? options.body : JSON.stringify(options.body) }),
+  });
+  const text = await answer.text();
+  let json: Anything;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    // not JSON
+  }
+  return { status: answer.status, type: answer.headers.get('content-type'), text, json };
+}
+
+const id = 'application_1795000000000_0001';
+const attemptId = 'appattempt_1795000000000_0001_000001';
+const containerId = 'container_1795000000000_0001_01_000001';
+const finished = { diagnostics: 'why', finalStatus: 'SUCCEEDED', state: 'FINISHED' };
+
+test('what is acknowledged survives a restart', async () => {
+  const entity = { entity: 'e', entitytype: 'kept', starttime: clock.now(), otherinfo: { big: 9007199254740993n.toString() } };
+  const body = JSON.stringify({ entities: [entity] }).replace('"9007199254740993"', '9007199254740993');
+  assert.deepEqual((await call('POST', '/ws/v1/timeline', { user: 'ann', body })).json, { errors: [] });
+  await role.close();
+  role = await startRole();
+  assert.match((await call('GET', '/ws/v1/timeline/kept/e', { user: 'ann' })).text, /"big":9007199254740993}/);
+});
+
+test('bad bodies are refused in the words of Jackson, and nothing is stored', async () => {
+  const post = (body: unknown, type?: string) => call('POST', '/ws/v1/timeline', { user: 'ann', body, ...(type ? { type } : {}) });
+  assert.deepEqual([(await post('{"entities":[')).status, (await post('{"entities":[')).json.exception], [404, 'JsonMappingException']);
+  assert.equal((await post('nonsense')).json.exception, 'JsonParseException');
+  assert.equal((await post({ more: 1 })).json.exception, 'UnrecognizedPropertyException');
+  assert.equal(
+    (await post({ entities: [{ entity: 'x', entitytype: 'bad', starttime: 'soon' }] })).json.exception,
+    'InvalidFormatException',
+  );
+  assert.equal((await post({ entities: { a: 1 } })).json.exception, 'MismatchedInputException');
+  assert.equal((await post({ entities: [{ entity: 'x', entitytype: 'bad', events: [{ timestamp: 1 }] }] })).status, 400);
+  assert.equal((await post('<x/>', 'application/xml')).status, 415);
+  assert.equal((await call('DELETE', '/ws/v1/timeline', { user: 'ann' })).status, 405);
+  assert.deepEqual((await call('GET', '/ws/v1/timeline/bad', { user: 'ann' })).json, { entities: [] });
+});
+
+test('an application is followed from its creation to its end', async () => {
+  const put = async (...entities: unknown[]) =>
+    assert.deepEqual((await call('POST', '/ws/v1/timeline', { user: 'rm', body: { entities } })).json, { errors: [] });
+  const at = clock.now();
+  await put(
+    system.applicationCreated({
+      applicationId: id,
+      name: 'job',
+      type: 'TEST',
+      user: 'ann',
+      queue: 'root.default',
+      submittedTimeMs: at - 5,
+      createdTimeMs: at,
+      tags: ['b', 'a'],
+      unmanaged: false,
+      priority: -1,
+      amNodeLabelExpression: '',
+    }),
+    system.applicationAclsUpdated(id, 'eve', at),
+    system.containerCreated({
+      containerId,
+      attemptId,
+      createdTimeMs: at + 5,
+      memoryMiB: 512,
+      vcores: 1,
+      host: 'n1',
+      port: 45454,
+      priority: 0,
+      nodeHttpAddress: 'http://n1:8042',
+    }),
+  );
+  const app = async (user?: string) => (await call('GET', `/ws/v1/applicationhistory/apps/${id}`, user ? { user } : {})).json;
+  clock.advance(100);
+  const waiting = await app('ann');
+  assert.equal(waiting.currentAppAttemptId, 'appattempt_1795000000000_0001_-000001');
+  assert.deepEqual([waiting.appState, waiting.progress, waiting.elapsedTime, waiting.finishedTime], ['ACCEPTED', 0, 100, 0]);
+  assert.deepEqual(
+    [waiting.appNodeLabelExpression, waiting.amNodeLabelExpression, waiting.applicationTags],
+    ['<Not set>', '<DEFAULT_PARTITION>', 'b,a'],
+  );
+  assert.equal('aggregateResourceAllocation' in waiting, false);
+
+  const urls = { trackingUrl: 'http://rm/proxy', originalTrackingUrl: 'http://am' };
+  await put(
+    system.applicationLaunched(id, at + 10),
+    system.attemptRegistered({
+      applicationId: id,
+      attemptId,
+      registeredTimeMs: at + 20,
+      ...urls,
+      host: 'n1',
+      rpcPort: 1234,
+      masterContainerId: containerId,
+    }),
+    system.applicationStateUpdated(id, 'RUNNING', at + 20),
+    system.applicationUpdated(id, 'root.other', 7, at + 30),
+  );
+  assert.equal((await app('ann')).appState, 'RUNNING');
+  await put(
+    system.attemptFinished({ applicationId: id, attemptId, finishedTimeMs: at + 50, ...urls, ...finished, masterContainerId: containerId }),
+    system.applicationFinished({
+      applicationId: id,
+      finishedTimeMs: at + 60,
+      ...finished,
+      latestAttemptId: attemptId,
+      memoryMiBSeconds: 12,
+      vcoreSeconds: 3,
+    }),
+    system.containerFinished({
+      containerId,
+      attemptId,
+      finishedTimeMs: at + 55,
+      diagnostics: '',
+      exitStatus: 0,
+      state: 'COMPLETE',
+      host: 'n1',
+      port: 45454,
+    }),
+  );
+  const ended = await app('ann');
+  assert.deepEqual(
+    [
+      ended.appState,
+      ended.finalAppStatus,
+      ended.currentAppAttemptId,
+      ended.host,
+      ended.rpcPort,
+      ended.trackingUrl,
+      ended.elapsedTime,
+      ended.launchTime - at,
+    ],
+    ['FINISHED', 'SUCCEEDED', attemptId, 'n1', 1234, 'http://rm/proxy', 60, 10],
+  );
+  assert.deepEqual([ended.queue, ended.priority, ended.aggregateResourceAllocation], ['root.other', 7, '12 MB-seconds, 3 vcore-seconds']);
+
+  const stranger = await app('carl');
+  assert.deepEqual(
+    [stranger.host, stranger.trackingUrl, stranger.diagnosticsInfo, stranger.currentAppAttemptId.slice(-8)],
+    ['N/A', 'N/A', '', '_-000001'],
+  );
+  for (const user of ['ann', 'eve', 'boss', undefined]) assert.equal((await app(user)).diagnosticsInfo, 'why');
+
+  const path = `/ws/v1/applicationhistory/apps/${id}/appattempts`;
+  assert.deepEqual((await call('GET', `${path}/${attemptId}`, { user: 'ann' })).json, {
+    appAttemptId: attemptId,
+    host: 'n1',
+    rpcPort: 1234,
+    ...urls,
+    diagnosticsInfo: 'why',
+    appAttemptState: 'FINISHED',
+    amContainerId: containerId,
+    startedTime: 0,
+    finishedTime: 0,
+  });
+  const { container } = (await call('GET', `${path}/${attemptId}/containers`, { user: 'ann' })).json;
+  assert.deepEqual(
+    [container[0].containerId, container[0].containerState, container[0].elapsedTime, container[0].allocatedResources],
+    [containerId, 'COMPLETE', 50, { 'memory-mb': 512, vcores: 1 }],
+  );
+  assert.equal((await call('GET', `${path}/${attemptId}/containers`, { user: 'carl' })).status, 403);
+  assert.equal((await call('GET', `${path}/${attemptId}/containers/container_1_0001_01_000001`, { user: 'ann' })).status, 404);
+  const missing = await call('GET', '/ws/v1/applicationhistory/apps/application_1_0001', { accept: 'application/xml' });
+  assert.equal(missing.status, 404);
+  assert.match(missing.text, /<RemoteException><exception>NotFoundException/);
+
+  const pageOf = async (name: string, user?: string) => (await call('GET', `/applicationhistory/${name}`, user ? { user } : {})).text;
+  assert.match(await pageOf(''), new RegExp(id));
+  assert.match(await pageOf(`app/${id}`, 'ann'), new RegExp(attemptId));
+  assert.match(await pageOf(`app/${id}`, 'carl'), /may not see its attempts/);
+  assert.match(await pageOf(`appattempt/${attemptId}`, 'ann'), new RegExp(containerId));
+  assert.equal((await call('GET', '/applicationhistory/app/<x>')).status, 404);
+});
+
+test('lists are filtered by every parameter', async () => {
+  const found = async (query: string) => (await call('GET', `/ws/v1/applicationhistory/apps?${query}`, { user: 'boss' })).json.app?.length;
+  for (const query of [
+    '',
+    'user=ann',
+    'states=finished,KILLED',
+    'state=FINISHED',
+    'finalStatus=SUCCEEDED',
+    'queue=root.other',
+    'applicationTypes=test',
+    'name=job',
+    'finishedTimeBegin=1',
+    'limit=1',
+  ]) {
+    assert.equal(await found(query), 1, query);
+  }
+  for (const query of [
+    'user=bob',
+    'states=KILLED',
+    'finalStatus=FAILED',
+    'queue=other',
+    'applicationTypes=x',
+    'name=',
+    `startedTimeBegin=${clock.now()}`,
+    'finishedTimeEnd=5',
+  ]) {
+    assert.equal(await found(query), 0, query);
+  }
+  const refused = async (query: string) => (await call('GET', `/ws/v1/applicationhistory/apps?${query}`)).json.message;
+  assert.match(await refused('states=RUNNING'), /running specified. It should be a final state/);
+  assert.equal(await refused('limit=0'), 'java.lang.Exception: limit value must be greater then 0');
+  assert.equal(await refused('finalStatus=Done'), 'No enum constant org.apache.hadoop.yarn.api.records.FinalApplicationStatus.Done');
+});
+
+test('a token stands for its owner until it is cancelled by owner or renewer', async () => {
+  const { urlString } = (await call('GET', '/ws/v1/timeline/?op=GETDELEGATIONTOKEN&renewer=bob', { user: 'ann' })).json.Token;
+  const post = () =>
+    call('POST', `/ws/v1/timeline?delegation=${urlString}`, {
+      body: { entities: [{ entity: 'by-token', entitytype: 'kept', starttime: 1 }] },
+    });
+  assert.deepEqual((await post()).json, { errors: [] });
+  assert.equal((await call('PUT', `/ws/v1/timeline/?op=CANCELDELEGATIONTOKEN&token=${urlString}`, { user: 'carl' })).status, 403);
+  assert.equal((await call('PUT', `/ws/v1/timeline/?op=CANCELDELEGATIONTOKEN&token=${urlString}`)).status, 401);
+  assert.equal((await call('PUT', `/ws/v1/timeline/?op=CANCELDELEGATIONTOKEN&token=${urlString}`, { user: 'bob' })).status, 200);
+  assert.equal((await post()).status, 403);
+});
