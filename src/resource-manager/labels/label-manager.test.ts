@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Failure } from '../../model/errors.ts';
+import { LabelManager, type LabelStore, labelNodeId } from './label-manager.ts';
+
+/** A store in memory. */
+function memoryStore(): LabelStore & { kinds: Map<string, Map<string, string>> } {
+  const kinds = new Map<string, Map<string, string>>();
+  const of = (kind: string) => kinds.get(kind) ?? kinds.set(kind, new Map()).get(kind)!;
+  return {
+    kinds,
+    records: (kind) => of(kind),
+    putRecord: async (kind, key, value) => void of(kind).set(key, value),
+    dropRecord: async (kind, key) => void of(kind).delete(key),
+  };
+}
+
+function manager(store = memoryStore(), options: { enabled?: boolean; used?: Record<string, string> } = {}) {
+  const told: string[][] = [];
+  const labels = new LabelManager({
+    enabled: options.enabled ?? true,
+    store,
+    queueUsing: (label) => options.used?.[label],
+    partitionsChanged: (partitions) => void told.push([...partitions.keys()]),
+    nodesChanged: () => void told.push(['nodes']),
+  });
+  return { labels, store, told };
+}
+
+const refused = (pattern: RegExp) => (error: unknown) =>
+  error instanceof Failure && error.entry.status === 400 && pattern.test(error.message);
+
+describe('node labels', () => {
+  it('adds labels once and tells of them', async () => {
+    const { labels, told } = manager();
+    await labels.add([
+      { name: 'gpu', exclusive: true },
+      { name: 'soft', exclusive: false },
+    ]);
+    await labels.add([{ name: 'gpu', exclusive: true }]);
+    await labels.add([]);
+    assert.deepEqual(told, [['gpu', 'soft']]);
+    await assert.rejects(labels.add([{ name: 'gpu', exclusive: false }]), refused(/an existing label with : <gpu:exclusivity=false>$/));
+  });
+  it('refuses bad names and changes nothing', async () => {
+    const { labels } = manager();
+    await assert.rejects(
+      labels.add([
+        { name: 'ok', exclusive: true },
+        { name: 'a b', exclusive: true },
+      ]),
+      refused(/now it is= a b$/),
+    );
+    await assert.rejects(labels.add([{ name: '', exclusive: true }]), refused(/^label added is empty or exceeds 255/));
+    await assert.rejects(labels.add([{ name: undefined, exclusive: true }]), refused(/^label added is empty/));
+    await assert.rejects(labels.add([{ name: '-a', exclusive: true }]), refused(/^label name should only/));
+    assert.deepEqual(labels.labels(), []);
+  });
+  it('places labels on nodes and hosts', async () => {
+    const { labels } = manager();
+    await labels.add([
+      { name: 'gpu', exclusive: true },
+      { name: 'ssd', exclusive: false },
+    ]);
+    await labels.replace(
+      new Map([
+        ['a:1', ['gpu']],
+        ['b:0', ['ssd']],
+      ]),
+    );
+    assert.equal(labels.labelOf('a:1'), 'gpu');
+    assert.equal(labels.labelOf('a:2'), '');
+    assert.equal(labels.labelOf('b:77'), 'ssd');
+    assert.deepEqual(
+      [...labels.placements(['b:77', 'c:1'])],
+      [
+        ['a:1', 'gpu'],
+        ['b:0', 'ssd'],
+        ['b:77', 'ssd'],
+      ],
+    );
+    await labels.replace(new Map([['a:0', ['ssd']]]));
+    assert.equal(labels.labelOf('a:1'), 'ssd');
+    await labels.replace(new Map([['a:0', []]]));
+    assert.equal(labels.labelOf('a:1'), '');
+  });
+  it('refuses two labels and unknown ones', async () => {
+    const { labels } = manager();
+    await labels.add([
+      { name: 'gpu', exclusive: true },
+      { name: 'ssd', exclusive: true },
+    ]);
+    await assert.rejects(labels.replace(new Map([['a:1', ['gpu', 'ssd']]])), refused(/^2 labels specified on host=a, please/));
+    await assert.rejects(labels.replace(new Map([['a:1', ['none']]])), refused(/new labels=\[none\]$/));
+  });
+  it('removes labels unless a queue uses them', async () => {
+    const { labels } = manager(memoryStore(), { used: { gpu: 'root.models' } });
+    await labels.add([
+      { name: 'gpu', exclusive: true },
+      { name: 'ssd', exclusive: true },
+    ]);
+    await labels.replace(new Map([['a:1', ['ssd']]]));
+    await assert.rejects(labels.remove(['gpu']), refused(/^Cannot remove label=gpu, because queue=root.models is using/));
+    await assert.rejects(labels.remove(['none']), refused(/^Node label=none to be removed doesn't existed/));
+    await assert.rejects(labels.remove(['']), refused(/^Label to be removed is null or empty/));
+    await labels.remove(['ssd']);
+    assert.equal(labels.labelOf('a:1'), '');
+  });
+  it('survives a restart', async () => {
+    const first = manager();
+    await first.labels.add([{ name: 'soft', exclusive: false }]);
+    await first.labels.replace(new Map([['a:1', ['soft']]]));
+    const { labels } = manager(first.store);
+    assert.deepEqual(labels.labels(), [{ name: 'soft', exclusive: false }]);
+    assert.equal(labels.labelOf('a:1'), 'soft');
+  });
+  it('refuses every change while labels are off', async () => {
+    const { labels } = manager(memoryStore(), { enabled: false });
+    await assert.rejects(labels.add([{ name: 'gpu', exclusive: true }]), refused(/^Node-label-based scheduling is disabled/));
+  });
+  it('takes a bare host for all its nodes', () => {
+    assert.equal(labelNodeId('a'), 'a:0');
+    assert.throws(() => labelNodeId('a:b'), /^InvalidId: Invalid port: b/);
+  });
+});

@@ -1,0 +1,192 @@
+// Node labels (partitions): which exist and which node or host has which. Rules and sentences: CommonNodeLabelsManager and
+// RMNodeLabelsManager of Hadoop 3.4. Changes are durable before they are answered.
+import { failure } from '../../model/errors.ts';
+import { parseNodeId } from '../../model/ids.ts';
+
+/** A label as it was added. */
+export interface NodeLabel {
+  readonly name: string;
+  readonly exclusive: boolean;
+}
+
+/** Where labels survive a restart. */
+export interface LabelStore {
+  records(kind: string): ReadonlyMap<string, string>;
+  putRecord(kind: string, key: string, value: string): Promise<void>;
+  dropRecord(kind: string, key: string): Promise<void>;
+}
+
+/** What the manager is told and tells. */
+export interface LabelManagerOptions {
+  /** `yarn.node-labels.enabled`. */
+  readonly enabled: boolean;
+  readonly store: LabelStore;
+  /** The first queue that names the label among those it may use, or undefined. */
+  readonly queueUsing: (label: string) => string | undefined;
+  /** The set of labels changed. */
+  readonly partitionsChanged: (partitions: ReadonlyMap<string, { exclusive: boolean }>) => void;
+  /** The label of these nodes may have changed; ask `labelOf`. `undefined`: any. */
+  readonly nodesChanged: () => void;
+}
+
+/** A node id with port 0 stands for every node of the host. */
+const wildcardPort = 0;
+const longestName = 255;
+const refuse = (reason: string) => failure('LABELS_REFUSED', { reason });
+
+/** The labels of a cluster. Changes are synchronous; `settled` resolves when they are durable. */
+export class LabelManager {
+  readonly #options: LabelManagerOptions;
+  readonly #labels = new Map<string, NodeLabel>();
+  /** By `host:port`; port 0: the host's own. */
+  readonly #placed = new Map<string, string>();
+
+  constructor(options: LabelManagerOptions) {
+    this.#options = options;
+    for (const [name, value] of options.store.records('label')) this.#labels.set(name, { name, exclusive: value === 'exclusive' });
+    for (const [node, label] of options.store.records('node-label')) this.#placed.set(node, label);
+  }
+
+  get enabled(): boolean {
+    return this.#options.enabled;
+  }
+
+  /** Every label, in order of their addition. */
+  labels(): NodeLabel[] {
+    return [...this.#labels.values()];
+  }
+
+  label(name: string): NodeLabel | undefined {
+    return this.#labels.get(name);
+  }
+
+  partitions(): Map<string, { exclusive: boolean }> {
+    return new Map([...this.#labels.values()].map(({ name, exclusive }) => [name, { exclusive }]));
+  }
+
+  /** The label of a node: its own, else its host's, else `''` (the default partition). */
+  labelOf(nodeId: string): string {
+    const own = this.#placed.get(nodeId);
+    if (own !== undefined) return own;
+    return this.#placed.get(hostEntry(nodeId.slice(0, nodeId.lastIndexOf(':')))) ?? '';
+  }
+
+  /** Nodes and hosts (`host:0`) with a label, `known` being the cluster's nodes. */
+  placements(known: Iterable<string>): Map<string, string> {
+    const result = new Map<string, string>();
+    for (const node of new Set([...this.#placed.keys(), ...known])) {
+      const label = this.labelOf(node);
+      if (label !== '') result.set(node, label);
+    }
+    return result;
+  }
+
+  /** Adds labels; those that exist with the same exclusivity stay. @throws Failure LABELS_REFUSED */
+  async add(labels: readonly { name: string | undefined; exclusive: boolean }[]): Promise<void> {
+    this.#mustBeEnabled();
+    const trimmed = labels.map(({ name, exclusive }) => ({ name: (name ?? '').trim(), exclusive }));
+    const changed = trimmed.filter(({ name, exclusive }) => this.#labels.has(name) && this.#labels.get(name)!.exclusive !== exclusive);
+    if (changed.length > 0) {
+      const texts = changed.map(({ name, exclusive }) => `<${name}:exclusivity=${exclusive}>`);
+      throw refuse(`Exclusivity cannot be modified for an existing label with : ${texts.join(',')}`);
+    }
+    for (const { name } of trimmed) checkName(name);
+    const fresh = trimmed.filter(({ name }) => !this.#labels.has(name));
+    if (fresh.length === 0) return;
+    const durable = fresh.map((label) => {
+      this.#labels.set(label.name, label);
+      return this.#options.store.putRecord('label', label.name, label.exclusive ? 'exclusive' : 'shared');
+    });
+    this.#options.partitionsChanged(this.partitions());
+    await Promise.all(durable);
+  }
+
+  /** Removes labels and takes them off their nodes. @throws Failure LABELS_REFUSED */
+  async remove(names: readonly string[]): Promise<void> {
+    if (names.length === 0) return;
+    this.#mustBeEnabled();
+    const trimmed = [...new Set(names.map((name) => name.trim()))];
+    for (const name of trimmed) {
+      if (name === '') throw refuse('Label to be removed is null or empty');
+      if (!this.#labels.has(name)) throw refuse(`Node label=${name} to be removed doesn't existed in cluster node labels collection.`);
+    }
+    for (const name of trimmed) {
+      const queue = this.#options.queueUsing(name);
+      if (queue !== undefined) {
+        throw refuse(
+          `Cannot remove label=${name}, because queue=${queue} is using this label. Please remove label on queue before remove the label`,
+        );
+      }
+    }
+    const { store } = this.#options;
+    const durable: Promise<void>[] = [];
+    for (const name of trimmed) {
+      this.#labels.delete(name);
+      durable.push(store.dropRecord('label', name));
+    }
+    for (const [node, label] of [...this.#placed]) {
+      if (!trimmed.includes(label)) continue;
+      this.#placed.delete(node);
+      durable.push(store.dropRecord('node-label', node));
+    }
+    this.#options.nodesChanged();
+    this.#options.partitionsChanged(this.partitions());
+    await Promise.all(durable);
+  }
+
+  /** Gives nodes (or hosts) the given labels instead of theirs; none clears. @throws Failure LABELS_REFUSED, ILLEGAL_ARGUMENT */
+  async replace(labelsByNode: ReadonlyMap<string, readonly string[]>): Promise<void> {
+    if (labelsByNode.size === 0) return;
+    const wanted = new Map<string, string>();
+    this.#mustBeEnabled();
+    for (const [node, given] of labelsByNode) {
+      const labels = [...new Set(given.map((label) => label.trim()).filter((label) => label !== ''))];
+      const host = node.slice(0, node.lastIndexOf(':'));
+      if (labels.length > 1) {
+        throw refuse(
+          `${labels.length} labels specified on host=${host}, please note that we do not support specifying multiple labels on a single host for now.`,
+        );
+      }
+      if (labels[0] !== undefined && !this.#labels.has(labels[0])) {
+        throw refuse(`Not all labels being replaced contained by known label collections, please check, new labels=[${labels.join(',')}]`);
+      }
+      wanted.set(node, labels[0] ?? '');
+    }
+    const { store } = this.#options;
+    const durable: Promise<void>[] = [];
+    for (const [node, label] of wanted) {
+      const { host, port } = parseNodeId(node);
+      if (port === wildcardPort) {
+        for (const other of [...this.#placed.keys()]) {
+          if (other === node || !other.startsWith(`${host}:`)) continue;
+          this.#placed.delete(other);
+          durable.push(store.dropRecord('node-label', other));
+        }
+      }
+      this.#placed.set(node, label);
+      durable.push(store.putRecord('node-label', node, label));
+    }
+    this.#options.nodesChanged();
+    await Promise.all(durable);
+  }
+
+  #mustBeEnabled(): void {
+    if (!this.#options.enabled) throw refuse('Node-label-based scheduling is disabled. Please check yarn.node-labels.enabled');
+  }
+}
+
+const hostEntry = (host: string): string => `${host}:${wildcardPort}`;
+
+/** A node id or bare host as the manager keeps it: the host alone means port 0. @throws InvalidId */
+export function labelNodeId(text: string): string {
+  if (!text.includes(':')) return hostEntry(text.trim());
+  const { host, port } = parseNodeId(text);
+  return `${host}:${port}`;
+}
+
+function checkName(name: string): void {
+  if (name === '' || name.length > longestName) throw refuse(`label added is empty or exceeds ${longestName} character(s)`);
+  if (!/^[0-9a-zA-Z][0-9a-zA-Z\-_]*$/.test(name)) {
+    throw refuse(`label name should only contains {0-9, a-z, A-Z, -, _} and should not started with {-,_}, now it is= ${name}`);
+  }
+}

@@ -1,0 +1,193 @@
+// Reservations: one plan a reservable queue. Changes are durable before they are answered. Source of rules: AbstractReservationSystem,
+// ReservationInputValidator, ClientRMService of Hadoop 3.4.
+import type { Clock } from '../../lib/clock.ts';
+import { failure } from '../../model/errors.ts';
+import type { Resource } from '../../model/resource.ts';
+import { checkDefinition, checkRequests, type ReservationDefinition } from './definition.ts';
+import { findPlace, type Interval, type Reservation } from './plan.ts';
+
+/** A reservable queue as it is now. */
+export interface PlanQueue {
+  /** Short name and full path; both name it. */
+  readonly name: string;
+  readonly path: string;
+  /** What the queue is guaranteed of the cluster. */
+  readonly total: Resource;
+}
+
+/** Where reservations survive a restart. */
+export interface ReservationStore {
+  records(kind: string): ReadonlyMap<string, string>;
+  putRecord(kind: string, key: string, value: string): Promise<void>;
+  dropRecord(kind: string, key: string): Promise<void>;
+}
+
+/** What the system is made of. */
+export interface ReservationSystemOptions {
+  readonly store: ReservationStore;
+  readonly clock: Clock;
+  /** The number in reservation ids: when the resource manager started. */
+  readonly clusterTimestamp: number;
+  readonly planQueues: () => readonly PlanQueue[];
+  readonly maximumAllocation: () => Resource;
+  /** `yarn.resourcemanager.reservation-system.max-periodicity`, ms. */
+  readonly maximumPeriodicityMs: number;
+}
+
+const refuse = (reason: string) => failure('RESERVATION_REFUSED', { reason });
+const recordKind = 'reservation';
+
+/** The text form of a reservation id. */
+export const formatReservationId = (timestamp: number, sequence: number): string =>
+  `reservation_${timestamp}_${String(sequence).padStart(4, '0')}`;
+
+/**
+ * The canonical form of a reservation id; undefined for none.
+ * @throws Failure RESERVATION_ID_INVALID, RESERVATION_ID_NOT_PARSABLE, BAD_NUMBER
+ */
+export function parseReservationId(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  if (!text.startsWith('reservation_')) throw failure('RESERVATION_ID_INVALID', { id: text });
+  const parts = text.split('_');
+  if (parts.length !== 3) throw failure('RESERVATION_ID_NOT_PARSABLE', { id: text });
+  const numbers = parts.slice(1).map((part) => {
+    if (!/^[+-]?\d{1,18}$/.test(part)) throw failure('BAD_NUMBER', { value: part });
+    return Number(part);
+  });
+  return formatReservationId(numbers[0]!, numbers[1]!);
+}
+
+/** The reservations of a cluster. */
+export class ReservationSystem {
+  readonly #options: ReservationSystemOptions;
+  readonly #reservations = new Map<string, Reservation>();
+  /** Plans of every reservation ever accepted here: a deleted one is known, but no longer in its plan. */
+  readonly #plans = new Map<string, string>();
+  #lastSequence = 0;
+
+  constructor(options: ReservationSystemOptions) {
+    this.#options = options;
+    for (const text of options.store.records(recordKind).values()) {
+      const reservation = JSON.parse(text) as Reservation;
+      if (endOf(reservation) <= options.clock.now()) continue;
+      this.#reservations.set(reservation.id, reservation);
+      this.#plans.set(reservation.id, reservation.queue);
+    }
+  }
+
+  /** An id nobody has had. */
+  newId(): string {
+    this.#lastSequence += 1;
+    return formatReservationId(this.#options.clusterTimestamp, this.#lastSequence);
+  }
+
+  reservation(id: string): Reservation | undefined {
+    return this.#reservations.get(id);
+  }
+
+  /** Accepts a reservation; again with the same definition changes nothing. @throws Failure RESERVATION_REFUSED */
+  async submit(id: string | undefined, queue: string | undefined, user: string, definition: ReservationDefinition): Promise<void> {
+    if (id === undefined) {
+      throw refuse('Reservation id cannot be null. Please try again specifying  a valid reservation id by creating a new reservation id.');
+    }
+    const plan = this.#plan(queue);
+    const known = this.#reservations.get(id);
+    if (known) {
+      if (JSON.stringify(known.definition) === JSON.stringify(definition)) return;
+      throw refuse(
+        `Reservation allocation already exists with the reservation id ${id}, but a different reservation definition was provided. Please try again with a new reservation id, or consider updating the reservation instead.`,
+      );
+    }
+    await this.#place(id, plan, user, definition);
+  }
+
+  /** Replaces a reservation's definition. @throws Failure RESERVATION_REFUSED */
+  async update(id: string | undefined, definition: ReservationDefinition): Promise<void> {
+    const plan = this.#planOf(id);
+    const known = this.#inPlan(id!);
+    await this.#place(id!, plan, known.user, definition);
+  }
+
+  /** Ends a reservation. @throws Failure RESERVATION_REFUSED, ILLEGAL_ARGUMENT */
+  async delete(id: string | undefined): Promise<void> {
+    this.#planOf(id);
+    this.#inPlan(id!);
+    this.#reservations.delete(id!);
+    await this.#options.store.dropRecord(recordKind, id!);
+  }
+
+  /** Reservations of a plan that touch a window; a negative end means no end. @throws Failure RESERVATION_REFUSED */
+  list(queue: string, id: string | undefined, startMs: number, endMs: number): Reservation[] {
+    const plan = this.#plan(queue);
+    const fromMs = Math.max(0, startMs);
+    const toMs = endMs < 0 ? Number.POSITIVE_INFINITY : endMs;
+    if (fromMs > toMs) throw refuse('The specified end time must be greater than the specified start time.');
+    return this.#of(plan)
+      .filter((reservation) => id === undefined || reservation.id === id)
+      .filter((reservation) => reservation.allocations.some((interval) => interval.startMs <= toMs && interval.endMs > fromMs));
+  }
+
+  /** What is reserved in a plan at a moment, by reservation: for the queues of running reservations. */
+  activeAt(path: string, nowMs: number): { reservation: Reservation; resource: Resource }[] {
+    return [...this.#reservations.values()].flatMap((reservation) => {
+      if (reservation.queue !== path) return [];
+      const now = reservation.allocations.find((interval) => interval.startMs <= nowMs && nowMs < interval.endMs);
+      return now ? [{ reservation, resource: now.resource }] : [];
+    });
+  }
+
+  /** Forgets reservations that are over. */
+  async dropEnded(): Promise<void> {
+    const nowMs = this.#options.clock.now();
+    const over = [...this.#reservations.values()].filter((reservation) => endOf(reservation) <= nowMs);
+    for (const { id } of over) this.#reservations.delete(id);
+    await Promise.all(over.map(({ id }) => this.#options.store.dropRecord(recordKind, id)));
+  }
+
+  async #place(id: string, plan: PlanQueue, user: string, definition: ReservationDefinition): Promise<void> {
+    const { clock, maximumAllocation, maximumPeriodicityMs, store } = this.#options;
+    const nowMs = clock.now();
+    const bounds = { nowMs, total: plan.total, maximumAllocation: maximumAllocation(), maximumPeriodicityMs };
+    checkDefinition(definition, bounds);
+    checkRequests(definition, bounds.maximumAllocation);
+    const taken: Interval[] = this.#of(plan)
+      .filter((reservation) => reservation.id !== id)
+      .flatMap((reservation) => reservation.allocations);
+    const allocations = findPlace(definition, taken, plan.total);
+    const reservation: Reservation = { id, user, queue: plan.path, definition, acceptedMs: nowMs, allocations };
+    this.#reservations.set(id, reservation);
+    this.#plans.set(id, plan.path);
+    await store.putRecord(recordKind, id, JSON.stringify(reservation));
+  }
+
+  #of(plan: PlanQueue): Reservation[] {
+    return [...this.#reservations.values()].filter((reservation) => reservation.queue === plan.path);
+  }
+
+  #plan(queue: string | undefined): PlanQueue {
+    if (queue === undefined || queue === '') throw refuse('The queue is not specified. Please try again with a valid reservable queue.');
+    const plan = this.#options.planQueues().find(({ name, path }) => name === queue || path === queue);
+    if (!plan) {
+      throw refuse(`The specified queue: ${queue} is not managed by reservation system. Please try again with a valid reservable queue.`);
+    }
+    return plan;
+  }
+
+  #planOf(id: string | undefined): PlanQueue {
+    if (id === undefined) throw refuse('Missing reservation id. Please try again by specifying a reservation id.');
+    const path = this.#plans.get(id);
+    if (path === undefined) throw refuse(`The specified reservation with ID: ${id} is unknown. Please try again with a valid reservation.`);
+    const plan = this.#options.planQueues().find((queue) => queue.path === path);
+    if (!plan)
+      throw refuse(`The specified reservation: ${id} is not associated with any valid plan. Please try again with a valid reservation.`);
+    return plan;
+  }
+
+  #inPlan(id: string): Reservation {
+    const known = this.#reservations.get(id);
+    if (!known) throw failure('ILLEGAL_ARGUMENT', { reason: `The specified Reservation with ID ${id} does not exist in the plan` });
+    return known;
+  }
+}
+
+const endOf = ({ allocations }: Reservation): number => allocations.at(-1)?.endMs ?? 0;
