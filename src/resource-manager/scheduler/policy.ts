@@ -33,6 +33,8 @@ export interface SchedulerSettings {
   /** `yarn.admin.acl`. */
   adminAcl: string;
   nodeLabelsEnabled: boolean;
+  /** `yarn.resourcemanager.reservation-system.enable`: reservable queues hold reservations. */
+  reservationSystem: boolean;
   /** `yarn.resourcemanager.scheduler.monitor.enable`: preemption between capacity queues. */
   preemption: PreemptionSettings | undefined;
   fair: FairSettings;
@@ -49,6 +51,8 @@ export interface PreemptionSettings {
   maximumIgnoredOverCapacity: number;
   naturalTerminationFactor: number;
   observeOnly: boolean;
+  /** `…preemption.intra-queue-preemption.enabled`. */
+  intraQueue: boolean;
 }
 
 /** `yarn.scheduler.fair.*`. */
@@ -74,8 +78,8 @@ export interface Submission {
   tags: readonly string[];
 }
 
-/** `queue` is the name to keep (it may still be refused when the application is added); `rejected` is the sentence of the 400. */
-export type Placement = { queue: string; create?: boolean } | { rejected: string };
+/** `queue` is the name to keep (it may still be refused when the application is added), `mapped` goes into NewApplication; `rejected` is the sentence of the 400. */
+export type Placement = { queue: string; mapped?: boolean } | { rejected: string };
 
 export interface NewApplication {
   applicationId: string;

@@ -1,0 +1,71 @@
+// Idle nodes of a partition that is not exclusive serve requests without a label, but no masters.
+
+import type { Ledger } from '../ledger.ts';
+import { pickNode } from '../node-choice.ts';
+import type { Partition } from '../nodes.ts';
+import type { ContainerNumbering, Decision } from '../policy.ts';
+import { byPriorityThenArrival, type CapacityApplication } from './application.ts';
+import { allocation, lastNode } from './cycle.ts';
+import { activatedReason } from './explain.ts';
+import { limitInputs } from './limits.ts';
+import type { QueueTree } from './tree.ts';
+
+/** Places what the default partition could not take; appends to `decisions`. */
+export function borrow(
+  tree: QueueTree,
+  ledger: Ledger<CapacityApplication>,
+  budget: number,
+  nextContainerId: ContainerNumbering,
+  nowMs: number,
+  decisions: Decision[],
+): void {
+  if (ledger.nodes.partitions.length < 2 || tree.root.share(0).pending.every((value) => value === 0)) return;
+  for (const partition of ledger.nodes.partitions) {
+    if (partition.index === 0 || partition.exclusive || partition.nodes === 0) continue;
+    if (tree.calculator.compare(partition.total, tree.root.share(partition.index).pending, []) > 0) continue;
+    for (const queue of tree.leaves()) {
+      if (queue.share(0).pending.every((value) => value === 0)) continue;
+      const applications = [...queue.leaf!.active].sort((a, b) => (byPriorityThenArrival(a, b) ? -1 : 1));
+      for (const application of applications)
+        budget = borrowFor(application, partition, tree, ledger, budget, nextContainerId, nowMs, decisions);
+      if (budget <= 0) return;
+    }
+  }
+}
+
+function borrowFor(
+  application: CapacityApplication,
+  partition: Partition,
+  tree: QueueTree,
+  ledger: Ledger<CapacityApplication>,
+  budget: number,
+  nextContainerId: ContainerNumbering,
+  nowMs: number,
+  decisions: Decision[],
+): number {
+  const attempt = application.attempt;
+  if (!attempt) return budget;
+  const { users } = application.queue.leaf!;
+  for (const ask of [...attempt.asks.inOrder()]) {
+    while (ask.partition === 0 && ask.count > 0 && budget > 0) {
+      if (ask.isMaster) {
+        const node = [...partition.rooms.nodes].find((other) => other !== undefined);
+        application.reason = activatedReason(
+          application,
+          lastNode(node, ledger, 'Skipping assigning to Node in Ignore Exclusivity mode. '),
+          tree,
+          nowMs,
+        );
+        break;
+      }
+      const used = application.owner.used[partition.index] ?? [];
+      const limit = users.limitOf(application.owner, limitInputs(application.queue, partition, tree, true));
+      if (tree.calculator.compare(partition.total, used, limit) > 0) break;
+      const node = pickNode(ledger.nodes, partition, ask, attempt.blacklist);
+      if (!node) break;
+      decisions.push(allocation(ledger, application, ask, node, nextContainerId(attempt.attemptId), false));
+      budget--;
+    }
+  }
+  return budget;
+}

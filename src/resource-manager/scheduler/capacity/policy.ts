@@ -1,0 +1,705 @@
+// The capacity policy: queues with guarantees, limits per queue and user, priorities, partitions, preemption (Hadoop's CapacityScheduler).
+
+import { parseApplicationId } from '../../../model/ids.ts';
+import { type Resource, zeros } from '../../../model/resource.ts';
+import type { SchedulerAttempt } from '../applications.ts';
+import type { OpenAsk } from '../asks.ts';
+import { componentwiseMin, normalizeRequest } from '../calculator.ts';
+import type { SchedulerDescription } from '../description.ts';
+import { Ledger } from '../ledger.ts';
+import type { SchedulerNode } from '../nodes.ts';
+import type {
+  Admission,
+  ApplicationUsage,
+  Ask,
+  ContainerNumbering,
+  ContainerRecord,
+  Decision,
+  Found,
+  NewApplication,
+  NewAttempt,
+  NodeView,
+  Placement,
+  PolicyOptions,
+  QueueAcl,
+  SchedulerMetrics,
+  SchedulingPolicy,
+  Submission,
+} from '../policy.ts';
+import { type ActivationContext, activate, addWaiting, chargeMaster } from './activation.ts';
+import { ActivityBook } from './activity-book.ts';
+import { type Admitted, admit, forget } from './admission.ts';
+import { type CapacityApplication, newHeap } from './application.ts';
+import { borrow } from './borrowing.ts';
+import { limitOfChild, type Sizing } from './capacities.ts';
+import { allocation, Cycle } from './cycle.ts';
+import { describeCapacity, type Health } from './describe.ts';
+import { activatedReason, waitingText } from './explain.ts';
+import { limitInputs } from './limits.ts';
+import { placeByMapping } from './mapping.ts';
+import { PreemptionMonitor } from './preemption.ts';
+import { type CapacityQueue, chargeUsed, refreshUsedRatio } from './queue.ts';
+import { QueueTree } from './tree.ts';
+import { usageOf } from './usage.ts';
+
+export class CapacityPolicy implements SchedulingPolicy {
+  readonly kind = 'capacity';
+  readonly activities: ActivityBook;
+  readonly #options: PolicyOptions;
+  readonly #types: number;
+  readonly #ledger: Ledger<CapacityApplication>;
+  readonly #tree: QueueTree;
+  readonly #cycle: Cycle;
+  readonly #monitor: PreemptionMonitor | undefined;
+  readonly #activation: ActivationContext;
+  readonly #health: Health;
+  #arrivals = 0;
+  /** Something was freed or changed: those set aside are looked at again. */
+  #dirty = true;
+  readonly #freedReserved = new Set<SchedulerNode>();
+  #pendingDecisions: Decision[] = [];
+
+  constructor(options: PolicyOptions) {
+    this.#options = options;
+    this.#types = options.types.count;
+    this.#ledger = new Ledger(this.#types, {
+      usedChanged: (application, partition, resource, sign, containers) => this.#charge(application, partition, resource, sign, containers),
+      reservedChanged: (application, partition, resource, sign) => this.#chargeReserved(application, partition, resource, sign),
+      pendingChanged: (application, partition, resource, count) => this.#chargePending(application, partition, resource, count),
+      reservedNodeFreed: (node) => this.#freedReserved.add(node),
+    });
+    this.#tree = new QueueTree(options.properties, options.types, options.settings, this.#ledger.nodes);
+    this.#cycle = new Cycle(this.#tree, this.#ledger, options.now);
+    this.#monitor = options.settings.preemption
+      ? new PreemptionMonitor(options.settings.preemption, this.#tree, this.#ledger, options.now)
+      : undefined;
+    this.activities = new ActivityBook(this.#tree, this.#ledger, options.now);
+    this.#health = { lastRunMs: options.now(), allocation: undefined, release: undefined, preemption: undefined, reservation: undefined };
+    this.#activation = {
+      sizing: this.#tree.sizing,
+      clusterTotal: this.#ledger.nodes.total,
+      now: options.now,
+      activated: (application) => this.#activated(application),
+    };
+    this.#resized();
+  }
+
+  // ---- applications
+
+  place(submission: Submission): Placement {
+    return placeByMapping(this.#tree, submission, this.#options.settings.groupsOf(submission.user));
+  }
+
+  checkAccess(queue: string, user: string, groups: readonly string[], acl: QueueAcl): boolean {
+    if (!this.#options.settings.aclEnabled) return true;
+    let name = queue;
+    let at = this.#tree.get(name);
+    while (!at && name.startsWith('root.')) {
+      name = name.slice(0, name.lastIndexOf('.'));
+      at = this.#tree.get(name);
+    }
+    for (; at; at = at.parent)
+      if ((acl === 'ADMINISTER_QUEUE' ? at.settings.administer : at.settings.submit).allows(user, groups)) return true;
+    return false;
+  }
+
+  checkPriority(applicationId: string, user: string, groups: readonly string[], queue: string, priority: number): string | undefined {
+    const grants = this.#tree.get(queue)?.settings.priorityGrants ?? [];
+    if (!this.#options.settings.aclEnabled || grants.length === 0) return undefined;
+    const capped = Math.min(priority, this.#options.settings.maximumPriority);
+    if (grants.some((grant) => grant.list.allows(user, groups) && capped <= grant.maximum)) return undefined;
+    return `org.apache.hadoop.security.AccessControlException: User ${user} (auth:SIMPLE) does not have permission to submit/update ${applicationId} for ${capped}`;
+  }
+
+  checkLabels(queue: string, expression: string | undefined): string | undefined {
+    const at = this.#tree.get(queue);
+    const label = (expression ?? at?.settings.defaultLabel ?? '').trim();
+    if (label === '') return undefined;
+    if (!this.#options.settings.nodeLabelsEnabled)
+      return 'Invalid resource request, node label not enabled but request contains label expression';
+    if (label.includes('&&')) {
+      return `Invalid resource request, queue=${nameOf(at, queue)} specified more than one node label in a node label expression, node label expression = ${label}`;
+    }
+    const allowed = at?.settings.accessibleLabels ?? [];
+    if (at && !at.settings.isPlan && !allowed.includes('*') && !allowed.includes(label)) {
+      return `Invalid resource request, queue=${nameOf(at, queue)} doesn't have permission to access all labels in resource request. labelExpression of resource request=${label}. Queue labels=${allowed.join(',')}`;
+    }
+    if (!this.#knownPartitions.has(label)) return `Invalid label resource request, cluster do not contain , label= ${label}`;
+    return undefined;
+  }
+
+  addApplication(application: NewApplication): Admission {
+    const admitted: Admitted = admit(
+      this.#tree,
+      application,
+      this.#ledger.applications,
+      this.#options.settings,
+      this.#types,
+      orderOf(application.applicationId, this.#arrivals++),
+    );
+    if ('rejected' in admitted) return { accepted: false, rejected: admitted.rejected };
+    if (admitted.created) this.#resized();
+    const { application: entry } = admitted;
+    this.#ledger.applications.set(entry.applicationId, entry);
+    const { maximumLifetimeSeconds, defaultLifetimeSeconds } = entry.queue.settings;
+    return { accepted: true, queue: entry.queue.path, priority: entry.priority, maximumLifetimeSeconds, defaultLifetimeSeconds };
+  }
+
+  removeApplication(applicationId: string): void {
+    const application = this.#ledger.applications.get(applicationId);
+    if (!application) return;
+    if (application.attempt) this.removeAttempt(application.attempt.attemptId, false);
+    for (const container of [...application.containers]) this.containerEnded(container.containerId);
+    this.#ledger.applications.delete(applicationId);
+    forget(application);
+    this.activities.forget(applicationId);
+    this.#dirty = true;
+  }
+
+  addAttempt(attempt: NewAttempt): void {
+    const application = this.#ledger.applications.get(attempt.applicationId);
+    if (!application) return;
+    const entry = this.#ledger.addAttempt(application, attempt.attemptId);
+    const master = attempt.masterAsk;
+    application.masterPartition = this.#partitionOf(application, master?.labelExpression);
+    application.masterResource = master
+      ? this.normalize(master.resource, application.queue.path)
+      : [...this.#options.settings.minimumAllocation];
+    entry.masterPlaced = master === undefined;
+    if (master) this.#putAsk(entry, master, true);
+    this.#makeRunnable(application);
+  }
+
+  removeAttempt(attemptId: string, keepContainers: boolean): void {
+    const attempt = this.#ledger.attempts.get(attemptId);
+    if (!attempt) return;
+    const application = attempt.application as CapacityApplication;
+    for (const ask of [...attempt.asks.inOrder()]) this.#ledger.removeAsk(attempt, ask);
+    if (!keepContainers) for (const container of [...application.containers]) this.containerEnded(container.containerId);
+    this.#ledger.attempts.delete(attemptId);
+    if (application.attempt !== attempt) return;
+    application.attempt = undefined;
+    this.#retire(application);
+    this.#dirty = true;
+  }
+
+  updateAsks(attemptId: string, asks: readonly Ask[], cancels: readonly string[]): void {
+    const attempt = this.#ledger.attempts.get(attemptId);
+    if (!attempt) return;
+    for (const askId of cancels) {
+      const ask = attempt.asks.get(askId);
+      if (ask) this.#ledger.removeAsk(attempt, ask);
+    }
+    for (const ask of asks) this.#putAsk(attempt, ask, false);
+    if (cancels.length > 0) this.#dirty = true;
+  }
+
+  updateBlacklist(attemptId: string, add: readonly string[], remove: readonly string[]): void {
+    const attempt = this.#ledger.attempts.get(attemptId);
+    if (!attempt) return;
+    for (const place of add) attempt.blacklist.add(place);
+    for (const place of remove) attempt.blacklist.delete(place);
+    this.#dirty = true;
+  }
+
+  moveApplication(applicationId: string, queue: string): { moved: string } | { refused: string } {
+    const application = this.#ledger.applications.get(applicationId);
+    if (!application) return { refused: `App to be moved ${applicationId} not found.` };
+    const target = this.#tree.get(queue);
+    if (!target) return { refused: `The specified Queue: ${queue} doesn't exist` };
+    if (!target.leaf) return { refused: `The specified Queue: ${queue} is not a Leaf Queue. Move is supported only between Leaf Queues.` };
+    if (target === application.queue) return { moved: target.path };
+    const refused = this.#refusesMove(application, target);
+    if (refused) return { refused };
+    this.#move(application, target);
+    return { moved: target.path };
+  }
+
+  setPriority(applicationId: string, priority: number): number {
+    const application = this.#ledger.applications.get(applicationId);
+    const capped = Math.min(priority, this.#options.settings.maximumPriority);
+    if (!application || application.priority === capped) return capped;
+    application.priority = capped;
+    const leaf = application.queue.leaf!;
+    const place = leaf.waiting.indexOf(application);
+    if (place >= 0) {
+      leaf.waiting.splice(place, 1);
+      addWaiting(application.queue, application);
+    }
+    for (const heap of leaf.asking) if (heap?.has(application)) heap.put(application);
+    this.#dirty = true;
+    return capped;
+  }
+
+  // ---- nodes
+
+  addNode(node: NodeView): void {
+    if (this.#ledger.nodes.byId.has(node.nodeId)) this.removeNode(node.nodeId);
+    this.#ledger.nodes.add(node);
+    this.#resized();
+  }
+
+  removeNode(nodeId: string): void {
+    const node = this.#ledger.nodes.byId.get(nodeId);
+    if (!node) return;
+    if (node.reservation) this.#ledger.unreserve(node.reservation);
+    this.#ledger.nodes.remove(node);
+    this.#resized();
+  }
+
+  updateNode(nodeId: string, change: { resource?: Resource; label?: string; schedulable?: boolean }): void {
+    const node = this.#ledger.nodes.byId.get(nodeId);
+    if (!node) return;
+    if (change.schedulable !== undefined) {
+      node.schedulable = change.schedulable;
+      if (!change.schedulable && node.reservation) this.#ledger.unreserve(node.reservation);
+      this.#ledger.nodes.refresh(node);
+    }
+    if (change.resource) this.#ledger.nodes.resize(node, change.resource);
+    if (change.label !== undefined && change.label !== this.#ledger.nodes.partitions[node.partition]!.name)
+      this.#ledger.relabel(node, change.label);
+    this.#resized();
+  }
+
+  readonly #knownPartitions = new Set<string>();
+
+  setPartitions(partitions: ReadonlyMap<string, { exclusive: boolean }>): void {
+    this.#knownPartitions.clear();
+    for (const [name, { exclusive }] of partitions) {
+      this.#knownPartitions.add(name);
+      this.#ledger.nodes.partition(name).exclusive = exclusive;
+    }
+    this.#resized();
+  }
+
+  // ---- containers
+
+  containerEnded(containerId: string): void {
+    const container = this.#ledger.release(containerId);
+    if (!container) return;
+    const application = container.application as CapacityApplication;
+    this.#health.release = { nodeId: container.node.nodeId, containerId, queue: application.queue.path };
+    this.#dirty = true;
+  }
+
+  recoverContainer(container: ContainerRecord): void {
+    if (this.#ledger.containers.has(container.containerId)) return;
+    const attempt = this.#ledger.attempts.get(container.attemptId) ?? this.#ledger.applications.get(container.applicationId)?.attempt;
+    const node = this.#ledger.nodes.byId.get(container.nodeId);
+    if (!attempt || !node) return;
+    if (container.isMaster) {
+      const master = attempt.asks.inOrder().find((ask) => ask.isMaster);
+      if (master) this.#ledger.removeAsk(attempt, master);
+    }
+    this.#ledger.recover(attempt, node, container.containerId, container.resource, container.priority, container.isMaster);
+  }
+
+  // ---- decisions
+
+  schedule(budget: number, nextContainerId: ContainerNumbering): Decision[] {
+    const decisions = this.#pendingDecisions;
+    this.#pendingDecisions = [];
+    this.#health.lastRunMs = this.#options.now();
+    if (this.#dirty) {
+      this.#dirty = false;
+      this.#cycle.restore();
+    }
+    this.#serveReservations(decisions, nextContainerId);
+    for (const partition of this.#ledger.nodes.partitions) {
+      while (decisions.length < budget) {
+        const decision = this.#cycle.place(partition, nextContainerId);
+        if (!decision) break;
+        decisions.push(decision);
+        if (decision.kind === 'allocate') this.#noteAllocation(decision);
+        else if (decision.kind === 'reserve')
+          this.#health.reservation = { nodeId: decision.nodeId, containerId: 'N/A', queue: this.#queueOfDecision(decision.applicationId) };
+      }
+    }
+    if (decisions.length < budget)
+      borrow(this.#tree, this.#ledger, budget - decisions.length, nextContainerId, this.#options.now(), decisions);
+    for (const decision of this.#monitor?.run() ?? []) {
+      decisions.push(decision);
+      if (decision.kind === 'preempt') {
+        const container = this.#ledger.containers.get(decision.containerId);
+        if (container)
+          this.#health.preemption = {
+            nodeId: container.node.nodeId,
+            containerId: decision.containerId,
+            queue: (container.application as CapacityApplication).queue.path,
+          };
+      }
+    }
+    this.activities.cycleRan();
+    return decisions;
+  }
+
+  hasWork(): boolean {
+    return this.#dirty || this.#pendingDecisions.length > 0 || this.#cycle.ready || (this.#monitor?.isDue() ?? false);
+  }
+
+  nextDeadlineMs(): number | undefined {
+    return this.#monitor?.nextMs();
+  }
+
+  // ---- views
+
+  explain(applicationId: string): string {
+    const application = this.#ledger.applications.get(applicationId);
+    if (!application?.attempt || application.attempt.masterPlaced || application.unmanaged) return '';
+    return waitingText(application.reason);
+  }
+
+  usage(applicationId: string): ApplicationUsage | undefined {
+    const application = this.#ledger.applications.get(applicationId);
+    return application && usageOf(application, this.#tree, this.#ledger);
+  }
+
+  describe(): SchedulerDescription {
+    return describeCapacity(this.#tree, this.#ledger, this.#health, this.maximumAllocation());
+  }
+
+  metrics(): SchedulerMetrics {
+    const { root } = this.#tree;
+    let appsPending = 0;
+    let appsRunning = 0;
+    for (const application of this.#ledger.applications.values()) {
+      if (!application.attempt) continue;
+      if (application.heldContainers > 0) appsRunning++;
+      else appsPending++;
+    }
+    const own = root.share(0);
+    const total = this.#ledger.nodes.partitions[0]!.total;
+    const across = { used: zeros(this.#types), reserved: zeros(this.#types), pending: zeros(this.#types) };
+    for (const share of root.shares) {
+      if (!share) continue;
+      for (let i = 0; i < this.#types; i++) {
+        across.used[i]! += share.used[i]!;
+        across.reserved[i]! += share.reserved[i]!;
+        across.pending[i]! += share.pending[i]!;
+      }
+    }
+    return {
+      appsPending,
+      appsRunning,
+      allocated: own.used.map((value, i) => value - own.reserved[i]!),
+      available: total.map((value, i) => value - own.used[i]!),
+      pending: own.pending,
+      reserved: own.reserved,
+      containersAllocated: root.allocatedContainers,
+      containersPending: root.pendingContainers,
+      containersReserved: root.reservedContainers,
+      acrossPartitions: {
+        used: across.used,
+        reserved: across.reserved,
+        pending: across.pending,
+        total: [...this.#ledger.nodes.total],
+        available: this.#ledger.nodes.total.map((value, i) => value - across.used[i]!),
+        containers: this.#ledger.containers.size,
+      },
+    };
+  }
+
+  nodeUsage(nodeId: string): { used: Resource; available: Resource; containers: number } | undefined {
+    const node = this.#ledger.nodes.byId.get(nodeId);
+    return node && { used: [...node.used], available: [...node.available], containers: node.containers.size };
+  }
+
+  resolveQueue(name: string): Found {
+    return this.#tree.resolve(name);
+  }
+
+  applicationsOf(queue: string): string[] {
+    const at = this.#tree.get(queue);
+    if (!at) return [];
+    return [...at.walk()].flatMap((below) => [...(below.leaf?.applications ?? [])].map((application) => application.applicationId));
+  }
+
+  maximumAllocation(queue?: string): Resource {
+    const configured = (queue === undefined ? undefined : this.#tree.get(queue)?.settings.maximumAllocation) ?? this.configuredMaximum();
+    const largest = this.#ledger.nodes.largest();
+    return largest ? componentwiseMin(configured, largest) : configured;
+  }
+
+  configuredMaximum(): Resource {
+    return this.#options.settings.maximumAllocation;
+  }
+
+  minimumAllocation(): Resource {
+    return this.#options.settings.minimumAllocation;
+  }
+
+  normalize(resource: Resource, queue?: string): Resource {
+    const { minimumAllocation } = this.#options.settings;
+    const dominant = this.#tree.calculator.kind === 'dominant';
+    const step = dominant ? minimumAllocation : minimumAllocation.map((value, i) => (i === 0 ? value : 0));
+    const minimum = dominant ? minimumAllocation : minimumAllocation.map((value, i) => (i < 2 ? value : 0));
+    return normalizeRequest(resource, minimum, this.maximumAllocation(queue), step, this.#types);
+  }
+
+  clusterResource(partition?: string): Resource {
+    return partition === undefined ? this.#ledger.nodes.total : this.#ledger.nodes.partition(partition).total;
+  }
+
+  reconfigure(properties: ReadonlyMap<string, string>): void {
+    this.#tree.replace(properties);
+    (this.#activation as { sizing: Sizing }).sizing = this.#tree.sizing;
+    for (const application of this.#ledger.applications.values()) {
+      const queue = this.#tree.byPath(application.queue.path);
+      if (queue?.leaf && !queue.leaf.applications.has(application)) this.#move(application, queue);
+    }
+    this.#resized();
+  }
+
+  /** Throws what `reconfigure` would throw. */
+  checkConfiguration(properties: ReadonlyMap<string, string>): void {
+    this.#tree.check(properties);
+  }
+
+  // ---- inside
+
+  #charge(application: CapacityApplication, partition: number, resource: Resource, sign: 1 | -1, containers: number): void {
+    const total = this.#ledger.nodes.partitions[partition]!.total;
+    chargeUsed(
+      application.queue,
+      partition,
+      resource,
+      sign,
+      containers,
+      this.#tree.calculator,
+      total,
+      this.#options.settings.minimumAllocation,
+    );
+    application.queue.leaf!.users.charge(application.owner, partition, resource, sign, this.#tree.calculator, total);
+  }
+
+  #chargeReserved(application: CapacityApplication, partition: number, resource: Resource, sign: 1 | -1): void {
+    this.#charge(application, partition, resource, sign, 0);
+    for (let at: CapacityQueue | undefined = application.queue; at; at = at.parent) {
+      at.reservedContainers += sign;
+      const { reserved } = at.share(partition);
+      for (let i = 0; i < resource.length; i++) reserved[i]! += sign * resource[i]!;
+    }
+  }
+
+  #chargePending(application: CapacityApplication, partition: number, resource: Resource, count: number): void {
+    for (let at: CapacityQueue | undefined = application.queue; at; at = at.parent) {
+      at.pendingContainers += count;
+      const share = at.share(partition);
+      share.touched = true;
+      for (let i = 0; i < resource.length; i++) share.pending[i]! += resource[i]! * count;
+    }
+    application.queue.leaf!.users.setAsking(application, application.pendingContainers > 0);
+    if (count > 0 && application.isActive) this.#cycle.wake(application, partition);
+  }
+
+  #putAsk(attempt: SchedulerAttempt, ask: Ask, isMaster: boolean): void {
+    const application = attempt.application as CapacityApplication;
+    const entry: OpenAsk = {
+      askId: ask.askId,
+      priority: ask.priority,
+      allocationRequestId: ask.allocationRequestId ?? -1,
+      resource: this.normalize(ask.resource, application.queue.path),
+      count: ask.count,
+      nodes: ask.nodes ?? [],
+      racks: ask.racks ?? [],
+      relaxLocality: ask.relaxLocality ?? true,
+      labelExpression: ask.labelExpression ?? application.labelExpression,
+      partition: this.#partitionOf(application, ask.labelExpression),
+      isMaster,
+      reservations: [],
+    };
+    this.#heapFor(application.queue, entry.partition);
+    this.#ledger.putAsk(attempt, entry);
+  }
+
+  #partitionOf(application: CapacityApplication, expression: string | undefined): number {
+    const label = expression?.trim() || application.labelExpression || application.queue.settings.defaultLabel || '';
+    return this.#ledger.nodes.partition(label).index;
+  }
+
+  #heapFor(queue: CapacityQueue, partition: number): void {
+    queue.leaf!.asking[partition] ??= newHeap(queue, partition);
+  }
+
+  /** Counts the application as waiting unless max-parallel-apps holds it back. */
+  #makeRunnable(application: CapacityApplication): void {
+    const { queue } = application;
+    if (!this.#mayRun(application)) {
+      queue.leaf!.heldBack.push(application);
+      return;
+    }
+    application.isRunnable = true;
+    application.owner.waitingApplications++;
+    for (let at: CapacityQueue | undefined = queue; at; at = at.parent) at.runningApplications++;
+    addWaiting(queue, application);
+    activate(queue, this.#activation, application);
+  }
+
+  #mayRun(application: CapacityApplication): boolean {
+    for (let at: CapacityQueue | undefined = application.queue; at; at = at.parent)
+      if (at.runningApplications >= at.settings.maximumParallelApplications) return false;
+    const { properties } = this.#tree;
+    const most = properties.globalInteger(
+      `user.${application.user}.max-parallel-apps`,
+      properties.globalInteger('user.max-parallel-apps', Number.MAX_SAFE_INTEGER),
+    );
+    if (most === Number.MAX_SAFE_INTEGER) return true;
+    let running = 0;
+    for (const other of this.#ledger.applications.values()) if (other.user === application.user && other.isRunnable) running++;
+    return running < most;
+  }
+
+  /** The attempt is over: its place in the limits is free. */
+  #retire(application: CapacityApplication): void {
+    const { queue } = application;
+    const leaf = queue.leaf!;
+    for (const heap of leaf.asking) heap?.remove(application);
+    for (const aside of leaf.passedOver) if (aside) remove(aside, application);
+    remove(leaf.heldBack, application);
+    application.reason = undefined;
+    if (application.isActive) {
+      leaf.active.delete(application);
+      application.owner.activeApplications--;
+      chargeMaster(queue, application, application.masterPartition, -1);
+    } else if (application.isRunnable) {
+      application.owner.waitingApplications--;
+      remove(leaf.waiting, application);
+    }
+    const ran = application.isRunnable;
+    application.isActive = false;
+    application.isRunnable = false;
+    leaf.users.version++;
+    if (ran) {
+      for (let at: CapacityQueue | undefined = queue; at; at = at.parent) at.runningApplications--;
+      this.#letNextRun();
+    }
+    activate(queue, this.#activation);
+  }
+
+  #letNextRun(): void {
+    for (const leaf of this.#tree.leaves()) {
+      const { heldBack } = leaf.leaf!;
+      if (heldBack.length === 0) continue;
+      for (const application of [...heldBack]) {
+        if (!this.#mayRun(application)) continue;
+        remove(heldBack, application);
+        this.#makeRunnable(application);
+      }
+    }
+  }
+
+  #activated(application: CapacityApplication): void {
+    application.reason = activatedReason(application, '', this.#tree, this.#options.now());
+    const attempt = application.attempt;
+    if (!attempt) return;
+    for (const ask of attempt.asks.inOrder()) {
+      this.#heapFor(application.queue, ask.partition);
+      this.#cycle.wake(application, ask.partition);
+    }
+    this.#pendingDecisions.push({ kind: 'activated', applicationId: application.applicationId, attemptId: attempt.attemptId });
+  }
+
+  #refusesMove(application: CapacityApplication, target: CapacityQueue): string | undefined {
+    const id = application.applicationId;
+    if (target.state !== 'RUNNING') return `Queue ${target.path} is ${target.state}. Cannot accept submission of application: ${id}`;
+    if (target.leaf!.applications.size >= target.leaf!.maximumApplications)
+      return `Queue ${target.path} already has ${target.leaf!.applications.size} applications, cannot accept submission of application: ${id}`;
+    const ofUser = target.leaf!.users.byName.get(application.user)?.applications ?? 0;
+    if (ofUser >= target.leaf!.maximumApplicationsPerUser)
+      return `Queue ${target.path} already has ${ofUser} applications from user ${application.user} cannot accept submission of application: ${id}`;
+    return undefined;
+  }
+
+  #move(application: CapacityApplication, target: CapacityQueue): void {
+    const { attempt } = application;
+    this.#ledger.rebook(application, () => {
+      if (attempt) {
+        application.attempt = undefined;
+        this.#retire(application);
+        application.attempt = attempt;
+      }
+      forget(application);
+      application.queue = target;
+      application.owner = target.leaf!.users.obtain(application.user, target.settings);
+      application.owner.applications++;
+      target.leaf!.applications.add(application);
+      for (let at: CapacityQueue | undefined = target; at; at = at.parent) at.applicationCount++;
+      for (const ask of attempt?.asks.inOrder() ?? []) this.#heapFor(target, ask.partition);
+    });
+    if (attempt) this.#makeRunnable(application);
+    this.#dirty = true;
+  }
+
+  /** A reserved node that has room now gives it to whom it was kept for. */
+  #serveReservations(decisions: Decision[], nextContainerId: ContainerNumbering): void {
+    for (const node of this.#freedReserved) {
+      const reservation = node.reservation;
+      if (!reservation) continue;
+      if (reservation.resource.some((value, i) => value > node.available[i]!)) continue;
+      const application = reservation.application as CapacityApplication;
+      const { ask } = reservation;
+      const attemptId = application.attempt!.attemptId;
+      this.#ledger.unreserve(reservation);
+      const decision = allocation(this.#ledger, application, ask, node, nextContainerId(attemptId), true);
+      decisions.push(decision);
+      this.#noteAllocation(decision);
+    }
+    this.#freedReserved.clear();
+  }
+
+  #noteAllocation(decision: Decision): void {
+    if (decision.kind !== 'allocate') return;
+    const application = this.#ledger.applications.get(decision.applicationId)!;
+    this.#health.allocation = { nodeId: decision.nodeId, containerId: 'N/A', queue: application.queue.path };
+    // The master asks for its headroom at once, which fixes what clients see as its user's limit.
+    if (decision.isMaster)
+      application.owner.shownLimit = application.queue.leaf!.users.limitOf(
+        application.owner,
+        limitInputs(application.queue, this.#ledger.nodes.partitions[application.masterPartition]!, this.#tree, false),
+      );
+  }
+
+  #queueOfDecision(applicationId: string): string {
+    return this.#ledger.applications.get(applicationId)?.queue.path ?? 'N/A';
+  }
+
+  /** Nodes or settings changed: promises, limits and who may run are worked out anew. */
+  #resized(): void {
+    this.#tree.resize();
+    const { sizing, root } = this.#tree;
+    for (const partition of this.#ledger.nodes.partitions) {
+      for (const queue of root.walk()) {
+        refreshUsedRatio(queue.share(partition.index), sizing.calculator, partition.total, sizing.minimumAllocation);
+        queue.leaf?.users.recount(partition.index, sizing.calculator, partition.total);
+      }
+    }
+    const total = this.#ledger.nodes.partitions[0]!.total;
+    const limits = new Map<CapacityQueue, Resource>([[root, [...total]]]);
+    for (const queue of root.walk()) {
+      for (const child of queue.children) limits.set(child, limitOfChild(child, limits.get(queue)!, 0, total, sizing));
+      if (!queue.leaf) continue;
+      queue.leaf.currentLimit = limits.get(queue)!;
+      activate(queue, this.#activation);
+      for (const application of queue.leaf.active)
+        queue.leaf.users.limitOf(application.owner, limitInputs(queue, this.#ledger.nodes.partitions[0]!, this.#tree, false));
+    }
+    this.#dirty = true;
+  }
+}
+
+/** Applications order by the number inside their id. */
+function orderOf(applicationId: string, arrival: number): number {
+  try {
+    const { clusterTimestamp, sequence } = parseApplicationId(applicationId);
+    return (Number(clusterTimestamp) % 1e9) * 1e6 + sequence;
+  } catch {
+    return arrival;
+  }
+}
+
+const nameOf = (queue: CapacityQueue | undefined, asked: string): string => queue?.settings.name ?? asked;
+
+function remove<T>(list: T[], item: T): void {
+  const place = list.indexOf(item);
+  if (place >= 0) list.splice(place, 1);
+}

@@ -1,0 +1,94 @@
+// capacity-scheduler.xml by key: typed reading with Hadoop's defaults and complaints.
+
+import { float } from '../calculator.ts';
+import { ConfigurationRefused } from '../policy.ts';
+import { parseFloat32, parseInteger } from './capacity-value.ts';
+
+export const prefix = 'yarn.scheduler.capacity.';
+
+/** Reads keys relative to a queue (`root.a`) or global ones; an empty value counts as absent for texts. */
+export class CapacityProperties {
+  readonly all: ReadonlyMap<string, string>;
+  /** Keys of automatic queues' templates, laid over the file: full keys. */
+  readonly #overlay: ReadonlyMap<string, string> | undefined;
+
+  constructor(all: ReadonlyMap<string, string>, overlay?: ReadonlyMap<string, string>) {
+    this.all = all;
+    this.#overlay = overlay;
+  }
+
+  global(key: string): string | undefined {
+    return this.#value(prefix + key);
+  }
+
+  queue(path: string, key: string): string | undefined {
+    return this.#value(`${prefix}${path}.${key}`);
+  }
+
+  queueFloat(path: string, key: string, otherwise: number): number {
+    const text = this.queue(path, key);
+    return text === undefined ? float(otherwise) : parseFloat32(text);
+  }
+
+  queueInteger(path: string, key: string, otherwise: number): number {
+    const text = this.queue(path, key);
+    return text === undefined ? otherwise : parseInteger(text);
+  }
+
+  queueBoolean(path: string, key: string, otherwise: boolean): boolean {
+    return flag(this.queue(path, key), otherwise);
+  }
+
+  globalFloat(key: string, otherwise: number): number {
+    const text = this.global(key);
+    return text === undefined ? float(otherwise) : parseFloat32(text);
+  }
+
+  globalInteger(key: string, otherwise: number): number {
+    const text = this.global(key);
+    return text === undefined ? otherwise : parseInteger(text);
+  }
+
+  globalBoolean(key: string, otherwise: boolean): boolean {
+    return flag(this.global(key), otherwise);
+  }
+
+  /** `queues` of a parent, in their order; undefined for a leaf. */
+  childNames(path: string): string[] | undefined {
+    const text = this.queue(path, 'queues');
+    if (text === undefined || text.trim() === '') return undefined;
+    return list(text);
+  }
+
+  /** Pairs whose key starts with `{path}.{start}`, without that beginning. */
+  under(path: string, start: string): [string, string][] {
+    const beginning = `${prefix}${path}.${start}`;
+    const found: [string, string][] = [];
+    for (const [key, value] of this.all) if (key.startsWith(beginning)) found.push([key.slice(beginning.length), value]);
+    return found;
+  }
+
+  #value(key: string): string | undefined {
+    const value = this.#overlay?.get(key) ?? this.all.get(key);
+    return value === undefined ? undefined : value.trim() === '' && value !== ' ' ? value.trim() : value;
+  }
+}
+
+export const list = (text: string): string[] =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+
+function flag(text: string | undefined, otherwise: boolean): boolean {
+  const word = text?.trim().toLowerCase();
+  return word === 'true' ? true : word === 'false' ? false : otherwise;
+}
+
+/** A queue state by its configured word. */
+export function parseState(text: string | undefined): 'RUNNING' | 'STOPPED' | undefined {
+  if (text === undefined || text === '') return undefined;
+  if (text === 'RUNNING' || text === 'STOPPED') return text;
+  if (text.toUpperCase() === 'RUNNING' || text.toUpperCase() === 'STOPPED') return text.toUpperCase() as 'RUNNING' | 'STOPPED';
+  throw new ConfigurationRefused(`No enum constant org.apache.hadoop.yarn.api.records.QueueState.${text.toUpperCase()}`);
+}

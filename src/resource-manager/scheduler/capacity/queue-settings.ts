@@ -1,0 +1,318 @@
+// One queue's settings as read from its keys, with what it inherits; nothing here knows the state of a cluster.
+
+import { type Resource, type ResourceTypes, zeros } from '../../../model/resource.ts';
+import { float } from '../calculator.ts';
+import { ConfigurationRefused } from '../policy.ts';
+import { AccessList, type PriorityGrant, parsePriorityGrants } from './access-list.ts';
+import { type CapacityValue, parseCapacity, parseFloat32, parseInteger, plain } from './capacity-value.ts';
+import { type CapacityProperties, list, parseState, prefix } from './properties.ts';
+
+export type AutoCreation = 'off' | 'legacy' | 'flexible';
+export type Creation = 'static' | 'dynamicLegacy' | 'dynamicFlexible';
+
+/** What a queue was promised in one partition. */
+export interface LabelSettings {
+  readonly capacity: CapacityValue;
+  readonly maximum: CapacityValue;
+  /** Share of the AM limit, 0…1. */
+  readonly amShare: number;
+  /** Has keys of its own (or is the default partition). */
+  readonly configured: boolean;
+}
+
+export interface TemplateProperties {
+  readonly common: [string, string][];
+  readonly parent: [string, string][];
+  readonly leaf: [string, string][];
+}
+
+export interface QueueSettings {
+  readonly path: string;
+  readonly name: string;
+  readonly parent: QueueSettings | undefined;
+  readonly children: QueueSettings[];
+  readonly isLeaf: boolean;
+  readonly creation: Creation;
+  readonly autoCreation: AutoCreation;
+  /** Reservable queue of the reservation system: holds reservations as children. */
+  readonly isPlan: boolean;
+  /** '*' or names. */
+  readonly accessibleLabels: readonly string[];
+  readonly defaultLabel: string | undefined;
+  readonly labels: ReadonlyMap<string, LabelSettings>;
+  readonly state: 'RUNNING' | 'STOPPED' | undefined;
+  readonly submit: AccessList;
+  readonly administer: AccessList;
+  readonly priorityGrants: readonly PriorityGrant[];
+  readonly orderingPolicy: string;
+  readonly sizeBasedWeight: boolean;
+  readonly queuePriority: number;
+  readonly userLimitPercent: number;
+  readonly userLimitFactor: number;
+  readonly userWeights: ReadonlyMap<string, number>;
+  /** -1 when the queue names none. */
+  readonly maximumApplications: number;
+  readonly maximumParallelApplications: number;
+  readonly defaultPriority: number;
+  readonly maximumLifetimeSeconds: number;
+  readonly defaultLifetimeSeconds: number;
+  readonly maximumAllocation: Resource;
+  readonly preemptionDisabled: boolean;
+  readonly intraQueuePreemptionDisabled: boolean;
+  readonly maximumQueueDepth: number;
+  readonly leafTemplate: [string, string][];
+  readonly templates: TemplateProperties;
+  readonly configuredAmShare: number;
+}
+
+export interface GlobalSettings {
+  readonly maximumAllocation: Resource;
+  readonly preemptionEnabled: boolean;
+  readonly intraQueuePreemption: boolean;
+  readonly reservationSystem: boolean;
+}
+
+const unlimited = 2_147_483_647;
+const templateKeys = {
+  common: 'auto-queue-creation-v2.template.',
+  parent: 'auto-queue-creation-v2.parent-template.',
+  leaf: 'auto-queue-creation-v2.leaf-template.',
+};
+
+/** Reads the tree below `root` (statically configured queues). */
+export function readQueueTree(properties: CapacityProperties, types: ResourceTypes, global: GlobalSettings): QueueSettings {
+  if (properties.childNames('root') === undefined) throw new ConfigurationRefused('Queue configuration missing child queue names for root');
+  return readQueue(properties, types, global, 'root', undefined, 'static');
+}
+
+/** Reads one queue and, for static parents, those below it; automatic queues bring their own properties (with the template laid over). */
+export function readQueue(
+  properties: CapacityProperties,
+  types: ResourceTypes,
+  global: GlobalSettings,
+  path: string,
+  parent: QueueSettings | undefined,
+  creation: Creation,
+  asParent = false,
+): QueueSettings {
+  const name = path.slice(path.lastIndexOf('.') + 1);
+  const childNames = creation === 'static' ? properties.childNames(path) : undefined;
+  const legacy = properties.queueBoolean(path, 'auto-create-child-queue.enabled', false);
+  const flexible = properties.queueBoolean(path, 'auto-queue-creation-v2.enabled', asParent);
+  const isPlan = properties.queueBoolean(path, 'reservable', false);
+  const isLeaf = childNames === undefined && !legacy && !flexible && !asParent && !isPlan;
+  const labelsText = properties.queue(path, 'accessible-node-labels');
+  const accessibleLabels = parent === undefined ? ['*'] : labelsText === undefined ? parent.accessibleLabels : accessible(labelsText);
+  const configuredAmShare = properties.queueFloat(
+    path,
+    'maximum-am-resource-percent',
+    properties.globalFloat('maximum-am-resource-percent', 0.1),
+  );
+  const children: QueueSettings[] = [];
+  const maximumLifetime = properties.queueInteger(path, 'maximum-application-lifetime', parent?.maximumLifetimeSeconds ?? -1);
+  const defaultLifetime = properties.queue(path, 'default-application-lifetime');
+  const settings: QueueSettings = {
+    path,
+    name,
+    parent,
+    children,
+    isLeaf,
+    creation,
+    autoCreation: legacy ? 'legacy' : flexible ? 'flexible' : 'off',
+    isPlan,
+    accessibleLabels,
+    defaultLabel: properties.queue(path, 'default-node-label-expression') ?? parent?.defaultLabel,
+    labels: readLabels(properties, types, path, parent, accessibleLabels, configuredAmShare, isLeaf),
+    state: parseState(properties.queue(path, 'state')),
+    submit: new AccessList(properties.queue(path, 'acl_submit_applications') ?? (parent ? ' ' : '*')),
+    administer: new AccessList(properties.queue(path, 'acl_administer_queue') ?? (parent ? ' ' : '*')),
+    priorityGrants: parsePriorityGrants(properties.queue(path, 'acl_application_max_priority')),
+    orderingPolicy: readOrdering(properties.queue(path, 'ordering-policy'), isLeaf),
+    sizeBasedWeight: properties.queueBoolean(path, 'ordering-policy.fair.enable-size-based-weight', false),
+    queuePriority: properties.queueInteger(path, 'priority', 0),
+    userLimitPercent: properties.queueFloat(path, 'minimum-user-limit-percent', properties.globalFloat('minimum-user-limit-percent', 100)),
+    userLimitFactor: properties.queueFloat(
+      path,
+      'user-limit-factor',
+      creation === 'dynamicFlexible' ? -1 : properties.globalFloat('user-limit-factor', 1),
+    ),
+    userWeights: readUserWeights(properties, path, parent),
+    maximumApplications: properties.queueInteger(path, 'maximum-applications', -1),
+    maximumParallelApplications: properties.queueInteger(
+      path,
+      'max-parallel-apps',
+      properties.globalInteger('max-parallel-apps', unlimited),
+    ),
+    defaultPriority: properties.queueInteger(path, 'default-application-priority', 0),
+    maximumLifetimeSeconds: maximumLifetime,
+    defaultLifetimeSeconds:
+      defaultLifetime !== undefined
+        ? parseInteger(defaultLifetime)
+        : maximumLifetime > 0
+          ? maximumLifetime
+          : (parent?.defaultLifetimeSeconds ?? -1),
+    maximumAllocation: readMaximumAllocation(properties, path, parent, global.maximumAllocation),
+    preemptionDisabled:
+      !global.preemptionEnabled ||
+      inherited(properties, path, 'disable_preemption', parent?.preemptionDisabled && global.preemptionEnabled),
+    intraQueuePreemptionDisabled:
+      !global.preemptionEnabled ||
+      !global.intraQueuePreemption ||
+      inherited(properties, path, 'intra-queue-preemption.disable_preemption', parent?.intraQueuePreemptionDisabled),
+    maximumQueueDepth: properties.queueInteger(
+      path,
+      'auto-queue-creation-v2.maximum-queue-depth',
+      properties.globalInteger('auto-queue-creation-v2.maximum-queue-depth', 2),
+    ),
+    leafTemplate: legacy ? properties.under(path, 'leaf-queue-template.') : [],
+    templates: flexible
+      ? {
+          common: properties.under(path, templateKeys.common),
+          parent: properties.under(path, templateKeys.parent),
+          leaf: properties.under(path, templateKeys.leaf),
+        }
+      : { common: [], parent: [], leaf: [] },
+    configuredAmShare,
+  };
+  for (const childName of childNames ?? []) {
+    if (childName.includes('.')) throw new ConfigurationRefused(`${childName} is not a valid queue name`);
+    children.push(readQueue(properties, types, global, `${path}.${childName}`, settings, 'static'));
+  }
+  return settings;
+}
+
+/** Without its own key a queue does as its parent. */
+function inherited(properties: CapacityProperties, path: string, key: string, parent: boolean | undefined): boolean {
+  return properties.queueBoolean(path, key, parent ?? false);
+}
+
+function accessible(text: string): string[] {
+  const names = list(text);
+  return names.includes('*') ? ['*'] : names;
+}
+
+function readLabels(
+  properties: CapacityProperties,
+  types: ResourceTypes,
+  path: string,
+  parent: QueueSettings | undefined,
+  accessibleLabels: readonly string[],
+  amShare: number,
+  isLeaf: boolean,
+): Map<string, LabelSettings> {
+  const labels = new Map<string, LabelSettings>();
+  const isRoot = parent === undefined;
+  const capacityText = properties.queue(path, 'capacity');
+  const maximumText = properties.queue(path, 'maximum-capacity');
+  labels.set('', {
+    capacity: isRoot ? full(types) : readCapacity(capacityText, types, path, ''),
+    maximum: readMaximum(isRoot ? undefined : maximumText, types),
+    amShare: isLeaf ? amShare : 0,
+    configured: true,
+  });
+  const keyed = new Set<string>();
+  for (const [rest] of properties.under(path, 'accessible-node-labels.')) keyed.add(rest.slice(0, rest.lastIndexOf('.')));
+  for (const label of keyed) {
+    const key = `accessible-node-labels.${label}.`;
+    const own = properties.queue(path, `${key}capacity`);
+    labels.set(label, {
+      capacity: isRoot ? full(types) : readCapacity(own, types, path, label),
+      maximum: readMaximum(properties.queue(path, `${key}maximum-capacity`), types),
+      amShare: isLeaf ? properties.queueFloat(path, `${key}maximum-am-resource-percent`, amShare) : 0,
+      configured: true,
+    });
+  }
+  for (const label of accessibleLabels) {
+    if (label === '*' || labels.has(label)) continue;
+    labels.set(label, {
+      capacity: { kind: 'percentage', value: 0, entries: [], byType: [] },
+      maximum: readMaximum(undefined, types),
+      amShare: 0,
+      configured: false,
+    });
+  }
+  return labels;
+}
+
+const full = (types: ResourceTypes): CapacityValue => plain('percentage', 100, types);
+
+function readCapacity(text: string | undefined, types: ResourceTypes, path: string, label: string): CapacityValue {
+  if (text === undefined) return plain('percentage', 0, types);
+  const value = parseCapacity(text, types);
+  if (value.kind === 'percentage' && (value.value < 0 || value.value > 100)) {
+    const where =
+      label === '' ? `for queue ${path}` : `for node-label=${label} in queue=${path}, valid capacity should in range of [0, 100].`;
+    const shown = Number.isInteger(value.value) ? value.value.toFixed(1) : String(value.value);
+    throw new ConfigurationRefused(label === '' ? `Illegal capacity of ${shown} ${where}` : `Illegal capacity of ${shown} ${where}`);
+  }
+  return value;
+}
+
+function readMaximum(text: string | undefined, types: ResourceTypes): CapacityValue {
+  if (text === undefined) return full(types);
+  const value = parseCapacity(text, types);
+  return value.kind === 'percentage' && value.value === -1 ? full(types) : value;
+}
+
+function readOrdering(text: string | undefined, isLeaf: boolean): string {
+  const name = text?.trim();
+  if (name === undefined || name === '') return isLeaf ? 'fifo' : 'utilization';
+  if (isLeaf) {
+    if (['fifo', 'fair', 'fifo-with-partitions', 'fifo-for-pending-apps'].includes(name) || name.includes('.')) return name;
+    throw new ConfigurationRefused(`Unable to construct ordering policy for: ${name}, ${name}`);
+  }
+  if (name === 'utilization' || name === 'priority-utilization' || name.includes('.')) return name;
+  throw new ConfigurationRefused(`Unable to construct queue ordering policy=${name} queue=`);
+}
+
+function readUserWeights(properties: CapacityProperties, path: string, parent: QueueSettings | undefined): Map<string, number> {
+  const weights = new Map(parent?.userWeights);
+  for (const [rest, value] of properties.under(path, 'user-settings.'))
+    if (rest.endsWith('.weight')) weights.set(rest.slice(0, -'.weight'.length), parseFloat32(value));
+  return weights;
+}
+
+/** `maximum-allocation-mb`, `-vcores` or the vector `maximum-allocation`, never above the cluster's. */
+function readMaximumAllocation(
+  properties: CapacityProperties,
+  path: string,
+  parent: QueueSettings | undefined,
+  cluster: Resource,
+): Resource {
+  const result = [...(parent?.maximumAllocation ?? cluster)];
+  const memory = properties.queue(path, 'maximum-allocation-mb');
+  const vcores = properties.queue(path, 'maximum-allocation-vcores');
+  if (memory !== undefined) result[0] = parseInteger(memory);
+  if (vcores !== undefined) result[1] = parseInteger(vcores);
+  const vector = properties.queue(path, 'maximum-allocation');
+  for (const part of vector?.split(',') ?? []) {
+    const [key = '', value = ''] = part.split('=').map((word) => word.trim());
+    if (key === 'memory-mb' || key === 'memory') result[0] = parseInteger(value);
+    if (key === 'vcores') result[1] = parseInteger(value);
+  }
+  for (let i = 0; i < result.length; i++) {
+    if (result[i]! > (cluster[i] ?? Number.POSITIVE_INFINITY)) {
+      throw new ConfigurationRefused(
+        `Queue maximum allocation cannot be larger than the cluster setting for queue ${path} max allocation per queue: <memory:${result[0]}, vCores:${result[1]}> cluster setting: <memory:${cluster[0]}, vCores:${cluster[1]}>`,
+      );
+    }
+  }
+  return result;
+}
+
+/** Properties of an automatic queue: the parent's templates become its own keys. */
+export function templateOverlay(path: string, pairs: readonly [string, string][]): Map<string, string> {
+  return new Map(pairs.map(([key, value]) => [`${prefix}${path}.${key}`, value]));
+}
+
+/** Percent of a plain value as Hadoop keeps it, 0…1 in float32. */
+export const fraction = (value: CapacityValue): number => float(value.value / 100);
+
+/** The absolute part of a vector, for `configuredMinResource`. */
+export function absolutePart(value: CapacityValue, types: ResourceTypes): number[] {
+  const result = zeros(types.count);
+  value.byType.forEach((entry, i) => {
+    if (entry.unit === 'absolute') result[i] = entry.value;
+  });
+  return result;
+}

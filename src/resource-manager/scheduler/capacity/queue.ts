@@ -1,0 +1,208 @@
+// One queue of the capacity policy with what it holds per partition; leaves add applications and users.
+
+import { addInto, type Resource, subtractFrom, zeros } from '../../../model/resource.ts';
+import { type Calculator, float } from '../calculator.ts';
+import { type Member, OrderedHeap } from '../ordered-heap.ts';
+import type { CapacityApplication } from './application.ts';
+import type { VectorEntry } from './capacity-value.ts';
+import type { QueueSettings } from './queue-settings.ts';
+import type { UserTable } from './users.ts';
+
+/** A queue in one partition: what it was promised, what it got. Shares are float32 fractions. */
+export interface QueueShare {
+  capacity: number;
+  maximumCapacity: number;
+  absoluteCapacity: number;
+  absoluteMaximumCapacity: number;
+  weight: number;
+  normalizedWeight: number;
+  amShare: number;
+  vector: readonly VectorEntry[];
+  configuredMinimum: Resource | undefined;
+  configuredMaximum: Resource | undefined;
+  /** Undefined until the partition's size was seen: shown with the configured bounds. */
+  effectiveMinimum: number[];
+  effectiveMaximum: number[];
+  effectiveKnown: boolean;
+  readonly used: number[];
+  readonly reserved: number[];
+  readonly pending: number[];
+  readonly amUsed: number[];
+  amLimit: Resource;
+  userAmLimit: Resource;
+  /** Something was counted here, so it is listed among the used partitions. */
+  touched: boolean;
+  /** used / guaranteed, for the order among siblings. */
+  usedRatio: number;
+}
+
+export const emptyShare = (types: number): QueueShare => ({
+  capacity: 0,
+  maximumCapacity: 1,
+  absoluteCapacity: 0,
+  absoluteMaximumCapacity: 0,
+  weight: -1,
+  normalizedWeight: 0,
+  amShare: 0,
+  vector: [],
+  configuredMinimum: undefined,
+  configuredMaximum: undefined,
+  effectiveMinimum: zeros(types),
+  effectiveMaximum: zeros(types),
+  effectiveKnown: false,
+  used: zeros(types),
+  reserved: zeros(types),
+  pending: zeros(types),
+  amUsed: zeros(types),
+  amLimit: zeros(types),
+  userAmLimit: zeros(types),
+  touched: false,
+  usedRatio: 0,
+});
+
+export type QueueState = 'RUNNING' | 'STOPPED' | 'DRAINING';
+
+/** What only leaves have. */
+export interface LeafPart {
+  readonly users: UserTable;
+  readonly applications: Set<CapacityApplication>;
+  /** Waiting for activation, in order. */
+  readonly waiting: CapacityApplication[];
+  readonly active: Set<CapacityApplication>;
+  /** Held back by max-parallel-apps. */
+  readonly heldBack: CapacityApplication[];
+  /** Active applications that ask in a partition and may be tried, by partition. */
+  readonly asking: OrderedHeap<CapacityApplication>[];
+  /** Tried and not served since something last changed. */
+  readonly passedOver: CapacityApplication[][];
+  maximumApplications: number;
+  maximumApplicationsPerUser: number;
+  /** The most the queue could reach when last asked, default partition. */
+  currentLimit: Resource;
+}
+
+export class CapacityQueue implements Member {
+  readonly places: number[] = [];
+  settings: QueueSettings;
+  readonly path: string;
+  readonly name: string;
+  readonly parent: CapacityQueue | undefined;
+  children: CapacityQueue[] = [];
+  /** Undefined for parents. */
+  leaf: LeafPart | undefined;
+  state: QueueState = 'RUNNING';
+  readonly shares: QueueShare[] = [];
+  readonly depth: number;
+  /** Applications in the queue and below, submitted and not ended. */
+  applicationCount = 0;
+  runningApplications = 0;
+  allocatedContainers = 0;
+  reservedContainers = 0;
+  pendingContainers = 0;
+  /** Children that ask in a partition and may be tried, by partition. */
+  readonly askingChildren: OrderedHeap<CapacityQueue>[] = [];
+  readonly passedOver: CapacityQueue[][] = [];
+  /** Limit in this pass and what blocked children keep back, by partition. */
+  readonly limits: number[][] = [];
+  readonly blocked: number[][] = [];
+  lastUsedMs = 0;
+  readonly #types: number;
+
+  constructor(settings: QueueSettings, parent: CapacityQueue | undefined, types: number) {
+    this.settings = settings;
+    this.path = settings.path;
+    this.name = settings.name;
+    this.parent = parent;
+    this.depth = parent ? parent.depth + 1 : 0;
+    this.#types = types;
+  }
+
+  share(partition: number): QueueShare {
+    return (this.shares[partition] ??= emptyShare(this.#types));
+  }
+
+  get isLeaf(): boolean {
+    return this.leaf !== undefined;
+  }
+
+  /** Children that ask, ordered as the queue's policy wants. */
+  asking(partition: number): OrderedHeap<CapacityQueue> {
+    return (this.askingChildren[partition] ??= new OrderedHeap<CapacityQueue>(
+      partition,
+      queueOrder(this.settings.orderingPolicy, partition),
+    ));
+  }
+
+  /** All queues of the subtree, this one first. */
+  *walk(): Generator<CapacityQueue> {
+    yield this;
+    for (const child of this.children) yield* child.walk();
+  }
+}
+
+/** Hadoop's PriorityUtilizationQueueOrderingPolicy: below their guarantee first, then priority, then the least used, then the larger. */
+function queueOrder(policy: string, partition: number): (a: CapacityQueue, b: CapacityQueue) => boolean {
+  const byPriority = policy === 'priority-utilization';
+  return (a, b) => {
+    const shareOfA = a.share(partition);
+    const shareOfB = b.share(partition);
+    if (byPriority && a.settings.queuePriority !== b.settings.queuePriority) {
+      const aBelow = shareOfA.usedRatio < 1;
+      const bBelow = shareOfB.usedRatio < 1;
+      if (aBelow !== bBelow) return aBelow;
+      return a.settings.queuePriority > b.settings.queuePriority;
+    }
+    if (shareOfA.usedRatio !== shareOfB.usedRatio) return shareOfA.usedRatio < shareOfB.usedRatio;
+    return shareOfA.absoluteCapacity > shareOfB.absoluteCapacity;
+  };
+}
+
+/** Charges (or gives back) in the queue and all above it and keeps the order among siblings. */
+export function chargeUsed(
+  queue: CapacityQueue,
+  partition: number,
+  amount: Resource,
+  sign: 1 | -1,
+  containers: number,
+  calculator: Calculator,
+  total: Resource,
+  minimum: Resource,
+): void {
+  for (let at: CapacityQueue | undefined = queue; at; at = at.parent) {
+    const share = at.share(partition);
+    if (sign > 0) addInto(share.used, amount);
+    else subtractFrom(share.used, amount);
+    share.touched = true;
+    at.allocatedContainers += containers;
+    refreshUsedRatio(share, calculator, total, minimum);
+    if (at.parent) {
+      const heap: OrderedHeap<CapacityQueue> | undefined = at.parent.askingChildren[partition];
+      if (heap?.has(at)) heap.put(at);
+    }
+  }
+}
+
+/** used / max(guaranteed, minimum allocation) as shares of the partition. */
+export function refreshUsedRatio(share: QueueShare, calculator: Calculator, total: Resource, minimum: Resource): void {
+  share.usedRatio = calculator.empty(total) ? 0 : calculator.divide(total, share.used, guaranteedOf(share, calculator, total, minimum));
+}
+
+const guaranteedOf = (share: QueueShare, calculator: Calculator, total: Resource, minimum: Resource): Resource =>
+  calculator.compare(total, share.effectiveMinimum, minimum) >= 0 ? share.effectiveMinimum : minimum;
+
+/** Used shares as Hadoop shows them: of the guarantee (or of a template's where that is 0) and of the partition; float32 fractions. */
+export function usedCapacities(
+  share: QueueShare,
+  calculator: Calculator,
+  total: Resource,
+  minimum: Resource,
+  instead?: Resource,
+): { used: number; absoluteUsed: number } {
+  if (calculator.empty(total)) return { used: 0, absoluteUsed: 0 };
+  let guaranteed: Resource = instead ?? share.effectiveMinimum;
+  if (calculator.compare(total, guaranteed, minimum) < 0) guaranteed = minimum;
+  return {
+    used: float(calculator.divide(total, share.used, guaranteed)),
+    absoluteUsed: float(calculator.divide(total, share.used, total)),
+  };
+}

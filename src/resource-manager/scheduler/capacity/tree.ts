@@ -1,0 +1,314 @@
+// The tree of queues: built from settings, looked up by path or short name, extended by automatic queues, replaced as a whole.
+
+import { type Resource, type ResourceTypes, zeros } from '../../../model/resource.ts';
+import { type Calculator, calculatorFor } from '../calculator.ts';
+import { inHashOrder } from '../java-order.ts';
+import type { NodeTable } from '../nodes.ts';
+import type { Found, SchedulerSettings } from '../policy.ts';
+import { resize, type Sizing } from './capacities.ts';
+import { CapacityProperties } from './properties.ts';
+import { CapacityQueue } from './queue.ts';
+import { type Creation, type GlobalSettings, type QueueSettings, readQueue, readQueueTree, templateOverlay } from './queue-settings.ts';
+import { UserTable } from './users.ts';
+import { checkChange, checkTree } from './validation.ts';
+
+/** A queue could not be made; `message` is Hadoop's reason. */
+export class QueueNotCreated extends Error {}
+
+export class QueueTree {
+  root: CapacityQueue;
+  properties: CapacityProperties;
+  sizing: Sizing;
+  readonly #types: ResourceTypes;
+  readonly #settings: SchedulerSettings;
+  readonly #nodes: NodeTable;
+  readonly #byPath = new Map<string, CapacityQueue>();
+  readonly #byName = new Map<string, CapacityQueue[]>();
+
+  constructor(all: ReadonlyMap<string, string>, types: ResourceTypes, settings: SchedulerSettings, nodes: NodeTable) {
+    this.#types = types;
+    this.#settings = settings;
+    this.#nodes = nodes;
+    this.properties = new CapacityProperties(all);
+    const read = this.#read(this.properties);
+    checkTree(read, types, this.#legacyMode(this.properties));
+    this.sizing = this.#sizingOf(this.properties);
+    this.root = this.#build(read, undefined);
+    this.#settle();
+  }
+
+  /** A preemption monitor looks at all queues all the time. */
+  get hasMonitor(): boolean {
+    return this.#settings.preemption !== undefined;
+  }
+
+  get calculator(): Calculator {
+    return this.sizing.calculator;
+  }
+
+  /** Takes over other properties, keeping what queues hold. Throws ConfigurationRefused and changes nothing when they are bad. */
+  replace(all: ReadonlyMap<string, string>): void {
+    const properties = new CapacityProperties(all);
+    const read = this.#read(properties);
+    checkTree(read, this.#types, this.#legacyMode(properties));
+    const sizing = this.#sizingOf(properties);
+    checkChange(this.root, read);
+    this.properties = properties;
+    this.sizing = sizing;
+    this.#adopt(this.root, read);
+    this.#settle();
+  }
+
+  /** Throws what `replace` would throw. */
+  check(all: ReadonlyMap<string, string>): void {
+    const properties = new CapacityProperties(all);
+    const read = this.#read(properties);
+    checkTree(read, this.#types, this.#legacyMode(properties));
+    this.#sizingOf(properties);
+    checkChange(this.root, read);
+  }
+
+  byPath(path: string): CapacityQueue | undefined {
+    return this.#byPath.get(path);
+  }
+
+  /** By full path, or by a short name that only one queue has (a leaf's wins nothing: Hadoop counts all queues). */
+  get(name: string): CapacityQueue | undefined {
+    const exact = this.#byPath.get(name);
+    if (exact) return exact;
+    const named = this.#byName.get(name);
+    return named?.length === 1 ? named[0] : undefined;
+  }
+
+  isAmbiguous(name: string): boolean {
+    return !this.#byPath.has(name) && (this.#byName.get(name)?.length ?? 0) > 1;
+  }
+
+  resolve(name: string): Found {
+    const queue = this.get(name);
+    if (queue) return { queue: queue.path };
+    return this.isAmbiguous(name) ? 'ambiguous' : 'unknown';
+  }
+
+  leaves(): CapacityQueue[] {
+    return [...this.root.walk()].filter((queue) => queue.isLeaf);
+  }
+
+  /** After nodes came or went. */
+  resize(): void {
+    resize(this.root, this.sizing);
+  }
+
+  /** Makes the queue and the missing ones above it (both kinds of automatic creation). Throws QueueNotCreated. */
+  create(path: string): CapacityQueue {
+    const names = path.split('.');
+    const missing: string[] = [];
+    let existing: CapacityQueue | undefined;
+    let at = path;
+    for (let i = names.length; i > 0 && !existing; i--) {
+      at = names.slice(0, i).join('.');
+      existing = this.#byPath.get(at) ?? (i === 1 ? this.get(at) : undefined);
+      if (!existing) missing.unshift(at);
+    }
+    if (!existing || missing.length === 0) throw new QueueNotCreated(`Could not auto-create queue ${path}: no parent exists`);
+    if (existing.settings.autoCreation === 'legacy') {
+      if (missing.length > 1) throw new QueueNotCreated(`Could not auto-create queue ${path} parent queue is not a managed parent`);
+      return this.#createLegacy(existing, `${existing.path}${missing[0]!.slice(at.length)}`);
+    }
+    if (existing.settings.autoCreation !== 'flexible')
+      throw new QueueNotCreated(`Auto creation of queue ${missing[0]} is not enabled under parent ${existing.path}`);
+    if (missing.length > existing.settings.maximumQueueDepth) {
+      throw new QueueNotCreated(
+        `Could not auto create queue ${path}. The distance of the LeafQueue from the first static ParentQueue is ${missing.length}, which is above the limit.`,
+      );
+    }
+    let parent = existing;
+    missing.forEach((nextPath, i) => {
+      const ownPath = `${parent.path}${nextPath.slice(nextPath.lastIndexOf('.'))}`;
+      parent = this.#createFlexible(parent, ownPath, i === missing.length - 1);
+    });
+    this.#settle();
+    return parent;
+  }
+
+  /** The child that applications of a reservable queue run in without a reservation. */
+  #createPlanDefault(plan: CapacityQueue): void {
+    const name = `${plan.path}-default`;
+    const path = `${plan.path}.${name}`;
+    if (this.#byPath.has(path)) return;
+    const overlay = templateOverlay(path, [
+      ['capacity', '100'],
+      ['maximum-capacity', '100'],
+      ['maximum-am-resource-percent', '1'],
+    ]);
+    const settings = {
+      ...readQueue(new CapacityProperties(this.properties.all, overlay), this.#types, this.#global(), path, plan.settings, 'static'),
+      name,
+    };
+    const defaultLabel = settings.labels.get('');
+    if (defaultLabel) (settings.labels as Map<string, typeof defaultLabel>).set('', { ...defaultLabel, amShare: 0 });
+    this.#addChild(plan, { ...settings, isLeaf: true, isPlan: false });
+  }
+
+  /** Drops an automatic queue that holds nothing. */
+  remove(queue: CapacityQueue): void {
+    const { parent } = queue;
+    if (!parent) return;
+    parent.children = parent.children.filter((child) => child !== queue);
+    this.#settle();
+  }
+
+  #createLegacy(parent: CapacityQueue, path: string): CapacityQueue {
+    const template = new Map(parent.settings.leafTemplate);
+    const used = parent.children.reduce((sum, child) => sum + (child.settings.labels.get('')?.capacity.value ?? 0), 0);
+    const wanted = Number(template.get('capacity') ?? 0);
+    if (used + wanted > 100) template.set('capacity', '0');
+    return this.#finish(parent, path, [...template], 'dynamicLegacy', false);
+  }
+
+  #createFlexible(parent: CapacityQueue, path: string, leaf: boolean): CapacityQueue {
+    const { common, parent: forParents, leaf: forLeaves } = parent.settings.templates;
+    const pairs: [string, string][] = [['capacity', '1w'], ...common, ...(leaf ? forLeaves : forParents)];
+    if (!leaf) pairs.push(['auto-queue-creation-v2.enabled', 'true']);
+    for (const kind of ['template', 'leaf-template', 'parent-template'] as const) {
+      const own = kind === 'template' ? common : kind === 'leaf-template' ? forLeaves : forParents;
+      if (!leaf) for (const [key, value] of own) pairs.push([`auto-queue-creation-v2.${kind}.${key}`, value]);
+    }
+    return this.#finish(parent, path, pairs, 'dynamicFlexible', !leaf);
+  }
+
+  #finish(parent: CapacityQueue, path: string, pairs: readonly [string, string][], creation: Creation, asParent: boolean): CapacityQueue {
+    const overlay = templateOverlay(path, pairs);
+    const settings = readQueue(
+      new CapacityProperties(this.properties.all, overlay),
+      this.#types,
+      this.#global(),
+      path,
+      parent.settings,
+      creation,
+      asParent,
+    );
+    const child = this.#addChild(parent, asParent ? { ...settings, templates: { common: [], parent: [], leaf: [] } } : settings);
+    if (creation === 'dynamicLegacy') this.#settle();
+    return child;
+  }
+
+  #addChild(parent: CapacityQueue, settings: QueueSettings): CapacityQueue {
+    const child = this.#build(settings, parent);
+    parent.children.push(child);
+    this.#index(child);
+    return child;
+  }
+
+  #read(properties: CapacityProperties): QueueSettings {
+    return readQueueTree(properties, this.#types, this.#global());
+  }
+
+  #global(): GlobalSettings {
+    return {
+      maximumAllocation: this.#settings.maximumAllocation,
+      preemptionEnabled: this.#settings.preemption !== undefined,
+      intraQueuePreemption: this.#settings.preemption?.intraQueue ?? false,
+      reservationSystem: this.#settings.reservationSystem,
+    };
+  }
+
+  #legacyMode(properties: CapacityProperties): boolean {
+    return properties.globalBoolean('legacy-queue-mode.enabled', true);
+  }
+
+  #sizingOf(properties: CapacityProperties): Sizing {
+    // Numbers that are read only when something happens are tried now, so that a bad one is refused.
+    properties.globalInteger('maximum-applications', 0);
+    properties.globalInteger('global-queue-max-application', 0);
+    properties.globalInteger('node-locality-delay', 0);
+    properties.globalFloat('maximum-am-resource-percent', 0);
+    return {
+      types: this.#types,
+      calculator: calculatorFor(properties.global('resource-calculator')),
+      nodes: this.#nodes,
+      properties,
+      legacyMode: this.#legacyMode(properties),
+      minimumAllocation: this.#settings.minimumAllocation,
+    };
+  }
+
+  #build(settings: QueueSettings, parent: CapacityQueue | undefined): CapacityQueue {
+    const queue = new CapacityQueue(settings, parent, this.#types.count);
+    queue.state = settings.state ?? parent?.state ?? 'RUNNING';
+    if (settings.isLeaf) queue.leaf = newLeaf(this.#types.count);
+    queue.children = settings.children.map((child) => this.#build(child, queue));
+    return queue;
+  }
+
+  /** Lays new settings over an existing queue; automatic children stay, others come and go. */
+  #adopt(queue: CapacityQueue, settings: QueueSettings): void {
+    const stateBefore = queue.settings.state;
+    queue.settings = settings;
+    queue.askingChildren.length = 0;
+    this.#adoptState(queue, stateBefore);
+    if (settings.isLeaf && !queue.leaf) queue.leaf = newLeaf(this.#types.count);
+    if (!settings.isLeaf && queue.leaf) queue.leaf = undefined;
+    queue.leaf?.users.reweigh(settings);
+    const before = new Map(queue.children.map((child) => [child.path, child]));
+    const after: CapacityQueue[] = [];
+    for (const childSettings of settings.children) {
+      const child = before.get(childSettings.path);
+      before.delete(childSettings.path);
+      if (child) {
+        this.#adopt(child, childSettings);
+        after.push(child);
+      } else after.push(this.#build(childSettings, queue));
+    }
+    for (const child of before.values()) {
+      if (child.settings.creation === 'static' && !settings.isPlan) continue;
+      child.settings = { ...child.settings, parent: settings };
+      after.push(child);
+    }
+    queue.children = inHashOrder(after, (child) => child.path);
+  }
+
+  /** A stopped parent stops its children; started again it leaves them stopped. */
+  #adoptState(queue: CapacityQueue, before: 'RUNNING' | 'STOPPED' | undefined): void {
+    const { state } = queue.settings;
+    if (state === undefined) {
+      if (queue.parent?.state === 'STOPPED' || queue.parent?.state === 'DRAINING') stop(queue);
+      return;
+    }
+    if (state === 'STOPPED') stop(queue);
+    else if (before !== state || queue.state !== 'STOPPED') queue.state = 'RUNNING';
+  }
+
+  #settle(): void {
+    this.#byPath.clear();
+    this.#byName.clear();
+    for (const queue of this.root.walk()) this.#index(queue);
+    if (this.#settings.reservationSystem)
+      for (const queue of [...this.root.walk()]) if (queue.settings.isPlan) this.#createPlanDefault(queue);
+    this.resize();
+  }
+
+  #index(queue: CapacityQueue): void {
+    this.#byPath.set(queue.path, queue);
+    const named = this.#byName.get(queue.settings.name);
+    if (!named) this.#byName.set(queue.settings.name, [queue]);
+    else if (!named.includes(queue)) named.push(queue);
+  }
+}
+
+function stop(queue: CapacityQueue): void {
+  queue.state = queue.applicationCount > 0 ? 'DRAINING' : 'STOPPED';
+}
+
+const newLeaf = (types: number): NonNullable<CapacityQueue['leaf']> => ({
+  users: new UserTable(types),
+  applications: new Set(),
+  waiting: [],
+  active: new Set(),
+  heldBack: [],
+  asking: [],
+  passedOver: [],
+  maximumApplications: 0,
+  maximumApplicationsPerUser: 0,
+  currentLimit: zeros(types) as Resource,
+});

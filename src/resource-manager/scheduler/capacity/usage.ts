@@ -1,0 +1,89 @@
+// What one application holds and wants, in the numbers clients see.
+
+import { type Resource, sum, zeros } from '../../../model/resource.ts';
+import { float, larger } from '../calculator.ts';
+import type { Ledger } from '../ledger.ts';
+import type { ApplicationUsage, PartitionUsage, PendingAsk } from '../policy.ts';
+import type { CapacityApplication } from './application.ts';
+import { limitInputs } from './limits.ts';
+import type { QueueTree } from './tree.ts';
+
+/** The application's usage now. Percentages are float32, of the queue's guarantee and of the cluster. */
+export function usageOf(application: CapacityApplication, tree: QueueTree, ledger: Ledger<CapacityApplication>): ApplicationUsage {
+  const { counts, queue } = application;
+  const types = ledger.nodes.total.length;
+  const byPartition: PartitionUsage[] = [];
+  ledger.nodes.partitions.forEach((partition, p) => {
+    if (p > 0 && !counts.used[p] && !counts.pending[p] && !counts.reserved[p]) return;
+    const isMasters = p === application.masterPartition && application.isActive;
+    byPartition.push({
+      partition: partition.name,
+      used: [...(counts.used[p] ?? zeros(types))],
+      reserved: [...(counts.reserved[p] ?? zeros(types))],
+      pending: [...(counts.pending[p] ?? zeros(types))],
+      amUsed: isMasters ? masterUsed(application, types) : zeros(types),
+    });
+  });
+  const allocated = counts.total('used');
+  const { calculator } = tree;
+  const cluster = ledger.nodes.total;
+  let queuePercentage = 0;
+  let clusterPercentage = 0;
+  if (!calculator.empty(cluster)) {
+    const held = sum(allocated, []);
+    clusterPercentage = float(float(calculator.divide(cluster, held, cluster)) * 100);
+    // The queue's part of each partition the application holds something in.
+    for (const [p, used] of counts.used.entries()) {
+      const total = ledger.nodes.partitions[p]?.total;
+      const share = queue.share(p).absoluteCapacity;
+      if (!used || !total || calculator.empty(total) || !(share > 0) || used.every((value) => value === 0)) continue;
+      queuePercentage = float(queuePercentage + float(float(calculator.divide(total, used, total) / share) * 100));
+    }
+  }
+  return {
+    allocated,
+    reserved: counts.total('reserved'),
+    pending: counts.total('pending'),
+    pendingContainers: application.pendingContainers,
+    runningContainers: application.heldContainers,
+    reservedContainers: application.reservedContainers,
+    queueUsagePercentage: queuePercentage,
+    clusterUsagePercentage: clusterPercentage,
+    byPartition,
+    asks: asksOf(application, ledger),
+    headroom: headroomOf(application, tree, ledger),
+    isActive: application.isActive,
+  };
+}
+
+/** The master's container as it was given, once it was. */
+function masterUsed(application: CapacityApplication, types: number): Resource {
+  for (const container of application.containers) if (container.isMaster) return container.resource;
+  return zeros(types);
+}
+
+function asksOf(application: CapacityApplication, ledger: Ledger<CapacityApplication>): PendingAsk[] {
+  return (application.attempt?.asks.inOrder() ?? []).flatMap((ask) =>
+    (ask.nodes.length + ask.racks.length > 0 ? [...ask.nodes, ...ask.racks, '*'] : ['*']).map((resourceName) => ({
+      askId: ask.askId,
+      priority: ask.priority,
+      allocationRequestId: ask.allocationRequestId,
+      resource: ask.resource,
+      count: ask.count,
+      resourceName,
+      relaxLocality: ask.relaxLocality,
+      labelExpression: ledger.nodes.partitions[ask.partition]!.name,
+    })),
+  );
+}
+
+/** min(user's limit − user's use, queue's limit − queue's use) in the default partition. */
+function headroomOf(application: CapacityApplication, tree: QueueTree, ledger: Ledger<CapacityApplication>): Resource {
+  const { queue, owner } = application;
+  const partition = ledger.nodes.partitions[0]!;
+  const used = queue.share(0).used;
+  const userUsed = owner.used[0] ?? zeros(used.length);
+  const limit = queue.leaf!.users.limitOf(owner, limitInputs(queue, partition, tree, false));
+  const queueLimit = larger(tree.calculator, partition.total, queue.leaf!.currentLimit, zeros(used.length));
+  return used.map((value, i) => Math.max(0, Math.min(limit[i]! - userUsed[i]!, queueLimit[i]! - value, partition.total[i]!)));
+}

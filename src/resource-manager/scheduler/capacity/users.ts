@@ -1,0 +1,221 @@
+// The users of a leaf queue: what each holds, who is asking, and how much one user may take (Hadoop's UsersManager).
+
+import { addInto, type Resource, subtractFrom, zeros } from '../../../model/resource.ts';
+import {
+  type Calculator,
+  float,
+  larger,
+  multiplyRoundedDown,
+  multiplyRoundedUp,
+  multiplyTruncated,
+  roundUp,
+  smaller,
+} from '../calculator.ts';
+import type { CapacityApplication } from './application.ts';
+import type { QueueSettings } from './queue-settings.ts';
+
+export interface User {
+  readonly name: string;
+  weight: number;
+  readonly used: number[][];
+  readonly amUsed: number[][];
+  readonly amLimit: (Resource | undefined)[];
+  readonly reserved: number[][];
+  /** Float32 dominant share of the partition. */
+  readonly usageRatio: number[];
+  applications: number;
+  activeApplications: number;
+  waitingApplications: number;
+  /** Applications of the user that ask for something. */
+  readonly asking: Set<CapacityApplication>;
+  isActive: boolean;
+  /** As last computed; what clients see. */
+  shownLimit: Resource;
+}
+
+/** What a user's limit is made of. */
+export interface LimitInputs {
+  readonly calculator: Calculator;
+  readonly partition: number;
+  readonly total: Resource;
+  readonly guaranteed: Resource;
+  readonly maximum: Resource;
+  readonly minimumAllocation: Resource;
+  readonly settings: QueueSettings;
+  /** Borrowing from a partition that the queue was not promised: only its size limits. */
+  readonly ignoreExclusivity: boolean;
+}
+
+export class UserTable {
+  readonly byName = new Map<string, User>();
+  readonly #types: number;
+  #activeUsers = 0;
+  #onlyWaiting = 0;
+  #activeWeights = 0;
+  #allWeights = 0;
+  readonly #usedByActive: number[][] = [];
+  readonly #queueRatio: number[] = [];
+  /** Moves whenever something that limits depend on changes. */
+  version = 0;
+  readonly #cached: { version: number; limit: Resource }[] = [];
+
+  constructor(types: number) {
+    this.#types = types;
+  }
+
+  /** Users that ask, and those whose applications all wait (as counted when a limit was last computed, as in Hadoop). */
+  get activeUsers(): number {
+    return this.#activeUsers + this.#onlyWaiting;
+  }
+
+  obtain(name: string, settings: QueueSettings): User {
+    let user = this.byName.get(name);
+    if (!user) {
+      user = {
+        name,
+        weight: settings.userWeights.get(name) ?? 1,
+        used: [],
+        amUsed: [],
+        amLimit: [],
+        reserved: [],
+        usageRatio: [],
+        applications: 0,
+        activeApplications: 0,
+        waitingApplications: 0,
+        asking: new Set(),
+        isActive: false,
+        shownLimit: zeros(this.#types),
+      };
+      this.byName.set(name, user);
+      this.#allWeights += user.weight;
+      this.version++;
+    }
+    return user;
+  }
+
+  remove(user: User): void {
+    this.#deactivate(user);
+    this.byName.delete(user.name);
+    this.#allWeights -= user.weight;
+    this.version++;
+  }
+
+  reweigh(settings: QueueSettings): void {
+    this.#allWeights = 0;
+    this.#activeWeights = 0;
+    for (const user of this.byName.values()) {
+      user.weight = settings.userWeights.get(user.name) ?? 1;
+      this.#allWeights += user.weight;
+      if (user.isActive) this.#activeWeights += user.weight;
+    }
+    this.version++;
+  }
+
+  /** The application asks (or no longer asks) for something. */
+  setAsking(application: CapacityApplication, asks: boolean): void {
+    const user = application.owner;
+    if (asks) {
+      if (user.asking.has(application)) return;
+      user.asking.add(application);
+      if (!user.isActive && user.activeApplications > 0) this.#activate(user);
+    } else if (user.asking.delete(application) && user.asking.size === 0) this.#deactivate(user);
+  }
+
+  /** After the user's first application was activated. */
+  reconsider(user: User): void {
+    if (!user.isActive && user.asking.size > 0 && user.activeApplications > 0) this.#activate(user);
+  }
+
+  charge(user: User, partition: number, amount: Resource, sign: 1 | -1, calculator: Calculator, total: Resource): void {
+    const used = (user.used[partition] ??= zeros(this.#types));
+    if (sign > 0) addInto(used, amount);
+    else subtractFrom(used, amount);
+    if (user.isActive) {
+      const active = (this.#usedByActive[partition] ??= zeros(this.#types));
+      if (sign > 0) addInto(active, amount);
+      else subtractFrom(active, amount);
+    }
+    const before = user.usageRatio[partition] ?? 0;
+    const ratio = calculator.empty(total) ? 0 : calculator.divide(total, used, total);
+    user.usageRatio[partition] = ratio;
+    this.#queueRatio[partition] = float((this.#queueRatio[partition] ?? 0) + float(ratio - before));
+    this.version++;
+  }
+
+  chargeMaster(user: User, partition: number, amount: Resource, sign: 1 | -1): void {
+    const used = (user.amUsed[partition] ??= zeros(this.#types));
+    if (sign > 0) addInto(used, amount);
+    else subtractFrom(used, amount);
+  }
+
+  /** After the partition's size changed. */
+  recount(partition: number, calculator: Calculator, total: Resource): void {
+    let sum = 0;
+    for (const user of this.byName.values()) {
+      const used = user.used[partition];
+      user.usageRatio[partition] = !used || calculator.empty(total) ? 0 : calculator.divide(total, used, total);
+      sum = float(sum + user.usageRatio[partition]!);
+    }
+    this.#queueRatio[partition] = sum;
+    this.version++;
+  }
+
+  /** What the user may hold in the partition; also what clients then see. The limit before weights is kept until something changes. */
+  limitOf(user: User, inputs: LimitInputs): Resource {
+    const key = inputs.partition * 2 + (inputs.ignoreExclusivity ? 1 : 0);
+    let cached = this.#cached[key];
+    if (!cached || cached.version !== this.version) {
+      cached = { version: this.version, limit: this.#compute(inputs) };
+      this.#cached[key] = cached;
+    }
+    user.shownLimit = user.weight === 1 ? cached.limit : multiplyRoundedDown(cached.limit, user.weight, inputs.minimumAllocation);
+    return user.shownLimit;
+  }
+
+  #compute(inputs: LimitInputs): Resource {
+    this.#onlyWaiting = 0;
+    for (const user of this.byName.values()) if (user.waitingApplications > 0 && user.activeApplications <= 0) this.#onlyWaiting++;
+    const { calculator, partition, total, minimumAllocation, settings } = inputs;
+    const original = inputs.guaranteed;
+    const capacity = larger(calculator, total, original, minimumAllocation);
+    const consumed = multiplyRoundedUp(total, this.#queueRatio[partition] ?? 0, minimumAllocation);
+    let current: Resource = capacity;
+    if (calculator.compare(total, consumed, capacity) >= 0) {
+      addInto(consumed, minimumAllocation);
+      current = consumed;
+    }
+    const byActive = this.#usedByActive[partition];
+    const weights = this.#activeWeights;
+    const perUser: number[] = [];
+    const guaranteedToOne: number[] = [];
+    for (let i = 0; i < current.length; i++) {
+      perUser.push(weights === 0 ? 0 : Math.ceil(float(((byActive?.[i] ?? 0) + (minimumAllocation[i] ?? 0)) / weights)));
+      guaranteedToOne.push(Math.ceil(Math.trunc(current[i]! * settings.userLimitPercent) / 100));
+    }
+    const wanted = larger(calculator, total, perUser, guaranteedToOne);
+    let most: Resource;
+    if (inputs.ignoreExclusivity) most = total;
+    else if (settings.userLimitFactor === -1 || original.every((value) => value === 0))
+      most = multiplyRoundedDown(inputs.maximum, 1, minimumAllocation);
+    else most = multiplyTruncated(capacity, settings.userLimitFactor);
+    return roundUp(smaller(calculator, total, wanted, most), minimumAllocation);
+  }
+
+  #activate(user: User): void {
+    user.isActive = true;
+    this.#activeUsers++;
+    this.#activeWeights += user.weight;
+    for (const [partition, used] of user.used.entries()) if (used) addInto((this.#usedByActive[partition] ??= zeros(this.#types)), used);
+    this.version++;
+  }
+
+  #deactivate(user: User): void {
+    if (!user.isActive) return;
+    user.isActive = false;
+    this.#activeUsers--;
+    this.#activeWeights -= user.weight;
+    for (const [partition, used] of user.used.entries())
+      if (used) subtractFrom((this.#usedByActive[partition] ??= zeros(this.#types)), used);
+    this.version++;
+  }
+}

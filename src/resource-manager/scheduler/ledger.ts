@@ -1,0 +1,191 @@
+// The books: every container, reservation and request is entered here once, and the policy hears of each change.
+
+import { addInto, type Resource, subtractFrom } from '../../model/resource.ts';
+import { type HeldContainer, type SchedulerApplication, SchedulerAttempt } from './applications.ts';
+import type { OpenAsk } from './asks.ts';
+import { NodeTable, type Reservation, type SchedulerNode } from './nodes.ts';
+
+/** What a policy keeps up to date. `sign` is 1 or -1. */
+export interface LedgerListener<A extends SchedulerApplication> {
+  usedChanged(application: A, partition: number, resource: Resource, sign: 1 | -1, containers: number): void;
+  reservedChanged(application: A, partition: number, resource: Resource, sign: 1 | -1): void;
+  pendingChanged(application: A, partition: number, resource: Resource, count: number): void;
+  /** Room has appeared on a node that is reserved. */
+  reservedNodeFreed(node: SchedulerNode): void;
+}
+
+/** Containers, attempts, nodes. Sums of applications and nodes are kept here, sums of queues by the listener. */
+export class Ledger<A extends SchedulerApplication> {
+  readonly nodes: NodeTable;
+  readonly applications = new Map<string, A>();
+  readonly attempts = new Map<string, SchedulerAttempt>();
+  readonly containers = new Map<string, HeldContainer>();
+  readonly #listener: LedgerListener<A>;
+  #allocations = 0;
+
+  constructor(types: number, listener: LedgerListener<A>) {
+    this.nodes = new NodeTable(types);
+    this.#listener = listener;
+  }
+
+  addAttempt(application: A, attemptId: string): SchedulerAttempt {
+    const attempt = new SchedulerAttempt(attemptId, application);
+    application.attempt = attempt;
+    this.attempts.set(attemptId, attempt);
+    return attempt;
+  }
+
+  putAsk(attempt: SchedulerAttempt, ask: OpenAsk): void {
+    const before = attempt.asks.get(ask.askId);
+    if (before) this.removeAsk(attempt, before);
+    if (ask.count <= 0) return;
+    attempt.asks.put(ask);
+    this.#pending(attempt.application as A, ask.partition, ask.resource, ask.count);
+  }
+
+  removeAsk(attempt: SchedulerAttempt, ask: OpenAsk): void {
+    for (const reservation of [...ask.reservations]) this.unreserve(reservation);
+    attempt.asks.remove(ask);
+    this.#pending(attempt.application as A, ask.partition, ask.resource, -ask.count);
+    ask.count = 0;
+  }
+
+  /** Gives a container on the node to the ask. */
+  allocate(attempt: SchedulerAttempt, ask: OpenAsk, node: SchedulerNode, containerId: string): HeldContainer {
+    const container = this.#enter(attempt, node, containerId, ask.resource, ask.priority, ask.isMaster);
+    if (ask.isMaster) attempt.masterPlaced = true;
+    this.#pending(attempt.application as A, ask.partition, ask.resource, -1);
+    if (--ask.count <= 0) {
+      for (const reservation of [...ask.reservations]) this.unreserve(reservation);
+      attempt.asks.remove(ask);
+    }
+    return container;
+  }
+
+  /** Brings back a container that was already running. */
+  recover(
+    attempt: SchedulerAttempt,
+    node: SchedulerNode,
+    containerId: string,
+    resource: Resource,
+    priority: number,
+    isMaster: boolean,
+  ): HeldContainer {
+    if (isMaster) attempt.masterPlaced = true;
+    return this.#enter(attempt, node, containerId, resource, priority, isMaster);
+  }
+
+  release(containerId: string): HeldContainer | undefined {
+    const container = this.containers.get(containerId);
+    if (!container) return undefined;
+    this.containers.delete(containerId);
+    container.application.containers.delete(container);
+    const { node } = container;
+    node.containers.delete(container);
+    node.release(container.resource);
+    if (node.place >= 0) this.nodes.refresh(node);
+    this.#used(container, -1);
+    if (node.reservation) this.#listener.reservedNodeFreed(node);
+    return container;
+  }
+
+  reserve(attempt: SchedulerAttempt, ask: OpenAsk, node: SchedulerNode, containerId: string): Reservation {
+    const application = attempt.application as A;
+    const reservation: Reservation = { application, ask, node, resource: ask.resource, partition: node.partition, containerId };
+    node.reservation = reservation;
+    ask.reservations.push(reservation);
+    attempt.reservations.add(reservation);
+    this.nodes.refresh(node);
+    application.reservedContainers++;
+    addInto(application.counts.of('reserved', node.partition), ask.resource);
+    this.#listener.reservedChanged(application, node.partition, ask.resource, 1);
+    return reservation;
+  }
+
+  unreserve(reservation: Reservation): void {
+    const { node, ask, partition, resource } = reservation;
+    const application = reservation.application as A;
+    const place = ask.reservations.indexOf(reservation);
+    if (place < 0) return;
+    ask.reservations.splice(place, 1);
+    application.attempt?.reservations.delete(reservation);
+    node.reservation = undefined;
+    if (node.place >= 0) this.nodes.refresh(node);
+    application.reservedContainers--;
+    subtractFrom(application.counts.of('reserved', partition), resource);
+    this.#listener.reservedChanged(application, partition, resource, -1);
+  }
+
+  /** The node's containers are charged to its new partition. */
+  relabel(node: SchedulerNode, label: string): void {
+    if (node.reservation) this.unreserve(node.reservation);
+    this.nodes.relabel(node, label);
+    for (const container of node.containers) {
+      this.#used(container, -1);
+      container.partition = node.partition;
+      this.#used(container, 1);
+    }
+  }
+
+  /** Moves everything the application holds and wants from the old books to the new: `change` runs between. */
+  rebook(application: A, change: () => void): void {
+    this.#everything(application, -1);
+    change();
+    this.#everything(application, 1);
+  }
+
+  #everything(application: A, sign: 1 | -1): void {
+    for (const container of application.containers)
+      this.#listener.usedChanged(application, container.partition, container.resource, sign, sign);
+    const attempt = application.attempt;
+    if (!attempt) return;
+    for (const reservation of attempt.reservations)
+      this.#listener.reservedChanged(application, reservation.partition, reservation.resource, sign);
+    for (const ask of attempt.asks.inOrder()) this.#listener.pendingChanged(application, ask.partition, ask.resource, sign * ask.count);
+  }
+
+  #enter(
+    attempt: SchedulerAttempt,
+    node: SchedulerNode,
+    containerId: string,
+    resource: Resource,
+    priority: number,
+    isMaster: boolean,
+  ): HeldContainer {
+    const container: HeldContainer = {
+      containerId,
+      application: attempt.application,
+      attemptId: attempt.attemptId,
+      node,
+      resource,
+      priority,
+      isMaster,
+      partition: node.partition,
+      order: this.#allocations++,
+      marked: false,
+    };
+    this.containers.set(containerId, container);
+    attempt.application.containers.add(container);
+    node.containers.add(container);
+    node.charge(resource);
+    this.nodes.refresh(node);
+    this.#used(container, 1);
+    return container;
+  }
+
+  #used(container: HeldContainer, sign: 1 | -1): void {
+    const application = container.application as A;
+    const vector = application.counts.of('used', container.partition);
+    if (sign > 0) addInto(vector, container.resource);
+    else subtractFrom(vector, container.resource);
+    application.heldContainers += sign;
+    this.#listener.usedChanged(application, container.partition, container.resource, sign, sign);
+  }
+
+  #pending(application: A, partition: number, resource: Resource, count: number): void {
+    const vector = application.counts.of('pending', partition);
+    for (let i = 0; i < resource.length; i++) vector[i]! += resource[i]! * count;
+    application.pendingContainers += count;
+    this.#listener.pendingChanged(application, partition, resource, count);
+  }
+}

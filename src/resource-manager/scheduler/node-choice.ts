@@ -1,0 +1,47 @@
+// Which node a request gets: its own places first, then (when it allows) any node in turn.
+
+import type { OpenAsk } from './asks.ts';
+import type { NodeTable, Partition, SchedulerNode } from './nodes.ts';
+
+/** A node of the partition with room, or undefined. */
+export function pickNode(table: NodeTable, partition: Partition, ask: OpenAsk, blacklist: ReadonlySet<string>): SchedulerNode | undefined {
+  if (ask.nodes.length > 0 || ask.racks.length > 0) {
+    for (const place of ask.nodes) {
+      const node = table.byId.get(place);
+      if (node && suits(node, partition, ask, blacklist)) return node;
+      for (const other of table.byHost.get(place) ?? []) if (suits(other, partition, ask, blacklist)) return other;
+    }
+    for (const rack of ask.racks) for (const node of table.byRack.get(rack) ?? []) if (suits(node, partition, ask, blacklist)) return node;
+    if (!ask.relaxLocality) return undefined;
+  }
+  return partition.rooms.find(ask.resource, blacklist.size === 0 ? undefined : (node) => !isBlacklisted(node, blacklist));
+}
+
+/** A node that could hold the request when it is empty; `taken`: reserved and full ones count too (to name one). */
+export function pickNodeToReserve(
+  partition: Partition,
+  ask: OpenAsk,
+  blacklist: ReadonlySet<string>,
+  taken: boolean,
+): SchedulerNode | undefined {
+  const anywhere = ask.relaxLocality || (ask.nodes.length === 0 && ask.racks.length === 0);
+  for (const node of partition.rooms.nodes) {
+    if (!node?.schedulable || (!taken && node.reservation) || isBlacklisted(node, blacklist)) continue;
+    if (!holds(node.resource, ask)) continue;
+    if (!anywhere && !ask.nodes.includes(node.host) && !ask.nodes.includes(node.nodeId) && !ask.racks.includes(node.rack)) continue;
+    return node;
+  }
+  return undefined;
+}
+
+function suits(node: SchedulerNode, partition: Partition, ask: OpenAsk, blacklist: ReadonlySet<string>): boolean {
+  return node.partition === partition.index && node.open && holds(node.available, ask) && !isBlacklisted(node, blacklist);
+}
+
+const isBlacklisted = (node: SchedulerNode, blacklist: ReadonlySet<string>): boolean =>
+  blacklist.size > 0 && (blacklist.has(node.host) || blacklist.has(node.rack) || blacklist.has(node.nodeId));
+
+function holds(room: readonly number[], ask: OpenAsk): boolean {
+  for (let i = 0; i < ask.resource.length; i++) if (ask.resource[i]! > (room[i] ?? 0)) return false;
+  return true;
+}

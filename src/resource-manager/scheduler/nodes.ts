@@ -1,0 +1,194 @@
+// Nodes and partitions as the scheduler sees them: totals, what is given away, who holds a reservation.
+
+import { addInto, type Resource, subtractFrom, zeros } from '../../model/resource.ts';
+import type { HeldContainer, SchedulerApplication } from './applications.ts';
+import type { OpenAsk } from './asks.ts';
+import { NodeIndex } from './node-index.ts';
+import type { NodeView } from './policy.ts';
+
+/** A node kept free for an application whose request does not fit yet. */
+export interface Reservation {
+  application: SchedulerApplication;
+  ask: OpenAsk;
+  node: SchedulerNode;
+  resource: Resource;
+  partition: number;
+  containerId: string;
+}
+
+/** One node. `available` is the total less what is given away; a reservation does not count there. */
+export class SchedulerNode {
+  readonly nodeId: string;
+  readonly host: string;
+  readonly rack: string;
+  resource: number[];
+  readonly used: number[];
+  readonly available: number[];
+  partition = 0;
+  schedulable = true;
+  reservation: Reservation | undefined;
+  readonly containers = new Set<HeldContainer>();
+  /** In the index of its partition. */
+  place = -1;
+
+  constructor(view: NodeView, types: number) {
+    this.nodeId = view.nodeId;
+    this.host = view.host;
+    this.rack = view.rack;
+    this.resource = padded(view.resource, types);
+    this.used = zeros(types);
+    this.available = [...this.resource];
+  }
+
+  /** Takes new containers: in service and not kept for somebody. */
+  get open(): boolean {
+    return this.schedulable && this.reservation === undefined;
+  }
+
+  charge(amount: Resource): void {
+    addInto(this.used, amount);
+    subtractFrom(this.available, amount);
+  }
+
+  release(amount: Resource): void {
+    subtractFrom(this.used, amount);
+    addInto(this.available, amount);
+  }
+
+  resize(resource: Resource, types: number): void {
+    this.resource = padded(resource, types);
+    for (let i = 0; i < types; i++) this.available[i] = this.resource[i]! - this.used[i]!;
+  }
+}
+
+/** The nodes of one label and their total. Index 0 is the default partition, named ''. */
+export interface Partition {
+  readonly index: number;
+  readonly name: string;
+  exclusive: boolean;
+  readonly total: number[];
+  readonly rooms: NodeIndex;
+  nodes: number;
+}
+
+const padded = (resource: Resource, types: number): number[] => {
+  const result: number[] = [];
+  for (let i = 0; i < types; i++) result.push(resource[i] ?? 0);
+  return result;
+};
+
+/** All nodes, by id, host, rack and partition. */
+export class NodeTable {
+  readonly byId = new Map<string, SchedulerNode>();
+  readonly byHost = new Map<string, Set<SchedulerNode>>();
+  readonly byRack = new Map<string, Set<SchedulerNode>>();
+  readonly partitions: Partition[] = [];
+  /** Total of all nodes of all partitions. */
+  readonly total: number[];
+  readonly #types: number;
+  readonly #byName = new Map<string, Partition>();
+  #largest: number[] | undefined;
+
+  constructor(types: number) {
+    this.#types = types;
+    this.total = zeros(types);
+    this.partition('');
+  }
+
+  /** The partition of a label, created when it is new. */
+  partition(name: string): Partition {
+    let found = this.#byName.get(name);
+    if (!found) {
+      found = {
+        index: this.partitions.length,
+        name,
+        exclusive: true,
+        total: zeros(this.#types),
+        rooms: new NodeIndex(this.#types),
+        nodes: 0,
+      };
+      this.partitions.push(found);
+      this.#byName.set(name, found);
+    }
+    return found;
+  }
+
+  add(view: NodeView): SchedulerNode {
+    const node = new SchedulerNode(view, this.#types);
+    this.byId.set(node.nodeId, node);
+    into(this.byHost, node.host, node);
+    into(this.byRack, node.rack, node);
+    this.#enter(node, this.partition(view.label));
+    addInto(this.total, node.resource);
+    this.#largest = undefined;
+    return node;
+  }
+
+  remove(node: SchedulerNode): void {
+    this.byId.delete(node.nodeId);
+    outOf(this.byHost, node.host, node);
+    outOf(this.byRack, node.rack, node);
+    this.#leave(node);
+    subtractFrom(this.total, node.resource);
+    this.#largest = undefined;
+  }
+
+  relabel(node: SchedulerNode, label: string): void {
+    this.#leave(node);
+    this.#enter(node, this.partition(label));
+  }
+
+  resize(node: SchedulerNode, resource: Resource): void {
+    const partition = this.partitions[node.partition]!;
+    subtractFrom(this.total, node.resource);
+    subtractFrom(partition.total, node.resource);
+    node.resize(resource, this.#types);
+    addInto(this.total, node.resource);
+    addInto(partition.total, node.resource);
+    this.#largest = undefined;
+    this.refresh(node);
+  }
+
+  /** After the node's room or openness changed. */
+  refresh(node: SchedulerNode): void {
+    this.partitions[node.partition]!.rooms.refresh(node);
+  }
+
+  /** The most of each type that a single node has in total; undefined without nodes. */
+  largest(): Resource | undefined {
+    if (this.byId.size === 0) return undefined;
+    if (!this.#largest) {
+      const most = zeros(this.#types);
+      for (const node of this.byId.values())
+        for (let i = 0; i < most.length; i++) if (node.resource[i]! > most[i]!) most[i] = node.resource[i]!;
+      this.#largest = most;
+    }
+    return this.#largest;
+  }
+
+  #enter(node: SchedulerNode, partition: Partition): void {
+    node.partition = partition.index;
+    addInto(partition.total, node.resource);
+    partition.nodes++;
+    partition.rooms.add(node);
+  }
+
+  #leave(node: SchedulerNode): void {
+    const partition = this.partitions[node.partition]!;
+    subtractFrom(partition.total, node.resource);
+    partition.nodes--;
+    partition.rooms.remove(node);
+  }
+}
+
+function into(map: Map<string, Set<SchedulerNode>>, key: string, node: SchedulerNode): void {
+  const set = map.get(key);
+  if (set) set.add(node);
+  else map.set(key, new Set([node]));
+}
+
+function outOf(map: Map<string, Set<SchedulerNode>>, key: string, node: SchedulerNode): void {
+  const set = map.get(key);
+  set?.delete(node);
+  if (set?.size === 0) map.delete(key);
+}
