@@ -187,4 +187,5 @@ export const clusterErrors = {
     remedy: 'Look at the state and logs of the application.',
   },
   PROXY_BODY_TOO_LARGE: { status: 413, javaClass: 'java.io.IOException', message: 'The body is larger than {limitBytes} bytes.' },
+  MASTER_NOT_EXPECTED: { status: 409, javaClass: 'org.apache.hadoop.yarn.exceptions.InvalidApplicationMasterRequestException', message: 'The master of {attemptId} is not expected to call now: its attempt is {state}.' },
 } as const satisfies Record<string, ErrorEntry>;

@@ -1,0 +1,87 @@
+// The master's side of the master protocol. Calls are repeated while the resource manager is away, so that a master outlives its restart.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { request } from 'undici';
+import type {
+  AllocateRequest,
+  AllocateResponse,
+  FinishRequest,
+  RegisterRequest,
+  RegisterResponse,
+} from '../wire/cluster/master-protocol.ts';
+
+/** Where and as whom a master calls. From its environment: HEDDLE_RESOURCE_MANAGER, HEDDLE_ATTEMPT_ID, HEDDLE_ATTEMPT_TOKEN. */
+export interface MasterClientOptions {
+  readonly resourceManager: string;
+  readonly attemptId: string;
+  readonly token: string;
+  /** How long calls are repeated while nobody answers, ms. Default 600,000. */
+  readonly patienceMs?: number;
+}
+
+/** Thrown when the resource manager refuses a call: repeating it would not help. */
+export class MasterRefused extends Error {
+  override readonly name = 'MasterRefused';
+  readonly status: number;
+  constructor(status: number, text: string) {
+    super(`the resource manager refused the call with ${status}: ${text.slice(0, 500)}`);
+    this.status = status;
+  }
+}
+
+/** The options a master finds in its environment. Throws when it was not started by Heddle. */
+export function masterOptionsFromEnvironment(environment: NodeJS.ProcessEnv = process.env): MasterClientOptions {
+  const { HEDDLE_RESOURCE_MANAGER: resourceManager, HEDDLE_ATTEMPT_ID: attemptId, HEDDLE_ATTEMPT_TOKEN: token } = environment;
+  if (!resourceManager || !attemptId || !token)
+    throw new Error('HEDDLE_RESOURCE_MANAGER, HEDDLE_ATTEMPT_ID and HEDDLE_ATTEMPT_TOKEN are set for application masters only');
+  return { resourceManager, attemptId, token };
+}
+
+/** A connection of one master to the resource manager. */
+export class MasterClient {
+  readonly #base: string;
+  readonly #token: string;
+  readonly #patienceMs: number;
+
+  constructor(options: MasterClientOptions) {
+    this.#base = `${options.resourceManager.replace(/\/$/, '')}/api/v1/attempts/${options.attemptId}`;
+    this.#token = options.token;
+    this.#patienceMs = options.patienceMs ?? 600_000;
+  }
+
+  register(body: RegisterRequest, signal?: AbortSignal): Promise<RegisterResponse> {
+    return this.#call('register', body, 30_000, signal);
+  }
+
+  /** Asks and hears; waits up to `waitMs` for news. On `command: 'resync'` register again and repeat every open ask with responseId 0. */
+  allocate(body: AllocateRequest, waitMs: number, signal?: AbortSignal): Promise<AllocateResponse> {
+    return this.#call(`allocate?wait=${waitMs}`, body, waitMs + 30_000, signal);
+  }
+
+  finish(body: FinishRequest, signal?: AbortSignal): Promise<{ unregistered: boolean }> {
+    return this.#call('finish', body, 30_000, signal);
+  }
+
+  async #call<T>(path: string, body: unknown, timeoutMs: number, signal?: AbortSignal): Promise<T> {
+    const text = JSON.stringify(body);
+    const endMs = Date.now() + this.#patienceMs;
+    for (let delayMs = 50; ; delayMs = Math.min(delayMs * 2, 1000)) {
+      signal?.throwIfAborted();
+      try {
+        const answer = await request(`${this.#base}/${path}`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${this.#token}`, 'content-type': 'application/json' },
+          body: text,
+          headersTimeout: timeoutMs,
+          bodyTimeout: timeoutMs,
+          signal,
+        });
+        const answered = await answer.body.text();
+        if (answer.statusCode < 300) return JSON.parse(answered) as T;
+        if (answer.statusCode < 500 && answer.statusCode !== 429) throw new MasterRefused(answer.statusCode, answered);
+      } catch (error) {
+        if (error instanceof MasterRefused || signal?.aborted || Date.now() > endMs) throw error;
+      }
+      await sleep(delayMs, undefined, { signal });
+    }
+  }
+}

@@ -1,0 +1,38 @@
+// Named timers of one owner: setting a name again replaces it, closing cancels all.
+import type { Clock, Timer } from './clock.ts';
+
+/** A set of named one-shot timers. */
+export class Timers {
+  readonly #clock: Clock;
+  readonly #timers = new Map<string, Timer>();
+  #closed = false;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Runs `run` once after `delayMs`, instead of what that name waited for. */
+  set(name: string, delayMs: number, run: () => void): void {
+    this.cancel(name);
+    if (this.#closed) return;
+    this.#timers.set(
+      name,
+      this.#clock.setTimer(delayMs, () => {
+        this.#timers.delete(name);
+        run();
+      }),
+    );
+  }
+
+  cancel(name: string): void {
+    this.#timers.get(name)?.cancel();
+    this.#timers.delete(name);
+  }
+
+  /** Cancels all; nothing is set any more. */
+  close(): void {
+    this.#closed = true;
+    for (const timer of this.#timers.values()) timer.cancel();
+    this.#timers.clear();
+  }
+}

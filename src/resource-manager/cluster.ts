@@ -1,0 +1,254 @@
+// The owner of the resource manager's state and its only writer. Commands come in (from HTTP, nodes, masters), entities change
+// through their tables, the scheduler proposes and this file commits. Nothing here awaits inside a change: that is the lock.
+import type { Clock } from '../lib/clock.ts';
+import type { Logger } from '../lib/log.ts';
+import { Timers } from '../lib/timers.ts';
+import { formatApplicationId, formatContainerId, parseAttemptId } from '../model/ids.ts';
+import type { Resource, ResourceTypes } from '../model/resource.ts';
+import type { CompletedContainer } from '../wire/cluster/master-protocol.ts';
+import { type Application, type Attempt, type Container, currentAttempt } from './applications/application.ts';
+import { isEndedAttempt } from './applications/attempt-states.ts';
+import { dated } from './applications/diagnostics.ts';
+import { ApplicationLife } from './cluster/application-life.ts';
+import { AttemptLife } from './cluster/attempt-life.ts';
+import { ContainerLife } from './cluster/container-life.ts';
+import { MasterLife } from './cluster/master-life.ts';
+import { NodeLife } from './cluster/node-life.ts';
+import { type ClusterObserver, tellAll } from './cluster/observer.ts';
+import type { ClusterSettings } from './cluster/settings.ts';
+import type { Membership } from './nodes/membership.ts';
+import type { Node } from './nodes/node.ts';
+import type { SchedulingPolicy } from './scheduler/policy.ts';
+import type { Fragments, ResourceManagerStore } from './store/resource-manager-store.ts';
+
+/** Where labels of nodes come from; implemented by the label manager. */
+export interface LabelSource {
+  /** The partition of a node; '' for none. */
+  labelOf(nodeId: string): string;
+}
+
+/** What the cluster is built of. */
+export interface ClusterDependencies {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly store: ResourceManagerStore;
+  readonly policy: SchedulingPolicy;
+  readonly types: ResourceTypes;
+  readonly settings: ClusterSettings;
+  readonly membership: Membership;
+  readonly labels: LabelSource;
+  readonly containerTokenKey: Buffer;
+  /** Random name of this process, told to nodes. */
+  readonly session: string;
+  /** Number of restarts before this one, part of container ids. */
+  readonly epoch: number;
+  readonly observers: readonly ClusterObserver[];
+  /** Renders an ended application for lists; undefined where nobody lists. */
+  readonly render?: (application: Application) => Fragments | undefined;
+}
+
+const decisionsPerSlice = 500;
+
+/** The state of the resource manager. */
+export class Cluster {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly store: ResourceManagerStore;
+  readonly policy: SchedulingPolicy;
+  readonly types: ResourceTypes;
+  readonly settings: ClusterSettings;
+  readonly membership: Membership;
+  readonly labels: LabelSource;
+  readonly containerTokenKey: Buffer;
+  readonly session: string;
+  readonly epoch: number;
+  readonly tell: Required<ClusterObserver>;
+  readonly timers: Timers;
+
+  /** Live applications, and ended ones until nothing more can come for them. */
+  readonly applications = new Map<string, Application>();
+  readonly nodes = new Map<string, Node>();
+  /** Live containers by id. */
+  readonly live = new Map<string, Container>();
+  /** Applications whose master waits for a container. */
+  readonly waiting = new Set<Application>();
+  /** Submissions whose first write is under way. */
+  readonly submissions = new Map<string, Promise<void>>();
+  /** Application of an attempt, for those in memory. */
+  readonly attemptIndex = new Map<string, Application>();
+  /** When each master was last heard of. */
+  readonly lastContacts = new Map<string, number>();
+  /** Sizes of nodes that were changed by an administrator. */
+  readonly nodeResources = new Map<string, Resource>();
+  /** Ends of containers for masters that have not come back yet after a restart. */
+  readonly earlyReports = new Map<string, CompletedContainer[]>();
+
+  readonly life = new ApplicationLife(this);
+  readonly attempts = new AttemptLife(this);
+  readonly containers = new ContainerLife(this);
+  readonly masters = new MasterLife(this);
+  readonly nodeLife = new NodeLife(this);
+
+  readonly #render: ClusterDependencies['render'];
+  #sequence = 0;
+  #scheduled = false;
+  #closed = false;
+  #placements: number[] = [];
+
+  constructor(dependencies: ClusterDependencies) {
+    this.clock = dependencies.clock;
+    this.logger = dependencies.logger;
+    this.store = dependencies.store;
+    this.policy = dependencies.policy;
+    this.types = dependencies.types;
+    this.settings = dependencies.settings;
+    this.membership = dependencies.membership;
+    this.labels = dependencies.labels;
+    this.containerTokenKey = dependencies.containerTokenKey;
+    this.session = dependencies.session;
+    this.epoch = dependencies.epoch;
+    this.tell = tellAll(dependencies.observers);
+    this.timers = new Timers(dependencies.clock);
+    this.#render = dependencies.render;
+    this.#trim();
+  }
+
+  /** The next application id of this start. Ids are never given twice. */
+  newApplicationId(): string {
+    return formatApplicationId({ clusterTimestamp: this.settings.clusterTimestamp, sequence: ++this.#sequence });
+  }
+
+  /** A submitted id of this start is above all that will be given. */
+  reserveSequence(clusterTimestamp: number, sequence: number): void {
+    if (clusterTimestamp === this.settings.clusterTimestamp && sequence > this.#sequence && sequence < this.#sequence + 1_000_000)
+      this.#sequence = sequence;
+  }
+
+  /** A live or recently ended application, its waiting text brought up to date; older ones come from `ended`. */
+  find(id: string): Application | undefined {
+    const application = this.applications.get(id);
+    if (application) this.refreshWaiting(application);
+    return application;
+  }
+
+  /** An application of any age. */
+  findAny(id: string): Application | undefined {
+    const live = this.find(id);
+    if (live) return live;
+    const row = this.store.finished(id);
+    return row && this.store.applicationOf(row);
+  }
+
+  /** The live application and attempt of an attempt id. */
+  findAttempt(attemptId: string): { application: Application; attempt: Attempt } | undefined {
+    const application = this.attemptIndex.get(attemptId);
+    const attempt = application?.attempts.find(({ id }) => id === attemptId);
+    return application && attempt ? { application, attempt } : undefined;
+  }
+
+  /** Live applications that have their current master on a node. */
+  attemptsOf(nodeId: string): { application: Application; attempt: Attempt }[] {
+    const found: { application: Application; attempt: Attempt }[] = [];
+    for (const application of this.applications.values()) {
+      const attempt = currentAttempt(application);
+      if (attempt && attempt.masterNodeId === nodeId && !isEndedAttempt[attempt.state] && attempt.state !== 'ALLOCATED_SAVING')
+        found.push({ application, attempt });
+    }
+    return found;
+  }
+
+  /** Takes over what the scheduler says of a waiting application. */
+  refreshWaiting(application: Application): void {
+    if (!this.waiting.has(application)) return;
+    const attempt = currentAttempt(application);
+    if (!attempt || attempt.state !== 'SCHEDULED') return;
+    const text = this.policy.explain(application.id);
+    const shown = attempt.launchDiagnostics.replace(/^\[[^\]]*\] /, '');
+    if (text === shown) return;
+    attempt.launchDiagnostics = text === '' ? '' : dated(this.clock.now(), text);
+    application.version++;
+  }
+
+  /** Forgets an ended application in memory; the store has it. */
+  forget(id: string): void {
+    const application = this.applications.get(id);
+    if (!application || application.finishedMs === 0) return;
+    this.applications.delete(id);
+    for (const attempt of application.attempts) {
+      this.attemptIndex.delete(attempt.id);
+      this.earlyReports.delete(attempt.id);
+    }
+  }
+
+  /** Rendered fragments of an ended application. */
+  render(application: Application): Fragments | undefined {
+    return this.#render?.(application);
+  }
+
+  /** Lets the scheduler work after the current turn of the event loop; calls until then count once. */
+  scheduleSoon(): void {
+    if (this.#scheduled || this.#closed) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      if (!this.#closed) this.schedule();
+    });
+  }
+
+  /** One slice of scheduling: proposals of the policy, committed one by one. */
+  schedule(): void {
+    const decisions = this.policy.schedule(decisionsPerSlice, (attemptId) => this.#nextContainerId(attemptId));
+    for (const decision of decisions) {
+      switch (decision.kind) {
+        case 'allocate':
+          this.containers.allocated(decision);
+          break;
+        case 'preempt':
+          this.containers.preempt(decision.containerId);
+          break;
+        default: {
+          const application = this.applications.get(decision.applicationId);
+          if (application) application.version++;
+        }
+      }
+    }
+    if (decisions.length > 0) this.#countPlacements(decisions.filter(({ kind }) => kind === 'allocate').length);
+    if (decisions.length >= decisionsPerSlice && this.policy.hasWork()) this.scheduleSoon();
+    const deadlineMs = this.policy.nextDeadlineMs();
+    if (deadlineMs !== undefined) this.timers.set('scheduler', Math.max(1, deadlineMs - this.clock.now()), () => this.schedule());
+  }
+
+  /** Containers given in the last second. */
+  placementsPerSecond(): number {
+    const fromMs = this.clock.now() - 1000;
+    this.#placements = this.#placements.filter((ms) => ms >= fromMs);
+    return this.#placements.length;
+  }
+
+  #countPlacements(count: number): void {
+    const nowMs = this.clock.now();
+    if (this.#placements.length > 100_000) this.#placements = [];
+    for (let i = 0; i < count; i++) this.#placements.push(nowMs);
+  }
+
+  #nextContainerId(attemptId: string): string {
+    const found = this.findAttempt(attemptId);
+    const number = found ? ++found.attempt.lastContainerNumber : 1;
+    return formatContainerId({ ...parseAttemptId(attemptId), number, epoch: this.epoch });
+  }
+
+  /** Drops what retention no longer covers, now and then every minute. */
+  #trim(): void {
+    const { retentionMs, retentionCount } = this.settings;
+    void this.store
+      .trimFinished(this.clock.now() - retentionMs, retentionCount)
+      .catch((error: unknown) => this.logger.error({ err: error }, 'old applications could not be trimmed'));
+    this.timers.set('trim', 60_000, () => this.#trim());
+  }
+
+  /** Stops all timers and scheduling; the store stays open. */
+  close(): void {
+    this.#closed = true;
+    this.timers.close();
+  }
+}

@@ -1,0 +1,262 @@
+// What happens to applications: submission, admission, the end, and the changes users ask for. Synchronous: no `await` inside a
+// change; what must be durable before it counts is stored first and continued from the store's answer.
+import { type Application, currentAttempt, publicState, type Submission } from '../applications/application.ts';
+import { type ApplicationEvent, isCompletedState, isFinalState, nextApplicationState } from '../applications/application-states.ts';
+import { killedByUser, lifetimeOver } from '../applications/diagnostics.ts';
+import type { Cluster } from '../cluster.ts';
+
+/** A submission that passed every check of the REST layer. */
+export interface AcceptedSubmission {
+  readonly submission: Submission;
+  readonly user: string;
+  /** The queue that placement chose. */
+  readonly queue: string;
+  /** Whether a mapping rule chose it. */
+  readonly mapped: boolean;
+}
+
+const ends = {
+  FINISHING: 'finalStoredFinishing',
+  FINISHED: 'finalStoredFinished',
+  FAILED: 'finalStoredFailed',
+  KILLED: 'finalStoredKilled',
+} as const;
+
+/** The lives of applications; created and called by the cluster only. */
+export class ApplicationLife {
+  readonly #cluster: Cluster;
+  readonly #ends = new Map<string, Promise<void>>();
+
+  constructor(cluster: Cluster) {
+    this.#cluster = cluster;
+  }
+
+  /** Takes an event through the table; false where the state does not take it. */
+  apply(application: Application, event: ApplicationEvent): boolean {
+    const next = nextApplicationState(application.state, event);
+    if (next === undefined) return false;
+    const { logger, tell } = this.#cluster;
+    if (next === 'FINAL_SAVING' || next === 'KILLING') application.stateBefore = publicState(application);
+    logger.debug({ applicationId: application.id, from: application.state, to: next, event }, 'an application changed its state');
+    application.state = next;
+    application.version++;
+    tell.applicationStateChanged(application);
+    return true;
+  }
+
+  /** Creates an application. Resolves when it is durable; a known id is taken as a repetition and changes nothing. */
+  async submit({ submission, user, queue, mapped }: AcceptedSubmission): Promise<void> {
+    const { clock, settings, applications, store } = this.#cluster;
+    if (applications.has(submission.applicationId) || store.finished(submission.applicationId))
+      return this.#cluster.submissions.get(submission.applicationId);
+    const nowMs = clock.now();
+    const asked = submission.maximumAttempts;
+    const application: Application = {
+      id: submission.applicationId,
+      submission,
+      user,
+      queue,
+      priority: submission.priority,
+      state: 'NEW',
+      stateBefore: 'NEW',
+      submittedMs: nowMs,
+      startedMs: nowMs,
+      launchedMs: 0,
+      finishedMs: 0,
+      diagnostics: '',
+      target: undefined,
+      attempts: [],
+      maximumAttempts: asked <= 0 || asked > settings.maximumAttempts ? settings.maximumAttempts : asked,
+      failures: [],
+      lifetimeExpiryMs: submission.lifetimeSeconds === undefined ? undefined : nowMs + submission.lifetimeSeconds * 1000,
+      maximumLifetimeSeconds: -1,
+      resourceSeconds: { used: [0, 0], preempted: [0, 0], preemptedResource: [0, 0], preemptedMasters: 0, preemptedOthers: 0 },
+      logAggregation: new Map(),
+      logAggregationEnabled: settings.logAggregationEnabled,
+      version: 1,
+      admitted: false,
+      scheduled: false,
+    };
+    applications.set(application.id, application);
+    this.apply(application, 'start');
+    this.#cluster.tell.applicationCreated(application);
+    const stored = store.putLive(application).then(() => {
+      this.#cluster.submissions.delete(application.id);
+      this.admit(application, mapped, false);
+    });
+    this.#cluster.submissions.set(application.id, stored);
+    return stored;
+  }
+
+  /** Hands a stored application to the scheduler. */
+  admit(application: Application, mapped: boolean, recovering: boolean): void {
+    if (!recovering && !this.apply(application, 'stored')) return;
+    const { policy } = this.#cluster;
+    const { submission } = application;
+    const admission = policy.addApplication({
+      applicationId: application.id,
+      user: application.user,
+      queue: application.queue,
+      priority: application.priority,
+      submitTimeMs: application.submittedMs,
+      unmanaged: submission.unmanaged,
+      labelExpression: submission.applicationLabelExpression || undefined,
+      mapped,
+      recovering,
+    });
+    if (!admission.accepted) {
+      this.end(application, 'FAILED', 'rejected', admission.rejected);
+      return;
+    }
+    application.admitted = true;
+    application.queue = admission.queue;
+    application.priority = admission.priority;
+    application.maximumLifetimeSeconds = admission.maximumLifetimeSeconds;
+    this.#limitLifetime(application, admission.defaultLifetimeSeconds);
+    this.watchLifetime(application);
+    if (recovering) return;
+    this.apply(application, 'accepted');
+    this.#cluster.attempts.create(application);
+  }
+
+  #limitLifetime(application: Application, defaultSeconds: number): void {
+    if (application.lifetimeExpiryMs === undefined && defaultSeconds > 0)
+      application.lifetimeExpiryMs = application.submittedMs + defaultSeconds * 1000;
+    if (application.maximumLifetimeSeconds <= 0) return;
+    const latest = application.submittedMs + application.maximumLifetimeSeconds * 1000;
+    if (application.lifetimeExpiryMs === undefined || application.lifetimeExpiryMs > latest) application.lifetimeExpiryMs = latest;
+  }
+
+  /** Kills the application when its lifetime is over. */
+  watchLifetime(application: Application): void {
+    const { clock, timers } = this.#cluster;
+    const key = `lifetime ${application.id}`;
+    timers.cancel(key);
+    if (application.lifetimeExpiryMs === undefined) return;
+    timers.set(key, application.lifetimeExpiryMs - clock.now(), () => {
+      if (application.lifetimeExpiryMs !== undefined && clock.now() < application.lifetimeExpiryMs) return this.watchLifetime(application);
+      if (!isCompletedState[application.state]) void this.#kill(application, lifetimeOver);
+    });
+  }
+
+  /**
+   * Brings an application to its end: stored first, then the state changes. `target` FINISHING waits for its master's container.
+   * Returns when the end is durable.
+   */
+  end(
+    application: Application,
+    target: 'FINISHING' | 'FINISHED' | 'FAILED' | 'KILLED',
+    event: ApplicationEvent,
+    diagnostics: string,
+  ): Promise<void> {
+    if (!this.apply(application, event)) return this.#ends.get(application.id) ?? Promise.resolve();
+    const { clock, store, logger } = this.#cluster;
+    application.target = target;
+    application.finishedMs = clock.now();
+    if (diagnostics !== '') application.diagnostics = diagnostics;
+    this.#cluster.timers.cancel(`lifetime ${application.id}`);
+    const shown: Application = { ...application, state: target === 'FINISHING' ? 'FINISHED' : target, scheduled: false };
+    const stored = store.putFinished(shown, this.#cluster.render(shown)).then(
+      () => this.#ended(application, target),
+      (error: unknown) => logger.error({ err: error, applicationId: application.id }, 'the end of an application could not be stored'),
+    );
+    this.#ends.set(application.id, stored);
+    return stored;
+  }
+
+  #ended(application: Application, target: 'FINISHING' | 'FINISHED' | 'FAILED' | 'KILLED'): void {
+    this.#ends.delete(application.id);
+    this.apply(application, ends[target]);
+    const attempt = currentAttempt(application);
+    if (attempt) this.#cluster.attempts.finalStored(application, attempt);
+    if (target !== 'FINISHING') this.release(application);
+    else if (attempt && attempt.state === 'FINISHED') this.attemptFinished(application);
+  }
+
+  /** The master's container of a FINISHING application ended. */
+  attemptFinished(application: Application): void {
+    if (this.apply(application, 'attemptFinished')) this.release(application);
+  }
+
+  /** Frees everything an ended application held and tells the nodes. */
+  release(application: Application): void {
+    const { policy, nodes, tell } = this.#cluster;
+    this.#cluster.containers.killAll(application, -106, 'Container killed by the ResourceManager');
+    const attempt = currentAttempt(application);
+    if (attempt) policy.removeAttempt(attempt.id, false);
+    application.scheduled = false;
+    if (application.admitted) policy.removeApplication(application.id);
+    for (const node of nodes.values()) {
+      if (node.applications.has(application.id)) node.send?.({ type: 'finishApplications', applicationIds: [application.id] });
+    }
+    tell.applicationFinished(application);
+    this.#cluster.scheduleSoon();
+    this.keepFinished(application);
+  }
+
+  /** Stores what is known of an ended application again, and forgets it in memory once nothing more can come. */
+  keepFinished(application: Application): void {
+    const { store, clock, timers } = this.#cluster;
+    application.version++;
+    void store.putFinished(application, this.#cluster.render(application)).catch(() => undefined);
+    const open =
+      application.logAggregationEnabled &&
+      [...application.logAggregation.values()].some(
+        ({ status }) => status === 'NOT_START' || status === 'RUNNING' || status === 'RUNNING_WITH_FAILURE',
+      );
+    const waitMs = application.attempts.some((attempt) => attempt.containers.size > 0) || open ? 600_000 : 10_000;
+    timers.set(`forget ${application.id}`, waitMs - Math.max(0, clock.now() - application.finishedMs - waitMs), () =>
+      this.#cluster.forget(application.id),
+    );
+  }
+
+  /** Kills on a user's wish. Resolves when the wish is durable; 'done' when there was nothing left to do. */
+  async killByUser(application: Application, user: string | undefined, reason: string | undefined): Promise<'done' | 'begun'> {
+    if (isFinalState[application.state]) return 'done';
+    const unmanaged = application.submission.unmanaged;
+    const killed = this.#kill(application, killedByUser(application.id, user, reason));
+    if (unmanaged) await killed;
+    return unmanaged ? 'done' : 'begun';
+  }
+
+  #kill(application: Application, diagnostics: string): Promise<void> {
+    if (application.state === 'NEW' || application.state === 'NEW_SAVING' || application.state === 'SUBMITTED')
+      return this.end(application, 'KILLED', 'kill', diagnostics);
+    if (!this.apply(application, 'kill')) return this.#ends.get(application.id) ?? Promise.resolve();
+    application.diagnostics = diagnostics;
+    const attempt = currentAttempt(application);
+    if (attempt) this.#cluster.attempts.kill(application, attempt);
+    return this.end(application, 'KILLED', 'attemptKilled', diagnostics);
+  }
+
+  /** Moves to another queue, with everything it holds. Resolves to the queue's shown name, or the refusal's text. */
+  async move(application: Application, queue: string): Promise<{ moved: string } | { refused: string }> {
+    const result = this.#cluster.policy.moveApplication(application.id, queue);
+    if ('refused' in result) return result;
+    application.queue = result.moved;
+    await this.#changed(application);
+    return result;
+  }
+
+  /** Sets the priority; resolves to what holds now. */
+  async setPriority(application: Application, priority: number): Promise<number> {
+    application.priority = this.#cluster.policy.setPriority(application.id, priority);
+    await this.#changed(application);
+    return application.priority;
+  }
+
+  /** Sets the end of life, cut to the queue's limit; undefined: unlimited (up to that limit). */
+  async setLifetime(application: Application, expiryMs: number | undefined): Promise<void> {
+    application.lifetimeExpiryMs = expiryMs;
+    this.#limitLifetime(application, -1);
+    this.watchLifetime(application);
+    await this.#changed(application);
+  }
+
+  async #changed(application: Application): Promise<void> {
+    application.version++;
+    this.#cluster.tell.applicationUpdated(application);
+    this.#cluster.scheduleSoon();
+    await this.#cluster.store.putLive(application);
+  }
+}

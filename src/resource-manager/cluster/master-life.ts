@@ -1,0 +1,203 @@
+// The master protocol's state: what each registered master has asked for, what it must still be told, and its waiting poll.
+
+import { containerToken } from '../../auth/container-token.ts';
+import { applicationIdOfContainer } from '../../model/ids.ts';
+import type { AllocateRequest, AllocateResponse, CompletedContainer } from '../../wire/cluster/master-protocol.ts';
+import type { ContainerReport, LaunchContext } from '../../wire/cluster/node-channel.ts';
+import { type Application, type Attempt, type Container, currentAttempt } from '../applications/application.ts';
+import { releasedByMaster } from '../applications/diagnostics.ts';
+import type { Cluster } from '../cluster.ts';
+import { nodeResource, resourceOf } from './node-resource.ts';
+
+/** What is kept for one master between its calls; lost with the process, after which it is told to ask again. */
+interface Session {
+  readonly launches: Map<string, LaunchContext>;
+  allocations: Container[];
+  completed: CompletedContainer[];
+  lastResponse: AllocateResponse | undefined;
+  wake: (() => void) | undefined;
+}
+
+/** The masters' side of the cluster; created and called by the cluster only. */
+export class MasterLife {
+  readonly #cluster: Cluster;
+  readonly #sessions = new Map<string, Session>();
+
+  constructor(cluster: Cluster) {
+    this.#cluster = cluster;
+  }
+
+  /** Begins (again) to talk with a master: what it asked before is forgotten, it asks anew. */
+  open(attempt: Attempt): void {
+    const former = this.#sessions.get(attempt.id);
+    former?.wake?.();
+    this.#sessions.set(attempt.id, {
+      launches: new Map(),
+      allocations: [],
+      completed: former?.completed ?? [],
+      lastResponse: undefined,
+      wake: undefined,
+    });
+    attempt.responseId = 0;
+  }
+
+  /** Ends the talk; a waiting poll is answered. */
+  close(attemptId: string): void {
+    const session = this.#sessions.get(attemptId);
+    this.#sessions.delete(attemptId);
+    session?.wake?.();
+  }
+
+  /** A container for one of the master's asks: started at once when the ask says what runs. */
+  allocated(application: Application, attempt: Attempt, container: Container): void {
+    const session = this.#sessions.get(attempt.id);
+    if (!session) return this.#cluster.containers.kill(container, -106, 'Container killed by the ResourceManager');
+    const launch = session.launches.get(container.askId);
+    if (launch) this.#cluster.containers.start(application, container, launch);
+    session.allocations.push(container);
+    session.wake?.();
+  }
+
+  /** A container of the master is over. */
+  completed(attemptId: string, container: Container): void {
+    const session = this.#sessions.get(attemptId);
+    if (!session) return;
+    const { id, exitCode, diagnostics, createdMs, startedMs, finishedMs, nodeId, priority, resource } = container;
+    session.completed.push({
+      containerId: id,
+      nodeId,
+      state: 'COMPLETE',
+      exitCode,
+      diagnostics,
+      createdTime: createdMs,
+      startedTime: startedMs,
+      finishedTime: finishedMs,
+      priority,
+      resource: nodeResource(resource, this.#cluster.types),
+    });
+    session.wake?.();
+  }
+
+  /** A container ended that this process never knew (it ended while no resource manager ran): its master hears of it. */
+  completedUnknown(nodeId: string, report: ContainerReport): void {
+    const application = this.#cluster.applications.get(applicationIdOfContainer(report.containerId));
+    const attempt = application && currentAttempt(application);
+    if (!application || !attempt) return;
+    if (attempt.masterContainerId === report.containerId)
+      return this.#cluster.attempts.masterContainerEnded(application, attempt, report.exitCode, report.diagnostics);
+    const session = this.#sessions.get(attempt.id);
+    const early = this.#cluster.earlyReports;
+    if (session) {
+      session.completed.push({ ...report, state: 'COMPLETE', nodeId });
+      session.wake?.();
+    } else early.set(attempt.id, [...(early.get(attempt.id) ?? []), { ...report, state: 'COMPLETE', nodeId }]);
+  }
+
+  /** Takes a master's asks, releases and progress, waits up to `waitMs` for news, answers. */
+  async allocate(
+    application: Application,
+    attempt: Attempt,
+    request: AllocateRequest,
+    waitMs: number,
+    signal: AbortSignal,
+  ): Promise<AllocateResponse> {
+    this.#cluster.lastContacts.set(attempt.id, this.#cluster.clock.now());
+    const session = this.#sessions.get(attempt.id);
+    if (!session || attempt.state !== 'RUNNING')
+      return this.#answer(attempt, undefined, attempt.state === 'RUNNING' ? 'resync' : 'shutdown');
+    if (session.lastResponse && request.responseId === session.lastResponse.responseId - 1) return session.lastResponse;
+    if (request.responseId !== attempt.responseId) return this.#answer(attempt, undefined, 'resync');
+    this.#take(application, attempt, session, request);
+    if (waitMs > 0 && session.allocations.length === 0 && session.completed.length === 0) await this.#news(session, waitMs, signal);
+    if (this.#sessions.get(attempt.id) !== session) return this.#answer(attempt, undefined, 'shutdown');
+    if (session.lastResponse && session.lastResponse.responseId > request.responseId) return session.lastResponse;
+    this.#cluster.lastContacts.set(attempt.id, this.#cluster.clock.now());
+    attempt.responseId = request.responseId + 1;
+    session.lastResponse = this.#answer(attempt, session, undefined);
+    return session.lastResponse;
+  }
+
+  #news(session: Session, waitMs: number, signal: AbortSignal): Promise<void> {
+    return new Promise((done) => {
+      const timer = this.#cluster.clock.setTimer(waitMs, () => finish());
+      const finish = () => {
+        timer.cancel();
+        signal.removeEventListener('abort', finish);
+        if (session.wake === finish) session.wake = undefined;
+        done();
+      };
+      session.wake?.();
+      session.wake = finish;
+      signal.addEventListener('abort', finish, { once: true });
+      if (signal.aborted) finish();
+    });
+  }
+
+  #take(application: Application, attempt: Attempt, session: Session, request: AllocateRequest): void {
+    const { policy, types, containers } = this.#cluster;
+    if (request.progress !== undefined) {
+      attempt.progress = Math.min(1, Math.max(0, request.progress));
+      application.version++;
+    }
+    const asks = (request.asks ?? []).map((ask) => {
+      if (ask.launch) session.launches.set(ask.askId, ask.launch);
+      return {
+        askId: ask.askId,
+        priority: ask.priority ?? 1,
+        resource: policy.normalize(resourceOf(ask.resource as unknown as Record<string, unknown>, types), application.queue),
+        count: ask.count,
+        nodes: ask.nodes ?? [],
+        racks: ask.racks ?? [],
+        relaxLocality: ask.relaxLocality ?? true,
+        labelExpression: ask.labelExpression ?? application.submission.applicationLabelExpression ?? undefined,
+      };
+    });
+    const cancels = request.cancels ?? [];
+    if (asks.length > 0 || cancels.length > 0) {
+      for (const askId of cancels) session.launches.delete(askId);
+      policy.updateAsks(attempt.id, asks, cancels);
+      application.version++;
+      this.#cluster.scheduleSoon();
+    }
+    for (const containerId of request.releases ?? []) {
+      const container = attempt.containers.get(containerId);
+      if (container && !container.isMaster) containers.kill(container, -105, releasedByMaster);
+    }
+  }
+
+  #answer(attempt: Attempt, session: Session | undefined, command: AllocateResponse['command']): AllocateResponse {
+    const { types, policy, containers, applications } = this.#cluster;
+    const allocations = session?.allocations ?? [];
+    const completed = session?.completed ?? [];
+    if (session) {
+      session.allocations = [];
+      session.completed = [];
+    }
+    const application = applications.get(attempt.applicationId);
+    for (const container of allocations) if (application && container.state === 'ALLOCATED') containers.acquired(application, container);
+    const headroom = policy.usage(attempt.applicationId)?.headroom ?? [0, 0];
+    return {
+      responseId: attempt.responseId,
+      allocations: allocations.map((container) => ({
+        containerId: container.id,
+        askId: container.askId,
+        nodeId: container.nodeId,
+        nodeHttpAddress: container.nodeHttpAddress,
+        resource: nodeResource(container.resource, types),
+        priority: container.priority,
+        containerToken: containerToken(this.#cluster.containerTokenKey, container.id),
+      })),
+      completed,
+      command,
+      headroom: nodeResource(headroom, types),
+    };
+  }
+
+  /** Reports that came before the master registered again. */
+  deliverEarly(attempt: Attempt): void {
+    const reports = this.#cluster.earlyReports.get(attempt.id);
+    if (!reports) return;
+    this.#cluster.earlyReports.delete(attempt.id);
+    this.#sessions.get(attempt.id)?.completed.push(...reports);
+  }
+}

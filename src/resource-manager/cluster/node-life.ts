@@ -1,0 +1,289 @@
+// What happens to nodes: registration, health, loss, leaving, changes of their size. Synchronous, as all changes of the cluster.
+
+import { applicationIdOfContainer, InvalidId, parseNodeId } from '../../model/ids.ts';
+import { difference, fits, type Resource, zeros } from '../../model/resource.ts';
+import type { NodeCommand, NodeMessage, RegisterMessage } from '../../wire/cluster/node-channel.ts';
+import { currentAttempt } from '../applications/application.ts';
+import { isCompletedState } from '../applications/application-states.ts';
+import { lostNode, preempted } from '../applications/diagnostics.ts';
+import type { Cluster } from '../cluster.ts';
+import type { Node } from '../nodes/node.ts';
+import { isInactiveNode, type NodeEvent, nextNodeState } from '../nodes/node-states.ts';
+import { nodeResource, resourceOf } from './node-resource.ts';
+
+const noUsage = { physicalMemoryMiB: 0, virtualMemoryMiB: 0, cpuCores: 0 };
+
+/** The lives of nodes; created and called by the cluster only. */
+export class NodeLife {
+  readonly #cluster: Cluster;
+
+  constructor(cluster: Cluster) {
+    this.#cluster = cluster;
+  }
+
+  #apply(node: Node, event: NodeEvent): boolean {
+    const next = nextNodeState(node.state, event);
+    if (next === undefined) return false;
+    if (next !== node.state) this.#cluster.logger.info({ nodeId: node.id, from: node.state, to: next }, 'a node changed its state');
+    node.state = next;
+    return true;
+  }
+
+  /** A node introduces itself with everything on it. Returns undefined when it is refused. */
+  register(message: RegisterMessage, send: (command: NodeCommand) => void): Node | undefined {
+    const { clock, nodes, policy, types, labels, membership } = this.#cluster;
+    let at: { host: string; port: number };
+    try {
+      at = parseNodeId(message.nodeId);
+    } catch (error) {
+      if (!(error instanceof InvalidId)) throw error;
+      send({ type: 'refuse', reason: error.message });
+      return undefined;
+    }
+    if (!membership.admits(at.host, message.nodeId)) {
+      send({ type: 'refuse', reason: `Disallowed NodeManager from  ${at.host}, Sending SHUTDOWN signal to the NodeManager.` });
+      return undefined;
+    }
+    const known = nodes.get(message.nodeId);
+    const node: Node = known ?? this.#newNode(message.nodeId, at);
+    const reported = resourceOf(message.resource, types);
+    const resized = this.#cluster.nodeResources.get(node.id);
+    node.httpAddress = message.httpAddress;
+    node.rack = message.rack;
+    node.version = message.version;
+    node.resource = resized ?? reported;
+    node.physicalMemoryMiB = message.physicalMemoryMiB;
+    node.physicalCores = message.physicalCores;
+    node.attributes = (message.attributes ?? []).map((attribute) => ({ prefix: 'nm.yarn.io', ...attribute }));
+    node.reportedLabels = message.labels ?? [];
+    node.lastSeenMs = clock.now();
+    node.send = send;
+    nodes.set(node.id, node);
+    const wasActive = known !== undefined && !isInactiveNode[known.state];
+    this.#apply(node, 'registered');
+    const label = labels.labelOf(node.id);
+    if (wasActive) policy.updateNode(node.id, { resource: node.resource, label, schedulable: node.state === 'RUNNING' });
+    else policy.addNode({ nodeId: node.id, host: node.host, rack: node.rack, resource: node.resource, label });
+    this.health(node, message.health.healthy, message.health.report, message.health.time);
+    const keepApplications = message.applications.filter((id) => this.#wanted(id));
+    send({
+      type: 'registered',
+      rmSession: this.#cluster.session,
+      containerTokenKey: this.#cluster.containerTokenKey.toString('base64'),
+      clusterTimestamp: this.#cluster.settings.clusterTimestamp,
+      keepApplications,
+    });
+    if (resized) send({ type: 'updateResource', resource: nodeResource(resized, types) });
+    for (const id of keepApplications) node.applications.add(id);
+    this.#compareContainers(node, message);
+    this.#watch(node);
+    this.#cluster.scheduleSoon();
+    return node;
+  }
+
+  #wanted(applicationId: string): boolean {
+    const application = this.#cluster.applications.get(applicationId);
+    return (
+      application !== undefined &&
+      !(
+        isCompletedState[application.state] &&
+        application.state !== 'KILLING' &&
+        application.state !== 'FINISHING' &&
+        application.state !== 'FINAL_SAVING'
+      )
+    );
+  }
+
+  #newNode(id: string, { host, port }: { host: string; port: number }): Node {
+    return {
+      id,
+      host,
+      port,
+      httpAddress: '',
+      rack: '/default-rack',
+      version: '',
+      state: 'NEW',
+      resource: zeros(this.#cluster.types.count),
+      overcommitTimeoutMs: -1,
+      healthReport: '',
+      lastHealthUpdateMs: 0,
+      lastSeenMs: 0,
+      physicalMemoryMiB: 0,
+      physicalCores: 0,
+      usage: { node: noUsage, containers: noUsage },
+      attributes: [],
+      reportedLabels: [],
+      containers: new Set(),
+      applications: new Set(),
+      send: undefined,
+    };
+  }
+
+  /** Adopts what runs and this process does not know, ends what it knows and does not run. */
+  #compareContainers(node: Node, message: RegisterMessage): void {
+    const { applications, live, containers } = this.#cluster;
+    const told = new Set(message.containers.map(({ containerId }) => containerId));
+    for (const id of [...node.containers]) {
+      const container = live.get(id);
+      if (container && !told.has(id) && container.state !== 'ALLOCATED') containers.ended(container, -100, lostNode);
+    }
+    for (const report of message.containers) {
+      const application = applications.get(applicationIdOfContainer(report.containerId));
+      const attempt = application && currentAttempt(application);
+      const adopt =
+        !live.has(report.containerId) && report.state !== 'COMPLETE' && application && attempt && !isCompletedState[application.state];
+      if (adopt && report.containerId.startsWith(attempt.id.replace('appattempt', 'container').replace(/_\d+$/, '')))
+        containers.recovered(application, node.id, report);
+      else containers.reported(node.id, report);
+    }
+    this.#cluster.attemptsOf(node.id).forEach(({ application, attempt }) => {
+      if (attempt.masterContainerId && !live.has(attempt.masterContainerId) && !told.has(attempt.masterContainerId)) {
+        this.#cluster.attempts.masterContainerEnded(application, attempt, -100, lostNode);
+      }
+    });
+  }
+
+  /** Any message is a sign of life. */
+  message(node: Node, message: Exclude<NodeMessage, RegisterMessage>): void {
+    const { containers, applications, clock, life } = this.#cluster;
+    node.lastSeenMs = clock.now();
+    switch (message.type) {
+      case 'containers':
+        for (const report of message.reports) containers.reported(node.id, report);
+        return;
+      case 'usage':
+        node.usage = { node: message.node, containers: message.containers };
+        return;
+      case 'health':
+        this.health(node, message.healthy, message.report, message.time);
+        return;
+      case 'logAggregation': {
+        const application = applications.get(message.applicationId);
+        if (!application) return;
+        application.logAggregation.set(node.id, { status: message.status, diagnostics: message.diagnostics });
+        application.version++;
+        if (application.finishedMs > 0 && application.state !== 'FINAL_SAVING' && application.state !== 'FINISHING')
+          life.keepFinished(application);
+        return;
+      }
+      case 'signalled':
+        return;
+      case 'shutdown':
+        this.#leave(node, 'shutdown');
+    }
+  }
+
+  health(node: Node, healthy: boolean, report: string, timeMs: number): void {
+    node.healthReport = report;
+    node.lastHealthUpdateMs = timeMs;
+    if (!this.#apply(node, healthy ? 'healthy' : 'unhealthy')) return;
+    if (!healthy) this.#endContainers(node);
+    this.#cluster.policy.updateNode(node.id, { schedulable: healthy });
+    this.#cluster.scheduleSoon();
+  }
+
+  /** The channel's session ended: the node may come back until it expires. */
+  disconnected(node: Node): void {
+    node.send = undefined;
+  }
+
+  #watch(node: Node): void {
+    const { clock, settings, timers } = this.#cluster;
+    const check = () => {
+      if (isInactiveNode[node.state]) return;
+      if (node.send) node.lastSeenMs = Math.max(node.lastSeenMs, clock.now() - settings.nodeExpiryMs + 1);
+      const silentMs = clock.now() - node.lastSeenMs;
+      if (silentMs >= settings.nodeExpiryMs) return this.#leave(node, 'expire');
+      timers.set(`node ${node.id}`, Math.max(100, settings.nodeExpiryMs - silentMs), check);
+    };
+    timers.set(`node ${node.id}`, settings.nodeExpiryMs, check);
+  }
+
+  /** The connection of a node went down or came back. */
+  connection(node: Node, connected: boolean): void {
+    const { clock, settings, timers } = this.#cluster;
+    if (connected) {
+      timers.cancel(`node gone ${node.id}`);
+      node.lastSeenMs = clock.now();
+      return;
+    }
+    timers.set(`node gone ${node.id}`, settings.nodeExpiryMs, () => {
+      if (!isInactiveNode[node.state]) this.#leave(node, 'expire');
+    });
+  }
+
+  #leave(node: Node, event: NodeEvent): void {
+    if (!this.#apply(node, event)) return;
+    const { policy, timers } = this.#cluster;
+    timers.cancel(`node ${node.id}`);
+    timers.cancel(`node gone ${node.id}`);
+    timers.cancel(`drain ${node.id}`);
+    this.#endContainers(node);
+    policy.removeNode(node.id);
+    node.applications.clear();
+    if (event === 'decommission' || event === 'drained') node.send?.({ type: 'refuse', reason: `${node.id} is decommissioned.` });
+    node.send = undefined;
+    this.#cluster.scheduleSoon();
+  }
+
+  #endContainers(node: Node): void {
+    const { live, containers } = this.#cluster;
+    for (const id of [...node.containers]) {
+      const container = live.get(id);
+      if (container) containers.ended(container, -100, lostNode, 'kill');
+    }
+  }
+
+  /** Takes a node out: at once, or (`timeoutMs`) after its containers ended or that time is over. */
+  decommission(node: Node, timeoutMs: number | undefined): void {
+    if (timeoutMs === undefined) return this.#leave(node, 'decommission');
+    if (!this.#apply(node, 'decommissionGracefully')) return;
+    this.#cluster.policy.updateNode(node.id, { schedulable: false });
+    this.#cluster.timers.set(`drain ${node.id}`, timeoutMs, () => this.#leave(node, 'decommission'));
+    this.drained(node.id);
+  }
+
+  /** Puts a draining node back to work. */
+  recommission(node: Node): void {
+    if (!this.#apply(node, 'recommission')) return;
+    this.#cluster.timers.cancel(`drain ${node.id}`);
+    this.#cluster.policy.updateNode(node.id, { schedulable: true });
+    this.#cluster.scheduleSoon();
+  }
+
+  /** A container of the node ended: a draining node may be empty now. */
+  drained(nodeId: string): void {
+    const node = this.#cluster.nodes.get(nodeId);
+    if (node?.state === 'DECOMMISSIONING' && node.containers.size === 0) this.#leave(node, 'drained');
+  }
+
+  /** Changes what a node offers. `overcommitTimeoutMs` undefined or 0: what no longer fits is taken at once; negative: as before. */
+  resize(node: Node, resource: Resource, overcommitTimeoutMs: number | undefined): void {
+    const { policy, types, nodeResources } = this.#cluster;
+    nodeResources.set(node.id, resource);
+    node.resource = resource;
+    if (overcommitTimeoutMs === undefined || overcommitTimeoutMs >= 0) node.overcommitTimeoutMs = overcommitTimeoutMs ?? 0;
+    policy.updateNode(node.id, { resource });
+    node.send?.({ type: 'updateResource', resource: nodeResource(resource, types) });
+    if (node.overcommitTimeoutMs === 0) this.#shrink(node);
+    else if (node.overcommitTimeoutMs > 0)
+      this.#cluster.timers.set(`shrink ${node.id}`, node.overcommitTimeoutMs, () => this.#shrink(node));
+    this.#cluster.scheduleSoon();
+  }
+
+  #shrink(node: Node): void {
+    const { live, containers } = this.#cluster;
+    const held = [...node.containers]
+      .flatMap((id) => live.get(id) ?? [])
+      .sort((a, b) => Number(a.isMaster) - Number(b.isMaster) || b.createdMs - a.createdMs);
+    let used = held.reduce(
+      (total, container) => total.map((amount, i) => amount + (container.resource[i] ?? 0)),
+      zeros(this.#cluster.types.count),
+    );
+    for (const container of held) {
+      if (fits(used, node.resource)) return;
+      used = difference(used, container.resource);
+      containers.kill(container, -102, preempted);
+    }
+  }
+}

@@ -1,0 +1,26 @@
+// What the cluster must know of its settings, already read.
+
+export interface ClusterSettings {
+  /** Start time of this resource manager, part of every id it gives. */
+  readonly clusterTimestamp: number;
+  /** `yarn.resourcemanager.am.max-attempts`: the limit of attempts where an application asks for none or more. */
+  readonly maximumAttempts: number;
+  /** A master that is silent for so long is given up. */
+  readonly masterExpiryMs: number;
+  /** A node that is silent for so long is lost. */
+  readonly nodeExpiryMs: number;
+  readonly logAggregationEnabled: boolean;
+  /** Base URL of this resource manager's web interface; known once it listens. */
+  webUrl(): string;
+  /** Base URL that masters on other machines use. */
+  masterUrl(): string;
+  /** Base URL of the timeline server for masters, or undefined. */
+  timelineUrl(): string | undefined;
+  /** The page of an ended application: the history server's or this one's. */
+  applicationPage(applicationId: string): string;
+  /** How long finished applications are kept, ms, and how many. */
+  readonly retentionMs: number;
+  readonly retentionCount: number;
+  /** Environment variables for every master besides YARN's. */
+  readonly masterEnvironment: Readonly<Record<string, string>>;
+}

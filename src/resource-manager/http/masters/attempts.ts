@@ -1,0 +1,154 @@
+// The master protocol over HTTP: `/api/v1/attempts/{attemptId}/register`, `allocate`, `finish`. Masters prove themselves by their
+// attempt's bearer token.
+import { timingSafeEqual } from 'node:crypto';
+import type { TSchema } from 'typebox';
+import Value from 'typebox/value';
+import { containerToken } from '../../../auth/container-token.ts';
+import { json } from '../../../http/answers.ts';
+import type { Call, Service } from '../../../http/service.ts';
+import { failure } from '../../../model/errors.ts';
+import {
+  type AllocateRequest,
+  allocateRequest,
+  type FinishRequest,
+  finishRequest,
+  type RegisterRequest,
+  type RegisterResponse,
+  registerRequest,
+} from '../../../wire/cluster/master-protocol.ts';
+import type { LaunchContext, LocalResource } from '../../../wire/cluster/node-channel.ts';
+import type { Application, Attempt } from '../../applications/application.ts';
+import { nodeResource } from '../../cluster/node-resource.ts';
+import type { Cluster } from '../../cluster.ts';
+
+const longestWaitMs = 60_000;
+const bodyLimitBytes = 32 * 1024 * 1024;
+
+/** Adds the routes of the master protocol. */
+export function mountMasterRoutes(service: Service, cluster: Cluster): void {
+  const route = (
+    path: string,
+    about: string,
+    handle: (call: Call<Buffer>, found: { application: Application; attempt: Attempt }) => Promise<unknown>,
+  ) =>
+    service.route<Buffer>({
+      method: 'POST',
+      path: `/api/v1/attempts/:attemptId/${path}`,
+      about,
+      body: 'raw',
+      bodyLimitBytes,
+      authentication: 'none',
+      produces: ['json'],
+      handle: async (call) => json(await handle(call, authenticate(call, cluster))),
+    });
+
+  route(
+    'register',
+    'A master says where it can be reached; again after the resource manager restarted.',
+    async (call, { application, attempt }) => {
+      const request = read<RegisterRequest>(registerRequest, call.body);
+      const stored = cluster.attempts.register(application, attempt, {
+        host: request.host ?? '',
+        rpcPort: request.rpcPort ?? -1,
+        trackingUrl: request.trackingUrl,
+      });
+      if (!stored) throw failure('MASTER_NOT_EXPECTED', { attemptId: attempt.id, state: attempt.state });
+      cluster.masters.open(attempt);
+      cluster.policy.updateAsks(attempt.id, [], cluster.policy.usage(application.id)?.asks.map(({ askId }) => askId) ?? []);
+      cluster.masters.deliverEarly(attempt);
+      await stored;
+      return registered(cluster, application, attempt);
+    },
+  );
+  route('allocate', 'A master asks for containers and hears what happened to those it has.', async (call, { application, attempt }) => {
+    const request = read<AllocateRequest>(allocateRequest, call.body);
+    const waitMs = Number(call.query.first('wait') ?? 0);
+    if (!Number.isFinite(waitMs) || waitMs < 0) throw failure('BAD_NUMBER', { value: call.query.first('wait') ?? '' });
+    const asks = request.asks?.map((ask) => (ask.launch ? { ...ask, launch: completed(ask.launch) } : ask));
+    return cluster.masters.allocate(application, attempt, { ...request, asks }, Math.min(waitMs, longestWaitMs), call.signal);
+  });
+  route('finish', 'A master says how its application ended.', async (call, { application, attempt }) => {
+    const request = read<FinishRequest>(finishRequest, call.body);
+    const stored = cluster.attempts.unregister(application, attempt, {
+      finalStatus: request.finalStatus,
+      diagnostics: request.diagnostics ?? '',
+      trackingUrl: request.trackingUrl,
+    });
+    if (!stored && !attempt.registered) throw failure('MASTER_NOT_EXPECTED', { attemptId: attempt.id, state: attempt.state });
+    await stored;
+    return { unregistered: true };
+  });
+}
+
+function authenticate(call: Call<Buffer>, cluster: Cluster): { application: Application; attempt: Attempt } {
+  const found = cluster.findAttempt(call.params['attemptId'] ?? '');
+  const given = Buffer.from(String(call.headers.authorization ?? '').replace(/^Bearer /, ''));
+  const expected = Buffer.from(found?.attempt.token ?? '');
+  if (!found || expected.length === 0 || given.length !== expected.length || !timingSafeEqual(given, expected))
+    throw failure('BEARER_REFUSED');
+  return found;
+}
+
+/** The body as described; the first fault is named in the refusal. */
+function read<T>(schema: TSchema, body: Buffer): T {
+  let value: unknown;
+  try {
+    value = body.length === 0 ? {} : JSON.parse(body.toString('utf8'));
+  } catch {
+    throw failure('BAD_REQUEST', { reason: 'the body is not JSON' });
+  }
+  if (!Value.Check(schema, value)) {
+    const [first] = Value.Errors(schema, value);
+    throw failure('BAD_REQUEST', { reason: `${first?.instancePath || 'the body'} ${first?.message ?? 'is not as described'}` });
+  }
+  return value as T;
+}
+
+/** A launch context with every part. */
+function completed(launch: Partial<LaunchContext>): LaunchContext {
+  const localResources = Object.fromEntries(
+    Object.entries(launch.localResources ?? {}).map(([name, resource]): [string, LocalResource] => [
+      name,
+      {
+        ...resource,
+        resource: resource.resource,
+        type: resource.type ?? 'FILE',
+        visibility: resource.visibility ?? 'APPLICATION',
+        size: resource.size ?? -1,
+        timestamp: resource.timestamp ?? -1,
+      },
+    ]),
+  );
+  return {
+    ...launch,
+    commands: launch.commands ?? [],
+    environment: launch.environment ?? {},
+    localResources,
+    serviceData: launch.serviceData ?? {},
+  };
+}
+
+function registered(cluster: Cluster, application: Application, attempt: Attempt): RegisterResponse {
+  const { policy, types, containerTokenKey } = cluster;
+  const { viewAcl, modifyAcl } = application.submission;
+  return {
+    maximumResource: nodeResource(policy.maximumAllocation(application.queue), types),
+    minimumResource: nodeResource(policy.minimumAllocation(), types),
+    queue: application.queue,
+    applicationAcls: {
+      ...(viewAcl === undefined ? {} : { VIEW_APP: viewAcl }),
+      ...(modifyAcl === undefined ? {} : { MODIFY_APP: modifyAcl }),
+    },
+    runningContainers: [...attempt.containers.values()]
+      .filter(({ isMaster }) => !isMaster)
+      .map(({ id, nodeId, nodeHttpAddress, resource, priority }) => ({
+        containerId: id,
+        nodeId,
+        nodeHttpAddress,
+        resource: nodeResource(resource, types),
+        priority,
+        containerToken: containerToken(containerTokenKey, id),
+      })),
+    clusterTimestamp: cluster.settings.clusterTimestamp,
+  };
+}

@@ -1,0 +1,76 @@
+// The resource manager's end of the node channel: upgrades on its path, one session a node.
+
+import { timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Clock } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/log.ts';
+import type { Random } from '../../lib/random.ts';
+import { acceptChannels } from '../../lib/reliable-channel.ts';
+import { type NodeCommand, type NodeMessage, nodeChannelPath } from '../../wire/cluster/node-channel.ts';
+import type { Cluster } from '../cluster.ts';
+import type { Node } from './node.ts';
+
+/** What the channel needs. */
+export interface NodeChannelOptions {
+  readonly cluster: Cluster;
+  readonly server: Server;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  /** Secret that nodes send as bearer token. */
+  readonly secret: Buffer;
+}
+
+/** Accepts nodes on the server's upgrades until closed. */
+export function acceptNodes(options: NodeChannelOptions): { close(): void } {
+  const { cluster, server, logger } = options;
+  const acceptor = acceptChannels<NodeCommand, NodeMessage>({
+    clock: options.clock,
+    random: options.random,
+    logger,
+    retentionMs: cluster.settings.nodeExpiryMs,
+    onSession(channel) {
+      let node: Node | undefined;
+      const send = (command: NodeCommand) => channel.send(command);
+      return {
+        onMessage(message) {
+          if (message.type === 'register') node = cluster.nodeLife.register(message, send);
+          else if (node && node.send === send) cluster.nodeLife.message(node, message);
+          else if (message.type !== 'shutdown') channel.send({ type: 'resync' });
+        },
+        onConnection(connected) {
+          if (node && node.send === send) cluster.nodeLife.connection(node, connected);
+        },
+        onEnd() {
+          if (node && node.send === send) cluster.nodeLife.disconnected(node);
+        },
+      };
+    },
+  });
+  const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    if ((request.url ?? '').split('?')[0] !== nodeChannelPath) {
+      socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
+      return;
+    }
+    if (!isNode(request, options.secret)) {
+      logger.warn({ remoteAddress: request.socket.remoteAddress }, 'a node was refused: its cluster secret is not ours');
+      socket.end('HTTP/1.1 401 Unauthorized\r\nConnection: close\r\n\r\n');
+      return;
+    }
+    acceptor.handleUpgrade(request, socket, head);
+  };
+  server.on('upgrade', upgrade);
+  return {
+    close() {
+      server.off('upgrade', upgrade);
+      acceptor.close();
+    },
+  };
+}
+
+function isNode(request: IncomingMessage, secret: Buffer): boolean {
+  const given = Buffer.from(String(request.headers.authorization ?? '').replace(/^Bearer /, ''));
+  const expected = Buffer.from(secret.toString('base64url'));
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}

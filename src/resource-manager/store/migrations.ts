@@ -1,0 +1,31 @@
+// The resource manager's schema, one step a version.
+import type { Migration } from '../../storage/sqlite.ts';
+
+export const migrations: readonly Migration[] = [
+  {
+    id: 1,
+    sql: `
+      CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+      CREATE TABLE live_applications (id TEXT PRIMARY KEY, document TEXT NOT NULL) WITHOUT ROWID;
+      CREATE TABLE finished_applications (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        id TEXT NOT NULL UNIQUE,
+        user TEXT NOT NULL,
+        name TEXT NOT NULL,
+        queue TEXT NOT NULL,
+        type TEXT NOT NULL,
+        tags TEXT NOT NULL,
+        state TEXT NOT NULL,
+        final_status TEXT NOT NULL,
+        started_ms INTEGER NOT NULL,
+        finished_ms INTEGER NOT NULL,
+        document TEXT NOT NULL,
+        json TEXT,
+        xml TEXT
+      );
+      CREATE INDEX finished_by_end ON finished_applications (finished_ms);
+      CREATE INDEX finished_by_state ON finished_applications (state, type);
+      CREATE TABLE records (kind TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (kind, key)) WITHOUT ROWID;
+    `,
+  },
+];

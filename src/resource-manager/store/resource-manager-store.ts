@@ -1,0 +1,212 @@
+// What survives a restart of the resource manager, on SQLite: live applications, finished ones, keys, and small records of
+// other parts (labels, reservations, queue edits, tokens).
+import type { Database } from '../../storage/sqlite.ts';
+import { type Application, finalStatus, publicState } from '../applications/application.ts';
+import { applicationFromText, applicationToText } from './application-document.ts';
+import { migrations } from './migrations.ts';
+
+/** Filters that the database applies; the rest is the caller's. Every part absent: everything. */
+export interface FinishedFilter {
+  readonly states?: readonly string[];
+  readonly users?: readonly string[];
+  readonly types?: readonly string[];
+  readonly queue?: string;
+  readonly name?: string;
+  readonly finalStatus?: string;
+  readonly startedFromMs?: number;
+  readonly startedToMs?: number;
+  readonly finishedFromMs?: number;
+  readonly finishedToMs?: number;
+}
+
+/** One finished application as stored. `json` and `xml` are its rendered fragments for callers who may view it. */
+export interface FinishedRow {
+  /** Grows with the order of ending. */
+  readonly number: number;
+  readonly id: string;
+  readonly user: string;
+  readonly name: string;
+  readonly queue: string;
+  readonly type: string;
+  /** Comma-joined. */
+  readonly tags: string;
+  readonly state: string;
+  readonly final_status: string;
+  readonly started_ms: number;
+  readonly finished_ms: number;
+  readonly document: string;
+  readonly json: string | null;
+  readonly xml: string | null;
+}
+
+/** Rendered fragments of a finished application. */
+export interface Fragments {
+  readonly json: string;
+  readonly xml: string;
+}
+
+/** The store of the resource manager. Reads are immediate, writes resolve when durable. */
+export class ResourceManagerStore {
+  readonly #database: Database;
+  readonly #statements;
+
+  constructor(database: Database) {
+    this.#database = database;
+    database.migrate(migrations);
+    this.#statements = {
+      meta: database.prepare('SELECT value FROM meta WHERE key = ?'),
+      setMeta: database.prepare('INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value'),
+      putLive: database.prepare(
+        'INSERT INTO live_applications (id, document) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET document = excluded.document',
+      ),
+      dropLive: database.prepare('DELETE FROM live_applications WHERE id = ?'),
+      live: database.prepare('SELECT document FROM live_applications'),
+      putFinished: database.prepare(
+        `INSERT INTO finished_applications (id, user, name, queue, type, tags, state, final_status, started_ms, finished_ms, document, json, xml)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+         ON CONFLICT (id) DO UPDATE SET state = excluded.state, final_status = excluded.final_status, finished_ms = excluded.finished_ms,
+           document = excluded.document, json = excluded.json, xml = excluded.xml`,
+      ),
+      finished: database.prepare('SELECT * FROM finished_applications WHERE id = ?'),
+      finishedCount: database.prepare('SELECT count(*) AS count FROM finished_applications'),
+      statistics: database.prepare('SELECT state, type, count(*) AS count FROM finished_applications GROUP BY state, type'),
+      trimByAge: database.prepare('DELETE FROM finished_applications WHERE finished_ms < ?'),
+      trimByCount: database.prepare(
+        'DELETE FROM finished_applications WHERE number <= (SELECT max(number) - ? FROM finished_applications)',
+      ),
+      records: database.prepare('SELECT key, value FROM records WHERE kind = ? ORDER BY key'),
+      putRecord: database.prepare(
+        'INSERT INTO records (kind, key, value) VALUES (?, ?, ?) ON CONFLICT (kind, key) DO UPDATE SET value = excluded.value',
+      ),
+      dropRecord: database.prepare('DELETE FROM records WHERE kind = ? AND key = ?'),
+      dropRecords: database.prepare('DELETE FROM records WHERE kind = ?'),
+    };
+  }
+
+  /** A single value kept under a name, or undefined. */
+  meta(key: string): string | undefined {
+    return (this.#statements.meta.get(key) as { value: string } | undefined)?.value;
+  }
+
+  setMeta(key: string, value: string): Promise<void> {
+    return this.#database.write(() => void this.#statements.setMeta.run(key, value));
+  }
+
+  /** Keeps a live application as it is now. */
+  putLive(application: Application): Promise<void> {
+    const text = applicationToText(application, false);
+    return this.#database.write(() => void this.#statements.putLive.run(application.id, text));
+  }
+
+  /** Every application that had not ended when the last process stopped. */
+  liveApplications(): Application[] {
+    return (this.#statements.live.all() as { document: string }[]).map(({ document }) => applicationFromText(document));
+  }
+
+  /** Keeps an ended application (again, when something about it changed) and forgets its live form. */
+  putFinished(application: Application, fragments: Fragments | undefined): Promise<void> {
+    const { id, user, queue, submission, startedMs, finishedMs } = application;
+    const row = [
+      id,
+      user,
+      submission.name,
+      queue,
+      submission.type,
+      submission.tags.join(','),
+      publicState(application),
+      finalStatus(application),
+      startedMs,
+      finishedMs,
+    ];
+    const text = applicationToText(application, true);
+    return this.#database.write(() => {
+      this.#statements.putFinished.run(...row, text, fragments?.json ?? null, fragments?.xml ?? null);
+      this.#statements.dropLive.run(id);
+    });
+  }
+
+  /** Forgets the live form of an application whose final form is stored. */
+  dropLive(id: string): Promise<void> {
+    return this.#database.write(() => void this.#statements.dropLive.run(id));
+  }
+
+  finished(id: string): FinishedRow | undefined {
+    return this.#statements.finished.get(id) as FinishedRow | undefined;
+  }
+
+  /** The application of a row. */
+  applicationOf(row: FinishedRow): Application {
+    return applicationFromText(row.document);
+  }
+
+  finishedCount(): number {
+    return (this.#statements.finishedCount.get() as { count: number }).count;
+  }
+
+  /** Number of finished applications by public state and type. */
+  finishedStatistics(): { state: string; type: string; count: number }[] {
+    return this.#statements.statistics.all() as { state: string; type: string; count: number }[];
+  }
+
+  /** Up to `limit` rows with numbers above `after`, in order of ending; call again with the last number for more. */
+  finishedSlice(filter: FinishedFilter, after: number, limit: number): FinishedRow[] {
+    const where = ['number > ?'];
+    const values: (string | number)[] = [after];
+    const oneOf = (column: string, words: readonly string[] | undefined) => {
+      if (!words) return;
+      where.push(words.length ? `${column} IN (${words.map(() => '?')})` : '0');
+      values.push(...words);
+    };
+    const compare = (condition: string, value: string | number | undefined) => {
+      if (value === undefined) return;
+      where.push(condition);
+      values.push(value);
+    };
+    oneOf('state', filter.states);
+    oneOf('user', filter.users);
+    oneOf('lower(type)', filter.types);
+    compare('queue = ?', filter.queue);
+    compare('name = ?', filter.name);
+    compare('final_status = ?', filter.finalStatus);
+    compare('started_ms >= ?', filter.startedFromMs);
+    compare('started_ms <= ?', filter.startedToMs);
+    compare('finished_ms >= ?', filter.finishedFromMs);
+    compare('finished_ms <= ?', filter.finishedToMs);
+    return this.#database
+      .prepare(`SELECT * FROM finished_applications WHERE ${where.join(' AND ')} ORDER BY number LIMIT ${Math.trunc(limit)}`)
+      .all(...values) as unknown as FinishedRow[];
+  }
+
+  /** Drops what ended before `beforeMs`, then the oldest beyond `maximumCount`. */
+  trimFinished(beforeMs: number, maximumCount: number): Promise<void> {
+    return this.#database.write(() => {
+      this.#statements.trimByAge.run(Math.trunc(beforeMs));
+      this.#statements.trimByCount.run(maximumCount);
+    });
+  }
+
+  /** The records of a kind, by key. */
+  records(kind: string): Map<string, string> {
+    return new Map((this.#statements.records.all(kind) as { key: string; value: string }[]).map(({ key, value }) => [key, value]));
+  }
+
+  putRecord(kind: string, key: string, value: string): Promise<void> {
+    return this.#database.write(() => void this.#statements.putRecord.run(kind, key, value));
+  }
+
+  dropRecord(kind: string, key: string): Promise<void> {
+    return this.#database.write(() => void this.#statements.dropRecord.run(kind, key));
+  }
+
+  /** Replaces all records of a kind at once. */
+  replaceRecords(kind: string, records: ReadonlyMap<string, string>): Promise<void> {
+    return this.#database.write(() => {
+      this.#statements.dropRecords.run(kind);
+      for (const [key, value] of records) this.#statements.putRecord.run(kind, key, value);
+    });
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+}
