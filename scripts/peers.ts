@@ -1,0 +1,65 @@
+// Plays scenarios against real Hadoop now, then against Heddle, and compares the two (needs Java, Maven and the scripts of ../shared/peer).
+//   npm run peers -- --only a,b [--scenarios DIR] [--out DIR] [--shared DIR]
+// PEER_HOME (default: a folder of the system's temporary one) holds Hadoop's jars, settings and data.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { isolation } from './conformance/isolation.ts';
+
+const root = join(import.meta.dirname, '..');
+const { values: options } = parseArgs({
+  options: {
+    scenarios: { type: 'string' },
+    only: { type: 'string' },
+    out: { type: 'string', default: join(root, 'conformance/out/peers') },
+    shared: { type: 'string', default: join(root, '../shared') },
+  },
+});
+const shared = resolve(options.shared);
+const peer = join(shared, 'peer');
+if (!existsSync(join(peer, 'peer.sh'))) {
+  console.error(`${peer} does not hold peer.sh: name the folder above it with --shared DIR`);
+  process.exit(2);
+}
+const scenarioDir = resolve(options.scenarios ?? join(shared, 'conformance/scenarios'));
+const golden = join(resolve(options.out), 'hadoop');
+const home = process.env['PEER_HOME'] ?? join(tmpdir(), 'heddle-peer');
+const environment = { ...process.env, PEER_HOME: home };
+if (!existsSync(join(home, 'lib'))) {
+  console.log('Downloading Hadoop (about 110 MB) …');
+  if (spawnSync(join(peer, 'peer.sh'), ['fetch'], { stdio: 'inherit', env: environment }).status !== 0) process.exit(1);
+}
+
+const only = options.only?.split(',');
+const prefix = isolation() ?? [];
+for (const file of readdirSync(scenarioDir).filter((name) => name.endsWith('.mjs'))) {
+  const { default: scenario } = await import(pathToFileURL(join(scenarioDir, file)).href);
+  if (!scenario || (only && !only.includes(scenario.name))) continue;
+  const out = join(golden, scenario.cluster);
+  const node = `"${process.execPath}"`;
+  const hooks = ['nm-start=up', 'nm-stop=stop', 'nm-kill=kill', 'exclude=exclude'].map((pair) => {
+    const [hook, command] = pair.split('=');
+    return `--hook ${hook}="${peer}/node.sh ${command}"`;
+  });
+  const script = [
+    prefix.length ? 'ip link set lo up' : ':',
+    `${node} "${peer}/cluster.mjs" up ${scenario.cluster}`,
+    `${node} "${shared}/conformance/run.mjs" --scenarios "${scenarioDir}" --only ${scenario.name} --out "${out}" --hook batch="${peer}/batch.sh" ${hooks.join(' ')}`,
+    `${node} "${peer}/cluster.mjs" down`,
+  ].join('; ');
+  const [command = 'bash', ...args] = [...prefix, 'bash', '-c', script];
+  spawnSync(command, args, { stdio: 'inherit', env: environment });
+}
+
+const args = ['--scenarios', scenarioDir, '--golden', golden, '--out', join(resolve(options.out), 'heddle'), '--shared', shared];
+const run = spawnSync(
+  process.execPath,
+  [join(root, 'scripts/conformance.ts'), ...args, ...(options.only ? ['--only', options.only] : [])],
+  {
+    stdio: 'inherit',
+  },
+);
+process.exitCode = run.status ?? 1;
