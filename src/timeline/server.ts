@@ -8,9 +8,12 @@ import { createService } from '../http/service.ts';
 import { Closer } from '../lib/closer.ts';
 import type { RoleDependencies, RunningRole } from '../lib/role.ts';
 import { openDatabase } from '../storage/sqlite.ts';
+import { aggregatedLogTree } from '../wire/files/aggregated-log-folder.ts';
+import { ContainerLogPlaces } from './application-history/container-logs.ts';
 import { ApplicationHistory } from './application-history/history.ts';
 import { addHistoryPages } from './http/history-pages.ts';
 import { addHistoryRoutes } from './http/history-routes.ts';
+import { addLogRoutes } from './http/log-routes.ts';
 import { accessRules, timelineAuthenticator, timelineCrossOrigin } from './http/security.ts';
 import { addTimelineRoutes } from './http/v1-routes.ts';
 import { DomainStore } from './store/domain-store.ts';
@@ -50,9 +53,19 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     addTimelineRoutes(service, timeline);
     let webUrl = `http://${common.timelineWebAddress}`;
     if (common.applicationHistoryEnabled) {
-      const history = new ApplicationHistory(entities, rules, settings.maximumApplications);
+      const history = new ApplicationHistory(entities, rules, {
+        maximumApplications: settings.maximumApplications,
+        unchecked: settings.historyUnchecked,
+      });
+      const places = new ContainerLogPlaces({
+        history,
+        tree: aggregatedLogTree(common.remoteLogDirectory, common.remoteLogDirectorySuffix),
+        resourceManagerUrl: `http://${common.resourceManagerWebAddress}`,
+        logger,
+      });
       addHistoryRoutes(service, history, { clock, webUrl: () => webUrl });
-      addHistoryPages(service, history, { clock, webUrl: () => webUrl });
+      addLogRoutes(service, places);
+      addHistoryPages(service, history, { clock, webUrl: () => webUrl, places });
     }
     const { url } = await service.listen();
     // A port of 0 in the setting is known only now.

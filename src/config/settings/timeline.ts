@@ -168,6 +168,13 @@ export const timelineSettings = defineSettings({
     default: 604_800_000,
     about: 'Time after which a token cannot be renewed.',
   },
+  historyUnchecked: {
+    key: 'heddle.timeline.application-history.unchecked',
+    type: 'boolean',
+    default: false,
+    about:
+      'Whether, with access lists on, callers without a name see everything in the application history and every user reads all aggregated logs there, as in Hadoop.',
+  },
   anyHolderCancelsTokens: {
     key: 'heddle.timeline.delegation-token.any-holder-cancels',
     type: 'boolean',

@@ -105,4 +105,7 @@ export const timelineErrors = {
     prefix: 'org.apache.hadoop.security.authorize.AuthorizationException: ',
     message: 'User {user} does not have privilege to see this application {id}',
   },
+  HISTORY_CONTAINER_ID_INVALID: badRequest('Invalid container id: {id}'),
+  HISTORY_NOT_STARTED: notFound('The application is not at Running or Finished State.'),
+  HISTORY_NO_LOGS: notFound('Can not get log meta for request.'),
 } as const satisfies Record<string, ErrorEntry>;

@@ -1,5 +1,6 @@
 // The application history: system entities read as the server, then judged for the caller (ApplicationHistoryManagerOnTimelineStore).
-// Nobody (no user named) sees everything, as in Hadoop; a stranger sees applications without what belongs to their owners.
+// A stranger sees applications without what belongs to their owners. In Hadoop nobody (no user named) sees everything and every named user
+// reads all aggregated logs; here only where the setting says so.
 import { failure } from '../../model/errors.ts';
 import { applicationIdOfAttempt, attemptIdOfContainer } from '../../model/ids.ts';
 import { applicationNames, attemptNames, containerNames } from '../../wire/timeline/system-names.ts';
@@ -29,10 +30,14 @@ export class ApplicationHistory {
   readonly #rules: AccessRules;
   readonly #maximumApplications: number;
 
-  constructor(entities: EntityStore, rules: AccessRules, maximumApplications: number) {
+  readonly #unchecked: boolean;
+
+  /** `maximumApplications` bounds lists without a limit; `unchecked` lets nobody see everything and everybody read logs, as Hadoop does. */
+  constructor(entities: EntityStore, rules: AccessRules, options: { maximumApplications: number; unchecked: boolean }) {
     this.#entities = entities;
     this.#rules = rules;
-    this.#maximumApplications = maximumApplications;
+    this.#maximumApplications = options.maximumApplications;
+    this.#unchecked = options.unchecked;
   }
 
   /** Applications started after `startedAfterMs` and not after `startedUntilMs`, newest first, at most `limit` (or the server's maximum). */
@@ -60,6 +65,24 @@ export class ApplicationHistory {
   find(id: string): ApplicationReport | undefined {
     const entity = this.#entities.get(applicationNames.type, id, allFields);
     return entity && applicationReport(entity);
+  }
+
+  /** The report of a container as the server itself sees it, or undefined. */
+  findContainer(id: string): ContainerReport | undefined {
+    const entity = this.#entities.get(containerNames.type, id, allFields);
+    return entity && containerReport(entity);
+  }
+
+  /** Whether `user` may read the logs of an application; `file` is what the log file itself says, for applications that are forgotten here. */
+  mayReadLogs(
+    applicationId: string,
+    file: { owner?: string | undefined; viewAcl?: string | undefined } | undefined,
+    user: string | undefined,
+  ): boolean {
+    if (this.#unchecked) return true;
+    const report = this.find(applicationId);
+    if (report) return this.#mayView(report, user);
+    return file === undefined || this.#mayView({ user: file.owner, viewAcl: file.viewAcl }, user);
   }
 
   /** Attempts of an application, latest first. @throws HISTORY_APPLICATION_UNKNOWN, HISTORY_HIDDEN */
@@ -113,8 +136,9 @@ export class ApplicationHistory {
     return report.user;
   }
 
-  #mayView(report: ApplicationReport, user: string | undefined): boolean {
-    if (!this.#rules.enabled || user === undefined) return true;
+  #mayView(report: Pick<ApplicationReport, 'user' | 'viewAcl'>, user: string | undefined): boolean {
+    if (!this.#rules.enabled) return true;
+    if (user === undefined) return this.#unchecked;
     return user === report.user || this.#rules.isAdmin(user) || this.#rules.allows(report.viewAcl ?? ' ', user);
   }
 

@@ -1,10 +1,11 @@
 // The pages of the application history: a list, an application with its attempts and containers. Plain HTML, the same data as the REST interface.
-import { type Answer, html } from '../../http/answers.ts';
+import { type Answer, html, redirect } from '../../http/answers.ts';
 import { escapeHtml, page } from '../../http/pages.ts';
 import type { Call, Service } from '../../http/service.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { Failure, failure } from '../../model/errors.ts';
 import { applicationIdOfAttempt, InvalidId } from '../../model/ids.ts';
+import type { ContainerLogPlaces } from '../application-history/container-logs.ts';
 import type { ApplicationHistory } from '../application-history/history.ts';
 import { applicationView, attemptView, containerView } from '../application-history/history-view.ts';
 
@@ -33,10 +34,10 @@ const whole = (title: string, body: string): Answer =>
 
 /** Turns failures into pages: browsers ask here. */
 const asPage =
-  (render: (call: Call) => Answer) =>
-  (call: Call): Answer => {
+  (render: (call: Call) => Answer | Promise<Answer>) =>
+  async (call: Call): Promise<Answer> => {
     try {
-      return render(call);
+      return await render(call);
     } catch (problem) {
       const known = problem instanceof InvalidId ? failure('HISTORY_ID_MALFORMED', { reason: problem.message }) : problem;
       if (!(known instanceof Failure)) throw problem;
@@ -46,15 +47,19 @@ const asPage =
   };
 
 /** Adds the pages below /applicationhistory. */
-export function addHistoryPages(service: Service, history: ApplicationHistory, options: { clock: Clock; webUrl: () => string }): void {
-  const { clock, webUrl } = options;
-  const route = (path: string, about: string, render: (call: Call) => Answer) =>
+export function addHistoryPages(
+  service: Service,
+  history: ApplicationHistory,
+  options: { clock: Clock; webUrl: () => string; places: ContainerLogPlaces },
+): void {
+  const { clock, webUrl, places } = options;
+  const route = (path: string, about: string, render: (call: Call) => Answer | Promise<Answer>) =>
     service.route({
       method: 'GET',
       path: `${root}${path}`,
       produces: 'any',
       about,
-      handle: asPage(render) as (call: Call<never>) => Answer,
+      handle: asPage(render) as (call: Call<never>) => Promise<Answer>,
     });
 
   route('', 'Page: applications that were', (call) => {
@@ -168,5 +173,18 @@ export function addHistoryPages(service: Service, history: ApplicationHistory, o
         ['Diagnostics', pre(box.diagnosticsInfo)],
       ]),
     );
+  });
+
+  route('/logs/:node/:containerid/:entity/:user', 'Page: logs of a container', async (call) => {
+    const id = call.params['containerid'] ?? '';
+    const place = await places.place(id, undefined, false);
+    if (place.kind === 'node') return redirect(302, `${place.url}/node/containerlogs/${id}/${call.params['user'] ?? ''}`);
+    const rows = (await places.list(id, place, call.user)).flatMap(({ containerLogInfo, nodeId }) =>
+      (containerLogInfo ?? []).map((file): Cell[] => {
+        const name = file.fileName ?? '';
+        return [link(`/ws/v1/applicationhistory/containerlogs/${id}/${encodeURIComponent(name)}`, name), file.fileSize, nodeId];
+      }),
+    );
+    return whole(`Logs of ${id}`, table(['File', 'Bytes', 'Node'], rows));
   });
 }

@@ -1,0 +1,98 @@
+// Container logs of the application history: lists and contents (AHSWebServices.getContainerLogsInfo, getContainerLogFile).
+import { type Answer, ok, stream, text } from '../../http/answers.ts';
+import { profiles } from '../../http/profiles.ts';
+import type { Call, Service } from '../../http/service.ts';
+import { Failure, failure } from '../../model/errors.ts';
+import { parseContainerId } from '../../model/ids.ts';
+import { list } from '../../wire/codec/describe.ts';
+import { writeJsonMember } from '../../wire/codec/json.ts';
+import { containerLogs, containerLogsInfoes } from '../../wire/timeline/log-records.ts';
+import type { ContainerLogPlaces } from '../application-history/container-logs.ts';
+import { longParameter } from '../v1/query.ts';
+import { bareType } from './bare-type.ts';
+
+const base = '/ws/v1/applicationhistory';
+const formats: Readonly<Record<string, string>> = { text: 'text/plain', 'octet-stream': 'application/octet-stream' };
+
+const isContainerId = (id: string): boolean => {
+  try {
+    parseContainerId(id);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** The caller's node and whether a node sent the caller. */
+function placeOf(places: ContainerLogPlaces, call: Call, containerId: string) {
+  const { query } = call;
+  return places.place(containerId, query.first('nm.id') || undefined, query.first('redirected_from_node') === 'true');
+}
+
+/** Sends the caller to a node: by status, or, for pages that follow by themselves, by a header of an empty answer. */
+function toNode(call: Call, nodeUrl: string, path: string, emptyAnswer: () => Answer): Answer {
+  const location = `${nodeUrl}${path}${call.query.text === '' ? '' : `?${call.query.text}`}`;
+  if (call.query.first('manual_redirection') === 'true') {
+    return { ...emptyAnswer(), headers: { location, 'access-control-expose-headers': 'Location' } };
+  }
+  return { kind: 'empty', status: 307, headers: { location } };
+}
+
+/** Adds the log routes of the application history. */
+export function addLogRoutes(service: Service, places: ContainerLogPlaces): void {
+  service.route({
+    method: 'GET',
+    path: `${base}/containers/:containerid/logs`,
+    about: 'Log files of a container',
+    handle: (call: Call) =>
+      bareType(profiles.timeline, call, async () => {
+        const containerId = call.params['containerid'] ?? '';
+        if (!isContainerId(containerId)) throw failure('HISTORY_CONTAINER_ID_INVALID', { id: containerId });
+        const place = await placeOf(places, call, containerId);
+        const infos = place.kind === 'here' ? await places.list(containerId, place, call.user) : [];
+        const answer = (): Answer =>
+          call.format === 'xml'
+            ? ok(containerLogsInfoes, { containerLogsInfo: infos })
+            : text(200, writeJsonMember(list(containerLogs), 'plain', infos), 'application/json');
+        if (place.kind === 'here') return answer();
+        return toNode(call, place.url, `/ws/v1/node/containers/${containerId}/logs`, answer);
+      }),
+  });
+
+  const contents = async (call: Call): Promise<Answer> => {
+    const [containerId, file] = [call.params['containerid'] ?? '', call.params['filename'] ?? ''];
+    if (!isContainerId(containerId)) return text(404, `Not Found. Invalid ContainerId: ${containerId}`, 'text/plain');
+    const format = call.query.first('format') || 'text';
+    const contentType = Object.hasOwn(formats, format) ? formats[format] : undefined;
+    const size = longParameter(call.query.first('size') || undefined, (value) => failure('BAD_NUMBER', { value }));
+    try {
+      const place = await placeOf(places, call, containerId);
+      if (place.kind === 'node') {
+        return toNode(call, place.url, `/ws/v1/node/containers/${containerId}/logs/${encodeURIComponent(file)}`, () =>
+          text(200, '', 'text/plain'),
+        );
+      }
+      if (contentType === undefined) return text(400, 'The valid values for the parameter : format are [text, octet-stream]', 'text/plain');
+      return stream(200, contentType, await places.text(containerId, file, size, place, call.user));
+    } catch (problem) {
+      if (problem instanceof Failure && problem.code === 'HISTORY_NOT_STARTED')
+        return text(404, `Not Found. ${problem.message}`, 'text/plain');
+      throw problem;
+    }
+  };
+  const about = 'Contents of a log file';
+  service.route({
+    method: 'GET',
+    path: `${base}/containers/:containerid/logs/:filename`,
+    produces: 'any',
+    about,
+    handle: (call: Call) => contents(call),
+  });
+  service.route({
+    method: 'GET',
+    path: `${base}/containerlogs/:containerid/:filename`,
+    produces: 'any',
+    about,
+    handle: (call: Call) => contents(call),
+  });
+}
