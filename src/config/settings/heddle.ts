@@ -17,6 +17,26 @@ export const heddleSettings = defineSettings({
     default: false,
     about: 'Starts on addresses that others can reach although nobody has to prove who they are.',
   },
+  clusterSecretFile: {
+    key: 'heddle.cluster.secret-file',
+    type: 'path',
+    default: '${heddle.data}/secrets/cluster',
+    about:
+      'File with the secret by which nodes prove to the resource manager that they belong to it; made at the first start, the same on every machine.',
+  },
+  retentionMs: {
+    key: 'heddle.applications.retention',
+    type: 'durationMs',
+    default: '30d',
+    about: 'How long finished applications are kept and listed.',
+  },
+  retentionCount: {
+    key: 'heddle.applications.retention-count',
+    type: 'integer',
+    default: 1_000_000,
+    minimum: 1,
+    about: 'Most finished applications that are kept.',
+  },
   roles: {
     key: 'heddle.roles',
     type: 'list',

@@ -290,6 +290,10 @@ export interface SchedulingPolicy {
   normalize(resource: Resource, queue?: string): Resource;
   /** Total of all nodes, or of one partition. */
   clusterResource(partition?: string): Resource;
+  /** Path of the first queue that names the label among those it may use, or undefined. */
+  queueUsingLabel?(label: string): string | undefined;
+  /** Reservable queues with what each is guaranteed of the cluster. */
+  planQueues?(): readonly { name: string; path: string; total: Resource }[];
   /** Set for the capacity policy only. */
   readonly activities?: ActivityRecorder;
   /** Replaces queues and limits (refresh, scheduler-conf). Throws ConfigurationRefused and changes nothing when the new ones are bad. */

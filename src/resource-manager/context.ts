@@ -1,0 +1,34 @@
+// What the HTTP layer of the resource manager is given: the cluster and the parts beside it.
+import type { GroupsOf } from '../auth/access-lists.ts';
+import type { TokenManager } from '../auth/delegation/token-manager.ts';
+import type { Configuration } from '../config/load.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Logger } from '../lib/log.ts';
+import type { Random } from '../lib/random.ts';
+import type { ResourceTypes } from '../model/resource.ts';
+import type { Cluster } from './cluster.ts';
+import type { LabelManager } from './labels/label-manager.ts';
+import type { ReservationSystem } from './reservations/reservation-system.ts';
+import type { SchedulingPolicy } from './scheduler/policy.ts';
+import type { ResourceManagerStore } from './store/resource-manager-store.ts';
+
+/** The parts of a running resource manager. */
+export interface ResourceManagerContext {
+  readonly cluster: Cluster;
+  readonly policy: SchedulingPolicy;
+  readonly store: ResourceManagerStore;
+  readonly labels: LabelManager;
+  /** Undefined where reservations are off. */
+  readonly reservations: ReservationSystem | undefined;
+  readonly tokens: TokenManager;
+  readonly configuration: Configuration;
+  readonly types: ResourceTypes;
+  readonly groupsOf: GroupsOf;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  /** When this resource manager started, ms since the epoch. */
+  readonly startedMs: number;
+  /** Base URL of the web interface, once it listens. */
+  readonly webUrl: () => string;
+}

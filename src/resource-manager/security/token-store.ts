@@ -1,0 +1,45 @@
+// Delegation tokens and their keys in the resource manager's store.
+import type { MasterKey, StoredToken, TokenStore } from '../../auth/delegation/token-manager.ts';
+import type { Logger } from '../../lib/log.ts';
+import type { ResourceManagerStore } from '../store/resource-manager-store.ts';
+
+const keyKind = 'token-key';
+const tokenKind = 'delegation-token';
+
+/** Buffers as base64 inside JSON. */
+const toText = (value: object): string =>
+  JSON.stringify(value, function replace(this: Record<string, unknown>, name, plain) {
+    const original = this[name];
+    return Buffer.isBuffer(original) ? { base64: original.toString('base64') } : plain;
+  });
+const fromText = <T>(text: string): T =>
+  JSON.parse(text, (_name, value) =>
+    typeof value === 'object' && value !== null && Object.keys(value).length === 1 && 'base64' in value
+      ? Buffer.from(String(value.base64), 'base64')
+      : value,
+  ) as T;
+
+/** The token manager's store on the resource manager's records. */
+export function tokenStore(store: ResourceManagerStore, logger: Logger): TokenStore {
+  const keep = (write: Promise<void>) =>
+    void write.catch((error: unknown) => logger.error({ err: error }, 'a delegation token could not be stored'));
+  return {
+    load() {
+      const tokens = [...store.records(tokenKind).values()].map((text) => fromText<StoredToken>(text));
+      const keys = [...store.records(keyKind).values()].map((text) => fromText<MasterKey>(text));
+      return {
+        keys,
+        tokens,
+        lastSequenceNumber: Math.max(Number(store.meta('token-sequence') ?? 0), ...[...store.records(tokenKind).keys()].map(Number), 0),
+      };
+    },
+    putKey: (key) => keep(store.putRecord(keyKind, String(key.id), toText(key))),
+    removeKey: (id) => keep(store.dropRecord(keyKind, String(id))),
+    putToken: (token) => {
+      const sequence = String(token.identifier.sequenceNumber);
+      keep(store.putRecord(tokenKind, sequence, toText(token)));
+      keep(store.setMeta('token-sequence', sequence));
+    },
+    removeToken: (sequenceNumber) => keep(store.dropRecord(tokenKind, String(sequenceNumber))),
+  };
+}

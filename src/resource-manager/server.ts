@@ -1,0 +1,197 @@
+// The resource manager role: wires store, scheduler, cluster and web interface; the only place that knows all of them.
+import { join } from 'node:path';
+import { TokenManager } from '../auth/delegation/token-manager.ts';
+import { groupMapping } from '../auth/groups.ts';
+import { proxyUsers } from '../auth/proxy-users.ts';
+import { readOrCreateSecret } from '../auth/secret-file.ts';
+import { TimelineClient } from '../client/timeline-client.ts';
+import type { Configuration } from '../config/load.ts';
+import { commonSettings } from '../config/settings/common.ts';
+import { heddleSettings } from '../config/settings/heddle.ts';
+import { resourceManagerSettings } from '../config/settings/resource-manager.ts';
+import { createAuthenticator } from '../http/authentication.ts';
+import { createCrossOrigin } from '../http/cross-origin.ts';
+import { profiles } from '../http/profiles.ts';
+import { createService } from '../http/service.ts';
+import { Closer } from '../lib/closer.ts';
+import type { RoleDependencies, RunningRole } from '../lib/role.ts';
+import { openDatabase } from '../storage/sqlite.ts';
+import type { ClusterObserver } from './cluster/observer.ts';
+import { recover } from './cluster/recovery.ts';
+import type { ClusterSettings } from './cluster/settings.ts';
+import { Cluster } from './cluster.ts';
+import type { ResourceManagerContext } from './context.ts';
+import { renderFinished } from './http/applications-view.ts';
+import { mountMasterRoutes } from './http/masters/attempts.ts';
+import { mountRoutes } from './http/routes.ts';
+import { LabelManager } from './labels/label-manager.ts';
+import { Membership } from './nodes/membership.ts';
+import { acceptNodes } from './nodes/node-channel.ts';
+import { timelinePublisher } from './publishing/timeline-publisher.ts';
+import { ReservationSystem } from './reservations/reservation-system.ts';
+import { createPolicy } from './scheduler/create-policy.ts';
+import { policyOptions, resourceTypes } from './scheduler-settings.ts';
+import { delegationCalls } from './security/delegation-calls.ts';
+import { tokenStore } from './security/token-store.ts';
+import { ResourceManagerStore } from './store/resource-manager-store.ts';
+
+const containerKeyName = 'container-token-key';
+const epochName = 'epoch';
+
+/** Starts the resource manager; `addresses.web` is its REST interface. Refuses to start with a bad queue configuration. */
+export async function start(configuration: Configuration, dependencies: RoleDependencies): Promise<RunningRole> {
+  const { clock, logger, random } = dependencies;
+  const closer = new Closer();
+  try {
+    const common = configuration.values(commonSettings);
+    const own = configuration.values(resourceManagerSettings);
+    const heddle = configuration.values(heddleSettings);
+    const database = openDatabase(join(configuration.dataDir, 'resource-manager', 'state.sqlite'), { logger });
+    closer.add('store', () => database.close());
+    const store = new ResourceManagerStore(database);
+    const startedMs = clock.now();
+    const epoch = store.meta(epochName) === undefined ? 0 : Number(store.meta(epochName)) + 1;
+    const containerTokenKey = Buffer.from(store.meta(containerKeyName) ?? random.bytes(32).toString('base64'), 'base64');
+    await Promise.all([store.setMeta(epochName, String(epoch)), store.setMeta(containerKeyName, containerTokenKey.toString('base64'))]);
+
+    const types = resourceTypes(configuration);
+    const groupsOf = groupMapping(common.staticGroups);
+    const policy = createPolicy(policyOptions(configuration, types, groupsOf, () => clock.now()));
+    let listening = `http://${common.resourceManagerWebAddress}`;
+    const webUrl = () => listening;
+    const publishes = common.timelineEnabled && common.systemMetricsPublisherEnabled && own.metricsPublisherEnabled;
+    const timelineUrl = `http://${common.timelineWebAddress}`;
+    const settings: ClusterSettings = {
+      clusterTimestamp: startedMs,
+      maximumAttempts: own.globalMaximumAttempts ?? own.maximumAttempts,
+      masterExpiryMs: own.masterExpiryMs,
+      nodeExpiryMs: own.nodeExpiryMs,
+      logAggregationEnabled: common.logAggregationEnabled,
+      webUrl,
+      masterUrl: webUrl,
+      timelineUrl: () => (common.timelineEnabled ? timelineUrl : undefined),
+      applicationPage: (id) =>
+        common.timelineEnabled && common.applicationHistoryEnabled
+          ? `${timelineUrl}/applicationhistory/app/${id}`
+          : `${listening}/cluster/app/${id}`,
+      retentionMs: heddle.retentionMs,
+      retentionCount: heddle.retentionCount,
+      masterEnvironment: {},
+    };
+    const observers: ClusterObserver[] = [];
+    if (publishes) {
+      const client = new TimelineClient({ url: timelineUrl, user: process.env['USER'] ?? 'root', clock, logger });
+      closer.add('timeline client', () => client.close());
+      observers.push(
+        timelinePublisher({
+          client,
+          clock,
+          containers: own.metricsPublisherContainersEnabled,
+          trackingUrl: (id) => `${listening}/proxy/${id}/`,
+          scheme: 'http',
+        }),
+      );
+    }
+    const labels: LabelManager = new LabelManager({
+      enabled: own.nodeLabelsEnabled,
+      store,
+      queueUsing: (label) => policy.queueUsingLabel?.(label),
+      partitionsChanged: (partitions) => {
+        policy.setPartitions(partitions);
+        cluster.scheduleSoon();
+      },
+      nodesChanged: () => {
+        for (const node of cluster.nodes.values()) policy.updateNode(node.id, { label: labels.labelOf(node.id) });
+        cluster.scheduleSoon();
+      },
+    });
+    policy.setPartitions(labels.partitions());
+    const context = {} as { -readonly [K in keyof ResourceManagerContext]: ResourceManagerContext[K] };
+    const cluster = new Cluster({
+      clock,
+      logger,
+      store,
+      policy,
+      types,
+      settings,
+      membership: new Membership(own.nodesIncludePath, own.nodesExcludePath),
+      labels,
+      containerTokenKey,
+      session: random.bytes(16).toString('hex'),
+      epoch,
+      observers,
+      render: (application) => renderFinished(context, application),
+    });
+    closer.add('cluster', () => cluster.close());
+    const tokens = new TokenManager({
+      kind: 'RM_DELEGATION_TOKEN',
+      store: tokenStore(store, logger),
+      clock,
+      random,
+      keyUpdateIntervalMs: own.delegationKeyUpdateIntervalMs,
+      renewIntervalMs: own.delegationTokenRenewIntervalMs,
+      maximumLifetimeMs: own.delegationTokenMaximumLifetimeMs,
+    });
+    const reservations = own.reservationSystemEnabled
+      ? new ReservationSystem({
+          store,
+          clock,
+          clusterTimestamp: startedMs,
+          planQueues: () => policy.planQueues?.() ?? [],
+          maximumAllocation: () => policy.maximumAllocation(),
+          maximumPeriodicityMs: 86_400_000,
+        })
+      : undefined;
+    Object.assign(context, {
+      cluster,
+      policy,
+      store,
+      labels,
+      reservations,
+      tokens,
+      configuration,
+      types,
+      groupsOf,
+      clock,
+      random,
+      logger,
+      startedMs,
+      webUrl,
+    } satisfies ResourceManagerContext);
+
+    const service = createService({
+      name: 'resource-manager',
+      profile: profiles.resourceManager,
+      address: common.resourceManagerWebAddress,
+      authenticator: createAuthenticator('resourceManager', configuration, {
+        clock,
+        random,
+        mayImpersonate: proxyUsers(configuration.family('hadoop.proxyuser.'), groupsOf),
+        tokens: delegationCalls(tokens),
+      }),
+      logger,
+      crossOrigin: createCrossOrigin(configuration, 'resourceManager'),
+    });
+    mountRoutes(service, context);
+    mountMasterRoutes(service, cluster);
+    if (own.recoveryEnabled) recover(cluster);
+    const { url } = await service.listen();
+    closer.add('web', () => service.close());
+    if (common.resourceManagerWebAddress.endsWith(':0')) listening = url;
+    const channel = acceptNodes({
+      cluster,
+      server: service.raw.server,
+      clock,
+      random,
+      logger,
+      secret: readOrCreateSecret(heddle.clusterSecretFile, random),
+    });
+    closer.add('node channel', () => channel.close());
+    cluster.scheduleSoon();
+    logger.info({ url }, 'the resource manager is ready');
+    return { addresses: { web: listening }, close: () => closer.close() };
+  } catch (error) {
+    await closer.close();
+    throw error;
+  }
+}
