@@ -5,9 +5,11 @@ import { addCompletion } from './completion.ts';
 import { addConfig } from './config.ts';
 import { addNode } from './node.ts';
 import { addQueue } from './queue.ts';
+import { addRun } from './run.ts';
 
 /** Registers them, in the order in which help lists them. */
 export async function addClientCommands(program: Command): Promise<void> {
+  addRun(program);
   addApp(program);
   addNode(program);
   addQueue(program);

@@ -1,6 +1,7 @@
 // The command line: which commands there are. Each lies in a file of its own, named by its noun.
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
+import { takeExitCode } from './exit-code.ts';
 import { describeFailure } from './failure.ts';
 import type { RoleHost } from './host.ts';
 import { addStart } from './start.ts';
@@ -32,24 +33,16 @@ function version(): string {
   return version;
 }
 
-let actionResult: number | undefined;
-
-/** Says what code the process should end with; for commands whose result is not just success. */
-export function setExitCode(code: number): void {
-  actionResult = code;
-}
-
 /** Runs one command. Resolves with the exit code: 0, 1 for a failure, 2 for wrong usage, or what the command says. */
 export async function runCommandLine(args: readonly string[], host: RoleHost): Promise<number> {
   const program = await createProgram(host, args[0]);
-  actionResult = undefined;
   try {
     if (args.length === 0) {
       program.outputHelp();
       return 2;
     }
     await program.parseAsync(args as string[], { from: 'user' });
-    return actionResult ?? 0;
+    return takeExitCode() ?? 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     const { text, exitCode } = describeFailure(error);

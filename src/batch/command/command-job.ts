@@ -1,0 +1,58 @@
+// What `heddle run` asks for, and what its master tells while it works. Shared by the client and the master.
+import type { LocalResource } from '../../wire/cluster/node-channel.ts';
+
+/** A command to be run in several containers; travels to the master in an environment variable. */
+export interface CommandJob {
+  readonly command: readonly string[];
+  readonly instances: number;
+  readonly memoryMiB: number;
+  readonly vcores: number;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly files: Readonly<Record<string, LocalResource>>;
+  /** How often a failed instance is tried again. */
+  readonly retries: number;
+  /** Whether a client reads along: the master then stays until it has read everything. */
+  readonly attached: boolean;
+}
+
+/** How far an instance is. LOST: its container went without its fault; it is tried again without counting. */
+export type InstanceState = 'WAITING' | 'RUNNING' | 'SUCCEEDED' | 'FAILED';
+
+/** One container of an instance. */
+export interface TryView {
+  readonly containerId: string;
+  readonly nodeHttpAddress: string;
+  /** Undefined while it runs. */
+  readonly exitCode: number | undefined;
+  readonly diagnostics: string;
+}
+
+/** One instance with all its tries, the last one last. */
+export interface InstanceView {
+  readonly index: number;
+  readonly state: InstanceState;
+  readonly tries: readonly TryView[];
+}
+
+/** What the master's web address tells. */
+export interface CommandView {
+  /** Grows with every change. */
+  readonly version: number;
+  readonly state: 'RUNNING' | 'SUCCEEDED' | 'FAILED';
+  /** Of the first instance that failed for good, else 0; undefined while running. */
+  readonly exitCode: number | undefined;
+  readonly instances: readonly InstanceView[];
+}
+
+/** The variable that carries the job to its master. */
+export const commandJobVariable = 'HEDDLE_COMMAND_JOB';
+
+/** Quotes a word for a POSIX shell. */
+export function shellQuote(word: string): string {
+  return /^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+/** The shell line of a command with its output in the log folder that the node gives. */
+export function commandLine(command: readonly string[]): string {
+  return `${command.map(shellQuote).join(' ')} 1><LOG_DIR>/stdout 2><LOG_DIR>/stderr`;
+}

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { commandLine, shellQuote } from './command-job.ts';
+import { Instances } from './instances.ts';
+
+describe('instances of a command', () => {
+  it('succeed when all do', () => {
+    const instances = new Instances({ instances: 2, retries: 0 });
+    assert.deepEqual(instances.waiting, [0, 1]);
+    assert.equal(instances.started(0, 'a', 'n:1'), true);
+    assert.equal(instances.started(1, 'b', 'n:1'), true);
+    assert.equal(instances.started(1, 'c', 'n:1'), false);
+    assert.equal(instances.ended('a', 0, '').kind, 'succeeded');
+    assert.equal(instances.isOver, false);
+    assert.deepEqual(instances.running, ['b']);
+    instances.ended('b', 0, '');
+    assert.equal(instances.isOver, true);
+    const { state, exitCode } = instances.view();
+    assert.deepEqual({ state, exitCode }, { state: 'SUCCEEDED', exitCode: 0 });
+  });
+
+  it('are tried again as often as asked, then fail with their exit code', () => {
+    const instances = new Instances({ instances: 1, retries: 1 });
+    instances.started(0, 'a', 'n:1');
+    assert.deepEqual(instances.ended('a', 3, 'no'), { kind: 'failed', index: 0, exitCode: 3, triesLeft: 1 });
+    assert.deepEqual(instances.waiting, [0]);
+    assert.equal(instances.nextTry(0), 2);
+    instances.started(0, 'b', 'n:1');
+    assert.deepEqual(instances.ended('b', 4, 'no'), { kind: 'failed', index: 0, exitCode: 4, triesLeft: 0 });
+    assert.equal(instances.view().state, 'FAILED');
+    assert.equal(instances.view().exitCode, 4);
+  });
+
+  it('do not count containers that were lost', () => {
+    const instances = new Instances({ instances: 1, retries: 0 });
+    instances.started(0, 'a', 'n:1');
+    assert.equal(instances.ended('a', -100, 'node lost').kind, 'lost');
+    instances.started(0, 'b', 'n:2');
+    assert.equal(instances.ended('b', 0, '').kind, 'succeeded');
+    assert.equal(instances.ended('b', 0, '').kind, 'unknown');
+    assert.equal(instances.isOver, true);
+  });
+});
+
+describe('command lines', () => {
+  it('quote what a shell would change', () => {
+    assert.equal(shellQuote('a-b/c.d'), 'a-b/c.d');
+    assert.equal(shellQuote("it's $HOME"), `'it'\\''s $HOME'`);
+    assert.equal(commandLine(['echo', 'a b']), "echo 'a b' 1><LOG_DIR>/stdout 2><LOG_DIR>/stderr");
+  });
+});

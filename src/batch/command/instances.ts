@@ -1,0 +1,108 @@
+// The instances of a command: which wait, run, are tried again or are done. Pure; the master carries out what it decides.
+import type { CommandJob, CommandView, InstanceState, TryView } from './command-job.ts';
+
+/** Exit codes of containers that ended without their own fault: aborted, disks failed, preempted, lost with the master or the cluster's own kill. */
+const faultlessExitCodes = new Set([-100, -101, -102, -106, -107, -108]);
+/** Tries that may be lost in a row before the instance is given up. */
+const maximumLost = 10;
+
+interface Instance {
+  readonly index: number;
+  state: InstanceState;
+  readonly tries: { containerId: string; nodeHttpAddress: string; exitCode: number | undefined; diagnostics: string }[];
+  failures: number;
+  lost: number;
+}
+
+/** What became of a container. */
+export type Outcome =
+  | { readonly kind: 'succeeded' | 'unknown' }
+  | { readonly kind: 'failed'; readonly index: number; readonly exitCode: number; readonly triesLeft: number }
+  | { readonly kind: 'lost'; readonly index: number; readonly exitCode: number };
+
+/** All instances of one job. */
+export class Instances {
+  readonly #job: Pick<CommandJob, 'instances' | 'retries'>;
+  readonly #instances: Instance[];
+  readonly #byContainer = new Map<string, Instance>();
+  #version = 1;
+
+  constructor(job: Pick<CommandJob, 'instances' | 'retries'>) {
+    this.#job = job;
+    this.#instances = Array.from({ length: job.instances }, (_, index) => ({ index, state: 'WAITING', tries: [], failures: 0, lost: 0 }));
+  }
+
+  /** Instances that need a container. */
+  get waiting(): readonly number[] {
+    return this.#instances.filter(({ state }) => state === 'WAITING').map(({ index }) => index);
+  }
+
+  /** Which try the next container of an instance is, from 1. */
+  nextTry(index: number): number {
+    return (this.#instances[index]?.tries.length ?? 0) + 1;
+  }
+
+  /** A container was given to an instance. Returns false when the instance needs none (any more). */
+  started(index: number, containerId: string, nodeHttpAddress: string): boolean {
+    const instance = this.#instances[index];
+    if (instance?.state !== 'WAITING') return false;
+    instance.state = 'RUNNING';
+    instance.tries.push({ containerId, nodeHttpAddress, exitCode: undefined, diagnostics: '' });
+    this.#byContainer.set(containerId, instance);
+    this.#version++;
+    return true;
+  }
+
+  /** A container ended. The instance then waits again where it may be tried again. */
+  ended(containerId: string, exitCode: number, diagnostics: string): Outcome {
+    const instance = this.#byContainer.get(containerId);
+    const last = instance?.tries.find((item) => item.containerId === containerId);
+    if (!instance || !last || last.exitCode !== undefined) return { kind: 'unknown' };
+    last.exitCode = exitCode;
+    last.diagnostics = diagnostics;
+    this.#version++;
+    if (exitCode === 0) {
+      instance.state = 'SUCCEEDED';
+      return { kind: 'succeeded' };
+    }
+    if (faultlessExitCodes.has(exitCode) && instance.lost < maximumLost) {
+      instance.lost++;
+      instance.state = 'WAITING';
+      return { kind: 'lost', index: instance.index, exitCode };
+    }
+    instance.failures++;
+    const triesLeft = Math.max(0, this.#job.retries + 1 - instance.failures);
+    instance.state = triesLeft > 0 ? 'WAITING' : 'FAILED';
+    return { kind: 'failed', index: instance.index, exitCode, triesLeft };
+  }
+
+  /** Whether nothing is left to do: all succeeded, or one failed for good. */
+  get isOver(): boolean {
+    return this.#instances.some(({ state }) => state === 'FAILED') || this.#instances.every(({ state }) => state === 'SUCCEEDED');
+  }
+
+  /** Containers that still run. */
+  get running(): readonly string[] {
+    return [...this.#byContainer]
+      .filter(([containerId, { tries }]) => tries.some((item) => item.containerId === containerId && item.exitCode === undefined))
+      .map(([containerId]) => containerId);
+  }
+
+  /** 0 to 1: the part of instances that succeeded. */
+  get progress(): number {
+    return this.#instances.filter(({ state }) => state === 'SUCCEEDED').length / Math.max(1, this.#instances.length);
+  }
+
+  /** What a client may see. */
+  view(): CommandView {
+    const failed = this.#instances.find(({ state }) => state === 'FAILED');
+    const state = failed ? 'FAILED' : this.isOver ? 'SUCCEEDED' : 'RUNNING';
+    const exitCode = failed ? (failed.tries.at(-1)?.exitCode ?? 1) : state === 'SUCCEEDED' ? 0 : undefined;
+    const instances = this.#instances.map(({ index, state, tries }) => ({
+      index,
+      state,
+      tries: tries.map((item): TryView => ({ ...item })),
+    }));
+    return { version: this.#version, state, exitCode, instances };
+  }
+}

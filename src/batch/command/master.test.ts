@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { systemClock } from '../../lib/clock.ts';
+import { silentLogger } from '../../lib/log.ts';
+import type { CommandJob } from './command-job.ts';
+import { runCommandMaster } from './master.ts';
+import type { AllocateAnswer, AllocateRequest, MasterCalls } from './master-calls.ts';
+
+const job: CommandJob = {
+  command: ['true'],
+  instances: 2,
+  memoryMiB: 128,
+  vcores: 1,
+  environment: { A: 'b' },
+  files: {},
+  retries: 1,
+  attached: false,
+};
+
+/** A cluster that gives every ask a container at once; `exitCodes` are those of the containers in order. */
+function fakeCluster(exitCodes: number[]) {
+  const asked: AllocateRequest[] = [];
+  const finished: { finalStatus: string; diagnostics: string }[] = [];
+  let number = 0;
+  const calls: MasterCalls = {
+    register: async () => ({ maximumResource: { memoryMiB: 1024, vcores: 4 } }),
+    allocate: async (request): Promise<AllocateAnswer> => {
+      asked.push(request);
+      const allocations = request.asks.map(({ askId }) => ({ askId, containerId: `c${number++}`, nodeHttpAddress: 'n:1' }));
+      const completed = allocations.map(({ containerId }) => ({
+        containerId,
+        exitCode: exitCodes[Number(containerId.slice(1))] ?? 0,
+        diagnostics: 'said no',
+      }));
+      return { allocations, completed };
+    },
+    finish: async (request) => finished.push(request),
+  };
+  return { calls, asked, finished };
+}
+
+describe('the master of a command', () => {
+  it('starts every instance and succeeds', async () => {
+    const { calls, asked, finished } = fakeCluster([]);
+    assert.equal(await runCommandMaster({ job, calls, clock: systemClock, logger: silentLogger, host: '127.0.0.1' }), 0);
+    assert.deepEqual(
+      asked[0]?.asks.map(({ launch }) => launch?.environment),
+      [
+        { A: 'b', HEDDLE_INSTANCE: '0', HEDDLE_INSTANCES: '2', HEDDLE_TRY: '1' },
+        { A: 'b', HEDDLE_INSTANCE: '1', HEDDLE_INSTANCES: '2', HEDDLE_TRY: '1' },
+      ],
+    );
+    assert.equal(finished[0]?.finalStatus, 'SUCCEEDED');
+  });
+
+  it('tries a failed instance again', async () => {
+    const { calls, asked } = fakeCluster([0, 7, 0]);
+    assert.equal(await runCommandMaster({ job, calls, clock: systemClock, logger: silentLogger, host: '127.0.0.1' }), 0);
+    assert.equal(asked[1]?.asks[0]?.launch?.environment['HEDDLE_TRY'], '2');
+  });
+
+  it('fails with the code of an instance that failed too often', async () => {
+    const { calls, finished } = fakeCluster([0, 7, 8]);
+    assert.equal(await runCommandMaster({ job, calls, clock: systemClock, logger: silentLogger, host: '127.0.0.1' }), 8);
+    assert.deepEqual(finished[0], {
+      finalStatus: 'FAILED',
+      diagnostics: 'Instance 1 failed with exit code 8 after 2 tries. said no',
+      trackingUrl: '',
+    });
+  });
+
+  it('refuses containers that no node may have', async () => {
+    const { calls, finished } = fakeCluster([]);
+    assert.equal(
+      await runCommandMaster({ job: { ...job, memoryMiB: 4096 }, calls, clock: systemClock, logger: silentLogger, host: '127.0.0.1' }),
+      1,
+    );
+    assert.match(finished[0]?.diagnostics ?? '', /more than the largest allowed/);
+  });
+});

@@ -1,0 +1,128 @@
+// The master of `heddle run`: asks for a container for each instance, tries failed ones again, tells the client how far it is.
+import type { Clock } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/log.ts';
+import type { LaunchContext } from '../../wire/cluster/node-channel.ts';
+import { type CommandJob, commandLine } from './command-job.ts';
+import { Instances } from './instances.ts';
+import type { MasterCalls } from './master-calls.ts';
+import { ViewServer } from './view-server.ts';
+
+/** What the master works with. */
+export interface CommandMasterOptions {
+  readonly job: CommandJob;
+  readonly calls: MasterCalls;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Host that the proxy reaches this process at. */
+  readonly host: string;
+}
+
+const priority = 20;
+const longPollMs = 10_000;
+/** How long a finished master waits for the client to come (back) and read the rest of the logs. */
+const absentClientMs = 10_000;
+const longestDrainMs = 120_000;
+
+/** The launch of one try of an instance. */
+export function launchOf(job: CommandJob, index: number, tryNumber: number): LaunchContext {
+  return {
+    commands: [commandLine(job.command)],
+    environment: {
+      ...job.environment,
+      HEDDLE_INSTANCE: String(index),
+      HEDDLE_INSTANCES: String(job.instances),
+      HEDDLE_TRY: String(tryNumber),
+    },
+    localResources: job.files,
+    serviceData: {},
+  };
+}
+
+/** Runs the job to its end. Resolves with the exit code of the command. */
+export async function runCommandMaster(options: CommandMasterOptions): Promise<number> {
+  const { job, calls, clock, logger, host } = options;
+  const instances = new Instances(job);
+  const server = new ViewServer(clock, () => instances.view());
+  const port = await server.listen(host);
+  try {
+    const { maximumResource } = await calls.register({ host, rpcPort: -1, trackingUrl: `http://${host}:${port}/` });
+    const tooLarge = job.memoryMiB > maximumResource.memoryMiB || job.vcores > maximumResource.vcores;
+    if (tooLarge) {
+      const diagnostics = `A container of ${job.memoryMiB} MiB and ${job.vcores} vcores is more than the largest allowed (${maximumResource.memoryMiB} MiB, ${maximumResource.vcores} vcores)`;
+      await calls.finish({ finalStatus: 'FAILED', diagnostics, trackingUrl: '' });
+      return 1;
+    }
+    await allocateUntilOver(options, instances, server);
+    const { state, exitCode } = instances.view();
+    if (job.attached) await clientHasRead(server, clock);
+    await calls.finish({
+      finalStatus: state === 'SUCCEEDED' ? 'SUCCEEDED' : 'FAILED',
+      diagnostics: diagnosticsOf(instances),
+      trackingUrl: '',
+    });
+    logger.info({ state, exitCode }, 'the command is over');
+    return exitCode ?? 1;
+  } finally {
+    server.close();
+  }
+}
+
+async function allocateUntilOver({ job, calls, logger }: CommandMasterOptions, instances: Instances, server: ViewServer): Promise<void> {
+  const asked = new Map<string, number>();
+  const askedFor = new Set<number>();
+  let releases: string[] = [];
+  while (!instances.isOver || instances.running.length > 0) {
+    if (instances.isOver) releases = [...new Set([...releases, ...instances.running])];
+    const fresh = instances.isOver ? [] : instances.waiting.filter((index) => !askedFor.has(index));
+    const asks = fresh.map((index) => {
+      const askId = `${index}-${instances.nextTry(index)}`;
+      asked.set(askId, index);
+      askedFor.add(index);
+      return {
+        askId,
+        priority,
+        resource: { memoryMiB: job.memoryMiB, vcores: job.vcores },
+        count: 1,
+        launch: launchOf(job, index, instances.nextTry(index)),
+      };
+    });
+    const cancels = instances.isOver ? [...asked.keys()] : [];
+    const answer = await calls.allocate({ progress: instances.progress, asks, cancels, releases }, longPollMs);
+    releases = [];
+    if (answer.command === 'shutdown') throw new Error('the cluster told this master to end');
+    for (const { containerId, askId, nodeHttpAddress } of answer.allocations) {
+      const index = asked.get(askId);
+      asked.delete(askId);
+      if (index === undefined || !instances.started(index, containerId, nodeHttpAddress)) releases.push(containerId);
+      else logger.info({ instance: index, containerId, nodeHttpAddress }, 'an instance got its container');
+    }
+    for (const { containerId, exitCode, diagnostics } of answer.completed) {
+      const outcome = instances.ended(containerId, exitCode, diagnostics);
+      logger.info({ containerId, exitCode, outcome: outcome.kind }, 'a container ended');
+      if (outcome.kind === 'failed' || outcome.kind === 'lost') askedFor.delete(outcome.index);
+    }
+    if (answer.allocations.length > 0 || answer.completed.length > 0) server.changed();
+  }
+}
+
+/** Waits until the client has read everything, or does not come (back). */
+async function clientHasRead(server: ViewServer, clock: Clock): Promise<void> {
+  const began = clock.now();
+  let drained = false;
+  server.drained.then(() => {
+    drained = true;
+  });
+  server.changed();
+  while (!drained) {
+    const now = clock.now();
+    if (now - began > longestDrainMs || now - Math.max(began, server.lastAskedAt ?? 0) > absentClientMs) return;
+    await Promise.race([server.drained, new Promise<void>((resolve) => clock.setTimer(250, resolve))]);
+  }
+}
+
+function diagnosticsOf(instances: Instances): string {
+  const failed = instances.view().instances.find(({ state }) => state === 'FAILED');
+  const last = failed?.tries.at(-1);
+  if (!failed || !last) return '';
+  return `Instance ${failed.index} failed with exit code ${last.exitCode} after ${failed.tries.length} ${failed.tries.length === 1 ? 'try' : 'tries'}. ${last.diagnostics}`.trim();
+}

@@ -1,0 +1,89 @@
+// The web address of a command's master: its state as JSON, by long poll, and the client's word that it has read all logs.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Clock } from '../../lib/clock.ts';
+import type { CommandView } from './command-job.ts';
+
+/** Longest time a request waits for a change. */
+const longestWaitMs = 20_000;
+
+/** Serves the view of a job. */
+export class ViewServer {
+  readonly #clock: Clock;
+  readonly #view: () => CommandView;
+  readonly #server = createServer((request, response) => this.#answer(request, response));
+  #waiting = new Set<() => void>();
+  #drained: () => void = () => {};
+  /** Resolves when the client has said that it read everything. */
+  readonly drained: Promise<void>;
+  /** When a client last asked, in ms since the epoch; undefined before. */
+  lastAskedAt: number | undefined;
+
+  constructor(clock: Clock, view: () => CommandView) {
+    this.#clock = clock;
+    this.#view = view;
+    this.drained = new Promise((resolve) => {
+      this.#drained = resolve;
+    });
+  }
+
+  /** Listens on a free port of `host`; resolves with the port. */
+  listen(host: string): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(0, host, () => resolve((this.#server.address() as AddressInfo).port));
+    });
+  }
+
+  /** Tells waiting clients that something changed. */
+  changed(): void {
+    const waiting = this.#waiting;
+    this.#waiting = new Set();
+    for (const wake of waiting) wake();
+  }
+
+  /** Ends all connections. */
+  close(): void {
+    this.changed();
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    request.resume();
+    const url = new URL(request.url ?? '/', 'http://master');
+    const send = (status: number, value: unknown): void => {
+      const body = JSON.stringify(value);
+      response.writeHead(status, {
+        'content-type': 'application/json;charset=utf-8',
+        'content-length': Buffer.byteLength(body),
+        'cache-control': 'no-store',
+      });
+      response.end(body);
+    };
+    this.lastAskedAt = this.#clock.now();
+    if (url.pathname === '/drained' && request.method === 'PUT') {
+      this.#drained();
+      send(200, { drained: true });
+    } else if (url.pathname === '/' && (request.method === 'GET' || request.method === 'HEAD')) {
+      const version = Number(url.searchParams.get('version') ?? 0);
+      if (this.#view().version <= version && !response.destroyed) await this.#nextChange(response);
+      this.lastAskedAt = this.#clock.now();
+      if (!response.destroyed) send(200, this.#view());
+    } else send(404, { message: `there is nothing at ${url.pathname}` });
+  }
+
+  #nextChange(response: ServerResponse): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        timer.cancel();
+        response.off('close', done);
+        this.#waiting.delete(done);
+        resolve();
+      };
+      const timer = this.#clock.setTimer(longestWaitMs, done);
+      response.on('close', done);
+      this.#waiting.add(done);
+    });
+  }
+}

@@ -1,0 +1,156 @@
+// `heddle run … -- COMMAND`: runs a command in containers, shows what it writes, and ends with its exit code.
+import { existsSync, statSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Command } from 'commander';
+import { type CommandJob, commandJobVariable, shellQuote } from '../batch/command/command-job.ts';
+import type { LocalResource } from '../wire/cluster/node-channel.ts';
+import type { SubmissionContext } from '../wire/cluster/submission.ts';
+import { connect, talk } from './connection.ts';
+import { setExitCode } from './exit-code.ts';
+import { CommandFailure } from './failure.ts';
+import { type ClusterFlags, wholeNumber, withClusterOptions } from './options.ts';
+import { printJson } from './output.ts';
+import { followCommand } from './run-follow.ts';
+
+interface RunFlags extends ClusterFlags {
+  readonly instances: number;
+  readonly memory: number;
+  readonly vcores: number;
+  readonly queue?: string;
+  readonly name?: string;
+  readonly file?: readonly string[];
+  readonly env?: readonly string[];
+  readonly retries: number;
+  readonly detach?: boolean;
+}
+
+const masterMemoryMiB = 256;
+
+/** Registers `heddle run` and the command that its master's container runs. */
+export function addRun(program: Command): void {
+  withClusterOptions(program.command('run').argument('<command...>', 'what to run, after --'))
+    .description('run a command in containers, show its output, end with its exit code')
+    .option('-n, --instances <count>', 'containers that run it', wholeNumber(1, 10_000), 1)
+    .option('--memory <MiB>', 'memory of each', wholeNumber(1), 1024)
+    .option('--vcores <count>', 'virtual cores of each', wholeNumber(1), 1)
+    .option('--queue <queue>', 'queue to run in')
+    .option('--name <name>', 'name in lists (default: the command)')
+    .option(
+      '--file <path...>',
+      'file to bring along: PATH, PATH#NAME or an http(s) address; archives (.zip, .tar.gz, .tgz, .jar) are unpacked with #NAME/',
+    )
+    .option('--env <NAME=value...>', 'variable of the command; NAME alone takes it from here')
+    .option('--retries <count>', 'how often a failed instance is tried again', wholeNumber(0, 1000), 2)
+    .option('--detach', 'return when it is submitted')
+    .addHelpText(
+      'after',
+      '\nThe command finds its number in HEDDLE_INSTANCE (from 0), their count in HEDDLE_INSTANCES and the try in HEDDLE_TRY.',
+    )
+    .action(run);
+  program
+    .command('command-master', { hidden: true })
+    .description('the master of "heddle run", in its container')
+    .action(async () => {
+      const { commandMaster } = await import('../batch/command/main.ts');
+      setExitCode(await commandMaster());
+    });
+}
+
+/** Variables from `NAME=value` and `NAME`. @throws CommandFailure */
+export function readVariables(texts: readonly string[] = [], environment: NodeJS.ProcessEnv = process.env): Record<string, string> {
+  const variables: Record<string, string> = {};
+  for (const text of texts) {
+    const at = text.indexOf('=');
+    const name = at < 0 ? text : text.slice(0, at);
+    const value = at < 0 ? environment[name] : text.slice(at + 1);
+    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
+      throw new CommandFailure(`--env ${text}: '${name}' is no name of a variable`, 'Write NAME=value.', 2);
+    if (value === undefined) throw new CommandFailure(`--env ${text}: ${name} is not set here`, 'Write NAME=value.', 2);
+    variables[name] = value;
+  }
+  return variables;
+}
+
+/** Local resources from `PATH[#NAME]` or web addresses. @throws CommandFailure for a file that is not there. */
+export function readFiles(texts: readonly string[] = []): Record<string, LocalResource> {
+  const files: Record<string, LocalResource> = {};
+  for (const text of texts) {
+    const hash = text.lastIndexOf('#');
+    const source = hash > 0 ? text.slice(0, hash) : text;
+    const named = hash > 0 ? text.slice(hash + 1) : '';
+    const isWeb = /^https?:\/\//.test(source);
+    const name = named.replace(/\/$/, '') || basename(isWeb ? new URL(source).pathname : source);
+    if (name === '' || name === '.' || name === '..' || name.includes('/'))
+      throw new CommandFailure(`--file ${text}: '${name}' is no file name`, 'Give the name in the container as PATH#NAME.', 2);
+    if (files[name])
+      throw new CommandFailure(`--file ${text}: there are two files ${name}`, 'Give one of them another name: PATH#NAME.', 2);
+    const type = named.endsWith('/') ? 'ARCHIVE' : 'FILE';
+    if (isWeb) {
+      files[name] = { resource: source, type, visibility: 'APPLICATION', size: -1, timestamp: -1 };
+      continue;
+    }
+    const path = resolve(source);
+    if (!existsSync(path)) throw new CommandFailure(`--file ${source}: there is no such file`, undefined, 2);
+    const found = statSync(path);
+    if (!found.isFile())
+      throw new CommandFailure(`--file ${source}: is not a file`, 'Pack a folder into an archive and give it as PATH#NAME/.', 2);
+    files[name] = {
+      resource: pathToFileURL(path).href,
+      type,
+      visibility: 'APPLICATION',
+      size: found.size,
+      timestamp: Math.floor(found.mtimeMs),
+    };
+  }
+  return files;
+}
+
+/** The submission of a job's master. */
+export function submissionOf(
+  id: string,
+  job: CommandJob,
+  options: { readonly name: string; readonly queue: string | undefined; readonly program: readonly string[] },
+): SubmissionContext {
+  return {
+    'application-id': id,
+    'application-name': options.name,
+    'application-type': 'HEDDLE-RUN',
+    ...(options.queue === undefined ? {} : { queue: options.queue }),
+    'max-app-attempts': 2,
+    resource: { memory: masterMemoryMiB, vCores: 1 },
+    'am-container-spec': {
+      commands: { command: `${[...options.program, 'command-master'].map(shellQuote).join(' ')} 1><LOG_DIR>/stdout 2><LOG_DIR>/stderr` },
+      environment: { entry: [{ key: commandJobVariable, value: JSON.stringify(job) }] },
+    },
+  } as unknown as SubmissionContext;
+}
+
+async function run(command: readonly string[], flags: RunFlags): Promise<void> {
+  const connection = connect(flags);
+  const { cluster } = connection;
+  const job: CommandJob = {
+    command,
+    instances: flags.instances,
+    memoryMiB: flags.memory,
+    vcores: flags.vcores,
+    environment: readVariables(flags.env),
+    files: readFiles(flags.file),
+    retries: flags.retries,
+    attached: !flags.detach,
+  };
+  const name = flags.name ?? command.join(' ').slice(0, 100);
+  const id = await talk(() => cluster.newApplication());
+  const context = submissionOf(id, job, {
+    name,
+    queue: flags.queue,
+    program: [process.execPath, ...process.execArgv, process.argv[1] ?? ''],
+  });
+  await talk(() => cluster.submit(context));
+  if (flags.detach) {
+    if (flags.json) printJson({ id });
+    else process.stdout.write(`${id}\n`);
+    return;
+  }
+  setExitCode(await followCommand(connection, id, job, flags.json ?? false));
+}
