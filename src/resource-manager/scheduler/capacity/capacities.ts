@@ -52,7 +52,7 @@ function sizeChildren(parent: CapacityQueue, partition: Partition, sizing: Sizin
     share.configuredMinimum = isNothing(absolute) ? undefined : absolute;
     const absoluteMaximum = settings ? absolutePart(settings.maximum, sizing.types) : [];
     share.configuredMaximum = isNothing(absoluteMaximum) ? undefined : absoluteMaximum;
-    share.weight = settings?.capacity.kind === 'weight' ? float(settings.capacity.value) : -1;
+    share.weight = settings?.capacity.kind === 'weight' ? float(settings.capacity.value || settings.capacity.byType[0]!.value) : -1;
     share.effectiveKnown = settings?.configured ?? false;
   }
   if (sizing.legacyMode) sizeLegacy(parent, partition, sizing);

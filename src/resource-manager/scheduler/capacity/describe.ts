@@ -99,7 +99,7 @@ function describeQueue(queue: CapacityQueue, view: View): ShownQueue {
     maximumAllocation: settings.maximumAllocation,
     acls: [
       { type: 'ADMINISTER_QUEUE', list: settings.administer.text() },
-      { type: 'APPLICATION_MAX_PRIORITY', list: '*' },
+      { type: 'APPLICATION_MAX_PRIORITY', list: settings.priorityGrantsText },
       { type: 'SUBMIT_APP', list: settings.submit.text() },
     ],
     priority: settings.queuePriority,

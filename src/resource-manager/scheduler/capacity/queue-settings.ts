@@ -44,6 +44,8 @@ export interface QueueSettings {
   readonly submit: AccessList;
   readonly administer: AccessList;
   readonly priorityGrants: readonly PriorityGrant[];
+  /** As configured; '*' when nothing is. */
+  readonly priorityGrantsText: string;
   readonly orderingPolicy: string;
   readonly sizeBasedWeight: boolean;
   readonly queuePriority: number;
@@ -126,6 +128,7 @@ export function readQueue(
     state: parseState(properties.queue(path, 'state')),
     submit: new AccessList(properties.queue(path, 'acl_submit_applications') ?? (parent ? ' ' : '*')),
     administer: new AccessList(properties.queue(path, 'acl_administer_queue') ?? (parent ? ' ' : '*')),
+    priorityGrantsText: properties.queue(path, 'acl_application_max_priority')?.trim() || '*',
     priorityGrants: parsePriorityGrants(properties.queue(path, 'acl_application_max_priority')),
     orderingPolicy: readOrdering(properties.queue(path, 'ordering-policy'), isLeaf),
     sizeBasedWeight: properties.queueBoolean(path, 'ordering-policy.fair.enable-size-based-weight', false),
