@@ -64,6 +64,7 @@ export function policyOptions(configuration: Configuration, types: ResourceTypes
             maximumIgnoredOverCapacity: own.preemptionMaximumIgnoredOverCapacity,
             naturalTerminationFactor: own.preemptionNaturalTerminationFactor,
             observeOnly: own.preemptionObserveOnly,
+            intraQueue: own.preemptionIntraQueueEnabled,
           }
         : undefined,
       fair: {

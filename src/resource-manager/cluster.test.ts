@@ -1,0 +1,293 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ManualClock } from '../lib/clock.ts';
+import { silentLogger } from '../lib/log.ts';
+import { ResourceTypes } from '../model/resource.ts';
+import { openDatabase } from '../storage/sqlite.ts';
+import type { ContainerReport, NodeCommand, RegisterMessage } from '../wire/cluster/node-channel.ts';
+import { currentAttempt, diagnosticsOf, finalStatus, publicState, type Submission } from './applications/application.ts';
+import { recover } from './cluster/recovery.ts';
+import { Cluster } from './cluster.ts';
+import { Membership } from './nodes/membership.ts';
+import { createPolicy } from './scheduler/create-policy.ts';
+import { ResourceManagerStore } from './store/resource-manager-store.ts';
+
+const types = new ResourceTypes();
+const none = { physicalMemoryMiB: 0, virtualMemoryMiB: 0, cpuCores: 0 };
+
+function build(store: ResourceManagerStore, clock: ManualClock, epoch = 0) {
+  const policy = createPolicy({
+    kind: 'capacity',
+    properties: new Map([
+      ['yarn.scheduler.capacity.root.queues', 'default'],
+      ['yarn.scheduler.capacity.root.default.capacity', '100'],
+      ['yarn.scheduler.capacity.maximum-am-resource-percent', '1'],
+    ]),
+    types,
+    now: () => clock.now(),
+    settings: {
+      minimumAllocation: [128, 1],
+      maximumAllocation: [8192, 4],
+      incrementMemoryMiB: 1024,
+      incrementVcores: 1,
+      maximumPriority: 10,
+      aclEnabled: false,
+      adminAcl: '*',
+      nodeLabelsEnabled: false,
+      preemption: undefined,
+      fair: {
+        userAsDefaultQueue: true,
+        allowUndeclaredPools: true,
+        preemption: false,
+        preemptionUtilizationThreshold: 0.8,
+        waitTimeBeforeKillMs: 0,
+        updateIntervalMs: 500,
+        sizeBasedWeight: false,
+        assignMultiple: false,
+        maximumAssign: -1,
+      },
+      groupsOf: () => [],
+    },
+  });
+  return new Cluster({
+    clock,
+    logger: silentLogger,
+    store,
+    policy,
+    types,
+    settings: {
+      clusterTimestamp: 1000,
+      maximumAttempts: 2,
+      masterExpiryMs: 60_000,
+      nodeExpiryMs: 30_000,
+      logAggregationEnabled: false,
+      webUrl: () => 'http://rm:8088',
+      masterUrl: () => 'http://rm:8088',
+      timelineUrl: () => undefined,
+      applicationPage: (id) => `http://rm:8088/cluster/app/${id}`,
+      retentionMs: 86_400_000,
+      retentionCount: 1000,
+      masterEnvironment: {},
+    },
+    membership: new Membership(undefined, undefined),
+    labels: { labelOf: () => '' },
+    containerTokenKey: Buffer.alloc(32),
+    session: 's',
+    epoch,
+    observers: [],
+  });
+}
+
+/** A node that keeps what it is told. */
+function joinNode(cluster: Cluster, containers: ContainerReport[] = [], nodeId = 'n1:45454') {
+  const commands: NodeCommand[] = [];
+  const message: RegisterMessage = {
+    type: 'register',
+    nodeId,
+    httpAddress: 'n1:8042',
+    rack: '/default-rack',
+    resource: { memoryMiB: 4096, vcores: 8 },
+    version: '1',
+    physicalMemoryMiB: 8192,
+    physicalCores: 8,
+    containers,
+    applications: [],
+    health: { healthy: true, report: '', time: 1 },
+  };
+  const node = cluster.nodeLife.register(message, (command) => commands.push(command))!;
+  const started = () => commands.flatMap((command) => (command.type === 'startContainers' ? [...command.containers] : []));
+  const report = (containerId: string, state: ContainerReport['state'], exitCode = -1000, diagnostics = ''): ContainerReport => ({
+    containerId,
+    state,
+    exitCode,
+    diagnostics,
+    resource: { memoryMiB: 128, vcores: 1 },
+    priority: 0,
+    createdTime: cluster.clock.now(),
+  });
+  return {
+    node,
+    commands,
+    started,
+    runs: (id: string) => cluster.nodeLife.message(node, { type: 'containers', reports: [report(id, 'RUNNING')] }),
+    ends: (id: string, exitCode: number, diagnostics = '') =>
+      cluster.nodeLife.message(node, { type: 'containers', reports: [report(id, 'COMPLETE', exitCode, diagnostics)] }),
+    report,
+  };
+}
+
+const submission = (applicationId: string, more: Partial<Submission> = {}): Submission => ({
+  applicationId,
+  name: 'test',
+  queue: undefined,
+  priority: -1,
+  type: 'YARN',
+  tags: [],
+  unmanaged: false,
+  maximumAttempts: 0,
+  keepContainers: false,
+  failuresValidityIntervalMs: -1,
+  resource: [128, 1],
+  launch: { commands: ['true'], environment: {}, localResources: {}, serviceData: {} },
+  viewAcl: undefined,
+  modifyAcl: undefined,
+  applicationLabelExpression: '',
+  masterLabelExpression: '',
+  logAggregation: undefined,
+  reservationId: undefined,
+  lifetimeSeconds: undefined,
+  ...more,
+});
+
+const turn = () => new Promise<void>((done) => setImmediate(() => setImmediate(() => setImmediate(done))));
+async function settle() {
+  for (let i = 0; i < 5; i++) await turn();
+}
+
+async function running(more: Partial<Submission> = {}) {
+  const clock = new ManualClock();
+  const database = openDatabase(':memory:', { logger: silentLogger });
+  const store = new ResourceManagerStore(database);
+  const cluster = build(store, clock);
+  const node = joinNode(cluster);
+  const id = cluster.newApplicationId();
+  await cluster.life.submit({ submission: submission(id, more), user: 'ada', queue: 'default', mapped: false });
+  await settle();
+  const application = cluster.find(id)!;
+  return { clock, database, store, cluster, node, id, application, attempt: () => currentAttempt(application)! };
+}
+
+test('an application runs from submission to the exit of its master', async () => {
+  const { cluster, node, application, attempt, clock } = await running();
+  assert.equal(application.state, 'ACCEPTED');
+  assert.equal(attempt().state, 'LAUNCHED');
+  assert.equal(diagnosticsOf(application), 'AM container is launched, waiting for AM container to Register with RM');
+  const [start] = node.started();
+  assert.equal(start!.containerId, attempt().masterContainerId);
+  assert.equal(start!.launch.secretEnvironment!['HEDDLE_ATTEMPT_TOKEN'], attempt().token);
+  node.runs(start!.containerId);
+  await cluster.attempts.register(application, attempt(), { host: 'h', rpcPort: 1, trackingUrl: 'http://h:2/' });
+  cluster.masters.open(attempt());
+  assert.equal(publicState(application), 'RUNNING');
+  clock.advance(2000);
+  const asked = cluster.masters.allocate(
+    application,
+    attempt(),
+    { responseId: 0, asks: [{ askId: 'a', resource: { memoryMiB: 256, vcores: 1 }, count: 2 }] },
+    5000,
+    new AbortController().signal,
+  );
+  await settle();
+  const answer = await asked;
+  assert.equal(answer.allocations.length, 2);
+  const repeated = await cluster.masters.allocate(application, attempt(), { responseId: 0 }, 0, new AbortController().signal);
+  assert.deepEqual(repeated, answer);
+  node.ends(answer.allocations[0]!.containerId, 0);
+  const next = await cluster.masters.allocate(
+    application,
+    attempt(),
+    { responseId: 1, releases: [answer.allocations[1]!.containerId] },
+    0,
+    new AbortController().signal,
+  );
+  assert.deepEqual(
+    next.completed.map(({ exitCode }) => exitCode),
+    [0, -105],
+  );
+  const finished = cluster.attempts.unregister(application, attempt(), {
+    finalStatus: 'SUCCEEDED',
+    diagnostics: 'well',
+    trackingUrl: 'http://history/',
+  });
+  await finished;
+  assert.equal(application.state, 'FINISHING');
+  node.ends(start!.containerId, 0);
+  await settle();
+  assert.equal(application.state, 'FINISHED');
+  assert.equal(finalStatus(application), 'SUCCEEDED');
+  assert.equal(cluster.live.size, 0);
+  assert.equal(cluster.policy.metrics().containersAllocated, 0);
+  cluster.close();
+});
+
+test('a master that dies is tried again, then the application fails with its reason', async () => {
+  const { cluster, node, application, attempt } = await running();
+  node.ends(attempt().masterContainerId!, 7, 'bad. ');
+  await settle();
+  assert.equal(application.attempts.length, 2);
+  assert.equal(application.attempts[0]!.state, 'FAILED');
+  assert.equal(attempt().state, 'LAUNCHED');
+  node.ends(attempt().masterContainerId!, 7, 'bad. ');
+  await settle();
+  assert.equal(application.state, 'FAILED');
+  assert.match(
+    application.diagnostics,
+    /^Application application_1000_0001 failed 2 times due to AM Container for appattempt_1000_0001_000002 exited with {2}exitCode: 7\nFailing this attempt.Diagnostics: bad. For more/,
+  );
+  assert.equal(cluster.store.finished(application.id)!.state, 'FAILED');
+  cluster.close();
+});
+
+test('a kill is durable and frees everything', async () => {
+  const { cluster, node, application, attempt } = await running();
+  const master = attempt().masterContainerId!;
+  assert.equal(await cluster.life.killByUser(application, 'ada', 'enough'), 'begun');
+  await settle();
+  assert.equal(application.state, 'KILLED');
+  assert.equal(application.diagnostics, `Application ${application.id} was killed by user ada with diagnostic message: enough`);
+  assert.ok(node.commands.some((command) => command.type === 'stopContainers' && command.containers[0]!.containerId === master));
+  assert.equal(await cluster.life.killByUser(application, 'ada', undefined), 'done');
+  assert.equal(attempt().state, 'KILLED');
+  cluster.close();
+});
+
+test('after a restart running masters are adopted, and the end of what ended meanwhile is heard', async () => {
+  const { cluster, clock, store, application, attempt, node } = await running();
+  await cluster.attempts.register(application, attempt(), { host: 'h', rpcPort: 1, trackingUrl: '' });
+  const second = cluster.newApplicationId();
+  await cluster.life.submit({ submission: submission(second, { maximumAttempts: 1 }), user: 'ada', queue: 'default', mapped: false });
+  await settle();
+  const lost = currentAttempt(cluster.find(second)!)!.masterContainerId!;
+  const waiting = cluster.newApplicationId();
+  await cluster.life.submit({ submission: submission(waiting, { resource: [8192, 1] }), user: 'ada', queue: 'default', mapped: false });
+  await settle();
+  cluster.close();
+
+  const again = build(store, clock, 1);
+  recover(again);
+  joinNode(again, [node.report(attempt().masterContainerId!, 'RUNNING'), node.report(lost, 'COMPLETE', 3, '')]);
+  await settle();
+  const recovered = again.find(application.id)!;
+  assert.equal(recovered.state, 'RUNNING');
+  assert.equal(again.live.size, 1);
+  assert.equal(again.policy.metrics().containersAllocated, 1);
+  assert.equal(publicState(again.find(second)!), 'FAILED');
+  assert.equal(publicState(again.find(waiting)!), 'ACCEPTED');
+  const resync = await again.masters.allocate(recovered, currentAttempt(recovered)!, { responseId: 9 }, 0, new AbortController().signal);
+  assert.equal(resync.command, 'resync');
+  again.close();
+});
+
+test('a silent master expires, a lost node takes its containers along', async () => {
+  const { cluster, clock, application, attempt, node } = await running({ maximumAttempts: 1 });
+  cluster.nodeLife.connection(node.node, false);
+  clock.advance(31_000);
+  await settle();
+  assert.equal(node.node.state, 'LOST');
+  assert.equal(application.attempts[0]!.state, 'FAILED');
+  assert.match(application.diagnostics, /exitCode: -100/);
+  cluster.close();
+  const silent = await running({ maximumAttempts: 1 });
+  silent.clock.advance(61_000);
+  await settle();
+  assert.match(silent.application.diagnostics, /ApplicationMaster for attempt appattempt_1000_0001_000001 timed out/);
+  assert.equal(attempt().number, 1);
+  silent.cluster.close();
+});
+
+test('usage of a node and of its containers is taken over', async () => {
+  const { cluster, node } = await running();
+  cluster.nodeLife.message(node.node, { type: 'usage', node: { ...none, physicalMemoryMiB: 5 }, containers: none, runningContainers: 1 });
+  assert.equal(node.node.usage.node.physicalMemoryMiB, 5);
+  cluster.close();
+});
