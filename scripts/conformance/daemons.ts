@@ -40,8 +40,13 @@ export async function stopHeddle(home: string, name: string, signal: 'SIGTERM' |
   if (isAlive(pid)) process.kill(pid, 'SIGKILL');
 }
 
-/** Polls until `url` answers and its text satisfies `accepts`; false when `waitMs` has passed. */
-export async function answers(url: string, waitMs: number, accepts: (text: string) => boolean = () => true): Promise<boolean> {
+/** Polls until `url` answers and its text satisfies `accepts`; false when `waitMs` has passed or `givesUp`. */
+export async function answers(
+  url: string,
+  waitMs: number,
+  accepts: (text: string) => boolean = () => true,
+  givesUp: () => boolean = () => false,
+): Promise<boolean> {
   const end = Date.now() + waitMs;
   for (;;) {
     try {
@@ -50,7 +55,7 @@ export async function answers(url: string, waitMs: number, accepts: (text: strin
     } catch {
       // Not up yet.
     }
-    if (Date.now() > end) return false;
+    if (Date.now() > end || givesUp()) return false;
     await sleep(25);
   }
 }

@@ -1,6 +1,6 @@
 // Plays one scenario against a Heddle started for it: settings, daemons, run.mjs, end.
 //   node run-one.ts '{"name":…,"clusterName":…,"scenarios":…,"shared":…,"home":…,"out":…}'
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { answers, startHeddle, stopHeddle } from './daemons.ts';
@@ -39,8 +39,9 @@ const stopsNode0 = readdirSync(job.scenarios).some((file) => {
   const text = file.endsWith('.mjs') ? readFileSync(join(job.scenarios, file), 'utf8') : '';
   return text.includes(`name: '${job.name}'`) && /'nm-(stop|kill)', \[?'0'/.test(text);
 });
+let heddle: ChildProcess;
 if (stopsNode0) {
-  startHeddle(job.home, 'heddle', [
+  heddle = startHeddle(job.home, 'heddle', [
     'up',
     '--conf',
     confDir,
@@ -51,14 +52,19 @@ if (stopsNode0) {
     'heddle.roles=timeline,resource-manager,history',
   ]);
   startHeddle(job.home, 'node-manager0', ['start', 'node-manager', '--conf', confDir, '--data', join(job.home, 'data0'), ...set]);
-} else startHeddle(job.home, 'heddle', ['up', '--conf', confDir, '--data', dataDir, ...set]);
+} else heddle = startHeddle(job.home, 'heddle', ['up', '--conf', confDir, '--data', dataDir, ...set]);
 const daemons = (cluster.daemons ?? (cluster.nodes === 0 ? 'rm' : 'rm nm')).split(' ');
+let ended = false;
+heddle.on('exit', () => {
+  ended = true;
+});
 await Promise.all(
   daemons.map(async (daemon) => {
     const probe = ready[daemon];
-    if (probe && !(await answers(probe.url, 20_000, probe.accepts))) console.log(`${job.name}: ${daemon} does not answer`);
+    if (probe && !(await answers(probe.url, 20_000, probe.accepts, () => ended))) console.log(`${job.name}: ${daemon} does not answer`);
   }),
 );
+if (ended) console.log(`${job.name}: Heddle did not start:\n${readFileSync(join(job.home, 'heddle.log'), 'utf8').slice(-3000)}`);
 
 const hook = (kind: string) => ['--hook', `${kind}="${process.execPath}" "${join(import.meta.dirname, 'hook.ts')}" ${kind}`];
 const runner = spawn(
