@@ -21,6 +21,7 @@ import { recover } from './cluster/recovery.ts';
 import type { ClusterSettings } from './cluster/settings.ts';
 import { Cluster } from './cluster.ts';
 import type { ResourceManagerContext } from './context.ts';
+import { mountAdministration } from './http/administration.ts';
 import { renderFinished } from './http/applications-view.ts';
 import { mountMasterRoutes } from './http/masters/attempts.ts';
 import { mountRoutes } from './http/routes.ts';
@@ -174,6 +175,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     });
     mountRoutes(service, context);
     mountMasterRoutes(service, cluster);
+    mountAdministration(service, context);
     if (own.recoveryEnabled) recover(cluster);
     const { url } = await service.listen();
     closer.add('web', () => service.close());

@@ -1,0 +1,55 @@
+// What an administrator does to the cluster outside YARN's REST interface (`yarn rmadmin` in Hadoop, which speaks RPC).
+import Type from 'typebox';
+import Value from 'typebox/value';
+import { isAllowed, parseAccessList } from '../../auth/access-lists.ts';
+import { commonSettings } from '../../config/settings/common.ts';
+import { json } from '../../http/answers.ts';
+import type { Service } from '../../http/service.ts';
+import { failure } from '../../model/errors.ts';
+import type { ResourceManagerContext } from '../context.ts';
+import { isInactiveNode } from '../nodes/node-states.ts';
+
+const refreshRequest = Type.Object({ gracefulSeconds: Type.Optional(Type.Number({ minimum: 0, maximum: 31_536_000 })) });
+
+/** Adds the administrator's routes. */
+export function mountAdministration(service: Service, context: ResourceManagerContext): void {
+  const { cluster, configuration, groupsOf, logger } = context;
+  const { aclEnabled, adminAcl } = configuration.values(commonSettings);
+  const administrators = parseAccessList(adminAcl);
+
+  service.route<Buffer>({
+    method: 'POST',
+    path: '/api/v1/nodes/refresh',
+    about: 'Reads the include and exclude files again; nodes no longer listed leave, at once or within gracefulSeconds.',
+    body: 'raw',
+    bodyLimitBytes: 4096,
+    produces: ['json'],
+    handle({ body, user }) {
+      if (aclEnabled && (user === undefined || !isAllowed(administrators, user, groupsOf))) throw failure('ONLY_ADMINISTRATORS');
+      const request = readRequest(body);
+      cluster.membership.refresh();
+      const changed: { nodeId: string; state: string }[] = [];
+      for (const node of cluster.nodes.values()) {
+        const before = node.state;
+        if (!cluster.membership.admits(node.host, node.id)) {
+          if (!isInactiveNode[node.state])
+            cluster.nodeLife.decommission(node, request.gracefulSeconds === undefined ? undefined : request.gracefulSeconds * 1000);
+        } else if (node.state === 'DECOMMISSIONING') cluster.nodeLife.recommission(node);
+        if (node.state !== before) changed.push({ nodeId: node.id, state: node.state });
+      }
+      logger.info({ user, changed }, 'the lists of nodes were read again');
+      return json({ changed });
+    },
+  });
+}
+
+function readRequest(body: Buffer): { gracefulSeconds?: number } {
+  let value: unknown;
+  try {
+    value = body.length === 0 ? {} : JSON.parse(body.toString('utf8'));
+  } catch {
+    throw failure('BAD_REQUEST', { reason: 'the body is not JSON' });
+  }
+  if (!Value.Check(refreshRequest, value)) throw failure('BAD_REQUEST', { reason: 'gracefulSeconds is a number of seconds, or absent' });
+  return value;
+}
