@@ -1,0 +1,32 @@
+// npm run docs: writes docs/reference/ from the tables of the product: settings, errors, state diagrams, routes, commands.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { commandsPage } from './reference/commands.ts';
+import { errorsPage } from './reference/errors.ts';
+import { routesPage } from './reference/routes.ts';
+import { settingsPage } from './reference/settings.ts';
+import { statesPage } from './reference/states.ts';
+
+/** The folder of the pages, below the root of the repository. */
+export const referenceFolder = 'docs/reference';
+
+/** Every page by its file name. */
+export async function referencePages(): Promise<Record<string, string>> {
+  return {
+    'settings.md': settingsPage(),
+    'errors.md': errorsPage(),
+    'states.md': statesPage(),
+    'commands.md': await commandsPage(),
+    'routes.md': await routesPage(),
+  };
+}
+
+if (import.meta.main) {
+  for (const [name, text] of Object.entries(await referencePages())) {
+    const path = join(import.meta.dirname, '..', referenceFolder, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+    console.log(`${referenceFolder}/${name}`);
+  }
+  process.exit(0); // Servers that were looked at may still have timers.
+}
