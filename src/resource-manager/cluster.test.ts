@@ -34,6 +34,7 @@ function build(store: ResourceManagerStore, clock: ManualClock, epoch = 0) {
       aclEnabled: false,
       adminAcl: '*',
       nodeLabelsEnabled: false,
+      reservationSystem: false,
       preemption: undefined,
       fair: {
         userAsDefaultQueue: true,

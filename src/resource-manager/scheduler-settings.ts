@@ -56,6 +56,7 @@ export function policyOptions(configuration: Configuration, types: ResourceTypes
       aclEnabled: common.aclEnabled,
       adminAcl: common.adminAcl,
       nodeLabelsEnabled: manager.nodeLabelsEnabled,
+      reservationSystem: manager.reservationSystemEnabled,
       preemption: own.monitorEnabled
         ? {
             monitoringIntervalMs: own.preemptionMonitoringIntervalMs,
