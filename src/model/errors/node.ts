@@ -58,8 +58,7 @@ export const nodeErrors = {
   },
   NODE_LOG_UNREADABLE: {
     status: 404,
-    javaClass: webApplicationClass,
-    form: 'text',
+    javaClass: notFoundClass,
     message: 'Exception reading log file. It might be because log file was aggregated : {file}',
   },
   NODE_LOG_FORMAT_UNKNOWN: {
@@ -73,6 +72,11 @@ export const nodeErrors = {
     javaClass: badRequestClass,
     prefix: exceptionPrefix,
     message: 'Auxiliary services manifest is not enabled',
+  },
+  NODE_MANIFEST_ENDS: {
+    status: 404,
+    javaClass: 'com.fasterxml.jackson.core.io.JsonEOFException',
+    message: 'Unexpected end-of-input: expected close marker for {kind} (start marker at {start})\n at {end}',
   },
   NODE_SERVICE_CLASS_UNKNOWN: {
     status: 400,

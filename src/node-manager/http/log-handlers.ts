@@ -1,0 +1,197 @@
+// Container logs: the list, one file in YARN's layout, one file as it is (ranges, following), redirects to the log server.
+import { type Answer, ok, redirect, stream, text } from '../../http/answers.ts';
+import type { Call } from '../../http/service.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { Failure, failure } from '../../model/errors.ts';
+import { javaDateText, logTextHead } from '../../wire/files/aggregated-log-folder.ts';
+import { containerLogsInfoes } from '../../wire/node/container-logs.ts';
+import { checkLogState, listLogs, type OpenLog, openLog, partOf } from '../logs/container-logs.ts';
+import { applicationOf, type NodeView } from './context.ts';
+
+/** How often a followed file is looked at. */
+const followIntervalMs = 100;
+const plainText = 'text/plain;charset=utf-8';
+const noSniff = { 'x-content-type-options': 'nosniff' };
+const allCodes = new Set(['NODE_LOGS_UNKNOWN', 'NODE_LOGS_NOT_YET', 'NODE_LOGS_NOT_LOCALIZED', 'NODE_LOG_NOT_FOUND']);
+const isAbsence = (error: unknown): error is Failure => error instanceof Failure && allCodes.has(error.code);
+
+/** Checks that logs of the container are here and that the caller may see them. @throws Failure */
+function checkLogs(view: NodeView, call: Call, applicationId: string, containerId: string): void {
+  const application = view.manager.applications.get(applicationId);
+  if (!application) throw failure('NODE_LOGS_UNKNOWN');
+  if (!view.access.mayView(call.caller, application))
+    throw failure('NODE_LOGS_FORBIDDEN', { user: call.user ?? '', application: applicationId });
+  checkLogState(view.manager.containers.get(containerId)?.state);
+}
+
+/** The log server's address for the same thing, with the query but `nm.id`. */
+function logServer(view: NodeView, call: Call, containerId: string, filename?: string): string | undefined {
+  const base = view.logServerWebServiceUrl?.replace(/\/+$/, '');
+  if (!base) return undefined;
+  const query = call.query.text.split('&').filter((part) => part !== '' && !/^nm\.id(=|$)/.test(part));
+  const file = filename === undefined ? '' : `/${encodeURIComponent(filename)}`;
+  return `${base}/containers/${containerId}/logs${file}?${[...query, 'redirected_from_node=true'].join('&')}`;
+}
+
+/** `GET /containers/{containerid}/logs`. */
+export async function listContainerLogs(view: NodeView, call: Call): Promise<Answer> {
+  const containerId = call.params['containerid'] ?? '';
+  const applicationId = applicationOf(containerId);
+  try {
+    checkLogs(view, call, applicationId, containerId);
+  } catch (error) {
+    const url = logServer(view, call, containerId);
+    if (url === undefined) throw error;
+    return redirect(307, url, {
+      text: '',
+      contentType: call.format === 'xml' ? 'application/xml; charset=utf-8' : 'application/json;charset=utf-8',
+    });
+  }
+  const files = (await listLogs(view.folders, applicationId, containerId)).filter(({ folder }) => !folder);
+  const entry = {
+    containerLogInfo: files.map(({ name, bytes, modifiedMs }) => ({
+      fileName: name,
+      fileSize: String(bytes),
+      lastModifiedTime: javaDateText(modifiedMs),
+    })),
+    logAggregationType: 'LOCAL',
+    containerId,
+    nodeId: view.nodeId(),
+  };
+  return ok(containerLogsInfoes, { containerLogsInfo: [entry] }, noSniff);
+}
+
+/** A file of a container's logs, or the reason why there is none; waits for it where it is followed and the container lives. */
+async function findLog(view: NodeView, call: Call, clock: Clock, containerId: string, name: string, follow: boolean): Promise<OpenLog> {
+  const applicationId = applicationOf(containerId);
+  for (;;) {
+    try {
+      checkLogs(view, call, applicationId, containerId);
+      return await openLog(view.folders, applicationId, containerId, name);
+    } catch (error) {
+      const container = view.manager.containers.get(containerId);
+      if (!follow || !isAbsence(error) || !container || container.ended || call.signal.aborted) throw error;
+    }
+    await pause(clock);
+  }
+}
+
+const pause = (clock: Clock) => new Promise<void>((resolve) => clock.setTimer(followIntervalMs, resolve));
+
+/** Bytes of an open log; followed, they go on until the container has ended. Closes the log. */
+async function* contents(
+  view: NodeView,
+  call: Call,
+  clock: Clock,
+  log: OpenLog,
+  containerId: string,
+  part: { start: number; length: number },
+  follow: boolean,
+): AsyncGenerator<Buffer> {
+  try {
+    yield* log.read(part.start, part.length);
+    for (let position = part.start + part.length; follow && !call.signal.aborted; ) {
+      // Asked before the length is, so that nothing written before the end is missed.
+      const ended = view.manager.containers.get(containerId)?.ended ?? true;
+      const bytes = await log.currentBytes();
+      if (bytes > position) {
+        yield* log.read(position, bytes - position);
+        position = bytes;
+      }
+      if (ended) return;
+      await pause(clock);
+    }
+  } finally {
+    await log.close();
+  }
+}
+
+/** A Java long, or undefined for text that is none. */
+function javaLong(value: string): number | undefined {
+  if (!/^[+-]?\d+$/.test(value)) return undefined;
+  const number = BigInt(value);
+  return number >= -(2n ** 63n) && number < 2n ** 63n ? Number(number) : undefined;
+}
+
+/** `GET /containers/{containerid}/logs/{filename}` and the older `/containerlogs/{containerid}/{filename}`. */
+export async function readContainerLog(view: NodeView, call: Call, clock: Clock): Promise<Answer> {
+  const containerId = call.params['containerid'] ?? '';
+  const name = call.params['filename'] ?? '';
+  const accept = call.headers.accept;
+  if (accept !== undefined && accept.trim() !== '' && !/text\/(plain|\*)|application\/(octet-stream|\*)|\*\/\*/.test(accept))
+    throw failure('NOT_ACCEPTABLE', { available: 'text/plain' });
+  try {
+    applicationOf(containerId);
+  } catch {
+    return text(400, '', plainText);
+  }
+  const follow = call.query.first('follow') === 'true';
+  let log: OpenLog;
+  try {
+    log = await findLog(view, call, clock, containerId, name, follow);
+  } catch (error) {
+    if (!isAbsence(error)) throw error;
+    const url = logServer(view, call, containerId, name);
+    if (url !== undefined) return redirect(307, url, { text: '', contentType: plainText });
+    return text(404, `${error.entry.prefix ?? ''}${error.message}`, plainText);
+  }
+  const answer = await logAnswer(view, call, clock, containerId, log, follow).catch(async (error: unknown) => {
+    await log.close();
+    throw error;
+  });
+  return answer;
+}
+
+async function logAnswer(view: NodeView, call: Call, clock: Clock, containerId: string, log: OpenLog, follow: boolean): Promise<Answer> {
+  const sizeText = call.query.first('size') ?? '';
+  const size = sizeText === '' ? Number.MAX_SAFE_INTEGER : javaLong(sizeText);
+  if (size === undefined) throw failure('BAD_NUMBER', { value: sizeText });
+  const format = (call.query.first('format') || 'text').toLowerCase();
+  if (format !== 'text' && format !== 'octet-stream') {
+    await log.close();
+    return text(400, failure('NODE_LOG_FORMAT_UNKNOWN').message, plainText);
+  }
+  const part = partOf(log.bytes, size);
+  const body = async function* (): AsyncGenerator<string | Buffer> {
+    const facts = { containerId, node: view.nodeId(), type: 'LOCAL', file: log.name, modifiedMs: log.modifiedMs, sizeBytes: log.bytes };
+    yield logTextHead(facts);
+    yield* contents(view, call, clock, log, containerId, part, follow);
+    const running = view.manager.containers.get(containerId)?.state === 'RUNNING';
+    const note = running ? `This log file belongs to a running container (${containerId}) and so may not be complete.` : '';
+    yield `End of LogType:${log.name}.${note}\n${'*'.repeat(`End of LogType:${log.name}`.length + 50)}\n\n`;
+  };
+  return stream(200, format === 'text' ? plainText : 'application/octet-stream; charset=utf-8', body(), noSniff);
+}
+
+/** `GET /api/v1/containers/{containerid}/logs/{filename}`: the bytes alone; one range, or `follow=true` until the container ends. */
+export async function readRawLog(view: NodeView, call: Call, clock: Clock): Promise<Answer> {
+  const containerId = call.params['containerid'] ?? '';
+  const follow = call.query.first('follow') === 'true';
+  const log = await findLog(view, call, clock, containerId, call.params['filename'] ?? '', follow);
+  const range = /^bytes=(\d*)-(\d*)$/.exec(call.headers.range ?? '');
+  const headers: Record<string, string> = { ...noSniff, 'accept-ranges': 'bytes' };
+  let part = { start: 0, length: log.bytes };
+  let status = 200;
+  if (range && (range[1] !== '' || range[2] !== '')) {
+    part =
+      range[1] === ''
+        ? partOf(log.bytes, -Number(range[2]))
+        : rangePart(log.bytes, Number(range[1]), range[2] === '' ? undefined : Number(range[2]));
+    if (part.length <= 0 && !follow) {
+      await log.close();
+      return text(416, '', plainText, { ...headers, 'content-range': `bytes */${log.bytes}` });
+    }
+    status = 206;
+    headers['content-range'] = `bytes ${part.start}-${part.start + part.length - 1}/${follow ? '*' : log.bytes}`;
+    if (follow) {
+      status = 200;
+      delete headers['content-range'];
+    }
+  }
+  return stream(status, plainText, contents(view, call, clock, log, containerId, part, follow), headers);
+}
+
+function rangePart(bytes: number, first: number, last: number | undefined): { start: number; length: number } {
+  const end = Math.min(bytes, last === undefined ? bytes : last + 1);
+  return { start: Math.min(first, bytes), length: Math.max(0, end - first) };
+}

@@ -1,0 +1,220 @@
+// The node's pages for browsers: the same parts and ids as Hadoop's, so that what reads them goes on reading them.
+import { type Answer, html, redirect } from '../../http/answers.ts';
+import { escapeHtml } from '../../http/pages.ts';
+import type { Call } from '../../http/service.ts';
+import { Failure, failure } from '../../model/errors.ts';
+import { byteText } from '../containers/diagnostics.ts';
+import { checkLogState, listLogs, openLog } from '../logs/container-logs.ts';
+import { applicationOf, type NodeView } from './context.ts';
+import { hadoopBuild } from './version.ts';
+
+const bytesOfMiB = 1024 * 1024;
+
+/** `Sat Nov 21 00:10:12 UTC 2026`, as Java prints dates. */
+function javaDate(timeMs: number): string {
+  const date = new Date(timeMs);
+  const zone =
+    new Intl.DateTimeFormat('en-US', { timeZoneName: 'short' }).formatToParts(date).find(({ type }) => type === 'timeZoneName')?.value ??
+    '';
+  const [day, month, number, year, time] = date.toString().split(' ');
+  return `${day} ${month} ${number} ${time} ${zone} ${year}`;
+}
+
+/** A whole page: navigation left, content right. */
+function layout(view: NodeView, title: string, content: string): Answer {
+  const item = (href: string, label: string) => `<li><a href="${escapeHtml(href)}">${label}</a></li>`;
+  const body = `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>${escapeHtml(title)}</title>
+<style>body{font-family:sans-serif}#layout{width:100%}td{vertical-align:top}#navcell{width:12em}table.info th{text-align:left;padding-right:1em}pre{white-space:pre-wrap}</style>
+</head>
+<body>
+<table id="layout">
+<thead><tr><td colspan="2"><div id="header"><h1>${escapeHtml(title)}</h1></div></td></tr></thead>
+<tbody><tr>
+<td id="navcell"><div id="nav">
+<h3>ResourceManager</h3><ul>${item(view.resourceManagerUrl, 'RM Home')}</ul>
+<h3>NodeManager</h3><ul>${item('/node/node', 'Node Information')}${item('/node/allApplications', 'List of Applications')}${item('/node/allContainers', 'List of Containers')}</ul>
+</div></td>
+<td class="content">
+${content}
+</td>
+</tr></tbody>
+</table>
+</body>
+</html>
+`;
+  return html(200, body);
+}
+
+/** A table of names and values. Values are HTML already. */
+function infoTable(heading: string, rows: readonly (readonly [string, string])[]): string {
+  const lines = rows.map(
+    ([name, value], index) => `<tr class="${index % 2 === 0 ? 'odd' : 'even'}"><th>${escapeHtml(name)}</th><td>${value}</td></tr>`,
+  );
+  return `<div class="info-wrap"><table class="info">\n<tr><th colspan="2">${escapeHtml(heading)}</th></tr>\n${lines.join('\n')}\n</table></div>`;
+}
+
+const link = (href: string, label: string) => `<a href="${escapeHtml(href)}">${escapeHtml(label)}</a>`;
+
+/** `/node` and `/node/node`. */
+export function nodePage(view: NodeView): Answer {
+  const { memoryMiB, vcores } = view.resource();
+  const health = view.health();
+  const version = `${hadoopBuild.text} on ${hadoopBuild.date}`;
+  return layout(
+    view,
+    'NodeManager information',
+    infoTable('NodeManager information', [
+      ['Total Vmem allocated for Containers', byteText(Math.floor(memoryMiB * view.virtualRatio) * bytesOfMiB, 2)],
+      ['Vmem enforcement enabled', String(view.checkVirtual)],
+      ['Total Pmem allocated for Container', byteText(memoryMiB * bytesOfMiB, 2)],
+      ['Pmem enforcement enabled', String(view.checkPhysical)],
+      ['Total VCores allocated for Containers', String(vcores)],
+      ['Resource types', escapeHtml(view.resourceTypes)],
+      ['NodeHealthyStatus', String(health.healthy)],
+      ['LastNodeHealthTime', javaDate(health.time)],
+      ['NodeHealthReport', escapeHtml(health.report)],
+      ['NodeManager started on', javaDate(view.startedMs)],
+      ['NodeManager Version:', version],
+      ['Hadoop Version:', version],
+    ]),
+  );
+}
+
+/** `/node/allApplications`. */
+export function applicationsPage(view: NodeView, call: Call): Answer {
+  const rows = [...view.manager.applications.values()]
+    .filter((application) => !view.filterLists || view.access.mayView(call.caller, application))
+    .map(({ id, state }) => `<tr><td>${link(`/node/application/${id}`, id)}</td><td>${state}</td></tr>`);
+  return layout(
+    view,
+    'Applications running on this node',
+    `<table id="applications"><thead><tr><td>ApplicationId</td><td>ApplicationState</td></tr></thead><tbody>${rows.join('\n')}</tbody></table>`,
+  );
+}
+
+/** `/node/allContainers`. */
+export function containersPage(view: NodeView): Answer {
+  const rows = [...view.manager.containers.values()].map(
+    ({ id, state, order }) =>
+      `<tr><td>${link(`/node/container/${id}`, id)}</td><td>${order.executionType ?? 'GUARANTEED'}</td><td>${state}</td><td>${link(`/node/containerlogs/${id}/${encodeURIComponent(order.user)}`, 'logs')}</td></tr>`,
+  );
+  return layout(
+    view,
+    'All containers running on this node',
+    `<table id="containers"><thead><tr><td>ContainerId</td><td>ExecutionType</td><td>ContainerState</td><td>logs</td></tr></thead><tbody>${rows.join('\n')}</tbody></table>`,
+  );
+}
+
+/** `/node/application/{id}`. */
+export function applicationPage(view: NodeView, call: Call): Answer {
+  const id = call.params['id'] ?? '';
+  const application = view.manager.applications.get(id);
+  if (!application) throw failure('NODE_APPLICATION_NOT_FOUND', { id });
+  const rows = [...application.containers.keys()].map(
+    (containerId) => `<tr><td>${link(`/node/container/${containerId}`, containerId)}</td></tr>`,
+  );
+  const info = infoTable("Application's information", [
+    ['ApplicationId', escapeHtml(application.id)],
+    ['ApplicationState', application.state],
+    ['User', escapeHtml(application.user)],
+  ]);
+  return layout(view, `Application ${id}`, `${info}\n<table id="containers">${rows.join('\n')}</table>`);
+}
+
+/** `/node/container/{id}`. */
+export function containerPage(view: NodeView, call: Call): Answer {
+  const id = call.params['id'] ?? '';
+  applicationOf(id);
+  const container = view.manager.containers.get(id);
+  if (!container) throw failure('NODE_CONTAINER_NOT_FOUND', { id });
+  const { order } = container;
+  return layout(
+    view,
+    `Container ${id}`,
+    infoTable('Container information', [
+      ['ContainerID', escapeHtml(id)],
+      ['ContainerState', container.state],
+      ['ExitStatus', container.ended ? String(container.exitCode) : 'N/A'],
+      ['Diagnostics', escapeHtml(container.diagnostics)],
+      ['User', escapeHtml(order.user)],
+      ['TotalMemoryNeeded', String(order.resource.memoryMiB)],
+      ['TotalVCoresNeeded', String(order.resource.vcores)],
+      ['ExecutionType', order.executionType ?? 'GUARANTEED'],
+      ['logs', link(`/node/containerlogs/${id}/${encodeURIComponent(order.user)}`, 'Link to logs')],
+    ]),
+  );
+}
+
+/** `/node/containerlogs/{container}/{user}` and `…/{file}`. */
+export async function logsPage(view: NodeView, call: Call): Promise<Answer> {
+  const containerId = call.params['container'] ?? '';
+  const user = call.params['user'] ?? '';
+  const file = call.params['file'];
+  const applicationId = applicationOf(containerId);
+  const application = view.manager.applications.get(applicationId);
+  if (!application) {
+    if (!view.aggregationEnabled || !view.logServerUrl) throw failure('NODE_LOGS_UNKNOWN');
+    const path = [view.nodeId(), containerId, containerId, user, ...(file === undefined ? [] : [file])].map(encodePart).join('/');
+    const url = `${view.logServerUrl.replace(/\/+$/, '')}/${path}${call.query.text === '' ? '' : `?${call.query.text}`}`;
+    return redirect(307, url, { text: `Redirecting to log server : ${url}\n`, contentType: 'text/plain;charset=utf-8' });
+  }
+  if (!view.access.mayView(call.caller, application))
+    throw failure('NODE_LOGS_FORBIDDEN', { user: call.user ?? '', application: applicationId });
+  checkLogState(view.manager.containers.get(containerId)?.state);
+  const base = `/node/containerlogs/${containerId}/${encodeURIComponent(user)}`;
+  const title = `Logs for ${containerId}`;
+  if (file !== undefined) return logPage(view, call, { applicationId, containerId, file, base, title });
+  const files = (await listLogs(view.folders, applicationId, containerId)).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const lines = files.map(
+    ({ name, bytes }) =>
+      `<p>${link(`${base}/${encodeURIComponent(name)}/?start=-4096`, `${name} : Total file length is ${bytes} bytes.`)}</p>`,
+  );
+  return layout(view, title, `<h2>Local Logs:</h2>\n${lines.join('\n')}`);
+}
+
+const encodePart = (part: string) => encodeURIComponent(part).replaceAll('%3A', ':');
+
+async function logPage(
+  view: NodeView,
+  call: Call,
+  facts: { applicationId: string; containerId: string; file: string; base: string; title: string },
+): Promise<Answer> {
+  const { applicationId, containerId, file, base, title } = facts;
+  const log = await openLog(view.folders, applicationId, containerId, file);
+  try {
+    const bound = (name: string, absent: number) => {
+      const value = call.query.first(name) ?? '';
+      if (value === '') return absent;
+      if (!/^[+-]?\d{1,18}$/.test(value)) throw failure('BAD_NUMBER', { value });
+      const number = Number(value);
+      return Math.max(0, Math.min(log.bytes, number < 0 ? log.bytes + number : number));
+    };
+    const start = bound('start', 0);
+    const end = bound('end', log.bytes);
+    if (start > end) return layout(view, title, `<p>Invalid start and end values. Start: [${start}], end[${end}]</p>`);
+    const shown = Math.min(end - start, maximumPageBytes);
+    const pieces: Buffer[] = [];
+    for await (const piece of log.read(start, shown)) pieces.push(piece);
+    const partial =
+      shown < log.bytes
+        ? `<p>Showing ${shown} bytes. Click ${link(`${base}/${encodeURIComponent(file)}/?start=0`, 'here')} for full log</p>\n`
+        : '';
+    return layout(view, title, `${partial}<pre>${escapeHtml(Buffer.concat(pieces).toString('utf8'))}</pre>`);
+  } finally {
+    await log.close();
+  }
+}
+
+/** Longest piece of a log that a page shows. */
+const maximumPageBytes = 4 * 1024 * 1024;
+
+/** A page about something absent is a page too. */
+export function pageFailure(error: unknown): Answer {
+  if (error instanceof Failure && error.entry.status < 500)
+    return html(error.entry.status, `<!DOCTYPE html>\n<title>Error ${error.entry.status}</title>\n<h1>${escapeHtml(error.message)}</h1>\n`);
+  throw error;
+}

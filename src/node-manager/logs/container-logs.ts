@@ -1,0 +1,96 @@
+// The log files of containers on this node's disks: which there are, and reading them (ContainerLogsUtils).
+import { constants, type Stats } from 'node:fs';
+import { lstat, open, readdir, realpath, stat } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { failure } from '../../model/errors.ts';
+import type { ContainerState } from '../containers/container-states.ts';
+import type { NodeFolders } from '../folders.ts';
+
+/** A log file. */
+export interface LogFile {
+  readonly name: string;
+  readonly path: string;
+  readonly bytes: number;
+  readonly modifiedMs: number;
+  readonly folder: boolean;
+}
+
+/** The files (and folders) directly in a container's log folders, in the file system's order. */
+export async function listLogs(folders: NodeFolders, applicationId: string, containerId: string): Promise<LogFile[]> {
+  const found: LogFile[] = [];
+  for (const folder of folders.containerLogs(applicationId, containerId)) {
+    for (const name of await readdir(folder).catch(() => [])) {
+      const path = join(folder, name);
+      const facts = await lstat(path).catch(() => undefined);
+      if (facts && (facts.isFile() || facts.isDirectory()))
+        found.push({ name, path, bytes: facts.size, modifiedMs: Math.floor(facts.mtimeMs), folder: facts.isDirectory() });
+    }
+  }
+  return found;
+}
+
+/** Why logs of a container in this state cannot be shown; nothing for all other states. @throws Failure */
+export function checkLogState(state: ContainerState | undefined): void {
+  if (state === 'NEW' || state === 'LOCALIZING' || state === 'SCHEDULED') throw failure('NODE_LOGS_NOT_YET', { state });
+  if (state === 'LOCALIZATION_FAILED') throw failure('NODE_LOGS_NOT_LOCALIZED');
+}
+
+/** An open log file. Read with `read`, close it in the end. */
+export interface OpenLog {
+  readonly name: string;
+  /** Length and time when it was opened. */
+  readonly bytes: number;
+  readonly modifiedMs: number;
+  /** Bytes from `start` on, at most `length`. */
+  read(start: number, length: number): AsyncGenerator<Buffer>;
+  /** The length now. */
+  currentBytes(): Promise<number>;
+  close(): Promise<void>;
+}
+
+const chunkBytes = 64 * 1024;
+
+/** Opens a log file of a container; `name` may lie in a folder below. Links are not followed out of the log folder. @throws Failure */
+export async function openLog(folders: NodeFolders, applicationId: string, containerId: string, name: string): Promise<OpenLog> {
+  if (name === '' || name.includes('\0') || name.split('/').some((part) => part === '..' || part === '.'))
+    throw failure('NODE_LOG_NOT_FOUND');
+  for (const folder of folders.containerLogs(applicationId, containerId)) {
+    const path = join(folder, name);
+    let facts: Stats;
+    try {
+      facts = await stat(path);
+      const [root, target] = await Promise.all([realpath(folder), realpath(path)]);
+      if (!target.startsWith(root + sep)) continue;
+    } catch {
+      continue;
+    }
+    if (!facts.isFile()) throw failure('NODE_LOG_UNREADABLE', { file: name });
+    const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => {
+      throw failure('NODE_LOG_UNREADABLE', { file: name });
+    });
+    return {
+      name,
+      bytes: facts.size,
+      modifiedMs: Math.floor(facts.mtimeMs),
+      async *read(start, length) {
+        for (let done = 0; done < length; ) {
+          const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, length - done));
+          const { bytesRead } = await handle.read(buffer, 0, buffer.length, start + done);
+          if (bytesRead === 0) return;
+          done += bytesRead;
+          yield buffer.subarray(0, bytesRead);
+        }
+      },
+      currentBytes: async () => (await handle.stat()).size,
+      close: () => handle.close(),
+    };
+  }
+  throw failure('NODE_LOG_NOT_FOUND');
+}
+
+/** Which part of a file of `bytes` a size asks for: the first, with a minus the last ones. */
+export function partOf(bytes: number, size: number): { start: number; length: number } {
+  if (size >= 0) return { start: 0, length: Math.min(size, bytes) };
+  const length = Math.min(-size, bytes);
+  return { start: bytes - length, length };
+}

@@ -1,0 +1,310 @@
+// The node manager role: wires the folders beside it; the only place that knows all of them.
+import { readdirSync, rmSync } from 'node:fs';
+import { cpus, totalmem, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { groupMapping } from '../auth/groups.ts';
+import type { Configuration } from '../config/load.ts';
+import { commonSettings } from '../config/settings/common.ts';
+import { nodeManagerSettings } from '../config/settings/node-manager.ts';
+import type { SettingsOf } from '../config/table.ts';
+import { createProcessEngine } from '../engines/process/process-engine.ts';
+import { createAuthenticator } from '../http/authentication.ts';
+import { createCrossOrigin } from '../http/cross-origin.ts';
+import { profiles } from '../http/profiles.ts';
+import { createService } from '../http/service.ts';
+import { Closer } from '../lib/closer.ts';
+import type { RoleDependencies, RunningRole } from '../lib/role.ts';
+import { type NodeResource, nodeChannelPath } from '../wire/cluster/node-channel.ts';
+import { aggregatedLogTree } from '../wire/files/aggregated-log-folder.ts';
+import type { AuxiliaryService } from './auxiliary/service.ts';
+import { AuxiliaryServices } from './auxiliary/services.ts';
+import { ContainerManager } from './containers/container-manager.ts';
+import { parseVariables } from './containers/environment.ts';
+import { startUsageMonitor } from './containers/usage-monitor.ts';
+import { NodeFolders } from './folders.ts';
+import { startHealth } from './health/health.ts';
+import { NodeAccess, type NodeView } from './http/context.ts';
+import { addNodeRoutes } from './http/routes.ts';
+import { hadoopBuild } from './http/version.ts';
+import { LocalCache } from './localization/cache.ts';
+import { dealWithLogs } from './logs/aggregation.ts';
+import { ResourceManagerChannel } from './resource-manager-channel.ts';
+import { openNodeStore } from './store/node-store.ts';
+
+type Settings = SettingsOf<typeof nodeManagerSettings>;
+
+/** What a node manager is given besides the usual: the services that may be plugged in. */
+export interface NodeManagerDependencies extends RoleDependencies {
+  readonly auxiliaryServices?: readonly AuxiliaryService[];
+}
+
+const bytesOfMiB = 1024 * 1024;
+/** Longest single resource that is brought to a container. */
+const maximumResourceBytes = 64 * 1024 * bytesOfMiB;
+
+/** Starts a node manager; `addresses.web` is its web interface. Containers of an earlier life are adopted before it answers. */
+export async function start(configuration: Configuration, dependencies: NodeManagerDependencies): Promise<RunningRole> {
+  const { clock, random, logger } = dependencies;
+  const common = configuration.values(commonSettings);
+  const settings = configuration.values(nodeManagerSettings);
+  const closer = new Closer();
+  try {
+    const startedMs = clock.now();
+    const recovery = settings.recoveryDirectory;
+    const folders = new NodeFolders(settings.localDirectories, settings.logDirectories, recovery);
+    if (!settings.recoveryEnabled) forgetEarlierLife(recovery);
+    const engine = createProcessEngine({ folder: join(recovery, 'processes'), clock, logger });
+    closer.add('engine', () => engine.close());
+    const store = openNodeStore(join(recovery, 'node.sqlite'), logger);
+    closer.add('store', () => store.close());
+    const records = store.load();
+    const cache = new LocalCache(
+      {
+        folders,
+        store,
+        clock,
+        logger,
+        targetBytes: settings.localizerCacheTargetMiB * bytesOfMiB,
+        maximumBytes: maximumResourceBytes,
+        concurrentFetches: settings.localizerFetchThreads,
+      },
+      records.localized,
+    );
+    await cache.verify();
+
+    const resource = { current: configuredResource(settings) };
+    const address = { nodeId: '', http: '' };
+    let containerTokenKey: Buffer | undefined;
+    const auxiliary = new AuxiliaryServices({
+      available: dependencies.auxiliaryServices ?? [],
+      names: settings.auxiliaryServices,
+      folder: join(recovery, 'auxiliary'),
+      context: {
+        applicationFolders: (user, applicationId) => folders.local.map((local) => folders.application(local, user, applicationId)),
+        nodeHttpAddress: () => address.http,
+      },
+      clock,
+      logger,
+    });
+
+    const aggregation = {
+      enabled: common.logAggregationEnabled,
+      tree: aggregatedLogTree(common.remoteLogDirectory, common.remoteLogDirectorySuffix),
+      retainMs: settings.logRetainSeconds * 1000,
+      policy: settings.logAggregationPolicy,
+      nodeId: () => address.nodeId,
+      folders,
+      clock,
+      logger,
+      report: (...parameters: Parameters<ResourceManagerChannel['logAggregation']>) => channel?.logAggregation(...parameters),
+    };
+    let channel: ResourceManagerChannel | undefined;
+    const processUser = userInfo().username;
+    const manager = new ContainerManager(
+      {
+        engine,
+        folders,
+        cache,
+        store,
+        auxiliary,
+        clock,
+        logger,
+        node: {
+          get nodeHost() {
+            return hostOf(address.nodeId);
+          },
+          get nodePort() {
+            return portOf(address.nodeId);
+          },
+          get nodeHttpPort() {
+            return portOf(address.http);
+          },
+          homeFolder: settings.userHomeDirectory,
+          confDir: configuration.confDir,
+          administrator: new Map([...parseVariables(settings.administratorEnvironment), ...settings.administratorEnvironmentVariables]),
+          inherited: settings.environmentWhitelist.flatMap((name) => {
+            const value = process.env[name];
+            return value === undefined ? [] : [[name, value] as const];
+          }),
+          debug: configuration.get('yarn.nodemanager.log-container-debug-info.enabled') !== 'false',
+        },
+        sleepBeforeKillMs: settings.sleepBeforeKillMs,
+        maximumDiagnostics: settings.diagnosticsMaximumBytes,
+        errorFiles: { pattern: settings.containerStderrPattern, tailBytes: settings.containerStderrTailBytes },
+        deleteDelayMs: settings.deleteDebugDelaySeconds < 0 ? -1 : settings.deleteDebugDelaySeconds * 1000,
+        processUser,
+      },
+      {
+        containerChanged: (report) => channel?.report(report),
+        applicationEnded: (application) => dealWithLogs(application, aggregation),
+        signalled: (...parameters) => channel?.signalled(...parameters),
+      },
+    );
+
+    const health = await startHealth(healthSettings(settings), { clock, logger, changed: (report) => channel?.health(report) });
+    closer.add('health', () => health.stop());
+    const groupsOf = groupMapping(common.staticGroups);
+    const furtherTypes = Object.keys(resource.current).filter((name) => name !== 'memoryMiB' && name !== 'vcores');
+    const view: NodeView = {
+      manager,
+      folders,
+      auxiliary,
+      access: new NodeAccess({ enabled: common.aclEnabled, administrators: common.adminAcl, groupsOf, processUser }),
+      startedMs,
+      nodeId: () => address.nodeId,
+      health: () => health.current,
+      resource: () => resource.current,
+      resourceTypes: ['memory-mb (unit=Mi)', 'vcores', ...furtherTypes].join(', '),
+      virtualRatio: settings.virtualMemoryRatio,
+      checkVirtual: settings.virtualMemoryCheckEnabled,
+      checkPhysical: settings.physicalMemoryCheckEnabled,
+      filterLists: common.filterEntityListByUser || common.filterApplicationListByUser,
+      manifestEnabled: settings.auxiliaryManifestEnabled,
+      aggregationEnabled: common.logAggregationEnabled,
+      logServerUrl: common.logServerUrl,
+      logServerWebServiceUrl: common.logServerWebServiceUrl,
+      resourceManagerUrl: `http://${common.resourceManagerWebAddress}`,
+      containerTokenKey: () => containerTokenKey,
+    };
+    const service = createService({
+      name: 'node-manager',
+      profile: profiles.nodeManager,
+      address: settings.bindHost ? `${settings.bindHost}:${portOf(settings.webAddress)}` : settings.webAddress,
+      authenticator: createAuthenticator('nodeManager', configuration, dependencies),
+      crossOrigin: createCrossOrigin(configuration, 'nodeManager'),
+      logger,
+    });
+    addNodeRoutes(service, view, clock);
+    const { port, url } = await service.listen();
+    closer.add('web', () => service.close());
+    address.http = `${hostOf(settings.webAddress)}:${port}`;
+    address.nodeId = portOf(settings.address) === 0 ? `${hostOf(settings.address)}:${port}` : settings.address;
+
+    await auxiliary.start();
+    closer.add('auxiliary services', () => auxiliary.stop());
+    await manager.recover(records);
+    let refused = false;
+    channel = new ResourceManagerChannel({
+      url: () => `ws://${common.resourceManagerWebAddress}${nodeChannelPath}`,
+      clock,
+      random,
+      logger,
+      describe: () => ({
+        nodeId: address.nodeId,
+        httpAddress: address.http,
+        rack: '/default-rack',
+        resource: resource.current,
+        version: hadoopBuild.version,
+        ...(settings.nodeLabels && settings.nodeLabelsProvider ? { labels: [settings.nodeLabels] } : {}),
+        ...(settings.nodeAttributes && settings.nodeAttributesProvider ? { attributes: parseAttributes(settings.nodeAttributes) } : {}),
+        physicalMemoryMiB: Math.round(totalmem() / bytesOfMiB),
+        physicalCores: cpus().length,
+        health: health.current,
+      }),
+      manager: () => manager,
+      registered: (key) => {
+        refused = false;
+        containerTokenKey = key;
+      },
+      resourceChanged: (changed) => {
+        resource.current = changed;
+      },
+      refused: (reason) => {
+        if (refused) return;
+        refused = true;
+        logger.warn({ reason }, 'the resource manager does not want this node; ending its containers');
+        for (const container of manager.containers.values()) manager.kill(container, -100, `Container killed: ${reason}`);
+      },
+    });
+    const monitor = startUsageMonitor({
+      engine,
+      clock,
+      logger,
+      containers: manager.containers,
+      kill: (...parameters) => manager.kill(...parameters),
+      checkPhysical: settings.physicalMemoryCheckEnabled,
+      checkVirtual: settings.virtualMemoryCheckEnabled,
+      virtualRatio: settings.virtualMemoryRatio,
+      checkIntervalMs: settings.containerMonitorIntervalMs,
+      report: (...parameters) => channel?.usage(...parameters),
+    });
+    closer.add('monitor', () => monitor.stop());
+    const evict = () => {
+      eviction = clock.setTimer(settings.localizerCacheCleanupIntervalMs, () => {
+        cache.evict().catch((error: unknown) => logger.warn({ err: error }, 'the cache of local files could not be cut'));
+        evict();
+      });
+    };
+    let eviction = clock.setTimer(0, () => undefined);
+    evict();
+    closer.add('eviction', () => eviction.cancel());
+    closer.add('containers', async () => {
+      // A node that will be started again leaves its containers running; otherwise they end with it.
+      if (settings.recoveryEnabled && settings.recoverySupervised) {
+        manager.leaveRunning();
+        channel?.close();
+      } else {
+        await manager.stopAll('Container killed on shutdown of its node');
+        channel?.leave();
+      }
+    });
+    logger.info({ url, nodeId: address.nodeId }, 'node manager is ready');
+    return { addresses: { web: url }, close: () => closer.close() };
+  } catch (error) {
+    await closer.close();
+    throw error;
+  }
+}
+
+const hostOf = (address: string) => address.slice(0, address.lastIndexOf(':'));
+const portOf = (address: string) => Number(address.slice(address.lastIndexOf(':') + 1));
+
+/** What the settings say the node has (NodeManagerHardwareUtils). */
+function configuredResource(settings: Settings): NodeResource {
+  const detect = settings.detectHardware;
+  const machineMiB = Math.floor(totalmem() / bytesOfMiB);
+  const reserved = settings.systemReservedMemoryMiB >= 0 ? settings.systemReservedMemoryMiB : Math.floor(machineMiB * 0.2);
+  const memoryMiB = settings.memoryMiB >= 0 ? settings.memoryMiB : detect ? Math.max(0, machineMiB - reserved) : 8192;
+  const share = settings.physicalCpuLimitPercent / 100;
+  const detected = Math.max(1, Math.floor(cpus().length * share * settings.pcoresVcoresMultiplier));
+  const vcores = settings.vcores >= 0 ? settings.vcores : detect ? detected : 8;
+  const further = [...settings.resources].flatMap(([name, value]) => {
+    const amount = /^\d+/.exec(value.trim());
+    return amount ? [[name, Number(amount[0])] as const] : [];
+  });
+  return { memoryMiB, vcores, ...Object.fromEntries(further) };
+}
+
+function healthSettings(settings: Settings): Parameters<typeof startHealth>[0] {
+  return {
+    local: settings.localDirectories,
+    logs: settings.logDirectories,
+    checkDisks: settings.diskCheckEnabled,
+    diskIntervalMs: settings.diskCheckIntervalMs,
+    maximumUtilizationPercent: settings.diskMaximumUtilizationPercent,
+    minimumFreeMiB: settings.diskMinimumFreeMiB,
+    minimumHealthyFraction: settings.diskMinimumHealthyFraction,
+    script: settings.healthScriptPath,
+    scriptArguments: (settings.healthScriptArguments ?? '').split(',').filter((argument) => argument !== ''),
+    scriptIntervalMs: settings.healthIntervalMs,
+    scriptTimeoutMs: settings.healthTimeoutMs,
+  };
+}
+
+/** `name,type,value:name,type,value` (ConfigurationNodeAttributesProvider). */
+function parseAttributes(text: string): { name: string; type: string; value: string }[] {
+  return text
+    .split(':')
+    .map((part) => part.split(',').map((piece) => piece.trim()))
+    .filter(([name]) => name)
+    .map(([name = '', type = 'STRING', value = '']) => ({ name, type, value }));
+}
+
+/** Without recovery nothing of an earlier life counts; the files of its processes stay, so that what still runs is ended. */
+function forgetEarlierLife(recovery: string): void {
+  try {
+    for (const name of readdirSync(recovery)) if (name.startsWith('node.sqlite')) rmSync(join(recovery, name), { force: true });
+  } catch {
+    // The first life.
+  }
+}
