@@ -1,10 +1,13 @@
 // The node manager role: wires the folders beside it; the only place that knows all of them.
+
 import { readdirSync, rmSync } from 'node:fs';
 import { cpus, totalmem, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { groupMapping } from '../auth/groups.ts';
+import { readOrCreateSecret } from '../auth/secret-file.ts';
 import type { Configuration } from '../config/load.ts';
 import { commonSettings } from '../config/settings/common.ts';
+import { heddleSettings } from '../config/settings/heddle.ts';
 import { nodeManagerSettings } from '../config/settings/node-manager.ts';
 import type { SettingsOf } from '../config/table.ts';
 import { createProcessEngine } from '../engines/process/process-engine.ts';
@@ -184,8 +187,10 @@ export async function start(configuration: Configuration, dependencies: NodeMana
     closer.add('auxiliary services', () => auxiliary.stop());
     await manager.recover(records);
     let refused = false;
+    const clusterSecret = readOrCreateSecret(configuration.values(heddleSettings).clusterSecretFile, random);
     channel = new ResourceManagerChannel({
       url: () => `ws://${common.resourceManagerWebAddress}${nodeChannelPath}`,
+      headers: () => ({ authorization: `Bearer ${clusterSecret.toString('base64url')}` }),
       clock,
       random,
       logger,

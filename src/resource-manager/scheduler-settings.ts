@@ -29,6 +29,23 @@ export function resourceTypes(configuration: Configuration): ResourceTypes {
   );
 }
 
+/** The queues of a cluster that configures none: one, open to all, whose masters may take half of it. */
+const defaultQueues = new Map([
+  ['yarn.scheduler.capacity.root.queues', 'default'],
+  ['yarn.scheduler.capacity.root.default.capacity', '100'],
+  ['yarn.scheduler.capacity.root.default.user-limit-factor', '1'],
+  ['yarn.scheduler.capacity.root.default.maximum-capacity', '100'],
+  ['yarn.scheduler.capacity.maximum-am-resource-percent', '0.5'],
+  ['yarn.scheduler.capacity.resource-calculator', 'org.apache.hadoop.yarn.util.resource.DominantResourceCalculator'],
+]);
+
+/** The capacity scheduler's properties: its file, or the default queues. */
+function capacityProperties(configuration: Configuration): Map<string, string> {
+  const properties = configuration.file('capacity-scheduler.xml');
+  const named = [...properties.keys()].some((key) => key === 'yarn.scheduler.capacity.root.queues');
+  return named ? properties : new Map([...defaultQueues, ...properties]);
+}
+
 const kinds: readonly (readonly [string, PolicyKind])[] = [
   ['FairScheduler', 'fair'],
   ['FifoScheduler', 'fifo'],
@@ -43,7 +60,7 @@ export function policyOptions(configuration: Configuration, types: ResourceTypes
   const further = (pick: (type: ResourceType) => number) => types.types.slice(2).map(pick);
   return {
     kind,
-    properties: configuration.file('capacity-scheduler.xml'),
+    properties: capacityProperties(configuration),
     allocations: configuration.rawFile('fair-scheduler.xml'),
     types,
     now,
