@@ -134,7 +134,7 @@ export function remoteFailure(answer: { readonly url: string; readonly status: n
     const body = JSON.parse(text) as { RemoteException?: unknown };
     const fault = (body.RemoteException ?? body) as { message?: unknown; exception?: unknown };
     if (typeof fault.message === 'string') {
-      const message = fault.message.replace(/^(?:[a-z]+\.)+[A-Z]\w*(?:Exception|Error): /, '');
+      const message = fault.message.replace(/^(?:[a-z]+\.)+\w*(?:Exception|Error): /, '');
       return new RemoteFailure(answer.url, answer.status, message, typeof fault.exception === 'string' ? fault.exception : undefined);
     }
   } catch {

@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { Command } from 'commander';
+import { completionWords } from './completion.ts';
+import { createProgram } from './program.ts';
+import { queueRows } from './queue.ts';
+import { readFiles, readVariables } from './run.ts';
+
+const main = join(import.meta.dirname, '../main.ts');
+const folder = mkdtempSync(join(tmpdir(), 'heddle-cli-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs the program in a process of its own, without settings of whoever runs the test. */
+function heddle(...args: string[]): Promise<{ code: number | null; out: string; err: string }> {
+  const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('HEDDLE_')));
+  const child = spawn(process.execPath, [main, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...environment, HEDDLE_DATA: join(folder, 'data') },
+  });
+  let out = '';
+  let err = '';
+  child.stdout.on('data', (chunk) => (out += chunk));
+  child.stderr.on('data', (chunk) => (err += chunk));
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, out, err })));
+}
+
+const app = {
+  id: 'application_1_0001',
+  name: 'one',
+  user: 'ada',
+  queue: 'default',
+  state: 'FINISHED',
+  finalStatus: 'SUCCEEDED',
+  progress: 100,
+  startedTime: 1000,
+  elapsedTime: 2500,
+};
+const answers: Record<string, unknown> = {
+  '/ws/v1/cluster/apps': { apps: { app: [app] } },
+  '/ws/v1/cluster/apps/application_1_0001': { app },
+  '/ws/v1/cluster/apps/application_1_0001/appattempts': { appAttempts: {} },
+  '/ws/v1/cluster/nodes': {
+    nodes: {
+      node: [
+        {
+          id: 'a:1',
+          state: 'RUNNING',
+          nodeHTTPAddress: 'a:2',
+          usedMemoryMB: 1024,
+          availMemoryMB: 7168,
+          usedVirtualCores: 1,
+          availableVirtualCores: 7,
+        },
+      ],
+    },
+  },
+  '/ws/v1/cluster/scheduler': {
+    scheduler: {
+      schedulerInfo: {
+        type: 'capacityScheduler',
+        queueName: 'root',
+        capacity: 100,
+        queues: { queue: [{ queueName: 'default', queuePath: 'root.default', absoluteCapacity: 40 }] },
+      },
+    },
+  },
+};
+
+describe('the command line', () => {
+  let server: Server;
+  let url: string;
+  const seen: IncomingMessage[] = [];
+  before(async () => {
+    server = createServer((request, response) => {
+      seen.push(request);
+      const value = answers[new URL(request.url ?? '', 'http://x').pathname];
+      response.writeHead(value ? 200 : 404, { 'content-type': 'application/json' });
+      response.end(
+        JSON.stringify(value ?? { RemoteException: { exception: 'NotFoundException', message: 'java.lang.Exception: it is not there' } }),
+      );
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  after(() => server.close());
+
+  it('lists and shows applications, as a table and as JSON', async () => {
+    const table = await heddle('app', 'list', '--cluster', url, '--user', 'ada', '--state', 'FINISHED');
+    assert.equal(table.code, 0);
+    assert.match(table.out, /APPLICATION +NAME .*\n.*application_1_0001 +one +ada +default +FINISHED +SUCCEEDED +100% .* 2\.5 s/);
+    assert.match(seen.at(-1)?.url ?? '', /user\.name=ada&states=FINISHED/);
+    assert.deepEqual(JSON.parse((await heddle('app', 'list', '--cluster', url, '--json')).out), [app]);
+    assert.match((await heddle('app', 'show', app.id, '--cluster', url)).out, /result +SUCCEEDED/);
+    assert.match((await heddle('app', 'kill', app.id, '--cluster', url)).out, /was over already: FINISHED/);
+  });
+
+  it('lists nodes and queues', async () => {
+    assert.match((await heddle('node', 'list', '--cluster', url)).out, /a:1 +RUNNING +a:2 .* 1 GiB +8 GiB +1 +8/);
+    assert.match((await heddle('queue', 'list', '--cluster', url)).out, /root\.default +- +40%/);
+  });
+
+  it('says in one line what went wrong, with a remedy', async () => {
+    const unknown = await heddle('app', 'show', 'application_1_0009', '--cluster', url);
+    assert.deepEqual([unknown.code, unknown.err], [1, 'heddle: it is not there\n  "heddle app list" shows the applications there are.\n']);
+    const away = await heddle('node', 'list', '--cluster', 'http://127.0.0.1:9');
+    assert.equal(away.code, 1);
+    assert.match(away.err, /^heddle: http:\/\/127\.0\.0\.1:9 does not answer: .*\n {2}Is the cluster running/);
+    const usages: [string[], RegExp][] = [
+      [['app', 'list', '--nothing'], /unknown option '--nothing'/],
+      [['app', 'lst'], /unknown command 'lst'/],
+      [['run', '--file', 'absent', '--', 'true'], /--file absent: there is no such file/],
+      [['run', '--instances', '0', '--', 'true'], /Give a whole number from 1/],
+      [['start', 'nothing'], /there is no role nothing/],
+      [['up', '--ports', 'some'], /there is no such choice/],
+    ];
+    for (const [args, message] of usages) {
+      const { code, err } = await heddle(...args);
+      assert.equal(code, 2, args.join(' '));
+      assert.match(err, message);
+    }
+  });
+
+  it('refuses settings it cannot follow, and says whether they are valid', async () => {
+    const conf = mkdtempSync(join(folder, 'conf-'));
+    writeFileSync(
+      join(conf, 'yarn-site.xml'),
+      '<configuration><property><name>yarn.acl.enable</name><value>yes</value></property></configuration>',
+    );
+    const bad = await heddle('config', 'check', '--conf', conf);
+    assert.equal(bad.code, 1);
+    assert.match(bad.err, /yarn-site\.xml: yarn\.acl\.enable: 'yes' is not true or false/);
+    assert.equal((await heddle('config', 'check')).code, 0);
+    const open = await heddle('config', 'check', '--set', 'yarn.resourcemanager.webapp.address=0.0.0.0:8088');
+    assert.equal(open.code, 1);
+    assert.match(open.err, /0\.0\.0\.0 can be reached by others, and no authentication is configured/);
+    assert.equal(
+      (
+        await heddle(
+          'config',
+          'check',
+          '--set',
+          'yarn.resourcemanager.webapp.address=0.0.0.0:8088',
+          '--set',
+          'heddle.security.allow-unauthenticated=true',
+        )
+      ).code,
+      0,
+    );
+    assert.match(
+      (await heddle('config', 'explain', 'yarn.acl.enable', '--set', 'yarn.acl.enable=true')).out,
+      /value +true\nfrom +command line/,
+    );
+  });
+
+  it('names a port that is taken', async () => {
+    const { code, err } = await heddle(
+      'start',
+      'timeline',
+      '--set',
+      `yarn.timeline-service.webapp.address=${new URL(url).host}`,
+      '--data',
+      join(folder, 'taken'),
+    );
+    assert.equal(code, 1);
+    assert.match(err, /port \d+ on 127\.0\.0\.1 is in use/);
+  });
+});
+
+describe('parts of commands', () => {
+  it('read variables and files', () => {
+    assert.deepEqual(readVariables(['A=b=c', 'D'], { D: 'e' }), { A: 'b=c', D: 'e' });
+    assert.throws(() => readVariables(['1=2']), /no name of a variable/);
+    const file = join(folder, 'data.txt');
+    writeFileSync(file, 'hello');
+    const { input, 'data.txt': same } = readFiles([`${file}#input`, file]);
+    assert.deepEqual([input?.size, input?.type, same?.resource], [5, 'FILE', input?.resource]);
+    assert.equal(readFiles([`${file}#lib/`])['lib']?.type, 'ARCHIVE');
+    assert.throws(() => readFiles([file, file]), /two files data\.txt/);
+  });
+
+  it('flatten queues of every scheduler', () => {
+    const fair = queueRows([
+      { queueName: 'root', usedResources: { memory: 5, vCores: 1 }, childQueues: { queue: [{ queueName: 'root.a' }] } },
+    ]);
+    assert.deepEqual(
+      fair.map(({ path, usedMemoryMiB }) => [path, usedMemoryMiB]),
+      [
+        ['root', 5],
+        ['root.a', undefined],
+      ],
+    );
+  });
+
+  it('complete every command', async () => {
+    const refuse = () => Promise.reject(new Error('not here'));
+    const program = await createProgram({ startRole: refuse, startRoleInThread: refuse });
+    assert.ok(program instanceof Command);
+    const words = new Map(completionWords(program).map(({ path, words }) => [path, words]));
+    assert.ok(words.get('')?.includes('up'));
+    assert.ok(words.get('app logs')?.includes('--follow'));
+    assert.ok(!words.get('')?.includes('command-master'));
+  });
+});
