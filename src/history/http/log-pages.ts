@@ -1,0 +1,128 @@
+// Pages of aggregated logs, below one address that stays the same: /jobhistory/logs/<node>/<container>/<entity>/<owner>[/<file>]
+// (HsLogsPage and AggregatedLogsBlock of Hadoop 3.4). They answer 200 also where they have nothing to show.
+import { type Answer, html, stream } from '../../http/answers.ts';
+import { escapeHtml, page } from '../../http/pages.ts';
+import type { Call, Service } from '../../http/service.ts';
+import { applicationIdOfContainer, InvalidId } from '../../model/ids.ts';
+import { parseJobId } from '../../model/job-ids.ts';
+import { type AggregatedRange, readAggregatedFiles } from '../../wire/files/aggregated-log.ts';
+import {
+  type AggregatedLogTree,
+  type ContainerLogs,
+  findApplicationLogs,
+  listContainerLogs,
+  nodeFileName,
+} from '../../wire/files/aggregated-log-folder.ts';
+import { parseLong } from '../jobs/job-filter.ts';
+import type { JobStore } from '../jobs/job-store.ts';
+import type { JobAccess } from './access.ts';
+
+/** What the pages serve. */
+export interface LogPageOptions {
+  readonly tree: AggregatedLogTree;
+  readonly store: JobStore;
+  readonly access: JobAccess;
+}
+
+/** The end of each file that a page shows without a range, in bytes. */
+const shownBytes = 4096;
+const title = (line: string) => `<h1>${escapeHtml(line)}</h1>`;
+const message = (line: string): Answer => html(200, page('Logs', title(line)));
+
+/** A job's id that the history does not know yet. */
+async function unknownJob(store: JobStore, entity: string): Promise<boolean> {
+  let id: string;
+  try {
+    id = parseJobId(entity);
+  } catch {
+    return false;
+  }
+  return (await store.find(id)) === undefined;
+}
+
+function range(call: Call<never>, preview: boolean): AggregatedRange | string {
+  const [start, end] = ['start', 'end'].map((name) => call.query.first(name));
+  const from = start === undefined ? (preview ? -shownBytes : 0) : parseLong(start);
+  if (from === undefined) return `Invalid log start value: ${start}`;
+  const to = end === undefined || end === '' ? undefined : parseLong(end);
+  if (end !== undefined && end !== '' && to === undefined) return `Invalid log end value: ${end}`;
+  return { start: from, ...(to === undefined ? {} : { end: to }) };
+}
+
+/** Mounts the pages. */
+export function mountLogPages(service: Service, { tree, store, access }: LogPageOptions): void {
+  async function handle(call: Call<never>): Promise<Answer> {
+    const { node, container, entity, owner, file } = call.params;
+    if (!container) return message('Cannot get container logs without a ContainerId');
+    if (!node) return message('Cannot get container logs without a NodeId');
+    if (!owner) return message('Cannot get container logs without an app owner');
+    let applicationId: string;
+    try {
+      applicationId = applicationIdOfContainer(container);
+    } catch (error) {
+      if (error instanceof InvalidId) return message(`Cannot get container logs for invalid containerId: ${container}`);
+      throw error;
+    }
+    if (await unknownJob(store, entity!)) return html(404, page(`Not found: ${entity}`, title(`Not found: ${entity}`)));
+    const wanted = range(call, file === undefined);
+    if (typeof wanted === 'string') return message(wanted);
+    const place = await findApplicationLogs(tree, applicationId, owner);
+    if (!place)
+      return message(
+        `Logs not available for ${container}. Aggregation may not be complete, Check back later or try to find the container logs in the local directory of nodemanager ${node}`,
+      );
+    const name = nodeFileName(node);
+    const all = await listContainerLogs(place.folder, {
+      containerId: container,
+      node: (candidate) => candidate === name || candidate.startsWith(`${name}_`),
+    });
+    const denied = all.filter((logs) => !access.mayReadLogs(logs, call.user));
+    const lines = denied.map((logs) =>
+      title(`User [${call.user ?? ''}] is not authorized to view the logs for ${entity} in log file [${logs.nodeFile.name}]`),
+    );
+    const readable = all.filter((logs) => !denied.includes(logs));
+    const shown = file === undefined ? readable : readable.filter((logs) => logs.files.some((one) => one.name === file));
+    if (shown.length === 0) {
+      const none =
+        file === undefined ? `No logs available for container ${container}` : `Unable to locate '${file}' log for container ${container}`;
+      return html(200, page('Logs', [...lines, title(none)].join('\n')));
+    }
+    return stream(200, 'text/html;charset=utf-8', logsPage(shown, lines, container, file, wanted, call.path));
+  }
+  const path = '/jobhistory/logs';
+  for (const parts of [
+    '',
+    '/:node',
+    '/:node/:container',
+    '/:node/:container/:entity',
+    '/:node/:container/:entity/:owner',
+    '/:node/:container/:entity/:owner/:file',
+  ])
+    service.route({ method: 'GET', path: `${path}${parts}`, produces: 'any', about: 'Aggregated logs of a container.', handle });
+}
+
+async function* logsPage(
+  shown: readonly ContainerLogs[],
+  lines: readonly string[],
+  container: string,
+  file: string | undefined,
+  wanted: AggregatedRange,
+  path: string,
+): AsyncGenerator<string> {
+  yield `<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>Logs for ${escapeHtml(container)}</title>\n</head>\n<body>\n${lines.join('\n')}\n`;
+  for (const logs of shown) {
+    const files = readAggregatedFiles(logs.nodeFile.path, container, ({ name }) => file === undefined || name === file, wanted);
+    for await (const { file: one, bytes } of files) {
+      yield `<p>Log Type: ${escapeHtml(one.name)}</p>\n<p>Log Upload Time: ${new Date(logs.nodeFile.modifiedMs).toUTCString()}</p>\n<p>Log Length: ${one.sizeBytes}</p>\n`;
+      if (file === undefined && one.sizeBytes > shownBytes) {
+        const full = `${path.replace(/\/$/, '')}/${encodeURIComponent(one.name)}/?start=0`;
+        yield `<p>Showing ${shownBytes} bytes of ${one.sizeBytes} total. Click <a href="${escapeHtml(full)}">here</a> for the full log.</p>\n`;
+      }
+      yield '<pre>';
+      const decoder = new TextDecoder();
+      for await (const part of bytes) yield escapeHtml(decoder.decode(part, { stream: true }));
+      yield `${escapeHtml(decoder.decode())}</pre>\n`;
+    }
+  }
+  yield '</body>\n</html>\n';
+}

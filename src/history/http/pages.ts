@@ -1,0 +1,189 @@
+// Pages of finished jobs, for browsers: the list, a job, its tasks, attempts, counters and configuration.
+
+import type { Answer } from '../../http/answers.ts';
+import { html, redirect, text } from '../../http/answers.ts';
+import { escapeHtml, page } from '../../http/pages.ts';
+import type { Call, Service } from '../../http/service.ts';
+import { Failure, failure } from '../../model/errors.ts';
+import { elapsedMs } from '../../wire/batch/facts.ts';
+import { findTask, jobIdOf } from '../../wire/batch/lookup.ts';
+import type { CompletedJob } from '../jobs/completed-job.ts';
+import { filterJobs, readJobFilter } from '../jobs/job-filter.ts';
+import type { JobStore } from '../jobs/job-store.ts';
+import type { JobAccess } from './access.ts';
+import { completedJobView } from './job-view.ts';
+import { storedJob } from './routes.ts';
+
+const shownJobs = 1000;
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
+  `<table>\n<thead><tr>${head.map((cell) => `<th>${escapeHtml(cell)}</th>`).join('')}</tr></thead>\n<tbody>\n${rows.map((cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`).join('\n')}\n</tbody>\n</table>`;
+const time = (ms: number) => (ms > 0 ? new Date(ms).toUTCString() : 'N/A');
+const duration = (from: number, to: number) => `${(elapsedMs(from, to) / 1000).toFixed(1)} s`;
+const link = (href: string, label: string) => `<a href="${escapeHtml(href)}">${escapeHtml(label)}</a>`;
+const logsLink = (nodeId: string, containerId: string, entity: string, user: string) =>
+  link(`/jobhistory/logs/${nodeId}/${containerId}/${entity}/${encodeURIComponent(user)}`, 'logs');
+
+/** Mounts the pages. */
+export function mountHistoryPages(service: Service, { store, access }: { store: JobStore; access: JobAccess }): void {
+  const get = (path: string, about: string, handle: (call: Call<never>) => Answer | Promise<Answer>) =>
+    service.route({
+      method: 'GET',
+      path,
+      produces: 'any',
+      about,
+      handle: async (call) => {
+        try {
+          return await handle(call as Call<never>);
+        } catch (error) {
+          // Browsers get a line instead of the error document.
+          if (!(error instanceof Failure) || error.entry.status >= 500) throw error;
+          const id = call.params['jobid'] ?? call.params['taskid'] ?? '';
+          const line = error.entry.status === 404 ? `Not Found: ${id}` : error.message;
+          return text(error.entry.status, line, 'text/plain;charset=utf-8');
+        }
+      },
+    });
+  async function load(call: Call<never>, id: string): Promise<CompletedJob> {
+    const stored = await storedJob(store, id);
+    if (store.isTooLarge(stored)) throw failure('JOB_NOT_FOUND', { id });
+    const job = await store.load(stored);
+    access.checkJob(job, call.user);
+    return job;
+  }
+  const job = (call: Call<never>) => load(call, call.params['jobid']!);
+
+  get('/', 'Leads to the list of jobs.', () => redirect(302, '/jobhistory', { text: '', contentType: 'text/plain;charset=utf-8' }));
+  for (const path of ['/jobhistory', '/jobhistory/app']) {
+    get(path, 'The list of finished jobs, newest first.', async (call) => {
+      const found = filterJobs(await store.list(), readJobFilter(call.query)).reverse();
+      const rows = found
+        .slice(0, shownJobs)
+        .map((index) => [
+          time(index.submitTime),
+          time(index.startTime),
+          time(index.finishTime),
+          link(`/jobhistory/job/${index.jobId}`, index.jobId),
+          escapeHtml(index.jobName),
+          escapeHtml(index.user),
+          escapeHtml(index.queue),
+          index.status,
+          String(index.maps),
+          String(index.reduces),
+        ]);
+      const head = ['Submit Time', 'Start Time', 'Finish Time', 'Job ID', 'Name', 'User', 'Queue', 'State', 'Maps', 'Reduces'];
+      const note =
+        found.length > shownJobs
+          ? `<p>The newest ${shownJobs} of ${found.length} jobs are shown; user, queue, state and times in the query narrow the list.</p>`
+          : '';
+      return html(200, page('JobHistory', `<h1>JobHistory</h1>\n${note}${table(head, rows)}`));
+    });
+  }
+  get('/jobhistory/job/:jobid', 'A job.', async (call) => {
+    const shown = await job(call);
+    const view = completedJobView(shown);
+    const base = '/jobhistory';
+    const rows: [string, string][] = [
+      ['Job Name', escapeHtml(shown.name)],
+      ['User Name', escapeHtml(shown.user)],
+      ['Queue', escapeHtml(shown.queue)],
+      ['State', escapeHtml(shown.state)],
+      ['Uberized', String(shown.uberized)],
+      ['Submitted', time(shown.submitTimeMs)],
+      ['Started', time(shown.startTimeMs)],
+      ['Finished', time(shown.finishTimeMs)],
+      ['Elapsed', duration(shown.startTimeMs, shown.finishTimeMs)],
+      ['Diagnostics', escapeHtml(shown.diagnostics)],
+      ['Average Map Time', `${view.avgMapTime} ms`],
+      ['Average Shuffle Time', `${view.avgShuffleTime} ms`],
+      ['Average Merge Time', `${view.avgMergeTime} ms`],
+      ['Average Reduce Time', `${view.avgReduceTime} ms`],
+    ];
+    const masters = shown.masters.map((one) => [
+      String(one.number),
+      time(one.startTimeMs),
+      escapeHtml(one.nodeHttpAddress),
+      logsLink(one.nodeId, one.containerId, shown.id, shown.user),
+    ]);
+    const tasks = [
+      [
+        link(`${base}/tasks/${shown.id}/m`, 'Map'),
+        String(view.mapsTotal),
+        String(view.mapsCompleted),
+        `${view.failedMapAttempts} / ${view.killedMapAttempts} / ${view.successfulMapAttempts}`,
+      ],
+      [
+        link(`${base}/tasks/${shown.id}/r`, 'Reduce'),
+        String(view.reducesTotal),
+        String(view.reducesCompleted),
+        `${view.failedReduceAttempts} / ${view.killedReduceAttempts} / ${view.successfulReduceAttempts}`,
+      ],
+    ];
+    const body = [
+      `<h1>MapReduce Job ${shown.id}</h1>`,
+      table([], rows),
+      table(['Attempt Number', 'Start Time', 'Node', 'Logs'], masters),
+      table(['Task Type', 'Total', 'Complete', 'Attempts failed / killed / successful'], tasks),
+      `<p>${link(`${base}/jobcounters/${shown.id}`, 'Counters')} ${link(`${base}/conf/${shown.id}`, 'Configuration')}</p>`,
+    ];
+    return html(200, page(`MapReduce Job ${shown.id}`, body.join('\n')));
+  });
+  get('/jobhistory/tasks/:jobid/:type', 'Tasks of one kind.', async (call) => {
+    const shown = await job(call);
+    const kind = call.params['type'] === 'r' ? 'REDUCE' : 'MAP';
+    const rows = shown.tasks
+      .filter((task) => task.kind === kind)
+      .map((task) => [
+        link(`/jobhistory/task/${task.id}`, task.id),
+        task.state,
+        time(task.startTimeMs),
+        time(task.finishTimeMs),
+        duration(task.startTimeMs, task.finishTimeMs),
+      ]);
+    return html(
+      200,
+      page(
+        `${kind === 'MAP' ? 'Map' : 'Reduce'} Tasks for ${shown.id}`,
+        table(['Name', 'State', 'Start Time', 'Finish Time', 'Elapsed Time'], rows),
+      ),
+    );
+  });
+  get('/jobhistory/task/:taskid', 'Attempts at a task.', async (call) => {
+    const id = call.params['taskid']!;
+    const [, timestamp, number] = id.split('_');
+    const shown = await load(call, jobIdOf(`job_${timestamp}_${number}`));
+    const task = findTask(shown, id);
+    const rows = task.attempts.map((attempt) => [
+      attempt.id,
+      attempt.state,
+      escapeHtml(attempt.statusText),
+      escapeHtml(attempt.nodeHttpAddress ?? ''),
+      logsLink(`${attempt.nodeHost}:${attempt.nodePort}`, attempt.containerId ?? '', attempt.id, shown.user),
+      time(attempt.startTimeMs),
+      time(attempt.finishTimeMs),
+      `<pre>${escapeHtml(attempt.diagnostics.join('\n'))}</pre>`,
+    ]);
+    return html(
+      200,
+      page(`Attempts for ${task.id}`, table(['Attempt', 'State', 'Status', 'Node', 'Logs', 'Start Time', 'Finish Time', 'Note'], rows)),
+    );
+  });
+  get('/jobhistory/jobcounters/:jobid', 'Counters of a job.', async (call) => {
+    const shown = await job(call);
+    const groups = shown.totalCounters().groups();
+    const body = groups.map(
+      (group) =>
+        `<h2>${escapeHtml(group.displayName)}</h2>\n${table(
+          ['Name', 'Total'],
+          group.counters.map((counter) => [escapeHtml(counter.displayName), String(counter.value)]),
+        )}`,
+    );
+    return html(200, page(`Counters for ${shown.id}`, body.join('\n')));
+  });
+  get('/jobhistory/conf/:jobid', 'Configuration of a job.', async (call) => {
+    const shown = await job(call);
+    const { properties } = await store.configuration(await storedJob(store, shown.id));
+    const rows = properties.map(({ name, value, sources = [] }) => [escapeHtml(name), escapeHtml(value), escapeHtml(sources.join(' <- '))]);
+    return html(200, page(`Configuration for MapReduce Job ${shown.id}`, table(['Name', 'Value', 'Source Chain'], rows)));
+  });
+}

@@ -1,0 +1,113 @@
+// The history server's REST interface about jobs: /ws/v1/history and /ws/v1/history/mapreduce (HsWebServices of Hadoop 3.4).
+import { type Answer, ok } from '../../http/answers.ts';
+import type { Call, Service } from '../../http/service.ts';
+import { Failure, failure } from '../../model/errors.ts';
+import { configuration, configurationView, fileUri } from '../../wire/batch/configuration.ts';
+import { counterGroupsView, jobCounters, jobCountersView, taskAttemptCounters, taskCounters } from '../../wire/batch/counters.ts';
+import { jobAttempts, jobAttemptsView } from '../../wire/batch/jobs.ts';
+import { findAttempt, findTask, jobIdOf, tasksOfType } from '../../wire/batch/lookup.ts';
+import { taskAttempt, taskAttempts, taskAttemptView } from '../../wire/batch/task-attempts.ts';
+import { finishedTaskView, task as taskRecord, tasks as tasksRecord } from '../../wire/batch/tasks.ts';
+import { historyInfo } from '../../wire/history/history-info.ts';
+import { job as jobRecord, jobs as jobsRecord, listedJobView, unparsedJobView } from '../../wire/history/jobs.ts';
+import type { CompletedJob } from '../jobs/completed-job.ts';
+import { filterJobs, readJobFilter } from '../jobs/job-filter.ts';
+import type { StoredJob } from '../jobs/job-folders.ts';
+import type { JobStore } from '../jobs/job-store.ts';
+import type { JobAccess } from './access.ts';
+import { completedJobView } from './job-view.ts';
+
+/** What the routes serve. */
+export interface HistoryRouteOptions {
+  readonly store: JobStore;
+  readonly access: JobAccess;
+  readonly startedMs: number;
+  /** Version texts of the Hadoop release whose interface is served. */
+  readonly version: { readonly hadoopVersion: string; readonly hadoopBuildVersion: string; readonly hadoopVersionBuiltOn: string };
+}
+
+/** Finds the job of a path. @throws Failure JOB_PART_ID_MALFORMED, JOB_NOT_FOUND */
+export async function storedJob(store: JobStore, text: string): Promise<StoredJob> {
+  const stored = await store.find(jobIdOf(text));
+  if (!stored) throw failure('JOB_NOT_FOUND', { id: text });
+  return stored;
+}
+
+const root = '/ws/v1/history';
+
+/** Mounts the interface. */
+export function mountHistoryRoutes(service: Service, { store, access, startedMs, version }: HistoryRouteOptions): void {
+  const get = (path: string, about: string, handle: (call: Call<never>) => Answer | Promise<Answer>) =>
+    service.route({ method: 'GET', path: `${root}${path}`, about, handle });
+
+  /** The job with its tasks, undefined where it is too large to be loaded; who may not see it is refused. */
+  async function visible(call: Call<never>): Promise<{ stored: StoredJob; job: CompletedJob | undefined }> {
+    const stored = await storedJob(store, call.params['jobid']!);
+    if (store.isTooLarge(stored)) return { stored, job: undefined };
+    const job = await store.load(stored);
+    access.checkJob(job, call.user);
+    return { stored, job };
+  }
+  /** The task of a path; a job that is not loaded has none. */
+  async function visibleTask(call: Call<never>) {
+    const { job } = await visible(call);
+    return findTask(job ?? { task: () => undefined }, call.params['taskid']!);
+  }
+  const visibleAttempt = async (call: Call<never>) => findAttempt(await visibleTask(call), call.params['attemptid']!);
+
+  for (const path of ['', '/info']) get(path, 'The history server.', () => ok(historyInfo, { startedOn: startedMs, ...version }));
+  get('/mapreduce/jobs', 'Finished jobs, filtered.', async (call) => {
+    const filter = readJobFilter(call.query);
+    return ok(jobsRecord, { job: filterJobs(await store.list(), filter).map(listedJobView) });
+  });
+  get('/mapreduce/jobs/:jobid', 'A finished job.', async (call) => {
+    const { stored, job } = await visible(call);
+    return ok(jobRecord, job ? completedJobView(job) : unparsedJobView(stored.index));
+  });
+  get('/mapreduce/jobs/:jobid/jobattempts', "Generations of the job's master.", async (call) => {
+    const stored = await storedJob(store, call.params['jobid']!);
+    const job = store.isTooLarge(stored) ? undefined : await store.load(stored);
+    const base = `${call.scheme}://${call.host}/jobhistory/logs`;
+    return ok(
+      jobAttempts,
+      jobAttemptsView(job?.masters ?? [], ({ nodeId, containerId }) => `${base}/${nodeId}/${containerId}/${job!.id}/${job!.user}`),
+    );
+  });
+  get('/mapreduce/jobs/:jobid/counters', 'Counters of the job: totals, and what maps and reduces contribute.', async (call) => {
+    const { stored, job } = await visible(call);
+    if (!job) return ok(jobCounters, { id: stored.index.jobId });
+    return ok(jobCounters, jobCountersView(job.id, job.totalCounters(), job.mapCounters(), job.reduceCounters()));
+  });
+  get('/mapreduce/jobs/:jobid/conf', 'The configuration of the job.', async (call) => {
+    const { stored } = await visible(call);
+    const { path, properties } = await store.configuration(stored);
+    return ok(configuration, configurationView(fileUri(path), properties));
+  });
+  get('/mapreduce/jobs/:jobid/tasks', 'The tasks of the job.', async (call) => {
+    const { job } = await visible(call);
+    return ok(tasksRecord, { task: tasksOfType(job?.tasks ?? [], call.query.first('type')).map(finishedTaskView) });
+  });
+  const taskPath = '/mapreduce/jobs/:jobid/tasks/:taskid';
+  get(taskPath, 'A task.', async (call) => ok(taskRecord, finishedTaskView(await visibleTask(call))));
+  get(`${taskPath}/counters`, 'Counters of a task.', async (call) => {
+    try {
+      const task = await visibleTask(call);
+      return ok(taskCounters, { id: task.id, taskCounterGroup: counterGroupsView(task.counters) });
+    } catch (error) {
+      // Only here a malformed task id is a bad request (HsWebServices.getSingleTaskCounters parses outside of the usual guard).
+      const malformed =
+        error instanceof Failure && error.code === 'JOB_PART_ID_MALFORMED' && /^(TaskId|Unrecognized|For input)/.test(error.message);
+      throw malformed ? failure('HISTORY_TASK_ID_MALFORMED', { reason: error.message }) : error;
+    }
+  });
+  get(`${taskPath}/attempts`, 'The attempts at a task.', async (call) => {
+    const task = await visibleTask(call);
+    return ok(taskAttempts, { taskAttempt: task.attempts.map((attempt) => taskAttemptView(attempt)) });
+  });
+  const attemptPath = `${taskPath}/attempts/:attemptid`;
+  get(attemptPath, 'An attempt.', async (call) => ok(taskAttempt, taskAttemptView(await visibleAttempt(call))));
+  get(`${attemptPath}/counters`, 'Counters of an attempt.', async (call) => {
+    const attempt = await visibleAttempt(call);
+    return ok(taskAttemptCounters, { id: attempt.id, taskAttemptCounterGroup: counterGroupsView(attempt.counters) });
+  });
+}

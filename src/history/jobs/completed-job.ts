@@ -1,0 +1,331 @@
+// A finished job as its history file tells it. Semantics: JobHistoryParser, CompletedJob, CompletedTask, CompletedTaskAttempt of
+// Hadoop 3.4. Times are epoch milliseconds, -1 where the file says nothing.
+import { parseAttemptId } from '../../model/ids.ts';
+import type { MasterGenerationFacts, TaskAttemptFacts, TaskFacts } from '../../wire/batch/facts.ts';
+import type { HistoryEvent, HistoryRecord, JhCounters } from '../../wire/files/job-history.ts';
+import type { JobIndex } from '../../wire/files/job-history-names.ts';
+import { countersOf, type JobCounters, sumOf } from './job-counters.ts';
+
+/** An attempt of a finished job. */
+export interface CompletedAttempt extends TaskAttemptFacts {
+  readonly counters: JobCounters;
+  readonly nodeHost: string;
+  readonly nodePort: number;
+}
+
+/** A task of a finished job. */
+export interface CompletedTask extends TaskFacts {
+  readonly counters: JobCounters;
+  readonly attempts: readonly CompletedAttempt[];
+}
+
+/** A finished job. */
+export interface CompletedJob {
+  readonly id: string;
+  readonly name: string;
+  readonly user: string;
+  readonly queue: string;
+  readonly state: string;
+  readonly submitTimeMs: number;
+  readonly startTimeMs: number;
+  readonly finishTimeMs: number;
+  readonly uberized: boolean;
+  readonly diagnostics: string;
+  readonly mapsTotal: number;
+  readonly mapsCompleted: number;
+  readonly reducesTotal: number;
+  readonly reducesCompleted: number;
+  /** By ACL name; empty where access lists were off when the job ran. */
+  readonly acls: ReadonlyMap<string, string>;
+  readonly masters: readonly MasterGenerationFacts[];
+  /** Maps by index, then reduces by index. */
+  readonly tasks: readonly CompletedTask[];
+  task(id: string): CompletedTask | undefined;
+  totalCounters(): JobCounters;
+  mapCounters(): JobCounters;
+  reduceCounters(): JobCounters;
+}
+
+interface AttemptBeingRead {
+  readonly id: string;
+  startTime: number;
+  finishTime: number;
+  shuffleFinishTime: number;
+  sortFinishTime: number;
+  trackerName: string;
+  httpPort: number;
+  containerId: string;
+  status: string | undefined;
+  state: string;
+  error: string;
+  host: string;
+  port: number;
+  rack: string;
+  counters: JhCounters | null;
+}
+
+interface TaskBeingRead {
+  readonly id: string;
+  readonly kind: 'MAP' | 'REDUCE';
+  finishTime: number;
+  status: string | undefined;
+  successfulAttempt: string | undefined;
+  counters: JhCounters | null;
+  readonly attempts: Map<string, AttemptBeingRead>;
+}
+
+/** Thrown when events contradict each other so that the job cannot be shown. */
+export class ContradictoryHistory extends Error {
+  override readonly name = 'ContradictoryHistory';
+}
+
+/** Reads a job from its events. @throws ContradictoryHistory when an attempt ends that never began. */
+export function readCompletedJob(events: Iterable<HistoryEvent>, index: JobIndex): CompletedJob {
+  const reader = new JobReader(index);
+  for (const event of events) reader.take(event);
+  return reader.finish();
+}
+
+class JobReader {
+  readonly #index: JobIndex;
+  readonly #tasks = new Map<string, TaskBeingRead>();
+  readonly #masters: MasterGenerationFacts[] = [];
+  #submitted: HistoryRecord<'JobSubmitted'> | undefined;
+  #inited: HistoryRecord<'JobInited'> | undefined;
+  #finished: HistoryRecord<'JobFinished'> | undefined;
+  #unsuccessful: HistoryRecord<'JobUnsuccessfulCompletion'> | undefined;
+  #queue: string | undefined;
+  #times: { submitTime: number; launchTime: number } | undefined;
+
+  constructor(index: JobIndex) {
+    this.#index = index;
+  }
+
+  take({ type, event }: HistoryEvent): void {
+    switch (type) {
+      case 'AM_STARTED':
+        this.#masters.push(generation(event));
+        return;
+      case 'JOB_SUBMITTED':
+        this.#submitted = event;
+        return;
+      case 'JOB_QUEUE_CHANGED':
+        this.#queue = event.jobQueueName;
+        return;
+      case 'JOB_INITED':
+        this.#inited = event;
+        return;
+      case 'JOB_INFO_CHANGED':
+        this.#times = event;
+        return;
+      case 'JOB_FINISHED':
+        this.#finished = event;
+        return;
+      case 'JOB_FAILED':
+      case 'JOB_KILLED':
+      case 'JOB_ERROR':
+        this.#unsuccessful = event;
+        return;
+      case 'TASK_STARTED':
+        if (event.taskType === 'MAP' || event.taskType === 'REDUCE') this.#tasks.set(event.taskid, newTask(event.taskid, event.taskType));
+        return;
+      case 'TASK_FINISHED':
+        this.#taskEnded(event.taskid, 'SUCCEEDED', event.finishTime, event.counters, event.successfulAttemptId ?? undefined);
+        return;
+      case 'TASK_FAILED':
+        // Also where the event's own status is KILLED, as the history server of Hadoop shows it.
+        this.#taskEnded(event.taskid, 'FAILED', event.finishTime, event.counters ?? null);
+        return;
+      case 'TASK_UPDATED': {
+        const task = this.#tasks.get(event.taskid);
+        if (task) task.finishTime = event.finishTime;
+        return;
+      }
+      case 'MAP_ATTEMPT_STARTED':
+      case 'REDUCE_ATTEMPT_STARTED':
+        this.#attemptStarted(event);
+        return;
+      case 'MAP_ATTEMPT_FINISHED':
+        this.#attemptFinished(event, -1, -1);
+        return;
+      case 'REDUCE_ATTEMPT_FINISHED':
+        this.#attemptFinished(event, event.shuffleFinishTime, event.sortFinishTime);
+        return;
+      case 'MAP_ATTEMPT_FAILED':
+      case 'MAP_ATTEMPT_KILLED':
+      case 'REDUCE_ATTEMPT_FAILED':
+      case 'REDUCE_ATTEMPT_KILLED':
+        this.#attemptUnsuccessful(event);
+        return;
+      default:
+        return;
+    }
+  }
+
+  #taskEnded(id: string, status: string, finishTime: number, counters: JhCounters | null, successfulAttempt?: string): void {
+    const task = this.#tasks.get(id);
+    if (!task) throw new ContradictoryHistory(`${id} ended without having started`);
+    Object.assign(task, { status, finishTime, counters, successfulAttempt });
+  }
+
+  #attemptStarted(event: HistoryRecord<'TaskAttemptStarted'>): void {
+    const task = this.#tasks.get(event.taskid);
+    if (!task) throw new ContradictoryHistory(`${event.attemptId} started before its task`);
+    task.attempts.set(event.attemptId, {
+      id: event.attemptId,
+      startTime: event.startTime,
+      finishTime: -1,
+      shuffleFinishTime: -1,
+      sortFinishTime: -1,
+      trackerName: event.trackerName,
+      httpPort: event.httpPort,
+      containerId: event.containerId,
+      status: undefined,
+      state: '',
+      error: '',
+      host: '',
+      port: -1,
+      rack: '',
+      counters: null,
+    });
+  }
+
+  #attemptFinished(
+    event: HistoryRecord<'MapAttemptFinished'> | HistoryRecord<'ReduceAttemptFinished'>,
+    shuffled: number,
+    sorted: number,
+  ): void {
+    const attempt = this.#tasks.get(event.taskid)?.attempts.get(event.attemptId);
+    if (!attempt) throw new ContradictoryHistory(`${event.attemptId} finished without having started`);
+    attempt.finishTime = event.finishTime;
+    attempt.shuffleFinishTime = shuffled;
+    attempt.sortFinishTime = sorted;
+    attempt.status = 'SUCCEEDED';
+    attempt.state = event.state;
+    attempt.host = event.hostname;
+    attempt.port = event.port;
+    attempt.rack = event.rackname;
+    attempt.counters = event.counters;
+  }
+
+  #attemptUnsuccessful(event: HistoryRecord<'TaskAttemptUnsuccessfulCompletion'>): void {
+    const task = this.#tasks.get(event.taskid);
+    const attempt = task?.attempts.get(event.attemptId);
+    // An attempt that was stopped before it got a container has no beginning: it is left out.
+    if (!task || !attempt) return;
+    attempt.finishTime = event.finishTime;
+    attempt.shuffleFinishTime = event.finishTime;
+    attempt.sortFinishTime = event.finishTime;
+    attempt.status = event.status === 'FAILED' ? 'FAILED' : 'KILLED';
+    attempt.error = event.error;
+    attempt.host = event.hostname;
+    attempt.port = event.port;
+    attempt.rack = event.rackname;
+    attempt.counters = event.counters ?? null;
+    if (task.status === 'SUCCEEDED' && task.successfulAttempt === event.attemptId) {
+      // The attempt that had made the task succeed was lost afterwards: the task begins again.
+      Object.assign(task, { status: undefined, finishTime: -1, counters: null, successfulAttempt: undefined });
+    }
+  }
+
+  finish(): CompletedJob {
+    const index = this.#index;
+    const ended = this.#finished ?? this.#unsuccessful;
+    const tasks = [...this.#tasks.values()].sort(compareTasks).map(completedTask);
+    const byId = new Map(tasks.map((task) => [task.id, task]));
+    const sum = (kind: 'MAP' | 'REDUCE') => sumOf(tasks.filter((task) => task.kind === kind).map((task) => task.counters));
+    const count = (...numbers: (number | undefined)[]) => numbers.reduce<number>((total, number) => total + Math.max(0, number ?? 0), 0);
+    return {
+      id: index.jobId,
+      name: this.#submitted?.jobName ?? index.jobName,
+      user: index.user,
+      queue: this.#queue ?? this.#submitted?.jobQueueName ?? index.queue,
+      // A file that breaks off has no last word; its name still tells how the job ended.
+      state: this.#finished ? 'SUCCEEDED' : (this.#unsuccessful?.jobStatus ?? index.status),
+      submitTimeMs: this.#times?.submitTime ?? this.#submitted?.submitTime ?? index.submitTime,
+      startTimeMs: this.#times?.launchTime ?? this.#inited?.launchTime ?? -1,
+      finishTimeMs: ended?.finishTime ?? index.finishTime,
+      uberized: this.#inited?.uberized ?? false,
+      diagnostics: this.#unsuccessful?.diagnostics ?? '',
+      mapsTotal: this.#inited?.totalMaps ?? 0,
+      mapsCompleted: count(ended?.finishedMaps, ended?.failedMaps, ended?.killedMaps),
+      reducesTotal: this.#inited?.totalReduces ?? 0,
+      reducesCompleted: count(ended?.finishedReduces, ended?.failedReduces, ended?.killedReduces),
+      acls: new Map(Object.entries(this.#submitted?.acls ?? {})),
+      masters: this.#masters,
+      tasks,
+      task: (id) => byId.get(id),
+      totalCounters: () => (this.#finished ? countersOf(this.#finished.totalCounters) : sumOf([sum('MAP'), sum('REDUCE')])),
+      mapCounters: () => sum('MAP'),
+      reduceCounters: () => sum('REDUCE'),
+    };
+  }
+}
+
+function generation(event: HistoryRecord<'AMStarted'>): MasterGenerationFacts {
+  let number = 0;
+  try {
+    number = parseAttemptId(event.applicationAttemptId).attempt;
+  } catch {
+    // Shown as generation 0 rather than not at all.
+  }
+  return {
+    number,
+    startTimeMs: event.startTime,
+    containerId: event.containerId,
+    nodeId: `${event.nodeManagerHost}:${event.nodeManagerPort}`,
+    nodeHttpAddress: `${event.nodeManagerHost}:${event.nodeManagerHttpPort}`,
+  };
+}
+
+const newTask = (id: string, kind: 'MAP' | 'REDUCE'): TaskBeingRead => ({
+  id,
+  kind,
+  finishTime: -1,
+  status: undefined,
+  successfulAttempt: undefined,
+  counters: null,
+  attempts: new Map(),
+});
+
+const numberAt = (id: string): number => Number(id.slice(id.lastIndexOf('_') + 1));
+const compareTasks = (a: TaskBeingRead, b: TaskBeingRead): number =>
+  a.kind === b.kind ? numberAt(a.id) - numberAt(b.id) : a.kind === 'MAP' ? -1 : 1;
+
+function completedTask(task: TaskBeingRead): CompletedTask {
+  const attempts = [...task.attempts.values()].sort((a, b) => numberAt(a.id) - numberAt(b.id));
+  return {
+    id: task.id,
+    kind: task.kind,
+    state: task.status ?? 'KILLED',
+    progress: 1,
+    startTimeMs: attempts.reduce((earliest, { startTime }) => (earliest < 0 || startTime < earliest ? startTime : earliest), -1),
+    finishTimeMs: task.finishTime,
+    successfulAttempt: attempts.find((attempt) => attempt.status === 'SUCCEEDED')?.id ?? '',
+    counters: countersOf(task.counters),
+    attempts: attempts.map((attempt) => completedAttempt(attempt, task.kind)),
+  };
+}
+
+function completedAttempt(attempt: AttemptBeingRead, kind: 'MAP' | 'REDUCE'): CompletedAttempt {
+  const { status } = attempt;
+  return {
+    id: attempt.id,
+    kind,
+    state: status ?? 'KILLED',
+    progress: 1,
+    statusText: attempt.state,
+    startTimeMs: attempt.startTime,
+    finishTimeMs: attempt.finishTime,
+    shuffleFinishTimeMs: attempt.shuffleFinishTime,
+    sortFinishTimeMs: attempt.sortFinishTime,
+    // The spelling is Hadoop's.
+    diagnostics: [status === undefined ? `${attempt.error}, Attmpt state missing from History : marked as KILLED` : attempt.error],
+    containerId: attempt.containerId,
+    nodeHttpAddress: `${attempt.trackerName}:${attempt.httpPort}`,
+    rack: attempt.rack,
+    nodeHost: attempt.host,
+    nodePort: attempt.port,
+    counters: countersOf(attempt.counters),
+  };
+}

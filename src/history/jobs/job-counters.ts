@@ -1,0 +1,75 @@
+// Counters of a history file: as they stand there, or summed over tasks where a job that did not succeed has no totals.
+import type { CounterFacts } from '../../wire/batch/facts.ts';
+import type { JhCounters } from '../../wire/files/job-history.ts';
+
+interface Counter {
+  readonly name: string;
+  readonly displayName: string;
+  readonly value: number;
+}
+interface Group {
+  readonly name: string;
+  readonly displayName: string;
+  readonly counters: readonly Counter[];
+}
+
+/** Counters in listing order, with their names for people. */
+export interface JobCounters extends CounterFacts {
+  groups(): readonly Group[];
+}
+
+const framework = ['FileSystemCounter', 'JobCounter', 'TaskCounter'].map((name) => `org.apache.hadoop.mapreduce.${name}`);
+
+/** Framework groups first, then the others by name (AbstractCounters of Hadoop). */
+function compareGroups(a: string, b: string): number {
+  const places = [framework.indexOf(a), framework.indexOf(b)].map((place) => (place < 0 ? framework.length : place));
+  return places[0]! - places[1]! || (a < b ? -1 : a > b ? 1 : 0);
+}
+
+/** The counters of a record; none for null. Groups without counters are not listed. */
+export function countersOf(record: JhCounters | null | undefined): JobCounters {
+  const groups = (record?.groups ?? [])
+    .filter((group) => group.counts.length > 0)
+    .map(({ name, displayName, counts }) => ({ name, displayName, counters: counts }));
+  return { groups: () => groups };
+}
+
+/**
+ * The sum of several sets; names that end in `_MAX` take the largest. Each set lists its counters in the framework's order, so a
+ * name that is new goes in front of the next one that is known already.
+ */
+export function sumOf(sets: Iterable<JobCounters>): JobCounters {
+  const groups = new Map<string, { displayName: string; counters: Counter[] }>();
+  for (const set of sets) {
+    for (const group of set.groups()) {
+      let sum = groups.get(group.name);
+      if (!sum) groups.set(group.name, (sum = { displayName: group.displayName, counters: [] }));
+      addTo(sum.counters, group.counters);
+    }
+  }
+  const sorted = [...groups]
+    .sort(([a], [b]) => compareGroups(a, b))
+    .map(([name, { displayName, counters }]) => ({ name, displayName, counters }));
+  return { groups: () => sorted };
+}
+
+function addTo(sum: Counter[], counters: readonly Counter[]): void {
+  const place = new Map(sum.map((counter, at) => [counter.name, at]));
+  let waiting: Counter[] = [];
+  let shifted = 0;
+  for (const counter of counters) {
+    const known = place.get(counter.name);
+    if (known === undefined) {
+      waiting.push(counter);
+      continue;
+    }
+    const at = known + shifted;
+    const old = sum[at]!;
+    const value = counter.name.endsWith('_MAX') ? Math.max(old.value, counter.value) : old.value + counter.value;
+    sum[at] = { ...old, value };
+    sum.splice(at, 0, ...waiting);
+    shifted += waiting.length;
+    waiting = [];
+  }
+  sum.push(...waiting);
+}

@@ -1,0 +1,189 @@
+// The two trees of history files: masters leave them in the intermediate one, a folder a user; the history server keeps them in
+// the done one, by day and number (HistoryFileManager of Hadoop 3.4). Links are never followed: the intermediate tree is
+// writable for everybody.
+import { constants } from 'node:fs';
+import { copyFile, lstat, mkdir, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from '../../lib/log.ts';
+import { fromModifiedUtf8 } from '../../wire/files/java-data.ts';
+import {
+  configurationFileName,
+  doneFolder,
+  historyFileExtension,
+  type JobIndex,
+  parseHistoryFileName,
+  summaryFileName,
+} from '../../wire/files/job-history-names.ts';
+
+/** A finished job's files. */
+export interface StoredJob {
+  readonly index: JobIndex;
+  /** Folder below the done folder, absolute. */
+  readonly folder: string;
+  readonly fileName: string;
+}
+
+/** Where the job's history lies. */
+export const historyPath = (job: StoredJob): string => join(job.folder, job.fileName);
+/** Where the job's configuration lies. */
+export const configurationPath = (job: StoredJob): string => join(job.folder, configurationFileName(job.index.jobId));
+
+const names = (folder: string): Promise<string[]> => readdir(folder).catch(() => []);
+const isFile = async (path: string): Promise<boolean> => (await lstat(path).catch(() => undefined))?.isFile() ?? false;
+
+/** What a scan of a user's folder saw last. */
+interface Seen {
+  readonly modifiedMs: number;
+  readonly scannedMs: number;
+}
+/** Times of folders may be this coarse: a change in the same stretch of time would not be seen. */
+const folderTimeGrainMs = 2000;
+
+/** Moves finished jobs from the intermediate tree into the done tree. */
+export class IntermediateFolders {
+  readonly #root: string;
+  readonly #done: string;
+  readonly #logger: Logger;
+  readonly #always: boolean;
+  readonly #seen = new Map<string, Seen>();
+  readonly #refused = new Set<string>();
+
+  constructor(options: { intermediate: string; done: string; alwaysScan: boolean; logger: Logger }) {
+    this.#root = options.intermediate;
+    this.#done = options.done;
+    this.#logger = options.logger;
+    this.#always = options.alwaysScan;
+  }
+
+  /** Moves every job that is complete; gives those moved. Folders that did not change since they were last looked at are passed over. */
+  async collect(nowMs: number): Promise<StoredJob[]> {
+    const moved: StoredJob[] = [];
+    for (const user of await names(this.#root)) {
+      const folder = join(this.#root, user);
+      const facts = await lstat(folder).catch(() => undefined);
+      if (!facts?.isDirectory()) continue;
+      const seen = this.#seen.get(folder);
+      if (!this.#always && seen?.modifiedMs === facts.mtimeMs && seen.scannedMs > facts.mtimeMs + folderTimeGrainMs) continue;
+      for (const name of await names(folder)) {
+        const job = name.endsWith(historyFileExtension) ? await this.#move(folder, name, nowMs) : undefined;
+        if (job) moved.push(job);
+      }
+      this.#seen.set(folder, { modifiedMs: facts.mtimeMs, scannedMs: nowMs });
+    }
+    return moved;
+  }
+
+  /** The configuration goes first and the history last: as long as the history is there, an interrupted move is taken up again. */
+  async #move(folder: string, name: string, nowMs: number): Promise<StoredJob | undefined> {
+    const path = join(folder, name);
+    const index = parseHistoryFileName(name);
+    if (!index || !(await isFile(path))) {
+      if (!this.#refused.has(path)) this.#logger.warn({ path }, 'a file in the intermediate folder is no job history');
+      this.#refused.add(path);
+      return undefined;
+    }
+    const target = join(this.#done, doneFolder(index, nowMs));
+    try {
+      await mkdir(target, { recursive: true, mode: 0o770 });
+      await this.#takeSummary(join(folder, summaryFileName(index.jobId)));
+      const configuration = configurationFileName(index.jobId);
+      if (await isFile(join(folder, configuration))) await moveFile(join(folder, configuration), join(target, configuration));
+      await moveFile(path, join(target, name));
+      return { index, folder: target, fileName: name };
+    } catch (error) {
+      this.#logger.error({ err: error, path }, 'a job history could not be moved');
+      return undefined;
+    }
+  }
+
+  async #takeSummary(path: string): Promise<void> {
+    if (!(await isFile(path))) return;
+    const bytes = await readFile(path);
+    if (bytes.length >= 2) this.#logger.info({ summary: fromModifiedUtf8(bytes.subarray(2, 2 + bytes.readUInt16BE(0))) }, 'job summary');
+    await rm(path, { force: true });
+  }
+}
+
+async function moveFile(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error;
+    const temporary = `${to}.moving`;
+    await copyFile(from, temporary, constants.COPYFILE_FICLONE);
+    await rename(temporary, to);
+    await rm(from);
+  }
+}
+
+/** A day's folder. */
+interface Day {
+  readonly path: string;
+  /** Start of the day behind it, local time. */
+  readonly endMs: number;
+}
+
+/** The done tree. */
+export class DoneFolders {
+  readonly #root: string;
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  /** The days that have a folder, newest first. */
+  async *#days(): AsyncGenerator<Day> {
+    const numbered = async (folder: string, pattern: RegExp) =>
+      (await names(folder))
+        .filter((name) => pattern.test(name))
+        .sort()
+        .reverse();
+    for (const year of await numbered(this.#root, /^\d{4}$/))
+      for (const month of await numbered(join(this.#root, year), /^\d{2}$/))
+        for (const day of await numbered(join(this.#root, year, month), /^\d{2}$/))
+          yield { path: join(this.#root, year, month, day), endMs: new Date(Number(year), Number(month) - 1, Number(day) + 1).getTime() };
+  }
+
+  async *#jobsIn(folder: string, wanted: (name: string) => boolean = () => true): AsyncGenerator<StoredJob> {
+    for (const fileName of await names(folder)) {
+      const index = fileName.endsWith(historyFileExtension) && wanted(fileName) ? parseHistoryFileName(fileName) : undefined;
+      if (index) yield { index, folder, fileName };
+    }
+  }
+
+  /** Every job, newest days first. */
+  async *jobs(): AsyncGenerator<StoredJob> {
+    for await (const day of this.#days()) for (const serial of await names(day.path)) yield* this.#jobsIn(join(day.path, serial));
+  }
+
+  /** One job, looked up by its number in every day. */
+  async find(jobId: string): Promise<StoredJob | undefined> {
+    const serial = jobId
+      .slice(jobId.lastIndexOf('_') + 1)
+      .padStart(9, '0')
+      .slice(0, 6);
+    for await (const day of this.#days())
+      for await (const job of this.#jobsIn(join(day.path, serial), (name) => name.startsWith(`${jobId}-`))) return job;
+    return undefined;
+  }
+
+  /** Removes jobs that finished before `cutoffMs`, and folders that are empty then; gives the ids removed. */
+  async clean(cutoffMs: number): Promise<string[]> {
+    const removed: string[] = [];
+    for await (const day of this.#days()) {
+      if (day.endMs > cutoffMs) continue;
+      for (const serial of await names(day.path)) {
+        const folder = join(day.path, serial);
+        for await (const job of this.#jobsIn(folder)) {
+          if (job.index.finishTime > cutoffMs) continue;
+          await rm(historyPath(job), { force: true });
+          await rm(configurationPath(job), { force: true });
+          removed.push(job.index.jobId);
+        }
+        await rmdir(folder).catch(() => undefined);
+      }
+      await rmdir(day.path).catch(() => undefined);
+    }
+    return removed;
+  }
+}

@@ -1,0 +1,260 @@
+// All finished jobs: an index of the newest in memory, the others found on disk, a few loaded with all their tasks.
+import { watch } from 'node:fs';
+import { chmod, mkdir, readFile, stat } from 'node:fs/promises';
+import type { Clock, Timer } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/log.ts';
+import { failure } from '../../model/errors.ts';
+import { compareJobIds } from '../../model/job-ids.ts';
+import {
+  type ConfigurationProperty,
+  readJobConfiguration,
+  redactJobConfiguration,
+  UnreadableConfiguration,
+} from '../../wire/files/job-configuration.ts';
+import { parseHistory, UnreadableHistory } from '../../wire/files/job-history.ts';
+import type { JobIndex } from '../../wire/files/job-history-names.ts';
+import { type CompletedJob, ContradictoryHistory, readCompletedJob } from './completed-job.ts';
+import { configurationPath, DoneFolders, historyPath, IntermediateFolders, type StoredJob } from './job-folders.ts';
+
+/** How many jobs are kept where. */
+export interface JobStoreOptions {
+  readonly intermediateFolder: string;
+  readonly doneFolder: string;
+  readonly alwaysScan: boolean;
+  /** Jobs in the index; those with the lowest ids leave it first. */
+  readonly listedJobs: number;
+  /** Jobs loaded at a time, or, if `loadedTasks` is given, tasks of these. */
+  readonly loadedJobs: number;
+  readonly loadedTasks: number | undefined;
+  /** Jobs with more succeeded tasks are not loaded; -1: no limit. */
+  readonly maximumTasks: number;
+  readonly scanIntervalMs: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+const maximumConfigurationBytes = 64 * 1024 * 1024;
+const maximumHistoryBytes = 1024 * 1024 * 1024;
+const isAbsent = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT';
+
+/** The finished jobs of a cluster. */
+export class JobStore {
+  readonly #options: JobStoreOptions;
+  readonly #intermediate: IntermediateFolders;
+  readonly #done: DoneFolders;
+  readonly #jobs = new Map<string, StoredJob>();
+  /** Ids of `#jobs` in order. */
+  #order: string[] = [];
+  /** Least recently used first. */
+  readonly #loaded = new Map<string, { readonly job: Promise<CompletedJob>; tasks: number }>();
+  #scanning: Promise<void> | undefined;
+  #waiting: Promise<void> | undefined;
+  #stopWatching = () => {};
+  #timer: Timer | undefined;
+  #closed = false;
+
+  private constructor(options: JobStoreOptions) {
+    this.#options = options;
+    const { intermediateFolder: intermediate, doneFolder: done, alwaysScan, logger } = options;
+    this.#intermediate = new IntermediateFolders({ intermediate, done, alwaysScan, logger });
+    this.#done = new DoneFolders(done);
+  }
+
+  /** Makes the folders, reads what is in them and watches for more. */
+  static async open(options: JobStoreOptions): Promise<JobStore> {
+    const store = new JobStore(options);
+    await mkdir(options.intermediateFolder, { recursive: true });
+    // As /tmp: every user's master may add a folder, nobody may remove another's. Where it belongs to somebody else it stays as it is.
+    await chmod(options.intermediateFolder, 0o1777).catch(() => undefined);
+    await mkdir(options.doneFolder, { recursive: true, mode: 0o770 });
+    for await (const job of store.#done.jobs()) {
+      if (store.#jobs.size >= options.listedJobs) break;
+      store.#jobs.set(job.index.jobId, job);
+    }
+    store.#order = [...store.#jobs.keys()].sort(compareJobIds);
+    await store.scan();
+    store.#watch();
+    store.#schedule();
+    return store;
+  }
+
+  /** Stops watching. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#stopWatching();
+    this.#timer?.cancel();
+    await this.#scanning?.catch(() => undefined);
+  }
+
+  /** Takes in every job that is complete when this is called. Calls that overlap share one scan. */
+  scan(): Promise<void> {
+    if (this.#closed) return Promise.resolve();
+    if (!this.#scanning) return this.#startScan();
+    // The scan under way may have passed a folder already: another one follows it, for all who ask meanwhile.
+    this.#waiting ??= this.#scanning.then(() => {
+      this.#waiting = undefined;
+      return this.#scanning ?? this.#startScan();
+    });
+    return this.#waiting;
+  }
+
+  #startScan(): Promise<void> {
+    this.#scanning = this.#collect().finally(() => {
+      this.#scanning = undefined;
+    });
+    return this.#scanning;
+  }
+
+  async #collect(): Promise<void> {
+    try {
+      for (const job of await this.#intermediate.collect(this.#options.clock.now())) this.#add(job);
+    } catch (error) {
+      this.#options.logger.error({ err: error }, 'the intermediate folder could not be read');
+    }
+  }
+
+  #watch(): void {
+    try {
+      const watcher = watch(this.#options.intermediateFolder, { recursive: true, persistent: false }, () => void this.scan());
+      watcher.on('error', (error) => this.#options.logger.warn({ err: error }, 'the intermediate folder is not watched any more'));
+      this.#stopWatching = () => watcher.close();
+    } catch (error) {
+      this.#options.logger.warn({ err: error }, 'the intermediate folder cannot be watched; it is looked at regularly');
+    }
+  }
+
+  #schedule(): void {
+    this.#timer = this.#options.clock.setTimer(this.#options.scanIntervalMs, () => {
+      void this.scan();
+      if (!this.#closed) this.#schedule();
+    });
+  }
+
+  #add(job: StoredJob): void {
+    const id = job.index.jobId;
+    if (!this.#jobs.has(id)) {
+      let at = this.#order.length;
+      while (at > 0 && compareJobIds(this.#order[at - 1]!, id) > 0) at--;
+      this.#order.splice(at, 0, id);
+    }
+    this.#jobs.set(id, job);
+    this.#loaded.delete(id);
+    while (this.#order.length > this.#options.listedJobs) this.#forget(this.#order[0]!);
+  }
+
+  #forget(id: string): void {
+    this.#jobs.delete(id);
+    const at = this.#order.indexOf(id);
+    if (at >= 0) this.#order.splice(at, 1);
+  }
+
+  /** What the names of the listed jobs say, in order of their ids. */
+  async list(): Promise<JobIndex[]> {
+    await this.scan();
+    return this.#order.map((id) => this.#jobs.get(id)!.index);
+  }
+
+  /** A job's files; undefined where there is no such job. */
+  async find(jobId: string): Promise<StoredJob | undefined> {
+    const known = this.#jobs.get(jobId);
+    if (known) return known;
+    await this.scan();
+    return this.#jobs.get(jobId) ?? (await this.#done.find(jobId));
+  }
+
+  /** Whether a job has more tasks than are loaded. */
+  isTooLarge({ index }: StoredJob): boolean {
+    const { maximumTasks } = this.#options;
+    return maximumTasks > 0 && index.maps + index.reduces > maximumTasks;
+  }
+
+  /** A job with all its tasks. @throws Failure JOB_NOT_FOUND when it was removed, HISTORY_UNREADABLE when it is damaged */
+  async load(stored: StoredJob): Promise<CompletedJob> {
+    const id = stored.index.jobId;
+    const known = this.#loaded.get(id);
+    if (known) {
+      this.#loaded.delete(id);
+      this.#loaded.set(id, known);
+      return known.job;
+    }
+    const entry = { job: this.#read(stored), tasks: stored.index.maps + stored.index.reduces };
+    this.#loaded.set(id, entry);
+    this.#evict();
+    try {
+      const job = await entry.job;
+      entry.tasks = job.tasks.length;
+      this.#evict();
+      return job;
+    } catch (error) {
+      if (this.#loaded.get(id) === entry) this.#loaded.delete(id);
+      throw error;
+    }
+  }
+
+  #evict(): void {
+    const { loadedJobs, loadedTasks } = this.#options;
+    for (const id of this.#loaded.keys()) {
+      const tasks = [...this.#loaded.values()].reduce((sum, entry) => sum + entry.tasks, 0);
+      const fits = loadedTasks !== undefined && loadedTasks > 0 ? tasks <= loadedTasks : this.#loaded.size <= loadedJobs;
+      // The newest always stays: it is being asked for.
+      if (fits || this.#loaded.size <= 1) return;
+      this.#loaded.delete(id);
+    }
+  }
+
+  async #read(stored: StoredJob): Promise<CompletedJob> {
+    const path = historyPath(stored);
+    const bytes = await this.#bytes(stored, path, maximumHistoryBytes, () => failure('HISTORY_UNREADABLE', { what: 'load', path }));
+    try {
+      return readCompletedJob(parseHistory(bytes), stored.index);
+    } catch (error) {
+      if (!(error instanceof UnreadableHistory || error instanceof ContradictoryHistory)) throw error;
+      this.#options.logger.error({ err: error, path }, 'a history file cannot be read');
+      throw failure('HISTORY_UNREADABLE', { what: 'parse', path });
+    }
+  }
+
+  async #bytes(stored: StoredJob, path: string, most: number, refused: () => Error): Promise<Buffer> {
+    const { jobId } = stored.index;
+    try {
+      if ((await stat(path)).size > most) throw refused();
+      return await readFile(path);
+    } catch (error) {
+      if (isAbsent(error)) {
+        const gone = await stat(historyPath(stored)).then(
+          () => false,
+          () => true,
+        );
+        if (!gone) throw refused();
+        this.#forget(jobId);
+        throw failure('JOB_NOT_FOUND', { id: jobId });
+      }
+      if ((error as NodeJS.ErrnoException).code === undefined || (error as { entry?: unknown }).entry !== undefined) throw error;
+      this.#options.logger.error({ err: error, path }, 'a file of a job cannot be opened');
+      throw refused();
+    }
+  }
+
+  /** A job's configuration, secrets hidden. @throws Failure JOB_CONFIGURATION_UNREADABLE */
+  async configuration(stored: StoredJob): Promise<{ path: string; properties: ConfigurationProperty[] }> {
+    const path = configurationPath(stored);
+    const refused = () => failure('JOB_CONFIGURATION_UNREADABLE', { id: stored.index.jobId });
+    const bytes = await this.#bytes(stored, path, maximumConfigurationBytes, refused);
+    try {
+      return { path, properties: redactJobConfiguration(readJobConfiguration(bytes.toString('utf8'))) };
+    } catch (error) {
+      if (error instanceof UnreadableConfiguration) throw refused();
+      throw error;
+    }
+  }
+
+  /** Removes jobs that finished before `cutoffMs`. */
+  async clean(cutoffMs: number): Promise<number> {
+    const removed = await this.#done.clean(cutoffMs);
+    for (const id of removed) {
+      this.#forget(id);
+      this.#loaded.delete(id);
+    }
+    return removed.length;
+  }
+}

@@ -1,0 +1,124 @@
+// The history role: finished batch jobs and aggregated logs on one port; it knows all folders beside it.
+import { userInfo } from 'node:os';
+import { groupMapping } from '../auth/groups.ts';
+import type { Configuration } from '../config/load.ts';
+import { commonSettings } from '../config/settings/common.ts';
+import { historySettings } from '../config/settings/history.ts';
+import { createAuthenticator } from '../http/authentication.ts';
+import { crossOriginFilter } from '../http/cross-origin.ts';
+import { profiles } from '../http/profiles.ts';
+import { createService } from '../http/service.ts';
+import type { Clock } from '../lib/clock.ts';
+import { Closer } from '../lib/closer.ts';
+import type { Logger } from '../lib/log.ts';
+import type { RoleDependencies, RunningRole } from '../lib/role.ts';
+import { aggregatedLogTree } from '../wire/files/aggregated-log-folder.ts';
+import { jobAccess } from './http/access.ts';
+import { mountLogPages } from './http/log-pages.ts';
+import { mountLogRoutes } from './http/log-routes.ts';
+import { mountHistoryPages } from './http/pages.ts';
+import { mountHistoryRoutes } from './http/routes.ts';
+import { clusterApplications } from './jobs/applications.ts';
+import { JobStore } from './jobs/job-store.ts';
+
+const hadoopVersion = '3.4.2';
+/** The release whose interface is served, in the form clients parse. */
+const version = {
+  hadoopVersion,
+  hadoopBuildVersion: `${hadoopVersion} from heddle by heddle source checksum heddle`,
+  hadoopVersionBuiltOn: '2025-08-20T10:30Z',
+};
+
+/** Starts the history server; `addresses.web` is its REST interface and its pages. */
+export async function start(configuration: Configuration, dependencies: RoleDependencies): Promise<RunningRole> {
+  const { clock, logger } = dependencies;
+  const common = configuration.values(commonSettings);
+  const settings = configuration.values(historySettings);
+  const closer = new Closer();
+  try {
+    const startedMs = clock.now();
+    const store = await JobStore.open({
+      intermediateFolder: settings.intermediateDirectory,
+      doneFolder: settings.doneDirectory,
+      alwaysScan: settings.alwaysScanUserDirectory,
+      listedJobs: settings.jobListCacheSize,
+      loadedJobs: settings.loadedJobsCacheSize,
+      loadedTasks: settings.loadedTasksCacheSize,
+      maximumTasks: settings.loadedJobMaximumTasks,
+      scanIntervalMs: settings.moveIntervalMs,
+      clock,
+      logger,
+    });
+    closer.add('jobs', () => store.close());
+    if (settings.cleanerEnabled) {
+      const cleaner = startCleaner(store, { intervalMs: settings.cleanerIntervalMs, maximumAgeMs: settings.maximumAgeMs, clock, logger });
+      closer.add('cleaner', () => cleaner.stop());
+    }
+    const access = jobAccess({
+      enabled: settings.aclsEnabled,
+      administrators: settings.administrators,
+      logsChecked: common.aclEnabled,
+      logAdministrators: common.adminAcl,
+      groupsOf: groupMapping(common.staticGroups),
+    });
+    const crossOrigin = historyCrossOrigin(configuration);
+    const service = createService({
+      name: 'history',
+      profile: profiles.history,
+      address: listenAddress(common.historyWebAddress, settings.bindHost),
+      authenticator: createAuthenticator('history', configuration, dependencies),
+      logger,
+      ...(crossOrigin ? { crossOrigin } : {}),
+    });
+    const serverUser = userInfo().username;
+    const scheme = common.httpPolicy === 'HTTPS_ONLY' ? 'https' : 'http';
+    const applications = clusterApplications({ url: `${scheme}://${common.resourceManagerWebAddress}`, user: serverUser, clock, logger });
+    const tree = aggregatedLogTree(common.remoteLogDirectory, common.remoteLogDirectorySuffix);
+    mountHistoryRoutes(service, { store, access, startedMs, version });
+    mountLogRoutes(service, { tree, applications, access, serverUser });
+    mountHistoryPages(service, { store, access });
+    mountLogPages(service, { tree, store, access });
+    const { url } = await service.listen();
+    closer.add('web', () => service.close());
+    logger.info({ url }, 'history is ready');
+    return { addresses: { web: url }, close: () => closer.close() };
+  } catch (error) {
+    await closer.close();
+    throw error;
+  }
+}
+
+function listenAddress(address: string, bindHost: string | undefined): string {
+  return bindHost ? `${bindHost.includes(':') ? `[${bindHost}]` : bindHost}${address.slice(address.lastIndexOf(':'))}` : address;
+}
+
+/** The cross-origin filter where its initializer is installed and either the common or the server's own switch is on. */
+function historyCrossOrigin(configuration: Configuration): ReturnType<typeof crossOriginFilter> | undefined {
+  const common = configuration.values(commonSettings);
+  const { crossOriginEnabled } = configuration.values(historySettings);
+  const installed = common.filterInitializers.some((name) => name.endsWith('.HttpCrossOriginFilterInitializer'));
+  if (!installed || !(common.corsEnabled || crossOriginEnabled)) return undefined;
+  return crossOriginFilter({
+    allowedOrigins: common.corsAllowedOrigins,
+    allowedMethods: common.corsAllowedMethods,
+    allowedHeaders: common.corsAllowedHeaders,
+    maximumAge: common.corsMaximumAge,
+  });
+}
+
+/** Removes old jobs now and then, the first time soon after the start. */
+function startCleaner(
+  store: JobStore,
+  options: { intervalMs: number; maximumAgeMs: number; clock: Clock; logger: Logger },
+): { stop(): void } {
+  const { clock, logger } = options;
+  const clean = () => {
+    timer = clock.setTimer(options.intervalMs, clean);
+    store.clean(clock.now() - options.maximumAgeMs).then(
+      (removed) => removed > 0 && logger.info({ removed }, 'old jobs were removed'),
+      (error) => logger.error({ err: error }, 'old jobs could not be removed'),
+    );
+  };
+  let timer = clock.setTimer(Math.min(options.intervalMs, 30_000), clean);
+  return { stop: () => timer.cancel() };
+}
