@@ -1,0 +1,123 @@
+// One request of a reduce for map outputs of one node.
+import { type Agent, request } from 'node:http';
+import {
+  decodeShuffleHeader,
+  HASH_HEADER,
+  hashesEqual,
+  hashOf,
+  PROTOCOL_NAME,
+  PROTOCOL_VERSION,
+  REPLY_HASH_HEADER,
+  type ShuffleHeader,
+} from './protocol.ts';
+
+/** Kinds of failed fetches, named as the counters of `Shuffle Errors`. */
+export type FetchErrorKind = 'BAD_ID' | 'CONNECTION' | 'IO_ERROR' | 'WRONG_LENGTH' | 'WRONG_MAP' | 'WRONG_REDUCE';
+
+/** A fetch that failed; the maps not yet received are to be asked for again. */
+export class FetchFailed extends Error {
+  override readonly name = 'FetchFailed';
+  readonly kind: FetchErrorKind;
+  /** The node answered, but does not have the output: asking again will not help. */
+  readonly lost: boolean;
+  constructor(kind: FetchErrorKind, message: string, options: { cause?: unknown; lost?: boolean } = {}) {
+    super(message, { cause: options.cause });
+    this.kind = kind;
+    this.lost = options.lost ?? false;
+  }
+}
+
+export interface FetchOptions {
+  readonly agent: Agent;
+  /** `http://host:port`. */
+  readonly url: string;
+  readonly jobId: string;
+  readonly reduce: number;
+  readonly maps: readonly string[];
+  readonly token: Buffer;
+  readonly timeoutMs: number;
+}
+
+/** Fetches the segments of several maps; `receive` gets each complete one. @throws FetchFailed */
+export function fetchMapOutputs(options: FetchOptions, receive: (header: ShuffleHeader, bytes: Buffer) => void): Promise<void> {
+  const { agent, url, jobId, reduce, maps, token, timeoutMs } = options;
+  const path = `/mapOutput?job=${jobId}&reduce=${reduce}&map=${maps.join(',')}`;
+  const hash = hashOf(token, path);
+  const missing = new Set(maps);
+  return new Promise((resolve, reject) => {
+    const fail = (kind: FetchErrorKind, message: string, cause?: unknown, lost = false) => {
+      asking.destroy();
+      reject(new FetchFailed(kind, message, { cause, lost }));
+    };
+    const { hostname, port } = new URL(url);
+    const asking = request(
+      {
+        agent,
+        host: hostname.replace(/^\[|\]$/g, ''),
+        port,
+        path,
+        timeout: timeoutMs,
+        headers: { [HASH_HEADER]: hash, name: PROTOCOL_NAME, version: PROTOCOL_VERSION },
+      },
+      (response) => {
+        const status = response.statusCode ?? 0;
+        if (status !== 200) {
+          response.resume();
+          return fail('IO_ERROR', `Got invalid response code ${status} from ${url}`, undefined, status === 404 || status === 401);
+        }
+        if (!hashesEqual(String(response.headers[REPLY_HASH_HEADER] ?? ''), hashOf(token, hash)))
+          return fail('IO_ERROR', 'Verification of the hashReply failed');
+        let head: Buffer = Buffer.alloc(0);
+        let header: ShuffleHeader | undefined;
+        let body = Buffer.alloc(0);
+        let filled = 0;
+        response.on('data', (piece: Buffer) => {
+          try {
+            let at = 0;
+            while (at < piece.length || (header !== undefined && filled === header.partLength)) {
+              if (header === undefined) {
+                head = head.length === 0 ? piece.subarray(at) : Buffer.concat([head, piece.subarray(at)]);
+                const decoded = decodeShuffleHeader(head);
+                if (decoded === undefined) {
+                  head = Buffer.from(head);
+                  return;
+                }
+                header = decoded.header;
+                if (!missing.has(header.mapId))
+                  throw new FetchFailed('WRONG_MAP', `Invalid map-output! Received output for ${header.mapId}`);
+                if (header.reduce !== reduce) throw new FetchFailed('WRONG_REDUCE', `data for the wrong reduce ${header.reduce}`);
+                if (header.partLength < 0 || header.rawLength < 0)
+                  throw new FetchFailed('WRONG_LENGTH', `invalid lengths in map output header: ${header.mapId}`);
+                piece = head.subarray(decoded.size);
+                at = 0;
+                head = Buffer.alloc(0);
+                body = Buffer.allocUnsafe(header.partLength);
+                filled = 0;
+              }
+              const taken = Math.min(header.partLength - filled, piece.length - at);
+              piece.copy(body, filled, at, at + taken);
+              filled += taken;
+              at += taken;
+              if (filled === header.partLength) {
+                missing.delete(header.mapId);
+                receive(header, body);
+                header = undefined;
+                filled = 0;
+              }
+            }
+          } catch (error) {
+            if (error instanceof FetchFailed) fail(error.kind, error.message, error.cause);
+            else fail('IO_ERROR', (error as Error).message, error);
+          }
+        });
+        response.on('error', (error) => fail('IO_ERROR', error.message, error));
+        response.on('end', () =>
+          missing.size === 0 ? resolve() : fail('WRONG_LENGTH', `${url} ended before the output of ${[...missing][0]}`),
+        );
+      },
+    );
+    asking.on('error', (error) => fail('CONNECTION', error.message, error));
+    asking.on('timeout', () => fail('CONNECTION', `Read timed out after ${timeoutMs} ms`));
+    asking.end();
+  });
+}

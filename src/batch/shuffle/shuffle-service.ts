@@ -1,0 +1,180 @@
+// Serves map outputs of this node to reduces: the auxiliary service `mapreduce_shuffle` of a node manager (Hadoop's ShuffleHandler).
+import { once } from 'node:events';
+import { createReadStream, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { Logger } from '../../lib/log.ts';
+import { decodeIndex, type SegmentPlace } from '../tasks/segment.ts';
+import { applicationIdOfJob } from '../tasks/task-ids.ts';
+import {
+  encodeShuffleHeader,
+  HASH_HEADER,
+  hashesEqual,
+  hashOf,
+  MAPS_PER_REQUEST,
+  PROTOCOL_NAME,
+  PROTOCOL_VERSION,
+  REPLY_HASH_HEADER,
+} from './protocol.ts';
+
+export interface ShuffleServiceOptions {
+  /** `yarn.nodemanager.local-dirs`. */
+  readonly localFolders: readonly string[];
+  /** Where the service remembers its applications over a restart. */
+  readonly stateFolder: string;
+  readonly host: string;
+  /** `mapreduce.shuffle.port`; 0 = any. */
+  readonly port: number;
+  readonly logger: Logger;
+}
+
+interface RegisteredApplication {
+  readonly user: string;
+  readonly token: Buffer;
+}
+
+const MAXIMUM_CACHED_INDICES = 4096;
+
+/** Map outputs of the applications the node manager told it of. */
+export class ShuffleService {
+  readonly #options: ShuffleServiceOptions;
+  readonly #applications = new Map<string, RegisteredApplication>();
+  readonly #indices = new Map<string, { file: string; places: readonly SegmentPlace[] }>();
+  #server: Server | undefined;
+
+  constructor(options: ShuffleServiceOptions) {
+    this.#options = options;
+  }
+
+  /** Starts listening; answers the port. Applications of before a restart are known again. */
+  async start(): Promise<{ port: number }> {
+    this.#recover();
+    const server = createServer((request, response) => {
+      this.#answer(request, response).catch((error: unknown) => {
+        this.#options.logger.warn({ error }, 'sending map outputs failed');
+        response.destroy();
+      });
+    });
+    this.#server = server;
+    server.keepAliveTimeout = 15_000;
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(this.#options.port, this.#options.host, resolve);
+    });
+    return { port: (server.address() as AddressInfo).port };
+  }
+
+  #stateFile(applicationId: string): string {
+    return join(this.#options.stateFolder, `${applicationId}.json`);
+  }
+
+  #recover(): void {
+    mkdirSync(this.#options.stateFolder, { recursive: true, mode: 0o700 });
+    for (const name of readdirSync(this.#options.stateFolder)) {
+      if (!/^application_\d+_\d+\.json$/.test(name)) continue;
+      try {
+        const { user, token } = JSON.parse(readFileSync(join(this.#options.stateFolder, name), 'utf8')) as { user: string; token: string };
+        this.#applications.set(name.slice(0, -5), { user, token: Buffer.from(token, 'base64') });
+      } catch (error) {
+        this.#options.logger.warn({ error, name }, 'state of an application in the shuffle service cannot be read');
+      }
+    }
+  }
+
+  /** Tells of an application whose containers run here; `token` is its service data. A second call with the same data changes nothing. */
+  initializeApplication(applicationId: string, user: string, token: Buffer): void {
+    const known = this.#applications.get(applicationId);
+    if (known?.token.equals(token)) return;
+    const file = this.#stateFile(applicationId);
+    writeFileSync(`${file}.new`, JSON.stringify({ user, token: token.toString('base64') }), { mode: 0o600 });
+    renameSync(`${file}.new`, file);
+    this.#applications.set(applicationId, { user, token });
+  }
+
+  /** Forgets an application that ended. */
+  stopApplication(applicationId: string): void {
+    this.#applications.delete(applicationId);
+    rmSync(this.#stateFile(applicationId), { force: true });
+    for (const key of this.#indices.keys()) if (key.startsWith(`${applicationId}/`)) this.#indices.delete(key);
+  }
+
+  async close(): Promise<void> {
+    const server = this.#server;
+    this.#server = undefined;
+    if (server === undefined) return;
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+
+  #index(applicationId: string, user: string, attemptId: string): { file: string; places: readonly SegmentPlace[] } | undefined {
+    const key = `${applicationId}/${attemptId}`;
+    const cached = this.#indices.get(key);
+    if (cached !== undefined) return cached;
+    for (const folder of this.#options.localFolders) {
+      const file = join(folder, 'usercache', user, 'appcache', applicationId, 'output', attemptId, 'file.out');
+      if (statSync(`${file}.index`, { throwIfNoEntry: false }) === undefined) continue;
+      const found = { file, places: decodeIndex(readFileSync(`${file}.index`)) };
+      if (this.#indices.size >= MAXIMUM_CACHED_INDICES) this.#indices.delete(this.#indices.keys().next().value!);
+      this.#indices.set(key, found);
+      return found;
+    }
+    return undefined;
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const refuse = (status: number, text: string) => {
+      response.writeHead(status, {
+        'content-type': 'text/plain; charset=UTF-8',
+        name: PROTOCOL_NAME,
+        version: PROTOCOL_VERSION,
+        ...(status === 405 ? { allow: 'GET' } : {}),
+      });
+      response.end(text);
+    };
+    if (request.method !== 'GET') return refuse(405, 'Only GET is allowed');
+    const url = new URL(request.url ?? '/', 'http://shuffle');
+    if (url.pathname !== '/mapOutput') return refuse(404, 'Not Found');
+    const jobId = url.searchParams.get('job') ?? '';
+    const reduce = Number(url.searchParams.get('reduce') ?? Number.NaN);
+    const maps = (url.searchParams.get('map') ?? '').split(',').filter((id) => id !== '');
+    if (!/^job_\d+_\d+$/.test(jobId) || !Number.isInteger(reduce) || reduce < 0 || maps.length === 0 || maps.length > MAPS_PER_REQUEST)
+      return refuse(400, 'Required param job, map and reduce');
+    const applicationId = applicationIdOfJob(jobId);
+    const application = this.#applications.get(applicationId);
+    const hash = request.headers[HASH_HEADER];
+    if (application === undefined || typeof hash !== 'string' || !hashesEqual(hash, hashOf(application.token, request.url ?? '')))
+      return refuse(401, 'Verification of the hashReply failed');
+    const outputs = maps.map((mapId) => ({
+      mapId,
+      output: isMapAttempt(mapId, jobId) ? this.#index(applicationId, application.user, mapId) : undefined,
+    }));
+    const missing = outputs.find(({ output }) => output?.places[reduce] === undefined);
+    if (missing !== undefined) return refuse(404, `output of ${missing.mapId} for reduce ${reduce} is not here`);
+    const pieces = outputs.map(({ mapId, output }) => {
+      const { offset, rawLength, partLength } = output!.places[reduce]!;
+      return { header: encodeShuffleHeader({ mapId, partLength, rawLength, reduce }), file: output!.file, offset, partLength };
+    });
+    const length = pieces.reduce((sum, piece) => sum + piece.header.length + piece.partLength, 0);
+    response.writeHead(200, {
+      'content-length': length,
+      [REPLY_HASH_HEADER]: hashOf(application.token, hash),
+      name: PROTOCOL_NAME,
+      version: PROTOCOL_VERSION,
+    });
+    const closed = once(response, 'close');
+    for (const piece of pieces) {
+      response.write(piece.header);
+      const bytes = createReadStream(piece.file, { start: piece.offset, end: piece.offset + piece.partLength - 1, highWaterMark: 1 << 17 });
+      for await (const chunk of bytes as AsyncIterable<Buffer>) {
+        if (!response.write(chunk)) await Promise.race([once(response, 'drain'), closed]);
+        if (response.destroyed) return;
+      }
+    }
+    response.end();
+  }
+}
+
+function isMapAttempt(attemptId: string, jobId: string): boolean {
+  return attemptId.startsWith(`attempt${jobId.slice(3)}_m_`) && /^attempt_\d+_\d+_m_\d+_\d+$/.test(attemptId);
+}

@@ -1,0 +1,281 @@
+// The copying side of a reduce: learns of finished maps, fetches their outputs with a few fetchers at a time, keeps them in memory or on disk.
+import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
+import { Agent } from 'node:http';
+import { join } from 'node:path';
+import type { Clock } from '../../lib/clock.ts';
+import { SHUFFLE_ERROR_COUNTERS, SHUFFLE_ERRORS } from '../counters/names.ts';
+import { merge } from '../tasks/merge.ts';
+import type { ProgressPhase } from '../tasks/progress.ts';
+import type { Reporter } from '../tasks/reporter.ts';
+import { type RecordCursor, type SegmentPlace, SegmentReader, SegmentWriter } from '../tasks/segment.ts';
+import { taskIdOfAttempt } from '../tasks/task-ids.ts';
+import type { MapEvent } from '../tasks/umbilical.ts';
+import type { Umbilical } from '../tasks/umbilical-client.ts';
+import type { WritableKind } from '../tasks/writables.ts';
+import { FetchFailed, fetchMapOutputs } from './fetch.ts';
+import { MAPS_PER_REQUEST } from './protocol.ts';
+
+export interface ShuffleOptions {
+  readonly jobId: string;
+  readonly reduce: number;
+  readonly maps: number;
+  readonly token: Buffer;
+  readonly umbilical: Umbilical;
+  readonly reporter: Reporter;
+  readonly phase: ProgressPhase;
+  readonly clock: Clock;
+  readonly folder: string;
+  readonly keyKind: WritableKind;
+  readonly valueKind: WritableKind;
+  /** `mapreduce.reduce.shuffle.parallelcopies`. */
+  readonly fetchers: number;
+  /** Outputs kept in memory together before they are merged to disk, bytes. */
+  readonly memoryBytes: number;
+  readonly readTimeoutMs: number;
+  /** Failures are reported to the master after a map output could not be fetched for this long. */
+  readonly reportAfterMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** Thrown when the copying cannot be completed; the text is Hadoop's. */
+export class ShuffleFailed extends Error {
+  override readonly name = 'org.apache.hadoop.mapreduce.task.reduce.Shuffle$ShuffleError';
+}
+
+interface Wanted {
+  readonly attemptId: string;
+  failures: number;
+  firstFailureMs: number;
+}
+interface Host {
+  readonly url: string;
+  readonly waiting: Map<string, Wanted>;
+  busy: boolean;
+  penaltyUntilMs: number;
+  failures: number;
+}
+
+const EVENTS_WAIT_MS = 10_000;
+const LONGEST_PENALTY_MS = 10_000;
+const MINIMUM_FAILURE_LIMIT = 30;
+
+/** Copies the outputs of all maps for one reduce. */
+export class Shuffle {
+  readonly #options: ShuffleOptions;
+  readonly #agent: Agent;
+  readonly #hosts = new Map<string, Host>();
+  /** Map task → the attempt whose output is here. */
+  readonly #copied = new Map<string, string>();
+  readonly #obsolete = new Set<string>();
+  #memory: Buffer[] = [];
+  #memoryBytes = 0;
+  readonly #disk: { path: string; place: SegmentPlace }[] = [];
+  #missingMaps = 0;
+  #copiedBytes = 0;
+  readonly #startMs: number;
+  #wake: () => void = () => {};
+  #failure: Error | undefined;
+  #ended = false;
+
+  constructor(options: ShuffleOptions) {
+    this.#options = options;
+    this.#agent = new Agent({ keepAlive: true, maxSockets: options.fetchers });
+    this.#startMs = options.clock.now();
+    for (const name of SHUFFLE_ERROR_COUNTERS) options.reporter.counters.increment(SHUFFLE_ERRORS, name, 0);
+    for (const name of ['REDUCE_SHUFFLE_BYTES', 'SHUFFLED_MAPS', 'FAILED_SHUFFLE', 'MERGED_MAP_OUTPUTS']) options.reporter.count(name, 0);
+    mkdirSync(options.folder, { recursive: true, mode: 0o750 });
+  }
+
+  get #complete(): boolean {
+    return this.#copied.size + this.#missingMaps >= this.#options.maps;
+  }
+
+  /** Copies everything, then answers the sorted stream of all records. @throws ShuffleFailed */
+  async run(): Promise<RecordCursor> {
+    this.#options.signal.addEventListener('abort', () => this.#fail(this.#options.signal.reason as Error));
+    const events = this.#followEvents();
+    const fetchers = Array.from({ length: this.#options.fetchers }, (_, i) => this.#fetcher(i + 1));
+    try {
+      await Promise.all(fetchers);
+    } finally {
+      this.#ended = true;
+      this.#agent.destroy();
+      events.catch(() => {});
+    }
+    if (this.#failure !== undefined) throw this.#failure;
+    return this.#merged();
+  }
+
+  #fail(error: Error): void {
+    this.#failure ??= error;
+    this.#wake();
+  }
+
+  async #followEvents(): Promise<void> {
+    const { umbilical, reporter } = this.#options;
+    let from = 0;
+    try {
+      while (!this.#complete && this.#failure === undefined && !this.#ended) {
+        const answer = await umbilical.events({ attemptId: reporter.attemptId, from, waitMs: EVENTS_WAIT_MS });
+        if (!answer.known) return this.#fail(new ShuffleFailed('the master does not know this attempt any more'));
+        from += answer.events.length;
+        for (const event of answer.events) this.#take(event);
+        if (answer.events.length > 0) this.#wakeAll();
+      }
+    } catch (error) {
+      this.#fail(error as Error);
+    }
+  }
+
+  #wakeAll(): void {
+    const wake = this.#wake;
+    this.#wake = () => {};
+    wake();
+  }
+
+  #take(event: MapEvent): void {
+    const task = taskIdOfAttempt(event.attemptId);
+    if (event.status === 'TIPFAILED') {
+      if (!this.#copied.has(task)) this.#missingMaps++;
+    } else if (event.status === 'OBSOLETE') {
+      this.#obsolete.add(event.attemptId);
+      for (const host of this.#hosts.values()) host.waiting.delete(event.attemptId);
+    } else if (!this.#copied.has(task) && !this.#obsolete.has(event.attemptId)) {
+      const host = this.#hosts.get(event.shuffleUrl) ?? {
+        url: event.shuffleUrl,
+        waiting: new Map(),
+        busy: false,
+        penaltyUntilMs: 0,
+        failures: 0,
+      };
+      this.#hosts.set(host.url, host);
+      host.waiting.set(event.attemptId, { attemptId: event.attemptId, failures: 0, firstFailureMs: 0 });
+    }
+  }
+
+  async #fetcher(number: number): Promise<void> {
+    while (!this.#complete && this.#failure === undefined) {
+      const now = this.#options.clock.now();
+      const host = [...this.#hosts.values()].find((one) => !one.busy && one.waiting.size > 0 && one.penaltyUntilMs <= now);
+      if (host === undefined) {
+        await this.#sleep(now);
+        continue;
+      }
+      host.busy = true;
+      await this.#copyFrom(host, number);
+      host.busy = false;
+      this.#wakeAll();
+    }
+    this.#wakeAll();
+  }
+
+  /** Waits for news or for the end of the next penalty. */
+  #sleep(now: number): Promise<void> {
+    const penalties = [...this.#hosts.values()]
+      .filter((host) => !host.busy && host.waiting.size > 0)
+      .map((host) => host.penaltyUntilMs - now);
+    return new Promise((resolve) => {
+      const others = this.#wake;
+      const timer = penalties.length === 0 ? undefined : setTimeout(resolve, Math.max(1, Math.min(...penalties)));
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+        others();
+      };
+    });
+  }
+
+  async #copyFrom(host: Host, fetcher: number): Promise<void> {
+    const { jobId, reduce, token, readTimeoutMs, clock } = this.#options;
+    const wanted = [...host.waiting.values()].slice(0, MAPS_PER_REQUEST);
+    const startMs = clock.now();
+    try {
+      await fetchMapOutputs(
+        { agent: this.#agent, url: host.url, jobId, reduce, maps: wanted.map((one) => one.attemptId), token, timeoutMs: readTimeoutMs },
+        (header, bytes) => {
+          host.waiting.delete(header.mapId);
+          this.#keep(header.mapId, bytes, clock.now() - startMs);
+        },
+      );
+      host.failures = 0;
+    } catch (error) {
+      this.#failed(
+        host,
+        wanted.filter((one) => host.waiting.has(one.attemptId)),
+        error as Error,
+        fetcher,
+      );
+    }
+  }
+
+  #failed(host: Host, wanted: readonly Wanted[], error: Error, fetcher: number): void {
+    const { reporter, clock, maps, reportAfterMs } = this.#options;
+    const now = clock.now();
+    host.failures++;
+    host.penaltyUntilMs = now + Math.min(LONGEST_PENALTY_MS, 250 * 1.3 ** host.failures);
+    if (error instanceof FetchFailed) reporter.counters.increment(SHUFFLE_ERRORS, error.kind);
+    reporter.count('FAILED_SHUFFLE', wanted.length);
+    const lost = error instanceof FetchFailed && error.lost;
+    for (const one of wanted) {
+      if (one.failures++ === 0) one.firstFailureMs = now;
+      if (lost || now - one.firstFailureMs >= reportAfterMs) reporter.fetchFailed(one.attemptId);
+      if (one.failures >= Math.max(MINIMUM_FAILURE_LIMIT, maps / 10))
+        this.#fail(
+          new ShuffleFailed(`error in shuffle in fetcher#${fetcher}`, {
+            cause: new Error(`${one.failures} failures downloading ${one.attemptId}`),
+          }),
+        );
+    }
+  }
+
+  #keep(attemptId: string, bytes: Buffer, milliseconds: number): void {
+    const task = taskIdOfAttempt(attemptId);
+    if (this.#copied.has(task)) return;
+    const { keyKind, valueKind, memoryBytes, reporter, maps, phase, clock } = this.#options;
+    try {
+      SegmentReader.inMemory(bytes, keyKind, valueKind);
+    } catch (error) {
+      throw new FetchFailed('IO_ERROR', (error as Error).message, { cause: error });
+    }
+    this.#copied.set(task, attemptId);
+    this.#copiedBytes += bytes.length;
+    this.#memory.push(bytes);
+    this.#memoryBytes += bytes.length;
+    reporter.count('SHUFFLED_MAPS');
+    reporter.count('MERGED_MAP_OUTPUTS');
+    reporter.count('REDUCE_SHUFFLE_BYTES', bytes.length);
+    const rate = (size: number, ms: number) => (size / 1048576 / (Math.max(1, ms) / 1000)).toFixed(2);
+    phase.value = Math.fround(this.#copied.size / maps);
+    phase.status = `copy task(${attemptId} succeeded at ${rate(bytes.length, milliseconds)} MB/s) Aggregated copy rate(${this.#copied.size} of ${maps} at ${rate(this.#copiedBytes, clock.now() - this.#startMs)} MB/s)`;
+    if (this.#memoryBytes > memoryBytes) this.#spill();
+  }
+
+  /** Merges what is in memory into one file. */
+  #spill(): void {
+    const { folder, keyKind, valueKind } = this.#options;
+    const path = join(folder, `merged${this.#disk.length}.out`);
+    const file = openSync(path, 'w', 0o640);
+    try {
+      const writer = new SegmentWriter(file, keyKind, valueKind);
+      const cursor = merge(this.#memory.map((bytes) => SegmentReader.inMemory(bytes, keyKind, valueKind)));
+      while (cursor.next()) writer.append(cursor.buffer, cursor.keyStart, cursor.keyEnd, cursor.buffer, cursor.valueStart, cursor.valueEnd);
+      this.#disk.push({ path, place: writer.endSegment() });
+    } finally {
+      closeSync(file);
+    }
+    this.#memory = [];
+    this.#memoryBytes = 0;
+  }
+
+  #merged(): RecordCursor {
+    const { keyKind, valueKind } = this.#options;
+    const onDisk = this.#disk.map(({ path, place }) => {
+      const file = openSync(path, 'r');
+      return SegmentReader.inFile(file, place, keyKind, valueKind, () => {
+        closeSync(file);
+        rmSync(path, { force: true });
+      });
+    });
+    return merge([...onDisk, ...this.#memory.map((bytes) => SegmentReader.inMemory(bytes, keyKind, valueKind))]);
+  }
+}

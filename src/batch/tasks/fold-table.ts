@@ -1,0 +1,164 @@
+// Integer records combined while they are collected: a hash table from key to the folded value, given back partition by partition in key order.
+import type { Fold, Partitioner, RecordTable } from './map-output.ts';
+import { sortByKey } from './record-sort.ts';
+import type { RecordCursor } from './segment.ts';
+import { hashBytes } from './writables.ts';
+
+const BOOKKEEPING_BYTES = 24;
+
+/** Spreads Java's hash over the table's slots: its low bits alone follow the last letters. */
+function spread(hash: number): number {
+  hash = Math.imul(hash ^ (hash >>> 16), 0x45d9f3b);
+  return hash ^ (hash >>> 15);
+}
+
+/** Keys with one folded integer each. */
+export class FoldTable implements RecordTable {
+  readonly #partitions: number;
+  readonly #partitioner: Partitioner;
+  readonly #fold: Fold;
+  #bytes = Buffer.allocUnsafe(1 << 16);
+  #used = 0;
+  #count = 0;
+  /** Slot → record + 1. */
+  #slots = new Int32Array(1 << 13);
+  #hashes = new Int32Array(1 << 12);
+  #starts = new Int32Array(1 << 12);
+  #lengths = new Int32Array(1 << 12);
+  #values = new Int32Array(1 << 12);
+  /** Records added since the last `clear`. */
+  added = 0;
+
+  constructor(partitions: number, partitioner: Partitioner, fold: Fold) {
+    this.#partitions = partitions;
+    this.#partitioner = partitioner;
+    this.#fold = fold;
+  }
+
+  get records(): number {
+    return this.#count;
+  }
+  get usedBytes(): number {
+    return this.#used + this.#count * BOOKKEEPING_BYTES;
+  }
+
+  /** Folds `value` into the key's. */
+  add(key: Buffer, start: number, end: number, value: number, hash = hashBytes(key, start, end)): void {
+    this.added++;
+    const length = end - start;
+    const mask = this.#slots.length - 1;
+    const bytes = this.#bytes;
+    let slot = spread(hash) & mask;
+    for (;;) {
+      const record = this.#slots[slot]! - 1;
+      if (record < 0) break;
+      if (this.#hashes[record] === hash && this.#lengths[record] === length) {
+        const at = this.#starts[record]!;
+        let i = 0;
+        while (i < length && bytes[at + i] === key[start + i]) i++;
+        if (i === length) {
+          this.#values[record] = this.#fold(this.#values[record]!, value);
+          return;
+        }
+      }
+      slot = (slot + 1) & mask;
+    }
+    this.#insert(slot, key, start, end, value, hash);
+  }
+
+  #insert(slot: number, key: Buffer, start: number, end: number, value: number, hash: number): void {
+    const length = end - start;
+    if (this.#used + length > this.#bytes.length) {
+      const larger = Buffer.allocUnsafe(Math.max(this.#bytes.length * 2, this.#used + length));
+      this.#bytes.copy(larger, 0, 0, this.#used);
+      this.#bytes = larger;
+    }
+    const record = this.#count++;
+    key.copy(this.#bytes, this.#used, start, end);
+    this.#hashes[record] = hash;
+    this.#starts[record] = this.#used;
+    this.#lengths[record] = length;
+    this.#values[record] = value;
+    this.#used += length;
+    this.#slots[slot] = record + 1;
+    if (this.#count === this.#hashes.length) this.#grow();
+  }
+
+  #grow(): void {
+    const grow = (old: Int32Array) => {
+      const larger = new Int32Array(old.length * 2);
+      larger.set(old);
+      return larger;
+    };
+    this.#hashes = grow(this.#hashes);
+    this.#starts = grow(this.#starts);
+    this.#lengths = grow(this.#lengths);
+    this.#values = grow(this.#values);
+    this.#slots = new Int32Array(this.#slots.length * 2);
+    const mask = this.#slots.length - 1;
+    for (let record = 0; record < this.#count; record++) {
+      let slot = spread(this.#hashes[record]!) & mask;
+      while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
+      this.#slots[slot] = record + 1;
+    }
+  }
+
+  sorted(partition: number): RecordCursor {
+    const records: number[] = [];
+    for (let record = 0; record < this.#count; record++) {
+      const start = this.#starts[record]!;
+      const own =
+        this.#partitions === 1
+          ? 0
+          : this.#partitioner(this.#bytes, start, start + this.#lengths[record]!, this.#hashes[record], this.#partitions);
+      if (own === partition) records.push(record);
+    }
+    const order = Uint32Array.from(records);
+    sortByKey(order, { bytes: this.#bytes, starts: this.#starts, lengths: this.#lengths });
+    return new FoldCursor(order, this.#bytes, this.#starts, this.#lengths, this.#values);
+  }
+
+  clear(): void {
+    this.#used = 0;
+    this.#count = 0;
+    this.added = 0;
+    this.#slots.fill(0);
+  }
+}
+
+/** Keys lie in the table, values in the four bytes before a copy of the key. */
+class FoldCursor implements RecordCursor {
+  buffer: Buffer = Buffer.allocUnsafe(1 << 10);
+  readonly keyStart = 4;
+  keyEnd = 4;
+  readonly valueStart = 0;
+  readonly valueEnd = 4;
+  readonly #order: Uint32Array;
+  readonly #bytes: Buffer;
+  readonly #starts: Int32Array;
+  readonly #lengths: Int32Array;
+  readonly #values: Int32Array;
+  #at = 0;
+
+  constructor(order: Uint32Array, bytes: Buffer, starts: Int32Array, lengths: Int32Array, values: Int32Array) {
+    this.#order = order;
+    this.#bytes = bytes;
+    this.#starts = starts;
+    this.#lengths = lengths;
+    this.#values = values;
+  }
+
+  next(): boolean {
+    if (this.#at >= this.#order.length) return false;
+    const record = this.#order[this.#at++]!;
+    const start = this.#starts[record]!;
+    const length = this.#lengths[record]!;
+    if (length + 4 > this.buffer.length) this.buffer = Buffer.allocUnsafe(length * 2);
+    this.buffer.writeInt32BE(this.#values[record]!);
+    this.#bytes.copy(this.buffer, 4, start, start + length);
+    this.keyEnd = 4 + length;
+    return true;
+  }
+
+  close(): void {}
+}

@@ -1,0 +1,135 @@
+// Which files a job reads and how they are cut into splits: FileInputFormat of both of Hadoop's APIs.
+import { readdirSync, type Stats, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { localPath } from '../paths.ts';
+import { splitsWhole } from './compression.ts';
+import { expandGlob, hasGlob } from './glob.ts';
+
+/** A piece of a file (or, with an empty path, a piece of no file at all): the input of one map. */
+export interface InputSplit {
+  readonly path: string;
+  readonly start: number;
+  readonly length: number;
+  readonly hosts: readonly string[];
+}
+
+/** Rules of FileInputFormat; sizes in bytes. */
+export interface SplitRules {
+  /** `mapred` is the old API: the number of maps asked for sets a goal size. */
+  readonly api: 'mapred' | 'mapreduce';
+  readonly blockSizeBytes: number;
+  readonly minimumBytes: number;
+  readonly maximumBytes: number;
+  /** `mapreduce.job.maps`, old API only. */
+  readonly mapsHint: number;
+  readonly recursive: boolean;
+  readonly ignoreSubfolders: boolean;
+  readonly hosts: readonly string[];
+  readonly workingFolder?: string;
+}
+
+/** Raised when the input cannot be listed; the message has one line for each bad path (InvalidInputException). */
+export class InvalidInput extends Error {
+  override readonly name = 'InvalidInputException';
+}
+
+/** While more than this many split sizes remain, one is cut off (FileInputFormat.SPLIT_SLOP). */
+const SPLIT_SLOP = 1.1;
+
+interface InputFile {
+  readonly path: string;
+  readonly length: number;
+}
+
+const hidden = (name: string) => name.startsWith('_') || name.startsWith('.');
+
+/** Splits a comma separated list of paths; `\,` is a comma of a name, and commas inside `{…}` belong to the glob. */
+export function splitPathList(text: string): string[] {
+  const paths: string[] = [];
+  let path = '';
+  let depth = 0;
+  for (let i = 0; i < text.length; i++) {
+    const char = text[i]!;
+    if (char === '\\' && text[i + 1] === ',') path += text[++i];
+    else if (char === ',' && depth === 0) {
+      paths.push(path);
+      path = '';
+    } else {
+      if (char === '{') depth++;
+      if (char === '}') depth = Math.max(0, depth - 1);
+      path += char;
+    }
+  }
+  paths.push(path);
+  return paths.filter((one) => one !== '');
+}
+
+function describe(text: string, path: string): string {
+  return /^[a-zA-Z][a-zA-Z0-9+.-]*:/.test(text) ? text : `file:${path}`;
+}
+
+/** Lists the input files in Hadoop's order. @throws InvalidInput */
+export function listInput(inputPaths: readonly string[], rules: SplitRules): InputFile[] {
+  if (inputPaths.length === 0) throw new InvalidInput('No input paths specified in job');
+  const files: InputFile[] = [];
+  const errors: string[] = [];
+  const addFolder = (folder: string): void => {
+    for (const name of readdirSync(folder).sort()) {
+      if (hidden(name)) continue;
+      const path = join(folder, name);
+      const stats = statSync(path);
+      if (!stats.isDirectory()) files.push({ path, length: stats.size });
+      else if (rules.recursive) addFolder(path);
+      else if (!rules.ignoreSubfolders) throw new InvalidInput(`Not a file: file:${path}`);
+    }
+  };
+  for (const text of inputPaths) {
+    const path = localPath(text, rules.workingFolder);
+    const matches = hasGlob(path) ? expandGlob(path) : [path];
+    const found = matches.filter((match) => !hidden(basename(match))).flatMap((match) => statOrNothing(match));
+    if (found.length === 0) {
+      errors.push(
+        hasGlob(path) ? `Input Pattern ${describe(text, path)} matches 0 files` : `Input path does not exist: ${describe(text, path)}`,
+      );
+    }
+    for (const one of found) {
+      if (one.stats.isDirectory()) addFolder(one.path);
+      else files.push({ path: one.path, length: one.stats.size });
+    }
+  }
+  if (errors.length > 0) throw new InvalidInput(errors.join('\n'));
+  return files;
+}
+
+function statOrNothing(path: string): { path: string; stats: Stats }[] {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats === undefined ? [] : [{ path, stats }];
+}
+
+/** Cuts the files into splits, in the order of the files. */
+export function cutIntoSplits(files: readonly InputFile[], rules: SplitRules): InputSplit[] {
+  const total = files.reduce((sum, file) => sum + file.length, 0);
+  const goal = rules.api === 'mapred' ? Math.floor(total / Math.max(1, rules.mapsHint)) : rules.maximumBytes;
+  const splitBytes = Math.max(1, rules.minimumBytes, Math.min(goal, rules.blockSizeBytes));
+  const splits: InputSplit[] = [];
+  for (const { path, length } of files) {
+    if (length === 0) {
+      splits.push({ path, start: 0, length: 0, hosts: [] });
+      continue;
+    }
+    let left = length;
+    if (!splitsWhole(path)) {
+      while (left / splitBytes > SPLIT_SLOP) {
+        splits.push({ path, start: length - left, length: splitBytes, hosts: rules.hosts });
+        left -= splitBytes;
+      }
+    }
+    if (left > 0) splits.push({ path, start: length - left, length: left, hosts: rules.hosts });
+  }
+  return splits;
+}
+
+/** Splits in the order of their map numbers: largest first, equal ones in the order of the input (JobSubmitter). */
+export function orderSplits(splits: readonly InputSplit[]): InputSplit[] {
+  return [...splits].sort((a, b) => b.length - a.length);
+}

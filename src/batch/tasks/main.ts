@@ -1,0 +1,40 @@
+// The process inside a task's container: asks its master what to run, runs it, and ends.
+import { systemClock } from '../../lib/clock.ts';
+import { AttemptNotWanted } from './reporter.ts';
+import { runTask } from './run-task.ts';
+import { EXIT_MASTER_UNREACHABLE, EXIT_UNKNOWN_ATTEMPT } from './umbilical.ts';
+import { connectUmbilical, MasterUnreachable } from './umbilical-client.ts';
+
+/** Variables the master puts into a task's environment. */
+function environment(name: string): string {
+  const value = process.env[name];
+  if (value === undefined || value === '') throw new Error(`${name} is not set: this program runs inside a task's container`);
+  return value;
+}
+
+async function main(): Promise<number> {
+  const token = environment('HEDDLE_JOB_TOKEN');
+  delete process.env.HEDDLE_JOB_TOKEN;
+  const umbilical = connectUmbilical(environment('HEDDLE_JOB_MASTER'), token);
+  try {
+    const assignment = await umbilical.task({ containerId: environment('CONTAINER_ID') });
+    if (assignment.attemptId === undefined) return 0;
+    const succeeded = await runTask({
+      jobId: environment('HEDDLE_JOB_ID'),
+      assignment,
+      umbilical,
+      token: Buffer.from(token, 'base64url'),
+      clock: systemClock,
+      localFolder: environment('LOCAL_DIRS').split(',')[0]!,
+    });
+    return succeeded ? 0 : 1;
+  } catch (error) {
+    process.stderr.write(`${(error as Error).stack}\n`);
+    if (error instanceof AttemptNotWanted) return EXIT_UNKNOWN_ATTEMPT;
+    return error instanceof MasterUnreachable ? EXIT_MASTER_UNREACHABLE : 1;
+  } finally {
+    umbilical.close();
+  }
+}
+
+process.exit(await main());

@@ -1,0 +1,101 @@
+// Runs one attempt at a map.
+import { join } from 'node:path';
+import { FILE_INPUT_COUNTER, FILE_OUTPUT_COUNTER } from '../counters/names.ts';
+import { LineReader } from './input/line-reader.ts';
+import { MapOutput, type Partitioner } from './map-output.ts';
+import type { MapRun, Program } from './program.ts';
+import type { RecordSink } from './records.ts';
+import { OutputFile, type TaskEnvironment } from './task-environment.ts';
+import { hashBytes, partitionOf } from './writables.ts';
+
+const hashPartitioner: Partitioner = (key, start, end, hash, partitions) => partitionOf(hash ?? hashBytes(key, start, end), partitions);
+const DEFAULT_SPILL_PERCENT = 0.8;
+
+/** Runs the map function over the split; the output lies then in the attempt's folders, not yet committed. */
+export async function runMap(task: TaskEnvironment, program: Program): Promise<void> {
+  const { configuration, reporter, assignment } = task;
+  const { counters, progress } = reporter;
+  const { split, reduces } = assignment;
+  for (const name of ['MAP_INPUT_RECORDS', 'MAP_OUTPUT_RECORDS', 'SPILLED_RECORDS', 'FAILED_SHUFFLE', 'MERGED_MAP_OUTPUTS'])
+    reporter.count(name, 0);
+  reporter.count('SPLIT_RAW_BYTES', split === undefined ? 48 : Buffer.byteLength(`file:${split.path}`) + 18);
+  counters.increment(FILE_INPUT_COUNTER, 'BYTES_READ', 0);
+  if (reduces === 0) counters.increment(FILE_OUTPUT_COUNTER, 'BYTES_WRITTEN', 0);
+  reporter.phase = 'MAP';
+
+  const direct = reduces === 0 ? new OutputFile(task, program) : undefined;
+  const sorted =
+    reduces === 0
+      ? undefined
+      : new MapOutput({
+          folder: join(task.localFolder, 'output', reporter.attemptId),
+          partitions: reduces,
+          partitioner: program.partitioner ?? hashPartitioner,
+          keyKind: program.keyKind,
+          valueKind: program.valueKind,
+          combiner: program.combiner,
+          spillBytes:
+            configuration.number('mapreduce.task.io.sort.mb', 100) *
+            1048576 *
+            configuration.number('mapreduce.map.sort.spill.percent', DEFAULT_SPILL_PERCENT),
+          minimumSpillsToCombine: configuration.integer('mapreduce.map.combine.minspills', 3),
+          counters,
+        });
+  const output: RecordSink = sorted ?? direct!.sink;
+  let inputRecords = 0;
+  let reader: LineReader | undefined;
+  reporter.refresh = () => {
+    counters.set('org.apache.hadoop.mapreduce.TaskCounter', 'MAP_INPUT_RECORDS', inputRecords);
+    if (reader !== undefined) counters.set(FILE_INPUT_COUNTER, 'BYTES_READ', reader.bytesRead);
+    sorted?.report();
+    direct?.report('MAP_OUTPUT_RECORDS');
+  };
+
+  const run: MapRun = {
+    ...task.programContext(),
+    split,
+    output,
+    countInput: (records) => {
+      inputRecords += records;
+    },
+    async forEachLine(consume, afterChunk) {
+      if (split === undefined) return;
+      const delimiter = configuration.get('textinputformat.record.delimiter');
+      reader = new LineReader(split, {
+        delimiter: delimiter === undefined || delimiter === '' ? undefined : Buffer.from(delimiter),
+        maximumLineBytes: configuration.integer('mapreduce.input.linerecordreader.line.maxlength', 0x7fffffff),
+        onSkipped: (position, length) => process.stderr.write(`Skipped line of size ${length} at pos ${position}\n`),
+      });
+      try {
+        while (
+          await reader.readChunk((buffer, start, end, position) => {
+            inputRecords++;
+            consume(buffer, start, end, position);
+          })
+        ) {
+          progress.phases[0]!.value = reader.progress;
+          await afterChunk?.();
+          if (output.full) await output.drain();
+          await task.breathe();
+        }
+        progress.phases[0]!.value = reader.progress;
+        await afterChunk?.();
+      } finally {
+        reader.close();
+      }
+    },
+  };
+  await program.map(run);
+  reporter.mapFinishTimeMs = task.clock.now();
+  progress.completePhase();
+  if (sorted !== undefined) {
+    reporter.phase = 'SORT';
+    const places = await sorted.finish();
+    task.addFileBytes(
+      0,
+      places.reduce((sum, place) => sum + place.partLength, 0),
+    );
+    progress.completePhase();
+  } else direct!.close();
+  reporter.refresh();
+}

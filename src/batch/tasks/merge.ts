@@ -1,0 +1,150 @@
+// Merging sorted runs: a heap of cursors ordered by raw key bytes.
+import type { RecordCursor } from './segment.ts';
+
+function keyOrder(a: RecordCursor, b: RecordCursor): number {
+  return a.buffer.compare(b.buffer, b.keyStart, b.keyEnd, a.keyStart, a.keyEnd);
+}
+
+/** One sorted stream out of several. Equal keys come in the order of `sources`. */
+export class MergedCursor implements RecordCursor {
+  readonly #heap: { cursor: RecordCursor; order: number }[] = [];
+  readonly #all: readonly RecordCursor[];
+  #started = false;
+
+  constructor(sources: readonly RecordCursor[]) {
+    this.#all = sources;
+  }
+
+  get #top(): RecordCursor {
+    return this.#heap[0]!.cursor;
+  }
+  get buffer(): Buffer {
+    return this.#top.buffer;
+  }
+  get keyStart(): number {
+    return this.#top.keyStart;
+  }
+  get keyEnd(): number {
+    return this.#top.keyEnd;
+  }
+  get valueStart(): number {
+    return this.#top.valueStart;
+  }
+  get valueEnd(): number {
+    return this.#top.valueEnd;
+  }
+
+  #less(a: number, b: number): boolean {
+    const left = this.#heap[a]!;
+    const right = this.#heap[b]!;
+    const order = keyOrder(left.cursor, right.cursor);
+    return order < 0 || (order === 0 && left.order < right.order);
+  }
+
+  #sink(at: number): void {
+    const heap = this.#heap;
+    for (;;) {
+      let least = at;
+      const left = 2 * at + 1;
+      if (left < heap.length && this.#less(left, least)) least = left;
+      if (left + 1 < heap.length && this.#less(left + 1, least)) least = left + 1;
+      if (least === at) return;
+      [heap[at], heap[least]] = [heap[least]!, heap[at]!];
+      at = least;
+    }
+  }
+
+  next(): boolean {
+    if (!this.#started) {
+      this.#started = true;
+      this.#all.forEach((cursor, order) => {
+        if (cursor.next()) this.#heap.push({ cursor, order });
+      });
+      for (let i = (this.#heap.length >> 1) - 1; i >= 0; i--) this.#sink(i);
+    } else if (this.#heap.length > 0 && !this.#top.next()) {
+      const last = this.#heap.pop()!;
+      if (this.#heap.length > 0) this.#heap[0] = last;
+      this.#sink(0);
+    } else this.#sink(0);
+    return this.#heap.length > 0;
+  }
+
+  close(): void {
+    for (const cursor of this.#all) cursor.close();
+  }
+}
+
+/** One stream out of several sorted ones; a single one is passed through. */
+export function merge(sources: readonly RecordCursor[]): RecordCursor {
+  return sources.length === 1 ? sources[0]! : new MergedCursor(sources);
+}
+
+/** Walks a sorted cursor group by group: `nextGroup`, then `nextValue` until false. Values that were not asked for are skipped. */
+export class Groups {
+  readonly #cursor: RecordCursor;
+  #keyBytes = Buffer.alloc(256);
+  #keyLength = -1;
+  /** The group's first value has not been asked for yet. */
+  #firstUnread = false;
+  /** The cursor already stands on the first record of the next group. */
+  #ahead = false;
+  #ended = false;
+  /** Groups and records seen so far. */
+  groups = 0;
+  records = 0;
+
+  constructor(cursor: RecordCursor) {
+    this.#cursor = cursor;
+  }
+
+  /** The group's key; the bytes are valid until the next group. */
+  get key(): Buffer {
+    return this.#keyBytes.subarray(0, this.#keyLength);
+  }
+  get cursor(): RecordCursor {
+    return this.#cursor;
+  }
+
+  #step(): boolean {
+    if (this.#ended) return false;
+    if (this.#cursor.next()) {
+      this.records++;
+      return true;
+    }
+    this.#ended = true;
+    return false;
+  }
+
+  #sameKey(): boolean {
+    const { buffer, keyStart, keyEnd } = this.#cursor;
+    return keyEnd - keyStart === this.#keyLength && buffer.compare(this.#keyBytes, 0, this.#keyLength, keyStart, keyEnd) === 0;
+  }
+
+  /** Steps to the next group; its first value is then current. */
+  nextGroup(): boolean {
+    if (!this.#ahead) {
+      do if (!this.#step()) return false;
+      while (this.#keyLength >= 0 && this.#sameKey());
+    }
+    const { buffer, keyStart, keyEnd } = this.#cursor;
+    const length = keyEnd - keyStart;
+    if (length > this.#keyBytes.length) this.#keyBytes = Buffer.alloc(length * 2);
+    buffer.copy(this.#keyBytes, 0, keyStart, keyEnd);
+    this.#keyLength = length;
+    this.#ahead = false;
+    this.#firstUnread = true;
+    this.groups++;
+    return true;
+  }
+
+  /** True while the cursor stands on a value of this group: call before each value, the first included. */
+  nextValue(): boolean {
+    if (this.#firstUnread) {
+      this.#firstUnread = false;
+      return true;
+    }
+    if (this.#ahead || !this.#step()) return false;
+    this.#ahead = !this.#sameKey();
+    return !this.#ahead;
+  }
+}

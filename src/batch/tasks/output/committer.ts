@@ -1,0 +1,115 @@
+// Output becomes visible only when its task, and then its job, is committed: FileOutputCommitter, algorithms 1 and 2.
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { taskIdOfAttempt } from '../task-ids.ts';
+
+export interface CommitterOptions {
+  /** The job's output folder; undefined for jobs without output: then everything succeeds and nothing is written. */
+  readonly outputFolder: string | undefined;
+  /** `mapreduce.fileoutputcommitter.algorithm.version`. */
+  readonly algorithm: number;
+  /** Generation of the application master, 1 for the first. */
+  readonly generation: number;
+  readonly markSuccess: boolean;
+}
+
+const PENDING = '_temporary';
+
+/** Moves what attempts wrote to where the job's output belongs. Not safe for two commits of the same task at a time: the master permits one. */
+export class OutputCommitter {
+  readonly #options: CommitterOptions;
+
+  constructor(options: CommitterOptions) {
+    if (options.algorithm !== 1 && options.algorithm !== 2) throw new Error('Only 1 or 2 algorithm version is supported');
+    this.#options = options;
+  }
+
+  #folder(...parts: string[]): string {
+    return join(this.#options.outputFolder!, ...parts);
+  }
+  #committed(taskId: string, generation = this.#options.generation): string {
+    return this.#folder(PENDING, String(generation), taskId);
+  }
+
+  /** Folder in which an attempt writes; undefined for jobs without output. It is made by the first file written. */
+  workFolder(attemptId: string): string | undefined {
+    return this.#options.outputFolder === undefined
+      ? undefined
+      : this.#folder(PENDING, String(this.#options.generation), PENDING, attemptId);
+  }
+
+  /** Whether a commit that was interrupted may be done again. */
+  get commitRepeatable(): boolean {
+    return this.#options.algorithm === 2;
+  }
+
+  setupJob(): void {
+    if (this.#options.outputFolder !== undefined) mkdirSync(this.#folder(PENDING, String(this.#options.generation)), { recursive: true });
+  }
+
+  needsTaskCommit(attemptId: string): boolean {
+    const work = this.workFolder(attemptId);
+    return work !== undefined && existsSync(work);
+  }
+
+  commitTask(attemptId: string): void {
+    const work = this.workFolder(attemptId);
+    if (work === undefined || !existsSync(work)) return;
+    if (this.#options.algorithm === 2) mergeInto(work, this.#options.outputFolder!);
+    else {
+      const committed = this.#committed(taskIdOfAttempt(attemptId));
+      rmSync(committed, { recursive: true, force: true });
+      renameSync(work, committed);
+    }
+  }
+
+  abortTask(attemptId: string): void {
+    const work = this.workFolder(attemptId);
+    if (work !== undefined) rmSync(work, { recursive: true, force: true });
+  }
+
+  /** Makes the whole output visible and leaves the marker `_SUCCESS`. */
+  commitJob(): void {
+    const { outputFolder, algorithm, generation, markSuccess } = this.#options;
+    if (outputFolder === undefined) return;
+    if (algorithm === 1) {
+      const folder = this.#folder(PENDING, String(generation));
+      for (const name of existsSync(folder) ? readdirSync(folder) : []) if (name !== PENDING) mergeInto(join(folder, name), outputFolder);
+    }
+    rmSync(this.#folder(PENDING), { recursive: true, force: true });
+    if (markSuccess) writeFileSync(this.#folder('_SUCCESS'), '');
+  }
+
+  abortJob(): void {
+    if (this.#options.outputFolder !== undefined) rmSync(this.#folder(PENDING), { recursive: true, force: true });
+  }
+
+  /** Takes over what a task committed under an earlier master; false where its output cannot be found. */
+  recoverTask(taskId: string, previousGeneration: number): boolean {
+    if (this.#options.outputFolder === undefined || this.#options.algorithm === 2) return true;
+    const before = this.#committed(taskId, previousGeneration);
+    const now = this.#committed(taskId);
+    if (existsSync(now)) return true;
+    if (!existsSync(before)) return true; // a task may have committed nothing
+    mkdirSync(this.#folder(PENDING, String(this.#options.generation)), { recursive: true });
+    renameSync(before, now);
+    return true;
+  }
+}
+
+/** Moves the content of a folder into another one, file by file, over what is there. */
+function mergeInto(from: string, to: string): void {
+  mkdirSync(to, { recursive: true });
+  for (const name of readdirSync(from)) {
+    const source = join(from, name);
+    const target = join(to, name);
+    const targetStats = statSync(target, { throwIfNoEntry: false });
+    if (statSync(source).isDirectory()) {
+      if (targetStats !== undefined && !targetStats.isDirectory()) rmSync(target);
+      mergeInto(source, target);
+    } else {
+      if (targetStats?.isDirectory()) rmSync(target, { recursive: true });
+      renameSync(source, target);
+    }
+  }
+}

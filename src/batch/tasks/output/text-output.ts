@@ -1,0 +1,97 @@
+// Text output: key, separator, value, line feed (TextOutputFormat of both of Hadoop's APIs).
+import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { compressorOf } from '../input/compression.ts';
+import type { RecordSink } from '../records.ts';
+import { ChecksumFile } from './checksum-file.ts';
+
+const BUFFER_BYTES = 1 << 16;
+const LINE_FEED = 10;
+
+export interface TextOutputOptions {
+  readonly path: string;
+  /** Values without bytes and kind `null` drop the separator. */
+  readonly valueless?: boolean;
+  readonly separator: Buffer;
+  /** Class name of the codec, undefined = plain. Its suffix is added to the path. */
+  readonly codec?: string;
+}
+
+/** Writes records as lines of one file; the file is made when this is made. */
+export class TextOutput implements RecordSink {
+  readonly full = false;
+  readonly #file: number;
+  readonly #separator: Buffer;
+  readonly #valueless: boolean;
+  readonly #compress: ((bytes: Buffer) => Buffer) | undefined;
+  readonly #whole: Buffer[] = [];
+  readonly #checksums: ChecksumFile;
+  #buffer = Buffer.allocUnsafe(BUFFER_BYTES);
+  #used = 0;
+  /** Records written. */
+  records = 0;
+  #dataBytes = 0;
+
+  constructor(options: TextOutputOptions) {
+    const codec = options.codec === undefined ? undefined : compressorOf(options.codec);
+    this.#compress = codec?.compress;
+    this.#separator = options.separator;
+    this.#valueless = options.valueless ?? false;
+    mkdirSync(dirname(options.path), { recursive: true });
+    const path = options.path + (codec?.suffix ?? '');
+    this.#file = openSync(path, 'w');
+    this.#checksums = new ChecksumFile(join(dirname(path), `.${basename(path)}.crc`));
+  }
+
+  /** Bytes written to the file and its checksums. */
+  get bytesWritten(): number {
+    return this.#dataBytes + this.#checksums.bytesWritten;
+  }
+
+  collect(key: Buffer, keyStart: number, keyEnd: number, value: Buffer, valueStart: number, valueEnd: number): void {
+    const separator = this.#separator;
+    this.#ensure(keyEnd - keyStart + separator.length + valueEnd - valueStart + 1);
+    let at = this.#used + key.copy(this.#buffer, this.#used, keyStart, keyEnd);
+    if (!this.#valueless) {
+      at += separator.copy(this.#buffer, at);
+      at += value.copy(this.#buffer, at, valueStart, valueEnd);
+    }
+    this.#buffer[at++] = LINE_FEED;
+    this.#used = at;
+    this.records++;
+  }
+
+  collectInteger(key: Buffer, keyStart: number, keyEnd: number, value: number): void {
+    const text = Buffer.from(String(value), 'latin1');
+    this.collect(key, keyStart, keyEnd, text, 0, text.length);
+  }
+
+  async drain(): Promise<void> {}
+
+  #ensure(bytes: number): void {
+    if (this.#used + bytes <= this.#buffer.length) return;
+    this.#flush();
+    if (bytes > this.#buffer.length) this.#buffer = Buffer.allocUnsafe(bytes);
+  }
+
+  #flush(): void {
+    const bytes = this.#buffer.subarray(0, this.#used);
+    if (this.#compress === undefined) this.#write(bytes);
+    else this.#whole.push(Buffer.from(bytes));
+    this.#used = 0;
+  }
+
+  #write(bytes: Buffer): void {
+    for (let done = 0; done < bytes.length; ) done += writeSync(this.#file, bytes, done);
+    this.#checksums.update(bytes);
+    this.#dataBytes += bytes.length;
+  }
+
+  /** Writes the rest and closes the file. */
+  close(): void {
+    this.#flush();
+    if (this.#compress !== undefined) this.#write(this.#compress(Buffer.concat(this.#whole)));
+    closeSync(this.#file);
+    this.#checksums.close();
+  }
+}

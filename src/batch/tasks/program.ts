@@ -1,0 +1,56 @@
+// What a job runs: programs are given their input and a sink and know nothing of containers, masters or files of the framework.
+import type { Counters } from '../counters/counters.ts';
+import type { LineConsumer } from './input/line-reader.ts';
+import type { InputSplit } from './input/splits.ts';
+import type { JobConfiguration } from './job-configuration.ts';
+import type { Combiner, Partitioner } from './map-output.ts';
+import type { Groups } from './merge.ts';
+import type { RecordSink } from './records.ts';
+import type { WritableKind } from './writables.ts';
+
+/** What every program may use while it runs. */
+export interface ProgramContext {
+  readonly configuration: JobConfiguration;
+  readonly counters: Counters;
+  readonly attemptId: string;
+  readonly index: number;
+  readonly maps: number;
+  readonly reduces: number;
+  /** Sets the task's own status text. */
+  setStatus(text: string): void;
+  /** Replaces the output folder's name in the environment of child processes. */
+  readonly workFolder: string | undefined;
+  /** 0 to 1 of the current phase, for programs without line input. */
+  setProgress(value: number): void;
+  /** Aborted when the task is to end early. */
+  readonly signal: AbortSignal;
+}
+
+export interface MapRun extends ProgramContext {
+  readonly split: InputSplit | undefined;
+  readonly output: RecordSink;
+  /** Hands on every line of the split; `afterChunk` is awaited between chunks, when spilling is due the sink is drained. */
+  forEachLine(consume: LineConsumer, afterChunk?: () => Promise<void>): Promise<void>;
+  /** Counts input records of programs without line input. */
+  countInput(records: number): void;
+}
+
+export interface ReduceRun extends ProgramContext {
+  readonly groups: Groups;
+  readonly output: RecordSink;
+}
+
+/** A kind of job. */
+export interface Program {
+  /** Which of Hadoop's APIs it stands for: decides names of output files and the rule of splits. */
+  readonly api: 'mapred' | 'mapreduce';
+  readonly keyKind: WritableKind;
+  readonly valueKind: WritableKind;
+  /** False: the job reads no files; the number of maps comes from `mapreduce.job.maps`. */
+  readonly readsFiles: boolean;
+  readonly writesFiles: boolean;
+  readonly combiner?: Combiner;
+  readonly partitioner?: Partitioner;
+  map(run: MapRun): Promise<void>;
+  reduce(run: ReduceRun): Promise<void>;
+}

@@ -1,0 +1,189 @@
+// One streaming child process: records go in as lines, lines come out as records, its standard error may report counters and status.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { ProgramContext } from '../program.ts';
+import type { RecordSink } from '../records.ts';
+import { findProgram, splitCommand, streamingEnvironment } from './command-line.ts';
+import { LineSplitter } from './line-splitter.ts';
+import { Scribe } from './scribe.ts';
+
+export interface PipeOptions {
+  readonly command: string;
+  readonly context: ProgramContext;
+  readonly sink: RecordSink;
+  /** `stream.<map|reduce>.output.field.separator` and `stream.num.<map|reduce>.output.key.fields`. */
+  readonly outputSeparator: Buffer;
+  readonly outputKeyFields: number;
+  readonly workingFolder: string;
+}
+
+const WRITE_BYTES = 1 << 16;
+const LINE_FEED = 10;
+
+/** Thrown when the child ends with another code than 0; the text is PipeMapRed's. */
+export class SubprocessFailed extends Error {
+  override readonly name = 'java.lang.RuntimeException';
+}
+
+/** A running child and its streams. */
+export class Pipe {
+  readonly #child: ChildProcess;
+  readonly #options: PipeOptions;
+  readonly #ended: Promise<number>;
+  readonly #reading: Promise<void>;
+  readonly #scribe: Scribe;
+  #input = Buffer.allocUnsafe(WRITE_BYTES);
+  #used = 0;
+  #inputError: Error | undefined;
+  recordsIn = 0;
+  recordsOut = 0;
+
+  private constructor(child: ChildProcess, options: PipeOptions) {
+    this.#child = child;
+    this.#options = options;
+    this.#scribe = new Scribe(options.context);
+    this.#ended = new Promise((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', (code, signal) => resolve(code ?? 128 + (SIGNAL_NUMBERS[signal ?? ''] ?? 9)));
+    });
+    this.#ended.catch(() => {});
+    child.stdin!.on('error', (error) => {
+      this.#inputError ??= error;
+    });
+    this.#scribe.follow(child.stderr!);
+    this.#reading = this.#read();
+    this.#reading.catch(() => child.kill('SIGKILL'));
+    options.context.signal.addEventListener('abort', () => child.kill('SIGKILL'));
+  }
+
+  /** Starts the command. @throws Error `configuration exception` with the cause where it cannot be started. */
+  static async start(options: PipeOptions): Promise<Pipe> {
+    const [program, ...rest] = splitCommand(options.command);
+    if (program === undefined) throw new Error('configuration exception: the command is empty');
+    const environment = streamingEnvironment(options.context.configuration, process.env);
+    const child = spawn(findProgram(program, options.workingFolder, environment.PATH ?? ''), rest, {
+      cwd: options.workingFolder,
+      env: environment,
+      stdio: 'pipe',
+    });
+    try {
+      await once(child, 'spawn');
+    } catch (error) {
+      throw new Error(
+        `configuration exception: Cannot run program "${program}" (in directory "${options.workingFolder}"): ${(error as Error).message}`,
+        {
+          cause: error,
+        },
+      );
+    }
+    return new Pipe(child, options);
+  }
+
+  /** Writes `[key separator] value` and a line feed; waits with {@link flush}. */
+  write(
+    key: Buffer,
+    keyStart: number,
+    keyEnd: number,
+    separator: Buffer | undefined,
+    value: Buffer,
+    valueStart: number,
+    valueEnd: number,
+  ): void {
+    this.recordsIn++;
+    const size = keyEnd - keyStart + (separator?.length ?? 0) + (valueEnd - valueStart) + 1;
+    if (this.#used + size > this.#input.length) {
+      const larger = Buffer.allocUnsafe(Math.max(this.#input.length * 2, this.#used + size));
+      this.#input.copy(larger, 0, 0, this.#used);
+      this.#input = larger;
+    }
+    let at = this.#used + key.copy(this.#input, this.#used, keyStart, keyEnd);
+    if (separator !== undefined) at += separator.copy(this.#input, at);
+    at += value.copy(this.#input, at, valueStart, valueEnd);
+    this.#input[at++] = LINE_FEED;
+    this.#used = at;
+  }
+
+  get buffered(): boolean {
+    return this.#used >= WRITE_BYTES;
+  }
+
+  /** Hands what was written to the child and waits until it takes more. */
+  async flush(): Promise<void> {
+    if (this.#inputError !== undefined) throw this.#inputError;
+    if (this.#used === 0) return;
+    const bytes = Buffer.from(this.#input.subarray(0, this.#used));
+    this.#used = 0;
+    const stdin = this.#child.stdin!;
+    if (!stdin.write(bytes)) await Promise.race([once(stdin, 'drain').catch(() => {}), this.#ended.catch(() => {})]);
+    if (this.#inputError !== undefined) throw this.#inputError;
+  }
+
+  async #read(): Promise<void> {
+    const { sink, outputSeparator, outputKeyFields } = this.#options;
+    const lines = new LineSplitter((buffer, start, end) => {
+      let at = start;
+      let found = -1;
+      for (let field = 0; field < outputKeyFields; field++) {
+        found = buffer.indexOf(outputSeparator, at);
+        if (found < 0 || found + outputSeparator.length > end) {
+          found = -1;
+          break;
+        }
+        at = found + outputSeparator.length;
+      }
+      if (found < 0) sink.collect(buffer, start, end, buffer, end, end);
+      else sink.collect(buffer, start, found, buffer, at, end);
+      this.recordsOut++;
+      this.#scribe.afterOutput(this.recordsIn, this.recordsOut);
+    });
+    for await (const piece of this.#child.stdout! as AsyncIterable<Buffer>) {
+      lines.push(piece);
+      if (sink.full) await sink.drain();
+    }
+    lines.end();
+  }
+
+  /** Closes the child's input, reads its output to the end and checks its exit code. @throws SubprocessFailed */
+  async finish(): Promise<void> {
+    let failure: unknown;
+    try {
+      await this.flush();
+    } catch (error) {
+      failure = error;
+    }
+    this.#child.stdin!.end();
+    const code = await this.#ended;
+    await this.#reading;
+    await this.#scribe.ended;
+    this.#check(code);
+    if (failure !== undefined) throw failure;
+  }
+
+  #check(code: number): void {
+    const failing = this.#options.context.configuration.boolean('stream.non.zero.exit.is.failure', true);
+    if (code !== 0 && failing) throw new SubprocessFailed(`PipeMapRed.waitOutputThreads(): subprocess failed with code ${code}`);
+  }
+
+  /** After a failed write: the child's own end explains more than a broken pipe. */
+  async explain(error: unknown): Promise<never> {
+    this.#child.stdin!.destroy();
+    const code = await Promise.race([this.#ended, new Promise<undefined>((wake) => setTimeout(() => wake(undefined), 2000))]);
+    if (code === undefined) this.#child.kill('SIGKILL');
+    else this.#check(code);
+    throw error;
+  }
+}
+
+const SIGNAL_NUMBERS: Readonly<Record<string, number>> = {
+  SIGHUP: 1,
+  SIGINT: 2,
+  SIGQUIT: 3,
+  SIGILL: 4,
+  SIGABRT: 6,
+  SIGFPE: 8,
+  SIGKILL: 9,
+  SIGSEGV: 11,
+  SIGPIPE: 13,
+  SIGALRM: 14,
+  SIGTERM: 15,
+};

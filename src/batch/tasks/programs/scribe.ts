@@ -1,0 +1,59 @@
+// What a streaming child says about itself: `reporter:` lines on its standard error, and how many records went in and came out.
+import type { Readable } from 'node:stream';
+import type { ProgramContext } from '../program.ts';
+import { LineSplitter } from './line-splitter.ts';
+
+const STATUS_INTERVAL_MS = 10_000;
+
+/** Follows one child; other lines of its standard error are copied to the task's own. */
+export class Scribe {
+  readonly #context: ProgramContext;
+  readonly #prefix: string;
+  #ownStatus = false;
+  #lastStatusMs = 0;
+  ended: Promise<void> = Promise.resolve();
+
+  constructor(context: ProgramContext) {
+    this.#context = context;
+    this.#prefix = context.configuration.text('stream.stderr.reporter.prefix', 'reporter:');
+  }
+
+  follow(stderr: Readable): void {
+    const lines = new LineSplitter((buffer, start, end) => {
+      const line = buffer.toString('utf8', start, end);
+      if (!line.startsWith(this.#prefix)) process.stderr.write(Buffer.concat([buffer.subarray(start, end), Buffer.from('\n')]));
+      else if (!this.#report(line.slice(this.#prefix.length))) process.stderr.write(`streaming: cannot read '${line}'\n`);
+    });
+    this.ended = new Promise((resolve) => {
+      stderr.on('data', (piece: Buffer) => lines.push(piece));
+      stderr.on('close', () => {
+        lines.end();
+        resolve();
+      });
+    });
+  }
+
+  #report(text: string): boolean {
+    if (text.startsWith('status:')) {
+      this.#ownStatus = true;
+      this.#context.setStatus(text.slice('status:'.length).trim());
+      return true;
+    }
+    if (!text.startsWith('counter:')) return false;
+    const columns = text.slice('counter:'.length).trim().split(',');
+    while (columns.at(-1) === '') columns.pop();
+    const [group, name, amount] = columns;
+    if (columns.length !== 3 || !/^[+-]?\d+$/.test(amount!)) return false;
+    this.#context.counters.increment(group!, name!, Number(amount));
+    return true;
+  }
+
+  /** Tells the numbers of records, at most every ten seconds, until the child set a status of its own. */
+  afterOutput(recordsIn: number, recordsOut: number): void {
+    if (this.#ownStatus) return;
+    const now = performance.timeOrigin + performance.now();
+    if (now - this.#lastStatusMs <= STATUS_INTERVAL_MS) return;
+    this.#lastStatusMs = now;
+    this.#context.setStatus(`Records R/W=${recordsIn}/${recordsOut}`);
+  }
+}

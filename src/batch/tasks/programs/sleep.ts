@@ -1,0 +1,61 @@
+// The sleep job: maps and reduces that wait (Hadoop's SleepJob). It reads and writes no files.
+import type { MapRun, Program, ProgramContext, ReduceRun } from '../program.ts';
+import { intBytes } from '../writables.ts';
+
+const NOTHING = Buffer.alloc(0);
+
+function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    });
+  });
+}
+
+function durations({ configuration }: ProgramContext, kind: 'map' | 'reduce') {
+  const count = configuration.integer(`mapreduce.sleepjob.${kind}.sleep.count`, 1);
+  return { count, durationMs: count === 0 ? 0 : Math.floor(configuration.number(`mapreduce.sleepjob.${kind}.sleep.time`, 100) / count) };
+}
+
+async function map(run: MapRun): Promise<void> {
+  const { count, durationMs } = durations(run, 'map');
+  const records = run.configuration.integer('mapreduce.sleepjob.reduce.sleep.count', 1) * run.reduces;
+  let key = 0;
+  for (let done = 0; done < count; done++) {
+    run.countInput(1);
+    run.setProgress(done / count);
+    run.setStatus(`Sleeping... (${durationMs * (count - done)}) ms left`);
+    await sleep(durationMs, run.signal);
+    const emits = Math.floor(records / count) + (records % count > done ? 1 : 0);
+    for (let i = 0; i < emits; i++) {
+      const bytes = intBytes(key++);
+      run.output.collect(bytes, 0, 4, NOTHING, 0, 0);
+    }
+  }
+}
+
+async function reduce(run: ReduceRun): Promise<void> {
+  const { count, durationMs } = durations(run, 'reduce');
+  let done = 0;
+  while (run.groups.nextGroup()) {
+    while (run.groups.nextValue()) {
+      run.setStatus(`Sleeping... (${durationMs * (count - done)}) ms left`);
+      run.setProgress(Math.min(1, done / count));
+      await sleep(durationMs, run.signal);
+      done++;
+    }
+  }
+}
+
+export const sleepJob: Program = {
+  api: 'mapreduce',
+  keyKind: 'int',
+  valueKind: 'null',
+  readsFiles: false,
+  writesFiles: false,
+  partitioner: (key, start, _end, _hash, partitions) => (key.readInt32BE(start) & 0x7fffffff) % partitions,
+  map,
+  reduce,
+};

@@ -1,0 +1,75 @@
+// Runs one attempt at a reduce: copy, sort, reduce.
+import { join } from 'node:path';
+import { FILE_OUTPUT_COUNTER, TASK_COUNTER } from '../counters/names.ts';
+import { Shuffle } from '../shuffle/shuffle.ts';
+import { Groups } from './merge.ts';
+import type { Program, ReduceRun } from './program.ts';
+import { OutputFile, type TaskEnvironment } from './task-environment.ts';
+
+const DEFAULT_MEMORY_MIB = 1024;
+/** Counters a reduce has from its start on. */
+const REDUCE_COUNTERS = [
+  'COMBINE_INPUT_RECORDS',
+  'COMBINE_OUTPUT_RECORDS',
+  'REDUCE_INPUT_GROUPS',
+  'REDUCE_INPUT_RECORDS',
+  'REDUCE_OUTPUT_RECORDS',
+  'SPILLED_RECORDS',
+];
+
+/** Copies the map outputs and runs the reduce function; the output lies then in the attempt's work folder, not yet committed. */
+export async function runReduce(task: TaskEnvironment, program: Program): Promise<void> {
+  const { configuration, reporter, assignment, clock } = task;
+  const { counters, progress } = reporter;
+  for (const name of REDUCE_COUNTERS) reporter.count(name, 0);
+  counters.increment(FILE_OUTPUT_COUNTER, 'BYTES_WRITTEN', 0);
+  const memoryMiB = configuration.number('mapreduce.reduce.memory.mb', DEFAULT_MEMORY_MIB);
+  const memoryBytes =
+    (memoryMiB > 0 ? memoryMiB : DEFAULT_MEMORY_MIB) *
+    1048576 *
+    0.5 *
+    configuration.number('mapreduce.reduce.shuffle.input.buffer.percent', 0.7) *
+    configuration.number('mapreduce.reduce.shuffle.merge.percent', 0.66);
+
+  reporter.phase = 'SHUFFLE';
+  const shuffle = new Shuffle({
+    jobId: task.jobId,
+    reduce: assignment.index,
+    maps: assignment.maps,
+    token: task.token,
+    umbilical: task.umbilical,
+    reporter,
+    phase: progress.phases[0]!,
+    clock,
+    folder: join(task.localFolder, 'output', reporter.attemptId),
+    keyKind: program.keyKind,
+    valueKind: program.valueKind,
+    fetchers: Math.max(1, configuration.integer('mapreduce.reduce.shuffle.parallelcopies', 5)),
+    memoryBytes,
+    readTimeoutMs: configuration.integer('mapreduce.reduce.shuffle.read.timeout', 180_000),
+    reportAfterMs: configuration.integer('heddle.batch.fetch-failure-report-after-ms', 3000),
+    signal: task.signal,
+  });
+  const cursor = await shuffle.run();
+  reporter.shuffleFinishTimeMs = clock.now();
+  progress.completePhase();
+  reporter.phase = 'SORT';
+  reporter.sortFinishTimeMs = clock.now();
+  progress.completePhase();
+  reporter.phase = 'REDUCE';
+
+  const groups = new Groups(cursor);
+  const output = new OutputFile(task, program);
+  reporter.refresh = () => {
+    counters.set(TASK_COUNTER, 'REDUCE_INPUT_GROUPS', groups.groups);
+    counters.set(TASK_COUNTER, 'REDUCE_INPUT_RECORDS', groups.records);
+    counters.set(TASK_COUNTER, 'SPILLED_RECORDS', groups.records);
+    output.report('REDUCE_OUTPUT_RECORDS');
+  };
+  const run: ReduceRun = { ...task.programContext(), groups, output: output.sink };
+  await program.reduce(run);
+  cursor.close();
+  output.close();
+  progress.phases[2]!.value = 1;
+  reporter.refresh();
+}

@@ -1,0 +1,144 @@
+// Collects what a task has to tell its master and tells it from time to time.
+import { readFileSync } from 'node:fs';
+import { Counters } from '../counters/counters.ts';
+import { FILE_SYSTEM_COUNTER, FILE_SYSTEM_KEYS, TASK_COUNTER } from '../counters/names.ts';
+import { normalizeStatus, type TaskProgress } from './progress.ts';
+import type { StatusReport, TaskKind, TaskPhase } from './umbilical.ts';
+import type { Umbilical } from './umbilical-client.ts';
+
+const FIRST_REPORT_MS = 50;
+const REPORT_INTERVAL_MS = 1000;
+
+/** Thrown out of a task that its master does not know any more. */
+export class AttemptNotWanted extends Error {
+  override readonly name = 'AttemptNotWanted';
+}
+
+/** The state of one running attempt. */
+export class Reporter {
+  readonly attemptId: string;
+  readonly kind: TaskKind;
+  readonly counters: Counters;
+  readonly progress: TaskProgress;
+  readonly #umbilical: Umbilical;
+  readonly #onUnwanted: () => void;
+  phase: TaskPhase = 'STARTING';
+  mapFinishTimeMs: number | undefined;
+  shuffleFinishTimeMs: number | undefined;
+  sortFinishTimeMs: number | undefined;
+  /** Called before each report, so that counters kept elsewhere are brought up to date. */
+  refresh: () => void = () => {};
+  #fetchFailures: string[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #active = false;
+  #sending: Promise<void> = Promise.resolve();
+  #fileBytesRead = 0;
+  #fileBytesWritten = 0;
+
+  constructor(options: {
+    attemptId: string;
+    kind: TaskKind;
+    progress: TaskProgress;
+    umbilical: Umbilical;
+    counters?: Counters;
+    onUnwanted: () => void;
+  }) {
+    this.attemptId = options.attemptId;
+    this.kind = options.kind;
+    this.progress = options.progress;
+    this.counters = options.counters ?? new Counters();
+    this.#umbilical = options.umbilical;
+    this.#onUnwanted = options.onUnwanted;
+    for (const key of Object.keys(FILE_SYSTEM_KEYS))
+      if (key !== 'BYTES_READ_EC') this.counters.increment(FILE_SYSTEM_COUNTER, `FILE_${key}`, 0);
+  }
+
+  setStatus(text: string): void {
+    this.progress.status = normalizeStatus(text);
+  }
+
+  count(name: string, amount = 1): void {
+    this.counters.increment(TASK_COUNTER, name, amount);
+  }
+
+  /** Absolute numbers of bytes this task has read from and written to local files. */
+  setFileBytes(read: number, written: number): void {
+    this.#fileBytesRead = read;
+    this.#fileBytesWritten = written;
+  }
+
+  fetchFailed(mapAttemptId: string): void {
+    this.#fetchFailures.push(mapAttemptId);
+  }
+
+  /** Starts reporting by itself; `stop` ends it. */
+  start(): void {
+    this.#active = true;
+    this.#timer = setTimeout(() => this.#tick(), FIRST_REPORT_MS);
+  }
+
+  #tick(): void {
+    this.#sending = this.#umbilical.status(this.report()).then(
+      (answer) => {
+        if (!answer.known && this.#active) this.#onUnwanted();
+      },
+      () => {
+        if (this.#active) this.#onUnwanted();
+      },
+    );
+    void this.#sending.then(() => {
+      if (this.#active) this.#timer = setTimeout(() => this.#tick(), REPORT_INTERVAL_MS);
+    });
+  }
+
+  /** Ends the reporting and waits for a report under way. */
+  async stop(): Promise<void> {
+    this.#active = false;
+    clearTimeout(this.#timer);
+    await this.#sending;
+  }
+
+  #measureProcess(): void {
+    const memory = process.memoryUsage();
+    const cpu = process.cpuUsage();
+    const set = (name: string, value: number) => this.counters.set(TASK_COUNTER, name, Math.round(value));
+    const peak = (name: string, value: number) => set(name, Math.max(value, this.counters.get(TASK_COUNTER, name)));
+    const virtual = virtualMemoryBytes();
+    set('GC_TIME_MILLIS', 0);
+    set('CPU_MILLISECONDS', (cpu.user + cpu.system) / 1000);
+    set('PHYSICAL_MEMORY_BYTES', memory.rss);
+    set('VIRTUAL_MEMORY_BYTES', virtual);
+    set('COMMITTED_HEAP_BYTES', memory.heapTotal + memory.external);
+    peak(`${this.kind}_PHYSICAL_MEMORY_BYTES_MAX`, memory.rss);
+    peak(`${this.kind}_VIRTUAL_MEMORY_BYTES_MAX`, virtual);
+    this.counters.set(FILE_SYSTEM_COUNTER, 'FILE_BYTES_READ', this.#fileBytesRead);
+    this.counters.set(FILE_SYSTEM_COUNTER, 'FILE_BYTES_WRITTEN', this.#fileBytesWritten);
+  }
+
+  /** The state now. */
+  report(): StatusReport {
+    this.refresh();
+    this.#measureProcess();
+    const fetchFailures = this.#fetchFailures;
+    this.#fetchFailures = [];
+    return {
+      attemptId: this.attemptId,
+      progress: this.progress.value,
+      statusText: this.progress.toString(),
+      phase: this.phase,
+      counters: this.counters.data(),
+      mapFinishTimeMs: this.mapFinishTimeMs,
+      shuffleFinishTimeMs: this.shuffleFinishTimeMs,
+      sortFinishTimeMs: this.sortFinishTimeMs,
+      fetchFailures: fetchFailures.length > 0 ? fetchFailures : undefined,
+    };
+  }
+}
+
+function virtualMemoryBytes(): number {
+  try {
+    return Number(readFileSync('/proc/self/statm', 'latin1').split(' ')[0]) * 4096;
+  } catch {
+    return process.memoryUsage().rss;
+  }
+}

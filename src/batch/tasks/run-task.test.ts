@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import fc from 'fast-check';
+import { FILE_INPUT_COUNTER, FILE_OUTPUT_COUNTER, TASK_COUNTER } from '../counters/names.ts';
+import { cutIntoSplits, type InputSplit, listInput, orderSplits, type SplitRules } from './input/splits.ts';
+import { runLocalJob } from './local-job.ts';
+import { hashBytes, partitionOf } from './writables.ts';
+
+const scratch = mkdtempSync(join(tmpdir(), 'heddle-tasks-'));
+after(() => rmSync(scratch, { recursive: true }));
+let serial = 0;
+
+const rules: SplitRules = {
+  api: 'mapreduce',
+  blockSizeBytes: 1 << 25,
+  minimumBytes: 1,
+  maximumBytes: 1 << 25,
+  mapsHint: 2,
+  recursive: false,
+  ignoreSubfolders: true,
+  hosts: [],
+};
+
+/** A folder with input files, and their splits. */
+function input(files: Record<string, string>, change: Partial<SplitRules> = {}): { folder: string; splits: InputSplit[]; output: string } {
+  const folder = join(scratch, String(++serial));
+  mkdirSync(join(folder, 'in'), { recursive: true });
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, 'in', name), text);
+  const all = { ...rules, ...change };
+  return { folder, splits: orderSplits(cutIntoSplits(listInput([join(folder, 'in')], all), all)), output: join(folder, 'out') };
+}
+
+function wordsOf(texts: string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const text of texts) for (const word of text.split(/[ \t\n\r\f]+/)) if (word !== '') counts.set(word, (counts.get(word) ?? 0) + 1);
+  return counts;
+}
+
+test('a word count equals an independent count, however the input is cut and spilled', async () => {
+  const word = fc.constantFrom('the', 'a', 'weaver', 'naïve', '織', 'x'.repeat(130), 'the\u0001', 'thee', '', ' ');
+  const text = fc.array(fc.tuple(word, fc.constantFrom(' ', '\n', '\t', '\r\n', '\f'))).map((pairs) => pairs.flat().join(''));
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(text, { minLength: 1, maxLength: 3 }),
+      fc.integer({ min: 5, max: 200 }),
+      fc.integer({ min: 1, max: 3 }),
+      fc.boolean(),
+      async (texts, splitBytes, reduces, smallBuffer) => {
+        const { folder, splits, output } = input(Object.fromEntries(texts.map((one, i) => [`f${i}`, one])), { maximumBytes: splitBytes });
+        const result = await runLocalJob({
+          folder,
+          reduces,
+          splits,
+          configuration: {
+            'heddle.batch.program': 'wordcount',
+            'mapreduce.output.fileoutputformat.outputdir': output,
+            'mapreduce.task.io.sort.mb': smallBuffer ? '0.0001' : '100',
+          },
+        });
+        const expected = wordsOf(texts);
+        assert.deepEqual(result.failures, []);
+        assert.deepEqual(
+          new Map(result.output.map((line) => [line.slice(0, line.lastIndexOf('\t')), Number(line.slice(line.lastIndexOf('\t') + 1))])),
+          expected,
+        );
+        const files = readdirSync(output)
+          .filter((name) => !name.startsWith('.'))
+          .sort();
+        assert.deepEqual(files, ['_SUCCESS', ...Array.from({ length: reduces }, (_, i) => `part-r-0000${i}`)]);
+        for (let reduce = 0; reduce < reduces; reduce++) {
+          const keys = readFileSync(join(output, `part-r-0000${reduce}`), 'utf8')
+            .split('\n')
+            .slice(0, -1)
+            .map((line) => Buffer.from(line.split('\t')[0]!));
+          for (const [i, key] of keys.entries()) {
+            assert.equal(partitionOf(hashBytes(key), reduces), reduce);
+            if (i > 0) assert.ok(Buffer.compare(keys[i - 1]!, key) < 0);
+          }
+        }
+      },
+    ),
+    { numRuns: 40 },
+  );
+});
+
+test('counters of a small word count are those of Hadoop', async () => {
+  const { folder, splits, output } = input({ 'a.txt': 'the quick brown fox\njumps over the lazy dog\n', 'b.txt': 'the end\n' });
+  const { counters, finals } = await runLocalJob({
+    folder,
+    reduces: 1,
+    splits,
+    configuration: { 'heddle.batch.program': 'wordcount', 'mapreduce.output.fileoutputformat.outputdir': output },
+  });
+  const expected: Record<string, number> = {
+    MAP_INPUT_RECORDS: 3,
+    MAP_OUTPUT_RECORDS: 11,
+    MAP_OUTPUT_BYTES: 96,
+    MAP_OUTPUT_MATERIALIZED_BYTES: 120,
+    COMBINE_INPUT_RECORDS: 11,
+    COMBINE_OUTPUT_RECORDS: 10,
+    REDUCE_INPUT_GROUPS: 9,
+    REDUCE_SHUFFLE_BYTES: 120,
+    REDUCE_INPUT_RECORDS: 10,
+    REDUCE_OUTPUT_RECORDS: 9,
+    SPILLED_RECORDS: 20,
+    SHUFFLED_MAPS: 2,
+    FAILED_SHUFFLE: 0,
+    MERGED_MAP_OUTPUTS: 2,
+  };
+  for (const [name, value] of Object.entries(expected)) assert.equal(counters.get(TASK_COUNTER, name), value, name);
+  assert.equal(counters.get(FILE_INPUT_COUNTER, 'BYTES_READ'), 52);
+  assert.equal(counters.get(FILE_OUTPUT_COUNTER, 'BYTES_WRITTEN'), 74);
+  assert.deepEqual(
+    finals.map((report) => report.statusText),
+    ['map', 'map', 'reduce > reduce'],
+  );
+  assert.deepEqual(Object.keys(finals[0]!.counters[TASK_COUNTER]!).sort(), [...MAP_NAMES].sort());
+});
+
+const MAP_NAMES = [
+  'MAP_INPUT_RECORDS',
+  'MAP_OUTPUT_RECORDS',
+  'MAP_OUTPUT_BYTES',
+  'MAP_OUTPUT_MATERIALIZED_BYTES',
+  'SPLIT_RAW_BYTES',
+  'COMBINE_INPUT_RECORDS',
+  'COMBINE_OUTPUT_RECORDS',
+  'SPILLED_RECORDS',
+  'FAILED_SHUFFLE',
+  'MERGED_MAP_OUTPUTS',
+  'GC_TIME_MILLIS',
+  'CPU_MILLISECONDS',
+  'PHYSICAL_MEMORY_BYTES',
+  'VIRTUAL_MEMORY_BYTES',
+  'COMMITTED_HEAP_BYTES',
+  'MAP_PHYSICAL_MEMORY_BYTES_MAX',
+  'MAP_VIRTUAL_MEMORY_BYTES_MAX',
+];
+
+const streaming = (output: string, mapper: string, reducer?: string, more: Record<string, string> = {}) => ({
+  'heddle.batch.program': 'streaming',
+  'mapreduce.output.fileoutputformat.outputdir': output,
+  'stream.map.streamprocessor': encodeURIComponent(mapper),
+  ...(reducer === undefined ? {} : { 'stream.reduce.streamprocessor': encodeURIComponent(reducer) }),
+  ...more,
+});
+
+test('streaming passes lines through commands, sorted by key in between', async () => {
+  const { folder, splits, output } = input({ 'a.txt': 'b 1\na 2\nc 3\n', 'b.txt': 'a 4\n' });
+  const { output: lines, finals } = await runLocalJob({
+    folder,
+    reduces: 1,
+    splits,
+    configuration: streaming(output, "tr ' ' '\t'", 'cat'),
+  });
+  assert.deepEqual([...lines].sort(), ['a\t2', 'a\t4', 'b\t1', 'c\t3']);
+  assert.deepEqual(
+    lines.map((line) => line[0]),
+    ['a', 'a', 'b', 'c'],
+  );
+  assert.deepEqual(
+    finals.map((report) => report.statusText),
+    ['Records R/W=3/1', 'Records R/W=1/1', 'Records R/W=4/1 > reduce'],
+  );
+  assert.deepEqual(readdirSync(output).sort(), ['.part-00000.crc', '_SUCCESS', 'part-00000']);
+});
+
+test("without reduces the mapper's lines are the output; a line without tab becomes a key with an empty value", async () => {
+  const { folder, splits, output } = input({ 'a.txt': 'one two\n' });
+  const { output: lines } = await runLocalJob({ folder, reduces: 0, splits, configuration: streaming(output, 'cat') });
+  assert.deepEqual(lines, ['one two\t']);
+});
+
+test('standard error may count and set the status; settings are in the environment', async () => {
+  const { folder, splits, output } = input({ 'a.txt': 'x\n' });
+  const command = `bash -c 'cat; echo "reporter:counter:mine,seen,5" >&2; echo "reporter:counter:bad" >&2; echo "reporter:status:half way" >&2; echo "$mapreduce_job_id $mapred_task_is_map $case_plain $EXTRA"'`;
+  const result = await runLocalJob({
+    folder,
+    reduces: 0,
+    splits,
+    configuration: streaming(output, command, undefined, {
+      'case.plain': '${case.other}!',
+      'case.other': 'value',
+      'stream.addenvironment': 'EXTRA=a=b',
+    }),
+  });
+  assert.deepEqual(result.output, ['x\t', 'job_1700000000000_0001 true value! a=b\t']);
+  assert.equal(result.counters.get('mine', 'seen'), 5);
+  assert.equal(result.finals[0]!.statusText, 'half way');
+});
+
+test('a command that fails fails its attempt with the text of streaming', async () => {
+  const { folder, splits, output } = input({ 'a.txt': 'x\n' });
+  const { failures } = await runLocalJob({ folder, reduces: 0, splits, configuration: streaming(output, 'bash -c "exit 3"') });
+  assert.match(
+    failures[0]!.diagnostic,
+    /^Error: java\.lang\.RuntimeException: PipeMapRed\.waitOutputThreads\(\): subprocess failed with code 3\n/,
+  );
+  const missing = await runLocalJob({ folder, reduces: 0, splits, configuration: streaming(output, 'no-such-program') });
+  assert.match(missing.failures[0]!.diagnostic, /configuration exception: Cannot run program "no-such-program"/);
+});
+
+test('a sleeping job reads and writes nothing', async () => {
+  const folder = join(scratch, String(++serial));
+  mkdirSync(folder);
+  const { counters, failures } = await runLocalJob({
+    folder,
+    reduces: 2,
+    splits: [undefined, undefined],
+    configuration: {
+      'heddle.batch.program': 'sleep',
+      'mapreduce.sleepjob.map.sleep.time': '1',
+      'mapreduce.sleepjob.reduce.sleep.time': '1',
+    },
+  });
+  assert.deepEqual(failures, []);
+  assert.equal(counters.get(TASK_COUNTER, 'MAP_INPUT_RECORDS'), 2);
+  assert.equal(counters.get(TASK_COUNTER, 'MAP_OUTPUT_RECORDS'), 4);
+  assert.equal(counters.get(TASK_COUNTER, 'REDUCE_INPUT_RECORDS'), 4);
+  assert.equal(counters.get(FILE_INPUT_COUNTER, 'BYTES_READ'), 0);
+});
+
+test('a module of the user maps, combines and reduces strings', async () => {
+  const { folder, splits, output } = input({ 'a.txt': 'ab\nabc\nb\n' });
+  const module = join(folder, 'job.ts');
+  writeFileSync(
+    module,
+    `type Emit = (key: string, value: string) => void;
+     export function map(line: string, emit: Emit): void { emit(line[0]!, String(line.length)); }
+     const longest = (key: string, values: Iterable<string>, emit: Emit) => emit(key, String(Math.max(...[...values].map(Number))));
+     export { longest as combine, longest as reduce };`,
+  );
+  const result = await runLocalJob({
+    folder,
+    reduces: 1,
+    splits,
+    configuration: {
+      'heddle.batch.program': 'module',
+      'heddle.batch.module': module,
+      'mapreduce.output.fileoutputformat.outputdir': output,
+    },
+  });
+  assert.deepEqual(result.failures, []);
+  assert.deepEqual(result.output, ['a\t3', 'b\t1']);
+  assert.equal(result.counters.get(TASK_COUNTER, 'COMBINE_INPUT_RECORDS'), 3);
+});

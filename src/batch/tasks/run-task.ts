@@ -1,0 +1,145 @@
+// The life of one attempt from its assignment to its last word to the master.
+import type { Clock } from '../../lib/clock.ts';
+import { JobConfiguration } from './job-configuration.ts';
+import { runMap } from './map-task.ts';
+import { OutputCommitter } from './output/committer.ts';
+import { localPath } from './paths.ts';
+import type { ProgramContext } from './program.ts';
+import { loadProgram } from './programs/index.ts';
+import { TaskProgress } from './progress.ts';
+import { runReduce } from './reduce-task.ts';
+import { AttemptNotWanted, Reporter } from './reporter.ts';
+import { TaskEnvironment } from './task-environment.ts';
+import { taskIdOfAttempt } from './task-ids.ts';
+import type { TaskAssignment } from './umbilical.ts';
+import type { Umbilical } from './umbilical-client.ts';
+
+export interface RunTaskOptions {
+  readonly jobId: string;
+  readonly assignment: TaskAssignment;
+  readonly umbilical: Umbilical;
+  readonly token: Buffer;
+  readonly clock: Clock;
+  /** The application's folder on a local disk (`LOCAL_DIRS`). */
+  readonly localFolder: string;
+  /** Aborted from outside to end the attempt early. */
+  readonly signal?: AbortSignal;
+}
+
+const COMMIT_POLL_MS = 100;
+
+/** The committer of a job as its settings want it. */
+export function committerOf(configuration: JobConfiguration, generation: number): OutputCommitter {
+  const folder = configuration.get('mapreduce.output.fileoutputformat.outputdir');
+  return new OutputCommitter({
+    outputFolder:
+      folder === undefined || folder === ''
+        ? undefined
+        : localPath(folder, configuration.text('mapreduce.job.working.dir', '/').replace(/^file:/, '')),
+    algorithm: configuration.integer('mapreduce.fileoutputcommitter.algorithm.version', 2),
+    generation,
+    markSuccess: configuration.boolean('mapreduce.fileoutputcommitter.marksuccessfuljobs', true),
+  });
+}
+
+/** The settings a task sees beside those of its job. */
+function taskSettings(options: RunTaskOptions): JobConfiguration {
+  const { assignment, jobId, localFolder } = options;
+  const { split, attemptId } = assignment;
+  const values = new Map(Object.entries(assignment.configuration));
+  const own: Record<string, string | undefined> = {
+    'mapreduce.job.id': jobId,
+    'mapreduce.task.id': taskIdOfAttempt(attemptId!),
+    'mapreduce.task.attempt.id': attemptId,
+    'mapreduce.task.ismap': String(assignment.kind === 'MAP'),
+    'mapreduce.task.partition': String(assignment.index),
+    'mapreduce.job.application.attempt.id': String(assignment.generation),
+    'mapreduce.cluster.local.dir': localFolder,
+    'mapreduce.map.input.file': split && `file:${split.path}`,
+    'mapreduce.map.input.start': split && String(split.start),
+    'mapreduce.map.input.length': split && String(split.length),
+  };
+  for (const [name, value] of Object.entries(own)) if (value !== undefined) values.set(name, value);
+  const work = committerOf(new JobConfiguration(values), assignment.generation).workFolder(attemptId!);
+  if (work !== undefined) values.set('mapreduce.task.output.dir', `file:${work}`);
+  return new JobConfiguration(values);
+}
+
+/** Runs the attempt and tells the master how it ended; answers whether it succeeded. Throws {@link AttemptNotWanted} and MasterUnreachable. */
+export async function runTask(options: RunTaskOptions): Promise<boolean> {
+  const { assignment, umbilical } = options;
+  const attemptId = assignment.attemptId!;
+  const { kind } = assignment;
+  const configuration = taskSettings(options);
+  const progress = new TaskProgress(
+    kind === 'MAP' ? 'map' : 'reduce',
+    kind === 'REDUCE'
+      ? [
+          ['copy', 1 / 3],
+          ['sort', 1 / 3],
+          ['reduce', 1 / 3],
+        ]
+      : assignment.reduces === 0
+        ? [['map', 1]]
+        : [
+            ['map', 0.667],
+            ['sort', 0.333],
+          ],
+  );
+  const unwanted = new AbortController();
+  const signal = options.signal === undefined ? unwanted.signal : AbortSignal.any([options.signal, unwanted.signal]);
+  const reporter = new Reporter({
+    attemptId,
+    kind,
+    progress,
+    umbilical,
+    onUnwanted: () => unwanted.abort(new AttemptNotWanted(`${attemptId} is not wanted any more`)),
+  });
+  const committer = committerOf(configuration, assignment.generation);
+  const task = new TaskEnvironment({ ...options, configuration, reporter, committer, signal });
+  reporter.start();
+  try {
+    const program = await loadProgram(configuration, (): ProgramContext => task.programContext());
+    await (kind === 'MAP' ? runMap(task, program) : runReduce(task, program));
+    signal.throwIfAborted();
+    if ((kind === 'REDUCE' || assignment.reduces === 0) && committer.needsTaskCommit(attemptId)) await commit(task);
+    await reporter.stop();
+    const answer = await umbilical.done(reporter.report());
+    if (!answer.known) throw new AttemptNotWanted(`${attemptId} is not wanted any more`);
+    return true;
+  } catch (error) {
+    await reporter.stop();
+    if (signal.aborted || error instanceof AttemptNotWanted)
+      throw new AttemptNotWanted(`${attemptId} is not wanted any more`, { cause: error });
+    reporter.refresh = () => {};
+    await umbilical.failed({ ...reporter.report(), diagnostic: `Error: ${describeError(error)}`, failFast: false });
+    committer.abortTask(attemptId);
+    return false;
+  }
+}
+
+async function commit(task: TaskEnvironment): Promise<void> {
+  const { reporter, umbilical, committer } = task;
+  await umbilical.commitPending(reporter.report());
+  for (;;) {
+    const answer = await umbilical.canCommit(reporter.attemptId);
+    if (!answer.known) throw new AttemptNotWanted('commit refused');
+    if (answer.permitted) break;
+    await new Promise((wake) => setTimeout(wake, COMMIT_POLL_MS));
+    task.signal.throwIfAborted();
+  }
+  committer.commitTask(reporter.attemptId);
+}
+
+/** An error with its causes, as diagnostics show it. */
+export function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const own = `${error.name === 'Error' ? 'java.lang.RuntimeException' : error.name}: ${error.message}`;
+  const stack = (error.stack ?? '')
+    .split('\n')
+    .filter((line) => line.startsWith('    at '))
+    .map((line) => `\t${line.trim()}`)
+    .slice(0, 12)
+    .join('\n');
+  return `${own}\n${stack}${error.cause === undefined ? '' : `\nCaused by: ${describeError(error.cause)}`}`;
+}

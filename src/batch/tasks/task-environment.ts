@@ -1,0 +1,135 @@
+// What surrounds a running attempt: its assignment, settings, line to the master, folders and output file.
+import { join } from 'node:path';
+import type { Clock } from '../../lib/clock.ts';
+import { FILE_OUTPUT_COUNTER, TASK_COUNTER } from '../counters/names.ts';
+import type { JobConfiguration } from './job-configuration.ts';
+import type { OutputCommitter } from './output/committer.ts';
+import { TextOutput } from './output/text-output.ts';
+import type { Program, ProgramContext } from './program.ts';
+import type { RecordSink } from './records.ts';
+import type { Reporter } from './reporter.ts';
+import { partFileName } from './task-ids.ts';
+import type { TaskAssignment } from './umbilical.ts';
+import type { Umbilical } from './umbilical-client.ts';
+
+const BREATH_INTERVAL_MS = 100;
+
+/** The surroundings of one attempt. */
+export class TaskEnvironment {
+  readonly jobId: string;
+  readonly assignment: TaskAssignment;
+  readonly configuration: JobConfiguration;
+  readonly reporter: Reporter;
+  readonly umbilical: Umbilical;
+  readonly committer: OutputCommitter;
+  readonly clock: Clock;
+  readonly token: Buffer;
+  /** The application's folder on a local disk of this node. */
+  readonly localFolder: string;
+  readonly signal: AbortSignal;
+  #lastBreathMs = 0;
+  #readBytes = 0;
+  #writtenBytes = 0;
+
+  constructor(options: {
+    jobId: string;
+    assignment: TaskAssignment;
+    configuration: JobConfiguration;
+    reporter: Reporter;
+    umbilical: Umbilical;
+    committer: OutputCommitter;
+    clock: Clock;
+    token: Buffer;
+    localFolder: string;
+    signal: AbortSignal;
+  }) {
+    this.jobId = options.jobId;
+    this.assignment = options.assignment;
+    this.configuration = options.configuration;
+    this.reporter = options.reporter;
+    this.umbilical = options.umbilical;
+    this.committer = options.committer;
+    this.clock = options.clock;
+    this.token = options.token;
+    this.localFolder = options.localFolder;
+    this.signal = options.signal;
+  }
+
+  /** Lets timers and sockets have their turn now and then during long computing. */
+  async breathe(): Promise<void> {
+    this.signal.throwIfAborted();
+    const now = this.clock.now();
+    if (now - this.#lastBreathMs < BREATH_INTERVAL_MS) return;
+    this.#lastBreathMs = now;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  addFileBytes(read: number, written: number): void {
+    this.#readBytes += read;
+    this.#writtenBytes += written;
+    this.reporter.setFileBytes(this.#readBytes, this.#writtenBytes);
+  }
+
+  programContext(): ProgramContext {
+    const { configuration, reporter, assignment, committer, signal } = this;
+    const phase = reporter.kind === 'MAP' ? 0 : 2;
+    return {
+      configuration,
+      counters: reporter.counters,
+      attemptId: reporter.attemptId,
+      index: assignment.index,
+      maps: assignment.maps,
+      reduces: assignment.reduces,
+      workFolder: committer.workFolder(reporter.attemptId),
+      setStatus: (text) => reporter.setStatus(text),
+      setProgress: (value) => {
+        reporter.progress.phases[phase]!.value = value;
+      },
+      signal,
+    };
+  }
+}
+
+/** The file an attempt writes its part of the output to; of jobs without output it takes the records and drops them. */
+export class OutputFile {
+  readonly #task: TaskEnvironment;
+  readonly #file: TextOutput | undefined;
+  readonly sink: RecordSink;
+  #dropped = 0;
+
+  constructor(task: TaskEnvironment, program: Program) {
+    this.#task = task;
+    const { configuration, reporter, assignment, committer } = task;
+    const work = committer.workFolder(reporter.attemptId);
+    if (!program.writesFiles || work === undefined) {
+      const drop = () => {
+        this.#dropped++;
+      };
+      this.sink = { full: false, collect: drop, collectInteger: drop, drain: async () => {} };
+      return;
+    }
+    const name = partFileName(program.api, reporter.kind, assignment.index, configuration.text('mapreduce.output.basename', 'part'));
+    const compress = configuration.boolean('mapreduce.output.fileoutputformat.compress', false);
+    this.#file = new TextOutput({
+      path: join(work, name),
+      separator: Buffer.from(configuration.text('mapreduce.output.textoutputformat.separator', '\t')),
+      valueless: program.valueKind === 'null',
+      codec: compress
+        ? configuration.text('mapreduce.output.fileoutputformat.compress.codec', 'org.apache.hadoop.io.compress.DefaultCodec')
+        : undefined,
+    });
+    this.sink = this.#file;
+  }
+
+  /** Brings the counters up to date. */
+  report(recordCounter: 'MAP_OUTPUT_RECORDS' | 'REDUCE_OUTPUT_RECORDS'): void {
+    const { counters } = this.#task.reporter;
+    counters.set(TASK_COUNTER, recordCounter, this.#file?.records ?? this.#dropped);
+    if (this.#file !== undefined) counters.set(FILE_OUTPUT_COUNTER, 'BYTES_WRITTEN', this.#file.bytesWritten);
+  }
+
+  close(): void {
+    this.#file?.close();
+    this.#task.addFileBytes(0, this.#file?.bytesWritten ?? 0);
+  }
+}
