@@ -33,7 +33,6 @@ const objects: readonly (readonly [string, Handle])[] = [
 const files: readonly (readonly [string, Handle])[] = [
   [`${node}/containers/:containerid/logs/:filename`, readContainerLog],
   [`${node}/containerlogs/:containerid/:filename`, readContainerLog],
-  ['/api/v1/containers/:containerid/logs/:filename', readRawLog],
 ];
 const pages: readonly (readonly [string, Handle])[] = [
   ['/node', nodePage],
@@ -52,6 +51,8 @@ export function addNodeRoutes(service: Service, view: NodeView, clock: Clock): v
     service.route({ method: 'GET', path, handle: (call: Call) => handle(view, call, clock), ...more } as Route);
   for (const [path, handle] of objects) get(path, handle);
   for (const [path, handle] of files) get(path, handle, { produces: 'any' });
+  // Compression would hold back what a follower waits for.
+  get('/api/v1/containers/:containerid/logs/:filename', readRawLog, { produces: 'any', gzip: false });
   for (const [path, handle] of pages) {
     const page: Handle = async (...parameters) => {
       try {

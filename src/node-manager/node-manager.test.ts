@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type NodeStand, startNode } from './test-support/stand.ts';
+
+/** Resolves when the container has written its first line to the log `stdout`. */
+async function ready(node: NodeStand, containerId: string): Promise<void> {
+  await node.resourceManager.running(containerId);
+  const answer = await node.get(`/api/v1/containers/${containerId}/logs/stdout?follow=true`);
+  const reader = answer.body!.getReader();
+  await reader.read();
+  await reader.cancel();
+}
+
+test('a container runs its command in its folder with YARN variables and reports its end', async () => {
+  await using node = await startNode();
+  const order = node.order('echo "$CONTAINER_ID" "$USER" "$MY" "$(basename "$PWD")" {{OTHER}} > <LOG_DIR>/stdout; exit 0', {
+    launch: { environment: { MY: 'mine:{{OTHER}}', OTHER: 'b<CPS>c' } },
+  });
+  node.start(order);
+  const report = await node.resourceManager.complete(order.containerId);
+  assert.equal(report.exitCode, 0);
+  assert.equal(report.diagnostics, '');
+  const log = await (await node.get(`/ws/v1/node/containers/${order.containerId}/logs/stdout`)).text();
+  // The command stands in double quotes: its variables are those of the script.
+  assert.match(log, new RegExp(`LogContents:\n${order.containerId} ada mine:b:c ${order.containerId} b:c\nEnd of LogType:stdout`));
+});
+
+test('a failed container shows its code and what it wrote to standard error', async () => {
+  await using node = await startNode();
+  const order = node.order('echo complained >&2; exit 3');
+  node.start(order);
+  const { exitCode, diagnostics } = await node.resourceManager.complete(order.containerId);
+  assert.equal(exitCode, 3);
+  const dateless = diagnostics.replace(/\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}\]/g, '[]');
+  const again =
+    '[]Container exited with a non-zero exit code 3. Error file: prelaunch.err.\nLast 4096 bytes of prelaunch.err :\ncomplained\n\n';
+  assert.equal(dateless, `[]Exception from container-launch.\nContainer id: ${order.containerId}\nExit code: 3\n\n${again}${again}`);
+});
+
+test('signals reach the container and are noted', async () => {
+  await using node = await startNode();
+  const order = node.order("trap 'exit 9' TERM; echo ready > <LOG_DIR>/stdout; while true; do sleep 0.05; done");
+  node.start(order);
+  await node.resourceManager.running(order.containerId);
+  const follow = await node.get(`/api/v1/containers/${order.containerId}/logs/stdout?follow=true`);
+  const reader = follow.body!.getReader();
+  assert.equal(Buffer.from((await reader.read()).value!).toString(), 'ready\n');
+  for (const command of ['OUTPUT_THREAD_DUMP', 'GRACEFUL_SHUTDOWN'] as const)
+    node.resourceManager.send({ type: 'signalContainers', containers: [{ containerId: order.containerId, command }] });
+  const { exitCode, diagnostics } = await node.resourceManager.complete(order.containerId);
+  assert.equal(exitCode, 9);
+  assert.match(
+    diagnostics,
+    /Sent signal OUTPUT_THREAD_DUMP \(SIGQUIT\) to pid \d+ as user \w+ for container \S+, result=success\n\[[^\]]*\]Sent signal GRACEFUL_SHUTDOWN \(SIGTERM\)/,
+  );
+  assert.match(diagnostics, /Last 4096 bytes of prelaunch\.err :\nTerminated\n\n\[/);
+  assert.equal((await reader.read()).done, true);
+});
+
+test('a kill by signal from outside is told as such', async () => {
+  await using node = await startNode();
+  const order = node.order('sleep 600');
+  node.start(order);
+  await node.resourceManager.running(order.containerId);
+  node.resourceManager.send({ type: 'signalContainers', containers: [{ containerId: order.containerId, command: 'FORCEFUL_SHUTDOWN' }] });
+  const { exitCode, diagnostics } = await node.resourceManager.complete(order.containerId);
+  assert.equal(exitCode, 137);
+  assert.match(
+    diagnostics.replace(/\[[^\]]*\]/g, '[]'),
+    /result=success\n\[\]Container killed on request\. Exit code is 137\n\[\]Container exited with a non-zero exit code 137\. \n\[\]Killed by external signal\n$/,
+  );
+});
+
+test('a stop ends the container with the given code and words, stubborn ones after the delay', async () => {
+  await using node = await startNode({ 'yarn.nodemanager.sleep-delay-before-sigkill.ms': '30' });
+  const order = node.order("trap '' TERM; echo ready > <LOG_DIR>/stdout; while true; do sleep 1; done");
+  node.start(order);
+  await ready(node, order.containerId);
+  node.resourceManager.send({
+    type: 'stopContainers',
+    containers: [{ containerId: order.containerId, exitCode: -105, diagnostics: 'Container killed by the ApplicationMaster.' }],
+  });
+  const { exitCode, diagnostics } = await node.resourceManager.complete(order.containerId);
+  assert.equal(exitCode, -105);
+  assert.match(
+    diagnostics.replace(/\[[^\]]*\]/g, '[]'),
+    /^\[\]Container killed by the ApplicationMaster\.\n\[\]Container killed on request\. Exit code is 137\n\[\]Container exited with a non-zero exit code 137\. \n$/,
+  );
+});
+
+test('a stop that follows its start at once, and one for an unknown container, end in a complete report', async () => {
+  await using node = await startNode();
+  const order = node.order('sleep 600');
+  node.start(order);
+  const stop = (containerId: string) => ({ containerId, exitCode: -106, diagnostics: 'gone' });
+  node.resourceManager.send({
+    type: 'stopContainers',
+    containers: [stop(order.containerId), stop('container_1700000000000_0009_01_000001')],
+  });
+  assert.equal((await node.resourceManager.complete(order.containerId)).exitCode, -106);
+  assert.equal((await node.resourceManager.complete('container_1700000000000_0009_01_000001')).exitCode, -106);
+});
+
+test('a missing resource fails the container with -1000 before it runs', async () => {
+  await using node = await startNode();
+  const order = node.order('true', {
+    launch: {
+      localResources: { words: { resource: 'file:///no/such/file', type: 'FILE', visibility: 'APPLICATION', size: 1, timestamp: 1 } },
+    },
+  });
+  node.start(order);
+  const { exitCode, diagnostics } = await node.resourceManager.complete(order.containerId);
+  assert.equal(exitCode, -1000);
+  assert.match(
+    diagnostics,
+    /\]File file:\/no\/such\/file does not exist\njava\.io\.FileNotFoundException: File file:\/no\/such\/file does not exist\n/,
+  );
+});
+
+test('a container above its memory is ended with -104', async () => {
+  await using node = await startNode({ 'yarn.nodemanager.container-monitor.interval-ms': '50' });
+  const order = node.order(
+    'node -e "const a = Buffer.alloc(300 * 1024 * 1024, 1); setInterval(() => a.length, 1000)"'.replaceAll('"', '\\"'),
+    {
+      resource: { memoryMiB: 64, vcores: 1 },
+    },
+  );
+  node.start(order);
+  const { exitCode, diagnostics } = await node.resourceManager.complete(order.containerId);
+  assert.equal(exitCode, -104);
+  assert.match(
+    diagnostics,
+    /Container \[pid=\d+,containerID=\S+\] is running \d+B beyond the 'PHYSICAL' memory limit\. Current usage: [\d.]+ [MG]B of 64 MB physical memory used; [\d.]+ GB of 134\.4 MB virtual memory used\. Killing container\.\nDump of the process-tree/,
+  );
+});
+
+test('a restart of the node leaves containers running, adopts them and learns of those that ended meanwhile', async () => {
+  await using node = await startNode({ 'yarn.nodemanager.recovery.supervised': 'true' });
+  const long = node.order('echo $$ > <LOG_DIR>/pid; mkfifo gate; read -r code < gate; exit $code'.replaceAll('$', '\\$'));
+  const short = node.order('exit 4');
+  node.start(long);
+  node.start(short);
+  await node.resourceManager.running(long.containerId);
+  await node.resourceManager.complete(short.containerId);
+  await node.restart();
+  const registered = node.resourceManager.registrations().at(-1)!;
+  const states = Object.fromEntries(registered.containers.map(({ containerId, state, exitCode }) => [containerId, [state, exitCode]]));
+  assert.deepEqual(states, { [long.containerId]: ['RUNNING', -1000], [short.containerId]: ['COMPLETE', 4] });
+  const work = `${node.dataDir}/node-manager/local/usercache/ada/appcache/${long.applicationId}/${long.containerId}`;
+  const { writeFileSync } = await import('node:fs');
+  writeFileSync(`${work}/gate`, '6\n');
+  assert.equal((await node.resourceManager.complete(long.containerId)).exitCode, 6);
+});
+
+test('the end of an application ends its containers, aggregates their logs and leaves nothing', async () => {
+  await using node = await startNode({ 'yarn.log-aggregation-enable': 'true' });
+  const order = node.order('echo kept > <LOG_DIR>/stdout; sleep 600');
+  node.start(order);
+  await ready(node, order.containerId);
+  node.resourceManager.send({ type: 'finishApplications', applicationIds: [order.applicationId] });
+  assert.equal((await node.resourceManager.complete(order.containerId)).exitCode, -107);
+  const aggregated = await node.resourceManager.until(() => node.resourceManager.heard.find(({ type }) => type === 'logAggregation'));
+  assert.deepEqual(aggregated, { type: 'logAggregation', applicationId: order.applicationId, status: 'SUCCEEDED', diagnostics: '' });
+  const { existsSync, readdirSync } = await import('node:fs');
+  const folder = `${node.dataDir}/aggregated-logs/ada/bucket-logs-tfile/0001/${order.applicationId}`;
+  assert.deepEqual(readdirSync(folder), ['127.0.0.1_45454']);
+  assert.equal(existsSync(`${node.dataDir}/node-manager/local/usercache/ada/appcache/${order.applicationId}`), false);
+});

@@ -1,0 +1,163 @@
+// A node manager with a stand-in for the resource manager, for the tests of this folder.
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadConfiguration } from '../../config/load.ts';
+import { systemClock } from '../../lib/clock.ts';
+import { silentLogger } from '../../lib/log.ts';
+import { systemRandom } from '../../lib/random.ts';
+import { acceptChannels, type ReliableChannel } from '../../lib/reliable-channel.ts';
+import type { RunningRole } from '../../lib/role.ts';
+import type { ContainerReport, ContainerStart, NodeCommand, NodeMessage, RegisterMessage } from '../../wire/cluster/node-channel.ts';
+import { type NodeManagerDependencies, start } from '../server.ts';
+
+/** The stand-in: remembers what it heard, sends what a test says. */
+export class ResourceManagerStandIn {
+  readonly heard: NodeMessage[] = [];
+  /** Applications to keep at the next registration; undefined: all of them. */
+  keep: readonly string[] | undefined;
+  #channel: ReliableChannel<NodeCommand> | undefined;
+  #waiters: { condition: () => unknown; resolve: () => void }[] = [];
+  readonly #server = createServer();
+  readonly #acceptor = acceptChannels<NodeCommand, NodeMessage>({
+    clock: systemClock,
+    random: systemRandom,
+    logger: silentLogger,
+    onSession: (channel) => {
+      this.#channel = channel;
+      return {
+        onMessage: (message) => {
+          this.heard.push(message);
+          if (message.type === 'register') {
+            this.send({
+              type: 'registered',
+              rmSession: '1',
+              containerTokenKey: Buffer.alloc(32, 7).toString('base64'),
+              clusterTimestamp: 1,
+              keepApplications: this.keep ?? message.applications,
+            });
+          }
+          for (const waiter of this.#waiters.filter(({ condition }) => condition())) {
+            this.#waiters.splice(this.#waiters.indexOf(waiter), 1);
+            waiter.resolve();
+          }
+        },
+      };
+    },
+  });
+
+  async listen(): Promise<number> {
+    this.#server.on('upgrade', (request, socket, head) => this.#acceptor.handleUpgrade(request, socket, head));
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+    return (this.#server.address() as AddressInfo).port;
+  }
+  send(command: NodeCommand): void {
+    this.#channel?.send(command);
+  }
+  /** Resolves with the first truthy value that `find` gives; looks after each message. */
+  async until<T>(find: () => T | undefined | false): Promise<T> {
+    for (;;) {
+      const found = find();
+      if (found) return found;
+      await new Promise<void>((resolve) => this.#waiters.push({ condition: find, resolve }));
+    }
+  }
+  registrations(): RegisterMessage[] {
+    return this.heard.filter((message) => message.type === 'register');
+  }
+  reports(containerId: string): ContainerReport[] {
+    return this.heard
+      .flatMap((message) => (message.type === 'containers' ? message.reports : []))
+      .filter((report) => report.containerId === containerId);
+  }
+  running(containerId: string): Promise<ContainerReport> {
+    return this.until(() => this.reports(containerId).find(({ state }) => state === 'RUNNING'));
+  }
+  complete(containerId: string): Promise<ContainerReport> {
+    return this.until(() => this.reports(containerId).find(({ state }) => state === 'COMPLETE'));
+  }
+  close(): void {
+    this.#acceptor.close();
+    this.#server.close();
+  }
+}
+
+/** A node under test. `restart` stops it and starts it again over the same data. */
+export interface NodeStand extends AsyncDisposable {
+  readonly resourceManager: ResourceManagerStandIn;
+  readonly dataDir: string;
+  readonly url: () => string;
+  restart(): Promise<void>;
+  /** An order for the next container; `command` is its first command. */
+  order(command: string, more?: Partial<Omit<ContainerStart, 'launch'>> & { launch?: Partial<ContainerStart['launch']> }): ContainerStart;
+  start(order: ContainerStart): void;
+  get(path: string, options?: RequestInit): Promise<Response>;
+}
+
+/** Starts both; `settings` lie over the defaults. */
+export async function startNode(settings: Record<string, string> = {}, more: Partial<NodeManagerDependencies> = {}): Promise<NodeStand> {
+  const dataDir = realpathSync(mkdtempSync(join(tmpdir(), 'node-')));
+  const resourceManager = new ResourceManagerStandIn();
+  const port = await resourceManager.listen();
+  const configuration = () =>
+    loadConfiguration({
+      dataDir,
+      set: {
+        'yarn.resourcemanager.webapp.address': `127.0.0.1:${port}`,
+        'yarn.nodemanager.webapp.address': '127.0.0.1:0',
+        'yarn.nodemanager.address': '127.0.0.1:45454',
+        'yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage': '100',
+        ...settings,
+      },
+    });
+  const dependencies = { logger: silentLogger, clock: systemClock, random: systemRandom, ...more };
+  let role: RunningRole = await start(configuration(), dependencies);
+  await resourceManager.until(() => resourceManager.registrations().length > 0);
+  let count = 0;
+  return {
+    resourceManager,
+    dataDir,
+    url: () => role.addresses['web']!,
+    async restart() {
+      await role.close();
+      const before = resourceManager.registrations().length;
+      role = await start(configuration(), dependencies);
+      await resourceManager.until(() => resourceManager.registrations().length > before);
+    },
+    order(command, { launch, ...fields } = {}) {
+      const number = String(++count).padStart(6, '0');
+      return {
+        containerId: `container_1700000000000_0001_01_${number}`,
+        applicationId: 'application_1700000000000_0001',
+        attemptId: 'appattempt_1700000000000_0001_000001',
+        user: 'ada',
+        resource: { memoryMiB: 128, vcores: 1 },
+        priority: 0,
+        queue: 'root.default',
+        isMaster: count === 1,
+        applicationAcls: {},
+        submitTimeMs: 1,
+        maxAttempts: 2,
+        launch: { commands: [command], environment: {}, localResources: {}, serviceData: {}, ...launch },
+        ...fields,
+      };
+    },
+    start: (order) => resourceManager.send({ type: 'startContainers', containers: [order] }),
+    get: (path, options) => fetch(`${role.addresses['web']}${path}`, { redirect: 'manual', ...options }),
+    async [Symbol.asyncDispose]() {
+      resourceManager.send({ type: 'refuse', reason: 'the test is over' });
+      await resourceManager
+        .until(() =>
+          [...new Set(resourceManager.heard.flatMap((m) => (m.type === 'containers' ? m.reports.map((r) => r.containerId) : [])))].every(
+            (id) => resourceManager.reports(id).some(({ state }) => state === 'COMPLETE'),
+          ),
+        )
+        .catch(() => undefined);
+      await role.close();
+      resourceManager.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
