@@ -108,9 +108,9 @@ describe('the command line', () => {
   it('says in one line what went wrong, with a remedy', async () => {
     const unknown = await heddle('app', 'show', 'application_1_0009', '--cluster', url);
     assert.deepEqual([unknown.code, unknown.err], [1, 'heddle: it is not there\n  "heddle app list" shows the applications there are.\n']);
-    const away = await heddle('node', 'list', '--cluster', 'http://127.0.0.1:9');
+    const away = await heddle('node', 'list', '--cluster', 'http://127.0.0.1:1234');
     assert.equal(away.code, 1);
-    assert.match(away.err, /^heddle: http:\/\/127\.0\.0\.1:9 does not answer: .*\n {2}Is the cluster running/);
+    assert.match(away.err, /^heddle: http:\/\/127\.0\.0\.1:1234 does not answer: .*\n {2}Is the cluster running/);
     const usages: [string[], RegExp][] = [
       [['app', 'list', '--nothing'], /unknown option '--nothing'/],
       [['app', 'lst'], /unknown command 'lst'/],

@@ -1,5 +1,4 @@
 // Node labels (partitions) on the resource manager's REST interface.
-import Type from 'typebox';
 import { boolean, holder, int, list, type Member, map, object, polymorphic, record, rooted, type Shape, text } from '../codec/describe.ts';
 import { partitionInfo } from './resource.ts';
 
@@ -24,7 +23,7 @@ const noEntries = map(text());
 export const labelsToNodes = record(
   'labelsToNodesInfo',
   {
-    labelsToNodes: polymorphic<readonly Shape<typeof labelAndNodes>[]>(Type.Unknown(), (value) =>
+    labelsToNodes: polymorphic<readonly Shape<typeof labelAndNodes>[]>({}, (value) =>
       value.length === 0 ? (noEntries as Member) : entries,
     ),
   },

@@ -1,6 +1,6 @@
 // One description per REST object. From it come the TypeScript type, the JSON and XML writers, the body readers and the
-// OpenAPI schema. A description is a TypeBox schema; what JSON and XML need besides is kept in the `wire` annotation.
-import Type, { type Static, type TSchema } from 'typebox';
+// OpenAPI schema. The schema is plain JSON Schema: every server loads this file, and a schema library would cost each of them
+// a hundred modules; what JSON and XML need besides is kept in the `wire` annotation.
 
 /**
  * How JSON is written (Hadoop 3.4's Jersey 1 set-up):
@@ -38,9 +38,12 @@ export interface WireField {
   readonly attribute?: boolean;
 }
 
-/** A described member: a TypeBox schema with its wire annotation. `T` is the TypeScript type of its values. */
+/** A JSON Schema. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** A described member: a JSON Schema with its wire annotation. `T` is the TypeScript type of its values. */
 export interface Member<T = unknown> {
-  readonly schema: TSchema;
+  readonly schema: JsonSchema;
   readonly wire: WireMember;
   /** Only for types: never present at run time. */
   readonly shape?: T;
@@ -62,52 +65,57 @@ export interface RecordDescription<T = unknown> extends Member<T> {
   readonly xmlAttributes?: string;
 }
 
-const member = <T>(schema: TSchema, wire: WireMember): Member<T> => ({ schema, wire });
+const member = <T>(schema: JsonSchema, wire: WireMember): Member<T> => ({ schema, wire });
 
 /** A string. */
-export const text = (): Member<string> => member(Type.String(), { kind: 'text' });
+export const text = (): Member<string> => member({ type: 'string' }, { kind: 'text' });
 /** A 32-bit integer. */
-export const int = (): Member<number> => member(Type.Integer(), { kind: 'int' });
+export const int = (): Member<number> => member({ type: 'integer' }, { kind: 'int' });
 /** A 64-bit integer; numbers from 2^63 on are written as 9223372036854775807, bigint is written exactly. */
-export const long = (): Member<number | bigint> => member(Type.Integer({ format: 'int64' }), { kind: 'long' });
+export const long = (): Member<number | bigint> => member({ type: 'integer', format: 'int64' }, { kind: 'long' });
 /** A 32-bit float in Java's text form (`100.0`, `12.5`). */
-export const float = (): Member<number> => member(Type.Number({ format: 'float' }), { kind: 'float' });
+export const float = (): Member<number> => member({ type: 'number', format: 'float' }, { kind: 'float' });
 /** A 64-bit float in Java's text form. */
-export const double = (): Member<number> => member(Type.Number({ format: 'double' }), { kind: 'double' });
+export const double = (): Member<number> => member({ type: 'number', format: 'double' }, { kind: 'double' });
 /** true or false. */
-export const boolean = (): Member<boolean> => member(Type.Boolean(), { kind: 'boolean' });
+export const boolean = (): Member<boolean> => member({ type: 'boolean' }, { kind: 'boolean' });
 /** One of the given words. */
 export const oneOf = <const W extends readonly string[]>(...words: W): Member<W[number]> =>
-  member(Type.Union(words.map((word) => Type.Literal(word))), { kind: 'text' });
+  member({ type: 'string', enum: words }, { kind: 'text' });
 /** A repeated member: JSON array (or collapsed, by the record's form), repeated XML element. Empty lists are left out unless `keepEmpty`. */
 export const list = <T>(element: Member<T>, options: { keepEmpty?: boolean } = {}): Member<readonly T[]> =>
-  member(Type.Array(element.schema), { kind: 'list', element, ...options });
+  member({ type: 'array', items: element.schema }, { kind: 'list', element, ...options });
 /** A map from text; entries are written in the order given. */
 export const map = <T>(
   value: Member<T>,
 ): Member<Readonly<Record<string, T>> | ReadonlyMap<string, T> | readonly (readonly [string, T])[]> =>
-  member(Type.Record(Type.String(), value.schema), { kind: 'map', element: value });
+  member({ type: 'object', additionalProperties: value.schema }, { kind: 'map', element: value });
 /** Any JSON value, written as it is (plain form only). */
-export const any = (): Member<unknown> => member(Type.Unknown(), { kind: 'any' });
+export const any = (): Member<unknown> => member({}, { kind: 'any' });
 
 const fieldsOf = (fields: Fields): WireField[] => Object.entries(fields).map(([name, { wire }]) => ({ name, member: wire }));
-const schemaOf = (fields: Fields): TSchema =>
-  Type.Object(Object.fromEntries(Object.entries(fields).map(([name, { schema }]) => [name, Type.Optional(schema)])));
+const schemaOf = (fields: Fields): JsonSchema => ({
+  type: 'object',
+  properties: Object.fromEntries(Object.entries(fields).map(([name, { schema }]) => [name, schema])),
+});
 
 /** A nested object. `typeName` is written as its first member `type` (XML `xsi:type`). */
 export const object = <const F extends Fields>(fields: F, options: { typeName?: string } = {}): Member<ShapeOf<F>> =>
   member(schemaOf(fields), { kind: 'object', fields: fieldsOf(fields), ...options });
 /** An object that holds one list: `"queues":{"queue":[…]}`; empty: `{}`. Its TypeScript value is the list itself. */
 export const holder = <T>(name: string, element: Member<T>): Member<readonly T[]> =>
-  member(Type.Object({ [name]: Type.Optional(Type.Array(element.schema)) }), {
-    kind: 'holder',
-    fields: [{ name, member: list(element).wire }],
-  });
+  member(
+    { type: 'object', properties: { [name]: { type: 'array', items: element.schema } } },
+    {
+      kind: 'holder',
+      fields: [{ name, member: list(element).wire }],
+    },
+  );
 /** An object whose concrete fields depend on its value. */
-export const polymorphic = <T>(schema: TSchema, choose: (value: T) => Member): Member<T> =>
+export const polymorphic = <T>(schema: JsonSchema, choose: (value: T) => Member): Member<T> =>
   member(schema, { kind: 'object', choose: (value: never) => choose(value as T).wire });
 /** A member that refers to a description defined later (recursive objects). */
-export const later = <T>(describe: () => Member<T>): Member<T> => member(Type.Unknown(), { kind: 'object', choose: () => describe().wire });
+export const later = <T>(describe: () => Member<T>): Member<T> => member({}, { kind: 'object', choose: () => describe().wire });
 
 /** A record: `record('app', { id: text(), … }, { json: 'natural', wrapped: true })`. Members are written in the order given. */
 export function record<const F extends Fields>(
@@ -135,6 +143,3 @@ export function rooted<T>(
   const { json, wrapped = json === 'natural', xmlAttributes } = options;
   return { schema: content.schema, wire: { ...content.wire, root }, root, json, wrapped, xmlAttributes };
 }
-
-/** The TypeScript type TypeBox derives of a schema; for descriptions kept as plain TypeBox. */
-export type SchemaType<S extends TSchema> = Static<S>;
