@@ -20,6 +20,13 @@ export const clusterErrors = {
     message: 'Only admins can carry out this operation.',
     remedy: 'Call as a user of yarn.admin.acl.',
   },
+  STATIC_USER_REFUSED: {
+    status: 403,
+    javaClass: forbiddenClass,
+    prefix: exceptionPrefix,
+    message: 'The default static user cannot carry out this operation.',
+    remedy: 'Authenticate.',
+  },
   LABEL_WRITE_REFUSED: {
     status: 401,
     javaClass: authorizationClass,
@@ -178,6 +185,22 @@ export const clusterErrors = {
     message: 'java.lang.NumberFormatException: For input string: "{value}"',
   },
 
+  // ---- scheduler
+  QUEUE_ACCESS_CHECK_REFUSED: {
+    status: 403,
+    javaClass: forbiddenClass,
+    prefix: exceptionPrefix,
+    message: "User={user} doesn't haven access to queue={queue} so it cannot check ACLs for other users.",
+    remedy: 'Ask as an administrator of the queue.',
+  },
+  QUEUE_ACCESS_USER_MISSING: { status: 400, javaClass: illegalArgument, message: 'Null user', remedy: 'Name the user: ?user=ada.' },
+  QUEUE_ACL_TYPE_UNKNOWN: bad(
+    'Specified queueAclType={type} is not a valid type, valid queue acl types={SUBMIT_APPLICATIONS/ADMINISTER_QUEUE}',
+  ),
+  SCHEDULER_LOG_PERIOD_TOO_SMALL: bad('Period must be greater than 0'),
+  SCHEDULER_LOG_PERIOD_MISSING: { status: 400, javaClass: 'java.lang.NumberFormatException', message: 'Cannot parse null string' },
+  SCHEDULER_ACTIVITIES_REFUSED: bad('{reason}'),
+
   // ---- web proxy
   PROXY_ID_MALFORMED: { status: 400, javaClass: `${yarnExceptions}.YarnRuntimeException`, message: 'Error parsing application ID: {id}' },
   PROXY_TARGET_UNREACHABLE: {
@@ -187,5 +210,9 @@ export const clusterErrors = {
     remedy: 'Look at the state and logs of the application.',
   },
   PROXY_BODY_TOO_LARGE: { status: 413, javaClass: 'java.io.IOException', message: 'The body is larger than {limitBytes} bytes.' },
-  MASTER_NOT_EXPECTED: { status: 409, javaClass: 'org.apache.hadoop.yarn.exceptions.InvalidApplicationMasterRequestException', message: 'The master of {attemptId} is not expected to call now: its attempt is {state}.' },
+  MASTER_NOT_EXPECTED: {
+    status: 409,
+    javaClass: 'org.apache.hadoop.yarn.exceptions.InvalidApplicationMasterRequestException',
+    message: 'The master of {attemptId} is not expected to call now: its attempt is {state}.',
+  },
 } as const satisfies Record<string, ErrorEntry>;

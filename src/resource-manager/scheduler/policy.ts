@@ -298,6 +298,8 @@ export interface SchedulingPolicy {
   readonly activities?: ActivityRecorder;
   /** Replaces queues and limits (refresh, scheduler-conf). Throws ConfigurationRefused and changes nothing when the new ones are bad. */
   reconfigure?(properties: ReadonlyMap<string, string>): void;
+  /** Throws what `reconfigure` would throw. */
+  checkConfiguration?(properties: ReadonlyMap<string, string>): void;
 }
 
 /** A bad queue configuration; `message` is Hadoop's sentence without `Failed to re-init queues : `. */

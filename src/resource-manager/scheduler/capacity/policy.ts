@@ -6,6 +6,7 @@ import type { SchedulerAttempt } from '../applications.ts';
 import type { OpenAsk } from '../asks.ts';
 import { componentwiseMin, normalizeRequest } from '../calculator.ts';
 import type { SchedulerDescription } from '../description.ts';
+import { inHashOrder } from '../java-order.ts';
 import { Ledger } from '../ledger.ts';
 import type { SchedulerNode } from '../nodes.ts';
 import type {
@@ -152,7 +153,6 @@ export class CapacityPolicy implements SchedulingPolicy {
     for (const container of [...application.containers]) this.containerEnded(container.containerId);
     this.#ledger.applications.delete(applicationId);
     forget(application);
-    this.activities.forget(applicationId);
     this.#dirty = true;
   }
 
@@ -329,7 +329,6 @@ export class CapacityPolicy implements SchedulingPolicy {
           };
       }
     }
-    this.activities.cycleRan();
     return decisions;
   }
 
@@ -438,6 +437,17 @@ export class CapacityPolicy implements SchedulingPolicy {
 
   clusterResource(partition?: string): Resource {
     return partition === undefined ? this.#ledger.nodes.total : this.#ledger.nodes.partition(partition).total;
+  }
+
+  queueUsingLabel(label: string): string | undefined {
+    return inHashOrder([...this.#tree.root.walk()], (queue) => queue.path).find((queue) => queue.settings.accessibleLabels.includes(label))
+      ?.path;
+  }
+
+  planQueues(): readonly { name: string; path: string; total: Resource }[] {
+    return [...this.#tree.root.walk()]
+      .filter(({ settings }) => settings.isPlan)
+      .map((queue) => ({ name: queue.settings.name, path: queue.path, total: [...queue.share(0).effectiveMinimum] }));
   }
 
   reconfigure(properties: ReadonlyMap<string, string>): void {

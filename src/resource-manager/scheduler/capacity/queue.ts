@@ -141,7 +141,7 @@ export class CapacityQueue implements Member {
 }
 
 /** Hadoop's PriorityUtilizationQueueOrderingPolicy: below their guarantee first, then priority, then the least used, then the larger. */
-function queueOrder(policy: string, partition: number): (a: CapacityQueue, b: CapacityQueue) => boolean {
+export function queueOrder(policy: string, partition: number): (a: CapacityQueue, b: CapacityQueue) => boolean {
   const byPriority = policy === 'priority-utilization';
   return (a, b) => {
     const shareOfA = a.share(partition);

@@ -1,0 +1,30 @@
+// The `scheduler-conf` endpoints (ConfInfo, ConfigVersionInfo, SchedConfUpdateInfo of Hadoop 3.4).
+import { list, long, map, object, record, type Shape, text } from '../codec/describe.ts';
+
+export const schedulerConf = record(
+  'configuration',
+  { property: list(object({ name: text(), value: text() })) },
+  { json: 'mapped', wrapped: false },
+);
+export type SchedulerConf = Shape<typeof schedulerConf>;
+
+export const schedulerConfVersion = record('configversion', { versionID: long() }, { json: 'mapped', wrapped: false });
+
+const queueChange = object({ 'queue-name': text(), params: map(text()) });
+
+/** Body of `PUT /scheduler-conf` and `POST /scheduler-conf/validate`. */
+export const schedulerConfChange = record(
+  'sched-conf',
+  {
+    'add-queue': list(queueChange),
+    'update-queue': list(queueChange),
+    'remove-queue': list(text()),
+    'global-updates': map(text()),
+    global: map(text()),
+    subClusterId: text(),
+  },
+  { json: 'mapped', wrapped: false },
+);
+export type SchedulerConfChange = Shape<typeof schedulerConfChange>;
+/** Roots that the same reader knows, for its error text. */
+export const schedulerConfRoots = ['queueConfigInfo', 'sched-conf'];
