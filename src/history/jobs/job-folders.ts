@@ -5,6 +5,7 @@ import { constants } from 'node:fs';
 import { copyFile, lstat, mkdir, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '../../lib/log.ts';
+import { compareJobIds } from '../../model/job-ids.ts';
 import { fromModifiedUtf8 } from '../../wire/files/java-data.ts';
 import {
   configurationFileName,
@@ -151,9 +152,14 @@ export class DoneFolders {
     }
   }
 
-  /** Every job, newest days first. */
+  /** Every job, newest days first, in a day the highest ids first. */
   async *jobs(): AsyncGenerator<StoredJob> {
-    for await (const day of this.#days()) for (const serial of await names(day.path)) yield* this.#jobsIn(join(day.path, serial));
+    for await (const day of this.#days()) {
+      for (const serial of (await names(day.path)).sort().reverse()) {
+        const jobs = await Array.fromAsync(this.#jobsIn(join(day.path, serial)));
+        yield* jobs.sort((a, b) => compareJobIds(b.index.jobId, a.index.jobId));
+      }
+    }
   }
 
   /** One job, looked up by its number in every day. */

@@ -13,7 +13,7 @@ import {
 } from '../../wire/files/job-configuration.ts';
 import { parseHistory, UnreadableHistory } from '../../wire/files/job-history.ts';
 import type { JobIndex } from '../../wire/files/job-history-names.ts';
-import { type CompletedJob, ContradictoryHistory, readCompletedJob } from './completed-job.ts';
+import { type CompletedJob, ContradictoryHistory, readCompletedJobInSlices } from './completed-job.ts';
 import { configurationPath, DoneFolders, historyPath, IntermediateFolders, type StoredJob } from './job-folders.ts';
 
 /** How many jobs are kept where. */
@@ -34,6 +34,8 @@ export interface JobStoreOptions {
 }
 
 const maximumConfigurationBytes = 64 * 1024 * 1024;
+/** Tasks kept in memory where only a number of jobs is set; about 10 KB each. */
+const tasksInMemory = 50_000;
 const maximumHistoryBytes = 1024 * 1024 * 1024;
 const isAbsent = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
@@ -195,7 +197,8 @@ export class JobStore {
     const { loadedJobs, loadedTasks } = this.#options;
     for (const id of this.#loaded.keys()) {
       const tasks = [...this.#loaded.values()].reduce((sum, entry) => sum + entry.tasks, 0);
-      const fits = loadedTasks !== undefined && loadedTasks > 0 ? tasks <= loadedTasks : this.#loaded.size <= loadedJobs;
+      const fits =
+        loadedTasks !== undefined && loadedTasks > 0 ? tasks <= loadedTasks : this.#loaded.size <= loadedJobs && tasks <= tasksInMemory;
       // The newest always stays: it is being asked for.
       if (fits || this.#loaded.size <= 1) return;
       this.#loaded.delete(id);
@@ -206,7 +209,7 @@ export class JobStore {
     const path = historyPath(stored);
     const bytes = await this.#bytes(stored, path, maximumHistoryBytes, () => failure('HISTORY_UNREADABLE', { what: 'load', path }));
     try {
-      return readCompletedJob(parseHistory(bytes), stored.index);
+      return await readCompletedJobInSlices(parseHistory(bytes), stored.index);
     } catch (error) {
       if (!(error instanceof UnreadableHistory || error instanceof ContradictoryHistory)) throw error;
       this.#options.logger.error({ err: error, path }, 'a history file cannot be read');

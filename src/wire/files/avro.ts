@@ -204,9 +204,14 @@ export class BinaryEncoder {
   }
 }
 
+/** Texts that come again and again (names of counters, hosts, states) are kept once: so many of them, up to this length. */
+const sharedTexts = 5000;
+const longestSharedText = 100;
+
 /** Reads values of the binary encoding, one after the other. */
 export class BinaryDecoder {
   readonly #bytes: Buffer;
+  readonly #texts = new Map<string, string>();
   #at: number;
 
   constructor(bytes: Buffer, at = 0) {
@@ -248,6 +253,14 @@ export class BinaryDecoder {
     return this.#bytes.subarray(this.#at - length, this.#at);
   }
 
+  #text(): string {
+    const text = this.#span(this.#long()).toString('utf8');
+    if (text.length > longestSharedText) return text;
+    const known = this.#texts.get(text);
+    if (known === undefined && this.#texts.size < sharedTexts) this.#texts.set(text, text);
+    return known ?? text;
+  }
+
   *#blocks(): Generator<void> {
     for (;;) {
       let count = this.#long();
@@ -277,7 +290,7 @@ export class BinaryDecoder {
       case 'double':
         return this.#span(8).readDoubleLE(0);
       case 'string':
-        return this.#span(this.#long()).toString('utf8');
+        return this.#text();
       case 'bytes':
         return this.#span(this.#long());
       case 'enum': {
@@ -298,7 +311,7 @@ export class BinaryDecoder {
       case 'map': {
         const entries: Record<string, unknown> = {};
         for (const _ of this.#blocks()) {
-          const key = this.#span(this.#long()).toString('utf8');
+          const key = this.#text();
           entries[key] = this.read(type.items);
         }
         return entries;

@@ -1,6 +1,7 @@
 // A job's configuration as it lies beside its history (`<job id>_conf.xml`) and in staging (`job.xml`):
 // the form that Hadoop's Configuration.writeXml gives and Configuration reads.
-import { XMLParser } from 'fast-xml-parser';
+import { createRequire } from 'node:module';
+import type { XMLParser } from 'fast-xml-parser';
 
 /** One property: its raw value (`${…}` not expanded) and where it came from, oldest source first. */
 export interface ConfigurationProperty {
@@ -60,16 +61,24 @@ export class UnreadableConfiguration extends Error {
   override readonly name = 'UnreadableConfiguration';
 }
 
-const parser = new XMLParser({
-  ignoreAttributes: false,
-  attributeNamePrefix: '@',
-  parseTagValue: false,
-  parseAttributeValue: false,
-  trimValues: false,
-  processEntities: true,
-  htmlEntities: true,
-  isArray: (_name, path) => path === 'configuration.property' || path === 'configuration.property.source',
-});
+const require = createRequire(import.meta.url);
+let parser: XMLParser | undefined;
+
+/** The parser, loaded when there is a file to read: a server that starts does not wait for it. */
+function xmlParser(): XMLParser {
+  const { XMLParser: Parser } = require('fast-xml-parser') as typeof import('fast-xml-parser');
+  parser ??= new Parser({
+    ignoreAttributes: false,
+    attributeNamePrefix: '@',
+    parseTagValue: false,
+    parseAttributeValue: false,
+    trimValues: false,
+    processEntities: true,
+    htmlEntities: true,
+    isArray: (_name, path) => path === 'configuration.property' || path === 'configuration.property.source',
+  });
+  return parser;
+}
 
 const textOf = (part: unknown): string | undefined => {
   if (typeof part === 'string') return part;
@@ -82,7 +91,7 @@ const textOf = (part: unknown): string | undefined => {
 export function readJobConfiguration(xml: string): ConfigurationProperty[] {
   let document: unknown;
   try {
-    document = parser.parse(xml, true);
+    document = xmlParser().parse(xml, true);
   } catch (error) {
     throw new UnreadableConfiguration('The configuration is no XML', { cause: error });
   }
