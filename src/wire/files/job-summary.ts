@@ -24,13 +24,12 @@ export interface JobSummary {
   readonly jobName: string;
 }
 
+/** `,`, `=` and `\\` behind a backslash, line ends as `\\n` and `\\r`. */
 const escapeValue = (text: string): string =>
   text
+    .replace(/[\\,=]/g, '\\$&')
     .replace(/\n/g, '\\n')
-    .replace(/\r/g, '\\r')
-    .replace(/[\\,=]/g, (character, at: number, whole: string) =>
-      character === '\\' && /[nr]/.test(whole[at + 1] ?? '') ? character : `\\${character}`,
-    );
+    .replace(/\r/g, '\\r');
 
 /** The summary's line. */
 export function summaryLine(summary: JobSummary): string {
