@@ -1,4 +1,4 @@
-// The timeline role: version 1 and the application history on one port; it knows all folders beside it.
+// The timeline role: version 1 and the application history on one port, version 2 on two more where it is wanted; it knows all folders beside it.
 import { join } from 'node:path';
 import type { Configuration } from '../config/load.ts';
 import { commonSettings } from '../config/settings/common.ts';
@@ -21,6 +21,7 @@ import { EntityStore } from './store/entity-store.ts';
 import { timelineMigrations } from './store/migrations.ts';
 import { startRetention } from './store/retention.ts';
 import { Timeline } from './v1/timeline.ts';
+import { startVersion2, wantsVersion2 } from './v2-services.ts';
 
 /** Starts the timeline servers; `addresses.web` is version 1 and the application history. */
 export async function start(configuration: Configuration, dependencies: RoleDependencies): Promise<RunningRole> {
@@ -67,12 +68,15 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       addLogRoutes(service, places);
       addHistoryPages(service, history, { clock, webUrl: () => webUrl, places });
     }
+    const version2 = wantsVersion2(configuration)
+      ? await startVersion2(configuration, dependencies, { database, rules, main: service, closer })
+      : undefined;
     const { url } = await service.listen();
     // A port of 0 in the setting is known only now.
     if (common.timelineWebAddress.endsWith(':0')) webUrl = url;
     closer.add('web', () => service.close());
     logger.info({ url }, 'timeline is ready');
-    return { addresses: { web: url }, close: () => closer.close() };
+    return { addresses: { web: url, ...version2 }, close: () => closer.close() };
   } catch (error) {
     await closer.close();
     throw error;

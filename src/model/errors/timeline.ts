@@ -108,4 +108,26 @@ export const timelineErrors = {
   HISTORY_CONTAINER_ID_INVALID: badRequest('Invalid container id: {id}'),
   HISTORY_NOT_STARTED: notFound('The application is not at Running or Finished State.'),
   HISTORY_NO_LOGS: notFound('Can not get log meta for request.'),
+  TIMELINE_V2_BAD_REQUEST: badRequest('{reason}'),
+  TIMELINE_V2_NOT_FOUND: notFound('{what}'),
+  TIMELINE_V2_READ_REFUSED: {
+    status: 403,
+    javaClass: forbiddenClass,
+    prefix: exceptionPrefix,
+    message: 'User {user} is not allowed to read TimelineService V2 data.',
+  },
+  COLLECTOR_APPLICATION_MALFORMED: {
+    status: 400,
+    javaClass: badRequestClass,
+    prefix: 'java.lang.IllegalArgumentException: ',
+    message: '{reason}',
+  },
+  COLLECTOR_APPLICATION_UNKNOWN: notFound('Application: {id} is not found'),
+  COLLECTOR_BODY_MISSING: badRequest('The request has no entities.'),
+  SYSTEM_WRITE_REFUSED: {
+    status: 403,
+    javaClass: forbiddenClass,
+    prefix: exceptionPrefix,
+    message: 'Only the resource manager may write here, not {user}.',
+  },
 } as const satisfies Record<string, ErrorEntry>;

@@ -74,4 +74,77 @@ CREATE TABLE tokens (
 );
 `;
 
-export const timelineMigrations: readonly Migration[] = [{ id: 1, sql: entitiesSql }];
+// Version 2. `scope` says whose an entity is: an application's (cluster, user, flow, run, application) or a user's (cluster, user),
+// joined as in FROM_ID. `prefix` is the 64-bit sort key, unsigned, in 20 digits.
+const flowsSql = `
+CREATE TABLE v2_contexts (
+  cluster TEXT NOT NULL,
+  application TEXT NOT NULL,
+  user TEXT NOT NULL,
+  flow TEXT NOT NULL,
+  run INTEGER NOT NULL,
+  version TEXT NOT NULL,
+  timestamp INTEGER NOT NULL,
+  sequence INTEGER NOT NULL,
+  collector TEXT NOT NULL,
+  collector_until_ms INTEGER NOT NULL,
+  PRIMARY KEY (cluster, application)
+) WITHOUT ROWID;
+CREATE INDEX v2_contexts_in_order ON v2_contexts (cluster, user, flow, run DESC, timestamp DESC, sequence DESC);
+CREATE TABLE v2_runs (
+  cluster TEXT NOT NULL,
+  user TEXT NOT NULL,
+  flow TEXT NOT NULL,
+  run INTEGER NOT NULL,
+  started_ms INTEGER NOT NULL,
+  finished_ms INTEGER,
+  PRIMARY KEY (cluster, user, flow, run DESC)
+) WITHOUT ROWID;
+CREATE TABLE v2_activity (
+  cluster TEXT NOT NULL,
+  day_ms INTEGER NOT NULL,
+  user TEXT NOT NULL,
+  flow TEXT NOT NULL,
+  run INTEGER NOT NULL,
+  version TEXT NOT NULL,
+  PRIMARY KEY (cluster, day_ms DESC, user, flow, run)
+) WITHOUT ROWID;
+CREATE TABLE v2_entities (
+  key INTEGER PRIMARY KEY,
+  scope TEXT NOT NULL,
+  type TEXT NOT NULL,
+  prefix TEXT NOT NULL,
+  id TEXT NOT NULL,
+  created_ms INTEGER,
+  UNIQUE (scope, type, prefix, id)
+);
+CREATE INDEX v2_entities_by_id ON v2_entities (scope, type, id);
+CREATE TABLE v2_info (entity INTEGER NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (entity, name)) WITHOUT ROWID;
+CREATE TABLE v2_configs (entity INTEGER NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (entity, name)) WITHOUT ROWID;
+CREATE TABLE v2_metrics (
+  entity INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  timestamp_ms INTEGER NOT NULL,
+  value TEXT NOT NULL,
+  PRIMARY KEY (entity, name, timestamp_ms DESC)
+) WITHOUT ROWID;
+CREATE TABLE v2_events (
+  entity INTEGER NOT NULL,
+  timestamp_ms INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  info TEXT NOT NULL,
+  PRIMARY KEY (entity, timestamp_ms DESC, name)
+) WITHOUT ROWID;
+CREATE TABLE v2_relations (
+  entity INTEGER NOT NULL,
+  direction TEXT NOT NULL,
+  type TEXT NOT NULL,
+  ids TEXT NOT NULL,
+  PRIMARY KEY (entity, direction, type)
+) WITHOUT ROWID;
+`;
+
+export const timelineMigrations: readonly Migration[] = [
+  { id: 1, sql: entitiesSql },
+  { id: 2, sql: flowsSql },
+];

@@ -1,0 +1,109 @@
+// The bodies of timeline v2 as Jackson reads them, and what the resource manager tells.
+import { failure } from '../../model/errors.ts';
+import type { EntityV2, SystemWrite } from '../../wire/timeline/v2-entity.ts';
+import { type JavaType, javaAny, javaList, javaLong, javaMap, javaSet, javaText, readBean } from './jackson.ts';
+
+const records = 'org.apache.hadoop.yarn.api.records.timelineservice';
+const word = (name: string, words: readonly string[]): JavaType => ({ kind: 'word', name: `${records}.${name}`, words });
+
+const metric: JavaType = {
+  kind: 'bean',
+  name: `${records}.TimelineMetric`,
+  members: {
+    id: javaText,
+    type: word('TimelineMetric$Type', ['SINGLE_VALUE', 'TIME_SERIES']),
+    aggregationOp: word('TimelineMetricOperation', ['NOP', 'MAX', 'REPLACE', 'SUM', 'AVG']),
+    realtimeAggregationOp: word('TimelineMetricOperation', ['NOP', 'MAX', 'REPLACE', 'SUM', 'AVG']),
+    values: javaMap(javaAny),
+  },
+};
+const event: JavaType = {
+  kind: 'bean',
+  name: `${records}.TimelineEvent`,
+  members: { id: javaText, timestamp: javaLong, info: javaMap(javaAny) },
+};
+const entity: JavaType = {
+  kind: 'bean',
+  name: `${records}.TimelineEntity`,
+  members: {
+    type: javaText,
+    id: javaText,
+    idprefix: javaAny,
+    createdtime: javaLong,
+    info: javaMap(javaAny),
+    configs: javaMap(javaText),
+    metrics: javaSet(metric),
+    events: javaSet(event),
+    relatesto: javaMap(javaSet(javaText)),
+    isrelatedto: javaMap(javaSet(javaText)),
+  },
+};
+const entities: JavaType = { kind: 'bean', name: `${records}.TimelineEntities`, members: { entities: javaList(entity) } };
+const domain: JavaType = {
+  kind: 'bean',
+  name: `${records}.TimelineDomain`,
+  members: {
+    id: javaText,
+    description: javaText,
+    owner: javaText,
+    readers: javaText,
+    writers: javaText,
+    createdtime: javaLong,
+    modifiedtime: javaLong,
+  },
+};
+const context: JavaType = {
+  kind: 'bean',
+  name: 'FlowContext',
+  members: { user: javaText, flow: javaText, version: javaText, run: javaLong },
+};
+const write: JavaType = {
+  kind: 'bean',
+  name: 'SystemWrite',
+  members: {
+    applicationId: javaText,
+    context,
+    collector: word('Collector', ['start', 'stop']),
+    finishedTimeMs: javaLong,
+    entities: javaList(entity),
+  },
+};
+const writes: JavaType = { kind: 'bean', name: 'SystemWrites', members: { writes: javaList(write) } };
+
+/** Without nulls, and with the id and type that entities must have: Hadoop keeps an entity without an id under "". */
+function tidy(raw: Record<string, unknown>): EntityV2 {
+  const one = withoutNulls(raw) as unknown as EntityV2;
+  const tidied: EntityV2 = { ...one, id: one.id ?? '', type: one.type ?? '' };
+  if (one.metrics)
+    tidied.metrics = one.metrics.filter((each) => each !== null).map((each) => ({ ...withoutNulls({ ...each }), id: each.id ?? '' }));
+  if (one.events)
+    tidied.events = one.events
+      .filter((each) => each !== null)
+      .map((each) => ({ ...withoutNulls({ ...each }), id: each.id ?? '', timestamp: each.timestamp ?? 0 }));
+  return tidied;
+}
+
+const withoutNulls = (value: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null));
+
+/** The entities of a put. @throws JSON_*, COLLECTOR_BODY_MISSING */
+export function readEntitiesV2(body: Uint8Array): EntityV2[] {
+  const read = readBean<{ entities?: (Record<string, unknown> | null)[] | null }>(body, entities);
+  if (!read) throw failure('COLLECTOR_BODY_MISSING');
+  return (read.entities ?? []).filter((one) => one !== null).map(tidy);
+}
+
+/** Checks the domain of a put. @throws JSON_*, COLLECTOR_BODY_MISSING */
+export function checkDomainV2(body: Uint8Array): void {
+  if (!readBean(body, domain)) throw failure('COLLECTOR_BODY_MISSING');
+}
+
+/** What the resource manager tells. @throws JSON_*, COLLECTOR_BODY_MISSING */
+export function readSystemWrites(body: Uint8Array): SystemWrite[] {
+  const read = readBean<{ writes?: Record<string, unknown>[] }>(body, writes);
+  if (!read) throw failure('COLLECTOR_BODY_MISSING');
+  return (read.writes ?? []).map((raw) => {
+    const one = withoutNulls(raw) as unknown as SystemWrite;
+    return { ...one, entities: ((one.entities ?? []) as unknown as Record<string, unknown>[]).map(tidy) };
+  });
+}

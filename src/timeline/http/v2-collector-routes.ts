@@ -1,0 +1,100 @@
+// /ws/v2/timeline on the collector (TimelineCollectorWebService), and what the resource manager tells version 2.
+import { type Answer, empty, json, ok } from '../../http/answers.ts';
+import { profiles } from '../../http/profiles.ts';
+import { renderFailure } from '../../http/render-error.ts';
+import type { Call, Service } from '../../http/service.ts';
+import { Failure, failure } from '../../model/errors.ts';
+import { bodyFormat } from '../../wire/codec/read.ts';
+import { timelineAbout } from '../../wire/timeline/v1-records.ts';
+import type { Collector } from '../v2/collector.ts';
+import { checkDomainV2, readEntitiesV2, readSystemWrites } from './v2-bodies.ts';
+
+const base = '/ws/v2/timeline';
+const bodyLimitBytes = 32 * 1024 * 1024;
+
+/** The collector answers errors in XML to those who ask for nothing else. */
+async function asCollector(call: Call, work: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await work();
+  } catch (problem) {
+    if (!(problem instanceof Failure)) throw problem;
+    const { accept } = call.headers;
+    const format = accept === undefined ? 'xml' : call.format;
+    const headers = problem.code === 'OVERLOADED' ? { 'retry-after': String(problem.parameters['seconds'] ?? 1) } : undefined;
+    const answer = renderFailure(problem, { profile: profiles.reader, format, method: call.method, path: call.path, accept }, headers);
+    return answer.kind === 'rendered' && answer.contentType === undefined ? { ...answer, contentType: `application/${format}` } : answer;
+  }
+}
+
+function checkedJson(call: Call): Buffer {
+  const contentType = call.headers['content-type'];
+  if (contentType !== undefined && bodyFormat(contentType) !== 'json') {
+    throw failure('UNSUPPORTED_CONTENT_TYPE', { contentType, accepted: 'application/json' });
+  }
+  return call.body as Buffer;
+}
+
+/** Adds the routes of the collector. */
+export function addCollectorRoutes(service: Service, collector: Collector): void {
+  service.route({
+    method: 'GET',
+    path: base,
+    produces: ['json'],
+    about: 'About the collector',
+    handle: () => ok(timelineAbout, { About: 'Timeline Collector API' }),
+  });
+  const put = (path: string, about: string, take: (call: Call, application: string, body: Buffer) => Promise<void>, what: string) =>
+    service.route({
+      method: 'PUT',
+      path: `${base}${path}`,
+      body: 'raw',
+      produces: 'any',
+      bodyLimitBytes,
+      about,
+      handle: (call: Call) =>
+        asCollector(call, async () => {
+          const body = checkedJson(call);
+          if (call.user === undefined) throw failure('TIMELINE_OWNER_MISSING', { what });
+          const application = call.query.first('appid')?.trim();
+          if (!application) return empty(400);
+          await take(call, application, body);
+          return empty(200);
+        }),
+    });
+  put(
+    '/entities',
+    'Put entities of an application',
+    (call, application, body) => {
+      const asUser = call.query.first('subappwrite')?.trim().toLowerCase() === 'true' ? call.user : undefined;
+      return collector.put(application, readEntitiesV2(body), asUser);
+    },
+    'entities',
+  );
+  put(
+    '/domain',
+    'Put a domain',
+    async (_call, application, body) => {
+      checkDomainV2(body);
+      collector.context(application);
+    },
+    'domain',
+  );
+}
+
+/** Adds the path on which the resource manager tells what happens; only `mayWrite` is heard. */
+export function addSystemRoutes(service: Service, collector: Collector, mayWrite: (user: string) => boolean): void {
+  service.route({
+    method: 'POST',
+    path: '/api/v1/timeline/system',
+    body: 'raw',
+    produces: ['json'],
+    bodyLimitBytes,
+    about: 'What the resource manager tells about applications',
+    handle: async (call: Call) => {
+      if (call.user === undefined || !mayWrite(call.user)) throw failure('SYSTEM_WRITE_REFUSED', { user: call.user ?? 'nobody' });
+      const writes = readSystemWrites(checkedJson(call));
+      await collector.system(writes);
+      return json({ written: writes.length });
+    },
+  });
+}

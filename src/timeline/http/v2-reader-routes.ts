@@ -1,0 +1,274 @@
+// /ws/v2/timeline on the reader: flows, runs, applications, entities (TimelineReaderWebServices). Every path but those by UID also
+// stands below /clusters/{cluster}.
+import { type Answer, ok, rendered } from '../../http/answers.ts';
+import { profiles } from '../../http/profiles.ts';
+import type { Call, Service } from '../../http/service.ts';
+import { failure } from '../../model/errors.ts';
+import { InvalidId, parseApplicationId } from '../../model/ids.ts';
+import { timelineAbout } from '../../wire/timeline/v1-records.ts';
+import { dateRangeIn, limitIn, numberGroups, numberIn, retrievalIn, runRetrievalIn, selectionIn } from '../v2/query.ts';
+import type { Located, Reader, Shown } from '../v2/reader.ts';
+import { attemptType, containerType } from '../v2/scopes.ts';
+import { splitParts } from '../v2/uid.ts';
+import { aboutOf } from './about.ts';
+import { bareType } from './bare-type.ts';
+
+const base = '/ws/v2/timeline';
+
+export interface ReaderRoutesOptions {
+  readonly reader: Reader;
+  /** `yarn.resourcemanager.cluster-id`, for requests that name no cluster. */
+  readonly cluster: string;
+  /** Whether a caller may read what belongs to `owner` (undefined: data of several users). */
+  readonly mayRead: (user: string | undefined, owner: string | undefined) => boolean;
+}
+
+const refuse = (reason: string) => failure('TIMELINE_V2_BAD_REQUEST', { reason });
+const notFound = (what: string) => failure('TIMELINE_V2_NOT_FOUND', { what });
+const shown = (value: Shown | Shown[] | string[]): Answer => rendered(JSON.stringify(value));
+const param = (call: Call, name: string): string => (call.params[name] ?? '').trim();
+const query = (call: Call, name: string): string | undefined => call.query.first(name)?.trim() || undefined;
+
+/** A flow run id. @throws TIMELINE_V2_BAD_REQUEST naming the group */
+function runIn(text: string, group: string): number {
+  const run = numberIn(text, group);
+  if (run === undefined) throw refuse(`${group} is not a numeric value.`);
+  return run;
+}
+
+const entityMissing = (id: string, type: string) => notFound(`Timeline entity {id: ${id}, type: ${type} } is not found`);
+
+export function addReaderRoutes(service: Service, options: ReaderRoutesOptions): void {
+  const { reader, cluster: ownCluster, mayRead } = options;
+  const clusterOf = (call: Call): string => param(call, 'clusterid') || ownCluster;
+
+  /** The application of the path: by the context of the query, or looked up. */
+  function located(call: Call, group: string, ownData: boolean): Located {
+    const application = param(call, 'appid');
+    try {
+      parseApplicationId(application);
+    } catch (error) {
+      if (error instanceof InvalidId) throw refuse(error.message);
+      throw error;
+    }
+    const [user, flow] = [query(call, 'userid'), query(call, 'flowname')];
+    const run = numberIn(query(call, 'flowrunid'), group);
+    if (user !== undefined && flow !== undefined && run !== undefined) {
+      // With a full context Hadoop reads the entities of its own cluster, whatever cluster the path names.
+      return allowed(call, { context: { cluster: ownData ? ownCluster : clusterOf(call), user, flow, run, application }, full: true });
+    }
+    return allowed(call, { context: reader.locate(clusterOf(call), application), full: false });
+  }
+
+  function allowed(call: Call, found: Located): Located {
+    checkRead(call, found.context.user);
+    return found;
+  }
+
+  function checkRead(call: Call, owner: string | undefined): void {
+    if (!mayRead(call.user, owner)) throw failure('TIMELINE_V2_READ_REFUSED', { user: call.user ?? 'null' });
+  }
+
+  /** The application of a UID of 5 or 2 parts, or undefined when it is none. */
+  function locatedByParts(call: Call, parts: readonly string[]): Located | undefined {
+    const [cluster = '', user = '', flow = '', run = '', application = ''] = parts;
+    if (parts.length === 5) {
+      return allowed(call, { context: { cluster, user, flow, run: runIn(run, 'flowrunid'), application }, full: true });
+    }
+    return parts.length === 2 ? allowed(call, { context: reader.locate(cluster, user), full: false }) : undefined;
+  }
+
+  const incorrect = (uid: string) => refuse(`Incorrect UID ${uid}`);
+
+  function add(path: string, about: string, handle: (call: Call) => Answer, more: { bare?: boolean; clusters?: boolean } = {}): void {
+    const run = more.bare ? (call: Call) => bareType(profiles.reader, call, () => handle(call)) : handle;
+    for (const prefix of more.clusters === false ? [''] : ['', '/clusters/:clusterid']) {
+      service.route({
+        method: 'GET',
+        path: `${base}${prefix}${path}`,
+        produces: ['json'],
+        about,
+        handle: run as (call: Call<never>) => Answer,
+      });
+    }
+  }
+
+  add('', 'About the reader', () => ok(timelineAbout, aboutOf('Timeline Reader API')), { clusters: false });
+  add('/health', 'Whether the storage answers', () => shown({ healthStatus: 'RUNNING', diagnosticsInfo: '' }), { clusters: false });
+
+  add('/flows', 'Flows by day', (call) => {
+    checkRead(call, undefined);
+    const limit = limitIn(call.query, numberGroups.flows);
+    return shown(reader.flows(clusterOf(call), { ...dateRangeIn(call.query), limit }, query(call, 'fromid')));
+  });
+
+  const runs = (call: Call, flow: { cluster: string; user: string; flow: string }): Answer => {
+    checkRead(call, flow.user);
+    const selection = selectionIn(call.query, numberGroups.runs);
+    return shown(reader.runs(flow, selection, runRetrievalIn(call.query)));
+  };
+  add('/users/:userid/flows/:flowname/runs', 'Runs of a flow', (call) =>
+    runs(call, { cluster: clusterOf(call), user: param(call, 'userid'), flow: param(call, 'flowname') }),
+  );
+  add(
+    '/flow-uid/:uid/runs',
+    'Runs of a flow by its UID',
+    (call) => {
+      const parts = splitParts(param(call, 'uid'));
+      if (parts?.length !== 3) throw incorrect(param(call, 'uid'));
+      const [cluster = '', user = '', flow = ''] = parts;
+      return runs(call, { cluster, user, flow });
+    },
+    { clusters: false },
+  );
+
+  add('/users/:userid/flows/:flowname/runs/:flowrunid', 'One run', (call) => {
+    const flow = { cluster: clusterOf(call), user: param(call, 'userid'), flow: param(call, 'flowname') };
+    checkRead(call, flow.user);
+    const run = runIn(param(call, 'flowrunid'), numberGroups.run);
+    const found = reader.run(flow, run, runRetrievalIn(call.query).metric);
+    if (!found) throw notFound(`Flow run {flow name: ${flow.flow}, run id: ${run} } is not found`);
+    return shown(found);
+  });
+  const runOfUid = (call: Call) => {
+    const parts = splitParts(param(call, 'uid'));
+    if (parts?.length !== 4) throw incorrect(param(call, 'uid'));
+    const [cluster = '', user = '', flow = '', run = ''] = parts;
+    checkRead(call, user);
+    return { cluster, user, flow, run: runIn(run, numberGroups.run) };
+  };
+  add(
+    '/run-uid/:uid',
+    'One run by its UID',
+    (call) => {
+      const { run, ...flow } = runOfUid(call);
+      const found = reader.run(flow, run, runRetrievalIn(call.query).metric);
+      if (!found) throw notFound(`Flowrun with uid: ${param(call, 'uid')}is not found`);
+      return shown(found);
+    },
+    { clusters: false },
+  );
+
+  const applications = (call: Call, flow: { cluster: string; user: string; flow: string; run?: number }, group: string): Answer => {
+    checkRead(call, flow.user);
+    return shown(reader.applications(flow, selectionIn(call.query, group), retrievalIn(call.query, group)));
+  };
+  add('/users/:userid/flows/:flowname/runs/:flowrunid/apps', 'Applications of a run', (call) => {
+    const run = runIn(param(call, 'flowrunid'), numberGroups.entities);
+    return applications(
+      call,
+      { cluster: clusterOf(call), user: param(call, 'userid'), flow: param(call, 'flowname'), run },
+      numberGroups.entities,
+    );
+  });
+  add('/run-uid/:uid/apps', 'Applications of a run by its UID', (call) => applications(call, runOfUid(call), numberGroups.entitiesByUid), {
+    clusters: false,
+  });
+  add('/users/:userid/flows/:flowname/apps', 'Applications of a flow', (call) =>
+    applications(call, { cluster: clusterOf(call), user: param(call, 'userid'), flow: param(call, 'flowname') }, numberGroups.entities),
+  );
+
+  add('/apps/:appid', 'One application', (call) => {
+    const found = reader.application(located(call, numberGroups.one, false), retrievalIn(call.query, numberGroups.one));
+    if (!found) throw notFound(`App ${param(call, 'appid')} not found`);
+    return shown(found);
+  });
+  const applicationOfUid = (call: Call): Located => {
+    const parts = splitParts(param(call, 'uid'));
+    const found = parts && locatedByParts(call, parts);
+    if (!found) throw incorrect(param(call, 'uid'));
+    return found;
+  };
+  add(
+    '/app-uid/:uid',
+    'One application by its UID',
+    (call) => {
+      const found = reader.application(applicationOfUid(call), retrievalIn(call.query, numberGroups.oneByUid));
+      if (!found) throw notFound(`App with uid ${param(call, 'uid')} not found`);
+      return shown(found);
+    },
+    { clusters: false },
+  );
+
+  const entities = (call: Call, where: Located, type: string, group: string): Answer =>
+    shown(reader.entities(where, type, selectionIn(call.query, group), retrievalIn(call.query, group)));
+  add('/apps/:appid/entities/:entitytype', 'Entities of an application', (call) =>
+    entities(call, located(call, numberGroups.entities, true), param(call, 'entitytype'), numberGroups.entities),
+  );
+  add(
+    '/app-uid/:uid/entities/:entitytype',
+    'Entities of an application by its UID',
+    (call) => entities(call, applicationOfUid(call), param(call, 'entitytype'), numberGroups.entitiesByUid),
+    { clusters: false },
+  );
+
+  const entity = (call: Call, type: string, id: string): Answer => {
+    const where = located(call, numberGroups.one, true);
+    const retrieval = retrievalIn(call.query, numberGroups.one);
+    const prefix = query(call, 'entityidprefix');
+    if (prefix !== undefined && !/^[+-]?\d{1,19}$/.test(prefix)) throw failure('BAD_NUMBER', { value: prefix });
+    const found = reader.entity(where, type, id, prefix, retrieval);
+    if (!found) throw entityMissing(id, type);
+    return shown(found);
+  };
+  add('/apps/:appid/entities/:entitytype/:entityid', 'One entity', (call) =>
+    entity(call, param(call, 'entitytype'), param(call, 'entityid')),
+  );
+  add(
+    '/entity-uid/:uid',
+    'One entity by its UID',
+    (call) => {
+      const uid = param(call, 'uid');
+      const parts = splitParts(uid);
+      const [type = '', prefix = '', id = ''] = parts?.slice(-3) ?? [];
+      const where = parts && (parts.length === 8 || parts.length === 5) ? locatedByParts(call, parts.slice(0, -3)) : undefined;
+      if (!where) throw incorrect(uid);
+      const retrieval = retrievalIn(call.query, numberGroups.oneByUid);
+      if (!/^[+-]?\d{1,19}$/.test(prefix)) throw refuse(`${numberGroups.oneByUid} is not a numeric value.`);
+      const found = reader.entity(where, type, id, prefix, retrieval);
+      if (!found) throw notFound(`Timeline entity with uid: ${uid}is not found`);
+      return shown(found);
+    },
+    { clusters: false },
+  );
+
+  const bare = { bare: true };
+  add(
+    '/apps/:appid/entity-types',
+    'Types of the entities of an application',
+    (call) => shown(reader.types(located(call, numberGroups.run, true).context)),
+    bare,
+  );
+  add(
+    '/apps/:appid/appattempts',
+    'Attempts',
+    (call) => entities(call, located(call, numberGroups.entities, true), attemptType, numberGroups.entities),
+    bare,
+  );
+  add('/apps/:appid/appattempts/:attemptid', 'One attempt', (call) => entity(call, attemptType, param(call, 'attemptid')), bare);
+  add(
+    '/apps/:appid/appattempts/:attemptid/containers',
+    'Containers of an attempt',
+    (call) => {
+      const group = numberGroups.entities;
+      const where = located(call, group, true);
+      const only = reader.isContainerOf(param(call, 'attemptid'));
+      return shown(reader.entities(where, containerType, selectionIn(call.query, group), retrievalIn(call.query, group), only));
+    },
+    bare,
+  );
+  add('/apps/:appid/containers/:containerid', 'One container', (call) => entity(call, containerType, param(call, 'containerid')), bare);
+
+  const userEntities = (call: Call, group: string, narrow: { id?: string; prefix?: string }): Answer => {
+    const user = param(call, 'userid');
+    checkRead(call, user);
+    const [selection, retrieval] = [selectionIn(call.query, group), retrievalIn(call.query, group)];
+    return shown(reader.userEntities(clusterOf(call), user, param(call, 'entitytype'), selection, retrieval, narrow));
+  };
+  add('/users/:userid/entities/:entitytype', 'Entities kept for a user', (call) => userEntities(call, numberGroups.entitiesByUid, {}));
+  add('/users/:userid/entities/:entitytype/:entityid', 'Entities of one id kept for a user', (call) => {
+    const prefix = query(call, 'entityidprefix');
+    if (prefix !== undefined && !/^[+-]?\d{1,19}$/.test(prefix)) throw failure('BAD_NUMBER', { value: prefix });
+    return userEntities(call, numberGroups.oneByUid, { id: param(call, 'entityid'), ...(prefix === undefined ? {} : { prefix }) });
+  });
+}

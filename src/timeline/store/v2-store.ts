@@ -1,0 +1,177 @@
+// Entities of timeline v2 in the database: merged part by part, read in the order of their prefix and id.
+// Rules: HBaseTimelineWriterImpl and the readers beside it. Puts run inside one change of the database.
+import type { Database, Statement } from '../../storage/sqlite.ts';
+import type { JsonValue } from '../../wire/timeline/entity.ts';
+import { isRaw, parseExact } from '../../wire/timeline/exact-json.ts';
+import type { EntityV2 } from '../../wire/timeline/v2-entity.ts';
+
+/** What identifies a stored entity; `prefix` is in its sorted form. */
+export interface HeadV2 {
+  readonly key: number;
+  readonly scope: string;
+  readonly type: string;
+  readonly prefix: string;
+  readonly id: string;
+  readonly createdMs: number | null;
+}
+
+/** Points of a metric, newest first. */
+export interface MetricPoints {
+  readonly id: string;
+  readonly points: readonly { readonly timestampMs: number; readonly value: JsonValue }[];
+}
+
+const digits = 20;
+
+/** A 64-bit prefix as sortable text; unsigned, so that negative ones come last as in HBase. */
+export function sortablePrefix(prefix: JsonValue | undefined): string {
+  const text = isRaw(prefix) ? prefix.rawJSON : String(prefix ?? 0);
+  const number = /^[+-]?\d{1,20}$/.test(text) ? BigInt(text) : 0n;
+  return BigInt.asUintN(64, number).toString().padStart(digits, '0');
+}
+
+/** The number of a sortable prefix. */
+export const prefixNumber = (sortable: string): bigint => BigInt.asIntN(64, BigInt(sortable));
+
+const timestampOf = (text: string): number | undefined => (/^-?\d{1,16}$/.test(text) ? Number(text) : undefined);
+
+export class V2Store {
+  readonly #sql: ReturnType<typeof prepareStatements>;
+
+  constructor(database: Database) {
+    this.#sql = prepareStatements((text) => database.prepare(text));
+  }
+
+  /** Merges an entity: info, configuration, metrics and events by key, relations by type. Must run inside `Database.write`. */
+  put(scope: string, entity: EntityV2): void {
+    const prefix = sortablePrefix(entity.idprefix);
+    const found = this.#sql.exact.get(scope, entity.type, prefix, entity.id) as HeadV2 | undefined;
+    const key =
+      found?.key ?? Number(this.#sql.insert.run(scope, entity.type, prefix, entity.id, entity.createdtime ?? null).lastInsertRowid);
+    if (found && entity.createdtime !== undefined) this.#sql.setCreated.run(entity.createdtime, key);
+    for (const [name, value] of Object.entries(entity.info ?? {}))
+      if (value !== null) this.#sql.putInfo.run(key, name, JSON.stringify(value));
+    for (const [name, value] of Object.entries(entity.configs ?? {})) if (value !== null) this.#sql.putConfig.run(key, name, value);
+    for (const { id, values } of entity.metrics ?? []) {
+      for (const [time, value] of Object.entries(values ?? {})) {
+        const timestampMs = timestampOf(time);
+        if (timestampMs !== undefined && value !== null) this.#sql.putMetric.run(key, id, timestampMs, JSON.stringify(value));
+      }
+    }
+    for (const { id, timestamp, info } of entity.events ?? []) this.#sql.putEvent.run(key, timestamp, id, JSON.stringify(info ?? {}));
+    for (const [type, ids] of Object.entries(entity.relatesto ?? {})) this.#sql.putRelation.run(key, 'to', type, JSON.stringify(ids));
+    for (const [type, ids] of Object.entries(entity.isrelatedto ?? {})) this.#sql.putRelation.run(key, 'by', type, JSON.stringify(ids));
+  }
+
+  /** One entity by its id, whatever its prefix unless given. */
+  find(scope: string, type: string, id: string, prefix?: string): HeadV2 | undefined {
+    if (prefix !== undefined) return this.#sql.exact.get(scope, type, prefix, id) as HeadV2 | undefined;
+    return this.#sql.byId.get(scope, type, id) as HeadV2 | undefined;
+  }
+
+  /** Entities of a type by prefix and id, from the given ones on (inclusive). */
+  list(scope: string, type: string, from: { prefix: string; id: string } = { prefix: '', id: '' }): Iterable<HeadV2> {
+    return this.#sql.list.iterate(scope, type, from.prefix, from.prefix, from.id) as Iterable<unknown> as Iterable<HeadV2>;
+  }
+
+  /** The types of a scope's entities, sorted. */
+  types(scope: string): string[] {
+    return (this.#sql.types.all(scope) as { type: string }[]).map(({ type }) => type);
+  }
+
+  info(key: number): Record<string, JsonValue> {
+    const rows = this.#sql.info.all(key) as { name: string; value: string }[];
+    return Object.fromEntries(rows.map(({ name, value }) => [name, parseExact(value)]));
+  }
+
+  infoOf(key: number, name: string): JsonValue | undefined {
+    const row = this.#sql.infoOf.get(key, name) as { value: string } | undefined;
+    return row && parseExact(row.value);
+  }
+
+  configs(key: number): Record<string, string> {
+    return Object.fromEntries((this.#sql.configs.all(key) as { name: string; value: string }[]).map(({ name, value }) => [name, value]));
+  }
+
+  configOf(key: number, name: string): string | undefined {
+    return (this.#sql.configOf.get(key, name) as { value: string } | undefined)?.value;
+  }
+
+  /** At most `limit` points of each wanted metric within the given times, newest first. */
+  metrics(
+    key: number,
+    range: { limit: number; startMs: number; endMs: number; wanted?: ((name: string) => boolean) | undefined },
+  ): MetricPoints[] {
+    const rows = this.#sql.metrics.all(key, range.startMs, range.endMs) as { name: string; timestampMs: number; value: string }[];
+    const found: { id: string; points: { timestampMs: number; value: JsonValue }[] }[] = [];
+    for (const { name, timestampMs, value } of rows) {
+      if (range.wanted && !range.wanted(name)) continue;
+      if (found.at(-1)?.id !== name) found.push({ id: name, points: [] });
+      const { points } = found.at(-1) as (typeof found)[number];
+      if (points.length < range.limit) points.push({ timestampMs, value: parseExact(value) });
+    }
+    return found;
+  }
+
+  /** The newest value of a metric. */
+  newestOf(key: number, metric: string): number | undefined {
+    const row = this.#sql.newest.get(key, metric) as { value: string } | undefined;
+    return row && Number(row.value);
+  }
+
+  /** Events, newest first. */
+  events(key: number): { id: string; timestamp: number; info: Record<string, JsonValue> }[] {
+    const rows = this.#sql.events.all(key) as { name: string; timestampMs: number; info: string }[];
+    return rows.map(({ name, timestampMs, info }) => ({
+      id: name,
+      timestamp: timestampMs,
+      info: parseExact(info) as Record<string, JsonValue>,
+    }));
+  }
+
+  hasEvent(key: number, id: string): boolean {
+    return this.#sql.hasEvent.get(key, id) !== undefined;
+  }
+
+  /** Relations of a direction: type → ids. */
+  relations(key: number, direction: 'to' | 'by'): Record<string, string[]> {
+    const rows = this.#sql.relations.all(key, direction) as { type: string; ids: string }[];
+    return Object.fromEntries(rows.map(({ type, ids }) => [type, JSON.parse(ids) as string[]]));
+  }
+}
+
+function prepareStatements(prepare: (sql: string) => Statement) {
+  const head = 'key, scope, type, prefix, id, created_ms AS createdMs';
+  return {
+    exact: prepare(`SELECT ${head} FROM v2_entities WHERE scope = ? AND type = ? AND prefix = ? AND id = ?`),
+    byId: prepare(`SELECT ${head} FROM v2_entities WHERE scope = ? AND type = ? AND id = ? ORDER BY prefix LIMIT 1`),
+    list: prepare(
+      `SELECT ${head} FROM v2_entities WHERE scope = ? AND type = ? AND (prefix > ? OR (prefix = ? AND id >= ?)) ORDER BY prefix, id`,
+    ),
+    types: prepare('SELECT DISTINCT type FROM v2_entities WHERE scope = ? ORDER BY type'),
+    insert: prepare('INSERT INTO v2_entities (scope, type, prefix, id, created_ms) VALUES (?, ?, ?, ?, ?)'),
+    setCreated: prepare('UPDATE v2_entities SET created_ms = ? WHERE key = ?'),
+    putInfo: prepare('INSERT INTO v2_info (entity, name, value) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value'),
+    putConfig: prepare('INSERT INTO v2_configs (entity, name, value) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value'),
+    putMetric: prepare(
+      'INSERT INTO v2_metrics (entity, name, timestamp_ms, value) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
+    ),
+    putEvent: prepare(
+      'INSERT INTO v2_events (entity, timestamp_ms, name, info) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET info = excluded.info',
+    ),
+    putRelation: prepare(
+      'INSERT INTO v2_relations (entity, direction, type, ids) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET ids = excluded.ids',
+    ),
+    info: prepare('SELECT name, value FROM v2_info WHERE entity = ? ORDER BY name'),
+    infoOf: prepare('SELECT value FROM v2_info WHERE entity = ? AND name = ?'),
+    configs: prepare('SELECT name, value FROM v2_configs WHERE entity = ? ORDER BY name'),
+    configOf: prepare('SELECT value FROM v2_configs WHERE entity = ? AND name = ?'),
+    metrics: prepare(
+      'SELECT name, timestamp_ms AS timestampMs, value FROM v2_metrics WHERE entity = ? AND timestamp_ms >= ? AND timestamp_ms <= ? ORDER BY name DESC, timestamp_ms DESC',
+    ),
+    newest: prepare('SELECT value FROM v2_metrics WHERE entity = ? AND name = ? ORDER BY timestamp_ms DESC LIMIT 1'),
+    events: prepare('SELECT name, timestamp_ms AS timestampMs, info FROM v2_events WHERE entity = ? ORDER BY timestamp_ms DESC, name'),
+    hasEvent: prepare('SELECT 1 AS found FROM v2_events WHERE entity = ? AND name = ? LIMIT 1'),
+    relations: prepare('SELECT type, ids FROM v2_relations WHERE entity = ? AND direction = ? ORDER BY type'),
+  };
+}

@@ -1,0 +1,74 @@
+// The two servers of timeline v2: the reader and the collector, each on its own port, on the store of the timeline role.
+import { isAllowed, parseAccessList } from '../auth/access-lists.ts';
+import { groupMapping } from '../auth/groups.ts';
+import type { Configuration } from '../config/load.ts';
+import { commonSettings } from '../config/settings/common.ts';
+import { timelineSettings } from '../config/settings/timeline.ts';
+import { text } from '../http/answers.ts';
+import { createAuthenticator } from '../http/authentication.ts';
+import { profiles } from '../http/profiles.ts';
+import { createService, type Service } from '../http/service.ts';
+import type { Closer } from '../lib/closer.ts';
+import type { RoleDependencies } from '../lib/role.ts';
+import type { Database } from '../storage/sqlite.ts';
+import { addCollectorRoutes, addSystemRoutes } from './http/v2-collector-routes.ts';
+import { addReaderRoutes } from './http/v2-reader-routes.ts';
+import { FlowStore } from './store/flow-store.ts';
+import { V2Store } from './store/v2-store.ts';
+import type { AccessRules } from './v1/access.ts';
+import { Collector } from './v2/collector.ts';
+import { Reader } from './v2/reader.ts';
+
+/** Whether the settings ask for version 2 (`yarn.timeline-service.versions`, `…version`). */
+export function wantsVersion2(configuration: Configuration): boolean {
+  const { timelineVersions, timelineVersion } = configuration.values(commonSettings);
+  return (timelineVersions.length > 0 ? timelineVersions : [timelineVersion]).some((version) => version.startsWith('2'));
+}
+
+const unknownPath = () => text(404, '', 'text/plain;charset=utf-8');
+
+/** Who may read version 2: everybody, unless the settings say otherwise (TimelineReaderWhitelistAuthorizationFilter, TimelineReaderWebServices.checkUser). */
+function readRule(configuration: Configuration, rules: AccessRules): (user: string | undefined, owner: string | undefined) => boolean {
+  const { readAuthenticationEnabled, readAllowedUsers } = configuration.values(timelineSettings);
+  const { filterEntityListByUser, staticGroups } = configuration.values(commonSettings);
+  const groupsOf = groupMapping(staticGroups);
+  if (readAuthenticationEnabled) {
+    const list = parseAccessList(readAllowedUsers ?? ' ');
+    return (user) => user !== undefined && (rules.isAdmin(user) || isAllowed(list, user, groupsOf));
+  }
+  if (!filterEntityListByUser || !rules.enabled) return () => true;
+  return (user, owner) => user !== undefined && (owner === undefined || user === owner || rules.isAdmin(user));
+}
+
+/** Starts reader and collector, and lets the resource manager write through `main`. Returns their addresses. */
+export async function startVersion2(
+  configuration: Configuration,
+  dependencies: RoleDependencies,
+  parts: { database: Database; rules: AccessRules; main: Service; closer: Closer },
+): Promise<{ reader: string; collector: string }> {
+  const { clock, logger } = dependencies;
+  const { database, rules, main, closer } = parts;
+  const settings = configuration.values(timelineSettings);
+  const cluster = configuration.get('yarn.resourcemanager.cluster-id') || 'yarn_cluster';
+  const flows = new FlowStore(database);
+  const entities = new V2Store(database);
+  const collector = new Collector({ database, flows, entities, cluster, clock, lingerMs: settings.collectorLingerPeriodMs });
+
+  const open = async (name: 'reader' | 'collector', address: string, add: (service: Service) => void): Promise<string> => {
+    const authenticator = createAuthenticator(name, configuration, dependencies);
+    const service = createService({ name, profile: profiles.reader, address, authenticator, logger, unknownPath });
+    add(service);
+    const { url } = await service.listen();
+    closer.add(name, () => service.close());
+    return url;
+  };
+  addSystemRoutes(main, collector, (user) => rules.isAdmin(user));
+  const reader = await open('reader', settings.readerWebAddress, (service) =>
+    addReaderRoutes(service, { reader: new Reader(flows, entities), cluster, mayRead: readRule(configuration, rules) }),
+  );
+  const port = /^\d+/.exec(settings.collectorBindPortRanges)?.[0] ?? '0';
+  const collectorUrl = await open('collector', `${settings.collectorBindHost}:${port}`, (service) =>
+    addCollectorRoutes(service, collector),
+  );
+  return { reader, collector: collectorUrl };
+}

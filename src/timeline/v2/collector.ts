@@ -1,0 +1,95 @@
+// Writing timeline v2: what applications put through their collectors, and what the resource manager tells about applications
+// (TimelineCollector, RMTimelineCollectorManager). A collector opens with the master's container and lingers after the end.
+import type { Clock } from '../../lib/clock.ts';
+import { failure } from '../../model/errors.ts';
+import { InvalidId, parseApplicationId } from '../../model/ids.ts';
+import type { Database } from '../../storage/sqlite.ts';
+import type { EntityV2, SystemWrite } from '../../wire/timeline/v2-entity.ts';
+import type { ApplicationContext, FlowStore } from '../store/flow-store.ts';
+import type { V2Store } from '../store/v2-store.ts';
+import { applicationScope, applicationType, isSystemType, runScope, userScope } from './scopes.ts';
+
+/** How many changes may wait for the store before puts are answered with 429. */
+const maximumPendingWrites = 2_000;
+const openEndMs = Number.MAX_SAFE_INTEGER;
+
+export interface CollectorParts {
+  readonly database: Database;
+  readonly flows: FlowStore;
+  readonly entities: V2Store;
+  /** `yarn.resourcemanager.cluster-id`. */
+  readonly cluster: string;
+  readonly clock: Clock;
+  /** How long a collector stays after its application ended, ms. */
+  readonly lingerMs: number;
+}
+
+export class Collector {
+  readonly #parts: CollectorParts;
+
+  constructor(parts: CollectorParts) {
+    this.#parts = parts;
+  }
+
+  /** The context of an application whose collector is open. @throws COLLECTOR_APPLICATION_MALFORMED, COLLECTOR_APPLICATION_UNKNOWN */
+  context(application: string): ApplicationContext {
+    try {
+      parseApplicationId(application);
+    } catch (error) {
+      if (error instanceof InvalidId) throw failure('COLLECTOR_APPLICATION_MALFORMED', { reason: error.message });
+      throw error;
+    }
+    const { flows, cluster, clock } = this.#parts;
+    const context = flows.contextOf(cluster, application);
+    if (!context || !flows.collectorOpen(cluster, application, clock.now()))
+      throw failure('COLLECTOR_APPLICATION_UNKNOWN', { id: application });
+    return context;
+  }
+
+  /**
+   * Puts entities of an application; resolves once they are durable. With `asUser`, entities of the application's own types are kept
+   * for that user too. @throws as context, and OVERLOADED
+   */
+  async put(application: string, entities: readonly EntityV2[], asUser: string | undefined): Promise<void> {
+    const context = this.context(application);
+    if (entities.length === 0) return;
+    this.#checkLoad();
+    await this.#parts.database.write(() => {
+      for (const entity of entities) this.#store(context, entity, asUser);
+    });
+  }
+
+  #checkLoad(): void {
+    if (this.#parts.database.pendingWrites > maximumPendingWrites) throw failure('OVERLOADED', { what: 'The timeline store', seconds: 1 });
+  }
+
+  #store(context: ApplicationContext, entity: EntityV2, asUser?: string): void {
+    const { entities } = this.#parts;
+    if (entity.type === 'YARN_FLOW_ACTIVITY' || entity.type === 'YARN_FLOW_RUN') return;
+    if (entity.type === applicationType) entities.put(runScope(context), { ...entity, id: context.application, idprefix: 0 });
+    else entities.put(applicationScope(context), entity);
+    if (asUser === undefined || isSystemType(entity.type)) return;
+    entities.put(userScope(context.cluster, asUser), { ...entity, info: { ...entity.info, YARN_APPLICATION_ID: context.application } });
+  }
+
+  /** Takes what the resource manager tells; resolves once it is durable. Writes about unknown applications are passed over. @throws OVERLOADED */
+  async system(writes: readonly SystemWrite[]): Promise<void> {
+    this.#checkLoad();
+    const { database, flows, cluster, clock, lingerMs } = this.#parts;
+    await database.write(() => {
+      for (const { applicationId: application, context, collector, finishedTimeMs, entities } of writes) {
+        if (context) {
+          const { clusterTimestamp: timestamp, sequence } = parseApplicationId(application);
+          const createdMs = entities.find(({ type }) => type === applicationType)?.createdtime ?? clock.now();
+          flows.putApplication({ cluster, application, ...context, timestamp, sequence }, createdMs);
+        }
+        const known = flows.contextOf(cluster, application);
+        if (!known) continue;
+        for (const entity of entities) this.#store(known, entity);
+        if (collector === 'start') flows.setCollector(cluster, application, openEndMs);
+        if (collector === 'stop') flows.setCollector(cluster, application, clock.now() + lingerMs);
+        if (finishedTimeMs !== undefined) flows.finishApplication(known, finishedTimeMs);
+      }
+    });
+  }
+}

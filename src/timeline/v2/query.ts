@@ -1,0 +1,166 @@
+// The query parameters of the timeline v2 reader (TimelineReaderWebServicesUtils). Blank values count as absent.
+import { failure } from '../../model/errors.ts';
+import { dayMs } from '../store/flow-store.ts';
+import {
+  type ConfigFilter,
+  type EventFilter,
+  type InfoFilter,
+  type MetricFilter,
+  parseConfigFilter,
+  parseEventFilter,
+  parseInfoFilter,
+  parseMetricFilter,
+  parsePrefixes,
+  parseRelationFilter,
+  type RelationFilter,
+} from './filters.ts';
+
+/** Where parameters come from. */
+export interface Parameters {
+  first(name: string): string | undefined;
+}
+
+/** Parts of an entity that a reader may ask for. */
+export const fieldsV2 = ['EVENTS', 'INFO', 'METRICS', 'CONFIGS', 'RELATES_TO', 'IS_RELATED_TO'] as const;
+export type FieldV2 = (typeof fieldsV2)[number];
+
+/** Which entities are wanted. Times in ms, inclusive. */
+export interface Selection {
+  readonly limit: number;
+  readonly createdStartMs?: number;
+  readonly createdEndMs?: number;
+  readonly relatesTo?: RelationFilter | undefined;
+  readonly isRelatedTo?: RelationFilter | undefined;
+  readonly info?: InfoFilter | undefined;
+  readonly configs?: ConfigFilter | undefined;
+  readonly metrics?: MetricFilter | undefined;
+  readonly events?: EventFilter | undefined;
+  readonly fromId?: string | undefined;
+}
+
+/** Which parts of them are wanted. */
+export interface Retrieval {
+  readonly fields: ReadonlySet<FieldV2>;
+  readonly config?: ((name: string) => boolean) | undefined;
+  readonly metric?: ((name: string) => boolean) | undefined;
+  readonly metricsLimit: number;
+  readonly metricsStartMs: number;
+  readonly metricsEndMs: number;
+}
+
+const farFutureMs = Number.MAX_SAFE_INTEGER;
+const defaultLimit = 100;
+const refuse = (reason: string) => failure('TIMELINE_V2_BAD_REQUEST', { reason });
+
+/** Names of the groups of numbers in messages. */
+export const numberGroups = {
+  entitiesByUid: 'Either limit or createdtime start/end or metricslimit or metricstime start/end or fromid',
+  entities: 'Either flowrunid or limit or createdtime start/end or metricslimit or metricstime start/end or fromid',
+  oneByUid: 'Either metricslimit or metricstime start/end',
+  one: 'Either flowrunid or metricslimit or metricstime start/end',
+  run: 'flowrunid',
+  runs: 'createdTime start/end or limit or fromId',
+  flows: 'limit',
+} as const;
+
+const present = (query: Parameters, name: string): string | undefined => query.first(name)?.trim() || undefined;
+
+/** A whole number; undefined for a blank text. @throws TIMELINE_V2_BAD_REQUEST naming the group */
+export function numberIn(text: string | undefined, group: string): number | undefined {
+  const trimmed = text?.trim();
+  if (!trimmed) return undefined;
+  if (!/^[+-]?\d{1,19}$/.test(trimmed)) throw refuse(`${group} is not a numeric value.`);
+  return Math.max(Number.MIN_SAFE_INTEGER, Math.min(farFutureMs, Number(trimmed)));
+}
+
+const notNegative = (value: number | undefined): number | undefined => (value === undefined || value < 0 ? undefined : value);
+
+/** `limit`: 100 when absent or negative; 0 means all. */
+export function limitIn(query: Parameters, group: string): number {
+  const limit = notNegative(numberIn(present(query, 'limit'), group)) ?? defaultLimit;
+  return limit === 0 ? farFutureMs : limit;
+}
+
+/** Reads `limit`, `createdtime…`, the six filters and `fromid`. @throws TIMELINE_V2_BAD_REQUEST */
+export function selectionIn(query: Parameters, group: string): Selection {
+  const filter = <F>(name: string, parse: (text: string) => F | undefined): F | undefined => {
+    const text = query.first(name);
+    return text === undefined ? undefined : parse(text);
+  };
+  const createdStartMs = notNegative(numberIn(present(query, 'createdtimestart'), group));
+  const createdEndMs = notNegative(numberIn(present(query, 'createdtimeend'), group));
+  return {
+    limit: limitIn(query, group),
+    ...(createdStartMs === undefined ? {} : { createdStartMs }),
+    ...(createdEndMs === undefined ? {} : { createdEndMs }),
+    relatesTo: filter('relatesto', parseRelationFilter),
+    isRelatedTo: filter('isrelatedto', parseRelationFilter),
+    info: filter('infofilters', parseInfoFilter),
+    configs: filter('conffilters', parseConfigFilter),
+    metrics: filter('metricfilters', parseMetricFilter),
+    events: filter('eventfilters', parseEventFilter),
+    fromId: present(query, 'fromid'),
+  };
+}
+
+/** Reads `fields`, the prefixes and the window of metrics. @throws TIMELINE_V2_BAD_REQUEST */
+export function retrievalIn(query: Parameters, group: string): Retrieval {
+  const config = parsePrefixes(query.first('confstoretrieve'));
+  const metric = parsePrefixes(query.first('metricstoretrieve'));
+  const fields = fieldsIn(query);
+  if (config) fields.add('CONFIGS');
+  if (metric) fields.add('METRICS');
+  const metricsLimit = numberIn(present(query, 'metricslimit'), group);
+  const metricsStartMs = notNegative(numberIn(present(query, 'metricstimestart'), group)) ?? 0;
+  const metricsEndMs = notNegative(numberIn(present(query, 'metricstimeend'), group)) ?? farFutureMs;
+  if (metricsStartMs > metricsEndMs) throw refuse('metricstimebegin should not be greater than metricstimeend');
+  return {
+    fields,
+    config,
+    metric,
+    metricsLimit: metricsLimit === undefined || metricsLimit < 1 ? 1 : metricsLimit,
+    metricsStartMs,
+    metricsEndMs,
+  };
+}
+
+function fieldsIn(query: Parameters): Set<FieldV2> {
+  const fields = new Set<FieldV2>();
+  for (const part of (present(query, 'fields') ?? '').split(',')) {
+    const name = part.trim().toUpperCase();
+    if (name === '') continue;
+    if (name === 'ALL') for (const field of fieldsV2) fields.add(field);
+    else if ((fieldsV2 as readonly string[]).includes(name)) fields.add(name as FieldV2);
+    else throw refuse(`${part.trim()} is not a valid field.`);
+  }
+  return fields;
+}
+
+/** What of flow runs is wanted: metrics or nothing. @throws TIMELINE_V2_BAD_REQUEST for other fields */
+export function runRetrievalIn(query: Parameters): { metrics: boolean; metric: ((name: string) => boolean) | undefined } {
+  const metric = parsePrefixes(query.first('metricstoretrieve'));
+  const fields = fieldsIn(query);
+  const all = fields.size === fieldsV2.length;
+  for (const field of fields) if (!all && field !== 'METRICS') throw refuse(`Invalid field ${field} specified while querying flow runs.`);
+  return { metrics: fields.size > 0 || metric !== undefined, metric };
+}
+
+function dayOf(text: string): number | undefined {
+  const [, year, month, day] = /^(\d{4})(\d{2})(\d{2})$/.exec(text) ?? [];
+  if (!year) return undefined;
+  const date = new Date(`${year}-${month}-${day}T00:00:00Z`);
+  return Number.isNaN(date.getTime()) || date.getUTCDate() !== Number(day) ? undefined : date.getTime();
+}
+
+/** `daterange`: `D`, `A-B`, `A-`, `-B`; days in GMT. @throws TIMELINE_V2_BAD_REQUEST */
+export function dateRangeIn(query: Parameters): { startDayMs: number; endDayMs: number } {
+  const text = present(query, 'daterange');
+  if (text === undefined) return { startDayMs: 0, endDayMs: farFutureMs };
+  const parts = text.split('-');
+  const days = parts.map((part) => (part === '' ? undefined : (dayOf(part) ?? Number.NaN)));
+  const invalid = parts.length > 2 || days.some((day) => Number.isNaN(day)) || days.every((day) => day === undefined);
+  const startDayMs = days[0] ?? 0;
+  const endDayMs = (parts.length === 1 ? days[0] : days[1]) ?? farFutureMs - dayMs;
+  if (invalid || startDayMs > endDayMs) throw refuse(`Invalid date range ${text}`);
+  return { startDayMs, endDayMs };
+}

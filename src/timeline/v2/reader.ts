@@ -1,0 +1,338 @@
+// Reading timeline v2: entities, applications, runs and flows as the reader shows them (TimelineReaderManager and HBase's readers).
+import { failure } from '../../model/errors.ts';
+import { attemptIdOfContainer, parseApplicationId } from '../../model/ids.ts';
+import type { JsonValue } from '../../wire/timeline/entity.ts';
+import { rawNumber } from '../../wire/timeline/exact-json.ts';
+import type { ApplicationContext, FlowActivity, FlowRun, FlowStore } from '../store/flow-store.ts';
+import { type HeadV2, prefixNumber, sortablePrefix, type V2Store } from '../store/v2-store.ts';
+import { compareKeyValue, compareMetric, holds, relationHolds } from './filters.ts';
+import type { Retrieval, Selection } from './query.ts';
+import { applicationScope, applicationType, containerType, runScope, userScope } from './scopes.ts';
+import { joinParts, splitParts } from './uid.ts';
+
+/** An entity as it is answered. */
+export type Shown = Record<string, JsonValue>;
+
+/** An application, and whether the request itself named user, flow and run (then UIDs are written in full). */
+export interface Located {
+  readonly context: ApplicationContext;
+  readonly full: boolean;
+}
+
+const farFuture = Number.MAX_SAFE_INTEGER;
+const invalidFromId = () => failure('TIMELINE_V2_BAD_REQUEST', { reason: 'Invalid filter fromid is provided.' });
+const parentEntity = 'SYSTEM_INFO_PARENT_ENTITY';
+
+export class Reader {
+  readonly #flows: FlowStore;
+  readonly #store: V2Store;
+
+  constructor(flows: FlowStore, store: V2Store) {
+    this.#flows = flows;
+    this.#store = store;
+  }
+
+  /** The flow of an application that a request names by cluster and id. @throws TIMELINE_V2_NOT_FOUND */
+  locate(cluster: string, application: string): ApplicationContext {
+    const context = this.#flows.contextOf(cluster, application);
+    if (context) return context;
+    const what = `Unable to find the context flow name, and flow run id, and user id for clusterId=${cluster}, appId=${application}`;
+    throw failure('TIMELINE_V2_NOT_FOUND', { what });
+  }
+
+  /** Entities of an application. `only` narrows further. */
+  entities(
+    { context, full }: Located,
+    type: string,
+    selection: Selection,
+    retrieval: Retrieval,
+    only: (head: HeadV2) => boolean = () => true,
+  ): Shown[] {
+    const scope = applicationScope(context);
+    const from = this.#entityStart(scope, type, selection.fromId);
+    if (from === 'elsewhere') return [];
+    return this.#select(this.#store.list(scope, type, from), selection, only, (head) => this.#entity(head, { context, full }, retrieval));
+  }
+
+  /** Whether a container is one of an attempt: by what it says of its parent, else by its id. */
+  isContainerOf(attemptId: string): (head: HeadV2) => boolean {
+    return (head) => {
+      const parent = this.#store.infoOf(head.key, parentEntity);
+      if (parent !== undefined) return (parent as { id?: JsonValue } | null)?.id === attemptId;
+      try {
+        return head.type === containerType && attemptIdOfContainer(head.id) === attemptId;
+      } catch {
+        return false;
+      }
+    };
+  }
+
+  /** One entity of an application, or undefined. */
+  entity(located: Located, type: string, id: string, prefix: JsonValue | undefined, retrieval: Retrieval): Shown | undefined {
+    const head = this.#store.find(applicationScope(located.context), type, id, prefix === undefined ? undefined : sortablePrefix(prefix));
+    return head && this.#entity(head, located, retrieval);
+  }
+
+  /** The types of an application's entities. */
+  types(context: ApplicationContext): string[] {
+    return this.#store.types(applicationScope(context));
+  }
+
+  /** One application, or undefined. */
+  application(located: Located, retrieval: Retrieval): Shown | undefined {
+    const head = this.#store.find(runScope(located.context), applicationType, located.context.application);
+    return head && this.#applicationView(head, located, retrieval);
+  }
+
+  /** Applications of a flow or of one run, newest first. */
+  applications(flow: { cluster: string; user: string; flow: string; run?: number }, selection: Selection, retrieval: Retrieval): Shown[] {
+    const full = flow.run !== undefined;
+    const start = this.#applicationStart(flow, selection.fromId);
+    if (start === 'elsewhere') return [];
+    const found: Shown[] = [];
+    for (const context of this.#flows.applications(flow, start)) {
+      const head = this.#store.find(runScope(context), applicationType, context.application);
+      if (!head || !this.#matches(head, selection)) continue;
+      found.push(this.#applicationView(head, { context, full }, retrieval));
+      if (found.length >= selection.limit) break;
+    }
+    return found;
+  }
+
+  /** Entities kept for a user; `id` narrows to one id. */
+  userEntities(
+    cluster: string,
+    user: string,
+    type: string,
+    selection: Selection,
+    retrieval: Retrieval,
+    narrow: { id?: string; prefix?: JsonValue } = {},
+  ): Shown[] {
+    const scope = userScope(cluster, user);
+    let from: { prefix: string; id: string } | undefined;
+    if (selection.fromId !== undefined) {
+      const parts = splitParts(selection.fromId);
+      if (parts?.length !== 6) throw invalidFromId();
+      const [subUser, theirCluster, theirType, prefix = '', id = ''] = parts;
+      if (subUser !== user || theirCluster !== cluster || theirType !== type) return [];
+      from = { prefix: sortablePrefix(prefix), id };
+    }
+    const only = (head: HeadV2) =>
+      (narrow.id === undefined || head.id === narrow.id) && (narrow.prefix === undefined || head.prefix === sortablePrefix(narrow.prefix));
+    return this.#select(this.#store.list(scope, type, from), selection, only, (head) => {
+      const prefix = prefixNumber(head.prefix).toString();
+      const application = this.#store.infoOf(head.key, 'YARN_APPLICATION_ID');
+      const owner = typeof application === 'string' ? this.#flows.contextOf(cluster, application)?.user : undefined;
+      const uid = joinParts([cluster, user, type, prefix, head.id]);
+      return this.#show(head, retrieval, uid, joinParts([user, cluster, type, prefix, head.id, owner ?? user]));
+    });
+  }
+
+  /** Runs of a flow, newest first. */
+  runs(
+    flow: { cluster: string; user: string; flow: string },
+    selection: Selection,
+    retrieval: { metrics: boolean; metric: ((name: string) => boolean) | undefined },
+  ): Shown[] {
+    let fromRun: number | undefined;
+    if (selection.fromId !== undefined) {
+      const parts = splitParts(selection.fromId);
+      const run = Number(parts?.[3]);
+      if (parts?.length !== 4 || !Number.isSafeInteger(run)) throw invalidFromId();
+      if (parts[0] !== flow.cluster || parts[1] !== flow.user || parts[2] !== flow.flow) return [];
+      fromRun = run;
+    }
+    const range = {
+      ...(fromRun === undefined ? {} : { fromRun }),
+      startMs: selection.createdStartMs ?? 0,
+      endMs: selection.createdEndMs ?? farFuture,
+      limit: selection.limit,
+    };
+    return this.#flows.runs(flow, range).map((run) => this.#run(run, retrieval));
+  }
+
+  /** One run with its metrics, or undefined. */
+  run(
+    flow: { cluster: string; user: string; flow: string },
+    run: number,
+    metric: ((name: string) => boolean) | undefined,
+  ): Shown | undefined {
+    const found = this.#flows.run(flow.cluster, flow.user, flow.flow, run);
+    return found && this.#run(found, { metrics: true, metric });
+  }
+
+  /** Flows by day, latest first. */
+  flows(cluster: string, range: { startDayMs: number; endDayMs: number; limit: number }, fromId: string | undefined): Shown[] {
+    let from: { dayMs: number; user: string; flow: string } | undefined;
+    if (fromId !== undefined) {
+      const parts = splitParts(fromId);
+      const day = Number(parts?.[1]);
+      if (parts?.length !== 4 || !Number.isSafeInteger(day)) throw invalidFromId();
+      if (parts[0] !== cluster) throw failure('TIMELINE_V2_BAD_REQUEST', { reason: `fromid doesn't belong to clusterId=${cluster}` });
+      from = { dayMs: day, user: parts[2] ?? '', flow: parts[3] ?? '' };
+    }
+    return this.#flows.activity(cluster, { ...range, ...(from ? { from } : {}) }).map(activityView);
+  }
+
+  #entityStart(scope: string, type: string, fromId: string | undefined): { prefix: string; id: string } | 'elsewhere' | undefined {
+    if (fromId === undefined) return undefined;
+    const parts = splitParts(fromId);
+    if (parts?.length !== 8 || !/^-?\d{1,19}$/.test(parts[6] ?? '')) throw invalidFromId();
+    if (joinParts(parts.slice(0, 5)) !== scope || parts[5] !== type) return 'elsewhere';
+    return { prefix: sortablePrefix(parts[6] ?? ''), id: parts[7] ?? '' };
+  }
+
+  #applicationStart(flow: { cluster: string; user: string; flow: string; run?: number }, fromId: string | undefined) {
+    if (fromId === undefined) return undefined;
+    const parts = splitParts(fromId);
+    const run = Number(parts?.[3]);
+    if (parts?.length !== 5 || !Number.isSafeInteger(run)) throw invalidFromId();
+    if (parts[0] !== flow.cluster || parts[1] !== flow.user || parts[2] !== flow.flow) return 'elsewhere';
+    try {
+      const { clusterTimestamp: timestamp, sequence } = parseApplicationId(parts[4] ?? '');
+      return { run, timestamp, sequence };
+    } catch {
+      throw invalidFromId();
+    }
+  }
+
+  #select(heads: Iterable<HeadV2>, selection: Selection, only: (head: HeadV2) => boolean, show: (head: HeadV2) => Shown): Shown[] {
+    const found: Shown[] = [];
+    for (const head of heads) {
+      if (!only(head) || !this.#matches(head, selection)) continue;
+      found.push(show(head));
+      if (found.length >= selection.limit) break;
+    }
+    return found;
+  }
+
+  #matches({ key, createdMs }: HeadV2, selection: Selection): boolean {
+    const store = this.#store;
+    const { createdStartMs, createdEndMs, info, configs, metrics, events, relatesTo, isRelatedTo } = selection;
+    if (createdStartMs !== undefined && (createdMs ?? -1) < createdStartMs) return false;
+    if (createdEndMs !== undefined && (createdMs ?? farFuture) > createdEndMs) return false;
+    if (info && !holds(info, (one) => compareKeyValue(one, store.infoOf(key, one.key)))) return false;
+    if (configs && !holds(configs, (one) => compareKeyValue(one, store.configOf(key, one.key)))) return false;
+    if (metrics && !holds(metrics, (one) => compareMetric(one, store.newestOf(key, one.key)))) return false;
+    if (events && !holds(events, ({ item, present }) => store.hasEvent(key, item) === present)) return false;
+    const related = (direction: 'to' | 'by') => {
+      const relations = store.relations(key, direction);
+      return (one: Parameters<typeof relationHolds>[0]) =>
+        relationHolds(one, Object.hasOwn(relations, one.item.type) ? relations[one.item.type] : undefined);
+    };
+    if (relatesTo && !holds(relatesTo, related('to'))) return false;
+    return !isRelatedTo || holds(isRelatedTo, related('by'));
+  }
+
+  #entity(head: HeadV2, { context, full }: Located, retrieval: Retrieval): Shown {
+    const { cluster, user, flow, run, application } = context;
+    const last = [head.type, prefixNumber(head.prefix).toString(), head.id];
+    const whole = joinParts([cluster, user, flow, run, application, ...last]);
+    return this.#show(head, retrieval, full ? whole : joinParts([cluster, application, ...last]), whole);
+  }
+
+  #applicationView(head: HeadV2, { context, full }: Located, retrieval: Retrieval): Shown {
+    const whole = applicationScope(context);
+    return this.#show(head, retrieval, full ? whole : joinParts([context.cluster, context.application]), whole);
+  }
+
+  #show(head: HeadV2, retrieval: Retrieval, uid: string, fromId: string): Shown {
+    const { fields } = retrieval;
+    const store = this.#store;
+    const configs = fields.has('CONFIGS') ? store.configs(head.key) : {};
+    const chosen = Object.entries(configs).filter(([name]) => retrieval.config?.(name) ?? true);
+    return {
+      metrics: fields.has('METRICS') ? this.#metrics(head.key, retrieval) : [],
+      events: fields.has('EVENTS') ? (store.events(head.key) as unknown as JsonValue[]) : [],
+      ...(head.createdMs === null ? {} : { createdtime: head.createdMs }),
+      idprefix: rawNumber(prefixNumber(head.prefix).toString()),
+      id: head.id,
+      type: head.type,
+      info: { ...(fields.has('INFO') ? store.info(head.key) : {}), UID: uid, FROM_ID: fromId },
+      configs: Object.fromEntries(chosen),
+      isrelatedto: fields.has('IS_RELATED_TO') ? store.relations(head.key, 'by') : {},
+      relatesto: fields.has('RELATES_TO') ? store.relations(head.key, 'to') : {},
+    };
+  }
+
+  #metrics(key: number, { metric, metricsLimit, metricsStartMs, metricsEndMs }: Retrieval): JsonValue[] {
+    const found = this.#store.metrics(key, { limit: metricsLimit, startMs: metricsStartMs, endMs: metricsEndMs, wanted: metric });
+    return found.map(({ id, points }) => ({
+      type: points.length > 1 ? 'TIME_SERIES' : 'SINGLE_VALUE',
+      id,
+      aggregationOp: 'NOP',
+      values: Object.fromEntries(points.map(({ timestampMs, value }) => [String(timestampMs), value])),
+    }));
+  }
+
+  /** A run; its metrics are the sums of the newest values of its applications. */
+  #run(run: FlowRun, { metrics, metric }: { metrics: boolean; metric: ((name: string) => boolean) | undefined }): Shown {
+    const uid = joinParts([run.cluster, run.user, run.flow, run.run]);
+    return {
+      metrics: metrics ? this.#runMetrics(run, metric) : [],
+      events: [],
+      createdtime: run.startedMs,
+      idprefix: 0,
+      id: `${run.user}@${run.flow}/${run.run}`,
+      type: 'YARN_FLOW_RUN',
+      info: {
+        UID: uid,
+        ...(run.finishedMs === null ? {} : { SYSTEM_INFO_FLOW_RUN_END_TIME: run.finishedMs }),
+        SYSTEM_INFO_FLOW_NAME: run.flow,
+        SYSTEM_INFO_FLOW_RUN_ID: run.run,
+        SYSTEM_INFO_USER: run.user,
+        FROM_ID: uid,
+      },
+      isrelatedto: {},
+      relatesto: {},
+    };
+  }
+
+  #runMetrics(run: FlowRun, wanted: ((name: string) => boolean) | undefined): JsonValue[] {
+    const sums = new Map<string, { timestampMs: number; value: number }>();
+    for (const { key } of this.#store.list(runScope(run), applicationType)) {
+      for (const { id, points } of this.#store.metrics(key, { limit: 1, startMs: 0, endMs: farFuture, wanted })) {
+        const [newest] = points;
+        if (!newest) continue;
+        const sum = sums.get(id) ?? { timestampMs: 0, value: 0 };
+        sums.set(id, { timestampMs: Math.max(sum.timestampMs, newest.timestampMs), value: sum.value + Number(newest.value) });
+      }
+    }
+    return [...sums].map(([id, { timestampMs, value }]) => ({
+      type: 'SINGLE_VALUE',
+      id,
+      aggregationOp: 'NOP',
+      values: { [timestampMs]: value },
+    }));
+  }
+}
+
+function activityView({ cluster, dayMs, user, flow, runs }: FlowActivity): Shown {
+  return {
+    metrics: [],
+    events: [],
+    idprefix: 0,
+    flowruns: runs.map(({ run, version }) => ({
+      metrics: [],
+      events: [],
+      idprefix: 0,
+      id: `${user}@${flow}/${run}`,
+      type: 'YARN_FLOW_RUN',
+      info: { SYSTEM_INFO_FLOW_NAME: flow, SYSTEM_INFO_USER: user, SYSTEM_INFO_FLOW_RUN_ID: run, SYSTEM_INFO_FLOW_VERSION: version },
+      isrelatedto: {},
+      relatesto: {},
+    })),
+    id: `${cluster}/${dayMs}/${user}@${flow}`,
+    type: 'YARN_FLOW_ACTIVITY',
+    info: {
+      UID: joinParts([cluster, user, flow]),
+      SYSTEM_INFO_CLUSTER: cluster,
+      SYSTEM_INFO_FLOW_NAME: flow,
+      SYSTEM_INFO_USER: user,
+      SYSTEM_INFO_DATE: dayMs,
+      FROM_ID: joinParts([cluster, dayMs, user, flow]),
+    },
+    isrelatedto: {},
+    relatesto: {},
+  };
+}

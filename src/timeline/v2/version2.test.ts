@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { SystemMetricsPublisher } from '../../client/system-metrics-publisher.ts';
+import { loadConfiguration } from '../../config/load.ts';
+import { ManualClock, systemClock } from '../../lib/clock.ts';
+import { silentLogger } from '../../lib/log.ts';
+import { systemRandom } from '../../lib/random.ts';
+import type { RunningRole } from '../../lib/role.ts';
+import { start } from '../server.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of every shape
+type Anything = any;
+
+const dataDir = mkdtempSync(join(tmpdir(), 'heddle-timeline-'));
+const clock = new ManualClock(1_795_000_000_000);
+let role: RunningRole;
+let publisher: SystemMetricsPublisher;
+
+before(async () => {
+  const set = {
+    'yarn.timeline-service.webapp.address': '127.0.0.1:0',
+    'yarn.timeline-service.reader.webapp.address': '127.0.0.1:0',
+    'yarn.timeline-service.collector.bind-port-ranges': '0',
+    'yarn.timeline-service.versions': '1.0f,2.0f',
+    'yarn.timeline-service.app-collector.linger-period.ms': '1000',
+    'yarn.admin.acl': 'boss',
+  };
+  role = await start(loadConfiguration({ dataDir, set }), { logger: silentLogger, clock, random: systemRandom });
+  publisher = new SystemMetricsPublisher({
+    url: role.addresses['web'] ?? '',
+    user: 'boss',
+    clock: systemClock,
+    logger: silentLogger,
+    version1: true,
+    version2: true,
+    containers: true,
+  });
+});
+after(async () => {
+  await publisher.close();
+  await role.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+async function call(server: string, method: string, path: string, body?: unknown, user = 'ann') {
+  const url = new URL(`${role.addresses[server]}${path}`);
+  url.searchParams.set('user.name', user);
+  const answer = await fetch(url, {
+    method,
+    ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+  });
+  const text = await answer.text();
+  let json: Anything;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    // not JSON
+  }
+  return { status: answer.status, text, json };
+}
+const read = async (path: string) => (await call('reader', 'GET', `/ws/v2/timeline${path}`)).json;
+
+const id = 'application_1795000000000_0001';
+const attemptId = 'appattempt_1795000000000_0001_000001';
+const containerId = 'container_1795000000000_0001_01_000001';
+const put = (entities: unknown[], query = '') => call('collector', 'PUT', `/ws/v2/timeline/entities?appid=${id}${query}`, { entities });
+
+test('a collector takes entities from the start of the master until its time after the end is over', async () => {
+  assert.equal((await put([])).status, 404);
+  const at = clock.now();
+  publisher.applicationCreated({
+    applicationId: id,
+    name: 'job',
+    type: 'TEST',
+    user: 'ann',
+    queue: 'root.default',
+    submittedTimeMs: at,
+    createdTimeMs: at,
+    tags: ['timeline_flow_name_tag:flow!1', 'timeline_flow_run_id_tag:7', 'timeline_flow_version_tag:3'],
+    unmanaged: false,
+    priority: 0,
+    launchCommands: ['run'],
+  });
+  publisher.containerCreated({
+    containerId,
+    attemptId,
+    createdTimeMs: at,
+    memoryMiB: 1,
+    vcores: 1,
+    host: 'n',
+    port: 1,
+    priority: 0,
+    nodeHttpAddress: 'http://n:2',
+  });
+  await publisher.flush();
+  assert.equal((await put([])).status, 404);
+  publisher.applicationLaunched(id, at + 1);
+  await publisher.flush();
+  const entity = {
+    type: 'JOB',
+    id: 'a',
+    idprefix: 2,
+    createdtime: at,
+    info: { n: 1 },
+    metrics: [{ id: 'm', type: 'TIME_SERIES', values: { 1: 5, 2: 6 } }],
+  };
+  assert.deepEqual((await put([entity, { type: 'JOB', id: 'b', idprefix: 1 }])).status, 200);
+  assert.equal((await put([{ type: 'SUB', id: 's' }], '&subappwrite=true')).status, 200);
+});
+
+test('entities come by prefix, by filter, by UID and page after page', async () => {
+  const ids = (list: Anything) => list.map((one: Anything) => one.id);
+  assert.deepEqual(ids(await read(`/apps/${id}/entities/JOB`)), ['b', 'a']);
+  assert.deepEqual(ids(await read(`/apps/${id}/entities/JOB?infofilters=n eq 1`)), ['a']);
+  assert.deepEqual(ids(await read(`/apps/${id}/entities/JOB?metricfilters=m ge 6`)), ['a']);
+  const [first] = await read(`/apps/${id}/entities/JOB?limit=1`);
+  assert.deepEqual(ids(await read(`/apps/${id}/entities/JOB?fromid=${encodeURIComponent(first.info.FROM_ID)}`)), ['b', 'a']);
+  assert.equal(first.info.FROM_ID, `yarn_cluster!ann!flow*!1!7!${id}!JOB!1!b`);
+  assert.equal((await read(`/entity-uid/${encodeURIComponent(first.info.UID)}`)).id, 'b');
+  assert.equal((await read(`/entity-uid/${encodeURIComponent(first.info.FROM_ID)}`)).info.UID, first.info.FROM_ID);
+  const one = await read(`/apps/${id}/entities/JOB/a?fields=METRICS&metricslimit=5`);
+  assert.deepEqual(one.metrics, [{ type: 'TIME_SERIES', id: 'm', aggregationOp: 'NOP', values: { 1: 5, 2: 6 } }]);
+  assert.equal((await read(`/apps/${id}/entities/JOB/a?entityidprefix=9`)).exception, 'NotFoundException');
+  assert.deepEqual(ids(await read('/users/ann/entities/SUB')), ['s']);
+  assert.deepEqual(await read('/users/ann/entities/SUB/other'), []);
+  assert.deepEqual(await read(`/apps/${id}/entity-types`), ['JOB', 'SUB', 'YARN_CONTAINER']);
+});
+
+test('containers belong to their attempt; large prefixes keep all digits', async () => {
+  const { text } = await call('reader', 'GET', `/ws/v2/timeline/apps/${id}/appattempts/${attemptId}/containers`);
+  assert.match(text, new RegExp(`"idprefix":9223372036854775806,"id":"${containerId}"`));
+  assert.deepEqual(await read(`/apps/${id}/appattempts/appattempt_1795000000000_0001_000002/containers`), []);
+});
+
+test('flows and runs follow the applications', async () => {
+  const [run] = await read('/users/ann/flows/flow!1/runs');
+  assert.equal(run.id, 'ann@flow!1/7');
+  assert.equal('SYSTEM_INFO_FLOW_RUN_END_TIME' in run.info, false);
+  const at = clock.now();
+  publisher.applicationFinished({
+    applicationId: id,
+    finishedTimeMs: at + 5,
+    diagnostics: '',
+    finalStatus: 'SUCCEEDED',
+    state: 'FINISHED',
+    memoryMiBSeconds: 4,
+    vcoreSeconds: 3,
+  });
+  await publisher.flush();
+  const ended = await read('/users/ann/flows/flow!1/runs/7');
+  assert.equal(ended.info.SYSTEM_INFO_FLOW_RUN_END_TIME, at + 5);
+  const cpu = ended.metrics.find((metric: Anything) => metric.id === 'YARN_APPLICATION_CPU');
+  assert.deepEqual(cpu.values, { [at + 5]: 3 });
+  const [flow] = await read('/flows');
+  assert.deepEqual([flow.info.UID, flow.flowruns[0].info.SYSTEM_INFO_FLOW_VERSION], ['yarn_cluster!ann!flow*!1', '3']);
+  assert.deepEqual(await read('/flows?daterange=20000101-20000102'), []);
+  const [app] = await read('/users/ann/flows/flow!1/apps?fields=INFO');
+  assert.deepEqual([app.id, app.info.YARN_APPLICATION_STATE], [id, 'FINISHED']);
+  assert.equal((await put([])).status, 200);
+  clock.advance(1001);
+  assert.equal((await put([])).status, 404);
+});
+
+test('only the resource manager tells what happens', async () => {
+  assert.equal((await call('web', 'POST', '/api/v1/timeline/system', { writes: [] })).status, 403);
+  assert.equal((await call('web', 'POST', '/api/v1/timeline/system', { writes: [{ more: 1 }] }, 'boss')).status, 404);
+});
