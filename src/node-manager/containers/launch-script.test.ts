@@ -71,7 +71,6 @@ test('the script sets variables, links resources, leaves debugging information a
     links: new Map([['in/words.txt', '/cache/12/words "x".txt']]),
     commands: ['echo', '$A'],
     logFolder: '/log',
-    scriptFile: '/w/launch_container.sh',
     debug: true,
   });
   assert.match(script, /^#!\/bin\/bash\n\nset -o pipefail -e\nexport PRELAUNCH_OUT="\/log\/prelaunch.out"\n/);

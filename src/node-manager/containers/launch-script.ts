@@ -1,4 +1,5 @@
-// The text of launch_container.sh, line by line as Hadoop's ContainerLaunch writes it: programs, logs and people rely on it.
+// The text of launch_container.sh as Hadoop's ContainerLaunch writes it: programs, logs and people rely on it. Debugging information
+// is collected by the node (debug-information.ts): nothing but the shell itself stands between the start and the command.
 
 /** What the script needs. */
 export interface ScriptFacts {
@@ -10,11 +11,9 @@ export interface ScriptFacts {
   readonly links: ReadonlyMap<string, string>;
   /** Already expanded. */
   readonly commands: readonly string[];
-  /** Where prelaunch.out, prelaunch.err, directory.info and a copy of the script go. */
+  /** Where prelaunch.out and prelaunch.err go. */
   readonly logFolder: string;
-  /** Absolute path of the script itself. */
-  readonly scriptFile: string;
-  /** Keeps directory.info and the copy of the script (yarn.nodemanager.log-container-debug-info.enabled). */
+  /** Whether the node keeps directory.info and a copy of the script (yarn.nodemanager.log-container-debug-info.enabled). */
   readonly debug: boolean;
 }
 
@@ -49,22 +48,7 @@ export function launchScript(facts: ScriptFacts): string {
     if (folder) lines.push(`mkdir -p -- ${quoted(folder)}`, ...stopOnError);
     lines.push(`ln -sf -- ${quoted(target)} ${quoted(name)}`, ...stopOnError);
   }
-  if (facts.debug) {
-    const info = log('directory.info');
-    lines.push(
-      'echo "Copying debugging information"',
-      '# Creating copy of launch script',
-      `cp ${quoted(facts.scriptFile)} ${log('launch_container.sh')}`,
-      `chmod 640 ${log('launch_container.sh')}`,
-      '# Determining directory contents',
-      `echo "ls -l:" 1>${info}`,
-      `ls -l 1>>${info}`,
-      `echo "find -L . -maxdepth 5 -ls:" 1>>${info}`,
-      `find -L . -maxdepth 5 -ls 1>>${info}`,
-      `echo "broken symlinks(find -L . -maxdepth 5 -type l -ls):" 1>>${info}`,
-      `find -L . -maxdepth 5 -type l -ls 1>>${info}`,
-    );
-  }
+  if (facts.debug) lines.push('echo "Copying debugging information"');
   lines.push('echo "Launching container"', `exec /bin/bash -c "${facts.commands.join(' ')}"`, ...stopOnError, '');
   return lines.join('\n');
 }

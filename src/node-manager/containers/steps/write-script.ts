@@ -1,6 +1,7 @@
 // Writes launch_container.sh and the file of credentials.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writeDirectoryInformation } from '../debug-information.ts';
 import { containerEnvironment, expand } from '../environment.ts';
 import { launchScript } from '../launch-script.ts';
 import type { StartStep } from './step.ts';
@@ -38,10 +39,15 @@ export const writeScript: StartStep = {
       links: context.links,
       commands: order.launch.commands.map((command) => expand(command, logFolders[0]!)),
       logFolder: logFolders[0]!,
-      scriptFile,
       debug: node.debug,
     });
     await Promise.all([
+      ...(node.debug
+        ? [
+            writeFile(join(logFolders[0]!, 'launch_container.sh'), script, { mode: 0o640 }),
+            writeDirectoryInformation(join(logFolders[0]!, 'directory.info'), workFolder, context.links),
+          ]
+        : []),
       writeFile(scriptFile, script, { mode: 0o700 }),
       writeFile(tokenFile, order.launch.tokens ? Buffer.from(order.launch.tokens, 'base64') : noCredentials, { mode: 0o600 }),
     ]);
