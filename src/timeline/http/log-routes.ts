@@ -9,7 +9,7 @@ import { writeJsonMember } from '../../wire/codec/json.ts';
 import { containerLogs, containerLogsInfoes } from '../../wire/timeline/log-records.ts';
 import type { ContainerLogPlaces } from '../application-history/container-logs.ts';
 import { longParameter } from '../v1/query.ts';
-import { bareType } from './bare-type.ts';
+import { bareType } from './labelled.ts';
 
 const base = '/ws/v1/applicationhistory';
 const formats: Readonly<Record<string, string>> = { text: 'text/plain', 'octet-stream': 'application/octet-stream' };

@@ -1,8 +1,8 @@
 // /ws/v1/timeline: entities, events, domains (TimelineWebServices).
-import { type Answer, answer, ok } from '../../http/answers.ts';
-import { bareException } from '../../http/render-error.ts';
+import { type Answer, ok } from '../../http/answers.ts';
+import { profiles } from '../../http/profiles.ts';
 import type { Call, Service } from '../../http/service.ts';
-import { Failure, failure } from '../../model/errors.ts';
+import { type Failure, failure } from '../../model/errors.ts';
 import { bodyFormat } from '../../wire/codec/read.ts';
 import {
   timelineAbout,
@@ -16,6 +16,7 @@ import {
 import { fieldsParameter, listParameter, longParameter, pairParameter, pairsParameter } from '../v1/query.ts';
 import type { Timeline } from '../v1/timeline.ts';
 import { aboutOf } from './about.ts';
+import { jsonOnly } from './labelled.ts';
 import { readDomain, readEntities } from './v1-bodies.ts';
 
 const base = '/ws/v1/timeline';
@@ -35,56 +36,46 @@ function jsonBody(call: Call): Buffer {
   return call.body as Buffer;
 }
 
-/** A put that the store is too busy for is answered with 429 and the time to wait. */
-async function orBusy(work: () => Promise<Answer>): Promise<Answer> {
-  try {
-    return await work();
-  } catch (problem) {
-    if (!(problem instanceof Failure) || problem.code !== 'OVERLOADED') throw problem;
-    const { javaClass } = problem.entry;
-    const value = { exception: javaClass.slice(javaClass.lastIndexOf('.') + 1), message: problem.message, javaClassName: javaClass };
-    return answer(problem.entry.status, bareException, value, { 'retry-after': String(problem.parameters['seconds'] ?? 1) });
-  }
-}
-
 /** Adds the routes of timeline v1. */
 export function addTimelineRoutes(service: Service, timeline: Timeline): void {
-  const produces = ['json'] as const;
+  const add = (route: {
+    method: 'GET' | 'POST' | 'PUT';
+    path: string;
+    body?: 'raw';
+    bodyLimitBytes?: number;
+    about: string;
+    handle: (call: Call) => Answer | Promise<Answer>;
+  }) => service.route<unknown>({ ...route, produces: 'any', handle: jsonOnly(profiles.timeline, route.handle) });
 
-  service.route({
+  add({
     method: 'GET',
     path: base,
-    produces,
     about: 'About the timeline',
     handle: () => ok(timelineAbout, aboutOf('Timeline API')),
   });
 
-  service.route({
+  add({
     method: 'POST',
     path: base,
-    produces,
     body: 'raw',
     bodyLimitBytes,
     about: 'Put entities',
-    handle: (call: Call) =>
-      orBusy(async () => {
-        const posted = readEntities(jsonBody(call));
-        return ok(timelinePutResponse, { errors: await timeline.putEntities(posted, call.user) });
-      }),
+    handle: async (call) => {
+      const posted = readEntities(jsonBody(call));
+      return ok(timelinePutResponse, { errors: await timeline.putEntities(posted, call.user) });
+    },
   });
 
-  service.route({
+  add({
     method: 'GET',
     path: `${base}/:entityType`,
-    produces,
     about: 'List entities',
     handle: (call) => listEntities(call, timeline),
   });
 
-  service.route({
+  add({
     method: 'GET',
     path: `${base}/:entityType/:entityId`,
-    produces,
     about: 'One entity',
     handle: (call) => {
       const fields = fieldsParameter(call.query.first('fields'), (field) => failure('TIMELINE_BAD_FIELD', { field }));
@@ -92,29 +83,26 @@ export function addTimelineRoutes(service: Service, timeline: Timeline): void {
     },
   });
 
-  service.route({
+  add({
     method: 'GET',
     path: `${base}/:entityType/events`,
-    produces,
     about: 'Events of entities',
     handle: (call) => listEvents(call, timeline),
   });
 
-  service.route({
+  add({
     method: 'GET',
     path: `${base}/domain`,
-    produces,
     about: 'List domains of an owner',
     handle: (call) => ok(timelineDomains, { domains: timeline.domainsOf(call.query.first('owner')?.trim(), call.user) }),
   });
 
-  service.route({
+  add({
     method: 'PUT',
     path: `${base}/domain`,
-    produces,
     body: 'raw',
     about: 'Create or replace a domain',
-    handle: async (call: Call) => {
+    handle: async (call) => {
       const body = jsonBody(call);
       if (call.user === undefined) throw failure('TIMELINE_OWNER_MISSING', { what: 'domain' });
       await timeline.putDomain(readDomain(body), call.user);
@@ -122,10 +110,9 @@ export function addTimelineRoutes(service: Service, timeline: Timeline): void {
     },
   });
 
-  service.route({
+  add({
     method: 'GET',
     path: `${base}/domain/:domainId`,
-    produces,
     about: 'One domain',
     handle: (call) => {
       const id = trimmed(call, 'domainId');

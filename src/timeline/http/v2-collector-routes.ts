@@ -1,29 +1,21 @@
 // /ws/v2/timeline on the collector (TimelineCollectorWebService), and what the resource manager tells version 2.
 import { type Answer, empty, json, ok } from '../../http/answers.ts';
 import { profiles } from '../../http/profiles.ts';
-import { renderFailure } from '../../http/render-error.ts';
 import type { Call, Service } from '../../http/service.ts';
-import { Failure, failure } from '../../model/errors.ts';
+import { failure } from '../../model/errors.ts';
 import { bodyFormat } from '../../wire/codec/read.ts';
 import { timelineAbout } from '../../wire/timeline/v1-records.ts';
 import type { Collector } from '../v2/collector.ts';
+import { labelled } from './labelled.ts';
 import { checkDomainV2, readEntitiesV2, readSystemWrites } from './v2-bodies.ts';
 
 const base = '/ws/v2/timeline';
 const bodyLimitBytes = 32 * 1024 * 1024;
 
 /** The collector answers errors in XML to those who ask for nothing else. */
-async function asCollector(call: Call, work: () => Promise<Answer>): Promise<Answer> {
-  try {
-    return await work();
-  } catch (problem) {
-    if (!(problem instanceof Failure)) throw problem;
-    const { accept } = call.headers;
-    const format = accept === undefined ? 'xml' : call.format;
-    const headers = problem.code === 'OVERLOADED' ? { 'retry-after': String(problem.parameters['seconds'] ?? 1) } : undefined;
-    const answer = renderFailure(problem, { profile: profiles.reader, format, method: call.method, path: call.path, accept }, headers);
-    return answer.kind === 'rendered' && answer.contentType === undefined ? { ...answer, contentType: `application/${format}` } : answer;
-  }
+function asCollector(call: Call, work: () => Promise<Answer>): Promise<Answer> {
+  const format = call.headers.accept === undefined ? 'xml' : call.format;
+  return labelled(profiles.reader, call, { format, contentType: `application/${format}` }, work);
 }
 
 function checkedJson(call: Call): Buffer {

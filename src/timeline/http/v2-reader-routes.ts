@@ -11,7 +11,7 @@ import type { Located, Reader, Shown } from '../v2/reader.ts';
 import { attemptType, containerType } from '../v2/scopes.ts';
 import { splitParts } from '../v2/uid.ts';
 import { aboutOf } from './about.ts';
-import { bareType } from './bare-type.ts';
+import { jsonOnly } from './labelled.ts';
 
 const base = '/ws/v2/timeline';
 
@@ -81,14 +81,14 @@ export function addReaderRoutes(service: Service, options: ReaderRoutesOptions):
   const incorrect = (uid: string) => refuse(`Incorrect UID ${uid}`);
 
   function add(path: string, about: string, handle: (call: Call) => Answer, more: { bare?: boolean; clusters?: boolean } = {}): void {
-    const run = more.bare ? (call: Call) => bareType(profiles.reader, call, () => handle(call)) : handle;
+    const run = jsonOnly(profiles.reader, handle, more.bare ? 'application/json' : undefined);
     for (const prefix of more.clusters === false ? [''] : ['', '/clusters/:clusterid']) {
       service.route({
         method: 'GET',
         path: `${base}${prefix}${path}`,
-        produces: ['json'],
+        produces: 'any',
         about,
-        handle: run as (call: Call<never>) => Answer,
+        handle: run as (call: Call<never>) => Promise<Answer>,
       });
     }
   }

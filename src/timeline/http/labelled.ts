@@ -1,0 +1,46 @@
+// Answers and errors under a format and content type of the resource's own: some know only JSON, some name their type without a charset.
+import type { Answer } from '../../http/answers.ts';
+import { type Format, negotiate } from '../../http/negotiate.ts';
+import type { Profile } from '../../http/profiles.ts';
+import { renderFailure } from '../../http/render-error.ts';
+import type { Call } from '../../http/service.ts';
+import { Failure, failure } from '../../model/errors.ts';
+import { writeJson } from '../../wire/codec/json.ts';
+import { writeXml } from '../../wire/codec/xml.ts';
+
+/** Does the work and writes what comes out in `format`, labelled `contentType`; answers that carry a type of their own keep it. */
+export async function labelled(
+  profile: Profile,
+  call: Call,
+  label: { readonly format: Format; readonly contentType: string },
+  work: () => Answer | Promise<Answer>,
+): Promise<Answer> {
+  const { format, contentType } = label;
+  const withType = (answer: Answer): Answer =>
+    answer.kind === 'rendered' && answer.contentType === undefined ? { ...answer, contentType } : answer;
+  try {
+    const answer = await work();
+    if (answer.kind !== 'record') return withType(answer);
+    const { status, headers } = answer;
+    const body = format === 'xml' ? writeXml(answer.record, answer.value as never) : writeJson(answer.record, answer.value as never);
+    return { kind: 'rendered', status, body, contentType, headers };
+  } catch (problem) {
+    if (!(problem instanceof Failure)) throw problem;
+    const { method, path } = call;
+    const headers = problem.code === 'OVERLOADED' ? { 'retry-after': String(problem.parameters['seconds'] ?? 1) } : undefined;
+    return withType(renderFailure(problem, { profile, format, method, path, accept: call.headers.accept }, headers));
+  }
+}
+
+/** Labelled `application/json` or `application/xml`, without a charset, by what the caller asks for. */
+export const bareType = (profile: Profile, call: Call, work: () => Answer | Promise<Answer>): Promise<Answer> =>
+  labelled(profile, call, { format: call.format, contentType: `application/${call.format}` }, work);
+
+/** A handler of a resource that knows only JSON: everything it answers is JSON, also that nothing else can be had. */
+export const jsonOnly =
+  (profile: Profile, handle: (call: Call) => Answer | Promise<Answer>, contentType = 'application/json;charset=utf-8') =>
+  (call: Call): Promise<Answer> =>
+    labelled(profile, call, { format: 'json', contentType }, () => {
+      if (!negotiate(call.headers.accept, ['json'])) throw failure('NOT_ACCEPTABLE', { available: 'application/json' });
+      return handle(call);
+    });
