@@ -7,6 +7,7 @@ import { systemClock } from './lib/clock.ts';
 import { createLogger } from './lib/log.ts';
 import { systemRandom } from './lib/random.ts';
 import type { RoleDependencies, RunningRole } from './lib/role.ts';
+import type { NodeManagerDependencies } from './node-manager/server.ts';
 
 type Start = (configuration: Configuration, dependencies: RoleDependencies) => Promise<RunningRole>;
 
@@ -48,7 +49,12 @@ export interface TransferredError {
 export async function startRole(role: RoleName, configuration: Configuration): Promise<RunningRole> {
   const { start } = await roleModules[role]();
   const { logLevel } = configuration.values(heddleSettings);
-  return start(configuration, { logger: createLogger({ name: role, level: logLevel }), clock: systemClock, random: systemRandom });
+  const logger = createLogger({ name: role, level: logLevel });
+  const dependencies = { logger, clock: systemClock, random: systemRandom };
+  if (role !== 'node-manager') return start(configuration, dependencies);
+  const { auxiliaryServices } = await import('./auxiliary-services.ts');
+  const joined: NodeManagerDependencies = { ...dependencies, auxiliaryServices: auxiliaryServices(configuration, logger) };
+  return start(configuration, joined);
 }
 
 /**

@@ -207,7 +207,8 @@ export const nodeManagerSettings = defineSettings({
   auxiliaryServices: {
     key: 'yarn.nodemanager.aux-services',
     type: 'list',
-    about: 'Auxiliary services told to containers, such as mapreduce_shuffle.',
+    default: 'mapreduce_shuffle',
+    about: 'Services that run beside the containers for applications; Hadoop has none by default.',
   },
   auxiliaryServiceSettings: { key: 'yarn.nodemanager.aux-services.', type: 'family', about: 'Settings of auxiliary services.' },
   auxiliaryManifestEnabled: {
