@@ -27,7 +27,8 @@ export function createMasterService(options: MasterServiceOptions): Service {
   const { proxyAddresses, proxyUrl } = options;
   const service = createService({
     name: 'batch-master',
-    profile: profiles.master,
+    // The proxy is on the way of every answer, and Hadoop's hands them on uncompressed.
+    profile: { ...profiles.master, gzip: false },
     address: options.address,
     authenticator: proxyCallerAuthenticator,
     logger: options.logger,
