@@ -1,17 +1,30 @@
 // XML request bodies into plain objects. fast-xml-parser reads; document types are refused (no entity expansion).
-import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { createRequire } from 'node:module';
+import type { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { failure } from '../../model/errors.ts';
 
-const parser = new XMLParser({
-  ignoreAttributes: true,
-  parseTagValue: false,
-  trimValues: false,
-  processEntities: true,
-  htmlEntities: false,
-  ignoreDeclaration: true,
-  ignorePiTags: true,
-  removeNSPrefix: false,
-});
+const require = createRequire(import.meta.url);
+let reader: { parser: XMLParser; validator: typeof XMLValidator } | undefined;
+
+/** The parser; loaded with the first XML body, because every server starts with this file. */
+function xmlReader(): { parser: XMLParser; validator: typeof XMLValidator } {
+  if (!reader) {
+    const xml = require('fast-xml-parser') as typeof import('fast-xml-parser');
+    const parser = new xml.XMLParser({
+      ignoreAttributes: true,
+      parseTagValue: false,
+      trimValues: false,
+      processEntities: true,
+      htmlEntities: false,
+      ignoreDeclaration: true,
+      ignorePiTags: true,
+      removeNSPrefix: false,
+    });
+    reader = { parser, validator: xml.XMLValidator };
+  }
+  return reader;
+}
+
 const fault = (line: number, column: number, sentence: string) =>
   failure('BODY_NOT_PARSABLE', {
     detail: `\n - with linked exception:\n[org.xml.sax.SAXParseException; lineNumber: ${line}; columnNumber: ${column}; ${sentence}]`,
@@ -26,7 +39,7 @@ export function parseXmlBody(text: string, root: string, otherRoots: readonly st
   if (trimmed === '') throw fault(1, 1, 'Premature end of file.');
   if (!trimmed.startsWith('<')) throw fault(1, 1, 'Content is not allowed in prolog.');
   if (/<!DOCTYPE/i.test(text)) throw fault(1, 10, 'DOCTYPE is disallowed.');
-  const valid = XMLValidator.validate(text);
+  const valid = xmlReader().validator.validate(text);
   if (valid !== true) {
     const lines = text.split('\n');
     throw fault(lines.length, lines.at(-1)!.length + 1, 'XML document structures must start and end within the same entity.');
@@ -39,7 +52,7 @@ export function parseXmlBody(text: string, root: string, otherRoots: readonly st
       detail: `: unexpected element (uri:"${namespace}", local:"${name}"). Expected elements are ${expected}`,
     });
   }
-  const parsed = (parser.parse(text) as Record<string, unknown>)[root];
+  const parsed = (xmlReader().parser.parse(text) as Record<string, unknown>)[root];
   return withoutBlankText(parsed) as Record<string, unknown>;
 }
 
