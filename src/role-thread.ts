@@ -1,9 +1,7 @@
 // The entry of a thread that runs one role; see startRoleInThread.
-import { enableCompileCache } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { RoleThreadData, RoleThreadMessage } from './roles.ts';
 
-enableCompileCache?.();
 const port = parentPort;
 if (!port) throw new Error('role-thread.ts is the entry of a worker thread');
 const tell = (message: RoleThreadMessage): void => port.postMessage(message);

@@ -27,6 +27,8 @@ export type RoleName = keyof typeof roleModules;
 export interface RoleThreadData {
   readonly role: RoleName;
   readonly snapshot: ConfigurationSnapshot;
+  /** URL of role-thread.ts. */
+  readonly entry: string;
 }
 
 /** What a thread tells. A failure carries the fields of a system error, so that a taken port can be named. */
@@ -62,11 +64,11 @@ export async function startRole(role: RoleName, configuration: Configuration): P
  * Rejects with the role's own error when it cannot start.
  */
 export function startRoleInThread(role: RoleName, configuration: Configuration, died: (error: Error) => void): Promise<RunningRole> {
-  const data: RoleThreadData = { role, snapshot: configuration.snapshot() };
   const source = new URL('./role-thread.ts', import.meta.url);
   // In a built package the same file lies beside this one as JavaScript.
   const entry = existsSync(source) ? source : new URL('./role-thread.js', import.meta.url);
-  const worker = new Worker(entry, { workerData: data, name: role, resourceLimits: { maxYoungGenerationSizeMb: 16 } });
+  const data: RoleThreadData = { role, snapshot: configuration.snapshot(), entry: entry.href };
+  const worker = new Worker(threadStart, { eval: true, workerData: data, name: role, resourceLimits: { maxYoungGenerationSizeMb: 8 } });
   let closing = false;
   let ended = false;
   const { promise: exited, resolve: exit } = Promise.withResolvers<void>();
@@ -98,6 +100,12 @@ export function startRoleInThread(role: RoleName, configuration: Configuration, 
     }
   });
 }
+
+/**
+ * First words of a thread. They are JavaScript, and turn the cache on before anything else is loaded: a thread that finds all its
+ * modules there never loads the TypeScript stripper, which costs 9 MB and 20 ms a thread.
+ */
+const threadStart = `require('node:module').enableCompileCache?.(); import(require('node:worker_threads').workerData.entry);`;
 
 /** Time a role may take to close before its thread is ended. */
 const closeTimeoutMs = 15_000;
