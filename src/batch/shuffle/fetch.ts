@@ -29,7 +29,7 @@ export class FetchFailed extends Error {
 
 export interface FetchOptions {
   readonly agent: Agent;
-  /** `http://host:port`. */
+  /** Address of the service: `http://host:port/…`. */
   readonly url: string;
   readonly jobId: string;
   readonly reduce: number;
@@ -49,13 +49,13 @@ export function fetchMapOutputs(options: FetchOptions, receive: (header: Shuffle
       asking.destroy();
       reject(new FetchFailed(kind, message, { cause, lost }));
     };
-    const { hostname, port } = new URL(url);
+    const { hostname, port, pathname } = new URL(url);
     const asking = request(
       {
         agent,
         host: hostname.replace(/^\[|\]$/g, ''),
         port,
-        path,
+        path: `${pathname.replace(/\/$/, '')}${path}`,
         timeout: timeoutMs,
         headers: { [HASH_HEADER]: hash, name: PROTOCOL_NAME, version: PROTOCOL_VERSION },
       },

@@ -1,8 +1,7 @@
 // Serves map outputs of this node to reduces: the auxiliary service `mapreduce_shuffle` of a node manager (Hadoop's ShuffleHandler).
 import { once } from 'node:events';
 import { createReadStream, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { Logger } from '../../lib/log.ts';
 import { decodeIndex, type SegmentPlace } from '../tasks/segment.ts';
@@ -19,13 +18,10 @@ import {
 } from './protocol.ts';
 
 export interface ShuffleServiceOptions {
-  /** `yarn.nodemanager.local-dirs`. */
-  readonly localFolders: readonly string[];
+  /** Folders of an application on this node, where its containers leave their output. */
+  readonly applicationFolders: (user: string, applicationId: string) => readonly string[];
   /** Where the service remembers its applications over a restart. */
   readonly stateFolder: string;
-  readonly host: string;
-  /** `mapreduce.shuffle.port`; 0 = any. */
-  readonly port: number;
   readonly logger: Logger;
 }
 
@@ -41,28 +37,14 @@ export class ShuffleService {
   readonly #options: ShuffleServiceOptions;
   readonly #applications = new Map<string, RegisteredApplication>();
   readonly #indices = new Map<string, { file: string; places: readonly SegmentPlace[] }>();
-  #server: Server | undefined;
 
   constructor(options: ShuffleServiceOptions) {
     this.#options = options;
   }
 
-  /** Starts listening; answers the port. Applications of before a restart are known again. */
-  async start(): Promise<{ port: number }> {
+  /** Remembers the applications of before a restart. */
+  start(): void {
     this.#recover();
-    const server = createServer((request, response) => {
-      this.#answer(request, response).catch((error: unknown) => {
-        this.#options.logger.warn({ error }, 'sending map outputs failed');
-        response.destroy();
-      });
-    });
-    this.#server = server;
-    server.keepAliveTimeout = 15_000;
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(this.#options.port, this.#options.host, resolve);
-    });
-    return { port: (server.address() as AddressInfo).port };
   }
 
   #stateFile(applicationId: string): string {
@@ -99,20 +81,12 @@ export class ShuffleService {
     for (const key of this.#indices.keys()) if (key.startsWith(`${applicationId}/`)) this.#indices.delete(key);
   }
 
-  async close(): Promise<void> {
-    const server = this.#server;
-    this.#server = undefined;
-    if (server === undefined) return;
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  }
-
   #index(applicationId: string, user: string, attemptId: string): { file: string; places: readonly SegmentPlace[] } | undefined {
     const key = `${applicationId}/${attemptId}`;
     const cached = this.#indices.get(key);
     if (cached !== undefined) return cached;
-    for (const folder of this.#options.localFolders) {
-      const file = join(folder, 'usercache', user, 'appcache', applicationId, 'output', attemptId, 'file.out');
+    for (const folder of this.#options.applicationFolders(user, applicationId)) {
+      const file = join(folder, 'output', attemptId, 'file.out');
       if (statSync(`${file}.index`, { throwIfNoEntry: false }) === undefined) continue;
       const found = { file, places: decodeIndex(readFileSync(`${file}.index`)) };
       if (this.#indices.size >= MAXIMUM_CACHED_INDICES) this.#indices.delete(this.#indices.keys().next().value!);
@@ -122,7 +96,15 @@ export class ShuffleService {
     return undefined;
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  /** Answers one request; `path` is what follows the service's own place, with its query. */
+  handle(request: IncomingMessage, response: ServerResponse, path: string): void {
+    this.#answer(request, response, path).catch((error: unknown) => {
+      this.#options.logger.warn({ error }, 'sending map outputs failed');
+      response.destroy();
+    });
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
     const refuse = (status: number, text: string) => {
       response.writeHead(status, {
         'content-type': 'text/plain; charset=UTF-8',
@@ -133,7 +115,7 @@ export class ShuffleService {
       response.end(text);
     };
     if (request.method !== 'GET') return refuse(405, 'Only GET is allowed');
-    const url = new URL(request.url ?? '/', 'http://shuffle');
+    const url = new URL(path.startsWith('/') ? path : `/${path}`, 'http://shuffle');
     if (url.pathname !== '/mapOutput') return refuse(404, 'Not Found');
     const jobId = url.searchParams.get('job') ?? '';
     const reduce = Number(url.searchParams.get('reduce') ?? Number.NaN);
@@ -143,7 +125,11 @@ export class ShuffleService {
     const applicationId = applicationIdOfJob(jobId);
     const application = this.#applications.get(applicationId);
     const hash = request.headers[HASH_HEADER];
-    if (application === undefined || typeof hash !== 'string' || !hashesEqual(hash, hashOf(application.token, request.url ?? '')))
+    if (
+      application === undefined ||
+      typeof hash !== 'string' ||
+      !hashesEqual(hash, hashOf(application.token, `${url.pathname}${url.search}`))
+    )
       return refuse(401, 'Verification of the hashReply failed');
     const outputs = maps.map((mapId) => ({
       mapId,

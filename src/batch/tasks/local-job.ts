@@ -1,6 +1,8 @@
 // Runs a whole job inside one process, without a cluster: every map, then every reduce. What tests use; there is no retry.
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { systemClock } from '../../lib/clock.ts';
 import { silentLogger } from '../../lib/log.ts';
@@ -37,14 +39,16 @@ export async function runLocalJob(options: {
     'mapreduce.job.reduces': String(reduces),
   };
   const token = randomBytes(32);
+  const applicationFolder = join(folder, 'usercache/someone/appcache', applicationId);
   const shuffle = new ShuffleService({
-    localFolders: [folder],
+    applicationFolders: () => [applicationFolder],
     stateFolder: join(folder, 'shuffle'),
-    host: '127.0.0.1',
-    port: 0,
     logger: silentLogger,
   });
-  const { port } = await shuffle.start();
+  shuffle.start();
+  const server = createServer((request, response) => shuffle.handle(request, response, request.url!));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
   shuffle.initializeApplication(applicationId, 'someone', token);
   const finals: StatusReport[] = [];
   const failures: FailureReport[] = [];
@@ -77,7 +81,7 @@ export async function runLocalJob(options: {
       umbilical,
       token,
       clock: systemClock,
-      localFolder: join(folder, 'usercache/someone/appcache', applicationId),
+      localFolder: applicationFolder,
     });
     if (kind === 'MAP' && succeeded) events.push({ attemptId, status: 'SUCCEEDED', shuffleUrl: `http://127.0.0.1:${port}` });
     return succeeded;
@@ -88,7 +92,8 @@ export async function runLocalJob(options: {
     await Promise.all(Array.from({ length: reduces }, (_, index) => run('REDUCE', index, undefined)));
     committer.commitJob();
   } finally {
-    await shuffle.close();
+    server.closeAllConnections();
+    server.close();
   }
   const outputFolder = configuration['mapreduce.output.fileoutputformat.outputdir'];
   const files =
