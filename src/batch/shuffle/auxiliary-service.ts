@@ -10,6 +10,8 @@ interface NodeContext {
   readonly applicationFolders: (user: string, applicationId: string) => readonly string[];
 }
 
+const HADOOP_SHUFFLE_PORT = 13562;
+
 /** Makes the service for one node manager; requests reach it below `/api/v1/auxiliary/mapreduce_shuffle/`. */
 export function createShuffleAuxiliaryService(logger: Logger) {
   let service: ShuffleService | undefined;
@@ -25,6 +27,12 @@ export function createShuffleAuxiliaryService(logger: Logger) {
     },
     applicationEnded(applicationId: string): void {
       service?.stopApplication(applicationId);
+    },
+    /** What Hadoop's ShuffleHandler tells masters and tasks: a port as four bytes. */
+    metadata(): Buffer {
+      const bytes = Buffer.alloc(4);
+      bytes.writeUInt32BE(HADOOP_SHUFFLE_PORT);
+      return bytes;
     },
     handle(request: IncomingMessage, response: ServerResponse, path: string): void {
       if (service !== undefined) service.handle(request, response, path);
