@@ -2,10 +2,6 @@
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import type { Configuration, ConfigurationSnapshot } from './config/load.ts';
-import { heddleSettings } from './config/settings/heddle.ts';
-import { systemClock } from './lib/clock.ts';
-import { createLogger } from './lib/log.ts';
-import { systemRandom } from './lib/random.ts';
 import type { RoleDependencies, RunningRole } from './lib/role.ts';
 import type { NodeManagerDependencies } from './node-manager/server.ts';
 
@@ -49,7 +45,14 @@ export interface TransferredError {
 
 /** Starts a role in this thread. Rejects when it cannot start, for example because its port is taken. */
 export async function startRole(role: RoleName, configuration: Configuration): Promise<RunningRole> {
-  const { start } = await roleModules[role]();
+  // Loaded here, so that a process whose roles run in threads of their own stays small.
+  const [{ start }, { heddleSettings }, { systemClock }, { createLogger }, { systemRandom }] = await Promise.all([
+    roleModules[role](),
+    import('./config/settings/heddle.ts'),
+    import('./lib/clock.ts'),
+    import('./lib/log.ts'),
+    import('./lib/random.ts'),
+  ]);
   const { logLevel } = configuration.values(heddleSettings);
   const logger = createLogger({ name: role, level: logLevel });
   const dependencies = { logger, clock: systemClock, random: systemRandom };
