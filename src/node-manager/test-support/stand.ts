@@ -67,9 +67,10 @@ export class ResourceManagerStandIn {
   registrations(): RegisterMessage[] {
     return this.heard.filter((message) => message.type === 'register');
   }
+  /** What was said of a container, in registrations too. */
   reports(containerId: string): ContainerReport[] {
     return this.heard
-      .flatMap((message) => (message.type === 'containers' ? message.reports : []))
+      .flatMap((message) => (message.type === 'containers' ? message.reports : message.type === 'register' ? message.containers : []))
       .filter((report) => report.containerId === containerId);
   }
   running(containerId: string): Promise<ContainerReport> {
