@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import type { Configuration } from '../config/load.ts';
+import { readClusterFile } from './cluster-file.ts';
+import type { RoleHost, RoleName } from './host.ts';
+import { runCommandLine } from './program.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'heddle-up-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Roles that only take note; `started` resolves with all their configurations when `count` have started. */
+function fakeRoles(count: number, failing?: RoleName) {
+  const closed: RoleName[] = [];
+  const configurations = new Map<RoleName, Configuration>();
+  const deaths = new Map<RoleName, (error: Error) => void>();
+  const { promise: started, resolve } = Promise.withResolvers<void>();
+  const host: RoleHost = {
+    startRole: () => Promise.reject(new Error('not asked for')),
+    async startRoleInThread(role, configuration, died) {
+      if (role === failing) throw Object.assign(new Error('listen EADDRINUSE'), { code: 'EADDRINUSE', address: '127.0.0.1', port: 8088 });
+      configurations.set(role, configuration);
+      deaths.set(role, died);
+      if (configurations.size === count) setImmediate(resolve);
+      return { addresses: { web: `http://127.0.0.1/${role}` }, close: async () => void closed.push(role) };
+    },
+  };
+  return { host, closed, configurations, deaths, started };
+}
+
+/** Runs with its output kept. */
+async function quietly(work: () => Promise<number>): Promise<{ code: number; output: string }> {
+  let output = '';
+  const { stdout, stderr } = process;
+  const [out, err] = [stdout.write, stderr.write];
+  // The test runner's own reports are buffers; they pass.
+  stdout.write = ((text: string | Uint8Array, ...rest: []) => {
+    if (typeof text !== 'string') return out.call(stdout, text, ...rest);
+    output += text;
+    return true;
+  }) as typeof stdout.write;
+  stderr.write = ((text: string) => {
+    output += text;
+    return true;
+  }) as typeof stderr.write;
+  try {
+    return { code: await work(), output };
+  } finally {
+    [stdout.write, stderr.write] = [out, err];
+  }
+}
+
+describe('heddle up', () => {
+  it('wires the roles to each other on free ports, leaves its addresses, and closes nodes first', async () => {
+    const data = join(folder, 'one');
+    const { host, closed, configurations, started } = fakeRoles(4);
+    const { code, output } = await quietly(async () => {
+      const ended = runCommandLine(['up', '--ports', 'auto', '--data', data], host);
+      await started;
+      assert.equal(readClusterFile(data)?.addresses['resource-manager']?.['web'], 'http://127.0.0.1/resource-manager');
+      process.emit('SIGTERM');
+      return ended;
+    });
+    assert.equal(code, 0);
+    assert.match(output, /resource manager +http:\/\/127\.0\.0\.1\/resource-manager/);
+    assert.match(output, /Stop with Ctrl-C/);
+    assert.deepEqual(closed, ['node-manager', 'resource-manager', 'history', 'timeline']);
+    assert.equal(existsSync(join(data, 'cluster.json')), false);
+    const address = (role: RoleName) => configurations.get(role)?.get('yarn.resourcemanager.webapp.address');
+    assert.match(address('node-manager') ?? '', /^127\.0\.0\.1:[1-9]\d*$/);
+    assert.notEqual(address('node-manager'), '127.0.0.1:8088');
+    assert.equal(address('node-manager'), address('resource-manager'));
+  });
+
+  it('closes what started when one role cannot, and says why', async () => {
+    const { host, closed } = fakeRoles(3, 'resource-manager');
+    const { code, output } = await quietly(() => runCommandLine(['up', '--data', join(folder, 'two')], host));
+    assert.equal(code, 1);
+    assert.match(output, /port 8088 on 127\.0\.0\.1 is in use/);
+    assert.deepEqual(closed, ['node-manager', 'history', 'timeline']);
+  });
+
+  it('ends when a role ends by itself', async () => {
+    const { host, closed, deaths, started } = fakeRoles(2);
+    const { code, output } = await quietly(async () => {
+      const ended = runCommandLine(['up', '--data', join(folder, 'three'), '--set', 'heddle.roles=timeline,history'], host);
+      await started;
+      deaths.get('timeline')?.(new Error('out of memory'));
+      return ended;
+    });
+    assert.equal(code, 1);
+    assert.match(output, /a role ended by itself: out of memory/);
+    assert.deepEqual(closed, ['history', 'timeline']);
+  });
+
+  it('refuses addresses that others reach, before anything starts', async () => {
+    const { host, configurations } = fakeRoles(4);
+    const { code, output } = await quietly(() =>
+      runCommandLine(['up', '--data', join(folder, 'four'), '--set', 'yarn.nodemanager.webapp.address=0.0.0.0:8042'], host),
+    );
+    assert.equal(code, 1);
+    assert.match(output, /yarn\.nodemanager\.webapp\.address: 0\.0\.0\.0 can be reached by others/);
+    assert.equal(configurations.size, 0);
+  });
+});
