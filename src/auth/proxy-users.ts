@@ -37,7 +37,7 @@ export function addressMatches(address: string, host: string): boolean {
 }
 
 /**
- * The rule of a configuration's `hadoop.proxyuser.` family. `properties` are its keys and values; `prefix` may be another family
+ * The rule of a configuration's `hadoop.proxyuser.` family. `properties` are its keys (with or without the prefix) and values; `prefix` may be another family
  * of the same form (`yarn.timeline-service.http-authentication.proxyuser.`).
  */
 export function proxyUsers(
@@ -47,7 +47,7 @@ export function proxyUsers(
 ): MayImpersonate {
   const texts = new Map<string, { hosts?: string; users?: string; groups?: string }>();
   for (const [key, value] of properties) {
-    const match = key.startsWith(prefix) ? /^(.+)\.(hosts|users|groups)$/.exec(key.slice(prefix.length)) : null;
+    const match = /^(.+)\.(hosts|users|groups)$/.exec(key.startsWith(prefix) ? key.slice(prefix.length) : key);
     if (!match) continue;
     const entry = texts.get(match[1]!) ?? {};
     entry[match[2] as 'hosts' | 'users' | 'groups'] = value;

@@ -75,7 +75,7 @@ export interface ServiceOptions {
   readonly logger: Logger;
   /** Headers of the cross-origin filter for a request with `Origin`, or undefined. */
   readonly crossOrigin?: (request: IncomingMessage) => Headers | undefined;
-  /** Answers unknown paths; default the profile's page. */
+  /** Answers unknown paths; default, and where it gives undefined, the profile's page. */
   readonly unknownPath?: (path: string, call: { readonly format: Format; readonly method: string }) => Answer | undefined;
   readonly https?: { readonly key: string | Buffer; readonly cert: string | Buffer };
 }

@@ -89,6 +89,7 @@ export class Cluster {
   readonly masters = new MasterLife(this);
   readonly nodeLife = new NodeLife(this);
 
+  readonly #observers: ClusterObserver[];
   readonly #render: ClusterDependencies['render'];
   #sequence = 0;
   #scheduled = false;
@@ -107,10 +108,16 @@ export class Cluster {
     this.containerTokenKey = dependencies.containerTokenKey;
     this.session = dependencies.session;
     this.epoch = dependencies.epoch;
-    this.tell = tellAll(dependencies.observers);
+    this.#observers = [...dependencies.observers];
+    this.tell = tellAll(this.#observers);
     this.timers = new Timers(dependencies.clock);
     this.#render = dependencies.render;
     this.#trim();
+  }
+
+  /** Lets somebody else hear of changes from now on. */
+  observe(observer: ClusterObserver): void {
+    this.#observers.push(observer);
   }
 
   /** The next application id of this start. Ids are never given twice. */

@@ -24,7 +24,7 @@ import type { ResourceManagerContext } from './context.ts';
 import { mountAdministration } from './http/administration.ts';
 import { renderFinished } from './http/applications-view.ts';
 import { mountMasterRoutes } from './http/masters/attempts.ts';
-import { mountRoutes } from './http/routes.ts';
+import { mountRoutes, unknownPath } from './http/routes.ts';
 import { LabelManager } from './labels/label-manager.ts';
 import { Membership } from './nodes/membership.ts';
 import { acceptNodes } from './nodes/node-channel.ts';
@@ -172,6 +172,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       }),
       logger,
       crossOrigin: createCrossOrigin(configuration, 'resourceManager'),
+      unknownPath,
     });
     mountRoutes(service, context);
     mountMasterRoutes(service, cluster);

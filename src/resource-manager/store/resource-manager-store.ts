@@ -177,6 +177,14 @@ export class ResourceManagerStore {
       .all(...values) as unknown as FinishedRow[];
   }
 
+  /** The latest ended applications, newest first, of the given public states. */
+  newestFinished(states: readonly string[] | undefined, limit: number): FinishedRow[] {
+    const where = states ? `WHERE state IN (${states.map(() => '?')})` : '';
+    return this.#database
+      .prepare(`SELECT * FROM finished_applications ${where} ORDER BY number DESC LIMIT ${Math.trunc(limit)}`)
+      .all(...(states ?? [])) as unknown as FinishedRow[];
+  }
+
   /** Drops what ended before `beforeMs`, then the oldest beyond `maximumCount`. */
   trimFinished(beforeMs: number, maximumCount: number): Promise<void> {
     return this.#database.write(() => {

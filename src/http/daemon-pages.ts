@@ -1,0 +1,120 @@
+// The small servlets that every Hadoop daemon has beside its interface: `/conf`, `/logLevel`, `/stacks`.
+import type { Configuration, ConfigurationProperty } from '../config/load.ts';
+import type { Logger } from '../lib/log.ts';
+import { escapeXml } from '../wire/codec/xml.ts';
+import { type Answer, html, text } from './answers.ts';
+import { escapeHtml } from './pages.ts';
+import type { Call, Method, Route } from './service.ts';
+
+/** Keys whose values are never shown (hadoop.security.sensitive-config-keys). */
+const sensitive = /secret$|password$|ssl\.keystore\.pass$|secret.?key|account\.key|credential$|oauth.*token|encryption\.key|token$/i;
+const standardFiles: readonly (readonly [string, string])[] = [
+  ['yarn.', 'yarn-default.xml'],
+  ['mapreduce.', 'mapred-default.xml'],
+  ['heddle.', 'heddle'],
+];
+
+/** What a servlet answers to a method it does not know: the container's page for POST, nothing for others. */
+export function methodNotSupported(call: { readonly method: string; readonly path: string }): Answer {
+  if (call.method !== 'POST' && call.method !== 'GET') return { kind: 'rendered', status: 405, body: '', contentType: '' };
+  const sentence = `HTTP method ${call.method} is not supported by this URL`;
+  const body = `<html>\n<head>\n<title>Error 405 ${sentence}</title>\n</head>\n<body><h2>HTTP ERROR 405 ${sentence}</h2>\n<p>URI: ${escapeHtml(call.path)}</p>\n</body>\n</html>\n`;
+  return { kind: 'rendered', status: 405, body, contentType: 'text/html;charset=iso-8859-1' };
+}
+
+/** A servlet's routes: GET, OPTIONS with its own methods, and the refusal of all others. */
+export function servlet(path: string, about: string, handle: (call: Call) => Answer | Promise<Answer>): Route<never>[] {
+  const shared = { path, about, produces: 'any', gzip: false } as const;
+  const refused = (['POST', 'PUT', 'DELETE', 'PATCH'] as Method[]).map(
+    (method): Route<never> => ({ ...shared, method, handle: methodNotSupported }),
+  );
+  return [
+    { ...shared, method: 'GET', handle },
+    ...refused,
+    {
+      ...shared,
+      method: 'OPTIONS',
+      handle: () => ({
+        kind: 'rendered',
+        status: 200,
+        body: '',
+        contentType: 'text/plain;charset=utf-8',
+        headers: { allow: 'GET, HEAD, TRACE, OPTIONS' },
+      }),
+    },
+  ];
+}
+
+const sourceOf = ({ key, source }: ConfigurationProperty): string =>
+  source === 'defaults' ? (standardFiles.find(([prefix]) => key.startsWith(prefix))?.[1] ?? 'core-default.xml') : source;
+
+interface Shown {
+  readonly key: string;
+  readonly value: string;
+  readonly isFinal: boolean;
+  readonly resource: string;
+}
+
+/** `/conf`, whole or by `?name=`; XML unless JSON is asked for. Values of secrets are not shown. */
+export function configurationRoutes(configuration: Configuration): Route<never>[] {
+  const shown = (property: ConfigurationProperty): Shown => ({
+    key: property.key,
+    value: sensitive.test(property.key) ? '<redacted>' : (configuration.get(property.key) ?? property.value),
+    isFinal: property.final,
+    resource: sourceOf(property),
+  });
+  const asXml = (properties: readonly Shown[]): string => {
+    const elements = properties.map(
+      ({ key, value, isFinal, resource }) =>
+        `<property><name>${escapeXml(key)}</name><value>${escapeXml(value)}</value><final>${isFinal}</final><source>${escapeXml(resource)}</source></property>\n`,
+    );
+    return `<?xml version="1.0" encoding="UTF-8" standalone="no"?><configuration>\n${elements.join('')}</configuration>\n`;
+  };
+  return servlet('/conf', 'The settings in force, with the file that set each.', (call) => {
+    const inJson = (call.headers.accept ?? '').includes('application/json');
+    const contentType = inJson ? 'application/json;charset=utf-8' : 'text/xml;charset=utf-8';
+    const name = call.query.first('name');
+    if (name) {
+      const found = configuration.properties().find(({ key }) => key === name);
+      if (!found) return text(404, '', contentType);
+      return text(200, inJson ? JSON.stringify({ property: shown(found) }) : asXml([shown(found)]), contentType);
+    }
+    const all = configuration.properties().map(shown);
+    return text(200, inJson ? JSON.stringify({ properties: all }) : asXml(all), contentType);
+  });
+}
+
+const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+
+/** `/logLevel?log=NAME[&level=LEVEL]`: shows and sets how much is logged. `mayChange` throws for who may not. */
+export function logLevelRoutes(logger: Logger, mayChange: (call: Call) => void): Route<never>[] {
+  return servlet('/logLevel', 'Shows and sets the level of logging.', (call) => {
+    const level = call.query.first('level')?.toLowerCase();
+    let note = '';
+    if (level) {
+      mayChange(call);
+      if (levels.includes(level)) logger.level = level;
+      else note = `<p>Bad level: <b>${escapeHtml(level)}</b>; use one of ${levels.join(', ')}.</p>\n`;
+    }
+    const form = `<form>Level: <select name="level">${levels.map((name) => `<option${name === logger.level ? ' selected' : ''}>${name}</option>`).join('')}</select> <button>Set</button></form>`;
+    return html(
+      200,
+      `<html>\n<head><title>Log Level</title></head>\n<body>\n<h1>Log Level</h1>\n${note}<p>Effective Level: <b>${logger.level.toUpperCase()}</b></p>\n${form}\n</body>\n</html>\n`,
+    );
+  });
+}
+
+/** `/stacks`: what this process has open, in place of a thread dump. */
+export function stackRoutes(): Route<never>[] {
+  return servlet('/stacks', 'What this process waits for.', () => {
+    const counts = new Map<string, number>();
+    for (const name of process.getActiveResourcesInfo()) counts.set(name, (counts.get(name) ?? 0) + 1);
+    const lines = [...counts].map(([name, count]) => `  ${name}: ${count}`);
+    const { rss, heapUsed, heapTotal } = process.memoryUsage();
+    return text(
+      200,
+      `Process Thread Dump: \n1 active threads\nresident ${rss} bytes, heap ${heapUsed} of ${heapTotal} bytes, up ${Math.round(process.uptime())} s\nactive resources:\n${lines.join('\n')}\n`,
+      'text/plain;charset=utf-8',
+    );
+  });
+}

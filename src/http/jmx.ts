@@ -1,0 +1,182 @@
+// `/jmx` as Hadoop's JMXJsonServlet writes it: beans by a query on their names, or one attribute of a bean.
+import { type Answer, text } from './answers.ts';
+import { servlet } from './daemon-pages.ts';
+import type { Route } from './service.ts';
+
+/** A bean: its name and attributes in order. Numbers written as floats say so with `float`. */
+export interface Bean {
+  /** `Hadoop:service=ResourceManager,name=ClusterMetrics`. */
+  readonly name: string;
+  readonly modelerType: string;
+  readonly attributes: Readonly<Record<string, unknown>>;
+}
+
+const headers = { 'access-control-allow-methods': 'GET', 'access-control-allow-origin': '*' };
+const contentType = 'application/json; charset=utf8';
+
+/** A number that Java would print as a float or double. */
+export class Float {
+  readonly value: number;
+
+  constructor(value: number) {
+    this.value = value;
+  }
+}
+
+/** Jackson's default pretty printing: blanks around colons, two blanks a level. */
+function pretty(value: unknown, indent = ''): string {
+  const inner = `${indent}  `;
+  if (value instanceof Float) return Number.isInteger(value.value) ? `${value.value}.0` : String(value.value);
+  if (Array.isArray(value)) return value.length === 0 ? '[ ]' : `[ ${value.map((item) => pretty(item, indent)).join(', ')} ]`;
+  if (typeof value === 'object' && value !== null) {
+    const members = Object.entries(value).filter(([, item]) => item !== undefined);
+    if (members.length === 0) return '{ }';
+    return `{\n${members.map(([name, item]) => `${inner}${JSON.stringify(name)} : ${pretty(item, inner)}`).join(',\n')}\n${indent}}`;
+  }
+  return JSON.stringify(value) ?? 'null';
+}
+
+interface ParsedName {
+  readonly domain: string;
+  readonly properties: ReadonlyMap<string, string>;
+  readonly more: boolean;
+}
+
+/** A bean name or pattern; undefined where it is malformed. */
+function parseName(name: string): ParsedName | undefined {
+  const at = name.indexOf(':');
+  if (at < 0) return name === '*' ? undefined : undefined;
+  const properties = new Map<string, string>();
+  let more = false;
+  for (const part of name.slice(at + 1).split(',')) {
+    if (part === '*') {
+      more = true;
+      continue;
+    }
+    const equals = part.indexOf('=');
+    if (equals <= 0) return undefined;
+    properties.set(part.slice(0, equals), part.slice(equals + 1));
+  }
+  return { domain: name.slice(0, at), properties, more };
+}
+
+const glob = (pattern: string): RegExp =>
+  new RegExp(
+    `^${pattern
+      .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+      .replace(/\*/g, '.*')
+      .replace(/\?/g, '.')}$`,
+  );
+
+function matcher(query: string): ((name: string) => boolean) | undefined {
+  if (query === '*:*' || query === '*') return () => true;
+  const wanted = parseName(query);
+  if (!wanted) return undefined;
+  const domain = glob(wanted.domain);
+  return (name) => {
+    const own = parseName(name);
+    if (!own || !domain.test(own.domain)) return false;
+    if (!wanted.more && wanted.properties.size !== own.properties.size) return false;
+    return [...wanted.properties].every(([key, value]) => {
+      const has = own.properties.get(key);
+      return has !== undefined && glob(value).test(has);
+    });
+  };
+}
+
+/** The answer to one request. */
+export function answerBeans(beans: readonly Bean[], query: string | undefined, get: string | undefined): Answer {
+  const reply = (value: unknown) => text(200, pretty(value), contentType, headers);
+  if (get !== undefined) {
+    const [name = '', attribute, ...rest] = get.split('::');
+    if (attribute === undefined || rest.length > 0) return reply({ result: 'ERROR', message: 'query format is not as expected.' });
+    const bean = beans.find((candidate) => candidate.name === name);
+    if (!bean) return reply({ beans: [] });
+    const head = { name: bean.name, modelerType: bean.modelerType };
+    if (!(attribute in bean.attributes)) {
+      return reply({ beans: [{ ...head, result: 'ERROR', message: `No attribute with name ${attribute} was found.` }] });
+    }
+    return reply({ beans: [{ ...head, [attribute]: bean.attributes[attribute] }] });
+  }
+  const matches = matcher(query ?? '*:*');
+  if (!matches) return reply({});
+  return reply({
+    beans: beans.filter(({ name }) => matches(name)).map(({ name, modelerType, attributes }) => ({ name, modelerType, ...attributes })),
+  });
+}
+
+/** The routes of `/jmx`; `beans` is asked at each request. */
+export function jmxRoutes(beans: () => readonly Bean[]): Route<never>[] {
+  return servlet('/jmx', 'Metrics as beans, for monitors.', ({ query }) => answerBeans(beans(), query.first('qry'), query.first('get')));
+}
+
+/** Beans of the process itself that monitors of Java daemons read. `service` is the daemon's name in its beans. */
+export function processBeans(service: string, hostname: string): Bean[] {
+  const { heapUsed, heapTotal, rss, external } = process.memoryUsage();
+  const mib = (bytes: number) => new Float(Math.round((bytes / 1048576) * 100) / 100);
+  const { user, system } = process.cpuUsage();
+  const heap = { committed: heapTotal, init: 0, max: heapTotal, used: heapUsed };
+  return [
+    {
+      name: `Hadoop:service=${service},name=JvmMetrics`,
+      modelerType: 'JvmMetrics',
+      attributes: {
+        'tag.Context': 'jvm',
+        'tag.ProcessName': service,
+        'tag.SessionId': null,
+        'tag.Hostname': hostname,
+        MemNonHeapUsedM: mib(external),
+        MemNonHeapCommittedM: mib(external),
+        MemNonHeapMaxM: new Float(-1),
+        MemHeapUsedM: mib(heapUsed),
+        MemHeapCommittedM: mib(heapTotal),
+        MemHeapMaxM: mib(heapTotal),
+        MemMaxM: mib(rss),
+        GcCount: 0,
+        GcTimeMillis: 0,
+        ThreadsNew: 0,
+        ThreadsRunnable: 1,
+        ThreadsBlocked: 0,
+        ThreadsWaiting: 0,
+        ThreadsTimedWaiting: 0,
+        ThreadsTerminated: 0,
+        LogFatal: 0,
+        LogError: 0,
+        LogWarn: 0,
+        LogInfo: 0,
+      },
+    },
+    {
+      name: 'java.lang:type=Memory',
+      modelerType: 'sun.management.MemoryImpl',
+      attributes: {
+        Verbose: false,
+        HeapMemoryUsage: heap,
+        NonHeapMemoryUsage: { ...heap, used: external, committed: external },
+        ObjectPendingFinalizationCount: 0,
+        ObjectName: 'java.lang:type=Memory',
+      },
+    },
+    {
+      name: 'java.lang:type=Runtime',
+      modelerType: 'sun.management.RuntimeImpl',
+      attributes: {
+        Uptime: Math.round(process.uptime() * 1000),
+        StartTime: Math.round(Date.now() - process.uptime() * 1000),
+        VmName: 'Node.js',
+        VmVersion: process.version,
+        Name: `${process.pid}@${hostname}`,
+      },
+    },
+    {
+      name: 'java.lang:type=Threading',
+      modelerType: 'sun.management.ThreadImpl',
+      attributes: { ThreadCount: 1, PeakThreadCount: 1, DaemonThreadCount: 0 },
+    },
+    {
+      name: 'java.lang:type=OperatingSystem',
+      modelerType: 'sun.management.OperatingSystemImpl',
+      attributes: { ProcessCpuTime: (user + system) * 1000, Arch: process.arch, Name: process.platform },
+    },
+  ];
+}

@@ -1,0 +1,56 @@
+// `/openapi.json`: everything a service answers, from its routes and the descriptions of what they read.
+import type { Answer } from './answers.ts';
+import { json } from './answers.ts';
+import type { Route, Service } from './service.ts';
+
+type Described = Route<never> & { readonly answers?: readonly { readonly schema: unknown; readonly root: string }[] };
+
+const parameter = (name: string) => ({ name, in: 'path', required: true, schema: { type: 'string' } });
+
+function operation(route: Described): Record<string, unknown> {
+  const names = [...route.path.matchAll(/:(\w+)/g)].map((match) => match[1]!);
+  const types = route.produces === 'any' ? ['*/*'] : (route.produces ?? ['json', 'xml']).map((format) => `application/${format}`);
+  const body = route.body;
+  const bodyTypes = body === 'raw' ? ['*/*'] : (route.consumes ?? ['json', 'xml']).map((format) => `application/${format}`);
+  const bodySchema = body === undefined || body === 'raw' ? {} : body.schema;
+  return {
+    summary: route.about ?? '',
+    operationId: `${route.method.toLowerCase()}${route.path.replace(/[^A-Za-z0-9]+(.)?/g, (_all, next: string | undefined) => (next ?? '').toUpperCase())}`,
+    ...(names.length > 0 ? { parameters: names.map(parameter) } : {}),
+    ...(body === undefined
+      ? {}
+      : { requestBody: { content: Object.fromEntries(bodyTypes.map((type) => [type, { schema: bodySchema }])) } }),
+    responses: {
+      default: {
+        description: 'The answer, or an error document in the format asked for.',
+        content: Object.fromEntries(types.map((type) => [type, {}])),
+      },
+    },
+  };
+}
+
+/** The document for a service's routes as they are now. */
+export function openApiDocument(routes: readonly Route<never>[], title: string): Record<string, unknown> {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const route of routes) {
+    if (route.method === 'OPTIONS') continue;
+    const path = route.path.replace(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title, version: '1', description: 'YARN REST interfaces of Hadoop 3.4, and what lies beside them below /api/v1.' },
+    paths,
+  };
+}
+
+/** Mounts `/openapi.json` on a service; routes added later are described too. */
+export function mountOpenApi(service: Service, title: string): void {
+  service.route<never>({
+    method: 'GET',
+    path: '/openapi.json',
+    produces: 'any',
+    about: 'Describes this interface.',
+    handle: (): Answer => json(openApiDocument(service.routes, title)),
+  });
+}

@@ -1,0 +1,64 @@
+// The web proxy role: `/proxy/…` on a host of its own (`yarn.web-proxy.address`), so that masters' pages share no origin with the cluster.
+import { userInfo } from 'node:os';
+import type { Configuration } from '../config/load.ts';
+import { commonSettings } from '../config/settings/common.ts';
+import { proxySettings } from '../config/settings/proxy.ts';
+import { resourceManagerSettings } from '../config/settings/resource-manager.ts';
+import { createAuthenticator } from '../http/authentication.ts';
+import { servlet, stackRoutes } from '../http/daemon-pages.ts';
+import { createProxyRoutes } from '../http/forward.ts';
+import { profiles } from '../http/profiles.ts';
+import { createService } from '../http/service.ts';
+import { Closer } from '../lib/closer.ts';
+import type { RoleDependencies, RunningRole } from '../lib/role.ts';
+import { ReportLookUp } from './reports.ts';
+
+/** Starts the proxy; `addresses.web` is its base URL. Refuses to start where `yarn.web-proxy.address` is not set. */
+export async function start(configuration: Configuration, { clock, random, logger }: RoleDependencies): Promise<RunningRole> {
+  const common = configuration.values(commonSettings);
+  const own = configuration.values(proxySettings);
+  const manager = configuration.values(resourceManagerSettings);
+  if (common.webProxyAddress === undefined) throw new Error('yarn.web-proxy.address is not set so the proxy will not run.');
+  const closer = new Closer();
+  const scheme = common.httpPolicy === 'HTTPS_ONLY' ? 'https' : 'http';
+  const resourceManagerUrl = `${scheme}://${common.resourceManagerWebAddress}`;
+  const keepsHistory = common.timelineEnabled && common.applicationHistoryEnabled;
+  const reports = new ReportLookUp({
+    resourceManagerUrl,
+    historyUrl: keepsHistory ? `${scheme}://${common.timelineWebAddress}` : undefined,
+    user: userInfo().username,
+    logger,
+  });
+  closer.add('report look-up', () => reports.close());
+  const port = common.webProxyAddress.slice(common.webProxyAddress.lastIndexOf(':') + 1);
+  const service = createService({
+    name: 'proxy',
+    profile: profiles.resourceManager,
+    address: own.bindHost ? `${own.bindHost}:${port}` : common.webProxyAddress,
+    authenticator: createAuthenticator('history', configuration, { clock, random }),
+    logger,
+  });
+  const routes = createProxyRoutes({
+    lookUp: (id) => reports.find(id),
+    failurePage: (id) => `${resourceManagerUrl}/cluster/failure/${id}`,
+    scheme,
+    warnStrangers: common.securityAuthentication !== 'simple',
+    httpsOnly: manager.applicationHttpsPolicy === 'STRICT',
+    timeoutMs: manager.proxyTimeoutEnabled ? manager.proxyConnectionTimeoutMs : 0,
+  });
+  for (const route of routes) service.route(route);
+  for (const route of [
+    ...stackRoutes(),
+    ...servlet('/', 'Says what this is.', () => ({
+      kind: 'rendered',
+      status: 200,
+      body: 'The web proxy of a Heddle cluster: /proxy/<application>/\n',
+      contentType: 'text/plain;charset=utf-8',
+    })),
+  ])
+    service.route(route);
+  const { url } = await service.listen();
+  closer.add('web', () => service.close());
+  logger.info({ url }, 'the web proxy is ready');
+  return { addresses: { web: url }, close: () => closer.close() };
+}

@@ -1,0 +1,156 @@
+// The filters of `GET /apps`: parameters, their errors in Hadoop's order, and who passes. Rules: RMWebServices.getApps, ApplicationFilter.
+import type { Query } from '../../http/query.ts';
+import { failure } from '../../model/errors.ts';
+import { type PublicApplicationState, publicApplicationStates } from '../applications/application-states.ts';
+import type { Found, PolicyKind } from '../scheduler/policy.ts';
+import { type Deselected, deselectable } from './applications-view.ts';
+
+/** What a filter looks at. */
+export interface FilteredFacts {
+  readonly state: string;
+  readonly user: string;
+  /** In lower case. */
+  readonly type: string;
+  readonly tags: readonly string[];
+  readonly name: string;
+  readonly startedMs: number;
+  readonly finishedMs: number;
+}
+
+/** The filters of one request; absent parts let everything pass. */
+export interface ApplicationFilter {
+  readonly states: ReadonlySet<string> | undefined;
+  readonly user: string | undefined;
+  readonly types: ReadonlySet<string> | undefined;
+  readonly tags: ReadonlySet<string> | undefined;
+  readonly name: string | undefined;
+  /** The queue's full name where the policy knows it, else as given. */
+  readonly queue: string | undefined;
+  readonly limit: number;
+  readonly startedFromMs: number | undefined;
+  readonly startedToMs: number | undefined;
+  readonly finishedFromMs: number | undefined;
+  readonly finishedToMs: number | undefined;
+  /** As given; checked only when an application reaches it. */
+  readonly finalStatus: string | undefined;
+  readonly deselects: readonly string[];
+}
+
+const finalStatuses = new Set(['UNDEFINED', 'SUCCEEDED', 'FAILED', 'KILLED', 'ENDED']);
+const bad = (reason: string) => failure('BAD_REQUEST', { reason });
+const absent = (text: string | undefined): text is undefined | '' => text === undefined || text === '';
+
+/** Comma-separated pieces of every occurrence. */
+export const pieces = (query: Query, name: string): string[] => query.all(name).flatMap((text) => text.split(','));
+const words = (query: Query, name: string): string[] =>
+  pieces(query, name)
+    .map((piece) => piece.trim())
+    .filter((piece) => piece !== '');
+
+/** Public states in any case. @throws Failure APPLICATION_STATE_UNKNOWN */
+export function parseStates(texts: readonly string[]): Set<string> {
+  const states = new Set<string>();
+  for (const text of texts) {
+    const state = text.toUpperCase();
+    if (!publicApplicationStates.includes(state as PublicApplicationState)) throw failure('APPLICATION_STATE_UNKNOWN', { state: text });
+    states.add(state);
+  }
+  return states;
+}
+
+function wholeNumber(query: Query, name: string, sentence: string): number | undefined {
+  const text = query.first(name);
+  if (absent(text)) return undefined;
+  if (!/^[+-]?\d{1,19}$/.test(text)) throw bad(sentence);
+  return Number(text);
+}
+
+function checkRange(fromMs: number | undefined, toMs: number | undefined, names: { from: string; to: string; than: string }): void {
+  if (fromMs !== undefined && fromMs < 0) throw bad(`${names.from} must be greater than 0`);
+  if (toMs !== undefined && toMs < 0) throw bad(`${names.to} must be greater than 0`);
+  if ((fromMs ?? 0) > (toMs ?? Number.POSITIVE_INFINITY)) throw bad(`${names.to} must be greater than ${names.than}`);
+}
+
+/**
+ * Reads the filters. `resolveQueue` is the policy's; only the capacity policy refuses unknown names.
+ * @throws Failure BAD_REQUEST, QUEUE_UNKNOWN, QUEUE_AMBIGUOUS, APPLICATION_STATE_UNKNOWN
+ */
+export function parseApplicationFilter(
+  query: Query,
+  policy: { readonly kind: PolicyKind; resolveQueue(name: string): Found },
+): ApplicationFilter {
+  const number = (name: string) => wholeNumber(query, name, `${name} value must be a number!`);
+  const startedFromMs = number('startedTimeBegin');
+  const startedToMs = number('startedTimeEnd');
+  const finishedFromMs = number('finishedTimeBegin');
+  const finishedToMs = number('finishedTimeEnd');
+  const queue = parseQueue(query.first('queue'), policy);
+  const limit = wholeNumber(query, 'limit', 'limit value must be a number!');
+  if (limit !== undefined && limit <= 0) throw bad('limit value must be greater then 0');
+  checkRange(startedFromMs, startedToMs, { from: 'startedTimeBegin', to: 'startedTimeEnd', than: 'startTimeBegin' });
+  checkRange(finishedFromMs, finishedToMs, { from: 'finishTimeBegin', to: 'finishTimeEnd', than: 'finishTimeBegin' });
+  const states = parseStates([...words(query, 'states'), ...words(query, 'state')]);
+  const types = words(query, 'applicationTypes').map((type) => type.toLowerCase());
+  const tags = words(query, 'applicationTags').map((tag) => tag.toLowerCase());
+  const finalStatus = query.first('finalStatus');
+  return {
+    states: states.size > 0 ? states : undefined,
+    user: query.first('user') || undefined,
+    types: types.length > 0 ? new Set(types) : undefined,
+    tags: tags.length > 0 ? new Set(tags) : undefined,
+    name: query.first('name'),
+    queue,
+    limit: limit ?? Number.POSITIVE_INFINITY,
+    startedFromMs,
+    startedToMs,
+    finishedFromMs,
+    finishedToMs,
+    finalStatus: absent(finalStatus) ? undefined : finalStatus,
+    deselects: pieces(query, 'deSelects').filter((piece) => piece !== ''),
+  };
+}
+
+function parseQueue(
+  name: string | undefined,
+  policy: { readonly kind: PolicyKind; resolveQueue(name: string): Found },
+): string | undefined {
+  if (absent(name)) return undefined;
+  const found = policy.resolveQueue(name);
+  if (typeof found === 'object') return found.queue;
+  if (policy.kind !== 'capacity') return name;
+  throw failure(found === 'ambiguous' ? 'QUEUE_AMBIGUOUS' : 'QUEUE_UNKNOWN', { queue: name });
+}
+
+/** Whether an application passes everything but queue, final status and visibility. */
+export function passes(filter: ApplicationFilter, facts: FilteredFacts): boolean {
+  return (
+    (filter.types === undefined || filter.types.has(facts.type)) &&
+    (filter.states === undefined || filter.states.has(facts.state)) &&
+    (filter.user === undefined || filter.user === facts.user) &&
+    (filter.startedFromMs === undefined || facts.startedMs >= filter.startedFromMs) &&
+    (filter.startedToMs === undefined || facts.startedMs <= filter.startedToMs) &&
+    (filter.finishedFromMs === undefined || facts.finishedMs >= filter.finishedFromMs) &&
+    (filter.finishedToMs === undefined || facts.finishedMs <= filter.finishedToMs) &&
+    (filter.tags === undefined || facts.tags.some((tag) => filter.tags!.has(tag))) &&
+    (filter.name === undefined || filter.name === facts.name)
+  );
+}
+
+/** Checks `finalStatus` once an application reached it. @throws Failure ENUM_UNKNOWN */
+export function checkFinalStatus(filter: ApplicationFilter): void {
+  if (filter.finalStatus !== undefined && !finalStatuses.has(filter.finalStatus)) {
+    throw failure('ENUM_UNKNOWN', { constant: `FinalApplicationStatus.${filter.finalStatus}` });
+  }
+}
+
+/** What is left out of rendered applications. @throws Failure DESELECT_UNKNOWN */
+export function parseDeselects(names: readonly string[]): Deselected {
+  const byLowerCase = new Map(deselectable.map((name) => [name.toLowerCase(), name]));
+  return new Set(
+    names.map((name) => {
+      const known = byLowerCase.get(name.toLowerCase());
+      if (!known) throw failure('DESELECT_UNKNOWN', { name });
+      return known;
+    }),
+  );
+}

@@ -1,0 +1,66 @@
+// Finds what a path names, with Hadoop's errors for malformed and unknown identifiers.
+import { failure } from '../../model/errors.ts';
+import {
+  applicationIdOfAttempt,
+  attemptIdOfContainer,
+  formatApplicationId,
+  formatAttemptId,
+  formatContainerId,
+  InvalidId,
+  parseApplicationId,
+  parseAttemptId,
+  parseContainerId,
+} from '../../model/ids.ts';
+import type { Application, Attempt } from '../applications/application.ts';
+import type { Parts } from './parts.ts';
+
+function parsed<T>(text: string, parse: (text: string) => T): T {
+  try {
+    return parse(text);
+  } catch (error) {
+    if (error instanceof InvalidId) throw failure('ID_MALFORMED', { reason: error.message });
+    throw error;
+  }
+}
+
+/** The canonical form of an application id. @throws Failure ID_MALFORMED */
+export const applicationIdOf = (text: string): string => parsed(text, (id) => formatApplicationId(parseApplicationId(id)));
+
+/** The application a path names. @throws Failure ID_MALFORMED, APPLICATION_NOT_FOUND */
+export function findApplication({ cluster }: Parts, text: string): Application {
+  const application = cluster.findAny(applicationIdOf(text));
+  if (!application) throw failure('APPLICATION_NOT_FOUND', { id: text });
+  return application;
+}
+
+/**
+ * The attempt two parts of a path name, which the caller may view.
+ * @throws Failure ID_MALFORMED, ATTEMPT_OF_ANOTHER, APPLICATION_UNKNOWN, ATTEMPT_NOT_FOUND, ATTEMPT_VIEW_REFUSED, APPLICATION_VIEW_REFUSED
+ */
+export function findAttempt(
+  parts: Parts,
+  texts: { application: string; attempt: string },
+  user: string | undefined,
+  what: 'attempt' | 'application',
+) {
+  const applicationId = applicationIdOf(texts.application);
+  const attemptId = parsed(texts.attempt, (id) => formatAttemptId(parseAttemptId(id)));
+  if (applicationIdOfAttempt(attemptId) !== applicationId) throw failure('ATTEMPT_OF_ANOTHER');
+  const application = parts.cluster.findAny(applicationId);
+  if (!application) throw failure('APPLICATION_UNKNOWN', { id: applicationId });
+  if (!parts.access.mayView(application, user)) {
+    throw what === 'attempt'
+      ? failure('ATTEMPT_VIEW_REFUSED', { user: user ?? '', id: attemptId })
+      : failure('APPLICATION_VIEW_REFUSED', { user: user ?? '', id: applicationId });
+  }
+  const attempt = application.attempts.find(({ id }) => id === attemptId);
+  if (!attempt) throw failure('ATTEMPT_NOT_FOUND', { id: attemptId });
+  return { application, attempt };
+}
+
+/** The canonical container id, which must belong to the attempt. @throws Failure ID_MALFORMED, CONTAINER_OF_ANOTHER */
+export function containerIdOf(text: string, attempt: Attempt): string {
+  const containerId = parsed(text, (id) => formatContainerId(parseContainerId(id)));
+  if (attemptIdOfContainer(containerId) !== attempt.id) throw failure('CONTAINER_OF_ANOTHER');
+  return containerId;
+}

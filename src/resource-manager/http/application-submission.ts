@@ -1,0 +1,104 @@
+// `POST /apps` and `POST /apps/new-application`.
+
+import { resourceManagerSettings } from '../../config/settings/resource-manager.ts';
+import { type Answer, empty, ok } from '../../http/answers.ts';
+import type { Call } from '../../http/service.ts';
+import { failure } from '../../model/errors.ts';
+import { parseApplicationId } from '../../model/ids.ts';
+import { newApplication } from '../../wire/cluster/application.ts';
+import { resourceInfoOf } from '../../wire/cluster/resource.ts';
+import type { SubmissionContext } from '../../wire/cluster/submission.ts';
+import type { Submission } from '../applications/application.ts';
+import type { Parts } from './parts.ts';
+import { checkMasterResource, parseSubmission, type SubmissionLimits } from './submission.ts';
+
+const accessControl = 'org.apache.hadoop.security.AccessControlException';
+
+function limitsOf({ configuration, policy, types }: Parts): SubmissionLimits {
+  const own = configuration.values(resourceManagerSettings);
+  return {
+    configuredMaximum: policy.configuredMaximum(),
+    maximumTags: own.maximumTags,
+    maximumTagLength: own.maximumTagLength,
+    lowerCaseTags: own.applicationTagLowercase,
+    types,
+  };
+}
+
+/** Hands out an id; nothing is kept of it. */
+export function answerNewApplication(parts: Parts, call: Call): Answer {
+  mustBeEnabled(parts);
+  parts.access.writer(call.caller);
+  return ok(newApplication, {
+    'application-id': parts.cluster.newApplicationId(),
+    'maximum-resource-capability': resourceInfoOf(parts.policy.maximumAllocation(), parts.types),
+  });
+}
+
+function mustBeEnabled({ configuration }: Parts): void {
+  if (!configuration.values(resourceManagerSettings).restSubmissionsEnabled) throw failure('SUBMISSION_DISABLED');
+}
+
+/** Takes a submission: 202 when it is durable, also for an id that is known already. */
+export async function answerSubmission(parts: Parts, call: Call<SubmissionContext>): Promise<Answer> {
+  mustBeEnabled(parts);
+  const user = parts.access.writer(call.caller);
+  const submission = parseSubmission(call.body, limitsOf(parts));
+  const location = `${call.scheme}://${call.host}${call.path.replace(/\/$/, '')}/${submission.applicationId}`;
+  await submit(parts, call, submission, user);
+  return empty(202, {
+    location,
+    'content-type': call.format === 'json' ? 'application/json;charset=utf-8' : 'application/xml; charset=utf-8',
+  });
+}
+
+/** Checks and keeps a submission. @throws Failure SUBMISSION_REFUSED */
+export async function submit(parts: Parts, call: Pick<Call, 'caller'>, submission: Submission, user: string): Promise<void> {
+  const { cluster, store, access } = parts;
+  const { applicationId } = submission;
+  const known = cluster.applications.has(applicationId) || store.finished(applicationId) !== undefined;
+  if (known) {
+    await cluster.submissions.get(applicationId);
+    return;
+  }
+  let queue: { queue: string; mapped?: boolean };
+  try {
+    queue = admissible(parts, submission, user);
+  } catch (problem) {
+    access.refused(call.caller, { operation: 'submit application', target: applicationId });
+    throw problem;
+  }
+  const { clusterTimestamp, sequence } = parseApplicationId(applicationId);
+  cluster.reserveSequence(clusterTimestamp, sequence);
+  await cluster.life.submit({ submission, user, queue: queue.queue, mapped: queue.mapped ?? false });
+  access.changed(call.caller, { operation: 'submit application', target: applicationId, queue: queue.queue });
+}
+
+/** Rules 16 to 20: placement, size, labels, priority, access. Returns the queue. @throws Failure SUBMISSION_REFUSED */
+function admissible(parts: Parts, submission: Submission, user: string): { queue: string; mapped?: boolean } {
+  const { policy, access, types } = parts;
+  const refuse = (reason: string) => failure('SUBMISSION_REFUSED', { reason });
+  const { applicationId, unmanaged, resource, priority } = submission;
+  const placement = policy.place({ applicationId, user, queue: submission.queue, name: submission.name, tags: submission.tags });
+  if ('rejected' in placement) throw refuse(placement.rejected);
+  const { queue } = placement;
+  if (!unmanaged) {
+    checkMasterResource(resource, policy.maximumAllocation(), policy.configuredMaximum(), types);
+    const expression = submission.masterLabelExpression || submission.applicationLabelExpression || undefined;
+    const wrong = policy.checkLabels(queue, expression);
+    if (wrong !== undefined) throw refuse(wrong);
+  }
+  const tooHigh = policy.checkPriority(applicationId, user, access.groupsOf(user), queue, priority);
+  if (tooHigh !== undefined) throw refuse(tooHigh.includes('Exception: ') ? tooHigh : `${accessControl}: ${tooHigh}`);
+  if (
+    access.aclEnabled &&
+    !access.mayUseQueue(queue, user, 'SUBMIT_APPLICATIONS') &&
+    !access.mayUseQueue(queue, user, 'ADMINISTER_QUEUE')
+  ) {
+    const fair = policy.kind === 'fair' ? ` denied by ACL for queue ${queue}` : '';
+    if (typeof policy.resolveQueue(queue) === 'object') {
+      throw refuse(`${accessControl}: User ${user} does not have permission to submit ${applicationId} to queue ${queue}${fair}`);
+    }
+  }
+  return placement;
+}

@@ -1,0 +1,238 @@
+// Applications as clients see them (AppInfo): which members, which values, and what strangers do not see.
+import type { Resource, ResourceTypes } from '../../model/resource.ts';
+import type { ApplicationInfo, PartitionUsageInfo, ResourceRequest, Timeout } from '../../wire/cluster/application.ts';
+import type { LogAggregationStatus } from '../../wire/cluster/node-channel.ts';
+import { resourceInfoOf } from '../../wire/cluster/resource.ts';
+import {
+  type Application,
+  type Attempt,
+  currentAttempt,
+  diagnosticsOf,
+  finalStatus,
+  publicState,
+  usedResourceSeconds,
+} from '../applications/application.ts';
+import { isCompletedState, type PublicApplicationState } from '../applications/application-states.ts';
+import type { ResourceManagerContext } from '../context.ts';
+import type { ApplicationUsage, SchedulingPolicy } from '../scheduler/policy.ts';
+import type { Fragments } from '../store/resource-manager-store.ts';
+import { partsOf } from './parts.ts';
+import { formatExpiry } from './times.ts';
+
+/** What `deSelects` leaves out. */
+export const deselectable = ['resourceRequests', 'timeouts', 'appNodeLabelExpression', 'amNodeLabelExpression', 'resourceInfo'] as const;
+export type Deselected = ReadonlySet<(typeof deselectable)[number]>;
+export const nothingDeselected: Deselected = new Set();
+
+/** What views depend on. */
+export interface ViewOptions {
+  readonly policy: SchedulingPolicy;
+  readonly types: ResourceTypes;
+  readonly now: () => number;
+  readonly clusterTimestamp: number;
+  readonly clusterId: string | undefined;
+  /** Base URL of the web proxy, `http://localhost:8088`. */
+  readonly proxyUrl: () => string;
+  /** The page of an ended application. */
+  readonly applicationPage: (applicationId: string) => string;
+  /** Base URL where aggregated logs are found, if any. */
+  readonly logServerUrl: string | undefined;
+  /** `http` or `https`, by `yarn.http.policy`. */
+  readonly scheme: 'http' | 'https';
+}
+
+const unassigned: Readonly<Record<PublicApplicationState, boolean>> = {
+  NEW: true,
+  NEW_SAVING: true,
+  SUBMITTED: true,
+  ACCEPTED: true,
+  RUNNING: false,
+  FINISHED: false,
+  FAILED: false,
+  KILLED: false,
+};
+
+const whole = (amount: number): number => Math.floor(amount / 1000);
+
+/** Turns applications into their REST form. */
+export class ApplicationViews {
+  readonly options: ViewOptions;
+
+  constructor(options: ViewOptions) {
+    this.options = options;
+  }
+
+  /** The tracking URL of an attempt as reports give it; undefined where there is none. */
+  trackingUrl(application: Application, attempt: Attempt | undefined): string | undefined {
+    if (!attempt) return undefined;
+    if (attempt.state === 'FAILED' || attempt.state === 'KILLED') return this.options.applicationPage(application.id);
+    if (application.submission.unmanaged) return attempt.originalTrackingUrl || 'N/A';
+    return `${this.options.proxyUrl()}/proxy/${application.id}/`;
+  }
+
+  /** What the master registered; after failure the page that stands for it. */
+  originalTrackingUrl(application: Application, attempt: Attempt): string {
+    if (attempt.state === 'FAILED' || attempt.state === 'KILLED') return this.options.applicationPage(application.id);
+    return attempt.originalTrackingUrl || 'N/A';
+  }
+
+  /** The lifetime as it stands; `remaining` counts on after the end unless `asMember`. */
+  timeout(application: Application, asMember: boolean): Timeout {
+    const { lifetimeExpiryMs: expiryMs } = application;
+    if (expiryMs === undefined) return { type: 'LIFETIME', expiryTime: 'UNLIMITED', remainingTimeInSeconds: -1 };
+    const over = asMember && isCompletedState[application.state];
+    const remaining = over ? 0 : Math.max(0, whole(expiryMs - this.options.now()));
+    return { type: 'LIFETIME', expiryTime: formatExpiry(expiryMs), remainingTimeInSeconds: remaining };
+  }
+
+  /** What the scheduler says of an application it still knows. */
+  usageOf(application: Application): ApplicationUsage | undefined {
+    return application.scheduled ? this.options.policy.usage(application.id) : undefined;
+  }
+
+  /** AppInfo. `visible`: whether the caller may view everything; `scheme` goes in front of addresses without one. */
+  info(
+    application: Application,
+    visible: boolean,
+    scheme: string,
+    deselected: Deselected,
+    usage = this.usageOf(application),
+  ): ApplicationInfo {
+    const { options } = this;
+    const { submission } = application;
+    const attempt = currentAttempt(application);
+    const state = publicState(application);
+    const tracking = this.trackingUrl(application, attempt);
+    const isUnassigned = tracking === undefined || tracking === '' || unassigned[state];
+    const seconds = usedResourceSeconds(application, options.now());
+    const { preempted, preemptedResource, preemptedMasters, preemptedOthers } = application.resourceSeconds;
+    return {
+      id: application.id,
+      user: application.user,
+      name: submission.name,
+      queue: application.queue,
+      state,
+      finalStatus: finalStatus(application),
+      progress: Math.fround((attempt?.progress ?? 0) * 100),
+      trackingUI: isUnassigned ? 'UNASSIGNED' : application.finishedMs === 0 ? 'ApplicationMaster' : 'History',
+      trackingUrl: isUnassigned ? undefined : tracking.includes('://') ? tracking : `${scheme}://${tracking}`,
+      diagnostics: diagnosticsOf(application),
+      clusterId: options.clusterTimestamp,
+      rmClusterId: visible ? options.clusterId : undefined,
+      applicationType: submission.type,
+      applicationTags: submission.tags.join(','),
+      priority: application.priority,
+      ...(visible ? this.#times(application, attempt, scheme) : { startedTime: 0, launchTime: 0, finishedTime: 0, elapsedTime: 0 }),
+      masterNodeId: visible ? (attempt?.masterNodeId ?? '') : '',
+      ...this.#holdings(attempt, usage, visible),
+      memorySeconds: seconds[0] ?? 0,
+      vcoreSeconds: seconds[1] ?? 0,
+      queueUsagePercentage: visible ? (usage?.queueUsagePercentage ?? 0) : 0,
+      clusterUsagePercentage: visible ? (usage?.clusterUsagePercentage ?? 0) : 0,
+      resourceSecondsMap: usage || seconds.some((amount) => amount > 0) ? this.#byType(seconds) : {},
+      preemptedResourceMB: preemptedResource[0] ?? 0,
+      preemptedResourceVCores: preemptedResource[1] ?? 0,
+      numNonAMContainerPreempted: preemptedOthers,
+      numAMContainerPreempted: preemptedMasters,
+      preemptedMemorySeconds: whole(preempted[0] ?? 0),
+      preemptedVcoreSeconds: whole(preempted[1] ?? 0),
+      preemptedResourceSecondsMap: preempted.some((amount) => amount > 0) ? this.#byType(preempted.map(whole)) : {},
+      resourceRequests: visible && usage && !deselected.has('resourceRequests') ? this.#requests(usage) : undefined,
+      logAggregationStatus: visible ? logAggregationStatus(application) : undefined,
+      unmanagedApplication: submission.unmanaged,
+      appNodeLabelExpression: submission.applicationLabelExpression,
+      amNodeLabelExpression: submission.unmanaged || deselected.has('amNodeLabelExpression') ? undefined : submission.masterLabelExpression,
+      resourceInfo: usage && options.policy.kind === 'capacity' && !deselected.has('resourceInfo') ? this.#partitions(usage) : undefined,
+      timeouts: deselected.has('timeouts') ? undefined : { timeout: [this.timeout(application, true)] },
+    };
+  }
+
+  #times(application: Application, attempt: Attempt | undefined, scheme: string): Partial<ApplicationInfo> {
+    const { startedMs, launchedMs, finishedMs, user } = application;
+    const elapsed = startedMs === 0 ? 0 : (finishedMs === 0 ? this.options.now() : finishedMs) - startedMs;
+    const address = attempt?.masterNodeHttpAddress;
+    const hasAddress =
+      attempt !== undefined && attempt.host !== 'N/A' && attempt.rpcPort !== -1 && attempt.state !== 'FAILED' && attempt.state !== 'KILLED';
+    return {
+      startedTime: startedMs,
+      launchTime: launchedMs,
+      finishedTime: finishedMs,
+      elapsedTime: elapsed < 0 ? -1 : elapsed,
+      amContainerLogs:
+        attempt?.masterContainerId && address
+          ? `${scheme}://${address}/node/containerlogs/${attempt.masterContainerId}/${user}`
+          : undefined,
+      amHostHttpAddress: attempt?.masterContainerId ? address : undefined,
+      amRPCAddress: hasAddress ? `${attempt.host}:${attempt.rpcPort}` : undefined,
+    };
+  }
+
+  /** Amounts held now: -1 where the scheduler does not know the attempt, 0 where there is none. */
+  #holdings(attempt: Attempt | undefined, usage: ApplicationUsage | undefined, visible: boolean): Partial<ApplicationInfo> {
+    const unknown = visible && attempt !== undefined ? -1 : 0;
+    const of = (amount: number | undefined) => (visible && usage ? (amount ?? 0) : unknown);
+    return {
+      allocatedMB: of(usage?.allocated[0]),
+      allocatedVCores: of(usage?.allocated[1]),
+      reservedMB: of(usage?.reserved[0]),
+      reservedVCores: of(usage?.reserved[1]),
+      runningContainers: of(usage?.runningContainers),
+    };
+  }
+
+  #byType(amounts: readonly number[]): [string, number][] {
+    return this.options.types.types.map(({ name }, index) => [name, amounts[index] ?? 0]);
+  }
+
+  #requests(usage: ApplicationUsage): ResourceRequest[] {
+    return usage.asks.map((ask) => ({
+      priority: ask.priority,
+      allocationRequestId: ask.allocationRequestId,
+      resourceName: ask.resourceName,
+      capability: this.#resource(ask.resource),
+      numContainers: ask.count,
+      relaxLocality: ask.relaxLocality,
+      nodeLabelExpression: ask.labelExpression,
+      executionTypeRequest: { executionType: 'GUARANTEED', enforceExecutionType: false },
+    }));
+  }
+
+  #partitions(usage: ApplicationUsage): ApplicationInfo['resourceInfo'] {
+    const none: Resource = [0, 0];
+    const usages = usage.byPartition.map(
+      (partition): PartitionUsageInfo => ({
+        partitionName: partition.partition,
+        used: this.#resource(partition.used),
+        reserved: this.#resource(partition.reserved),
+        pending: this.#resource(partition.pending),
+        amUsed: this.#resource(partition.amUsed),
+        amLimit: this.#resource(partition.amLimit ?? none),
+        userAmLimit: this.#resource(partition.userAmLimit ?? none),
+      }),
+    );
+    return { resourceUsagesByPartition: usages };
+  }
+
+  #resource(amount: Resource) {
+    return resourceInfoOf(amount, this.options.types);
+  }
+}
+
+/** How far the gathering of an application's logs is over all nodes (RMAppLogAggregation). */
+export function logAggregationStatus(application: Application): LogAggregationStatus {
+  if (!application.logAggregationEnabled) return 'DISABLED';
+  const counts: Partial<Record<LogAggregationStatus, number>> = {};
+  for (const { status } of application.logAggregation.values()) counts[status] = (counts[status] ?? 0) + 1;
+  const { size } = application.logAggregation;
+  if ((counts.NOT_START ?? 0) === size) return 'NOT_START';
+  const completed = (counts.SUCCEEDED ?? 0) + (counts.FAILED ?? 0) + (counts.TIME_OUT ?? 0);
+  if (completed === size && isCompletedState[application.state])
+    return counts.FAILED ? 'FAILED' : counts.TIME_OUT ? 'TIME_OUT' : 'SUCCEEDED';
+  return counts.RUNNING_WITH_FAILURE ? 'RUNNING_WITH_FAILURE' : 'RUNNING';
+}
+
+/** The texts an ended application is stored with, for lists. `context` is the resource manager's. */
+export function renderFinished(context: ResourceManagerContext, application: Application): Fragments {
+  const { fragments, scheme } = partsOf(context);
+  return { json: fragments.fresh(application, 'json', scheme), xml: fragments.fresh(application, 'xml', scheme) };
+}

@@ -1,0 +1,114 @@
+// Reading applications: the list, one, its state, queue, priority, timeouts, statistics, attempts and containers.
+
+import { commonSettings } from '../../config/settings/common.ts';
+import { resourceManagerSettings } from '../../config/settings/resource-manager.ts';
+import { type Answer, ok, rendered } from '../../http/answers.ts';
+import type { Call } from '../../http/service.ts';
+import { failure } from '../../model/errors.ts';
+import { app, appPriority, appQueue, appState, appStatistics, appTimeout, appTimeouts } from '../../wire/cluster/application.ts';
+import { appAttempt, appAttempts, containerRecord, containers } from '../../wire/cluster/attempt.ts';
+import { publicState } from '../applications/application.ts';
+import { type PublicApplicationState, publicApplicationStates } from '../applications/application-states.ts';
+import { parseDeselects, parseStates, pieces } from './application-filter.ts';
+import { listApplications } from './application-list.ts';
+import { containerIdOf, findApplication, findAttempt } from './application-lookup.ts';
+import { attemptInList, attemptReport, containerInfo } from './attempt-view.ts';
+import type { Parts } from './parts.ts';
+
+const id = (call: Call): string => call.params['appid'] ?? '';
+
+/** `GET /apps`. */
+export function answerApplications(parts: Parts, call: Call): Promise<Answer> {
+  const common = parts.configuration.values(commonSettings);
+  const { displayPerUserApplications } = parts.configuration.values(resourceManagerSettings);
+  return listApplications(parts, call, common.filterEntityListByUser || common.filterApplicationListByUser || displayPerUserApplications);
+}
+
+/** `GET /apps/{appid}`. */
+export function answerApplication(parts: Parts, call: Call): Answer {
+  const application = findApplication(parts, id(call));
+  const deselected = parseDeselects(pieces(call.query, 'deSelects').filter((piece) => piece !== ''));
+  const visible = parts.access.mayView(application, call.user);
+  if (call.format === 'xml') return ok(app, parts.views.info(application, visible, call.scheme, deselected));
+  return rendered(`{"app":${parts.fragments.of(application, visible, 'json', call.scheme, deselected)}}`);
+}
+
+/** `GET /appstatistics`: one item for each state, zeros included. */
+export function answerStatistics(parts: Parts, call: Call): Answer {
+  const split = (name: string) =>
+    pieces(call.query, name)
+      .map((piece) => piece.trim())
+      .filter((piece) => piece !== '');
+  const asked = parseStates(split('states'));
+  const states = asked.size > 0 ? [...asked] : [...publicApplicationStates];
+  const types = [...new Set(split('applicationTypes').map((type) => type.toLowerCase()))];
+  if (types.length > 1) throw failure('TOO_MANY_TYPES', { count: types.length });
+  const [type] = types;
+  const counts = new Map<string, number>(states.map((state) => [state, 0]));
+  const add = (state: string, itsType: string, count: number) => {
+    const sum = counts.get(state);
+    if (sum !== undefined && (type === undefined || itsType.toLowerCase() === type)) counts.set(state, sum + count);
+  };
+  for (const { state, type: itsType, count } of parts.store.finishedStatistics()) add(state, itsType, count);
+  for (const application of parts.cluster.applications.values()) {
+    const row = application.finishedMs > 0 ? parts.store.finished(application.id) : undefined;
+    if (row) add(row.state, row.type, -1);
+    add(publicState(application), application.submission.type, 1);
+  }
+  return ok(appStatistics, {
+    statItem: [...counts].map(([state, count]) => ({ state: state as PublicApplicationState, type: type ?? '*', count })),
+  });
+}
+
+/** `GET /apps/{appid}/state`: the state inside the resource manager. */
+export const answerState = (parts: Parts, call: Call): Answer => ok(appState, { state: findApplication(parts, id(call)).state });
+export const answerQueue = (parts: Parts, call: Call): Answer => ok(appQueue, { queue: findApplication(parts, id(call)).queue });
+export const answerPriority = (parts: Parts, call: Call): Answer =>
+  ok(appPriority, { priority: findApplication(parts, id(call)).priority });
+
+/** `GET /apps/{appid}/timeouts`. */
+export function answerTimeouts(parts: Parts, call: Call): Answer {
+  return ok(appTimeouts, { timeout: [parts.views.timeout(findApplication(parts, id(call)), false)] });
+}
+
+/** `GET /apps/{appid}/timeouts/{type}`. */
+export function answerTimeout(parts: Parts, call: Call): Answer {
+  const application = findApplication(parts, id(call));
+  const type = call.params['type'] ?? '';
+  if (type.trim().toUpperCase() !== 'LIFETIME') throw failure('TIMEOUT_TYPE_UNKNOWN', { type });
+  return ok(appTimeout, parts.views.timeout(application, false));
+}
+
+/** `GET /apps/{appid}/appattempts`. */
+export function answerAttempts(parts: Parts, call: Call): Answer {
+  const application = findApplication(parts, id(call));
+  const visible = parts.access.mayView(application, call.user);
+  return ok(appAttempts, {
+    appAttempt: application.attempts.map((attempt) => attemptInList(parts.views, application, attempt, visible, call.scheme)),
+  });
+}
+
+const named = (call: Call) => ({ application: id(call), attempt: call.params['appattemptid'] ?? '' });
+
+/** `GET /apps/{appid}/appattempts/{appattemptid}`. */
+export function answerAttempt(parts: Parts, call: Call): Answer {
+  const { application, attempt } = findAttempt(parts, named(call), call.user, 'attempt');
+  return ok(appAttempt, attemptReport(parts.views, application, attempt));
+}
+
+/** `GET …/containers`: the live ones. */
+export function answerContainers(parts: Parts, call: Call): Answer {
+  const { application, attempt } = findAttempt(parts, named(call), call.user, 'application');
+  return ok(containers, {
+    container: [...attempt.containers.values()].map((container) => containerInfo(parts.views, container, application.user)),
+  });
+}
+
+/** `GET …/containers/{containerid}`. */
+export function answerContainer(parts: Parts, call: Call): Answer {
+  const { application, attempt } = findAttempt(parts, named(call), call.user, 'application');
+  const containerId = containerIdOf(call.params['containerid'] ?? '', attempt);
+  const container = attempt.containers.get(containerId);
+  if (!container) throw failure('CONTAINER_NOT_FOUND', { id: containerId });
+  return ok(containerRecord, containerInfo(parts.views, container, application.user));
+}

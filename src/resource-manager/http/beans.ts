@@ -1,0 +1,205 @@
+// The beans of the resource manager that monitors read by `/jmx`: cluster, nodes, queues.
+import { hostname } from 'node:os';
+import { type Bean, Float, processBeans } from '../../http/jmx.ts';
+import { isInactiveNode } from '../nodes/node-states.ts';
+import type { ShownQueue } from '../scheduler/description.ts';
+import { countNodes, metricsOf } from './cluster-facts.ts';
+import type { Parts } from './parts.ts';
+
+const prefix = 'Hadoop:service=ResourceManager,name=';
+const host = hostname();
+
+function clusterBean(parts: Parts): Bean {
+  const metrics = metricsOf(parts);
+  const nodes = countNodes(parts);
+  const none = new Float(0);
+  return {
+    name: `${prefix}ClusterMetrics`,
+    modelerType: 'ClusterMetrics',
+    attributes: {
+      'tag.ClusterMetrics': 'ResourceManager',
+      'tag.Context': 'yarn',
+      'tag.Hostname': host,
+      NumActiveNMs: nodes.RUNNING,
+      NumDecommissioningNMs: nodes.DECOMMISSIONING,
+      NumDecommissionedNMs: nodes.DECOMMISSIONED,
+      NumLostNMs: nodes.LOST,
+      NumUnhealthyNMs: nodes.UNHEALTHY,
+      NumRebootedNMs: nodes.REBOOTED,
+      NumShutdownNMs: nodes.SHUTDOWN,
+      AMLaunchDelayNumOps: 0,
+      AMLaunchDelayAvgTime: none,
+      AMRegisterDelayNumOps: 0,
+      AMRegisterDelayAvgTime: none,
+      AMContainerAllocationDelayNumOps: 0,
+      AMContainerAllocationDelayAvgTime: none,
+      UtilizedMB: metrics.utilizedMB,
+      UtilizedVirtualCores: metrics.utilizedVirtualCores,
+      CapabilityMB: metrics.totalMB,
+      CapabilityVirtualCores: metrics.totalVirtualCores,
+      RmEventProcCPUAvg: 0,
+      RmEventProcCPUMax: 0,
+      ContainerAssignedPerSecond: metrics.containerAssignedPerSecond,
+      RmDispatcherEventQueueSize: 0,
+      SchedulerDispatcherEventQueueSize: 0,
+    },
+  };
+}
+
+function nodesBean({ cluster, policy }: Parts): Bean {
+  const live = [...cluster.nodes.values()]
+    .filter(({ state }) => state !== 'NEW' && !isInactiveNode[state])
+    .map((node) => {
+      const usage = policy.nodeUsage(node.id);
+      return {
+        HostName: node.host,
+        Rack: node.rack,
+        State: node.state,
+        NodeId: node.id,
+        NodeHTTPAddress: node.httpAddress,
+        LastHealthUpdate: node.lastHealthUpdateMs,
+        HealthReport: node.healthReport,
+        NodeManagerVersion: node.version,
+        NumContainers: usage?.containers ?? 0,
+        UsedMemoryMB: usage?.used[0] ?? 0,
+        AvailableMemoryMB: usage?.available[0] ?? 0,
+      };
+    });
+  return {
+    name: `${prefix}RMNMInfo`,
+    modelerType: 'org.apache.hadoop.yarn.server.resourcemanager.RMNMInfo',
+    attributes: { LiveNodeManagers: JSON.stringify(live) },
+  };
+}
+
+interface QueueNumbers {
+  readonly path: string;
+  readonly metrics: ReturnType<typeof metricsOf>;
+  readonly queue: ShownQueue | undefined;
+}
+
+/** Names of a queue's bean: `q0=root,q1=a`. */
+const queueName = (path: string): string =>
+  path
+    .split('.')
+    .map((part, index) => `q${index}=${part}`)
+    .join(',');
+
+function queueBean({ path, metrics, queue }: QueueNumbers): Bean {
+  const isRoot = path === 'root';
+  const capacities = queue?.capacities.find(({ partition }) => partition === '') ?? queue?.capacities[0];
+  const leaf = queue?.leaf;
+  const own = (value: number | bigint | undefined, other: number) => (isRoot ? Number(value ?? 0) : other);
+  const share = (percent: number | undefined) => new Float((percent ?? 0) / 100);
+  const minimum = capacities?.effectiveMinimum.amount ?? [];
+  const maximum = capacities?.effectiveMaximum.amount ?? [];
+  const usage = queue?.usage.find(({ partition }) => partition === '');
+  return {
+    name: `${prefix}QueueMetrics,${queueName(path)}`,
+    modelerType: `QueueMetrics,${queueName(path)}`,
+    attributes: {
+      'tag.Queue': path,
+      'tag.Context': 'yarn',
+      'tag.Hostname': host,
+      running_0: own(metrics.appsRunning, leaf?.activeApplications ?? 0),
+      running_60: 0,
+      running_300: 0,
+      running_1440: 0,
+      AMResourceLimitMB: leaf?.amLimit[0] ?? 0,
+      AMResourceLimitVCores: leaf?.amLimit[1] ?? 0,
+      UsedAMResourceMB: leaf?.amUsed[0] ?? 0,
+      UsedAMResourceVCores: leaf?.amUsed[1] ?? 0,
+      UsedCapacity: share(capacities?.usedCapacity),
+      AbsoluteUsedCapacity: share(capacities?.absoluteUsedCapacity),
+      GuaranteedMB: minimum[0] ?? 0,
+      GuaranteedVCores: minimum[1] ?? 0,
+      MaxCapacityMB: maximum[0] ?? 0,
+      MaxCapacityVCores: maximum[1] ?? 0,
+      GuaranteedCapacity: share(capacities?.capacity),
+      GuaranteedAbsoluteCapacity: share(capacities?.absoluteCapacity),
+      MaxCapacity: share(capacities?.maximumCapacity),
+      MaxAbsoluteCapacity: share(capacities?.absoluteMaximumCapacity),
+      AppsSubmitted: own(metrics.appsSubmitted, queue?.applications ?? 0),
+      AppsRunning: own(metrics.appsRunning, leaf?.activeApplications ?? 0),
+      AppsPending: own(metrics.appsPending, leaf?.pendingApplications ?? 0),
+      AppsCompleted: own(metrics.appsCompleted, 0),
+      AppsKilled: own(metrics.appsKilled, 0),
+      AppsFailed: own(metrics.appsFailed, 0),
+      UnmanagedAppsSubmitted: 0,
+      UnmanagedAppsRunning: 0,
+      UnmanagedAppsPending: 0,
+      UnmanagedAppsCompleted: 0,
+      UnmanagedAppsKilled: 0,
+      UnmanagedAppsFailed: 0,
+      AggregateNodeLocalContainersAllocated: 0,
+      AggregateRackLocalContainersAllocated: 0,
+      AggregateOffSwitchContainersAllocated: 0,
+      AggregateContainersPreempted: 0,
+      AggregateMemoryMBSecondsPreempted: 0,
+      AggregateVcoreSecondsPreempted: 0,
+      AggregateMemoryMBPreempted: 0,
+      AggregateVcoresPreempted: 0,
+      ActiveUsers: leaf?.users.filter(({ isActive }) => isActive).length ?? 0,
+      ActiveApplications: own(metrics.appsRunning, leaf?.activeApplications ?? 0),
+      AppAttemptFirstContainerAllocationDelayNumOps: 0,
+      AppAttemptFirstContainerAllocationDelayAvgTime: new Float(0),
+      AggregateContainersAllocated: 0,
+      AggregateContainersReleased: 0,
+      AllocatedMB: own(metrics.allocatedMB, queue?.used[0] ?? 0),
+      AllocatedVCores: own(metrics.allocatedVirtualCores, queue?.used[1] ?? 0),
+      AllocatedContainers: own(metrics.containersAllocated, queue?.allocatedContainers ?? 0),
+      AvailableMB: own(metrics.availableMB, Math.max(0, (maximum[0] ?? 0) - (queue?.used[0] ?? 0))),
+      AvailableVCores: own(metrics.availableVirtualCores, Math.max(0, (maximum[1] ?? 0) - (queue?.used[1] ?? 0))),
+      PendingMB: own(metrics.pendingMB, usage?.pending[0] ?? 0),
+      PendingVCores: own(metrics.pendingVirtualCores, usage?.pending[1] ?? 0),
+      PendingContainers: own(metrics.containersPending, queue?.pendingContainers ?? 0),
+      ReservedMB: own(metrics.reservedMB, usage?.reserved[0] ?? 0),
+      ReservedVCores: own(metrics.reservedVirtualCores, usage?.reserved[1] ?? 0),
+      ReservedContainers: own(metrics.containersReserved, queue?.reservedContainers ?? 0),
+    },
+  };
+}
+
+function queueBeans(parts: Parts): Bean[] {
+  const metrics = metricsOf(parts);
+  const description = parts.policy.describe();
+  if (description.kind !== 'capacity') {
+    const names: string[] = [];
+    const visit = (queue: { readonly name: string; readonly children: readonly (typeof queue)[] }) => {
+      names.push(queue.name);
+      queue.children.forEach(visit);
+    };
+    if (description.kind === 'fair') visit(description.root);
+    else names.push('default');
+    return names.map((path) => queueBean({ path, metrics, queue: undefined }));
+  }
+  const beans: Bean[] = [];
+  const visit = (queue: ShownQueue) => {
+    beans.push(queueBean({ path: queue.path, metrics, queue }));
+    queue.children.forEach(visit);
+  };
+  visit(description.root);
+  return beans;
+}
+
+/** Every bean, as it is now. */
+export function beansOf(parts: Parts): Bean[] {
+  const rpc = (port: string): Bean => ({
+    name: `Hadoop:service=ResourceManager,name=RpcActivityForPort${port}`,
+    modelerType: `RpcActivityForPort${port}`,
+    attributes: {
+      'tag.port': port,
+      'tag.Context': 'rpc',
+      'tag.Hostname': host,
+      NumOpenConnections: 0,
+      CallQueueLength: 0,
+      RpcQueueTimeNumOps: 0,
+      RpcQueueTimeAvgTime: new Float(0),
+      RpcProcessingTimeNumOps: 0,
+      RpcProcessingTimeAvgTime: new Float(0),
+      ReceivedBytes: 0,
+      SentBytes: 0,
+    },
+  });
+  return [clusterBean(parts), nodesBean(parts), ...queueBeans(parts), rpc('8032'), ...processBeans('ResourceManager', host)];
+}

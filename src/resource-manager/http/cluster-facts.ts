@@ -1,0 +1,157 @@
+// `/info`, `/userinfo`, `/metrics`, and the counters of applications behind the last.
+import { type Answer, ok } from '../../http/answers.ts';
+import type { Call } from '../../http/service.ts';
+import { type ClusterMetrics, clusterInfo, clusterMetrics, clusterUserInfo } from '../../wire/cluster/cluster-info.ts';
+import { resourceInfoOf } from '../../wire/cluster/resource.ts';
+import type { Application } from '../applications/application.ts';
+import type { ClusterObserver } from '../cluster/observer.ts';
+import type { NodeState } from '../nodes/node-states.ts';
+import type { Parts } from './parts.ts';
+
+/** The release whose interface is spoken; clients choose their calls by it. */
+const hadoopVersion = '3.4.2';
+const buildVersion = `${hadoopVersion} from heddle by heddle source checksum heddle`;
+const builtOn = '2025-08-20T10:30Z';
+
+/** What applications did since this resource manager started (QueueMetrics of the root queue). */
+export class ApplicationCounters implements ClusterObserver {
+  submitted = 0;
+  completed = 0;
+  failed = 0;
+  killed = 0;
+  readonly #startedMs: number;
+
+  constructor(startedMs: number) {
+    this.#startedMs = startedMs;
+  }
+
+  applicationStateChanged(application: Application): void {
+    if (application.state === 'ACCEPTED' && application.attempts.length === 0) this.submitted += 1;
+  }
+
+  applicationFinished(application: Application): void {
+    if (!application.admitted) return;
+    if (application.startedMs < this.#startedMs) this.submitted += 1;
+    if (application.state === 'FINISHED') this.completed += 1;
+    else if (application.state === 'FAILED') this.failed += 1;
+    else if (application.state === 'KILLED') this.killed += 1;
+  }
+}
+
+/** `GET /` and `/info`. */
+export function answerInfo(parts: Parts): Answer {
+  return ok(clusterInfo, {
+    id: parts.startedMs,
+    startedOn: parts.startedMs,
+    state: 'STARTED',
+    haState: 'ACTIVE',
+    rmStateStoreName: 'heddle.SqliteStateStore',
+    resourceManagerVersion: hadoopVersion,
+    resourceManagerBuildVersion: buildVersion,
+    resourceManagerVersionBuiltOn: builtOn,
+    hadoopVersion,
+    hadoopBuildVersion: buildVersion,
+    hadoopVersionBuiltOn: builtOn,
+    haZooKeeperConnectionState: 'Could not find leader elector. Verify both HA and automatic failover are enabled.',
+  });
+}
+
+/** `GET /userinfo`. */
+export const answerUserInfo = ({ processUser }: Parts, { user }: Call): Answer =>
+  ok(clusterUserInfo, { rmLoginUser: processUser, requestedUser: user ?? 'UNKNOWN_USER' });
+
+/** Nodes by state. */
+export function countNodes({ cluster }: Parts): Record<NodeState, number> {
+  const counts: Record<NodeState, number> = {
+    NEW: 0,
+    RUNNING: 0,
+    UNHEALTHY: 0,
+    DECOMMISSIONING: 0,
+    DECOMMISSIONED: 0,
+    LOST: 0,
+    REBOOTED: 0,
+    SHUTDOWN: 0,
+  };
+  for (const { state } of cluster.nodes.values()) counts[state] += 1;
+  return counts;
+}
+
+/** Live applications of an earlier start count as submitted. */
+function recovered({ cluster, startedMs }: Parts): number {
+  if (cluster.epoch === 0) return 0;
+  let count = 0;
+  for (const application of cluster.applications.values())
+    if (application.admitted && application.finishedMs === 0 && application.startedMs < startedMs) count += 1;
+  return count;
+}
+
+/** Memory in MiB and cores in use on the nodes, as they report. */
+function utilization({ cluster }: Parts): { memory: number; cores: number } {
+  let memory = 0;
+  let cores = 0;
+  for (const { usage, state } of cluster.nodes.values()) {
+    if (state !== 'RUNNING') continue;
+    memory += usage.node.physicalMemoryMiB;
+    cores += usage.node.cpuCores;
+  }
+  return { memory, cores: Math.trunc(cores) };
+}
+
+const percent = (part: number, of: number): number => (of <= 0 ? 0 : Math.trunc((part * 100) / of));
+
+/** The numbers of `/metrics`. */
+export function metricsOf(parts: Parts): ClusterMetrics {
+  const { policy, types, counters, cluster } = parts;
+  const { appsPending, appsRunning, allocated, available, pending, reserved, ...containers } = policy.metrics();
+  const nodes = countNodes(parts);
+  const used = utilization(parts);
+  const total = [0, 1].map(
+    (index) => (available[index] ?? 0) + (allocated[index] ?? 0) + (policy.kind === 'capacity' ? (reserved[index] ?? 0) : 0),
+  ) as [number, number];
+  const across = containers.acrossPartitions;
+  return {
+    appsSubmitted: counters.submitted + recovered(parts),
+    appsCompleted: counters.completed,
+    appsPending,
+    appsRunning,
+    appsFailed: counters.failed,
+    appsKilled: counters.killed,
+    reservedMB: reserved[0] ?? 0,
+    availableMB: available[0] ?? 0,
+    allocatedMB: allocated[0] ?? 0,
+    pendingMB: pending[0] ?? 0,
+    reservedVirtualCores: reserved[1] ?? 0,
+    availableVirtualCores: available[1] ?? 0,
+    allocatedVirtualCores: allocated[1] ?? 0,
+    pendingVirtualCores: pending[1] ?? 0,
+    containersAllocated: containers.containersAllocated,
+    containersReserved: containers.containersReserved,
+    containersPending: containers.containersPending,
+    totalMB: total[0],
+    utilizedMB: 0,
+    totalVirtualCores: total[1],
+    utilizedVirtualCores: used.cores,
+    utilizedMBPercent: percent(used.memory, total[0]),
+    utilizedVirtualCoresPercent: percent(used.cores, total[1]),
+    rmSchedulerBusyPercent: 0,
+    totalNodes: cluster.nodes.size - nodes.NEW,
+    lostNodes: nodes.LOST,
+    unhealthyNodes: nodes.UNHEALTHY,
+    decommissioningNodes: nodes.DECOMMISSIONING,
+    decommissionedNodes: nodes.DECOMMISSIONED,
+    rebootedNodes: nodes.REBOOTED,
+    activeNodes: nodes.RUNNING,
+    shutdownNodes: nodes.SHUTDOWN,
+    containerAssignedPerSecond: cluster.placementsPerSecond(),
+    totalUsedResourcesAcrossPartition: across && resourceInfoOf(across.used, types),
+    totalClusterResourcesAcrossPartition: across && resourceInfoOf(across.total, types),
+    totalReservedResourcesAcrossPartition: across && resourceInfoOf(across.reserved, types),
+    totalAllocatedContainersAcrossPartition: across?.containers ?? 0,
+    crossPartitionMetricsAvailable: across !== undefined,
+    rmEventQueueSize: 0,
+    schedulerEventQueueSize: 0,
+  };
+}
+
+/** `GET /metrics`. */
+export const answerMetrics = (parts: Parts): Answer => ok(clusterMetrics, metricsOf(parts));

@@ -1,0 +1,81 @@
+// Applications as text for lists. A live application's text is kept until something about it changes; what changes with time alone
+// (the elapsed time) is put in when it is used. Listing is joining strings.
+
+import type { Format } from '../../http/negotiate.ts';
+import { application as applicationMember } from '../../wire/cluster/application.ts';
+import { writeJsonMember } from '../../wire/codec/json.ts';
+import { writeXmlElement } from '../../wire/codec/xml.ts';
+import type { Application } from '../applications/application.ts';
+import type { ApplicationUsage } from '../scheduler/policy.ts';
+import { type ApplicationViews, type Deselected, nothingDeselected } from './applications-view.ts';
+
+/** Text around the elapsed time. */
+interface Kept {
+  readonly version: number;
+  readonly held: string;
+  readonly head: string;
+  /** Undefined where the elapsed time stands still. */
+  readonly tail: string | undefined;
+}
+
+/** Stands for the elapsed time while a text is written; no clock shows it. */
+const placeholder = 8_765_432_123_456_789;
+const marks: Readonly<Record<Format, string>> = { json: `"elapsedTime":${placeholder}`, xml: `<elapsedTime>${placeholder}</elapsedTime>` };
+const write = (format: Format, value: Parameters<typeof writeJsonMember<never>>[2]): string =>
+  format === 'json'
+    ? writeJsonMember(applicationMember as never, 'natural', value)
+    : writeXmlElement('app', applicationMember as never, value);
+
+const heldBy = (usage: ApplicationUsage | undefined): string =>
+  usage ? `${usage.runningContainers} ${usage.reservedContainers} ${usage.pendingContainers}` : '';
+
+/** The texts of applications. */
+export class FragmentCache {
+  readonly #views: ApplicationViews;
+  readonly #kept: Readonly<Record<string, WeakMap<Application, Kept>>> = {
+    'json true': new WeakMap(),
+    'json false': new WeakMap(),
+    'xml true': new WeakMap(),
+    'xml false': new WeakMap(),
+  };
+
+  constructor(views: ApplicationViews) {
+    this.#views = views;
+  }
+
+  /** The text as it is now, for somebody who may see everything; nothing is kept. */
+  fresh(application: Application, format: Format, scheme: string): string {
+    return write(format, this.#views.info(application, true, scheme, nothingDeselected) as never);
+  }
+
+  /** One application's JSON object or XML element. */
+  of(application: Application, visible: boolean, format: Format, scheme: string, deselected: Deselected = nothingDeselected): string {
+    const views = this.#views;
+    const usage = views.usageOf(application);
+    const changesWithTime =
+      (usage && usage.runningContainers > 0) ||
+      application.lifetimeExpiryMs !== undefined ||
+      application.attempts.some((attempt) => attempt.containers.size > 0);
+    if (changesWithTime || deselected.size > 0 || scheme !== views.options.scheme) {
+      return write(format, views.info(application, visible, scheme, deselected, usage) as never);
+    }
+    const cache = this.#kept[`${format} ${visible}`]!;
+    const held = heldBy(usage);
+    let kept = cache.get(application);
+    if (kept?.version !== application.version || kept.held !== held) {
+      const info = views.info(application, visible, scheme, deselected, usage);
+      const running = visible && application.finishedMs === 0 && application.startedMs > 0;
+      const text = write(format, (running ? { ...info, elapsedTime: placeholder } : info) as never);
+      const at = running ? text.indexOf(marks[format]) : -1;
+      const [before, after] = marks[format].split(String(placeholder)) as [string, string];
+      kept = {
+        version: application.version,
+        held,
+        head: at < 0 ? text : text.slice(0, at) + before,
+        tail: at < 0 ? undefined : after + text.slice(at + marks[format].length),
+      };
+      cache.set(application, kept);
+    }
+    return kept.tail === undefined ? kept.head : `${kept.head}${Math.max(-1, views.options.now() - application.startedMs)}${kept.tail}`;
+  }
+}

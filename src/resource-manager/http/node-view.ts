@@ -1,0 +1,60 @@
+// Nodes as clients see them (NodeInfo).
+import type { ResourceTypes } from '../../model/resource.ts';
+import type { NodeInfo } from '../../wire/cluster/node.ts';
+import { resourceInfoOf } from '../../wire/cluster/resource.ts';
+import type { Node } from '../nodes/node.ts';
+import { isInactiveNode } from '../nodes/node-states.ts';
+import type { SchedulingPolicy } from '../scheduler/policy.ts';
+
+/** What the view of a node depends on. */
+export interface NodeViewOptions {
+  readonly policy: SchedulingPolicy;
+  readonly types: ResourceTypes;
+  readonly labelOf: (nodeId: string) => string;
+}
+
+const percent = (used: number, of: number): number => (of > 0 ? Math.fround((used * 100) / of) : 0);
+
+/** NodeInfo. */
+export function nodeInfo(node: Node, { policy, types, labelOf }: NodeViewOptions): NodeInfo {
+  const inactive = isInactiveNode[node.state];
+  const usage = inactive ? undefined : policy.nodeUsage(node.id);
+  const label = labelOf(node.id);
+  const reported = node.usage;
+  const [used, available] = [usage?.used ?? [], usage?.available ?? []];
+  return {
+    rack: node.rack,
+    state: node.state,
+    id: node.id,
+    nodeHostName: node.host,
+    nodeHTTPAddress: inactive ? '' : node.httpAddress,
+    lastHealthUpdate: node.lastHealthUpdateMs,
+    version: node.version || undefined,
+    healthReport: node.healthReport,
+    numContainers: usage?.containers ?? 0,
+    usedMemoryMB: used[0] ?? 0,
+    availMemoryMB: available[0] ?? 0,
+    usedVirtualCores: used[1] ?? 0,
+    availableVirtualCores: available[1] ?? 0,
+    memUtilization: inactive ? 0 : percent(reported.node.physicalMemoryMiB, node.physicalMemoryMiB || (used[0] ?? 0) + (available[0] ?? 0)),
+    cpuUtilization: inactive ? 0 : percent(reported.node.cpuCores, node.physicalCores || 1),
+    numRunningOpportContainers: 0,
+    usedMemoryOpportGB: 0,
+    usedVirtualCoresOpport: 0,
+    numQueuedContainers: 0,
+    nodeLabels: label === '' ? undefined : [label],
+    allocationTags: [],
+    resourceUtilization: {
+      nodePhysicalMemoryMB: Math.trunc(reported.node.physicalMemoryMiB),
+      nodeVirtualMemoryMB: Math.trunc(reported.node.virtualMemoryMiB),
+      nodeCPUUsage: reported.node.cpuCores,
+      aggregatedContainersPhysicalMemoryMB: Math.trunc(reported.containers.physicalMemoryMiB),
+      aggregatedContainersVirtualMemoryMB: Math.trunc(reported.containers.virtualMemoryMiB),
+      containersCPUUsage: reported.containers.cpuCores,
+    },
+    usedResource: usage && resourceInfoOf(used, types),
+    availableResource: usage && resourceInfoOf(available, types),
+    nodeAttributesInfo: [...node.attributes],
+    totalResource: resourceInfoOf(node.resource, types),
+  };
+}

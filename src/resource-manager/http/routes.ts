@@ -1,0 +1,149 @@
+// Every route of the resource manager below /ws/v1/cluster and beside it: method, path, who answers.
+
+import { commonSettings } from '../../config/settings/common.ts';
+import { type Answer, type Headers, html } from '../../http/answers.ts';
+import { configurationRoutes, logLevelRoutes, servlet, stackRoutes } from '../../http/daemon-pages.ts';
+import { jmxRoutes } from '../../http/jmx.ts';
+import { mountOpenApi } from '../../http/open-api.ts';
+import { containerErrorPage, unknownPathPage } from '../../http/pages.ts';
+import type { Call, Method, Route, Service } from '../../http/service.ts';
+import { appPriority, appQueue, appState, appTimeout } from '../../wire/cluster/application.ts';
+import { delegationToken } from '../../wire/cluster/delegation-token.ts';
+import { nodeLabels, nodeToLabelsEntries } from '../../wire/cluster/node-labels.ts';
+import { reservationDelete, reservationSubmission, reservationUpdate } from '../../wire/cluster/reservation.ts';
+import { resourceOption } from '../../wire/cluster/resource.ts';
+import { submissionContext } from '../../wire/cluster/submission.ts';
+import type { RecordDescription } from '../../wire/codec/describe.ts';
+import type { ResourceManagerContext } from '../context.ts';
+import { changePriority, changeQueue, changeState, changeTimeout, signalContainer } from './application-changes.ts';
+import { answerNewApplication, answerSubmission } from './application-submission.ts';
+import * as applications from './applications.ts';
+import { applicationApiRoutes } from './applications-api.ts';
+import { beansOf } from './beans.ts';
+import { answerInfo, answerMetrics, answerUserInfo } from './cluster-facts.ts';
+import { pageRoutes } from './cluster-pages.ts';
+import * as labels from './labels.ts';
+import { answerNode, answerNodes, changeNodeResource } from './nodes.ts';
+import { type Parts, partsOf } from './parts.ts';
+import { proxyRoutes } from './proxy-routes.ts';
+import * as reservations from './reservations.ts';
+import { mountScheduler } from './scheduler-routes.ts';
+import { cancelToken, createToken, renewToken } from './tokens.ts';
+
+const base = '/ws/v1/cluster';
+
+/** Roots that the reader of unwrapped records knows, for the text of its errors. */
+const unwrappedRoots = [
+  'NewApplication',
+  'application-submission-context',
+  'applicationpriority',
+  'appqueue',
+  'container-launch-context-info',
+  'credentials-info',
+  'delegation-token',
+  'localresources',
+  'log-aggregation-context',
+  'resourceInfo',
+  'resourceInformations',
+  'resourceOption',
+];
+
+type Handler<Body = never> = (parts: Parts, call: Call<Body>) => Answer | Promise<Answer>;
+
+/** Adds all routes to the service. */
+export function mountRoutes(service: Service, context: ResourceManagerContext): void {
+  const parts = partsOf(context);
+  const get = (path: string, about: string, handle: Handler) =>
+    service.route<never>({ method: 'GET', path: base + path, about, handle: (call) => handle(parts, call) });
+  const change = (method: Method, path: string, about: string, handle: Handler) =>
+    service.route<never>({ method, path: base + path, about, handle: (call) => handle(parts, call) });
+  const send = <Body>(
+    method: Method,
+    path: string,
+    about: string,
+    body: RecordDescription<Body>,
+    handle: Handler<Body>,
+    bodyRoots?: readonly string[],
+  ) => service.route<Body>({ method, path: base + path, about, body, bodyRoots, handle: (call) => handle(parts, call) });
+
+  get('', 'Facts about the cluster.', answerInfo);
+  get('/info', 'Facts about the cluster.', answerInfo);
+  get('/userinfo', 'Who runs the resource manager and who asks.', answerUserInfo as Handler);
+  get('/metrics', 'Numbers of the cluster.', answerMetrics);
+
+  get('/apps', 'Applications, by filters.', applications.answerApplications as Handler);
+  send('POST', '/apps', 'Submits an application.', submissionContext, answerSubmission, unwrappedRoots);
+  change('POST', '/apps/new-application', 'Hands out an application id.', answerNewApplication as Handler);
+  get('/appstatistics', 'Numbers of applications by state and type.', applications.answerStatistics as Handler);
+  get('/apps/:appid', 'One application.', applications.answerApplication as Handler);
+  get('/apps/:appid/state', "An application's state inside the resource manager.", applications.answerState as Handler);
+  send('PUT', '/apps/:appid/state', 'Kills an application.', appState, changeState);
+  get('/apps/:appid/queue', "An application's queue.", applications.answerQueue as Handler);
+  send('PUT', '/apps/:appid/queue', 'Moves an application.', appQueue, changeQueue, unwrappedRoots);
+  get('/apps/:appid/priority', "An application's priority.", applications.answerPriority as Handler);
+  send('PUT', '/apps/:appid/priority', 'Changes the priority.', appPriority, changePriority, unwrappedRoots);
+  get('/apps/:appid/timeouts', "An application's timeouts.", applications.answerTimeouts as Handler);
+  get('/apps/:appid/timeouts/:type', 'One timeout.', applications.answerTimeout as Handler);
+  send('PUT', '/apps/:appid/timeout', 'Changes the lifetime.', appTimeout, changeTimeout);
+  get('/apps/:appid/appattempts', 'Attempts of an application.', applications.answerAttempts as Handler);
+  get('/apps/:appid/appattempts/:appattemptid', 'One attempt.', applications.answerAttempt as Handler);
+  get('/apps/:appid/appattempts/:appattemptid/containers', 'Live containers of an attempt.', applications.answerContainers as Handler);
+  get('/apps/:appid/appattempts/:appattemptid/containers/:containerid', 'One live container.', applications.answerContainer as Handler);
+  change('POST', '/containers/:containerid/signal/:command', 'Sends a signal to a container.', signalContainer as Handler);
+
+  get('/nodes', 'Nodes, by state.', answerNodes as Handler);
+  get('/nodes/:nodeId', 'One node.', answerNode as Handler);
+  send('POST', '/nodes/:nodeId/resource', 'Changes what a node offers.', resourceOption, changeNodeResource, unwrappedRoots);
+  get('/nodes/:nodeId/get-labels', 'Labels of a node.', labels.answerLabelsOfNode as Handler);
+  change('POST', '/nodes/:nodeId/replace-labels', 'Replaces the labels of a node.', labels.replaceLabelsOfNode as Handler);
+  get('/get-node-to-labels', 'Nodes with their labels.', labels.answerNodesWithLabels);
+  get('/label-mappings', 'Labels with their nodes.', labels.answerLabelMappings as Handler);
+  get('/get-node-labels', 'All labels.', labels.answerLabels);
+  get('/get-rm-node-labels', 'All labels and the default partition.', labels.answerManagerLabels);
+  send('POST', '/replace-node-to-labels', 'Replaces labels of nodes.', nodeToLabelsEntries, labels.replaceLabels);
+  send('POST', '/add-node-labels', 'Adds labels.', nodeLabels, labels.addLabels);
+  change('POST', '/remove-node-labels', 'Removes labels.', labels.removeLabels as Handler);
+
+  send('POST', '/delegation-token', 'Creates a delegation token.', delegationToken, createToken, unwrappedRoots);
+  change('DELETE', '/delegation-token', 'Cancels a delegation token.', cancelToken as Handler);
+  change('POST', '/delegation-token/expiration', 'Renews a delegation token.', renewToken as Handler);
+
+  change('POST', '/reservation/new-reservation', 'Hands out a reservation id.', reservations.answerNewReservation as Handler);
+  send('POST', '/reservation/submit', 'Submits a reservation.', reservationSubmission, reservations.submitReservation);
+  send('POST', '/reservation/update', 'Changes a reservation.', reservationUpdate, reservations.updateReservation);
+  send('POST', '/reservation/delete', 'Ends a reservation.', reservationDelete, reservations.deleteReservation);
+  get('/reservation/list', 'Reservations of a queue.', reservations.answerReservations as Handler);
+
+  mountScheduler(service, context, base);
+
+  const beside: Route<never>[] = [
+    ...applicationApiRoutes(parts),
+    ...pageRoutes(parts),
+    ...servlet('/isActive', 'Whether this resource manager is the active one.', () => ({
+      kind: 'rendered',
+      status: 200,
+      body: 'I am Active!',
+      contentType: 'text/plain;charset=utf-8',
+    })),
+    ...configurationRoutes(parts.configuration),
+    ...jmxRoutes(() => beansOf(parts)),
+    ...logLevelRoutes(parts.logger, (call) => void parts.access.administrator(call.caller, 'change the log level')),
+    ...stackRoutes(),
+  ];
+  for (const route of beside) service.route(route);
+  if (parts.configuration.values(commonSettings).webProxyAddress === undefined)
+    for (const route of proxyRoutes(parts)) service.route(route);
+  mountOpenApi(service, 'Heddle resource manager');
+}
+
+/** What paths that nobody serves answer: the interface's page below /ws and /cluster, the container's elsewhere. */
+export function unknownPath(path: string, call: { readonly method: string }): Answer | undefined {
+  if (call.method === 'OPTIONS') return undefined;
+  const container: Headers | undefined = undefined;
+  if (call.method === 'HEAD')
+    return { kind: 'rendered', status: 405, body: '', contentType: 'text/html;charset=iso-8859-1', headers: container };
+  if (path.startsWith('/static/'))
+    return { kind: 'rendered', status: 403, body: containerErrorPage(403, 'Forbidden', path), contentType: 'text/html;charset=iso-8859-1' };
+  if (path.startsWith('/ws/') || path.startsWith('/cluster/')) return html(404, unknownPathPage(path));
+  return { kind: 'rendered', status: 404, body: containerErrorPage(404, 'Not Found', path), contentType: 'text/html;charset=iso-8859-1' };
+}
