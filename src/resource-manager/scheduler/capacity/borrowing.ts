@@ -4,8 +4,9 @@ import type { Ledger } from '../ledger.ts';
 import { pickNode } from '../node-choice.ts';
 import type { Partition } from '../nodes.ts';
 import type { ContainerNumbering, Decision } from '../policy.ts';
+import { allocateTo } from '../shared.ts';
 import { byPriorityThenArrival, type CapacityApplication } from './application.ts';
-import { allocation, lastNode } from './cycle.ts';
+import { lastNode } from './cycle.ts';
 import { activatedReason } from './explain.ts';
 import { limitInputs } from './limits.ts';
 import type { QueueTree } from './tree.ts';
@@ -63,7 +64,7 @@ function borrowFor(
       if (tree.calculator.compare(partition.total, used, limit) > 0) break;
       const node = pickNode(ledger.nodes, partition, ask, attempt.blacklist);
       if (!node) break;
-      decisions.push(allocation(ledger, application, ask, node, nextContainerId(attempt.attemptId), false));
+      decisions.push(allocateTo(ledger, application, ask, node, nextContainerId(attempt.attemptId), false));
       budget--;
     }
   }

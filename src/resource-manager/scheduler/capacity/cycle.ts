@@ -8,6 +8,7 @@ import type { Ledger } from '../ledger.ts';
 import { pickNode, pickNodeToReserve } from '../node-choice.ts';
 import type { Partition, SchedulerNode } from '../nodes.ts';
 import type { ContainerNumbering, Decision } from '../policy.ts';
+import { allocateTo } from '../shared.ts';
 import type { CapacityApplication } from './application.ts';
 import { activatedReason } from './explain.ts';
 import { limitInputs } from './limits.ts';
@@ -231,7 +232,7 @@ export class Cycle {
       }
       const node = pickNode(this.#ledger.nodes, partition, ask, attempt.blacklist);
       if (node) {
-        this.#decision = allocation(this.#ledger, application, ask, node, this.#nextContainerId(attempt.attemptId), false);
+        this.#decision = allocateTo(this.#ledger, application, ask, node, this.#nextContainerId(attempt.attemptId), false);
         return 'placed';
       }
       if (this.#reserve(application, ask, partition)) return 'placed';
@@ -305,34 +306,6 @@ function copy(from: Resource, into: number[]): void {
 function asksIn(application: CapacityApplication, partition: number): boolean {
   for (const ask of application.attempt?.asks.inOrder() ?? []) if (ask.partition === partition) return true;
   return false;
-}
-
-/** Enters the container and words the decision. */
-export function allocation(
-  ledger: Ledger<CapacityApplication>,
-  application: CapacityApplication,
-  ask: OpenAsk,
-  node: SchedulerNode,
-  containerId: string,
-  fromReservation: boolean,
-): Decision {
-  const attempt = application.attempt!;
-  const { askId, resource, priority, allocationRequestId, isMaster } = ask;
-  ledger.allocate(attempt, ask, node, containerId);
-  while (ask.count > 0 && ask.reservations.length > ask.count) ledger.unreserve(ask.reservations.at(-1)!);
-  return {
-    kind: 'allocate',
-    applicationId: application.applicationId,
-    attemptId: attempt.attemptId,
-    containerId,
-    askId,
-    nodeId: node.nodeId,
-    resource,
-    priority,
-    allocationRequestId,
-    isMaster,
-    fromReservation,
-  };
 }
 
 /** Hadoop's sentence about the node an application was last refused on. */

@@ -1,6 +1,5 @@
 // The capacity policy: queues with guarantees, limits per queue and user, priorities, partitions, preemption (Hadoop's CapacityScheduler).
 
-import { parseApplicationId } from '../../../model/ids.ts';
 import { type Resource, zeros } from '../../../model/resource.ts';
 import type { SchedulerAttempt } from '../applications.ts';
 import type { OpenAsk } from '../asks.ts';
@@ -27,13 +26,14 @@ import type {
   SchedulingPolicy,
   Submission,
 } from '../policy.ts';
+import { allocateTo, arrivalOrder } from '../shared.ts';
 import { type ActivationContext, activate, addWaiting, chargeMaster } from './activation.ts';
 import { ActivityBook } from './activity-book.ts';
 import { type Admitted, admit, forget } from './admission.ts';
 import { type CapacityApplication, newHeap } from './application.ts';
 import { borrow } from './borrowing.ts';
 import { limitOfChild, type Sizing } from './capacities.ts';
-import { allocation, Cycle } from './cycle.ts';
+import { Cycle } from './cycle.ts';
 import { describeCapacity, type Health } from './describe.ts';
 import { activatedReason, waitingText } from './explain.ts';
 import { limitInputs } from './limits.ts';
@@ -136,7 +136,7 @@ export class CapacityPolicy implements SchedulingPolicy {
       this.#ledger.applications,
       this.#options.settings,
       this.#types,
-      orderOf(application.applicationId, this.#arrivals++),
+      arrivalOrder(application.applicationId, this.#arrivals++),
     );
     if ('rejected' in admitted) return { accepted: false, rejected: admitted.rejected };
     if (admitted.created) this.#resized();
@@ -650,7 +650,7 @@ export class CapacityPolicy implements SchedulingPolicy {
       const { ask } = reservation;
       const attemptId = application.attempt!.attemptId;
       this.#ledger.unreserve(reservation);
-      const decision = allocation(this.#ledger, application, ask, node, nextContainerId(attemptId), true);
+      const decision = allocateTo(this.#ledger, application, ask, node, nextContainerId(attemptId), true);
       decisions.push(decision);
       this.#noteAllocation(decision);
     }
@@ -694,16 +694,6 @@ export class CapacityPolicy implements SchedulingPolicy {
         queue.leaf.users.limitOf(application.owner, limitInputs(queue, this.#ledger.nodes.partitions[0]!, this.#tree, false));
     }
     this.#dirty = true;
-  }
-}
-
-/** Applications order by the number inside their id. */
-function orderOf(applicationId: string, arrival: number): number {
-  try {
-    const { clusterTimestamp, sequence } = parseApplicationId(applicationId);
-    return (Number(clusterTimestamp) % 1e9) * 1e6 + sequence;
-  } catch {
-    return arrival;
   }
 }
 

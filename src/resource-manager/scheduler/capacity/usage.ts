@@ -1,9 +1,10 @@
 // What one application holds and wants, in the numbers clients see.
 
-import { type Resource, sum, zeros } from '../../../model/resource.ts';
+import { type Resource, zeros } from '../../../model/resource.ts';
 import { float, larger } from '../calculator.ts';
 import type { Ledger } from '../ledger.ts';
-import type { ApplicationUsage, PartitionUsage, PendingAsk } from '../policy.ts';
+import type { ApplicationUsage, PartitionUsage } from '../policy.ts';
+import { pendingAsksOf } from '../shared.ts';
 import type { CapacityApplication } from './application.ts';
 import { limitInputs } from './limits.ts';
 import type { QueueTree } from './tree.ts';
@@ -30,15 +31,14 @@ export function usageOf(application: CapacityApplication, tree: QueueTree, ledge
   let queuePercentage = 0;
   let clusterPercentage = 0;
   if (!calculator.empty(cluster)) {
-    const held = sum(allocated, []);
-    clusterPercentage = float(float(calculator.divide(cluster, held, cluster)) * 100);
-    // The queue's part of each partition the application holds something in.
-    for (const [p, used] of counts.used.entries()) {
-      const total = ledger.nodes.partitions[p]?.total;
-      const share = queue.share(p).absoluteCapacity;
-      if (!used || !total || calculator.empty(total) || !(share > 0) || used.every((value) => value === 0)) continue;
-      queuePercentage = float(queuePercentage + float(float(calculator.divide(total, used, total) / share) * 100));
-    }
+    clusterPercentage = float(calculator.divide(cluster, allocated, cluster) * 100);
+    const { total } = ledger.nodes.partitions[application.masterPartition]!;
+    const share = queue.share(application.masterPartition);
+    const promised = share.effectiveMinimum.some((value) => value > 0)
+      ? share.effectiveMinimum
+      : total.map((value) => Math.trunc(value * share.absoluteCapacity));
+    const part = calculator.empty(total) ? 0 : float(calculator.divide(total, allocated, promised) * 100);
+    queuePercentage = Number.isFinite(part) ? part : 0;
   }
   return {
     allocated,
@@ -50,7 +50,7 @@ export function usageOf(application: CapacityApplication, tree: QueueTree, ledge
     queueUsagePercentage: queuePercentage,
     clusterUsagePercentage: clusterPercentage,
     byPartition,
-    asks: asksOf(application, ledger),
+    asks: pendingAsksOf(application, ledger),
     headroom: headroomOf(application, tree, ledger),
     isActive: application.isActive,
   };
@@ -60,21 +60,6 @@ export function usageOf(application: CapacityApplication, tree: QueueTree, ledge
 function masterUsed(application: CapacityApplication, types: number): Resource {
   for (const container of application.containers) if (container.isMaster) return container.resource;
   return zeros(types);
-}
-
-function asksOf(application: CapacityApplication, ledger: Ledger<CapacityApplication>): PendingAsk[] {
-  return (application.attempt?.asks.inOrder() ?? []).flatMap((ask) =>
-    (ask.nodes.length + ask.racks.length > 0 ? [...ask.nodes, ...ask.racks, '*'] : ['*']).map((resourceName) => ({
-      askId: ask.askId,
-      priority: ask.priority,
-      allocationRequestId: ask.allocationRequestId,
-      resource: ask.resource,
-      count: ask.count,
-      resourceName,
-      relaxLocality: ask.relaxLocality,
-      labelExpression: ledger.nodes.partitions[ask.partition]!.name,
-    })),
-  );
 }
 
 /** min(user's limit − user's use, queue's limit − queue's use) in the default partition. */

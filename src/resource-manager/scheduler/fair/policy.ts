@@ -1,0 +1,663 @@
+// The fair policy: queues and applications get shares by weight, between a minimum and a maximum (Hadoop's FairScheduler).
+
+import { type Resource, resourceText } from '../../../model/resource.ts';
+import type { OpenAsk } from '../asks.ts';
+import { componentwiseMin, dominantCalculator, float, normalizeRequest } from '../calculator.ts';
+import type { SchedulerDescription } from '../description.ts';
+import { Ledger } from '../ledger.ts';
+import { pickNode, pickNodeToReserve } from '../node-choice.ts';
+import type { SchedulerNode } from '../nodes.ts';
+import type {
+  Admission,
+  ApplicationUsage,
+  Ask,
+  ContainerNumbering,
+  ContainerRecord,
+  Decision,
+  Found,
+  NewApplication,
+  NewAttempt,
+  NodeView,
+  Placement,
+  PolicyOptions,
+  QueueAcl,
+  SchedulerMetrics,
+  SchedulingPolicy,
+  Submission,
+} from '../policy.ts';
+import { allocateTo, arrivalOrder, metricsOf, openAskOf, usageOfApplication } from '../shared.ts';
+import { type Allocations, parseAllocations, resolveAmount } from './allocations.ts';
+import { describeFair } from './describe.ts';
+import { defaultRules, placeByRules } from './placement.ts';
+import { starves, victimsFor, worthwhile } from './preemption.ts';
+import { FairApplication, type FairQueue, type FairReason, shareOut } from './queue.ts';
+import { FairTree } from './tree.ts';
+
+/** A request is worth a reservation from so many steps of memory on. */
+const reservationSteps = 2;
+
+export class FairPolicy implements SchedulingPolicy {
+  readonly kind = 'fair';
+  readonly #options: PolicyOptions;
+  readonly #types: number;
+  readonly #allocations: Allocations;
+  readonly #ledger: Ledger<FairApplication>;
+  readonly #tree: FairTree;
+  #arrivals = 0;
+  #dirty = true;
+  /** Shares are out of date: something came, went or changed its size. */
+  #sharesStale = true;
+  #steadyStale = true;
+  readonly #stalled: FairQueue[] = [];
+  readonly #freedReserved = new Set<SchedulerNode>();
+  #pendingDecisions: Decision[] = [];
+  #nextPreemptionMs: number;
+  readonly #marked = new Map<string, number>();
+
+  constructor(options: PolicyOptions) {
+    this.#options = options;
+    this.#types = options.types.count;
+    this.#allocations = parseAllocations(options.allocations, options.types);
+    this.#ledger = new Ledger(this.#types, {
+      usedChanged: (application, _partition, resource, sign, containers) => this.#charge(application, resource, sign, containers),
+      reservedChanged: (application, _partition, resource, sign) => this.#chargeReserved(application, resource, sign),
+      pendingChanged: (application, _partition, resource, count) => this.#chargePending(application, resource, count),
+      reservedNodeFreed: (node) => this.#freedReserved.add(node),
+    });
+    this.#tree = new FairTree(this.#allocations, { types: options.types, cluster: () => this.#ledger.nodes.total }, options.now);
+    this.#nextPreemptionMs = options.now() + options.settings.fair.updateIntervalMs;
+  }
+
+  // ---- applications
+
+  place(submission: Submission): Placement {
+    const rules = this.#allocations.rules ?? defaultRules(this.#options.settings.fair);
+    return placeByRules(rules, submission, this.#options.settings.groupsOf(submission.user), {
+      exists: (path) => this.#tree.get(path) !== undefined,
+    });
+  }
+
+  checkAccess(queue: string, user: string, groups: readonly string[], acl: QueueAcl): boolean {
+    if (!this.#options.settings.aclEnabled) return true;
+    for (let at = this.#tree.get(queue); at; at = at.parent) {
+      const list = acl === 'ADMINISTER_QUEUE' ? at.settings.administer : at.settings.submit;
+      if (list ? list.allows(user, groups) : at.parent === undefined) return true;
+    }
+    return false;
+  }
+
+  checkPriority(): undefined {
+    return undefined;
+  }
+
+  checkLabels(_queue: string, expression: string | undefined): string | undefined {
+    if (!expression?.trim()) return undefined;
+    return 'Invalid resource request, node label not enabled but request contains label expression';
+  }
+
+  addApplication(application: NewApplication): Admission {
+    const { queue: name, user, applicationId } = application;
+    const refuse = (rejected: string): Admission => ({ accepted: false, rejected });
+    if (!this.#tree.get(name) && !application.recovering && !this.#mayCreate(name, user)) {
+      return refuse(`User ${user} does not have permission to submit ${applicationId} to queue ${name}`);
+    }
+    const queue = this.#tree.obtain(name.startsWith('root') ? name : `root.${name}`, true);
+    if (!queue?.isLeaf) return refuse(`${name} is not a leaf queue`);
+    const order = arrivalOrder(applicationId, this.#arrivals++);
+    const entry = new FairApplication({ ...application, priority: 0 }, order, this.#types, queue, this.#options.now());
+    this.#ledger.applications.set(applicationId, entry);
+    queue.applications.push(entry);
+    this.#stale(true);
+    return { accepted: true, queue: queue.path, priority: 0, defaultLifetimeSeconds: -1, maximumLifetimeSeconds: -1 };
+  }
+
+  removeApplication(applicationId: string): void {
+    const application = this.#ledger.applications.get(applicationId);
+    if (!application) return;
+    if (application.attempt) this.removeAttempt(application.attempt.attemptId, false);
+    for (const container of [...application.containers]) this.containerEnded(container.containerId);
+    this.#ledger.applications.delete(applicationId);
+    remove(application.queue.applications, application);
+    this.#stale(false);
+  }
+
+  addAttempt({ applicationId, attemptId, masterAsk }: NewAttempt): void {
+    const application = this.#ledger.applications.get(applicationId);
+    if (!application) return;
+    const attempt = this.#ledger.addAttempt(application, attemptId);
+    attempt.masterPlaced = masterAsk === undefined;
+    application.masterRuns = false;
+    this.#makeRunnable(application);
+    if (masterAsk) this.#ledger.putAsk(attempt, this.#open(application, masterAsk, true));
+    this.#stale(false);
+  }
+
+  removeAttempt(attemptId: string, keepContainers: boolean): void {
+    const attempt = this.#ledger.attempts.get(attemptId);
+    if (!attempt) return;
+    const application = attempt.application as FairApplication;
+    for (const ask of [...attempt.asks.inOrder()]) this.#ledger.removeAsk(attempt, ask);
+    if (!keepContainers) for (const container of [...application.containers]) this.containerEnded(container.containerId);
+    this.#ledger.attempts.delete(attemptId);
+    if (application.attempt !== attempt) return;
+    application.attempt = undefined;
+    this.#retire(application);
+    for (const other of [...this.#ledger.applications.values()].sort((a, b) => a.order - b.order))
+      if (other.attempt && !other.isRunnable) this.#makeRunnable(other);
+    this.#stale(false);
+  }
+
+  updateAsks(attemptId: string, asks: readonly Ask[], cancels: readonly string[]): void {
+    const attempt = this.#ledger.attempts.get(attemptId);
+    if (!attempt) return;
+    for (const askId of cancels) {
+      const ask = attempt.asks.get(askId);
+      if (ask) this.#ledger.removeAsk(attempt, ask);
+    }
+    for (const ask of asks) this.#ledger.putAsk(attempt, this.#open(attempt.application as FairApplication, ask, false));
+    this.#dirty = true;
+  }
+
+  updateBlacklist(attemptId: string, add: readonly string[], removed: readonly string[]): void {
+    const blacklist = this.#ledger.attempts.get(attemptId)?.blacklist;
+    for (const place of add) blacklist?.add(place);
+    for (const place of removed) blacklist?.delete(place);
+    this.#dirty = true;
+  }
+
+  moveApplication(applicationId: string, queue: string): { moved: string } | { refused: string } {
+    const application = this.#ledger.applications.get(applicationId);
+    if (!application) return { refused: `App to be moved ${applicationId} not found.` };
+    const target = this.#tree.get(queue);
+    if (!target) return { refused: `Target queue ${queue} not found or is not a leaf queue.` };
+    if (!target.isLeaf) return { refused: `Target queue ${queue} not found or is not a leaf queue.` };
+    if (target === application.queue) return { moved: target.path };
+    if (application.isRunnable && target.runnable >= target.settings.maximumRunning)
+      return { refused: `Moving app attempt to queue ${target.path} would violate queue maxRunningApps constraints` };
+    this.#ledger.rebook(application, () => {
+      const { attempt } = application;
+      const ran = application.masterRuns;
+      this.#retire(application);
+      remove(application.queue.applications, application);
+      application.queue = target;
+      target.applications.push(application);
+      if (attempt) this.#makeRunnable(application);
+      if (ran) this.#countMaster(application, 1);
+    });
+    this.#stale(false);
+    return { moved: target.path };
+  }
+
+  setPriority(): number {
+    return 0;
+  }
+
+  // ---- nodes
+
+  addNode(node: NodeView): void {
+    if (this.#ledger.nodes.byId.has(node.nodeId)) this.removeNode(node.nodeId);
+    this.#ledger.nodes.add({ ...node, label: '' });
+    this.#stale(true);
+  }
+
+  removeNode(nodeId: string): void {
+    const node = this.#ledger.nodes.byId.get(nodeId);
+    if (!node) return;
+    if (node.reservation) this.#ledger.unreserve(node.reservation);
+    this.#ledger.nodes.remove(node);
+    this.#stale(true);
+  }
+
+  updateNode(nodeId: string, change: { resource?: Resource; schedulable?: boolean }): void {
+    const node = this.#ledger.nodes.byId.get(nodeId);
+    if (!node) return;
+    if (change.schedulable !== undefined) {
+      node.schedulable = change.schedulable;
+      if (!change.schedulable && node.reservation) this.#ledger.unreserve(node.reservation);
+    }
+    if (change.resource) this.#ledger.nodes.resize(node, change.resource);
+    this.#ledger.nodes.refresh(node);
+    this.#stale(true);
+  }
+
+  setPartitions(): void {}
+
+  // ---- containers
+
+  containerEnded(containerId: string): void {
+    const container = this.#ledger.release(containerId);
+    if (!container) return;
+    this.#marked.delete(containerId);
+    const application = container.application as FairApplication;
+    if (container.isMaster && application.masterRuns) this.#countMaster(application, -1);
+    this.#stale(false);
+  }
+
+  recoverContainer(container: ContainerRecord): void {
+    if (this.#ledger.containers.has(container.containerId)) return;
+    const attempt = this.#ledger.attempts.get(container.attemptId) ?? this.#ledger.applications.get(container.applicationId)?.attempt;
+    const node = this.#ledger.nodes.byId.get(container.nodeId);
+    if (!attempt || !node) return;
+    const master = container.isMaster ? attempt.asks.inOrder().find((ask) => ask.isMaster) : undefined;
+    if (master) this.#ledger.removeAsk(attempt, master);
+    this.#ledger.recover(attempt, node, container.containerId, container.resource, container.priority, container.isMaster);
+    if (container.isMaster) this.#countMaster(attempt.application as FairApplication, 1);
+  }
+
+  // ---- decisions
+
+  schedule(budget: number, nextContainerId: ContainerNumbering): Decision[] {
+    const decisions = this.#pendingDecisions;
+    this.#pendingDecisions = [];
+    this.#refreshShares();
+    if (this.#dirty) {
+      this.#dirty = false;
+      this.#restore();
+    }
+    this.#serveReservations(decisions, nextContainerId);
+    while (decisions.length < budget) {
+      const decision = this.#assignParent(this.#tree.root, nextContainerId);
+      if (!decision) break;
+      decisions.push(decision);
+    }
+    this.#preempt(decisions);
+    return decisions;
+  }
+
+  hasWork(): boolean {
+    return this.#dirty || this.#pendingDecisions.length > 0 || this.#tree.root.askingQueues.size > 0 || this.#preemptionDue();
+  }
+
+  nextDeadlineMs(): number | undefined {
+    return this.#options.settings.fair.preemption ? this.#nextPreemptionMs : undefined;
+  }
+
+  // ---- views
+
+  explain(applicationId: string): string {
+    const application = this.#ledger.applications.get(applicationId);
+    if (!application?.attempt || application.attempt.masterPlaced) return '';
+    const before = 'Application is added to the scheduler and is not yet activated. ';
+    const master = application.attempt.asks.inOrder().find((ask) => ask.isMaster);
+    const request = ` (Resource request: ${resourceText(master?.resource ?? [])}`;
+    switch (application.reason) {
+      case 'am-share':
+        return `${before}${request} exceeds maximum AM resource allowed).`;
+      case 'queue-limit':
+        return `${before}The queue "${application.queue.path}" has reached the maximum limit of runnable applications.`;
+      case 'user-limit':
+        return `${before}The user "${application.user}" has reached the maximum limit of runnable applications.`;
+      case 'reserved':
+        return `${before}${request} exceeds the available resources of the node and the request is reserved)`;
+      case 'not-reserved':
+        return `${before}${request} exceeds the available resources of the node and the request cannot be reserved)`;
+      case 'maximum':
+        return `${before}${request} exceeds current queue or its parents maximum resource allowed). Max share of queue: ${resourceText(application.queue.maximum())}`;
+      default:
+        return '';
+    }
+  }
+
+  usage(applicationId: string): ApplicationUsage | undefined {
+    const application = this.#ledger.applications.get(applicationId);
+    if (!application) return undefined;
+    this.#refreshShares();
+    const { total } = this.#ledger.nodes;
+    const used = application.counts.total('used');
+    const capacity = total[0]! > 0 ? float(application.queue.fair[0]! / total[0]!) : 0;
+    const ofQueue = total.map((value) => Math.trunc(value * capacity));
+    const empty = dominantCalculator.empty(total);
+    const queuePercentage = empty ? 0 : float(dominantCalculator.divide(total, used, ofQueue) * 100);
+    const clusterPercentage = empty ? 0 : float(dominantCalculator.divide(total, used, total) * 100);
+    const root = this.#tree.root;
+    const headroom = total.map((value, i) =>
+      Math.max(0, Math.min(value - root.used[i]!, application.queue.maximumOf(i) - application.queue.used[i]!)),
+    );
+    return usageOfApplication(application, this.#ledger, {
+      queuePercentage: Number.isFinite(queuePercentage) ? queuePercentage : 0,
+      clusterPercentage,
+      headroom,
+      isActive: application.isRunnable,
+    });
+  }
+
+  describe(): SchedulerDescription {
+    this.#refreshShares();
+    return { kind: 'fair', root: describeFair(this.#tree.root, this.#ledger.nodes.total, (queue) => this.#containerMaximum(queue)) };
+  }
+
+  metrics(): SchedulerMetrics {
+    const { used, pending, reserved, pendingContainers } = this.#tree.root;
+    return metricsOf(this.#ledger, { used, pending, reserved, pendingContainers });
+  }
+
+  nodeUsage(nodeId: string): { used: Resource; available: Resource; containers: number } | undefined {
+    const node = this.#ledger.nodes.byId.get(nodeId);
+    return node && { used: [...node.used], available: [...node.available], containers: node.containers.size };
+  }
+
+  resolveQueue(name: string): Found {
+    const queue = this.#tree.get(name);
+    return queue ? { queue: queue.path } : 'unknown';
+  }
+
+  applicationsOf(queue: string): string[] {
+    const at = this.#tree.get(queue);
+    return at ? [...at.walk()].flatMap((below) => below.applications.map(({ applicationId }) => applicationId)) : [];
+  }
+
+  maximumAllocation(queue?: string): Resource {
+    const at = queue === undefined ? undefined : this.#tree.get(queue);
+    const configured = at ? this.#containerMaximum(at) : this.configuredMaximum();
+    const largest = this.#ledger.nodes.largest();
+    return largest ? componentwiseMin(configured, largest) : configured;
+  }
+
+  configuredMaximum(): Resource {
+    return this.#options.settings.maximumAllocation;
+  }
+
+  minimumAllocation(): Resource {
+    return this.#options.settings.minimumAllocation;
+  }
+
+  normalize(resource: Resource, queue?: string): Resource {
+    const { minimumAllocation, incrementMemoryMiB, incrementVcores } = this.#options.settings;
+    return normalizeRequest(resource, minimumAllocation, this.maximumAllocation(queue), [incrementMemoryMiB, incrementVcores], this.#types);
+  }
+
+  clusterResource(): Resource {
+    return this.#ledger.nodes.total;
+  }
+
+  // ---- inside: books
+
+  #charge(application: FairApplication, resource: Resource, sign: 1 | -1, containers: number): void {
+    for (let at: FairQueue | undefined = application.queue; at; at = at.parent) {
+      at.allocatedContainers += containers;
+      for (let i = 0; i < resource.length; i++) at.used[i]! += sign * resource[i]!;
+      if (at.parent?.askingQueues.has(at)) at.parent.askingQueues.put(at);
+    }
+  }
+
+  #chargeReserved(application: FairApplication, resource: Resource, sign: 1 | -1): void {
+    for (let at: FairQueue | undefined = application.queue; at; at = at.parent) {
+      at.reservedContainers += sign;
+      for (let i = 0; i < resource.length; i++) at.reserved[i]! += sign * resource[i]!;
+    }
+  }
+
+  #chargePending(application: FairApplication, resource: Resource, count: number): void {
+    for (let at: FairQueue | undefined = application.queue; at; at = at.parent) {
+      at.pendingContainers += count;
+      for (let i = 0; i < resource.length; i++) at.pending[i]! += count * resource[i]!;
+    }
+    this.#sharesStale = true;
+    if (count > 0 && application.isRunnable) this.#wake(application);
+  }
+
+  #countMaster(application: FairApplication, sign: 1 | -1): void {
+    application.masterRuns = sign > 0;
+    const master = [...application.containers].find((container) => container.isMaster);
+    const size = master?.resource ?? application.masterSize;
+    application.masterSize = size;
+    for (let i = 0; i < size.length; i++) application.queue.amUsed[i]! += sign * size[i]!;
+  }
+
+  #open(application: FairApplication, ask: Ask, isMaster: boolean): OpenAsk {
+    return openAskOf(ask, this.normalize(ask.resource, application.queue.path), 0, '', isMaster);
+  }
+
+  #wake(application: FairApplication): void {
+    const { queue } = application;
+    queue.asking.put(application);
+    for (let at: FairQueue = queue; at.parent; at = at.parent) at.parent.askingQueues.put(at);
+  }
+
+  #restore(): void {
+    for (const queue of this.#stalled) {
+      for (const item of queue.passedOver) {
+        if (item instanceof FairApplication) {
+          if (item.isRunnable && item.attempt && item.queue === queue && item.pendingContainers > 0) this.#wake(item);
+        } else queue.askingQueues.put(item);
+      }
+      queue.passedOver = [];
+    }
+    for (const queue of this.#stalled)
+      for (let at: FairQueue = queue; at.parent; at = at.parent)
+        if (at.asking.size + at.askingQueues.size > 0) at.parent.askingQueues.put(at);
+    this.#stalled.length = 0;
+  }
+
+  // ---- inside: who may run
+
+  #mayCreate(name: string, user: string): boolean {
+    let path = name.startsWith('root.') ? name : `root.${name}`;
+    while (!this.#tree.get(path)) path = path.slice(0, path.lastIndexOf('.'));
+    const groups = this.#options.settings.groupsOf(user);
+    return this.checkAccess(path, user, groups, 'SUBMIT_APPLICATIONS') || this.checkAccess(path, user, groups, 'ADMINISTER_QUEUE');
+  }
+
+  #makeRunnable(application: FairApplication): void {
+    const refused = this.#refusesToRun(application);
+    if (refused) {
+      this.#note(application, refused);
+      return;
+    }
+    application.isRunnable = true;
+    application.reason = 'none';
+    application.atShareMs = this.#options.now();
+    for (let at: FairQueue | undefined = application.queue; at; at = at.parent) at.runnable++;
+    if (application.pendingContainers > 0) this.#wake(application);
+    this.#stale(false);
+  }
+
+  #refusesToRun(application: FairApplication): FairReason | undefined {
+    const most = this.#allocations.userMaximums.get(application.user) ?? this.#allocations.userMaximumDefault;
+    let running = 0;
+    for (const other of this.#ledger.applications.values()) if (other.user === application.user && other.isRunnable) running++;
+    if (running >= most) return 'user-limit';
+    for (let at: FairQueue | undefined = application.queue; at; at = at.parent)
+      if (at.runnable >= at.settings.maximumRunning) return 'queue-limit';
+    return undefined;
+  }
+
+  #retire(application: FairApplication): void {
+    const { queue } = application;
+    queue.asking.remove(application);
+    remove(queue.passedOver as FairApplication[], application);
+    if (application.masterRuns) this.#countMaster(application, -1);
+    if (application.isRunnable) for (let at: FairQueue | undefined = queue; at; at = at.parent) at.runnable--;
+    application.isRunnable = false;
+  }
+
+  #note(application: FairApplication, reason: FairReason): void {
+    application.reason = reason;
+    application.reasonAtMs = this.#options.now();
+  }
+
+  // ---- inside: a cycle
+
+  #assignParent(queue: FairQueue, nextContainerId: ContainerNumbering): Decision | undefined {
+    for (let child = queue.askingQueues.first(); child; child = queue.askingQueues.first()) {
+      const decision = this.#withinMaximum(child)
+        ? child.isLeaf
+          ? this.#assignLeaf(child, nextContainerId)
+          : this.#assignParent(child, nextContainerId)
+        : undefined;
+      const remains = child.asking.size + child.askingQueues.size > 0;
+      if (decision) {
+        if (!remains) queue.askingQueues.remove(child);
+        return decision;
+      }
+      queue.askingQueues.remove(child);
+      if (remains) this.#setAside(queue, child);
+    }
+    return undefined;
+  }
+
+  #withinMaximum(queue: FairQueue): boolean {
+    return queue.used.every((value, i) => value <= queue.maximumOf(i));
+  }
+
+  #assignLeaf(queue: FairQueue, nextContainerId: ContainerNumbering): Decision | undefined {
+    for (let application = queue.asking.first(); application; application = queue.asking.first()) {
+      const decision = this.#assignApplication(application, nextContainerId);
+      if (decision) {
+        if (application.pendingContainers > 0) queue.asking.put(application);
+        else queue.asking.remove(application);
+        return decision;
+      }
+      queue.asking.remove(application);
+      this.#setAside(queue, application);
+    }
+    return undefined;
+  }
+
+  #assignApplication(application: FairApplication, nextContainerId: ContainerNumbering): Decision | undefined {
+    const { attempt } = application;
+    if (!attempt) return undefined;
+    const partition = this.#ledger.nodes.partitions[0]!;
+    for (const ask of attempt.asks.inOrder()) {
+      if (ask.isMaster && !this.#masterMayRun(application, ask)) {
+        this.#note(application, 'am-share');
+        return undefined;
+      }
+      if (!this.#fitsMaximum(application.queue, ask)) {
+        this.#note(application, 'maximum');
+        continue;
+      }
+      const node = pickNode(this.#ledger.nodes, partition, ask, attempt.blacklist);
+      if (node) return this.#give(application, ask, node, nextContainerId(attempt.attemptId), false);
+      const threshold = reservationSteps * this.#options.settings.incrementMemoryMiB;
+      const spare =
+        ask.resource[0]! >= threshold && ask.reservations.length < ask.count
+          ? pickNodeToReserve(partition, ask, attempt.blacklist, false)
+          : undefined;
+      if (spare) {
+        this.#ledger.reserve(attempt, ask, spare, '');
+        this.#note(application, 'reserved');
+        return {
+          kind: 'reserve',
+          applicationId: application.applicationId,
+          attemptId: attempt.attemptId,
+          nodeId: spare.nodeId,
+          resource: ask.resource,
+          priority: ask.priority,
+        };
+      }
+      this.#note(application, ask.reservations.length > 0 ? 'reserved' : 'not-reserved');
+    }
+    return undefined;
+  }
+
+  /** The master fits into the AM share of its queue: a part of its fair share, of what is free where that is 0. */
+  #masterMayRun({ queue }: FairApplication, ask: OpenAsk): boolean {
+    const { amShare } = queue.settings;
+    if (Math.abs(amShare + 1) < 0.0001) return true;
+    this.#refreshShares();
+    const { total } = this.#ledger.nodes;
+    const { used, reserved } = this.#tree.root;
+    queue.amMaximum = queue.fair.map((fair, i) => {
+      const base = fair > 0 || i > 1 ? fair : Math.min(total[i]! - used[i]! - reserved[i]!, queue.maximumOf(i));
+      return Math.ceil(base * amShare);
+    });
+    return ask.resource.every((value, i) => queue.amUsed[i]! + value <= queue.amMaximum[i]!);
+  }
+
+  #fitsMaximum(queue: FairQueue, ask: OpenAsk): boolean {
+    for (let at: FairQueue | undefined = queue; at; at = at.parent)
+      for (let i = 0; i < ask.resource.length; i++) if (at.used[i]! + ask.resource[i]! > at.maximumOf(i)) return false;
+    return true;
+  }
+
+  #give(application: FairApplication, ask: OpenAsk, node: SchedulerNode, containerId: string, fromReservation: boolean): Decision {
+    const decision = allocateTo(this.#ledger, application, ask, node, containerId, fromReservation);
+    if (ask.isMaster) this.#countMaster(application, 1);
+    return decision;
+  }
+
+  #setAside(queue: FairQueue, item: FairQueue | FairApplication): void {
+    queue.passedOver.push(item);
+    if (this.#stalled.at(-1) !== queue) this.#stalled.push(queue);
+  }
+
+  #serveReservations(decisions: Decision[], nextContainerId: ContainerNumbering): void {
+    for (const node of this.#freedReserved) {
+      const reservation = node.reservation;
+      if (!reservation || reservation.resource.some((value, i) => value > node.available[i]!)) continue;
+      const application = reservation.application as FairApplication;
+      this.#ledger.unreserve(reservation);
+      decisions.push(this.#give(application, reservation.ask, node, nextContainerId(application.attempt!.attemptId), true));
+    }
+    this.#freedReserved.clear();
+  }
+
+  // ---- inside: shares and preemption
+
+  #stale(steady: boolean): void {
+    this.#dirty = true;
+    this.#sharesStale = true;
+    if (steady) this.#steadyStale = true;
+  }
+
+  #refreshShares(): void {
+    if (!this.#sharesStale && !this.#steadyStale) return;
+    const { root } = this.#tree;
+    const { total } = this.#ledger.nodes;
+    for (let i = 0; i < this.#types; i++) {
+      root.fair[i] = total[i]!;
+      root.steady[i] = total[i]!;
+    }
+    shareOut(root, this.#steadyStale);
+    this.#sharesStale = false;
+    this.#steadyStale = false;
+  }
+
+  #preemptionDue(): boolean {
+    return this.#options.settings.fair.preemption && this.#options.now() >= this.#nextPreemptionMs;
+  }
+
+  /** Chooses victims for those who starve; kills them after the warning time. */
+  #preempt(decisions: Decision[]): void {
+    if (!this.#preemptionDue()) return;
+    const nowMs = this.#options.now();
+    const { fair } = this.#options.settings;
+    this.#nextPreemptionMs = nowMs + fair.updateIntervalMs;
+    this.#refreshShares();
+    for (const [containerId, dueMs] of this.#marked) {
+      const container = this.#ledger.containers.get(containerId);
+      if (!container) this.#marked.delete(containerId);
+      else if (nowMs >= dueMs) {
+        this.#marked.delete(containerId);
+        decisions.push({
+          kind: 'preempt',
+          containerId,
+          applicationId: container.application.applicationId,
+          attemptId: container.attemptId,
+        });
+      }
+    }
+    if (!worthwhile(fair, this.#ledger, this.#tree.root.used)) return;
+    for (const application of this.#ledger.applications.values()) {
+      if (!application.isRunnable || !starves(application, nowMs)) continue;
+      for (const victim of victimsFor(application, this.#ledger)) {
+        victim.marked = true;
+        this.#marked.set(victim.containerId, nowMs + fair.waitTimeBeforeKillMs);
+      }
+    }
+  }
+
+  #containerMaximum(queue: FairQueue): Resource {
+    for (let at: FairQueue | undefined = queue; at; at = at.parent) {
+      const own = at.settings.maximumContainer;
+      if (own) return componentwiseMin(resolveAmount(own, this.#ledger.nodes.total), this.configuredMaximum());
+    }
+    return this.configuredMaximum();
+  }
+}
+
+function remove<T>(list: T[], item: T): void {
+  const place = list.indexOf(item);
+  if (place >= 0) list.splice(place, 1);
+}
