@@ -14,6 +14,7 @@ interface LogFlags extends ClusterFlags {
   readonly file?: string;
   readonly tail?: number;
   readonly follow?: boolean;
+  readonly all?: boolean;
 }
 
 interface Place {
@@ -22,6 +23,13 @@ interface Place {
 }
 
 const pollMs = 300;
+/** Files about the start of a container: shown when asked for. */
+const startFiles = new Set(['directory.info', 'launch_container.sh', 'prelaunch.out', 'prelaunch.err']);
+
+/** Whether a file is among those wanted. */
+function isWanted(file: string, flags: LogFlags): boolean {
+  return flags.file === undefined ? flags.all || !startFiles.has(file) : flags.file === file;
+}
 
 /** Registers `heddle app logs`. */
 export function addApplicationLogs(app: Command): void {
@@ -30,6 +38,7 @@ export function addApplicationLogs(app: Command): void {
     .option('--container <id>', 'only this container')
     .option('--file <name>', 'only this file, such as stdout')
     .option('--tail <bytes>', 'only the end of each file', wholeNumber(1))
+    .option('--all', 'also files about the start of containers, and empty ones')
     .option('-f, --follow', 'go on until the application is over')
     .action(logs);
 }
@@ -69,7 +78,7 @@ async function logs(id: string, flags: LogFlags): Promise<void> {
     for (const { containerId, client } of await talk(() => placesOf(connection, id, isOver(state)))) {
       if (flags.container !== undefined && flags.container !== containerId) continue;
       for (const file of await filesOf(client, containerId)) {
-        if (flags.file !== undefined && flags.file !== file.name) continue;
+        if (!isWanted(file.name, flags)) continue;
         const piece = await talk(() => client.tail(containerId, file.name, flags.tail));
         if (piece) collected.push({ containerId, file: file.name, content: piece.content.toString() });
       }
@@ -91,8 +100,9 @@ async function logs(id: string, flags: LogFlags): Promise<void> {
         : 'Its containers have not started yet; try --follow.',
     );
   }
-  for (const { containerId, file, content } of collected) {
-    if (collected.length > 1) process.stdout.write(`==> ${containerId} ${file} <==\n`);
+  const shown = flags.all || flags.file !== undefined ? collected : collected.filter(({ content }) => content !== '');
+  for (const { containerId, file, content } of shown) {
+    if (shown.length > 1) process.stdout.write(`==> ${containerId} ${file} <==\n`);
     process.stdout.write(content.endsWith('\n') || content === '' ? content : `${content}\n`);
   }
 }
@@ -114,7 +124,7 @@ async function followLogs(connection: Connection, id: string, flags: LogFlags): 
       if (flags.container !== undefined && flags.container !== containerId) continue;
       for (const file of await filesOf(client, containerId)) {
         const key = `${containerId} ${file.name}`;
-        if ((flags.file === undefined || flags.file === file.name) && !followers.has(key)) {
+        if (isWanted(file.name, flags) && !followers.has(key)) {
           followers.set(key, { containerId, file: file.name, follower: new LogFollower(client, containerId, file.name) });
         }
       }

@@ -71,7 +71,8 @@ export async function followCommand(connection: Connection, id: string, job: Com
     }
   };
   const tellFailure = (instance: InstanceView, one: TryView): void => {
-    const again = instance.state !== 'FAILED' && view?.state === 'RUNNING';
+    if (instance.state === 'STOPPED') return;
+    const again = one !== instance.tries.at(-1) || instance.state === 'WAITING';
     say(
       `instance ${instance.index} ended with exit code ${one.exitCode} (try ${instance.tries.indexOf(one) + 1})${again ? ', trying again' : ''}`,
     );

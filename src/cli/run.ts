@@ -3,7 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Command } from 'commander';
-import { type CommandJob, commandJobVariable, shellQuote } from '../batch/command/command-job.ts';
+import { type CommandJob, commandJobVariable, encodeJob, literalValue, shellQuote } from '../batch/command/command-job.ts';
 import type { LocalResource } from '../wire/cluster/node-channel.ts';
 import type { SubmissionContext } from '../wire/cluster/submission.ts';
 import { connect, talk } from './connection.ts';
@@ -67,7 +67,7 @@ export function readVariables(texts: readonly string[] = [], environment: NodeJS
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
       throw new CommandFailure(`--env ${text}: '${name}' is no name of a variable`, 'Write NAME=value.', 2);
     if (value === undefined) throw new CommandFailure(`--env ${text}: ${name} is not set here`, 'Write NAME=value.', 2);
-    variables[name] = value;
+    variables[name] = literalValue(value);
   }
   return variables;
 }
@@ -121,7 +121,7 @@ export function submissionOf(
     resource: { memory: masterMemoryMiB, vCores: 1 },
     'am-container-spec': {
       commands: { command: `${[...options.program, 'command-master'].map(shellQuote).join(' ')} 1><LOG_DIR>/stdout 2><LOG_DIR>/stderr` },
-      environment: { entry: [{ key: commandJobVariable, value: JSON.stringify(job) }] },
+      environment: { entry: [{ key: commandJobVariable, value: encodeJob(job) }] },
     },
   } as unknown as SubmissionContext;
 }

@@ -15,8 +15,8 @@ export interface CommandJob {
   readonly attached: boolean;
 }
 
-/** How far an instance is. LOST: its container went without its fault; it is tried again without counting. */
-export type InstanceState = 'WAITING' | 'RUNNING' | 'SUCCEEDED' | 'FAILED';
+/** How far an instance is. STOPPED: ended because another one failed for good. */
+export type InstanceState = 'WAITING' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'STOPPED';
 
 /** One container of an instance. */
 export interface TryView {
@@ -47,12 +47,25 @@ export interface CommandView {
 /** The variable that carries the job to its master. */
 export const commandJobVariable = 'HEDDLE_COMMAND_JOB';
 
+/** A job as the value of its variable: letters that a launch script leaves alone. */
+export const encodeJob = (job: CommandJob): string => Buffer.from(JSON.stringify(job)).toString('base64url');
+
+/** The job in its variable. */
+export const decodeJob = (text: string): CommandJob => JSON.parse(Buffer.from(text, 'base64url').toString()) as CommandJob;
+
+/** A value that a launch script, which writes variables between double quotes, gives to the command as it is. */
+export function literalValue(value: string): string {
+  // Empty quotes keep the node from seeing its own marks, {{NAME}}, <LOG_DIR> and <CPS>.
+  return value.replace(/[\\"$`]/g, '\\$&').replace(/\{(?=\{)|\}(?=\})|<(?=LOG_DIR>|CPS>)/g, '$&""');
+}
+
 /** Quotes a word for a POSIX shell. */
 export function shellQuote(word: string): string {
   return /^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/** The shell line of a command with its output in the log folder that the node gives. */
+/** The shell line of a command, word for word, with its output in the log folder that the node gives. */
 export function commandLine(command: readonly string[]): string {
-  return `${command.map(shellQuote).join(' ')} 1><LOG_DIR>/stdout 2><LOG_DIR>/stderr`;
+  // A launch script hands the line to a shell between double quotes.
+  return `${literalValue(command.map(shellQuote).join(' '))} 1><LOG_DIR>/stdout 2><LOG_DIR>/stderr`;
 }

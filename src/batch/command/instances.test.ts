@@ -31,6 +31,17 @@ describe('instances of a command', () => {
     assert.equal(instances.view().exitCode, 4);
   });
 
+  it('fail as the first one did, whatever becomes of the others', () => {
+    const instances = new Instances({ instances: 2, retries: 0 });
+    instances.started(0, 'a', 'n:1');
+    instances.started(1, 'b', 'n:1');
+    instances.ended('b', 7, 'no');
+    instances.ended('a', -105, 'released');
+    const { exitCode, instances: views } = instances.view();
+    assert.deepEqual([exitCode, views[0]?.state], [7, 'STOPPED']);
+    assert.deepEqual(instances.waiting, []);
+  });
+
   it('do not count containers that were lost', () => {
     const instances = new Instances({ instances: 1, retries: 0 });
     instances.started(0, 'a', 'n:1');
@@ -46,6 +57,7 @@ describe('command lines', () => {
   it('quote what a shell would change', () => {
     assert.equal(shellQuote('a-b/c.d'), 'a-b/c.d');
     assert.equal(shellQuote("it's $HOME"), `'it'\\''s $HOME'`);
+    assert.equal(commandLine(['echo', '$A {{B}} <LOG_DIR>']), `echo '\\$A {""{B}""} <""LOG_DIR>' 1><LOG_DIR>/stdout 2><LOG_DIR>/stderr`);
     assert.equal(commandLine(['echo', 'a b']), "echo 'a b' 1><LOG_DIR>/stdout 2><LOG_DIR>/stderr");
   });
 });

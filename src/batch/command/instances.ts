@@ -65,6 +65,10 @@ export class Instances {
       instance.state = 'SUCCEEDED';
       return { kind: 'succeeded' };
     }
+    if (this.#instances.some(({ state }) => state === 'FAILED')) {
+      instance.state = 'STOPPED';
+      return { kind: 'unknown' };
+    }
     if (faultlessExitCodes.has(exitCode) && instance.lost < maximumLost) {
       instance.lost++;
       instance.state = 'WAITING';

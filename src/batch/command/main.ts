@@ -2,7 +2,7 @@
 import { MasterClient, masterOptionsFromEnvironment } from '../../client/master-client.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { createLogger } from '../../lib/log.ts';
-import { type CommandJob, commandJobVariable } from './command-job.ts';
+import { commandJobVariable, decodeJob } from './command-job.ts';
 import { runCommandMaster } from './master.ts';
 import { masterCalls } from './master-calls.ts';
 
@@ -11,7 +11,7 @@ export async function commandMaster(environment: NodeJS.ProcessEnv = process.env
   const logger = createLogger({ name: 'batch' });
   const text = environment[commandJobVariable];
   if (text === undefined) throw new Error(`${commandJobVariable} is not set: this command is run by "heddle run" alone`);
-  const job = JSON.parse(text) as CommandJob;
+  const job = decodeJob(text);
   const calls = masterCalls(new MasterClient(masterOptionsFromEnvironment(environment)));
   const code = await runCommandMaster({ job, calls, clock: systemClock, logger, host: environment['NM_HOST'] ?? '127.0.0.1' });
   logger.info({ code }, 'the command ended with this code');
