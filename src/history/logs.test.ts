@@ -200,21 +200,27 @@ test('pages show jobs and logs and escape what users wrote', async () => {
   assert.deepEqual([(await stand.get('/')).status, (await stand.get('/')).location], [302, '/jobhistory']);
 });
 
-test('with access lists of applications on, logs are shown to those whom their file names', async () => {
+test('logs are shown to those whom their file names, where access lists are on', async () => {
   await aggregate({ VIEW_APP: 'bob' });
-  const guarded = await stand.startAnother({ 'yarn.acl.enable': 'true', 'yarn.admin.acl': 'chief ' });
-  try {
-    const base = guarded.addresses['web']!;
-    const log = `/ws/v1/history/containerlogs/${containerId}/stdout?user.name=`;
-    for (const user of ['ann', 'bob', 'chief']) assert.equal((await stand.get(log + user, {}, base)).status, 200, user);
-    assert.equal((await stand.get(`${log}eve`, {}, base)).status, 403);
-    assert.equal((await stand.get(`/ws/v1/history/aggregatedlogs?appid=${appId}&user.name=eve`, {}, base)).status, 403);
-    const page = await stand.get(`/jobhistory/logs/node:45454/${containerId}/x/ann?user.name=eve`, {}, base);
-    assert.match(
-      page.body,
-      /User \[eve\] is not authorized to view the logs for x in log file \[node_45454\]<\/h1>\n<h1>No logs available for container/,
-    );
-  } finally {
-    await guarded.close();
+  const log = `/ws/v1/history/containerlogs/${containerId}/stdout?user.name=`;
+  const page = `/jobhistory/logs/node:45454/${containerId}/x/ann?user.name=eve`;
+  for (const [set, checked, pageChecked] of [
+    [{}, false, false],
+    [{ 'yarn.acl.enable': 'true', 'yarn.admin.acl': 'chief ' }, false, true],
+    [{ 'mapreduce.cluster.acls.enabled': 'true', 'mapreduce.cluster.administrators': 'chief ', 'yarn.admin.acl': ' ' }, true, false],
+    [{ 'heddle.history.logs.checked': 'true', 'yarn.acl.enable': 'true', 'yarn.admin.acl': 'chief ' }, true, true],
+  ] as const) {
+    const guarded = await stand.startAnother({ ...set });
+    try {
+      const base = guarded.addresses['web']!;
+      for (const user of ['ann', 'bob', 'chief']) assert.equal((await stand.get(log + user, {}, base)).status, 200, user);
+      assert.equal((await stand.get(`${log}eve`, {}, base)).status, checked ? 403 : 200);
+      assert.equal((await stand.get(`/ws/v1/history/aggregatedlogs?appid=${appId}&user.name=eve`, {}, base)).status, checked ? 403 : 200);
+      const refusal =
+        /User \[eve\] is not authorized to view the logs for x in log file \[node_45454\]<\/h1>\n<h1>No logs available for container/;
+      assert.equal(refusal.test((await stand.get(page, {}, base)).body), pageChecked);
+    } finally {
+      await guarded.close();
+    }
   }
 });

@@ -57,7 +57,8 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     const access = jobAccess({
       enabled: settings.aclsEnabled,
       administrators: settings.administrators,
-      logsChecked: common.aclEnabled,
+      logsChecked: settings.logsChecked,
+      logPagesChecked: common.aclEnabled,
       logAdministrators: common.adminAcl,
       groupsOf: groupMapping(common.staticGroups),
     });

@@ -119,6 +119,13 @@ export const historySettings = defineSettings({
     default: ' ',
     about: 'Administrators of jobs: users, a blank, groups.',
   },
+  logsChecked: {
+    key: 'heddle.history.logs.checked',
+    type: 'boolean',
+    default: false,
+    about:
+      "Whether the history server's log endpoints show logs only to their owner, administrators and those whom VIEW_APP names; they do so anyway with mapreduce.cluster.acls.enabled.",
+  },
   crossOriginEnabled: {
     key: 'mapreduce.jobhistory.webapp.cross-origin.enabled',
     type: 'boolean',

@@ -1,4 +1,5 @@
-// Who may see a finished job: where access lists of jobs are on, its owner, administrators and those whom its list names.
+// Who may see a finished job, and who may read aggregated logs. Where access lists of jobs are on: the owner, administrators and those
+// whom the list names. Pages of logs follow the access lists of applications instead, as Hadoop's do.
 import { type GroupsOf, isAllowed, parseAccessList } from '../../auth/access-lists.ts';
 import { failure } from '../../model/errors.ts';
 import type { CompletedJob } from '../jobs/completed-job.ts';
@@ -9,8 +10,11 @@ export interface JobAccessOptions {
   readonly enabled: boolean;
   /** `mapreduce.cluster.administrators`. */
   readonly administrators: string;
-  /** `yarn.acl.enable` and `yarn.admin.acl`, for logs of applications. */
+  /** `heddle.history.logs.checked`: the log endpoints check also where access lists of jobs are off. */
   readonly logsChecked: boolean;
+  /** `yarn.acl.enable`: pages of logs check. */
+  readonly logPagesChecked: boolean;
+  /** `yarn.admin.acl`. */
   readonly logAdministrators: string;
   readonly groupsOf: GroupsOf;
 }
@@ -19,8 +23,16 @@ export interface JobAccessOptions {
 export interface JobAccess {
   /** @throws Failure JOB_VIEW_DENIED */
   checkJob(job: CompletedJob, user: string | undefined): void;
-  /** Whether the caller may read logs of an application with this owner and these lists. Nobody known may. */
-  mayReadLogs(logs: { readonly owner: string; readonly acls: Readonly<Record<string, string>> }, user: string | undefined): boolean;
+  /** Whether the caller may read logs of an application over the log endpoints. Callers without a name may. */
+  mayReadLogs(logs: LogOwnership, user: string | undefined): boolean;
+  /** The same for pages. */
+  maySeeLogPage(logs: LogOwnership, user: string | undefined): boolean;
+}
+
+/** Whose logs they are and who else may see them, as aggregated logs say. */
+export interface LogOwnership {
+  readonly owner: string;
+  readonly acls: Readonly<Record<string, string>>;
 }
 
 /** Builds the checks from the settings. */
@@ -28,6 +40,12 @@ export function jobAccess(options: JobAccessOptions): JobAccess {
   const administrators = parseAccessList(options.administrators);
   const logAdministrators = parseAccessList(options.logAdministrators);
   const { groupsOf } = options;
+  const isNamed = ({ owner, acls }: LogOwnership, user: string | undefined): boolean =>
+    user === undefined ||
+    user === owner ||
+    isAllowed(logAdministrators, user, groupsOf) ||
+    isAllowed(administrators, user, groupsOf) ||
+    isAllowed(parseAccessList(acls['VIEW_APP'] ?? ' '), user, groupsOf);
   return {
     checkJob(job, user) {
       const list = job.acls.get('mapreduce.job.acl-view-job');
@@ -36,9 +54,7 @@ export function jobAccess(options: JobAccessOptions): JobAccess {
       if (isAllowed(administrators, user, groupsOf) || isAllowed(parseAccessList(list), user, groupsOf)) return;
       throw failure('JOB_VIEW_DENIED', { user, id: job.id });
     },
-    mayReadLogs({ owner, acls }, user) {
-      if (!options.logsChecked || user === undefined || user === owner) return true;
-      return isAllowed(logAdministrators, user, groupsOf) || isAllowed(parseAccessList(acls['VIEW_APP'] ?? ' '), user, groupsOf);
-    },
+    mayReadLogs: (logs, user) => !(options.enabled || options.logsChecked) || isNamed(logs, user),
+    maySeeLogPage: (logs, user) => !options.logPagesChecked || isNamed(logs, user),
   };
 }

@@ -76,7 +76,7 @@ export function mountLogPages(service: Service, { tree, store, access }: LogPage
       containerId: container,
       node: (candidate) => candidate === name || candidate.startsWith(`${name}_`),
     });
-    const denied = all.filter((logs) => !access.mayReadLogs(logs, call.user));
+    const denied = all.filter((logs) => !access.maySeeLogPage(logs, call.user));
     const lines = denied.map((logs) =>
       title(`User [${call.user ?? ''}] is not authorized to view the logs for ${entity} in log file [${logs.nodeFile.name}]`),
     );
