@@ -12,8 +12,6 @@ export const masterInfo = record(
   { json: 'natural' },
 );
 
-export const blacklistedNodes = record('blacklistednodesinfo', { blacklistedNodes: list(text()) }, { json: 'mapped', wrapped: false });
-
 const jobMember = object({
   startTime: long(),
   finishTime: long(),
