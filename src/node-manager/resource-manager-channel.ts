@@ -38,7 +38,6 @@ export class ResourceManagerChannel {
   readonly #options: NodeChannelOptions;
   readonly #channel: ReliableChannel<NodeMessage>;
   #reports: ContainerReport[] = [];
-  #refused = false;
   /** What the last register message listed; only of these the answer says whether they are still wanted. */
   #listed: readonly string[] = [];
 
@@ -99,7 +98,7 @@ export class ResourceManagerChannel {
   }
 
   #send(message: NodeMessage): void {
-    if (!this.#refused) this.#channel.send(message);
+    this.#channel.send(message);
   }
 
   #register(): void {
@@ -113,7 +112,6 @@ export class ResourceManagerChannel {
     const manager = this.#options.manager();
     switch (command.type) {
       case 'registered': {
-        this.#refused = false;
         this.#options.registered(Buffer.from(command.containerTokenKey, 'base64'), command.clusterTimestamp);
         const kept = new Set(command.keepApplications);
         for (const applicationId of [...manager.applications.keys()])
@@ -136,7 +134,6 @@ export class ResourceManagerChannel {
         this.#options.resourceChanged(command.resource);
         return;
       case 'refuse':
-        this.#refused = true;
         this.#options.refused(command.reason);
         return;
       case 'resync':

@@ -42,3 +42,21 @@ test('the death of the launcher loses no container and no exit, and the next sta
   await engine.close();
   rmSync(root, { recursive: true, force: true });
 });
+
+test('a container whose keeper was killed ends as lost', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'engine-'));
+  const engine = create(join(root, 'state'));
+  writeFileSync(join(root, 'a.sh'), 'sleep 600');
+  const containerId = 'container_1_0001_01_000001';
+  const limits = { memoryMiB: 1, vcores: 1 };
+  const { pid } = await engine.start({ containerId, user: 'u', script: join(root, 'a.sh'), workFolder: root, environment: {}, limits });
+  const keeper = parseStat(readFileSync(`/proc/${pid}/stat`, 'latin1'))!.parentPid;
+  process.kill(keeper, 'SIGKILL');
+  engine.signal(containerId, 'SIGKILL');
+  // The engine's own look at its containers must not keep a process alive, so the test does.
+  const alive = setInterval(() => undefined, 1000);
+  assert.deepEqual(await engine.wait(containerId), { exitCode: 154 });
+  clearInterval(alive);
+  await engine.close();
+  rmSync(root, { recursive: true, force: true });
+});

@@ -21,6 +21,8 @@ export interface ProcessEngineOptions {
 
 interface Running {
   pid: number | undefined;
+  /** When the process started, to tell it from a later one with the same number. */
+  startTicks: number | undefined;
   readonly exited: Promise<EngineExit>;
   readonly finish: (exit: EngineExit) => void;
   started?: { readonly resolve: (started: { pid: number }) => void; readonly reject: (error: Error) => void };
@@ -29,7 +31,7 @@ interface Running {
   missing?: boolean;
 }
 
-/** How often adopted containers, whose keeper may be gone too, are looked at. */
+/** How often containers are looked at whose keeper may be gone, so that nobody tells of their end. */
 const livenessMs = 1000;
 
 /** Starts the launcher and gives the engine. @throws when bash or setsid is missing. */
@@ -64,7 +66,7 @@ export function createProcessEngine(options: ProcessEngineOptions): ContainerEng
     const exited = new Promise<EngineExit>((resolve) => {
       finish = resolve;
     });
-    const running: Running = { pid: undefined, exited, finish, ended: false };
+    const running: Running = { pid: undefined, startTicks: undefined, exited, finish, ended: false };
     containers.set(containerId, running);
     return running;
   };
@@ -84,6 +86,8 @@ export function createProcessEngine(options: ProcessEngineOptions): ContainerEng
     if (!running) return;
     if (what === 'started') {
       running.pid = Number(value);
+      running.startTicks = readStat(running.pid)?.startTicks;
+      watchLiveness();
       running.started?.resolve({ pid: running.pid });
       running.started = undefined;
     } else if (what === 'exit') end(containerId, Number(value));
@@ -97,7 +101,7 @@ export function createProcessEngine(options: ProcessEngineOptions): ContainerEng
     const inherited = Object.fromEntries(['PATH', 'LANG', 'TZ'].flatMap((name) => (process.env[name] ? [[name, process.env[name]!]] : [])));
     const child = spawn('/bin/bash', [scriptFile, folder], {
       cwd: folder,
-      stdio: ['pipe', 'pipe', 'inherit'],
+      stdio: ['pipe', 'pipe', 'ignore'],
       detached: true,
       env: { ...(options.environment ?? inherited) },
     });
@@ -141,33 +145,35 @@ export function createProcessEngine(options: ProcessEngineOptions): ContainerEng
     return now && !now.zombie && now.startTicks === noted.startTicks ? noted.pid : undefined;
   };
 
-  const checkAdopted = () => {
-    for (const containerId of [...adopted]) {
-      const exitCode = readExit(containerId);
-      const running = containers.get(containerId);
+  const checkLiveness = (): boolean => {
+    let left = false;
+    for (const [containerId, running] of containers) {
+      if (running.ended || running.pid === undefined) continue;
+      const exitCode = adopted.has(containerId) ? readExit(containerId) : undefined;
+      const now = readStat(running.pid);
       if (exitCode !== undefined) end(containerId, exitCode);
-      else if (running && livingPid(containerId) === undefined) {
-        if (running.missing) end(containerId, lostExitCode);
-        else running.missing = true;
-      }
+      else if (now && !now.zombie && now.startTicks === (running.startTicks ?? now.startTicks)) left = true;
+      else if (running.missing) end(containerId, readExit(containerId) ?? lostExitCode);
+      else left = running.missing = true;
     }
+    return left;
   };
-  const watchAdopted = () => {
-    if (!watcher) {
-      watcher = watch(folder, { persistent: false }, (_event, name) => {
-        const containerId = name?.endsWith('.exit') ? name.slice(0, -5) : undefined;
-        if (containerId === undefined || !adopted.has(containerId)) return;
-        const exitCode = readExit(containerId);
-        if (exitCode !== undefined) end(containerId, exitCode);
-      });
-      watcher.on('error', (error) => logger.warn({ err: error }, 'watching the exit files failed'));
-    }
-    if (liveness) return;
-    const again = () => {
-      checkAdopted();
-      liveness = adopted.size > 0 && !closed ? clock.setTimer(livenessMs, again) : undefined;
-    };
-    liveness = clock.setTimer(livenessMs, again);
+  const watchLiveness = () => {
+    if (liveness || closed) return;
+    liveness = clock.setTimer(livenessMs, () => {
+      liveness = undefined;
+      if (checkLiveness()) watchLiveness();
+    });
+  };
+  const watchExitFiles = () => {
+    if (watcher) return;
+    watcher = watch(folder, { persistent: false }, (_event, name) => {
+      const containerId = name?.endsWith('.exit') ? name.slice(0, -5) : undefined;
+      if (containerId === undefined || !adopted.has(containerId)) return;
+      const exitCode = readExit(containerId);
+      if (exitCode !== undefined) end(containerId, exitCode);
+    });
+    watcher.on('error', (error) => logger.warn({ err: error }, 'watching the exit files failed'));
   };
 
   return {
@@ -213,8 +219,10 @@ export function createProcessEngine(options: ProcessEngineOptions): ContainerEng
       }
       const running = remember(containerId);
       running.pid = pid;
+      running.startTicks = readStat(pid)?.startTicks;
       adopted.add(containerId);
-      watchAdopted();
+      watchExitFiles();
+      watchLiveness();
       const meanwhile = readExit(containerId);
       if (meanwhile !== undefined) end(containerId, meanwhile);
       return { state: 'running', pid };

@@ -67,6 +67,12 @@ export const nodeErrors = {
     form: 'text',
     message: 'The valid values for the parameter : format are [text, octet-stream]',
   },
+  NODE_SYSFS_UNAVAILABLE: {
+    status: 400,
+    javaClass: 'org.apache.hadoop.service.ServiceStateException',
+    message: 'Implementation unavailable',
+    remedy: 'Hand the file to the containers as a local resource.',
+  },
   NODE_MANIFEST_DISABLED: {
     status: 400,
     javaClass: badRequestClass,

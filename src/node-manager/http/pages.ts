@@ -212,9 +212,8 @@ async function logPage(
 /** Longest piece of a log that a page shows. */
 const maximumPageBytes = 4 * 1024 * 1024;
 
-/** A page about something absent is a page too. */
-export function pageFailure(error: unknown): Answer {
-  if (error instanceof Failure && error.entry.status < 500)
-    return html(error.entry.status, `<!DOCTYPE html>\n<title>Error ${error.entry.status}</title>\n<h1>${escapeHtml(error.message)}</h1>\n`);
+/** What is absent, malformed or not for the caller is said on a page of its own, with 200 as on Hadoop's nodes. */
+export function pageFailure(view: NodeView, error: unknown): Answer {
+  if (error instanceof Failure && error.entry.status < 500) return layout(view, 'NodeManager', `<h1>${escapeHtml(error.message)}</h1>`);
   throw error;
 }

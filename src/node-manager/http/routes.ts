@@ -2,6 +2,8 @@
 import { type Answer, redirect } from '../../http/answers.ts';
 import type { Call, Route, Service } from '../../http/service.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { failure } from '../../model/errors.ts';
+import { showOwnContainer, stopOwnContainer } from './container-handlers.ts';
 import type { NodeView } from './context.ts';
 import { listContainerLogs, readContainerLog, readRawLog } from './log-handlers.ts';
 import {
@@ -53,12 +55,19 @@ export function addNodeRoutes(service: Service, view: NodeView, clock: Clock): v
   for (const [path, handle] of files) get(path, handle, { produces: 'any' });
   // Compression would hold back what a follower waits for.
   get('/api/v1/containers/:containerid/logs/:filename', readRawLog, { produces: 'any', gzip: false });
+  get('/api/v1/containers/:containerid', showOwnContainer, { authentication: 'none' });
+  service.route<never>({
+    method: 'DELETE',
+    path: '/api/v1/containers/:containerid',
+    authentication: 'none',
+    handle: (call) => stopOwnContainer(view, call),
+  });
   for (const [path, handle] of pages) {
     const page: Handle = async (...parameters) => {
       try {
         return await handle(...parameters);
       } catch (error) {
-        return pageFailure(error);
+        return pageFailure(view, error);
       }
     };
     get(path, page, { produces: 'any' });
@@ -71,6 +80,14 @@ export function addNodeRoutes(service: Service, view: NodeView, clock: Clock): v
     path: `${node}/auxiliaryservices`,
     body: 'raw',
     handle: (call) => putServices(view, call as unknown as Call<Buffer>),
+  });
+  service.route<never>({
+    method: 'PUT',
+    path: `${node}/yarn/sysfs/:user/:appid`,
+    body: 'raw',
+    handle: () => {
+      throw failure('NODE_SYSFS_UNAVAILABLE');
+    },
   });
   service.raw.route({
     method: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],

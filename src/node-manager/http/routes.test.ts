@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { containerToken } from '../../auth/container-token.ts';
+import { type NodeStand, startNode } from '../test-support/stand.ts';
+
+interface RemoteException {
+  readonly RemoteException: { readonly exception: string; readonly message: string };
+}
+const message = async (answer: Response) => ((await answer.json()) as RemoteException).RemoteException.message;
+
+/** A running container whose log folder holds files for the test. */
+async function withContainer(node: NodeStand): Promise<{ id: string; logs: string }> {
+  const order = node.order('sleep 600', { applicationAcls: { VIEW_APP: 'bea' } });
+  node.start(order);
+  await node.resourceManager.running(order.containerId);
+  const logs = join(node.dataDir, 'node-manager/logs', order.applicationId, order.containerId);
+  mkdirSync(logs, { recursive: true });
+  writeFileSync(join(logs, 'text'), '0123456789');
+  return { id: order.containerId, logs };
+}
+
+test('the node without applications answers its facts and empty lists', async () => {
+  await using node = await startNode();
+  const { nodeInfo } = (await (await node.get('/ws/v1/node')).json()) as { nodeInfo: Record<string, unknown> };
+  assert.equal(nodeInfo['id'], '127.0.0.1:45454');
+  assert.equal(nodeInfo['totalPmemAllocatedContainersMB'], 8192);
+  assert.equal(nodeInfo['totalVmemAllocatedContainersMB'], 17203);
+  assert.equal(await (await node.get('/ws/v1/node/apps?state=nonsense')).text(), '{"apps":{}}');
+  assert.equal(await (await node.get('/ws/v1/node/containers')).text(), '{"containers":{}}');
+  const root = await node.get('/');
+  assert.deepEqual([root.status, root.headers.get('location')], [302, `${node.url()}/node`]);
+});
+
+test('bad ids and parameters are refused in Hadoop words, unknown things are 404', async () => {
+  await using node = await startNode();
+  const refusals: [string, number, string][] = [
+    [
+      '/apps/app_1_2',
+      400,
+      'java.lang.IllegalArgumentException: Invalid ApplicationId prefix: app_1_2. The valid ApplicationId should start with prefix application',
+    ],
+    ['/apps/application_1_0001', 404, 'java.lang.Exception: app with id application_1_0001 not found'],
+    ['/containers/x', 400, 'java.lang.Exception: invalid container id, x'],
+    ['/containers/container_1_0001_01_000001', 404, 'java.lang.Exception: container with id, container_1_0001_01_000001, not found'],
+    ['/containers/x/logs', 400, 'java.lang.Exception: invalid container id, x'],
+    ['/auxiliaryservices', 400, 'java.lang.Exception: Auxiliary services manifest is not enabled'],
+  ];
+  for (const [path, status, text] of refusals) {
+    const answer = await node.get(`/ws/v1/node${path}`);
+    assert.deepEqual([answer.status, await message(answer)], [status, text]);
+  }
+  const absent = await node.get('/ws/v1/node/containers/container_1_0001_01_000001/logs/stdout');
+  assert.equal(absent.status, 404);
+  assert.match(await absent.text(), /^java\.lang\.Exception: Unknown container\. /);
+});
+
+test('states and users filter applications; bad ones are found out with the first application', async () => {
+  await using node = await startNode();
+  await withContainer(node);
+  assert.equal(
+    await message(await node.get('/ws/v1/node/apps?state=running')),
+    'No enum constant org.apache.hadoop.yarn.server.nodemanager.containermanager.application.ApplicationState.running',
+  );
+  assert.equal(
+    await message(await node.get('/ws/v1/node/apps?user=')),
+    'java.lang.Exception: Error: You must specify a non-empty string for the user',
+  );
+  assert.equal(await (await node.get('/ws/v1/node/apps?user=eve')).text(), '{"apps":{}}');
+  assert.match(
+    await (await node.get('/ws/v1/node/apps?user=ada&state=RUNNING')).text(),
+    /"state":"RUNNING","user":"ada","containerids":\["container_/,
+  );
+});
+
+test('a log is served whole, in part and by ranges, and never from outside its folder', async () => {
+  await using node = await startNode();
+  const { id, logs } = await withContainer(node);
+  writeFileSync(join(node.dataDir, 'secret'), 'secret');
+  symlinkSync(join(node.dataDir, 'secret'), join(logs, 'link'));
+  const body = async (query: string) =>
+    /LogContents:\n([\s\S]*)End of LogType/.exec(await (await node.get(`/ws/v1/node/containers/${id}/logs/text${query}`)).text())?.[1];
+  assert.equal(await body(''), '0123456789');
+  assert.equal(await body('?size=3'), '012');
+  assert.equal(await body('?size=-3'), '789');
+  assert.equal(await body('?size=0'), '');
+  assert.equal(await body('?size=%2B3'), '012');
+  assert.equal((await node.get(`/ws/v1/node/containers/${id}/logs/text?size=x`)).status, 400);
+  assert.equal(
+    await (await node.get(`/ws/v1/node/containers/${id}/logs/text?format=json`)).text(),
+    'The valid values for the parameter : format are [text, octet-stream]',
+  );
+  const raw = (range: string) => node.get(`/api/v1/containers/${id}/logs/text`, { headers: { range } });
+  const part = await raw('bytes=2-4');
+  assert.deepEqual([part.status, part.headers.get('content-range'), await part.text()], [206, 'bytes 2-4/10', '234']);
+  assert.equal(await (await raw('bytes=-2')).text(), '89');
+  assert.equal((await raw('bytes=20-')).status, 416);
+  for (const name of ['..%2F..%2F..%2F..%2Fsecret', 'link', '%2Fetc%2Fpasswd', 'a%00b'])
+    assert.ok((await node.get(`/ws/v1/node/containers/${id}/logs/${name}`)).status >= 400, name);
+});
+
+test('only owner, administrators and those the application names see its logs', async () => {
+  await using node = await startNode({ 'yarn.acl.enable': 'true', 'yarn.admin.acl': 'boss' });
+  const { id } = await withContainer(node);
+  const status = async (user: string) => (await node.get(`/ws/v1/node/containers/${id}/logs/text?user.name=${user}`)).status;
+  assert.deepEqual(await Promise.all(['ada', 'boss', 'bea', 'eve'].map(status)), [200, 200, 200, 403]);
+  const refused = await node.get(`/ws/v1/node/containers/${id}/logs?user.name=eve`);
+  assert.equal(refused.status, 403);
+  assert.match(await message(refused), /^User \[eve\] is not authorized to view the logs for application application_/);
+});
+
+test('what is not here is looked for on the log server', async () => {
+  await using node = await startNode({ 'yarn.log.server.web-service.url': 'http://logs.example/ws/v1/history/' });
+  const answer = await node.get('/ws/v1/node/containerlogs/container_1_0001_01_000001/stdout?size=5&nm.id=x');
+  assert.equal(answer.status, 307);
+  assert.equal(
+    answer.headers.get('location'),
+    'http://logs.example/ws/v1/history/containers/container_1_0001_01_000001/logs/stdout?size=5&redirected_from_node=true',
+  );
+});
+
+test('a manifest of services is taken whole or not at all, from administrators only', async () => {
+  await using node = await startNode({ 'yarn.nodemanager.aux-services.manifest.enabled': 'true', 'yarn.admin.acl': 'boss' });
+  const put = (user: string, body: unknown) =>
+    node.get(`/ws/v1/node/auxiliaryservices?user.name=${user}`, {
+      method: 'PUT',
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+      headers: { 'content-type': 'application/json' },
+    });
+  const service = (name: string, className: string) => ({ name, version: '1', configuration: { properties: { 'class.name': className } } });
+  const known = service('a', 'org.apache.hadoop.mapred.ShuffleHandler');
+  assert.equal((await put('eve', { services: [known] })).status, 403);
+  assert.equal((await put('boss', { services: [known] })).status, 200);
+  assert.equal((await put('boss', { services: [service('b', 'no.such.Class')] })).status, 400);
+  assert.equal((await put('boss', '{')).status, 404);
+  const listed = (await (await node.get('/ws/v1/node/auxiliaryservices')).json()) as { services: { service: { name: string }[] } };
+  assert.deepEqual(
+    listed.services.service.map(({ name }) => name),
+    ['a'],
+  );
+});
+
+test('the holder of a container token sees and ends the container, others do not', async () => {
+  await using node = await startNode();
+  const { id } = await withContainer(node);
+  const call = (token: string, method = 'GET') =>
+    node.get(`/api/v1/containers/${id}`, { method, headers: { authorization: `Bearer ${token}` } });
+  const token = containerToken(Buffer.alloc(32, 7), id);
+  assert.equal((await call('wrong')).status, 401);
+  assert.equal(((await (await call(token)).json()) as { state: string }).state, 'RUNNING');
+  assert.equal((await call(token, 'DELETE')).status, 202);
+  assert.equal((await node.resourceManager.complete(id)).exitCode, -105);
+});
+
+test('the pages show node, applications, containers and logs', async () => {
+  await using node = await startNode();
+  const { id } = await withContainer(node);
+  const pages: [string, RegExp][] = [
+    ['/node', /NodeHealthyStatus<\/th><td>true/],
+    ['/node/allApplications', /id="applications"[\s\S]*application_1700000000000_0001/],
+    ['/node/allContainers', new RegExp(`href="/node/container/${id}"`)],
+    [`/node/container/${id}`, /ContainerState<\/th><td>RUNNING/],
+    [`/node/containerlogs/${id}/ada`, /text : Total file length is 10 bytes\./],
+    [`/node/containerlogs/${id}/ada/text/?start=-4`, /Showing 4 bytes[\s\S]*<pre>6789<\/pre>/],
+    ['/node/container/x', /invalid container id, x/],
+  ];
+  for (const [path, content] of pages) {
+    const answer = await node.get(path);
+    assert.equal(answer.status, 200, path);
+    assert.match(await answer.text(), content);
+  }
+});
