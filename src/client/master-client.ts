@@ -1,6 +1,5 @@
 // The master's side of the master protocol. Calls are repeated while the resource manager is away, so that a master outlives its restart.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { request } from 'undici';
 import type {
   AllocateRequest,
   AllocateResponse,
@@ -8,6 +7,7 @@ import type {
   RegisterRequest,
   RegisterResponse,
 } from '../wire/cluster/master-protocol.ts';
+import { request } from './request.ts';
 
 /** Where and as whom a master calls. From its environment: HEDDLE_RESOURCE_MANAGER, HEDDLE_ATTEMPT_ID, HEDDLE_ATTEMPT_TOKEN. */
 export interface MasterClientOptions {

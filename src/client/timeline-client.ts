@@ -1,9 +1,10 @@
 // Puts entities into timeline v1 without ever making the caller wait: bounded buffer, batches, repetition while the server is away or behind.
-import { request } from 'undici';
+
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
 import type { TimelineEntity, TimelinePutError } from '../wire/timeline/entity.ts';
 import { type Delivery, DeliveryQueue } from './delivery-queue.ts';
+import { request } from './request.ts';
 
 export interface TimelineClientOptions {
   /** Base URL of the timeline server, `http://127.0.0.1:8188`. */

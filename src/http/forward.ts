@@ -1,7 +1,7 @@
 // The web proxy `/proxy/{application}/…` in front of masters' web interfaces (WebAppProxyServlet). The resource manager mounts these
 // routes, or the proxy role does on a host of its own; both say where an application's report comes from.
 import { networkInterfaces } from 'node:os';
-import { Agent, request as send } from 'undici';
+import type { Agent } from 'undici';
 import { failure } from '../model/errors.ts';
 import { formatApplicationId } from '../model/ids.ts';
 import { type Answer, empty, type Headers, html, stream } from './answers.ts';
@@ -62,11 +62,17 @@ const maximumRedirects = 10;
 
 /** The routes of the proxy. Mount each with `service.route`. */
 export function createProxyRoutes(options: ProxyOptions): Route<Buffer>[] {
-  const agent = new Agent({
-    connect: { timeout: options.timeoutMs || undefined },
-    headersTimeout: options.timeoutMs,
-    bodyTimeout: options.timeoutMs,
-  });
+  let connections: Promise<Agent> | undefined;
+  // Loaded with the first visit: it is the largest module of a resource manager, and many clusters never proxy.
+  const agent = () =>
+    (connections ??= import('undici').then(
+      ({ Agent: Connections }) =>
+        new Connections({
+          connect: { timeout: options.timeoutMs || undefined },
+          headersTimeout: options.timeoutMs,
+          bodyTimeout: options.timeoutMs,
+        }),
+    ));
   const routes: Route<Buffer>[] = [];
   for (const path of ['/proxy', '/proxy/*']) {
     for (const method of methods) {
@@ -132,7 +138,7 @@ function isOwnAddress(address: string): boolean {
   return Object.values(networkInterfaces()).some((entries) => entries?.some((entry) => entry.address === plain));
 }
 
-async function answerProxied(options: ProxyOptions, agent: Agent, call: Call<Buffer>): Promise<Answer> {
+async function answerProxied(options: ProxyOptions, agent: () => Promise<Agent>, call: Call<Buffer>): Promise<Answer> {
   const changes = call.method !== 'GET' && call.method !== 'HEAD' && call.method !== 'PUT';
   let rest = call.path.slice('/proxy'.length);
   const redirected = rest.startsWith('/redirect');
@@ -234,7 +240,7 @@ function forwardedHeaders(call: Call<Buffer>): Record<string, string> {
 
 /** Asks the master and passes its answer on. Redirects of a GET within the master are followed, as Hadoop's proxy does. */
 async function relay(
-  agent: Agent,
+  agent: () => Promise<Agent>,
   tracking: URL,
   id: string,
   below: string | undefined,
@@ -248,8 +254,9 @@ async function relay(
   const headers = forwardedHeaders(call);
   const reading = call.method === 'GET' || call.method === 'HEAD';
   for (let redirects = 0; ; redirects++) {
+    const { request: send } = await import('undici');
     const response = await send(target, {
-      dispatcher: agent,
+      dispatcher: await agent(),
       method: call.method as 'GET',
       headers,
       body: reading || call.body.length === 0 ? undefined : call.body,

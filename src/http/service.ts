@@ -115,6 +115,10 @@ export function createService(options: ServiceOptions): Service {
     forceCloseConnections: true,
     exposeHeadRoutes: false,
     ...(options.https ? { https: options.https } : {}),
+    // Bodies are read by our own descriptions; Fastify's schema compilers would cost every server 90 modules and 5 MB.
+    schemaController: {
+      compilersFactory: { buildValidator: () => () => () => true, buildSerializer: () => () => JSON.stringify },
+    } as never,
     routerOptions: { ignoreTrailingSlash: true, caseSensitive: true, maxParamLength: 4096 },
     frameworkErrors: (error, request, reply) => {
       logger.debug({ err: error }, 'a request was refused before routing');

@@ -1,15 +1,14 @@
 // What an administrator does to the cluster outside YARN's REST interface (`yarn rmadmin` in Hadoop, which speaks RPC).
-import Type from 'typebox';
-import Value from 'typebox/value';
 import { isAllowed, parseAccessList } from '../../auth/access-lists.ts';
 import { commonSettings } from '../../config/settings/common.ts';
 import { json } from '../../http/answers.ts';
 import type { Service } from '../../http/service.ts';
+import { faultOf, fields, number, optional } from '../../lib/json-shape.ts';
 import { failure } from '../../model/errors.ts';
 import type { ResourceManagerContext } from '../context.ts';
 import { isInactiveNode } from '../nodes/node-states.ts';
 
-const refreshRequest = Type.Object({ gracefulSeconds: Type.Optional(Type.Number({ minimum: 0, maximum: 31_536_000 })) });
+const refreshRequest = fields({ gracefulSeconds: optional(number({ minimum: 0, maximum: 31_536_000 })) });
 
 /** Adds the administrator's routes. */
 export function mountAdministration(service: Service, context: ResourceManagerContext): void {
@@ -50,6 +49,7 @@ function readRequest(body: Buffer): { gracefulSeconds?: number } {
   } catch {
     throw failure('BAD_REQUEST', { reason: 'the body is not JSON' });
   }
-  if (!Value.Check(refreshRequest, value)) throw failure('BAD_REQUEST', { reason: 'gracefulSeconds is a number of seconds, or absent' });
-  return value;
+  if (faultOf(refreshRequest, value) !== undefined)
+    throw failure('BAD_REQUEST', { reason: 'gracefulSeconds is a number of seconds, or absent' });
+  return value as { gracefulSeconds?: number };
 }

@@ -1,4 +1,5 @@
 // Where the logs of a container are: with its node while the application runs, in the folder of aggregated logs after (LogServlet).
+import { request } from '../../client/request.ts';
 import type { Logger } from '../../lib/log.ts';
 import { failure } from '../../model/errors.ts';
 import { applicationIdOfContainer } from '../../model/ids.ts';
@@ -59,7 +60,6 @@ export class ContainerLogPlaces {
   async #nodeAddress(nodeId: string): Promise<string | undefined> {
     const url = `${this.#options.resourceManagerUrl}/ws/v1/cluster/nodes/${encodeURIComponent(nodeId)}`;
     try {
-      const { request } = await import('undici');
       const answer = await request(url, {
         headers: { accept: 'application/json' },
         headersTimeout: lookUpTimeoutMs,

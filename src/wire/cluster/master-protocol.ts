@@ -1,17 +1,17 @@
 // The master protocol: JSON between an application master and the resource manager, `/api/v1/attempts/{attemptId}/…`.
-import Type, { type Static } from 'typebox';
+import { fields, type JsonOf, many, mapOf, number, optional, text, truth, whole, word } from '../../lib/json-shape.ts';
 import type { ContainerReport, LaunchContext, NodeResource } from './node-channel.ts';
 
-const name = Type.String({ maxLength: 4096 });
-const resource = Type.Object({ memoryMiB: Type.Number({ minimum: 0 }), vcores: Type.Number({ minimum: 0 }) });
+const name = text({ maxLength: 4096 });
+const resource = fields({ memoryMiB: number({ minimum: 0 }), vcores: number({ minimum: 0 }) });
 
 /** POST …/register */
-export const registerRequest = Type.Object({
-  host: Type.Optional(name),
-  rpcPort: Type.Optional(Type.Integer({ minimum: -1, maximum: 65535 })),
-  trackingUrl: Type.Optional(Type.String({ maxLength: 8192 })),
+export const registerRequest = fields({
+  host: optional(name),
+  rpcPort: optional(whole({ minimum: -1, maximum: 65535 })),
+  trackingUrl: optional(text({ maxLength: 8192 })),
 });
-export type RegisterRequest = Static<typeof registerRequest>;
+export type RegisterRequest = JsonOf<typeof registerRequest>;
 
 /** A container of an earlier attempt, or of this one before the resource manager restarted. */
 export interface RunningContainer {
@@ -32,47 +32,47 @@ export interface RegisterResponse {
   readonly clusterTimestamp: number;
 }
 
-const localResource = Type.Object({
+const localResource = fields({
   resource: name,
-  type: Type.Optional(Type.Union([Type.Literal('FILE'), Type.Literal('ARCHIVE'), Type.Literal('PATTERN')])),
-  visibility: Type.Optional(Type.Union([Type.Literal('PUBLIC'), Type.Literal('PRIVATE'), Type.Literal('APPLICATION')])),
-  size: Type.Optional(Type.Number()),
-  timestamp: Type.Optional(Type.Number()),
-  pattern: Type.Optional(name),
+  type: optional(word('FILE', 'ARCHIVE', 'PATTERN')),
+  visibility: optional(word('PUBLIC', 'PRIVATE', 'APPLICATION')),
+  size: optional(number()),
+  timestamp: optional(number()),
+  pattern: optional(name),
 });
-const launch = Type.Object({
-  commands: Type.Array(Type.String({ maxLength: 131_072 }), { maxItems: 64 }),
-  environment: Type.Optional(Type.Record(Type.String(), Type.String())),
-  localResources: Type.Optional(Type.Record(Type.String(), localResource)),
-  serviceData: Type.Optional(Type.Record(Type.String(), Type.String())),
-  tokens: Type.Optional(Type.String()),
-  secretEnvironment: Type.Optional(Type.Record(Type.String(), Type.String())),
+const launch = fields({
+  commands: many(text({ maxLength: 131_072 }), { maxItems: 64 }),
+  environment: optional(mapOf(text())),
+  localResources: optional(mapOf(localResource)),
+  serviceData: optional(mapOf(text())),
+  tokens: optional(text()),
+  secretEnvironment: optional(mapOf(text())),
 });
 
 /** One request for containers. The same askId again replaces count and resource. */
-const ask = Type.Object({
-  askId: Type.String({ minLength: 1, maxLength: 256 }),
-  priority: Type.Optional(Type.Integer({ minimum: 0 })),
+const ask = fields({
+  askId: text({ minLength: 1, maxLength: 256 }),
+  priority: optional(whole({ minimum: 0 })),
   resource,
-  count: Type.Integer({ minimum: 0, maximum: 100_000 }),
-  nodes: Type.Optional(Type.Array(name)),
-  racks: Type.Optional(Type.Array(name)),
-  relaxLocality: Type.Optional(Type.Boolean()),
-  labelExpression: Type.Optional(name),
-  launch: Type.Optional(launch),
+  count: whole({ minimum: 0, maximum: 100_000 }),
+  nodes: optional(many(name)),
+  racks: optional(many(name)),
+  relaxLocality: optional(truth()),
+  labelExpression: optional(name),
+  launch: optional(launch),
 });
 
 /** POST …/allocate?wait=MS */
-export const allocateRequest = Type.Object({
-  responseId: Type.Integer({ minimum: 0 }),
-  progress: Type.Optional(Type.Number()),
-  asks: Type.Optional(Type.Array(ask, { maxItems: 100_000 })),
-  cancels: Type.Optional(Type.Array(name)),
-  releases: Type.Optional(Type.Array(name)),
+export const allocateRequest = fields({
+  responseId: whole({ minimum: 0 }),
+  progress: optional(number()),
+  asks: optional(many(ask, { maxItems: 100_000 })),
+  cancels: optional(many(name)),
+  releases: optional(many(name)),
 });
 /** What `allocateRequest` describes; a launch context has all its parts once it was checked. */
-export type AllocateRequest = Omit<Static<typeof allocateRequest>, 'asks'> & {
-  readonly asks?: readonly (Omit<Static<typeof ask>, 'launch'> & { readonly launch?: LaunchContext })[];
+export type AllocateRequest = Omit<JsonOf<typeof allocateRequest>, 'asks'> & {
+  readonly asks?: readonly (Omit<JsonOf<typeof ask>, 'launch'> & { readonly launch?: LaunchContext })[];
 };
 
 /** A container that is over. */
@@ -98,15 +98,9 @@ export interface AllocateResponse {
 }
 
 /** POST …/finish */
-export const finishRequest = Type.Object({
-  finalStatus: Type.Union([
-    Type.Literal('SUCCEEDED'),
-    Type.Literal('FAILED'),
-    Type.Literal('KILLED'),
-    Type.Literal('ENDED'),
-    Type.Literal('UNDEFINED'),
-  ]),
-  diagnostics: Type.Optional(Type.String({ maxLength: 1_048_576 })),
-  trackingUrl: Type.Optional(Type.String({ maxLength: 8192 })),
+export const finishRequest = fields({
+  finalStatus: word('SUCCEEDED', 'FAILED', 'KILLED', 'ENDED', 'UNDEFINED'),
+  diagnostics: optional(text({ maxLength: 1_048_576 })),
+  trackingUrl: optional(text({ maxLength: 8192 })),
 });
-export type FinishRequest = Static<typeof finishRequest>;
+export type FinishRequest = JsonOf<typeof finishRequest>;

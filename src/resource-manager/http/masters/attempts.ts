@@ -1,11 +1,10 @@
 // The master protocol over HTTP: `/api/v1/attempts/{attemptId}/register`, `allocate`, `finish`. Masters prove themselves by their
 // attempt's bearer token.
 import { timingSafeEqual } from 'node:crypto';
-import type { TSchema } from 'typebox';
-import Value from 'typebox/value';
 import { containerToken } from '../../../auth/container-token.ts';
 import { json } from '../../../http/answers.ts';
 import type { Call, Service } from '../../../http/service.ts';
+import { faultOf, type JsonShape } from '../../../lib/json-shape.ts';
 import { failure } from '../../../model/errors.ts';
 import {
   type AllocateRequest,
@@ -90,17 +89,15 @@ function authenticate(call: Call<Buffer>, cluster: Cluster): { application: Appl
 }
 
 /** The body as described; the first fault is named in the refusal. */
-function read<T>(schema: TSchema, body: Buffer): T {
+function read<T>(schema: JsonShape<unknown>, body: Buffer): T {
   let value: unknown;
   try {
     value = body.length === 0 ? {} : JSON.parse(body.toString('utf8'));
   } catch {
     throw failure('BAD_REQUEST', { reason: 'the body is not JSON' });
   }
-  if (!Value.Check(schema, value)) {
-    const [first] = Value.Errors(schema, value);
-    throw failure('BAD_REQUEST', { reason: `${first?.instancePath || 'the body'} ${first?.message ?? 'is not as described'}` });
-  }
+  const fault = faultOf(schema, value);
+  if (fault !== undefined) throw failure('BAD_REQUEST', { reason: fault });
   return value as T;
 }
 

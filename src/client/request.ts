@@ -1,0 +1,73 @@
+// One HTTP request over kept connections, with what Node.js has: masters and servers start with this file, and a client library costs
+// each of them a megabyte of code to load.
+import { type IncomingHttpHeaders, type IncomingMessage, Agent as PlainAgent, request as plainRequest } from 'node:http';
+import { Agent as SecureAgent, request as secureRequest } from 'node:https';
+
+/** How to ask. */
+export interface RequestOptions {
+  /** Default GET. */
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer;
+  /** Time until the headers of the answer are there; 0 or absent: no limit. */
+  readonly headersTimeout?: number | undefined;
+  /** Time without a further byte of the answer; 0 or absent: no limit. */
+  readonly bodyTimeout?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** An answer whose headers have arrived. */
+export interface RequestAnswer {
+  readonly statusCode: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: { text(): Promise<string>; json(): Promise<unknown>; bytes(): Promise<Buffer>; readonly stream: IncomingMessage };
+}
+
+const agentOptions = { keepAlive: true, keepAliveMsecs: 30_000, maxFreeSockets: 8, scheduling: 'lifo' } as const;
+let plainAgent: PlainAgent | undefined;
+let secureAgent: SecureAgent | undefined;
+
+/** Sends a request. Rejects when the server cannot be reached, is too slow, or the signal fires. The body of the answer has to be read. */
+export function request(url: string | URL, options: RequestOptions = {}): Promise<RequestAnswer> {
+  const target = typeof url === 'string' ? new URL(url) : url;
+  const { method = 'GET', headers, body, headersTimeout = 0, bodyTimeout = 0, signal } = options;
+  const isSecure = target.protocol === 'https:';
+  return new Promise((resolve, reject) => {
+    const agent = isSecure ? (secureAgent ??= new SecureAgent(agentOptions)) : (plainAgent ??= new PlainAgent(agentOptions));
+    const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+    const sent = (isSecure ? secureRequest : plainRequest)(target, {
+      method,
+      headers: { ...headers, ...length },
+      agent,
+      ...(signal ? { signal } : {}),
+    });
+    const late =
+      headersTimeout > 0 ? setTimeout(() => sent.destroy(new Error(`no answer in ${headersTimeout} ms`)), headersTimeout) : undefined;
+    sent.on('error', (error) => {
+      clearTimeout(late);
+      reject(error);
+    });
+    sent.on('response', (answer) => {
+      clearTimeout(late);
+      if (bodyTimeout > 0) sent.setTimeout(bodyTimeout, () => answer.destroy(new Error(`nothing more in ${bodyTimeout} ms`)));
+      const bytes = () => readAll(answer);
+      const text = async () => (await bytes()).toString('utf8');
+      resolve({
+        statusCode: answer.statusCode ?? 0,
+        headers: answer.headers,
+        body: { bytes, text, json: async () => JSON.parse(await text()), stream: answer },
+      });
+    });
+    sent.end(body);
+  });
+}
+
+function readAll(answer: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = [];
+    answer.on('data', (piece: Buffer) => pieces.push(piece));
+    answer.on('end', () => resolve(Buffer.concat(pieces)));
+    answer.on('error', reject);
+    answer.on('close', () => reject(new Error('the answer broke off')));
+  });
+}
