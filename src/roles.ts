@@ -1,6 +1,7 @@
 // The roles of a cluster: which module starts each one, and how one runs here or in a thread of its own.
 import { existsSync } from 'node:fs';
-import { Worker } from 'node:worker_threads';
+import { totalmem } from 'node:os';
+import { type ResourceLimits, Worker } from 'node:worker_threads';
 import type { Configuration, ConfigurationSnapshot } from './config/load.ts';
 import type { RoleDependencies, RunningRole } from './lib/role.ts';
 import type { NodeManagerDependencies } from './node-manager/server.ts';
@@ -71,7 +72,7 @@ export function startRoleInThread(role: RoleName, configuration: Configuration, 
   // In a built package the same file lies beside this one as JavaScript.
   const entry = existsSync(source) ? source : new URL('./role-thread.js', import.meta.url);
   const data: RoleThreadData = { role, snapshot: configuration.snapshot(), entry: entry.href };
-  const worker = new Worker(threadStart, { eval: true, workerData: data, name: role, resourceLimits: { maxYoungGenerationSizeMb: 8 } });
+  const worker = new Worker(threadStart, { eval: true, workerData: data, name: role, resourceLimits: limitsOf(role) });
   let closing = false;
   let ended = false;
   const { promise: exited, resolve: exit } = Promise.withResolvers<void>();
@@ -102,6 +103,12 @@ export function startRoleInThread(role: RoleName, configuration: Configuration, 
       clearTimeout(late);
     }
   });
+}
+
+/** Small nurseries keep idle threads small; the resource manager, which allocates most, gets a larger one and half of the machine. */
+function limitsOf(role: RoleName): ResourceLimits {
+  if (role !== 'resource-manager') return { maxYoungGenerationSizeMb: 8 };
+  return { maxYoungGenerationSizeMb: 32, maxOldGenerationSizeMb: Math.max(512, Math.floor(totalmem() / 2 ** 21)) };
 }
 
 /**

@@ -1,0 +1,109 @@
+// `heddle run` against a real cluster in a process of its own.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { type ClusterProcesses, startProcesses } from '../support/processes.ts';
+
+const main = join(import.meta.dirname, '../../src/main.ts');
+
+describe('heddle run', () => {
+  let cluster: ClusterProcesses;
+  before(async () => {
+    cluster = await startProcesses();
+  });
+  after(() => cluster[Symbol.asyncDispose]());
+
+  /** Runs to the end, or until `ready` says that the output is enough and the process gets SIGINT. */
+  function heddle(args: string[], interruptWhen?: (out: string) => boolean): Promise<{ code: number | null; out: string; err: string }> {
+    const child = spawn(process.execPath, [main, ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, HEDDLE_CLUSTER: cluster.urls.resourceManager },
+    });
+    let out = '';
+    let err = '';
+    child.stdout.on('data', (chunk) => {
+      out += chunk;
+      if (interruptWhen?.(out)) {
+        interruptWhen = undefined;
+        child.kill('SIGINT');
+      }
+    });
+    child.stderr.on('data', (chunk) => (err += chunk));
+    return new Promise((resolve) => child.on('close', (code) => resolve({ code, out, err })));
+  }
+
+  it('gives the command its words, variables and files as they are, and shows what it writes', async () => {
+    const file = join(cluster.home, 'some data');
+    writeFileSync(file, 'from a file\n');
+    const script = 'printf "%s|" "$@" "$A" "$HEDDLE_INSTANCE/$HEDDLE_INSTANCES"; cat input; echo problem >&2';
+    const words = ['a  b', '$HOME', '`id`', '"x"', "it's", '{{B}}', '<LOG_DIR>', '\\'];
+    const { code, out, err } = await heddle([
+      'run',
+      '--file',
+      `${file}#input`,
+      '--env',
+      'A=$B "c" `d` {{e}}',
+      '--',
+      'bash',
+      '-c',
+      script,
+      'script',
+      ...words,
+    ]);
+    assert.equal(code, 0, err);
+    assert.equal(out, `${words.join('|')}|$B "c" \`d\` {{e}}|0/1|from a file\n`);
+    assert.match(err, /problem/);
+  });
+
+  it('runs several instances and marks their lines', async () => {
+    const { code, out } = await heddle([
+      'run',
+      '-n',
+      '3',
+      '--memory',
+      '256',
+      '--',
+      'bash',
+      '-c',
+      'echo one; echo instance $HEDDLE_INSTANCE',
+    ]);
+    assert.equal(code, 0);
+    assert.deepEqual(out.split('\n').filter(Boolean).sort(), [
+      '[0] instance 0',
+      '[0] one',
+      '[1] instance 1',
+      '[1] one',
+      '[2] instance 2',
+      '[2] one',
+    ]);
+  });
+
+  it('tries failures again and ends with the code of the last', async () => {
+    const again = await heddle(['run', '--', 'bash', '-c', 'echo try $HEDDLE_TRY; exit $((HEDDLE_TRY == 1 ? 4 : 0))']);
+    assert.deepEqual([again.code, again.out], [0, 'try 1\ntry 2\n']);
+    const failed = await heddle(['run', '--retries', '1', '--json', '--', 'bash', '-c', 'exit 5']);
+    assert.equal(failed.code, 5);
+    const last = JSON.parse(failed.out.trim().split('\n').at(-1) ?? '');
+    assert.deepEqual([last.finalStatus, last.exitCode], ['FAILED', 5]);
+  });
+
+  it('ends the application on Ctrl-C, and keeps its logs', async () => {
+    const { code, err } = await heddle(['run', '--', 'bash', '-c', 'echo begun; exec sleep 600'], (out) => out.includes('begun'));
+    assert.equal(code, 130);
+    const id = /application_\d+_\d+/.exec(err)?.[0] ?? '';
+    assert.match((await heddle(['app', 'show', id])).out, /state +KILLED/);
+    const logs = await heddle(['app', 'logs', id, '--file', 'stdout', '--conf', cluster.confDir]);
+    assert.match(logs.out, /begun/, logs.err);
+  });
+
+  it('says what is wrong with a queue or a size that the cluster does not have', async () => {
+    const queue = await heddle(['run', '--queue', 'nowhere', '--', 'true']);
+    assert.equal(queue.code, 1);
+    assert.match(queue.err, /unknown queue: nowhere/);
+    const size = await heddle(['run', '--memory', '999999', '--', 'true']);
+    assert.equal(size.code, 1);
+    assert.match(size.err, /999999 MiB and 1 vcores is more than the largest allowed/);
+  });
+});
