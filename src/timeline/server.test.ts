@@ -263,6 +263,34 @@ test('lists are filtered by every parameter', async () => {
   assert.equal(await refused('finalStatus=Done'), 'No enum constant org.apache.hadoop.yarn.api.records.FinalApplicationStatus.Done');
 });
 
+test('long lists come in slices, the same in both formats', async () => {
+  const count = 600;
+  const entities = Array.from({ length: count }, (_, index) =>
+    system.applicationCreated({
+      applicationId: `application_1_${String(index + 1).padStart(4, '0')}`,
+      name: `n${index}`,
+      type: 'T',
+      user: 'many',
+      queue: 'root.q',
+      submittedTimeMs: 5,
+      createdTimeMs: 10 + index,
+      tags: [],
+      unmanaged: false,
+      priority: 0,
+    }),
+  );
+  assert.deepEqual((await call('POST', '/ws/v1/timeline', { user: 'rm', body: { entities } })).json, { errors: [] });
+  const { json } = await call('GET', '/ws/v1/applicationhistory/apps?user=many', { user: 'boss' });
+  assert.deepEqual(
+    json.app.map((app: Anything) => app.name),
+    Array.from({ length: count }, (_, index) => `n${count - 1 - index}`),
+  );
+  const { text } = await call('GET', '/ws/v1/applicationhistory/apps?user=many', { user: 'boss', accept: 'application/xml' });
+  assert.equal(text.match(/<app>/g)?.length, count);
+  assert.match(text, /^<\?xml[^>]*><apps><app>.*<\/app><\/apps>$/s);
+  assert.equal((await call('GET', '/ws/v1/applicationhistory/apps?limit=300', { user: 'boss' })).json.app.length, 300);
+});
+
 test('a token stands for its owner until it is cancelled by owner or renewer', async () => {
   const { urlString } = (await call('GET', '/ws/v1/timeline/?op=GETDELEGATIONTOKEN&renewer=bob', { user: 'ann' })).json.Token;
   const post = () =>

@@ -14,7 +14,7 @@ import { ApplicationHistory } from './application-history/history.ts';
 import { addHistoryPages } from './http/history-pages.ts';
 import { addHistoryRoutes } from './http/history-routes.ts';
 import { addLogRoutes } from './http/log-routes.ts';
-import { accessRules, timelineAuthenticator, timelineCrossOrigin } from './http/security.ts';
+import { accessRules, boundAddress, timelineAuthenticator, timelineCrossOrigin } from './http/security.ts';
 import { addTimelineRoutes } from './http/v1-routes.ts';
 import { DomainStore } from './store/domain-store.ts';
 import { EntityStore } from './store/entity-store.ts';
@@ -46,7 +46,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     const service = createService({
       name: 'timeline',
       profile: profiles.timeline,
-      address: common.timelineWebAddress,
+      address: boundAddress(common.timelineWebAddress, settings.bindHost),
       authenticator: timelineAuthenticator(configuration, database, dependencies),
       logger,
       ...(crossOrigin ? { crossOrigin } : {}),

@@ -11,6 +11,7 @@ import { createService, type Service } from '../http/service.ts';
 import type { Closer } from '../lib/closer.ts';
 import type { RoleDependencies } from '../lib/role.ts';
 import type { Database } from '../storage/sqlite.ts';
+import { boundAddress } from './http/security.ts';
 import { addCollectorRoutes, addSystemRoutes } from './http/v2-collector-routes.ts';
 import { addReaderRoutes } from './http/v2-reader-routes.ts';
 import { FlowStore } from './store/flow-store.ts';
@@ -63,7 +64,7 @@ export async function startVersion2(
     return url;
   };
   addSystemRoutes(main, collector, (user) => rules.isAdmin(user));
-  const reader = await open('reader', settings.readerWebAddress, (service) =>
+  const reader = await open('reader', boundAddress(settings.readerWebAddress, settings.readerBindHost), (service) =>
     addReaderRoutes(service, { reader: new Reader(flows, entities), cluster, mayRead: readRule(configuration, rules) }),
   );
   const port = /^\d+/.exec(settings.collectorBindPortRanges)?.[0] ?? '0';

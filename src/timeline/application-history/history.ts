@@ -24,6 +24,7 @@ export interface SeenApplication {
 
 const allFields: ReadonlySet<EntityField> = new Set(entityFields);
 const everything = () => true;
+const sliceSize = 250;
 
 export class ApplicationHistory {
   readonly #entities: EntityStore;
@@ -40,20 +41,34 @@ export class ApplicationHistory {
     this.#unchecked = options.unchecked;
   }
 
-  /** Applications started after `startedAfterMs` and not after `startedUntilMs`, newest first, at most `limit` (or the server's maximum). */
+  /**
+   * Applications started after `startedAfterMs` and not after `startedUntilMs`, newest first, at most `limit` (or the server's maximum),
+   * in slices, so that a long list can be read with pauses.
+   */
   *applications(
     user: string | undefined,
     range: { startedAfterMs: number; startedUntilMs: number; limit?: number },
-  ): Generator<SeenApplication> {
-    const found = this.#entities.list({
-      type: applicationNames.type,
-      windowStartMs: range.startedAfterMs,
-      windowEndMs: range.startedUntilMs,
-      limit: range.limit ?? this.#maximumApplications,
-      fields: new Set(['EVENTS', 'OTHERINFO']),
-      visible: everything,
-    });
-    for (const entity of found) yield this.#seenBy(applicationReport(entity), user);
+  ): Generator<SeenApplication[]> {
+    let left = range.limit ?? this.#maximumApplications;
+    let last: string | undefined;
+    while (left > 0) {
+      const overlap = last === undefined ? 0 : 1;
+      const wanted = Math.min(left, sliceSize) + overlap;
+      const found = this.#entities.list({
+        type: applicationNames.type,
+        windowStartMs: range.startedAfterMs,
+        windowEndMs: range.startedUntilMs,
+        ...(last === undefined ? {} : { fromId: last }),
+        limit: wanted,
+        fields: new Set(['EVENTS', 'OTHERINFO']),
+        visible: everything,
+      });
+      const fresh = found.slice(overlap);
+      if (fresh.length > 0) yield fresh.map((entity) => this.#seenBy(applicationReport(entity), user));
+      if (found.length < wanted) return;
+      left -= fresh.length;
+      last = fresh.at(-1)?.entity;
+    }
   }
 
   /** One application. @throws HISTORY_APPLICATION_UNKNOWN */

@@ -65,6 +65,7 @@ export function addHistoryPages(
   route('', 'Page: applications that were', (call) => {
     const seen = history.applications(call.user, { startedAfterMs: 0, startedUntilMs: Number.MAX_SAFE_INTEGER, limit: listedApplications });
     const rows = [...seen]
+      .flat()
       .map((one) => applicationView(one, clock.now()))
       .map((app): Cell[] => [
         link(`${root}/app/${app.appId}`, app.appId ?? ''),

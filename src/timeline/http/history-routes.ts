@@ -1,5 +1,7 @@
 // /ws/v1/applicationhistory: applications, attempts and containers that were (AHSWebServices).
-import { type Answer, ok } from '../../http/answers.ts';
+import { type Answer, ok, stream } from '../../http/answers.ts';
+import type { Format } from '../../http/negotiate.ts';
+import { contentTypes } from '../../http/send.ts';
 import type { Call, Service } from '../../http/service.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { failure } from '../../model/errors.ts';
@@ -14,7 +16,10 @@ import {
   parseAttemptId,
   parseContainerId,
 } from '../../model/ids.ts';
+import { writeJson } from '../../wire/codec/json.ts';
+import { writeXml } from '../../wire/codec/xml.ts';
 import {
+  type HistoryApplication,
   historyApplication,
   historyApplications,
   historyAttempt,
@@ -70,9 +75,17 @@ function containerIdOf(call: Call): string {
 export function addHistoryRoutes(service: Service, history: ApplicationHistory, { clock, webUrl }: HistoryRoutesOptions): void {
   const list = (call: Call): Answer => {
     const query = readApplicationQuery(call.query);
-    const app = [];
-    for (const seen of history.applications(call.user, query)) if (query.matches(seen)) app.push(applicationView(seen, clock.now()));
-    return ok(historyApplications, { app });
+    const slices = history.applications(call.user, query);
+    const next = (): HistoryApplication[] | undefined => {
+      const step = slices.next();
+      return step.done ? undefined : step.value.filter(query.matches).map((seen) => applicationView(seen, clock.now()));
+    };
+    // Bad values that only an application brings to light must be refused before the answer begins.
+    const first = next() ?? [];
+    const second = query.mayRefuse ? undefined : next();
+    if (second !== undefined) return stream(200, contentTypes[call.format], listText(call.format, [first, second], next));
+    for (let more = next(); more; more = next()) first.push(...more);
+    return ok(historyApplications, { app: first });
   };
   const route = (path: string, about: string, handle: (call: Call) => Answer) =>
     service.route({ method: 'GET', path: `${base}${path}`, about, handle: handle as (call: Call<never>) => Answer });
@@ -97,4 +110,24 @@ export function addHistoryRoutes(service: Service, history: ApplicationHistory, 
     const { container, owner } = history.container(containerIdOf(call), call.user);
     return ok(historyContainer, containerView(container, owner, webUrl(), clock.now()));
   });
+}
+
+/** A long list slice by slice; between slices other requests get their turn. */
+async function* listText(
+  format: Format,
+  begun: HistoryApplication[][],
+  next: () => HistoryApplication[] | undefined,
+): AsyncGenerator<string> {
+  const empty = format === 'xml' ? writeXml(historyApplications, { app: [] }) : '';
+  const [open, separator, close] = format === 'xml' ? [empty.replace(/\/>$/, '>'), '', '</apps>'] : ['{"app":[', ',', ']}'];
+  const write = (view: HistoryApplication): string =>
+    format === 'xml' ? writeXml(historyApplication, view).replace(/^<\?xml[^>]*>/, '') : writeJson(historyApplication, view);
+  yield open;
+  let any = false;
+  for (let slice = begun.shift() ?? next(); slice; slice = begun.shift() ?? next()) {
+    if (slice.length > 0) yield (any ? separator : '') + slice.map(write).join(separator);
+    any ||= slice.length > 0;
+    await new Promise((done) => setImmediate(done));
+  }
+  yield close;
 }
