@@ -1,14 +1,14 @@
-import { channel } from 'node:diagnostics_channel';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { FastifyInstance } from 'fastify';
+import { createMasterService } from '../../src/batch/http/service.ts';
 import { loadConfiguration } from '../../src/config/load.ts';
+import { type Service, serviceMade } from '../../src/http/service.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { silentLogger } from '../../src/lib/log.ts';
 import { systemRandom } from '../../src/lib/random.ts';
 import { type RoleName, roleModules } from '../../src/roles.ts';
-import { pageHead, table } from './markdown.ts';
+import { cell, code, pageHead, table } from './markdown.ts';
 
 const titles: Record<RoleName, string> = {
   'resource-manager': 'Resource manager',
@@ -30,36 +30,45 @@ const settings: Record<string, string> = {
   'mapreduce.shuffle.port': '0',
 };
 
-/** Starts a role on a free port and an empty folder, and asks each path which methods it takes. */
-async function routesOf(role: RoleName): Promise<[method: string, path: string][]> {
+type Row = readonly [method: string, path: string, about: string];
+
+/** The routes of services by path; methods with the same meaning share a line. */
+function rowsOf(services: readonly Service[]): Row[] {
+  const methods = new Map<string, { path: string; about: string; names: string[] }>();
+  for (const { method, path, about = '' } of services.flatMap(({ routes }) => routes)) {
+    const key = `${path} ${about}`;
+    const line = methods.get(key) ?? { path, about, names: [] };
+    methods.set(key, line);
+    line.names.push(method);
+  }
+  return [...methods.entries()]
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .map(([, { path, about, names }]): Row => [names.sort().join(', '), path, about]);
+}
+
+/** Starts a role on free ports and an empty folder, and looks at the routes of its services. */
+async function routesOf(role: RoleName): Promise<Row[]> {
   const dataDir = mkdtempSync(join(tmpdir(), 'heddle-reference-'));
-  const paths: { app: FastifyInstance; path: string }[] = [];
-  const listen = (message: unknown): void => {
-    const { fastify } = message as { fastify: FastifyInstance };
-    fastify.addHook('onRoute', ({ url }) => void paths.push({ app: fastify, path: url }));
-  };
-  const opened = channel('fastify.initialization');
-  opened.subscribe(listen);
+  const services: Service[] = [];
+  const listen = (service: unknown): void => void services.push(service as Service);
+  serviceMade.subscribe(listen);
   try {
     const configuration = loadConfiguration({ dataDir, set: settings });
     const { start } = await roleModules[role]();
     const running = await start(configuration, { logger: silentLogger, clock: systemClock, random: systemRandom });
-    try {
-      const found = new Map<string, [string, string]>();
-      for (const { app, path } of paths) {
-        const answer = await app.inject({ method: 'OPTIONS', url: path.replace('/*', '/x') });
-        for (const method of String(answer.headers.allow ?? '').split(',')) {
-          if (method && method !== 'OPTIONS' && method !== 'HEAD') found.set(`${path} ${method}`, [method, path]);
-        }
-      }
-      return [...found.entries()].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, route]) => route);
-    } finally {
-      await running.close();
-    }
+    await running.close();
+    return rowsOf(services);
   } finally {
-    opened.unsubscribe(listen);
+    serviceMade.unsubscribe(listen);
     rmSync(dataDir, { recursive: true, force: true });
   }
+}
+
+function routeTable(rows: readonly Row[]): string {
+  return table(
+    ['method', 'path', 'meaning'],
+    rows.map(([method, path, about]) => [method, code(path), cell(about)]),
+  );
 }
 
 /** Every path of every server with its methods. */
@@ -72,13 +81,16 @@ export async function routesPage(): Promise<string> {
   ];
   for (const role of Object.keys(titles) as RoleName[]) {
     const routes = await routesOf(role);
-    parts.push(
-      `## ${titles[role]}\n`,
-      table(
-        ['method', 'path'],
-        routes.map(([method, path]) => [method, `\`${path}\``]),
-      ),
-    );
+    parts.push(`## ${titles[role]}\n`, routeTable(routes));
   }
+  const master = createMasterService({
+    address: '127.0.0.1:0',
+    clock: systemClock,
+    logger: silentLogger,
+    currentJob: () => {
+      throw new Error('no job runs while the reference is written');
+    },
+  });
+  parts.push('## Master of a batch job, behind the proxy\n', routeTable(rowsOf([master])));
   return parts.join('\n');
 }

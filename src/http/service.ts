@@ -1,6 +1,7 @@
 // A server of one component: routes in a table, everything Hadoop's servers have in common around them (negotiation, errors,
 // HEAD, OPTIONS, gzip, who is calling). Fastify routes and reads bodies; answers are written in one call each.
 
+import { channel } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
@@ -19,7 +20,7 @@ import { sendAnswer } from './send.ts';
 import { describeResource } from './wadl.ts';
 
 /** Methods a route may have. */
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH' | 'OPTIONS';
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH' | 'OPTIONS' | 'TRACE';
 
 /** One request, as a handler sees it. `body` is the value of the route's record, a Buffer for raw bodies, else undefined. */
 export interface Call<Body = unknown> {
@@ -93,6 +94,9 @@ export interface Service {
   readonly raw: FastifyInstance;
 }
 
+/** Where every service is told of when it is made; the reference of routes listens. */
+export const serviceMade = channel('heddle.http.service');
+
 const defaultBodyLimitBytes = 10 * 1024 * 1024;
 const anyCaller: Caller = { user: undefined, principal: undefined, anonymous: true, authentication: undefined, remoteAddress: '' };
 const methodOrder = ['OPTIONS', 'DELETE', 'HEAD', 'POST', 'GET', 'PUT', 'PATCH'];
@@ -123,7 +127,8 @@ export function createService(options: ServiceOptions): Service {
     frameworkErrors: (error, request, reply) => {
       logger.debug({ err: error }, 'a request was refused before routing');
       void reply.hijack();
-      finish(request, failure('BAD_ENCODING', { reason: error.message }), reply.raw);
+      const body = '<h1>Bad Message 400</h1><pre>reason: Bad Request</pre>';
+      send(request, { kind: 'rendered', status: 400, body, contentType: 'text/html;charset=iso-8859-1' }, 'json', reply.raw, false);
     },
     clientErrorHandler: (_error, socket) => {
       if (socket.writable)
@@ -165,6 +170,7 @@ export function createService(options: ServiceOptions): Service {
   async function serve(resource: Resource, request: FastifyRequest, response: ServerResponse): Promise<void> {
     const query = new Query(queryOf(request.url));
     const path = pathOf(request.url);
+    if (path.includes('%') && !isLiteral(resource.path, path)) return serveUnknown(request, response);
     const remoteAddress = request.socket.remoteAddress ?? '';
     const method = request.method === 'HEAD' ? 'GET' : request.method;
     const route = resource.routes.get(method);
@@ -289,7 +295,7 @@ export function createService(options: ServiceOptions): Service {
     else finish(request, error, reply.raw);
   });
 
-  return {
+  const service: Service = {
     route(route) {
       const resource = resources.get(route.path) ?? addResource(route.path);
       if (resource.routes.has(route.method)) throw new Error(`two routes for ${route.method} ${route.path}`);
@@ -310,6 +316,14 @@ export function createService(options: ServiceOptions): Service {
     inject: app.inject.bind(app) as FastifyInstance['inject'],
     raw: app,
   };
+  serviceMade.publish(service);
+  return service;
+}
+
+/** Whether the fixed parts of a path stand in the request as they are: escaped letters in them match nothing, as in Jersey. */
+function isLiteral(template: string, path: string): boolean {
+  const parts = path.split('/');
+  return template.split('/').every((part, index) => part.startsWith(':') || part === '*' || part === parts[index]);
 }
 
 const pathOf = (url: string): string => {
