@@ -25,6 +25,7 @@ export interface AuxiliaryService {
   readonly name: string;
   start(context: AuxiliaryContext): Promise<void>;
   stop?(): Promise<void>;
+  /** Called at an application's first container here, and again for each container that brings `data`. */
   applicationStarted?(application: AuxiliaryApplication): void;
   applicationEnded?(applicationId: string): void;
   /** What containers find in the variable NM_AUX_SERVICE_<name>, base64. */

@@ -72,9 +72,11 @@ export class AuxiliaryServices {
     return new Map(this.#running.flatMap((service) => (service.metadata ? [[service.name, service.metadata()]] : [])));
   }
 
-  applicationStarted(order: ContainerStart): void {
+  /** A container arrived. A service hears of the application's first one, and of each that brings data for it. */
+  containerArrived(order: ContainerStart, first: boolean): void {
     for (const service of this.#running) {
       const data = order.launch.serviceData[service.name];
+      if (data === undefined && !first) continue;
       service.applicationStarted?.({
         applicationId: order.applicationId,
         user: order.user,

@@ -80,7 +80,9 @@ export class ContainerManager {
       this.#refuse(container, 'The container does not belong to the application of its order.\n');
       return;
     }
-    const application = this.applications.get(order.applicationId) ?? this.#beginApplication(order);
+    const known = this.applications.get(order.applicationId);
+    const application = known ?? this.#beginApplication(order);
+    if (known) this.#options.auxiliary.containerArrived(order, false);
     if (application.finishing) {
       this.#refuse(container, 'The application has ended.\n');
       return;
@@ -220,7 +222,7 @@ export class ContainerManager {
     this.applications.set(application.id, application);
     application.apply('initialize');
     store.saveApplication(application.record());
-    auxiliary.applicationStarted(order);
+    auxiliary.containerArrived(order, true);
     application.apply('initialized');
     return application;
   }
