@@ -61,12 +61,6 @@ export class NodeFolders {
     parseContainerId(containerId);
     return join(this.application(this.localFor(containerId), user, applicationId), containerId);
   }
-  /** A container's scripts and tokens that others must not read. */
-  privateFolder(applicationId: string, containerId: string): string {
-    parseApplicationId(applicationId);
-    parseContainerId(containerId);
-    return join(this.localFor(containerId), 'nmPrivate', applicationId, containerId);
-  }
   /** Logs of an application in one log folder. */
   applicationLogs(log: string, applicationId: string): string {
     parseApplicationId(applicationId);

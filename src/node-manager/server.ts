@@ -31,6 +31,7 @@ import { addNodeRoutes } from './http/routes.ts';
 import { hadoopBuild } from './http/version.ts';
 import { LocalCache } from './localization/cache.ts';
 import { dealWithLogs } from './logs/aggregation.ts';
+import { deleteStrayFolders, startRetention } from './logs/retention.ts';
 import { ResourceManagerChannel } from './resource-manager-channel.ts';
 import { openNodeStore } from './store/node-store.ts';
 
@@ -93,11 +94,9 @@ export async function start(configuration: Configuration, dependencies: NodeMana
     const aggregation = {
       enabled: common.logAggregationEnabled,
       tree: aggregatedLogTree(common.remoteLogDirectory, common.remoteLogDirectorySuffix),
-      retainMs: settings.logRetainSeconds * 1000,
       policy: settings.logAggregationPolicy,
       nodeId: () => address.nodeId,
       folders,
-      clock,
       logger,
       report: (...parameters: Parameters<ResourceManagerChannel['logAggregation']>) => channel?.logAggregation(...parameters),
     };
@@ -186,6 +185,10 @@ export async function start(configuration: Configuration, dependencies: NodeMana
     await auxiliary.start();
     closer.add('auxiliary services', () => auxiliary.stop());
     await manager.recover(records);
+    const isKnown = (applicationId: string) => manager.applications.has(applicationId);
+    if (settings.deleteDebugDelaySeconds === 0) await deleteStrayFolders(folders, isKnown);
+    const retention = startRetention({ folders, clock, logger, retainMs: settings.logRetainSeconds * 1000, isKnown });
+    closer.add('retention', () => retention.stop());
     let refused = false;
     const clusterSecret = readOrCreateSecret(configuration.values(heddleSettings).clusterSecretFile, random);
     channel = new ResourceManagerChannel({

@@ -3,7 +3,6 @@
 import { chmod, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { boundedPattern } from '../../lib/bounded-pattern.ts';
-import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { LogAggregationStatus } from '../../wire/cluster/node-channel.ts';
 import { type AggregatedLogContents, writeAggregatedLog } from '../../wire/files/aggregated-log.ts';
@@ -16,12 +15,10 @@ import { listLogs } from './container-logs.ts';
 export interface AggregationOptions {
   readonly enabled: boolean;
   readonly tree: AggregatedLogTree;
-  readonly retainMs: number;
   /** Default for applications that name none: the class of yarn.nodemanager.log-aggregation.policy.class. */
   readonly policy: string;
   readonly nodeId: () => string;
   readonly folders: NodeFolders;
-  readonly clock: Clock;
   readonly logger: Logger;
   readonly report: (applicationId: string, status: LogAggregationStatus, diagnostics: string) => void;
 }
@@ -38,17 +35,12 @@ const policies: Readonly<Record<string, (container: { isMaster: boolean; exitCod
 
 /** Deals with the logs of an ended application; never rejects. */
 export async function dealWithLogs(application: Application, options: AggregationOptions): Promise<void> {
-  const { folders, clock, logger } = options;
+  const { folders, logger } = options;
   const remove = async () => {
     for (const log of folders.logs) await rm(folders.applicationLogs(log, application.id), { recursive: true, force: true });
   };
-  if (!options.enabled) {
-    clock.setTimer(
-      options.retainMs,
-      () => void remove().catch((error: unknown) => logger.warn({ err: error }, 'old logs could not be deleted')),
-    );
-    return;
-  }
+  // Where logs are not aggregated, retention.ts deletes them after their time.
+  if (!options.enabled) return;
   try {
     const contents = await gather(application, options);
     if (contents.containers.length > 0) {

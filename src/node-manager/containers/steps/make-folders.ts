@@ -1,4 +1,4 @@
-// Makes the folders of a container: work, temporary files, private files, logs. Logs stay when the container ends.
+// Makes the folders of a container: work, temporary files, logs. Logs stay when the container ends.
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StartStep } from './step.ts';
@@ -9,15 +9,11 @@ export const makeFolders: StartStep = {
     const { user, applicationId, containerId } = container.order;
     await Promise.all([
       mkdir(join(folders.work(user, applicationId, containerId), 'tmp'), { recursive: true, mode: 0o710 }),
-      mkdir(folders.privateFolder(applicationId, containerId), { recursive: true, mode: 0o700 }),
       ...folders.containerLogs(applicationId, containerId).map((folder) => mkdir(folder, { recursive: true, mode: 0o710 })),
     ]);
   },
   async undo({ container, folders }) {
     const { user, applicationId, containerId } = container.order;
-    await Promise.all([
-      rm(folders.work(user, applicationId, containerId), { recursive: true, force: true }),
-      rm(folders.privateFolder(applicationId, containerId), { recursive: true, force: true }),
-    ]);
+    await rm(folders.work(user, applicationId, containerId), { recursive: true, force: true });
   },
 };
