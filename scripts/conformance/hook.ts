@@ -21,7 +21,10 @@ const nodeSettings = () =>
 
 function startNode(number: number): void {
   const confDir = number === 0 ? join(home, 'conf') : writeNodeSettings(home, number, nodeSettings());
-  startHeddle(home, `node-manager${number}`, ['start', 'node-manager', '--conf', confDir, '--data', join(home, `data${number}`)]);
+  // Nodes of one cluster share its secret; the rest of their data is their own.
+  const secret = ['--set', `heddle.cluster.secret-file=${join(home, 'data/secrets/cluster')}`];
+  const data = join(home, number === 0 ? 'data' : `data${number}`);
+  startHeddle(home, `node-manager${number}`, ['start', 'node-manager', '--conf', confDir, '--data', data, ...secret]);
 }
 
 switch (kind) {

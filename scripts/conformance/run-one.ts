@@ -22,7 +22,7 @@ export interface RunOne {
 const ready: Record<string, { url: string; accepts?: (text: string) => boolean }> = {
   ats: { url: 'http://127.0.0.1:8188/ws/v1/timeline' },
   rm: { url: 'http://127.0.0.1:8088/ws/v1/cluster/info' },
-  nm: { url: 'http://127.0.0.1:8088/ws/v1/cluster/nodes?states=RUNNING', accepts: (text) => text.includes('RUNNING') },
+  nm: { url: 'http://127.0.0.1:8088/ws/v1/cluster/nodes?states=RUNNING&user.name=root', accepts: (text) => text.includes('RUNNING') },
   jhs: { url: 'http://127.0.0.1:19888/ws/v1/history/info' },
   atsreader: { url: 'http://127.0.0.1:8198/ws/v2/timeline' },
 };
@@ -51,7 +51,7 @@ if (stopsNode0) {
     '--set',
     'heddle.roles=timeline,resource-manager,history',
   ]);
-  startHeddle(job.home, 'node-manager0', ['start', 'node-manager', '--conf', confDir, '--data', join(job.home, 'data0'), ...set]);
+  startHeddle(job.home, 'node-manager0', ['start', 'node-manager', '--conf', confDir, '--data', dataDir, ...set]);
 } else heddle = startHeddle(job.home, 'heddle', ['up', '--conf', confDir, '--data', dataDir, ...set]);
 const daemons = (cluster.daemons ?? (cluster.nodes === 0 ? 'rm' : 'rm nm')).split(' ');
 let ended = false;

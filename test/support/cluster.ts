@@ -45,18 +45,20 @@ export async function startCluster(options: { nodes?: number; settings?: Record<
     'yarn.timeline-service.collector.bind-port-ranges': `${collector}`,
     'mapreduce.jobhistory.webapp.address': `127.0.0.1:${history}`,
     'mapreduce.jobhistory.address': `127.0.0.1:${historyRpc}`,
+    'heddle.cluster.secret-file': join(dataDir, 'secrets/cluster'),
+    'yarn.nodemanager.remote-app-log-dir': join(dataDir, 'aggregated-logs'),
     ...options.settings,
   };
   const dependencies = { logger: silentLogger, clock: systemClock, random: systemRandom };
-  const run = async (name: keyof typeof starters, folder: string, set: Record<string, string> = {}) => {
+  const run = async (name: keyof typeof starters, folder = '', set: Record<string, string> = {}) => {
     const start = await starters[name]();
     const configuration = loadConfiguration({ dataDir: join(dataDir, folder), set: { ...common, ...set } });
     const role = await start(configuration, dependencies);
-    closer.add(folder, () => role.close());
+    closer.add(name, () => role.close());
   };
   try {
-    await run('timeline', 'timeline');
-    await run('resourceManager', 'resource-manager');
+    await run('timeline');
+    await run('resourceManager');
     for (let node = 0; node < nodes; node++) {
       const [web, id, localizer, shuffle] = nodePorts.slice(4 * node);
       await run('nodeManager', `node-manager-${node}`, {
@@ -66,7 +68,7 @@ export async function startCluster(options: { nodes?: number; settings?: Record<
         'mapreduce.shuffle.port': `${shuffle}`,
       });
     }
-    await run('history', 'history');
+    await run('history');
     const urls: ClusterUrls = {
       resourceManager: `http://127.0.0.1:${rm}`,
       nodeManager: `http://127.0.0.1:${nodePorts[0]}`,

@@ -127,8 +127,9 @@ export async function startProcesses(
     pids,
     async start(name) {
       const command = name === 'up' ? ['up'] : ['start', name];
-      const data = name === 'up' ? dataDir : join(dataDir, name);
-      const child = spawn(process.execPath, [main, ...command, '--conf', confDir, '--data', data], { stdio: ['ignore', 'pipe', 'pipe'] });
+      const child = spawn(process.execPath, [main, ...command, '--conf', confDir, '--data', dataDir], {
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
       const log = createWriteStream(join(home, `${name}.log`), { flags: 'a' });
       child.stdout.pipe(log, { end: false });
       child.stderr.pipe(log, { end: false });
