@@ -25,7 +25,7 @@ export function methodNotSupported(call: { readonly method: string; readonly pat
 /** A servlet's routes: GET, OPTIONS with its own methods, and the refusal of all others. */
 export function servlet(path: string, about: string, handle: (call: Call) => Answer | Promise<Answer>): Route<never>[] {
   const shared = { path, about, produces: 'any', gzip: false } as const;
-  const refused = (['POST', 'PUT', 'DELETE', 'PATCH'] as Method[]).map(
+  const refused = (['POST', 'PUT', 'DELETE', 'PATCH', 'TRACE'] as Method[]).map(
     (method): Route<never> => ({ ...shared, method, handle: methodNotSupported }),
   );
   return [

@@ -149,7 +149,7 @@ export function parseDeselects(names: readonly string[]): Deselected {
   return new Set(
     names.map((name) => {
       const known = byLowerCase.get(name.toLowerCase());
-      if (!known) throw failure('DESELECT_UNKNOWN', { name });
+      if (!known) throw failure('DESELECT_UNKNOWN', { name: name.trim() });
       return known;
     }),
   );

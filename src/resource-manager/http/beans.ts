@@ -176,6 +176,9 @@ function queueBeans(parts: Parts): Bean[] {
   const beans: Bean[] = [];
   const visit = (queue: ShownQueue) => {
     beans.push(queueBean({ path: queue.path, metrics, queue }));
+    // The default queue of a plan is counted under both of its names.
+    const plan = /^(.+)\.root\.([^.]+)$/.exec(queue.path);
+    if (plan) beans.push(queueBean({ path: `${plan[1]}.${plan[2]}`, metrics, queue }));
     queue.children.forEach(visit);
   };
   visit(description.root);

@@ -1,4 +1,6 @@
 // Small pages for people: applications, one application, nodes, queues. Every text is escaped; nothing here changes anything.
+
+import { commonSettings } from '../../config/settings/common.ts';
 import { type Answer, html, redirect } from '../../http/answers.ts';
 import { escapeHtml } from '../../http/pages.ts';
 import type { Call, Route } from '../../http/service.ts';
@@ -93,6 +95,17 @@ function applicationsPage(parts: Parts, call: Call): Answer {
   );
 }
 
+const historyKey = 'yarn.timeline-service.generic-application-history.enabled';
+
+/** Where the application history shows an application: where it is kept here, or said by the settings to be kept somewhere. */
+function historyPage({ configuration, cluster, webUrl, scheme }: Parts, id: string): string | undefined {
+  const page = cluster.settings.applicationPage(id);
+  if (!page.startsWith(webUrl())) return page;
+  const { applicationHistoryEnabled, timelineWebAddress } = configuration.values(commonSettings);
+  const isSaid = configuration.origin(historyKey) !== undefined;
+  return isSaid && applicationHistoryEnabled ? `${scheme}://${timelineWebAddress}/applicationhistory/app/${id}` : undefined;
+}
+
 /** `/cluster/app/{id}`; an unknown one is looked for in the application history, where there is one. */
 function applicationPage(parts: Parts, call: Call): Answer {
   const text = call.params['appid'] ?? '';
@@ -104,8 +117,8 @@ function applicationPage(parts: Parts, call: Call): Answer {
   }
   const application = parts.cluster.findAny(text);
   if (!application) {
-    const elsewhere = parts.cluster.settings.applicationPage(text);
-    if (!elsewhere.startsWith(parts.webUrl())) return redirect(307, elsewhere, { text: '', contentType: 'text/plain;charset=utf-8' });
+    const elsewhere = historyPage(parts, text);
+    if (elsewhere !== undefined) return redirect(307, elsewhere, { text: '', contentType: 'text/plain;charset=utf-8' });
     return shell('Application', `<p>Application ${escapeHtml(text)} is not known here.</p>`);
   }
   const visible = parts.access.mayView(application, call.user);

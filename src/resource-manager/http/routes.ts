@@ -14,6 +14,7 @@ import { reservationDelete, reservationSubmission, reservationUpdate } from '../
 import { resourceOption } from '../../wire/cluster/resource.ts';
 import { submissionContext } from '../../wire/cluster/submission.ts';
 import type { RecordDescription } from '../../wire/codec/describe.ts';
+import { escapeXml } from '../../wire/codec/xml.ts';
 import type { ResourceManagerContext } from '../context.ts';
 import { changePriority, changeQueue, changeState, changeTimeout, signalContainer } from './application-changes.ts';
 import { answerNewApplication, answerSubmission } from './application-submission.ts';
@@ -130,10 +131,30 @@ export function mountRoutes(service: Service, context: ResourceManagerContext): 
     ...logLevelRoutes(parts.logger, (call) => void parts.access.administrator(call.caller, 'change the log level')),
     ...stackRoutes(),
   ];
+  beside.push({
+    method: 'GET',
+    path: '/application.wadl',
+    produces: 'any',
+    gzip: false,
+    about: 'All resources, as WADL.',
+    handle: () => wadlOf(service),
+  });
   for (const route of beside) service.route(route);
   if (parts.configuration.values(commonSettings).webProxyAddress === undefined)
     for (const route of proxyRoutes(parts)) service.route(route);
   mountOpenApi(service, 'Heddle resource manager');
+}
+
+/** All resources of a service in the form Jersey describes them. */
+function wadlOf({ routes }: Service): Answer {
+  const methods = new Map<string, string[]>();
+  for (const { path, method } of routes) methods.set(path, [...(methods.get(path) ?? []), method]);
+  const resources = [...methods].map(
+    ([path, names]) =>
+      `<resource path="${escapeXml(path.replace(/:(\w+)/g, '{$1}'))}">${names.map((name) => `<method name="${name}"/>`).join('')}</resource>`,
+  );
+  const body = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?><application xmlns="http://wadl.dev.java.net/2009/02"><resources>${resources.join('')}</resources></application>`;
+  return { kind: 'rendered', status: 200, body, contentType: 'application/vnd.sun.wadl+xml;charset=utf-8' };
 }
 
 /** What paths that nobody serves answer: the interface's page below /ws and /cluster, the container's elsewhere. */

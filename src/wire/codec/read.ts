@@ -11,7 +11,7 @@ export type BodyFormat = 'json' | 'xml';
 /** The format of a Content-Type header, or undefined where it is neither JSON nor XML. */
 export function bodyFormat(contentType: string | undefined): BodyFormat | undefined {
   const type = contentType?.split(';')[0]?.trim().toLowerCase();
-  return type === 'application/json' ? 'json' : type === 'application/xml' || type === 'text/xml' ? 'xml' : undefined;
+  return type === 'application/json' ? 'json' : type === 'application/xml' ? 'xml' : undefined;
 }
 
 /**

@@ -38,7 +38,7 @@ export function parseXmlBody(text: string, root: string, otherRoots: readonly st
   const trimmed = text.trimStart();
   if (trimmed === '') throw fault(1, 1, 'Premature end of file.');
   if (!trimmed.startsWith('<')) throw fault(1, 1, 'Content is not allowed in prolog.');
-  if (/<!DOCTYPE/i.test(text)) throw fault(1, 10, 'DOCTYPE is disallowed.');
+  if (/<!DOCTYPE/i.test(text)) text = withoutDocumentType(text);
   const valid = xmlReader().validator.validate(text);
   if (valid !== true) {
     const lines = text.split('\n');
@@ -46,6 +46,9 @@ export function parseXmlBody(text: string, root: string, otherRoots: readonly st
   }
   const name = /<([A-Za-z_][^\s/>]*)/.exec(text)?.[1] ?? '';
   const namespace = new RegExp(`<${name.replace(/[.*+?^$()|[\]\\]/g, '\\$&')}[^>]*\\sxmlns="([^"]*)"`).exec(text)?.[1] ?? '';
+  if (name !== root && namespace === '' && otherRoots.includes(name)) {
+    throw failure('ILLEGAL_ARGUMENT', { reason: `java.lang.ClassCastException: <${name}> where <${root}> is expected` });
+  }
   if (name !== root || namespace !== '') {
     const expected = [...new Set([root, ...otherRoots])].sort().map((known) => `<{}${known}>`);
     throw failure('BODY_NOT_PARSABLE', {
@@ -54,6 +57,36 @@ export function parseXmlBody(text: string, root: string, otherRoots: readonly st
   }
   const parsed = (xmlReader().parser.parse(text) as Record<string, unknown>)[root];
   return withoutBlankText(parsed) as Record<string, unknown>;
+}
+
+const mostEntities = 32;
+const longestExpansion = 64 * 1024;
+
+/**
+ * The document without its type declaration, its plain internal entities replaced once. Nothing outside is ever fetched, entities
+ * do not nest, and the result is bounded, so that a small body stays small.
+ * @throws Failure BODY_NOT_PARSABLE
+ */
+function withoutDocumentType(text: string): string {
+  const declaration = /<!DOCTYPE\s+[^\s[>]+\s*(?:\[([^\]]*)\]\s*)?>/.exec(text);
+  if (!declaration) throw fault(1, 10, 'External entities are disallowed.');
+  const entities = new Map<string, string>();
+  const rest = (declaration[1] ?? '').replace(
+    /<!ENTITY\s+([A-Za-z_][\w.-]*)\s+(?:"([^"&%<]*)"|'([^'&%<]*)')\s*>/g,
+    (_all, name: string, double?: string, single?: string) => {
+      entities.set(name, double ?? single ?? '');
+      return '';
+    },
+  );
+  if (rest.trim() !== '' || entities.size > mostEntities) throw fault(1, 10, 'DOCTYPE is disallowed.');
+  let grown = 0;
+  return text.replace(declaration[0], '').replace(/&([A-Za-z_][\w.-]*);/g, (whole, name: string) => {
+    const value = entities.get(name);
+    if (value === undefined) return whole;
+    grown += value.length;
+    if (grown > longestExpansion) throw fault(1, 10, 'The document expands to too much.');
+    return value;
+  });
 }
 
 /** Drops the text between elements; an element without elements is its text. */

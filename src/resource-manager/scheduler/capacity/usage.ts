@@ -16,13 +16,13 @@ export function usageOf(application: CapacityApplication, tree: QueueTree, ledge
   const byPartition: PartitionUsage[] = [];
   ledger.nodes.partitions.forEach((partition, p) => {
     if (p > 0 && !counts.used[p] && !counts.pending[p] && !counts.reserved[p]) return;
-    const isMasters = p === application.masterPartition && application.isActive;
     byPartition.push({
       partition: partition.name,
       used: [...(counts.used[p] ?? zeros(types))],
       reserved: [...(counts.reserved[p] ?? zeros(types))],
       pending: [...(counts.pending[p] ?? zeros(types))],
-      amUsed: isMasters ? masterUsed(application, types) : zeros(types),
+      // What the master asks for counts from the start; an unmanaged one counts with the smallest allocation.
+      amUsed: p === application.masterPartition ? [...application.masterResource] : zeros(types),
     });
   });
   const allocated = counts.total('used');
@@ -54,12 +54,6 @@ export function usageOf(application: CapacityApplication, tree: QueueTree, ledge
     headroom: headroomOf(application, tree, ledger),
     isActive: application.isActive,
   };
-}
-
-/** The master's container as it was given, once it was. */
-function masterUsed(application: CapacityApplication, types: number): Resource {
-  for (const container of application.containers) if (container.isMaster) return container.resource;
-  return zeros(types);
 }
 
 /** min(user's limit − user's use, queue's limit − queue's use) in the default partition. */

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Failure } from '../../model/errors.ts';
+import { ResourceTypes } from '../../model/resource.ts';
+import { submissionContext } from '../../wire/cluster/submission.ts';
+import { readBody } from '../../wire/codec/read.ts';
+import { checkMasterResource, parseSubmission } from './submission.ts';
+import { formatExpiry, parseExpiry } from './times.ts';
+
+const types = new ResourceTypes();
+const limits = { configuredMaximum: [8192, 4], maximumTags: 10, maximumTagLength: 100, lowerCaseTags: true, types };
+const parse = (body: unknown, format: 'json' | 'xml' = 'json') =>
+  parseSubmission(readBody(submissionContext, Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)), format), limits);
+const id = 'application_1_0001';
+const refusal = (body: object): string => {
+  try {
+    parse({ 'application-id': id, ...body });
+  } catch (error) {
+    assert.ok(error instanceof Failure && error.entry.status >= 400 && error.entry.status < 500);
+    return error.message;
+  }
+  return 'accepted';
+};
+
+describe('submissions', () => {
+  it('fills in every default', () => {
+    const { launch, ...rest } = parse({ 'application-id': id });
+    assert.deepEqual(launch, { commands: [], environment: {}, localResources: {}, serviceData: {} });
+    assert.deepEqual(rest, {
+      applicationId: id,
+      name: '',
+      queue: undefined,
+      priority: -1,
+      type: '',
+      tags: [],
+      unmanaged: false,
+      maximumAttempts: 0,
+      keepContainers: false,
+      failuresValidityIntervalMs: -1,
+      resource: [0, 0],
+      viewAcl: undefined,
+      modifyAcl: undefined,
+      applicationLabelExpression: '',
+      masterLabelExpression: '',
+      logAggregation: undefined,
+      reservationId: undefined,
+      lifetimeSeconds: undefined,
+    });
+  });
+  it('reads the full form', () => {
+    const submission = parse({
+      'application-id': id,
+      'application-name': 'full',
+      'application-type': 'a type of more than twenty letters',
+      'max-app-attempts': '3',
+      resource: { memory: '512', vCores: 2 },
+      'application-tags': { tag: ['b', 'A', 'a'] },
+      'am-container-spec': {
+        'local-resources': {
+          entry: [{ key: 'f', value: { resource: 'file:///f', type: 'ARCHIVE', visibility: 'odd', size: 3, timestamp: 4 } }],
+        },
+        commands: { command: 'sleep 1' },
+        environment: { entry: { key: 'A', value: 'one' } },
+        'service-data': { entry: [{ key: 's', value: '-_8' }] },
+        'application-acls': { entry: [{ key: 'VIEW_APP', value: 'bob' }] },
+        credentials: { secrets: { entry: [{ key: 'k', value: 'c2VjcmV0' }] } },
+      },
+    });
+    assert.equal(submission.type, 'a type of more than ');
+    assert.deepEqual(submission.tags, ['a', 'b']);
+    assert.deepEqual(submission.resource, [512, 2]);
+    assert.equal(submission.maximumAttempts, 3);
+    assert.equal(submission.viewAcl, 'bob');
+    const { launch } = submission;
+    assert.deepEqual(launch.commands, ['sleep 1']);
+    assert.deepEqual(launch.environment, { A: 'one' });
+    assert.deepEqual(launch.localResources, {
+      f: { resource: 'file:///f', type: 'ARCHIVE', visibility: 'APPLICATION', size: 3, timestamp: 4 },
+    });
+    assert.deepEqual(launch.serviceData, { s: '+/8=' });
+    assert.equal(Buffer.from(launch.tokens!, 'base64').toString('latin1'), 'HDTS\0\0\x01\x01k\x06secret');
+  });
+  it('reads XML the same way', () => {
+    const xml = `<application-submission-context><application-id>${id}</application-id><priority>high</priority><am-container-spec><commands><command>a</command><command>b</command></commands></am-container-spec></application-submission-context>`;
+    const submission = parse(xml, 'xml');
+    assert.equal(submission.priority, 0);
+    assert.deepEqual(submission.launch.commands, ['a', 'b']);
+  });
+  it('names the first broken rule', () => {
+    assert.equal(refusal({ 'application-id': 'job_1_1' }), 'Could not parse application id job_1_1');
+    assert.equal(refusal({ resource: { memory: 99_999, vCores: 99 } }), 'Requested more cores than configured max');
+    assert.equal(refusal({ resource: { memory: 8193 } }), 'Requested more memory than configured max');
+    assert.match(
+      refusal({ 'application-tags': { tag: [...'abcdefghijk'] } }),
+      /Too many applicationTags, a maximum of only 10 are allowed!$/,
+    );
+    assert.match(refusal({ 'application-tags': { tag: 'größe' } }), /can only have ASCII characters! Invalid tag - größe$/);
+    assert.match(refusal({ 'am-container-spec': { 'local-resources': { entry: [{ key: 'a' }] } } }), /names no resource URI/);
+    assert.match(
+      refusal({ 'am-container-spec': { credentials: { tokens: { entry: [{ key: 'a', value: '***' }] } } } }),
+      /^Could not parse credentials data/,
+    );
+    assert.match(refusal({ 'reservation-id': 'reservation' }), /reservation id is invalid: reservation$/);
+  });
+  it('holds masters against what the scheduler gives', () => {
+    checkMasterResource([0, 0], [8192, 4], [8192, 4], types);
+    assert.throws(
+      () => checkMasterResource([256, -2], [8192, 4], [8192, 4], types),
+      /type=\[vcores\], Requested resource=<memory:256, vCores:-2>$/,
+    );
+    assert.throws(
+      () => checkMasterResource([4096, 1], [2048, 4], [8192, 4], types),
+      /maximum allowed allocation=<memory:2048, vCores:4>, please note.*=<memory:8192, vCores:4>$/,
+    );
+  });
+});
+
+describe('expiry times', () => {
+  it('reads the one form and says where another stops making sense', () => {
+    assert.equal(parseExpiry('2036-01-01T00:00:00.000+0530'), Date.parse('2035-12-31T18:30:00.000Z'));
+    assert.equal(parseExpiry(formatExpiry(1_700_000_000_123)), 1_700_000_000_123);
+    const index = (text: string) => assert.throws.bind(undefined, () => parseExpiry(text));
+    index('2036-01-01T00:00:00.000+00:00')(/could not be parsed at index 23$/);
+    index('2036-01-01T00:00:00.000Z')(/index 23$/);
+    index('2036-01-01T00:00:00+0000')(/index 19$/);
+    index('tomorrow')(/Text 'tomorrow' could not be parsed at index 0$/);
+  });
+});
