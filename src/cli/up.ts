@@ -72,11 +72,13 @@ async function up(flags: UpFlags, host: RoleHost): Promise<void> {
     claim.write(addresses);
     printWelcome(configuration, addresses, flags);
     const end = await Promise.race([stopping, died]);
-    if (end instanceof Error)
+    if (end instanceof Error) {
+      process.stderr.write(`${end.stack ?? end.message}\n`);
       throw new CommandFailure(
         `a role ended by itself: ${end.message}`,
         'Its last words stand above; start again to recover what it knew.',
       );
+    }
   } finally {
     await closeAll(running);
     claim.remove();

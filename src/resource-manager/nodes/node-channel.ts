@@ -49,6 +49,8 @@ export function acceptNodes(options: NodeChannelOptions): { close(): void } {
     },
   });
   const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    // Who is refused may be gone before the answer: a socket without a listener would end this process.
+    socket.on('error', (error) => logger.debug({ err: error }, 'a socket failed while it was upgraded'));
     if ((request.url ?? '').split('?')[0] !== nodeChannelPath) {
       socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
       return;
