@@ -144,12 +144,12 @@ function capacityQueue(queue: ShownQueue, context: SchedulerViewContext): Capaci
   };
 }
 
-function leafOf({ leaf, allocatedContainers }: ShownQueue, context: SchedulerViewContext): CapacityQueueInfo {
+function leafOf({ leaf }: ShownQueue, context: SchedulerViewContext): CapacityQueueInfo {
   if (!leaf) return {};
   return {
     numActiveApplications: leaf.activeApplications,
     numPendingApplications: leaf.pendingApplications,
-    numContainers: allocatedContainers,
+    numContainers: leaf.containers,
     maxApplications: leaf.maximumApplications,
     maxApplicationsPerUser: leaf.maximumApplicationsPerUser,
     userLimit: leaf.userLimit,

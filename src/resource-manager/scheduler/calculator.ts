@@ -17,6 +17,8 @@ export interface Calculator {
   ratio(a: Resource, b: Resource): number;
   /** Whether the total cannot serve as a divisor. */
   empty(total: Resource): boolean;
+  /** Whether the amount is within the room, in every type that counts. */
+  fits(amount: Resource, room: Resource): boolean;
 }
 
 const at = (vector: Resource, index: number): number => vector[index] ?? 0;
@@ -34,6 +36,9 @@ class DefaultCalculator implements Calculator {
   }
   empty(total: Resource): boolean {
     return at(total, 0) === 0;
+  }
+  fits(amount: Resource, room: Resource): boolean {
+    return at(amount, 0) <= at(room, 0);
   }
 }
 
@@ -98,6 +103,11 @@ class DominantCalculator implements Calculator {
       if (part > largest) largest = part;
     }
     return largest;
+  }
+
+  fits(amount: Resource, room: Resource): boolean {
+    for (let i = 0; i < amount.length; i++) if (amount[i]! > at(room, i)) return false;
+    return true;
   }
 
   empty(total: Resource): boolean {

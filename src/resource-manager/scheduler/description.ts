@@ -87,6 +87,8 @@ export interface ShownQueue {
   readonly defaultLabel: string | undefined;
   readonly templates: { readonly common: NamedText; readonly parent: NamedText; readonly leaf: NamedText };
   readonly leaf?: {
+    /** In all partitions. */
+    readonly containers: number;
     readonly activeApplications: number;
     readonly pendingApplications: number;
     readonly maximumApplications: number;

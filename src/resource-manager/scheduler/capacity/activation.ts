@@ -1,6 +1,6 @@
 // How many masters may run in a queue: the AM share of the queue and of each user, and who is activated next (Hadoop's activateApplications).
 
-import { fits, type Resource, sum } from '../../../model/resource.ts';
+import { type Resource, sum } from '../../../model/resource.ts';
 import { multiplyRoundedUp, smaller } from '../calculator.ts';
 import { byPriorityThenArrival, type CapacityApplication, type WaitingReason } from './application.ts';
 import type { Sizing } from './capacities.ts';
@@ -19,7 +19,7 @@ export interface ActivationContext {
 function amLimitOf(queue: CapacityQueue, partition: number, context: ActivationContext): Resource {
   const share = queue.share(partition);
   const current = partition === 0 ? queue.leaf!.currentLimit : [];
-  const usable = fits(share.effectiveMinimum, current) ? current : share.effectiveMinimum;
+  const usable = context.sizing.calculator.fits(share.effectiveMinimum, current) ? current : share.effectiveMinimum;
   share.amLimit = multiplyRoundedUp(usable, share.amShare, context.sizing.minimumAllocation);
   share.touched = true;
   return share.amLimit;
@@ -98,12 +98,12 @@ function refusalOf(queue: CapacityQueue, application: CapacityApplication, conte
   const total = context.clusterTotal;
   const firstOfAll = queue.leaf!.active.size < 1 || calculator.compare(total, share.amUsed, []) <= 0;
   const queueLimit = share.amLimit;
-  if (!firstOfAll && calculator.compare(total, sum(application.masterResource, share.amUsed), queueLimit) > 0)
+  if (!firstOfAll && !calculator.fits(sum(application.masterResource, share.amUsed), queueLimit))
     return refused('queue', queue, application, share, context);
   const user = application.owner;
   const userLimit = userAmLimitOf(queue, user, partition, context);
   const userUsed = user.amUsed[partition] ?? [];
-  if (!firstOfAll && calculator.compare(total, sum(application.masterResource, userUsed), userLimit) > 0)
+  if (!firstOfAll && !calculator.fits(sum(application.masterResource, userUsed), userLimit))
     return refused('user', queue, application, share, context);
   user.amLimit[partition] = userLimit;
   return undefined;

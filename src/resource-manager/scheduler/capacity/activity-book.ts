@@ -126,8 +126,7 @@ export class ActivityBook implements ActivityRecorder {
       requestPriority: ask.priority,
       allocationRequestId: ask.allocationRequestId,
     };
-    if (this.#tree.calculator.compare(partition.total, room, ask.resource) < 0)
-      return { ...step, state: 'REJECTED', diagnostic: noHeadroom, children: [] };
+    if (!this.#tree.calculator.fits(ask.resource, room)) return { ...step, state: 'REJECTED', diagnostic: noHeadroom, children: [] };
     if (ask.reservations.some((reservation) => reservation.node === node)) {
       return {
         ...step,

@@ -85,6 +85,13 @@ export class Cycle {
     this.#decision = undefined;
     copy(partition.total, (root.limits[partition.index] ??= []));
     this.#assignParent(root, partition);
+    if (!this.#decision) {
+      // The whole cluster is full: nobody is asked again before something changes.
+      for (let child = heap.first(); child; child = heap.first()) {
+        heap.remove(child);
+        this.#setAside(root, child, partition.index);
+      }
+    }
     return this.#decision;
   }
 
@@ -257,7 +264,7 @@ export class Cycle {
     const room = scratch;
     room.length = limit.length;
     for (let i = 0; i < limit.length; i++) room[i] = limit[i]! - used[i]! + (reserved?.[i] ?? 0);
-    return this.#tree.calculator.compare(partition.total, room, ask.resource) >= 0;
+    return this.#tree.calculator.fits(ask.resource, room);
   }
 
   /** Keeps a node for a request that fits none now; one node for each container wanted. */

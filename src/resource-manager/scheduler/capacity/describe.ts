@@ -200,6 +200,7 @@ function describeLeaf(queue: CapacityQueue, view: View): NonNullable<ShownQueue[
   const users = inHashOrder([...leaf.users.byName.values()], (user) => user.name);
   const first = users[0];
   return {
+    containers: queue.containers,
     activeApplications: leaf.active.size,
     pendingApplications: leaf.waiting.length,
     maximumApplications: leaf.maximumApplications,

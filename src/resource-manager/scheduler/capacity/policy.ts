@@ -485,7 +485,7 @@ export class CapacityPolicy implements SchedulingPolicy {
   #chargeReserved(application: CapacityApplication, partition: number, resource: Resource, sign: 1 | -1): void {
     this.#charge(application, partition, resource, sign, 0);
     for (let at: CapacityQueue | undefined = application.queue; at; at = at.parent) {
-      at.reservedContainers += sign;
+      if (partition === 0) at.reservedContainers += sign;
       const { reserved } = at.share(partition);
       for (let i = 0; i < resource.length; i++) reserved[i]! += sign * resource[i]!;
     }
@@ -493,7 +493,7 @@ export class CapacityPolicy implements SchedulingPolicy {
 
   #chargePending(application: CapacityApplication, partition: number, resource: Resource, count: number): void {
     for (let at: CapacityQueue | undefined = application.queue; at; at = at.parent) {
-      at.pendingContainers += count;
+      if (partition === 0) at.pendingContainers += count;
       const share = at.share(partition);
       share.touched = true;
       for (let i = 0; i < resource.length; i++) share.pending[i]! += resource[i]! * count;

@@ -96,7 +96,9 @@ export class CapacityQueue implements Member {
   /** Applications in the queue and below, submitted and not ended. */
   applicationCount = 0;
   runningApplications = 0;
+  /** In the default partition, as Hadoop's queue metrics count; `containers`: in all. */
   allocatedContainers = 0;
+  containers = 0;
   reservedContainers = 0;
   pendingContainers = 0;
   /** Children that ask in a partition and may be tried, by partition. */
@@ -173,7 +175,8 @@ export function chargeUsed(
     if (sign > 0) addInto(share.used, amount);
     else subtractFrom(share.used, amount);
     share.touched = true;
-    at.allocatedContainers += containers;
+    at.containers += containers;
+    if (partition === 0) at.allocatedContainers += containers;
     refreshUsedRatio(share, calculator, total, minimum);
     if (at.parent) {
       const heap: OrderedHeap<CapacityQueue> | undefined = at.parent.askingChildren[partition];
