@@ -102,7 +102,7 @@ export interface NodeIdParts {
 /** Parses a node id. @throws InvalidId with NodeId.fromString's sentence. */
 export function parseNodeId(text: string): NodeIdParts {
   const [host, portText, ...rest] = text.split(':');
-  if (host === undefined || portText === undefined || rest.length > 0) throw new InvalidId(`Invalid NodeId [${text}]. Expected host:port`);
+  if (host === undefined || !portText || rest.length > 0) throw new InvalidId(`Invalid NodeId [${text}]. Expected host:port`);
   const port = wholeNumber(portText.trim());
   if (port === undefined) throw new InvalidId(`Invalid port: ${portText}`);
   return { host: host.trim(), port };

@@ -105,6 +105,8 @@ export class ApplicationLife {
       recovering,
     });
     if (!admission.accepted) {
+      const known = policy.resolveQueue(application.queue);
+      if (policy.kind === 'capacity' && typeof known === 'object') application.queue = known.queue;
       this.end(application, 'FAILED', 'rejected', admission.rejected);
       return;
     }

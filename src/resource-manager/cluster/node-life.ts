@@ -5,7 +5,7 @@ import { difference, fits, type Resource, zeros } from '../../model/resource.ts'
 import type { NodeCommand, NodeMessage, RegisterMessage } from '../../wire/cluster/node-channel.ts';
 import { currentAttempt } from '../applications/application.ts';
 import { isCompletedState } from '../applications/application-states.ts';
-import { lostNode, preempted } from '../applications/diagnostics.ts';
+import { lostNode } from '../applications/diagnostics.ts';
 import type { Cluster } from '../cluster.ts';
 import type { Node } from '../nodes/node.ts';
 import { isInactiveNode, type NodeEvent, nextNodeState } from '../nodes/node-states.ts';
@@ -283,7 +283,7 @@ export class NodeLife {
     for (const container of held) {
       if (fits(used, node.resource)) return;
       used = difference(used, container.resource);
-      containers.kill(container, -102, preempted);
+      containers.preempt(container.id);
     }
   }
 }

@@ -83,8 +83,14 @@ export class Access {
   }
 
   /** Whether somebody sees everything of an application. Unknown callers do: they are the servlet's own user. */
-  mayView(application: Pick<Application, 'user' | 'queue' | 'submission'>, user: string | undefined): boolean {
-    return user === undefined || this.#may(application, user, application.submission.viewAcl);
+  mayView(application: Pick<Application, 'user' | 'queue' | 'submission' | 'admitted'>, user: string | undefined): boolean {
+    if (user === undefined || this.#may(application, user, application.submission.viewAcl)) return true;
+    // Nobody guards an application that was refused because its queue does not exist.
+    return (
+      !application.admitted &&
+      this.#options.policy.kind === 'capacity' &&
+      this.#options.policy.resolveQueue(application.queue) === 'unknown'
+    );
   }
 
   mayModify(application: Pick<Application, 'user' | 'queue' | 'submission'>, user: string): boolean {

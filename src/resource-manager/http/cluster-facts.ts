@@ -102,7 +102,9 @@ const percent = (part: number, of: number): number => (of <= 0 ? 0 : Math.trunc(
 /** The numbers of `/metrics`. */
 export function metricsOf(parts: Parts): ClusterMetrics {
   const { policy, types, counters, cluster } = parts;
-  const { appsPending, appsRunning, allocated, available, pending, reserved, ...containers } = policy.metrics();
+  const { appsPending, appsRunning, allocated, available: free, pending, reserved, ...containers } = policy.metrics();
+  // An overcommitted node has less than nothing left; the sum shows nothing.
+  const available = free.map((amount) => Math.max(0, amount));
   const nodes = countNodes(parts);
   const used = utilization(parts);
   const total = [0, 1].map(
