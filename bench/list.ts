@@ -1,31 +1,24 @@
 // How fast are lists of 1,000 and 10,000 applications, and does anything else wait for them?
+import { Worker } from 'node:worker_threads';
 import { startProcesses } from '../test/support/processes.ts';
 import { cluster as base, fill } from './applications.ts';
-import { call, type Measure, percentile } from './measure.ts';
+import { answered, type Measure, percentile } from './measure.ts';
 import type { Peer } from './peer.ts';
 
-/** Milliseconds and bytes of one whole list, and of `info` asked for again and again while lists are served. */
+/** Milliseconds and bytes of one whole list, and of `info` asked for again and again, from another thread, while lists are served. */
 async function sample(rm: string, lists: number): Promise<{ list: number; bytes: number; info: number }> {
+  const watcher = new Worker(new URL('./watch-info.ts', import.meta.url), { workerData: `${base(rm)}/info` });
+  await new Promise((done) => watcher.once('online', done));
   const times: number[] = [];
-  const info: number[] = [];
   let bytes = 0;
-  let listing = true;
-  const watch = (async () => {
-    while (listing) {
-      const begin = performance.now();
-      await call('GET', `${base(rm)}/info`);
-      info.push(performance.now() - begin);
-      await new Promise((done) => setTimeout(done, 2));
-    }
-  })();
   for (let i = 0; i < lists; i++) {
     const begin = performance.now();
-    bytes = (await call('GET', `${base(rm)}/apps`)).bytes;
+    bytes = (await answered('GET', `${base(rm)}/apps`)).bytes;
     times.push(performance.now() - begin);
   }
-  listing = false;
-  await watch;
-  return { list: percentile(times, 0.5), bytes, info: percentile(info, 0.99) };
+  const samples = new Promise<number[]>((done) => watcher.once('message', done));
+  watcher.postMessage('end');
+  return { list: percentile(times, 0.5), bytes, info: percentile(await samples, 0.99) };
 }
 
 export async function list(peer?: Peer): Promise<Measure[]> {

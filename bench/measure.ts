@@ -33,8 +33,15 @@ export async function call(
   return { status: answer.statusCode, text: bytes.toString('utf8'), bytes: bytes.length };
 }
 
-/** `call` with the answer read as JSON. */
-export const getJson = async <T>(url: string): Promise<T> => JSON.parse((await call('GET', url)).text) as T;
+/** `call` that fails where the answer is not one of success. */
+export async function answered(...request: Parameters<typeof call>): ReturnType<typeof call> {
+  const answer = await call(...request);
+  if (answer.status >= 300) throw new Error(`${request[1]}: ${answer.status} ${answer.text.slice(0, 300)}`);
+  return answer;
+}
+
+/** `answered`, read as JSON. */
+export const getJson = async <T>(url: string): Promise<T> => JSON.parse((await answered('GET', url)).text) as T;
 
 /** Requests a second of `run` with `clients` of them under way at a time, during `durationMs`. */
 export async function rate(clients: number, durationMs: number, run: () => Promise<unknown>): Promise<number> {

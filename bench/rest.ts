@@ -1,7 +1,7 @@
 // How many requests a second does the resource manager answer with 1,000 applications waiting?
 import { startProcesses } from '../test/support/processes.ts';
 import { cluster as base, fill, specification, submit } from './applications.ts';
-import { call, getJson, type Measure, rate } from './measure.ts';
+import { answered, getJson, type Measure, rate } from './measure.ts';
 import type { Peer } from './peer.ts';
 
 const clients = 16;
@@ -19,8 +19,8 @@ async function rates(rm: string): Promise<Map<string, number>> {
   };
   const results = new Map<string, number>();
   for (const [name, path] of Object.entries(paths)) {
-    await rate(clients, 500, () => call('GET', base(rm) + path));
-    results.set(name, await rate(clients, durationMs, () => call('GET', base(rm) + path)));
+    await rate(clients, 500, () => answered('GET', base(rm) + path));
+    results.set(name, await rate(clients, durationMs, () => answered('GET', base(rm) + path)));
   }
   results.set('new id and durable submission', await rate(clients, durationMs, () => submit(rm, specification())));
   return results;
