@@ -1,6 +1,7 @@
 // Commands that talk to a running cluster or look at settings.
 import type { Command } from 'commander';
 import { addApp } from './app.ts';
+import { addBatch } from './batch.ts';
 import { addCompletion } from './completion.ts';
 import { addConfig } from './config.ts';
 import { addNode } from './node.ts';
@@ -10,6 +11,7 @@ import { addRun } from './run.ts';
 /** Registers them, in the order in which help lists them. */
 export async function addClientCommands(program: Command): Promise<void> {
   addRun(program);
+  addBatch(program);
   addApp(program);
   addNode(program);
   addQueue(program);

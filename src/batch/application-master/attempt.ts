@@ -1,0 +1,111 @@
+// One try at a task: its state, what it reported, where it runs.
+import { nextState } from '../../lib/state-machine.ts';
+import { Counters } from '../counters/counters.ts';
+import type { StatusReport } from '../tasks/umbilical.ts';
+import { type AttemptEvent, type AttemptInternalState, attemptEnded, attemptTransitions, externalAttemptState } from './attempt-states.ts';
+import type { TaskAttemptState, TaskAttemptView, TaskKind } from './job-view.ts';
+
+/** The container an attempt was given. */
+export interface AssignedContainer {
+  readonly containerId: string;
+  readonly nodeId: string;
+  readonly nodeHttpAddress: string;
+  readonly rack: string;
+}
+
+/** How near the container is to the input. */
+export type Locality = 'NODE_LOCAL' | 'RACK_LOCAL' | 'OFF_SWITCH';
+/** First tries and retries are `VIRGIN`. */
+export type Avataar = 'VIRGIN' | 'SPECULATIVE';
+
+/** Raised for an event that the state does not take; the job then ends in ERROR. */
+export class InvalidEvent extends Error {
+  override readonly name = 'InvalidStateTransitionException';
+}
+
+/** An attempt. Only the job changes it. */
+export class Attempt implements TaskAttemptView {
+  readonly id: string;
+  readonly kind: TaskKind;
+  readonly avataar: Avataar;
+  /** Priority of its container request. */
+  readonly priority: number;
+  #state: AttemptInternalState = 'NEW';
+  container: AssignedContainer | undefined;
+  locality: Locality = 'OFF_SWITCH';
+  startTimeMs = 0;
+  finishTimeMs = 0;
+  mapFinishTimeMs = 0;
+  shuffleFinishTimeMs = 0;
+  sortFinishTimeMs = 0;
+  reportedProgress = 0;
+  statusText = 'NEW';
+  counters = new Counters();
+  readonly diagnostics: string[] = [];
+  /** What had been known when the attempt was killed or failed: later words of the container stay out of the history. */
+  diagnosticsAtEnd: string | undefined;
+  lastReportMs = 0;
+  assignedMs = 0;
+  /** When its task's process was told or heard to end. */
+  finishingSinceMs = 0;
+  /** Reduces that could not fetch this map's output. */
+  readonly fetchFailures = new Map<string, number>();
+
+  constructor(options: { id: string; kind: TaskKind; avataar: Avataar; priority: number }) {
+    this.id = options.id;
+    this.kind = options.kind;
+    this.avataar = options.avataar;
+    this.priority = options.priority;
+  }
+
+  get internalState(): AttemptInternalState {
+    return this.#state;
+  }
+  get state(): TaskAttemptState {
+    return externalAttemptState(this.#state);
+  }
+  get ended(): boolean {
+    return attemptEnded(this.#state);
+  }
+  get progress(): number {
+    return this.ended ? 1 : this.reportedProgress;
+  }
+  get containerId(): string | undefined {
+    return this.container?.containerId;
+  }
+  get nodeId(): string | undefined {
+    return this.container?.nodeId;
+  }
+  get nodeHttpAddress(): string | undefined {
+    return this.container?.nodeHttpAddress;
+  }
+  get rack(): string | undefined {
+    return this.container?.rack;
+  }
+  get launched(): boolean {
+    return this.startTimeMs > 0;
+  }
+
+  /** Whether the state takes the event. */
+  takes(event: AttemptEvent): boolean {
+    return nextState(attemptTransitions, this.#state, event) !== undefined;
+  }
+
+  /** Moves to the next state. @throws InvalidEvent */
+  move(event: AttemptEvent): void {
+    const next = nextState(attemptTransitions, this.#state, event);
+    if (next === undefined) throw new InvalidEvent(`Invalid event ${event} on TaskAttempt ${this.id}`);
+    this.#state = next;
+  }
+
+  /** Takes over what the task reported. */
+  update(report: StatusReport, nowMs: number): void {
+    this.lastReportMs = nowMs;
+    this.reportedProgress = Math.max(0, Math.min(1, report.progress));
+    this.statusText = report.statusText;
+    this.counters = new Counters(report.counters);
+    this.mapFinishTimeMs = report.mapFinishTimeMs ?? this.mapFinishTimeMs;
+    this.shuffleFinishTimeMs = report.shuffleFinishTimeMs ?? this.shuffleFinishTimeMs;
+    this.sortFinishTimeMs = report.sortFinishTimeMs ?? this.sortFinishTimeMs;
+  }
+}

@@ -1,0 +1,43 @@
+// Files in the staging folder that tell the next master how far the job's commit got (MRAppMaster, CommitterEventHandler).
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const STARTED = 'COMMIT_STARTED';
+const SUCCESS = 'COMMIT_SUCCESS';
+const FAIL = 'COMMIT_FAIL';
+
+/** How a master before this one left the commit. */
+export type EarlierCommit = 'NONE' | 'STARTED' | 'SUCCEEDED' | 'FAILED';
+
+/** The markers of one job. */
+export class CommitMarkers {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  #path(name: string): string {
+    return join(this.#folder, name);
+  }
+
+  get earlier(): EarlierCommit {
+    if (existsSync(this.#path(SUCCESS))) return 'SUCCEEDED';
+    if (existsSync(this.#path(FAIL))) return 'FAILED';
+    return existsSync(this.#path(STARTED)) ? 'STARTED' : 'NONE';
+  }
+
+  /** Forgets a commit that may be done again. */
+  clear(): void {
+    rmSync(this.#path(STARTED), { force: true });
+  }
+  started(): void {
+    writeFileSync(this.#path(STARTED), '', { mode: 0o600 });
+  }
+  succeeded(): void {
+    writeFileSync(this.#path(SUCCESS), '', { mode: 0o600 });
+  }
+  failed(): void {
+    writeFileSync(this.#path(FAIL), '', { mode: 0o600 });
+  }
+}

@@ -1,0 +1,156 @@
+// Asks the resource manager for containers and hears of their ends, in a loop of long polls that new wishes interrupt.
+import type { MasterClient } from '../../client/master-client.ts';
+import type { Logger } from '../../lib/log.ts';
+import type {
+  AllocateRequest,
+  Allocation,
+  CompletedContainer,
+  RegisterRequest,
+  RunningContainer,
+} from '../../wire/cluster/master-protocol.ts';
+
+type Ask = NonNullable<AllocateRequest['asks']>[number];
+
+export interface ContainerRequestsOptions {
+  readonly client: MasterClient;
+  readonly registration: RegisterRequest;
+  readonly logger: Logger;
+  readonly progress: () => number;
+  /** A new container; answers false where it is not wanted and to be given back. */
+  readonly allocated: (allocation: Allocation) => boolean;
+  readonly completed: (container: CompletedContainer) => void;
+  /** The resource manager wants this master to end. */
+  readonly shutdown: () => void;
+  /** After each answer. */
+  readonly changed: () => void;
+}
+
+const LONG_POLL_MS = 10_000;
+
+/** The open wishes of one master. */
+export class ContainerRequests {
+  readonly #options: ContainerRequestsOptions;
+  readonly #open = new Map<string, Ask>();
+  /** Containers of this master that are not over. */
+  readonly #held = new Set<string>();
+  #asks: Ask[] = [];
+  #cancels: string[] = [];
+  #releases: string[] = [];
+  #responseId = 0;
+  #polling: AbortController | undefined;
+  #stopped = false;
+  #wanted = false;
+
+  constructor(options: ContainerRequestsOptions) {
+    this.#options = options;
+  }
+
+  /** Whether a container may still be told of by the resource manager or is held already. */
+  mayCome(containerId: string): boolean {
+    return this.#held.has(containerId) || this.#open.size > 0;
+  }
+
+  /** Asks for one container; `askId` names the ask in its allocation. */
+  ask(ask: Ask): void {
+    this.#open.set(ask.askId, ask);
+    this.#asks.push(ask);
+    this.#interrupt();
+  }
+
+  cancel(askId: string): void {
+    if (!this.#open.delete(askId)) return;
+    this.#asks = this.#asks.filter((ask) => ask.askId !== askId);
+    this.#cancels.push(askId);
+    this.#interrupt();
+  }
+
+  release(containerId: string): void {
+    this.#releases.push(containerId);
+    this.#interrupt();
+  }
+
+  /** Ends a waiting poll, so that new wishes are heard at once: all wishes of this turn of the event loop go together. */
+  #interrupt(): void {
+    if (this.#wanted) return;
+    this.#wanted = true;
+    setImmediate(() => {
+      this.#wanted = false;
+      this.#polling?.abort();
+    });
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#polling?.abort();
+  }
+
+  /** Runs until `stop` or `shutdown`. Throws where the resource manager refuses this master. */
+  async run(): Promise<void> {
+    const { client, progress, allocated, completed, changed, shutdown, logger } = this.#options;
+    // Repeated unchanged until it is answered: an interrupted poll may have been carried out.
+    let pending: AllocateRequest | undefined;
+    while (!this.#stopped) {
+      if (pending === undefined) {
+        pending = {
+          responseId: this.#responseId,
+          progress: progress(),
+          asks: this.#asks,
+          cancels: this.#cancels,
+          releases: this.#releases,
+        };
+        this.#asks = [];
+        this.#cancels = [];
+        this.#releases = [];
+      }
+      const more = this.#asks.length + this.#cancels.length + this.#releases.length > 0;
+      const polling = new AbortController();
+      this.#polling = polling;
+      let answer: Awaited<ReturnType<MasterClient['allocate']>>;
+      try {
+        answer = await client.allocate(pending, more ? 0 : LONG_POLL_MS, polling.signal);
+      } catch (error) {
+        if (polling.signal.aborted) continue;
+        throw error;
+      } finally {
+        this.#polling = undefined;
+      }
+      if (answer.command === 'resync') {
+        pending = await this.#resync(pending);
+        continue;
+      }
+      pending = undefined;
+      this.#responseId = answer.responseId;
+      if (answer.command === 'shutdown') {
+        logger.warn('the resource manager wants this master to end');
+        shutdown();
+        return;
+      }
+      for (const allocation of answer.allocations) {
+        this.#open.delete(allocation.askId);
+        this.#held.add(allocation.containerId);
+        if (!allocated(allocation)) this.release(allocation.containerId);
+      }
+      for (const container of answer.completed) {
+        this.#held.delete(container.containerId);
+        completed(container);
+      }
+      changed();
+    }
+  }
+
+  /** After a restart of the resource manager: registers again and repeats every open ask. */
+  async #resync(pending: AllocateRequest): Promise<AllocateRequest> {
+    const { client, registration, completed } = this.#options;
+    const { runningContainers } = await client.register(registration);
+    const running = new Map<string, RunningContainer>(runningContainers.map((container) => [container.containerId, container]));
+    const strangers = [...running.keys()].filter((containerId) => !this.#held.has(containerId));
+    void completed;
+    return {
+      responseId: 0,
+      progress: pending.progress,
+      asks: [...this.#open.values()],
+      cancels: [],
+      releases: [...(pending.releases ?? []), ...strangers],
+    };
+  }
+}

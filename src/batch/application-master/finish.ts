@@ -1,0 +1,143 @@
+// The end of a master: the finished job goes to the history server, the application to the resource manager, then the user's callback is made.
+import { dirname } from 'node:path';
+import type { MasterClient } from '../../client/master-client.ts';
+import type { Logger } from '../../lib/log.ts';
+import { redactJobConfiguration, writeJobConfiguration } from '../../wire/files/job-configuration.ts';
+import { publishJob } from '../../wire/files/job-publication.ts';
+import { JOB_COUNTER } from '../counters/names.ts';
+import type { StagedJob } from '../submission/staging.ts';
+import { localPath } from '../tasks/paths.ts';
+import type { Job } from './job.ts';
+import type { TaskKind } from './job-view.ts';
+import type { MasterEnvironment } from './master.ts';
+
+export interface FinishOptions {
+  readonly job: Job;
+  readonly staged: StagedJob;
+  readonly environment: MasterEnvironment;
+  readonly client: MasterClient;
+  readonly historyPath: string;
+  readonly logger: Logger;
+}
+
+const FINAL_STATUS = { SUCCEEDED: 'SUCCEEDED', FAILED: 'FAILED', KILLED: 'KILLED', ERROR: 'FAILED' } as const;
+const NOTIFICATION_TIMEOUT_MS = 5000;
+
+/** Host and port of the history server's pages as others reach them (MRWebAppUtil): a loopback or wildcard address becomes this node's name. */
+export function historyServerAddress(setting: string, host: string): string {
+  const at = setting.lastIndexOf(':');
+  const named = setting.slice(0, at).replace(/^\[|\]$/g, '');
+  const local =
+    named === '' || named === '0.0.0.0' || named === '::' || named === '::1' || named === 'localhost' || named.startsWith('127.');
+  return `${local ? host : named}:${setting.slice(at + 1)}`;
+}
+
+/** Publishes, unregisters and notifies; answers the final status. */
+export async function finishJob(options: FinishOptions): Promise<string> {
+  const { job, staged, environment, client, logger } = options;
+  await publish(options).catch((error: unknown) => logger.error({ error }, 'the history server will not see this job'));
+  const state = job.finalState as keyof typeof FINAL_STATUS;
+  const finalStatus = FINAL_STATUS[state];
+  const web = historyServerAddress(staged.settings.text('mapreduce.jobhistory.webapp.address', '0.0.0.0:19888'), environment.host);
+  let unregistered = true;
+  try {
+    await client.finish({
+      finalStatus,
+      diagnostics: job.diagnostics
+        .map((text) => `${text}\n`)
+        .join('')
+        .slice(0, 1_000_000),
+      trackingUrl: `http://${web}/jobhistory/job/${job.id}`,
+    });
+    job.unregistered = true;
+  } catch (error) {
+    unregistered = false;
+    logger.error({ error }, 'the resource manager did not take the end of the job');
+  }
+  await notify(options, unregistered ? finalStatus : 'FAILED');
+  return finalStatus;
+}
+
+async function publish({ job, staged, historyPath }: FinishOptions): Promise<void> {
+  const { settings } = staged;
+  const of = (kind: TaskKind, state: string) => job.tasks.filter((task) => task.kind === kind && task.state === state).length;
+  const firstLaunch = (kind: TaskKind) =>
+    job
+      .ofKind(kind)
+      .flatMap((task) => task.attempts.map((attempt) => attempt.startTimeMs))
+      .filter((ms) => ms > 0)
+      .reduce((first, ms) => Math.min(first, ms), Number.POSITIVE_INFINITY);
+  const orZero = (value: number) => (Number.isFinite(value) ? value : 0);
+  const slotSeconds = (kind: string) => Math.floor(job.jobCounters.get(JOB_COUNTER, `SLOTS_MILLIS_${kind}`) / 1000);
+  const succeededMaps = of('MAP', 'SUCCEEDED');
+  const succeededReduces = of('REDUCE', 'SUCCEEDED');
+  await publishJob({
+    intermediateFolder: localPath(
+      settings.text('mapreduce.jobhistory.intermediate-done-dir', `${dirname(dirname(dirname(staged.folder)))}/history/done_intermediate`),
+    ),
+    index: {
+      jobId: job.id,
+      submitTime: job.submitTimeMs,
+      user: job.user,
+      jobName: job.name,
+      finishTime: job.finishTimeMs,
+      maps: succeededMaps,
+      reduces: succeededReduces,
+      status: job.finalState,
+      queue: job.queue,
+      startTime: job.startTimeMs,
+    },
+    historyPath,
+    configurationXml: writeJobConfiguration(redactJobConfiguration(staged.properties)),
+    summary: {
+      jobId: job.id,
+      submitTime: job.submitTimeMs,
+      launchTime: job.startTimeMs,
+      firstMapTaskLaunchTime: orZero(firstLaunch('MAP')),
+      firstReduceTaskLaunchTime: orZero(firstLaunch('REDUCE')),
+      finishTime: job.finishTimeMs,
+      resourcesPerMap: job.rules.memoryMiB.MAP,
+      resourcesPerReduce: job.rules.memoryMiB.REDUCE,
+      succeededMaps,
+      succeededReduces,
+      failedMaps: of('MAP', 'FAILED'),
+      failedReduces: of('REDUCE', 'FAILED'),
+      killedMaps: of('MAP', 'KILLED'),
+      killedReduces: of('REDUCE', 'KILLED'),
+      user: job.user,
+      queue: job.queue,
+      status: job.finalState,
+      mapSlotSeconds: slotSeconds('MAPS'),
+      reduceSlotSeconds: slotSeconds('REDUCES'),
+      jobName: job.name,
+    },
+    jobNameLimit: settings.integer('mapreduce.jobhistory.jobname.limit', 50),
+    folderMode: Number.parseInt(settings.text('mapreduce.jobhistory.intermediate-user-done-dir.permissions', '770'), 8) | 0o770,
+  });
+}
+
+/** `mapreduce.job.end-notification.*`: a GET that must answer 200 (JobEndNotifier). */
+async function notify({ job, staged, logger }: FinishOptions, status: string): Promise<void> {
+  const { settings } = staged;
+  const template = settings.get('mapreduce.job.end-notification.url');
+  if (template === undefined || template === '') return;
+  const url = template.replaceAll('$jobId', job.id).replaceAll('$jobStatus', status);
+  const tries = Math.min(
+    settings.integer('mapreduce.job.end-notification.retry.attempts', 0) + 1,
+    settings.integer('mapreduce.job.end-notification.max.attempts', 1),
+  );
+  const waitMs = Math.min(
+    settings.integer('mapreduce.job.end-notification.retry.interval', 1000),
+    settings.integer('mapreduce.job.end-notification.max.retry.interval', 5000),
+  );
+  for (let attempt = 1; attempt <= tries; attempt++) {
+    try {
+      const answer = await fetch(url, { signal: AbortSignal.timeout(NOTIFICATION_TIMEOUT_MS) });
+      if (answer.status === 200) return;
+      logger.warn({ status: answer.status }, 'the notification of the job’s end was not taken');
+    } catch (error) {
+      logger.warn({ error }, 'the notification of the job’s end failed');
+    }
+    if (attempt < tries) await new Promise((wake) => setTimeout(wake, waitMs));
+  }
+}

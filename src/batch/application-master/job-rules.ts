@@ -1,0 +1,43 @@
+// The settings that rule a job's life, read once.
+import type { JobConfiguration } from '../tasks/job-configuration.ts';
+import type { TaskKind } from './job-view.ts';
+
+const DEFAULT_TASK_MEMORY_MIB = 1024;
+
+/** Memory of a map's or reduce's container, MiB; −1 and 0 mean the default. */
+export function taskMemoryMiB(settings: JobConfiguration, kind: TaskKind): number {
+  const asked = settings.integer(kind === 'MAP' ? 'mapreduce.map.memory.mb' : 'mapreduce.reduce.memory.mb', DEFAULT_TASK_MEMORY_MIB);
+  return asked > 0 ? asked : DEFAULT_TASK_MEMORY_MIB;
+}
+
+/** Reads the rules. @throws BadSetting */
+export function jobRules(settings: JobConfiguration) {
+  const cores = (kind: 'map' | 'reduce') => settings.integer(`mapreduce.${kind}.cpu.vcores`, 1);
+  return {
+    reduces: Math.max(0, settings.integer('mapreduce.job.reduces', 1)),
+    mapAttempts: settings.integer('mapreduce.map.maxattempts', 4),
+    reduceAttempts: settings.integer('mapreduce.reduce.maxattempts', 4),
+    mapFailuresPercent: settings.integer('mapreduce.map.failures.maxpercent', 0),
+    reduceFailuresPercent: settings.integer('mapreduce.reduce.failures.maxpercent', 0),
+    slowStart: settings.number('mapreduce.job.reduce.slowstart.completedmaps', 0.05),
+    rampUpLimit: settings.number('yarn.app.mapreduce.am.job.reduce.rampup.limit', 0.5),
+    finishWhenReducesDone: settings.boolean('mapreduce.job.finish-when-all-reducers-done', true),
+    taskTimeoutMs: settings.integer('mapreduce.task.timeout', 600_000),
+    stuckTimeoutMs: settings.integer('mapreduce.task.stuck.timeout-ms', 600_000),
+    exitTimeoutMs: settings.integer('mapreduce.task.exit.timeout', 60_000),
+    fetchFailureReports: settings.integer('mapreduce.reduce.shuffle.max-fetch-failures-notifications', 3),
+    fetchFailureShare: settings.number('mapreduce.reduce.shuffle.max-fetch-failures-fraction', 0.5),
+    shufflePort: settings.integer('mapreduce.shuffle.port', 13_562),
+    minimumAllocationMiB: Math.max(1, settings.integer('yarn.scheduler.minimum-allocation-mb', 1024)),
+    memoryMiB: { MAP: taskMemoryMiB(settings, 'MAP'), REDUCE: taskMemoryMiB(settings, 'REDUCE') } as Readonly<Record<TaskKind, number>>,
+    vcores: { MAP: cores('map'), REDUCE: cores('reduce') } as Readonly<Record<TaskKind, number>>,
+    speculative: {
+      MAP: settings.boolean('mapreduce.map.speculative', true),
+      REDUCE: settings.boolean('mapreduce.reduce.speculative', true),
+    } as Readonly<Record<TaskKind, boolean>>,
+    accessLists: settings.boolean('mapreduce.cluster.acls.enabled', false)
+      ? { view: settings.text('mapreduce.job.acl-view-job', ' ') || ' ', modify: settings.text('mapreduce.job.acl-modify-job', ' ') || ' ' }
+      : undefined,
+  };
+}
+export type JobRules = ReturnType<typeof jobRules>;

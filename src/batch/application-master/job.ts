@@ -1,0 +1,693 @@
+// The job: creates its tasks, gives them containers, hears of their ends and decides its own. The only writer of tasks and attempts.
+// Nothing here waits: what takes time is asked for through the ports and comes back as another call.
+import type { Clock } from '../../lib/clock.ts';
+import { nextState } from '../../lib/state-machine.ts';
+import type { HistoryEvent } from '../../wire/files/job-history.ts';
+import { Counters, sumCounters } from '../counters/counters.ts';
+import type { InputSplit } from '../tasks/input/splits.ts';
+import type { JobConfiguration } from '../tasks/job-configuration.ts';
+import { formatTaskId, taskIdOfAttempt } from '../tasks/task-ids.ts';
+import type { FailureReport, MapEvent, StatusReport, TaskAssignment } from '../tasks/umbilical.ts';
+import { type AssignedContainer, Attempt, InvalidEvent } from './attempt.ts';
+import * as history from './history-events.ts';
+import { countAttemptEnd, countLaunch, localityOf } from './job-accounting.ts';
+import { type JobRules, jobRules, taskMemoryMiB } from './job-rules.ts';
+import { externalJobState, type JobEvent, type JobInternalState, jobEnded, jobTransitions } from './job-states.ts';
+import type { JobProperty, JobState, MasterGenerationView, RunningJob, TaskKind } from './job-view.ts';
+import type { RecoveredTask } from './recovery.ts';
+import { Task } from './task.ts';
+
+/** Priorities of container requests, lower = earlier (RMContainerAllocator). */
+const PRIORITY = { FAILED_MAP: 5, REDUCE: 10, MAP: 20 } as const;
+const ABORTED = -100;
+const PREEMPTED = -102;
+const KILLED_BY_CONTAINER_SCHEDULER = -108;
+
+/** What the job asks of the world around it. */
+export interface JobPorts {
+  history(event: HistoryEvent): void;
+  /** Asks for a container for the attempt. */
+  ask(attempt: Attempt, task: Task): void;
+  cancelAsk(attemptId: string): void;
+  stopContainer(container: AssignedContainer): void;
+  /** Each answers by a call of its own: `setupDone`, `commitDone`, `abortDone`. */
+  setup(): void;
+  commit(): void;
+  abort(): void;
+  abortTask(attemptId: string): void;
+  /** There are new completion events of maps. */
+  mapEvents(): void;
+  /** The job has reached a final state. */
+  ended(): void;
+}
+
+export interface JobOptions {
+  readonly id: string;
+  readonly applicationId: string;
+  readonly user: string;
+  readonly submitTimeMs: number;
+  readonly settings: JobConfiguration;
+  readonly configuration: readonly JobProperty[];
+  readonly configurationPath: string;
+  readonly splits: readonly (InputSplit | undefined)[];
+  readonly generation: number;
+  readonly masters: readonly MasterGenerationView[];
+  readonly clock: Clock;
+  readonly ports: JobPorts;
+}
+
+/** A running job. */
+export class Job implements RunningJob {
+  readonly id: string;
+  readonly applicationId: string;
+  readonly name: string;
+  readonly user: string;
+  readonly submitTimeMs: number;
+  readonly settings: JobConfiguration;
+  readonly configuration: readonly JobProperty[];
+  readonly configurationPath: string;
+  readonly masters: readonly MasterGenerationView[];
+  readonly masterStartTimeMs: number;
+  readonly generation: number;
+  readonly uberized = false;
+  readonly tasks: Task[] = [];
+  readonly diagnostics: string[] = [];
+  readonly rules: JobRules;
+  readonly jobCounters = new Counters();
+  queue: string;
+  startTimeMs = 0;
+  finishTimeMs = 0;
+  /** The resource manager knows the end: only then the outside may see it. */
+  unregistered = false;
+  readonly #clock: Clock;
+  readonly #ports: JobPorts;
+  readonly #tasks = new Map<string, Task>();
+  readonly #byContainer = new Map<string, Attempt>();
+  readonly mapEvents: MapEvent[] = [];
+  #state: JobInternalState = 'NEW';
+  #shownState: JobState = 'NEW';
+  #reducesAdmitted = 0;
+  #waitingReduces: Task[] = [];
+
+  constructor(options: JobOptions) {
+    this.id = options.id;
+    this.applicationId = options.applicationId;
+    this.user = options.user;
+    this.submitTimeMs = options.submitTimeMs;
+    this.settings = options.settings;
+    this.configuration = options.configuration;
+    this.configurationPath = options.configurationPath;
+    this.masters = options.masters;
+    this.masterStartTimeMs = options.masters.at(-1)!.startTimeMs;
+    this.generation = options.generation;
+    this.#clock = options.clock;
+    this.#ports = options.ports;
+    this.name = this.settings.text('mapreduce.job.name', '');
+    this.queue = this.settings.text('mapreduce.job.queuename', 'default');
+    this.rules = jobRules(this.settings);
+    const create = (kind: TaskKind, index: number, split: InputSplit | undefined) => {
+      const task = new Task({ id: formatTaskId(this.id, kind, index), kind, index, split, generation: this.generation });
+      this.tasks.push(task);
+      this.#tasks.set(task.id, task);
+    };
+    for (const [index, split] of options.splits.entries()) create('MAP', index, split);
+    for (let index = 0; index < this.rules.reduces; index++) create('REDUCE', index, undefined);
+  }
+
+  // ── What the outside reads ──
+
+  get internalState(): JobInternalState {
+    return this.#state;
+  }
+  /** Without the delay until the resource manager knows. */
+  get finalState(): JobState {
+    return externalJobState(this.#state);
+  }
+  get ended(): boolean {
+    return jobEnded(this.#state);
+  }
+  get state(): JobState {
+    const state = externalJobState(this.#state);
+    if (this.unregistered || !['SUCCEEDED', 'FAILED', 'KILLED', 'ERROR'].includes(state)) this.#shownState = state;
+    return this.#shownState;
+  }
+  ofKind(kind: TaskKind): Task[] {
+    return this.tasks.filter((task) => task.kind === kind);
+  }
+  #progressOf(kind: TaskKind): number {
+    const tasks = this.ofKind(kind);
+    return tasks.length === 0 ? 0 : Math.fround(tasks.reduce((sum, task) => sum + (task.ended ? 1 : task.progress), 0) / tasks.length);
+  }
+  get mapProgress(): number {
+    return this.#progressOf('MAP');
+  }
+  get reduceProgress(): number {
+    return this.#progressOf('REDUCE');
+  }
+  /** 0 to 1 of the whole job, as clients see it. */
+  get progress(): number {
+    if (this.ended) return 1;
+    if (this.#state === 'NEW' || this.#state === 'INITED' || this.#state === 'SETUP') return 0;
+    const maps = this.ofKind('MAP').length > 0;
+    const reduces = this.rules.reduces > 0;
+    const weight = maps && reduces ? 0.45 : 0.9;
+    return 0.05 + (maps ? weight * this.mapProgress : 0) + (reduces ? weight * this.reduceProgress : 0);
+  }
+  get accessLists(): RunningJob['accessLists'] {
+    return this.rules.accessLists;
+  }
+  task(id: string): Task | undefined {
+    return this.#tasks.get(id);
+  }
+  attempt(id: string): Attempt | undefined {
+    return this.#tasks.get(taskIdOfAttempt(id))?.attempts.find((attempt) => attempt.id === id);
+  }
+  #countersOf(kind: TaskKind): Counters {
+    return sumCounters(this.ofKind(kind).map((task) => task.counters));
+  }
+  mapCounters(): Counters {
+    return this.#countersOf('MAP');
+  }
+  reduceCounters(): Counters {
+    return this.#countersOf('REDUCE');
+  }
+  totalCounters(): Counters {
+    if (this.#state === 'NEW' || this.#state === 'INITED') return new Counters();
+    return sumCounters([this.jobCounters, this.mapCounters(), this.reduceCounters()]);
+  }
+
+  // ── The job's own life ──
+
+  #move(event: JobEvent): boolean {
+    const next = nextState(jobTransitions, this.#state, event);
+    if (next === undefined) {
+      if (this.ended) return false;
+      throw new InvalidEvent(`Invalid event ${event} on Job ${this.id}`);
+    }
+    this.#state = next;
+    if (this.ended) {
+      this.finishTimeMs = this.#clock.now();
+      this.#ports.history(history.jobEndEvent(this));
+      this.#ports.ended();
+    }
+    return true;
+  }
+
+  /** Tells the history who runs the job; `startTimeMs` is kept over restarts of the master. */
+  init(startTimeMs: number): void {
+    this.startTimeMs = startTimeMs;
+    this.#move('JOB_INIT');
+    this.#ports.history(history.jobSubmitted(this));
+  }
+
+  /** The queue's full path, as the resource manager knows it. */
+  setQueue(queue: string): void {
+    if (queue === '' || queue === this.queue) return;
+    this.queue = queue;
+    this.#ports.history(history.jobQueueChanged(this));
+  }
+
+  start(recovered: ReadonlyMap<string, RecoveredTask>): void {
+    for (const event of history.jobInited(this)) this.#ports.history(event);
+    for (const [id, task] of recovered) this.#recover(this.#tasks.get(id), task);
+    this.#move('JOB_START');
+    this.#ports.setup();
+  }
+
+  setupDone(error?: Error): void {
+    if (this.#state !== 'SETUP') return;
+    if (error !== undefined) {
+      this.diagnostics.push(`Job setup failed : ${error.name}: ${error.message}`);
+      this.#move('JOB_SETUP_FAILED');
+      this.#ports.abort();
+      return;
+    }
+    this.#move('JOB_SETUP_COMPLETED');
+    for (const task of this.tasks) if (task.internalState === 'NEW') this.#schedule(task);
+    if (this.tasks.length === 0) this.diagnostics.push(`No of maps and reduces are 0 ${this.id}`);
+    this.#admitReduces();
+    this.#checkTasks();
+  }
+
+  #commitOrWait(): void {
+    this.#move('JOB_TASKS_DONE');
+    this.#ports.commit();
+  }
+
+  commitDone(error?: Error): void {
+    if (this.#state !== 'COMMITTING') return;
+    if (error === undefined) {
+      this.#move('JOB_COMMIT_COMPLETED');
+      return;
+    }
+    this.diagnostics.push(`Job commit failed: ${error.name}: ${error.message}`);
+    this.#move('JOB_COMMIT_FAILED');
+    this.#ports.abort();
+  }
+
+  abortDone(): void {
+    if (this.#state === 'FAIL_ABORT' || this.#state === 'KILL_ABORT') this.#move('JOB_ABORT_COMPLETED');
+  }
+
+  /** Ends the job at once with a final state that an earlier master has already decided. */
+  forceEnd(state: 'SUCCEEDED' | 'FAILED' | 'ERROR', diagnostic: string): void {
+    this.diagnostics.push(diagnostic);
+    this.#state = state;
+    this.finishTimeMs = this.#clock.now();
+    this.#ports.history(history.jobEndEvent(this));
+    this.#ports.ended();
+  }
+
+  /** Something went wrong in the master itself. */
+  internalError(error: Error): void {
+    if (this.ended) return;
+    this.diagnostics.push(error.message);
+    this.#move('INTERNAL_ERROR');
+  }
+
+  killJob(diagnostic: string): void {
+    if (this.ended || nextState(jobTransitions, this.#state, 'JOB_KILL') === undefined) return;
+    this.diagnostics.push(diagnostic);
+    const before = this.#state;
+    if (before === 'RUNNING') this.diagnostics.push('Job received Kill while in RUNNING state.');
+    else if (before === 'SETUP') this.diagnostics.push('Job received kill in SETUP state.');
+    else if (before === 'INITED') this.diagnostics.push('Job received Kill in INITED state.');
+    this.#move('JOB_KILL');
+    if (before === 'RUNNING') this.#killTasks();
+    else if (before === 'SETUP' || before === 'COMMITTING') this.#ports.abort();
+  }
+
+  #killTasks(): void {
+    this.#waitingReduces = [];
+    for (const task of this.tasks) this.#killTask(task);
+    this.#checkTasks();
+  }
+
+  /** After a task's end: is the job done, lost, or may it go on? (JobImpl.checkJobAfterTaskCompletion) */
+  #checkTasks(): void {
+    const allEnded = this.tasks.every((task) => task.ended);
+    if (this.#state === 'KILL_WAIT' || this.#state === 'FAIL_WAIT') {
+      if (allEnded && this.#byContainer.size === 0) {
+        this.#move('JOB_ALL_TASKS_ENDED');
+        this.#ports.abort();
+      }
+      return;
+    }
+    if (this.#state !== 'RUNNING') return;
+    const count = (kind: TaskKind, state: string) => this.tasks.filter((task) => task.kind === kind && task.state === state).length;
+    const failedMaps = count('MAP', 'FAILED');
+    const failedReduces = count('REDUCE', 'FAILED');
+    const { mapFailuresPercent, reduceFailuresPercent, reduces } = this.rules;
+    if (failedMaps * 100 > mapFailuresPercent * this.ofKind('MAP').length || failedReduces * 100 > reduceFailuresPercent * reduces) {
+      this.diagnostics.push(
+        `Job failed as tasks failed. failedMaps:${failedMaps} failedReduces:${failedReduces} killedMaps:${count('MAP', 'KILLED')} killedReduces: ${count('REDUCE', 'KILLED')}`,
+      );
+      this.#move('JOB_TASKS_FAILED');
+      this.#killTasks();
+      return;
+    }
+    const reducesDone = reduces > 0 && this.rules.finishWhenReducesDone && this.ofKind('REDUCE').every((task) => task.ended);
+    if (allEnded || reducesDone) {
+      if (!allEnded) for (const task of this.tasks) this.#killTask(task);
+      this.#commitOrWait();
+    }
+  }
+
+  // ── Tasks ──
+
+  #recover(task: Task | undefined, recovered: RecoveredTask): void {
+    if (task === undefined) return;
+    const attempt = new Attempt({ id: recovered.attemptId, kind: task.kind, avataar: recovered.avataar, priority: PRIORITY.MAP });
+    attempt.container = recovered.container;
+    attempt.locality = recovered.locality;
+    attempt.startTimeMs = recovered.startTimeMs;
+    attempt.finishTimeMs = recovered.finishTimeMs;
+    attempt.mapFinishTimeMs = recovered.mapFinishTimeMs;
+    attempt.shuffleFinishTimeMs = recovered.shuffleFinishTimeMs;
+    attempt.sortFinishTimeMs = recovered.sortFinishTimeMs;
+    attempt.statusText = recovered.statusText;
+    attempt.counters = recovered.counters;
+    attempt.move('TA_RECOVER_SUCCEEDED');
+    task.attempts.push(attempt);
+    task.scheduledMs = recovered.startTimeMs;
+    task.move('T_RECOVER_SUCCEEDED');
+    task.successfulAttempt = attempt.id;
+    task.endedMs = recovered.finishTimeMs;
+    task.startWritten = true;
+    this.#ports.history(history.taskStarted(task));
+    this.#ports.history(history.attemptStarted(task, attempt, this.rules.shufflePort));
+    this.#ports.history(history.attemptFinished(task, attempt));
+    this.#ports.history(history.taskFinished(task));
+    countLaunch(this.jobCounters, attempt, task);
+    countAttemptEnd(this.jobCounters, attempt, this.rules, 'SUCCEEDED');
+    if (task.kind === 'MAP') this.#tellReduces(attempt, 'SUCCEEDED');
+  }
+
+  #schedule(task: Task): void {
+    task.scheduledMs = this.#clock.now();
+    task.move('T_SCHEDULE');
+    task.startWritten = true;
+    this.#ports.history(history.taskStarted(task));
+    this.#tryTask(task, 'VIRGIN');
+  }
+
+  /** Starts another attempt. */
+  #tryTask(task: Task, avataar: 'VIRGIN' | 'SPECULATIVE'): void {
+    const again = task.attempts.length > 0 && avataar === 'VIRGIN';
+    const attempt = task.addAttempt(task.kind === 'REDUCE' ? PRIORITY.REDUCE : again ? PRIORITY.FAILED_MAP : PRIORITY.MAP, avataar);
+    attempt.move('TA_SCHEDULE');
+    if (task.kind === 'REDUCE' && !again && avataar === 'VIRGIN') this.#waitingReduces.push(task);
+    else this.#ports.ask(attempt, task);
+  }
+
+  /** One more attempt of a running task that is slow. */
+  speculate(task: Task): void {
+    if (task.internalState === 'RUNNING') this.#tryTask(task, 'SPECULATIVE');
+  }
+
+  /** Reduces may be asked for once enough maps are complete; all of them when every map has its container (slow start and ramp-up). */
+  #admitReduces(): void {
+    if (this.#waitingReduces.length === 0 || this.#state !== 'RUNNING') return;
+    const maps = this.ofKind('MAP');
+    const completed = maps.filter((task) => task.ended).length;
+    if (completed < Math.ceil(this.rules.slowStart * maps.length)) return;
+    const waitingMaps = maps.some(
+      (task) => !task.ended && task.attempts.every((attempt) => attempt.ended || attempt.container === undefined),
+    );
+    const share = maps.length === 0 ? 1 : Math.min(completed / maps.length, this.rules.rampUpLimit);
+    const limit = waitingMaps ? Math.floor(share * this.rules.reduces) : this.rules.reduces;
+    while (this.#reducesAdmitted < limit && this.#waitingReduces.length > 0) {
+      const task = this.#waitingReduces.shift()!;
+      this.#reducesAdmitted++;
+      const attempt = task.attempts.at(-1)!;
+      if (attempt.internalState === 'UNASSIGNED') this.#ports.ask(attempt, task);
+    }
+  }
+
+  #killTask(task: Task): void {
+    if (task.ended || task.internalState === 'KILL_WAIT') return;
+    task.move('T_KILL');
+    if (task.internalState === 'KILLED') {
+      task.endedMs = this.#clock.now();
+      return;
+    }
+    for (const attempt of task.active) this.#killAttempt(task, attempt, 'Task KILL is received. Killing attempt!');
+    this.#checkKilled(task);
+  }
+
+  #checkKilled(task: Task): void {
+    if (task.internalState !== 'KILL_WAIT' || task.active.length > 0) return;
+    task.endedMs = this.#clock.now();
+    task.move('T_ALL_ATTEMPTS_ENDED');
+    if (task.startWritten) this.#ports.history(history.taskUnsuccessful(task, 'KILLED'));
+  }
+
+  #tellReduces(attempt: Attempt, status: MapEvent['status']): void {
+    if (this.rules.reduces === 0) return;
+    this.mapEvents.push({
+      attemptId: attempt.id,
+      status,
+      shuffleUrl: `http://${attempt.nodeHttpAddress}/api/v1/auxiliary/mapreduce_shuffle`,
+    });
+    this.#ports.mapEvents();
+  }
+
+  #taskSucceeded(task: Task, attempt: Attempt): void {
+    task.successfulAttempt = attempt.id;
+    task.endedMs = this.#clock.now();
+    task.move('T_ATTEMPT_SUCCEEDED');
+    this.#ports.history(history.taskFinished(task));
+    if (task.kind === 'MAP') this.#tellReduces(attempt, 'SUCCEEDED');
+    for (const other of task.active) this.#killAttempt(task, other, `Speculation: ${attempt.id} succeeded first!`);
+    this.#admitReduces();
+    this.#checkTasks();
+  }
+
+  /** An attempt has ended without success. */
+  #attemptLost(task: Task, attempt: Attempt, how: 'FAILED' | 'KILLED'): void {
+    if (task.committing === attempt) task.committing = undefined;
+    if (how === 'FAILED') task.failedAttempts++;
+    const limit = task.kind === 'MAP' ? this.rules.mapAttempts : this.rules.reduceAttempts;
+    if (task.internalState === 'KILL_WAIT') this.#checkKilled(task);
+    else if (!task.ended) {
+      if (how === 'FAILED' && task.failedAttempts >= limit) this.#giveUp(task, attempt);
+      else if (
+        task.active.length === 0 ||
+        how === 'KILLED' ||
+        task.active.every((other) => other.container === undefined && this.rules.speculative[task.kind])
+      ) {
+        if (task.takes('T_RETRY') && task.active.length === 0) {
+          task.move('T_RETRY');
+          this.#tryTask(task, 'VIRGIN');
+        }
+      }
+    }
+    this.#checkTasks();
+  }
+
+  #giveUp(task: Task, attempt: Attempt): void {
+    task.endedMs = this.#clock.now();
+    task.successfulAttempt = '';
+    task.move('T_GIVEN_UP');
+    this.#ports.history(history.taskUnsuccessful(task, 'FAILED', attempt));
+    this.diagnostics.push(`Task failed ${task.id}\n`.trimEnd());
+    for (const other of task.active) this.#killAttempt(task, other, 'Task has failed. Killing attempt!');
+    if (task.kind === 'MAP') this.#tellReduces(attempt, 'TIPFAILED');
+  }
+
+  // ── Attempts and their containers ──
+
+  #taskOf(attempt: Attempt): Task {
+    return this.#tasks.get(taskIdOfAttempt(attempt.id))!;
+  }
+
+  /** A container for an attempt; answers false where it is not wanted any more. */
+  allocated(attemptId: string, container: AssignedContainer): boolean {
+    const attempt = this.attempt(attemptId);
+    if (attempt === undefined || !attempt.takes('TA_ASSIGNED')) return false;
+    attempt.container = container;
+    attempt.assignedMs = this.#clock.now();
+    attempt.locality = localityOf(this.#taskOf(attempt), container);
+    this.#byContainer.set(container.containerId, attempt);
+    attempt.move('TA_ASSIGNED');
+    this.#admitReduces();
+    return true;
+  }
+
+  /** What the process in this container is to run; undefined where the container is unknown (yet) or not wanted. */
+  assignment(containerId: string): TaskAssignment | undefined {
+    const attempt = this.#byContainer.get(containerId);
+    if (attempt === undefined) return undefined;
+    const task = this.#taskOf(attempt);
+    if (attempt.takes('TA_CONTAINER_LAUNCHED')) this.#launched(task, attempt);
+    if (attempt.internalState !== 'RUNNING') return undefined;
+    return {
+      attemptId: attempt.id,
+      kind: task.kind,
+      index: task.index,
+      generation: this.generation,
+      maps: this.ofKind('MAP').length,
+      reduces: this.rules.reduces,
+      split: task.split,
+      configuration: Object.fromEntries(this.settings.entries()),
+      user: this.user,
+    };
+  }
+
+  #launched(task: Task, attempt: Attempt): void {
+    attempt.startTimeMs = attempt.lastReportMs = this.#clock.now();
+    attempt.move('TA_CONTAINER_LAUNCHED');
+    if (task.takes('T_ATTEMPT_LAUNCHED')) task.move('T_ATTEMPT_LAUNCHED');
+    countLaunch(this.jobCounters, attempt, task);
+    this.#ports.history(history.attemptStarted(task, attempt, this.rules.shufflePort));
+  }
+
+  /** The attempt a report comes from, where it still counts. */
+  #reporting(attemptId: string): { task: Task; attempt: Attempt } | undefined {
+    const attempt = this.attempt(attemptId);
+    if (attempt === undefined || (attempt.internalState !== 'RUNNING' && attempt.internalState !== 'COMMIT_PENDING')) return undefined;
+    return { task: this.#taskOf(attempt), attempt };
+  }
+
+  /** Answers whether the task is to go on. */
+  status(report: StatusReport): boolean {
+    const found = this.#reporting(report.attemptId);
+    if (found === undefined) return false;
+    found.attempt.update(report, this.#clock.now());
+    for (const mapAttemptId of report.fetchFailures ?? []) this.#fetchFailed(mapAttemptId, found.attempt);
+    return true;
+  }
+
+  commitPending(report: StatusReport): boolean {
+    if (!this.status(report)) return false;
+    const { task, attempt } = this.#reporting(report.attemptId)!;
+    if (attempt.takes('TA_COMMIT_PENDING')) attempt.move('TA_COMMIT_PENDING');
+    if (task.committing === undefined) task.committing = attempt;
+    else if (task.committing !== attempt) this.#killAttempt(task, attempt, `Speculation: ${task.committing.id} committed first!`);
+    return true;
+  }
+
+  /** Whether the attempt may commit; undefined where it is not wanted any more. */
+  mayCommit(attemptId: string): boolean | undefined {
+    const found = this.#reporting(attemptId);
+    if (found === undefined) return undefined;
+    found.attempt.lastReportMs = this.#clock.now();
+    return this.#state === 'RUNNING' && found.task.committing === found.attempt;
+  }
+
+  done(report: StatusReport): boolean {
+    const known = this.attempt(report.attemptId);
+    if (known !== undefined && known.state === 'SUCCEEDED') return true;
+    if (!this.status(report)) return false;
+    const { task, attempt } = this.#reporting(report.attemptId)!;
+    attempt.finishTimeMs = attempt.finishingSinceMs = this.#clock.now();
+    attempt.move('TA_DONE');
+    countAttemptEnd(this.jobCounters, attempt, this.rules, 'SUCCEEDED');
+    this.#ports.history(history.attemptFinished(task, attempt));
+    if (task.takes('T_ATTEMPT_SUCCEEDED')) this.#taskSucceeded(task, attempt);
+    else this.#checkKilled(task);
+    return true;
+  }
+
+  failed(report: FailureReport): boolean {
+    if (!this.status(report)) return false;
+    const { task, attempt } = this.#reporting(report.attemptId)!;
+    attempt.diagnostics.push(report.diagnostic);
+    attempt.diagnosticsAtEnd = attempt.diagnostics.join('\n');
+    attempt.finishTimeMs = attempt.finishingSinceMs = this.#clock.now();
+    if (report.failFast) task.failedAttempts = Number.MAX_SAFE_INTEGER - 1;
+    attempt.move('TA_FAILMSG');
+    return true;
+  }
+
+  killAttempt(attemptId: string, diagnostic: string): void {
+    const attempt = this.attempt(attemptId);
+    if (attempt !== undefined) this.#killAttempt(this.#taskOf(attempt), attempt, diagnostic);
+    this.#checkTasks();
+  }
+
+  #killAttempt(task: Task, attempt: Attempt, diagnostic: string): void {
+    // A finished map is lost with its output only where reduces need it; a finished reduce stays what it is.
+    if (attempt.state === 'SUCCEEDED') {
+      if (task.kind === 'MAP' && this.rules.reduces > 0 && this.#state === 'RUNNING') this.#outputLost(task, attempt, 'KILLED', diagnostic);
+      return;
+    }
+    if (!attempt.takes('TA_KILL')) return;
+    const waiting = attempt.internalState === 'UNASSIGNED';
+    attempt.diagnostics.push(diagnostic);
+    attempt.diagnosticsAtEnd ??= attempt.diagnostics.join('\n');
+    attempt.finishingSinceMs = this.#clock.now();
+    attempt.move('TA_KILL');
+    if (waiting) {
+      this.#ports.cancelAsk(attempt.id);
+      attempt.finishTimeMs = this.#clock.now();
+      countAttemptEnd(this.jobCounters, attempt, this.rules, 'KILLED');
+      this.#attemptLost(task, attempt, 'KILLED');
+    } else if (attempt.container !== undefined) this.#ports.stopContainer(attempt.container);
+  }
+
+  /** A container is over. */
+  containerCompleted(containerId: string, exitCode: number, diagnostics: string): void {
+    const attempt = this.#byContainer.get(containerId);
+    if (attempt === undefined) return;
+    this.#byContainer.delete(containerId);
+    const lost = exitCode === ABORTED || exitCode === PREEMPTED || exitCode === KILLED_BY_CONTAINER_SCHEDULER;
+    const before = attempt.state;
+    if (diagnostics.trim() !== '' && before !== 'SUCCEEDED') attempt.diagnostics.push(diagnostics);
+    const event = lost ? 'TA_PREEMPTED' : 'TA_CONTAINER_COMPLETED';
+    if (attempt.takes(event)) attempt.move(event);
+    this.#cleanUp(attempt);
+    this.#checkTasks();
+  }
+
+  /** Ends an attempt whose container is gone. */
+  #cleanUp(attempt: Attempt): void {
+    const task = this.#taskOf(attempt);
+    const how =
+      attempt.internalState === 'FAIL_TASK_CLEANUP' ? 'FAILED' : attempt.internalState === 'KILL_TASK_CLEANUP' ? 'KILLED' : undefined;
+    if (how === undefined) return;
+    this.#ports.abortTask(attempt.id);
+    if (attempt.finishTimeMs === 0) attempt.finishTimeMs = this.#clock.now();
+    attempt.move('TA_CLEANUP_DONE');
+    countAttemptEnd(this.jobCounters, attempt, this.rules, how);
+    if (attempt.launched) this.#ports.history(history.attemptUnsuccessful(task, attempt, how));
+    this.#attemptLost(task, attempt, how);
+  }
+
+  // ── Lost outputs, silence ──
+
+  #fetchFailed(mapAttemptId: string, reduce: Attempt): void {
+    const map = this.attempt(mapAttemptId);
+    if (map === undefined || map.state !== 'SUCCEEDED') return;
+    map.fetchFailures.set(reduce.id, (map.fetchFailures.get(reduce.id) ?? 0) + 1);
+    const reports = [...map.fetchFailures.values()].reduce((sum, number) => sum + number, 0);
+    const shuffling = this.ofKind('REDUCE')
+      .flatMap((task) => task.attempts)
+      .filter((attempt) => attempt.state === 'RUNNING' && attempt.shuffleFinishTimeMs === 0).length;
+    const share = shuffling === 0 ? 1 : reports / shuffling;
+    if (reports < this.rules.fetchFailureReports || share < this.rules.fetchFailureShare) return;
+    const host = reduce.nodeId?.split(':')[0] ?? 'UNKNOWN';
+    this.#outputLost(
+      this.#taskOf(map),
+      map,
+      'FAILED',
+      `Too many fetch failures. Failing the attempt. Last failure reported by ${reduce.id} from host ${host}`,
+    );
+    this.#checkTasks();
+  }
+
+  /** A complete map has to be run again. */
+  #outputLost(task: Task, attempt: Attempt, how: 'FAILED' | 'KILLED', diagnostic: string): void {
+    const event = how === 'FAILED' ? 'TA_TOO_MANY_FETCH_FAILURES' : 'TA_OUTPUT_KILLED';
+    if (!attempt.takes(event)) return;
+    attempt.diagnostics.push(diagnostic);
+    attempt.diagnosticsAtEnd = attempt.diagnostics.join('\n');
+    attempt.finishTimeMs = this.#clock.now();
+    attempt.move(event);
+    this.jobCounters.increment('org.apache.hadoop.mapreduce.JobCounter', how === 'FAILED' ? 'NUM_FAILED_MAPS' : 'NUM_KILLED_MAPS');
+    this.#ports.history(history.attemptUnsuccessful(task, attempt, how));
+    this.#tellReduces(attempt, 'OBSOLETE');
+    if (task.successfulAttempt !== attempt.id) return;
+    if (how === 'FAILED') task.failedAttempts++;
+    if (task.failedAttempts >= this.rules.mapAttempts) this.#giveUp(task, attempt);
+    else {
+      task.successfulAttempt = '';
+      task.endedMs = 0;
+      task.move('T_OUTPUT_LOST');
+      this.#tryTask(task, 'VIRGIN');
+    }
+  }
+
+  /** From time to time: attempts that say nothing, processes that do not end. */
+  tick(): void {
+    const now = this.#clock.now();
+    for (const attempt of [...this.#byContainer.values()]) {
+      if (
+        (attempt.internalState === 'RUNNING' || attempt.internalState === 'COMMIT_PENDING') &&
+        this.rules.taskTimeoutMs > 0 &&
+        now - attempt.lastReportMs > this.rules.taskTimeoutMs
+      ) {
+        attempt.diagnostics.push(
+          `AttemptID:${attempt.id} task timeout set: ${this.rules.taskTimeoutMs / 1000}s, taskTimedOut: true; task stuck timeout set: ${this.rules.stuckTimeoutMs / 1000}s, taskStuck: false`,
+        );
+        attempt.diagnosticsAtEnd = attempt.diagnostics.join('\n');
+        attempt.finishingSinceMs = now;
+        attempt.move('TA_TIMED_OUT');
+        this.#ports.stopContainer(attempt.container!);
+      } else if (
+        attempt.finishingSinceMs > 0 &&
+        now - attempt.finishingSinceMs > this.rules.exitTimeoutMs &&
+        attempt.takes('TA_TIMED_OUT')
+      ) {
+        attempt.move('TA_TIMED_OUT');
+        this.#ports.stopContainer(attempt.container!);
+      }
+    }
+    this.#admitReduces();
+  }
+
+  /** Memory of the containers of a kind, MiB. */
+  memoryMiB(kind: TaskKind): number {
+    return taskMemoryMiB(this.settings, kind);
+  }
+}

@@ -1,0 +1,288 @@
+// Joins the parts of a batch job's master: staged job, history, umbilical, web interface, resource manager.
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { MasterClient } from '../../client/master-client.ts';
+import { TimelineClient } from '../../client/timeline-client.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/log.ts';
+import type { LaunchContext } from '../../wire/cluster/node-channel.ts';
+import { redactJobConfiguration } from '../../wire/files/job-configuration.ts';
+import { createHistoryWriter, type HistoryEvent, type HistoryWriter, readHistory } from '../../wire/files/job-history.ts';
+import { createMasterService } from '../http/service.ts';
+import { encodeServiceData, SHUFFLE_SERVICE } from '../shuffle/protocol.ts';
+import { readStagedJob, runningHistoryPath, type StagedJob } from '../submission/staging.ts';
+import { runtimeFile } from '../submission/submission.ts';
+import { committerOf } from '../tasks/run-task.ts';
+import { jobIdOfApplication } from '../tasks/task-ids.ts';
+import { CommitMarkers } from './commit-markers.ts';
+import { ContainerRequests } from './container-requests.ts';
+import { finishJob } from './finish.ts';
+import { masterStarted } from './history-events.ts';
+import { Job, type JobPorts } from './job.ts';
+import type { JobProperty, MasterGenerationView } from './job-view.ts';
+import { type Recovered, recover } from './recovery.ts';
+import { Speculator } from './speculation.ts';
+import { timelinePublisher } from './timeline.ts';
+import { UmbilicalServer } from './umbilical-server.ts';
+
+/** What a master finds in its container. */
+export interface MasterEnvironment {
+  readonly applicationId: string;
+  readonly attemptId: string;
+  /** 1 for the first master of the job. */
+  readonly generation: number;
+  readonly containerId: string;
+  readonly host: string;
+  readonly nodeId: string;
+  readonly nodeHttpAddress: string;
+  readonly submitTimeMs: number;
+  readonly user: string;
+  readonly timelineUrl: string | undefined;
+  readonly proxyUrl: string | undefined;
+}
+
+export interface MasterOptions {
+  readonly environment: MasterEnvironment;
+  readonly stagingFolder: string;
+  readonly client: MasterClient;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+const TICK_MS = 1000;
+const NOTHING: Recovered = { masters: [], startTimeMs: undefined, tasks: new Map() };
+
+/** What earlier masters of the job left. */
+async function recoverEarlier(staged: StagedJob, jobId: string, environment: MasterEnvironment, logger: Logger): Promise<Recovered> {
+  for (let generation = environment.generation - 1; generation >= 1; generation--) {
+    try {
+      const found = recover(await readHistory(runningHistoryPath(staged.folder, jobId, generation)));
+      if (found.masters.length === 0) continue;
+      return staged.settings.boolean('yarn.app.mapreduce.am.job.recovery.enable', true) ? found : { ...found, tasks: new Map() };
+    } catch (error) {
+      logger.warn({ error, generation }, 'history of an earlier master cannot be read');
+    }
+  }
+  return NOTHING;
+}
+
+/** Where a task's process is told everything it needs. */
+function launchContext(job: { readonly id: string }, staged: StagedJob, umbilicalAddress: string): LaunchContext {
+  const program = [process.execPath, runtimeFile('tasks')].map((text) => `'${text.replaceAll("'", `'\\''`)}'`).join(' ');
+  return {
+    commands: [`exec ${program} 1><LOG_DIR>/stdout 2><LOG_DIR>/stderr`],
+    environment: {
+      HEDDLE_JOB_ID: job.id,
+      HEDDLE_JOB_MASTER: umbilicalAddress,
+      NODE_COMPILE_CACHE: join(staged.folder, '..', '.compile-cache'),
+    },
+    secretEnvironment: { HEDDLE_JOB_TOKEN: staged.token.toString('base64url') },
+    localResources: {},
+    serviceData: { [SHUFFLE_SERVICE]: encodeServiceData(staged.token) },
+  };
+}
+
+/** Runs the job to its end; resolves when the resource manager knows it. */
+export async function runMaster(options: MasterOptions): Promise<void> {
+  const { environment, client, clock, logger } = options;
+  const staged = readStagedJob(options.stagingFolder);
+  const jobId = jobIdOfApplication(environment.applicationId);
+  const startedMs = clock.now();
+  const earlier = environment.generation > 1 ? await recoverEarlier(staged, jobId, environment, logger) : NOTHING;
+  const own: MasterGenerationView = {
+    number: environment.generation,
+    startTimeMs: startedMs,
+    containerId: environment.containerId,
+    nodeId: environment.nodeId,
+    nodeHttpAddress: environment.nodeHttpAddress,
+  };
+  const { settings } = staged;
+  const committer = committerOf(settings, environment.generation);
+  const markers = new CommitMarkers(staged.folder);
+  const history = await createHistoryWriter(runningHistoryPath(staged.folder, jobId, environment.generation), {
+    format: settings.text('mapreduce.jobhistory.jhist.format', 'binary') === 'json' ? 'json' : 'binary',
+  });
+  const timeline =
+    environment.timelineUrl !== undefined && settings.boolean('mapreduce.job.emit-timeline-data', false)
+      ? new TimelineClient({ url: environment.timelineUrl, user: environment.user, clock, logger })
+      : undefined;
+  const publish = timeline && timelinePublisher(timeline, { id: jobId, submitTimeMs: environment.submitTimeMs }, () => clock.now());
+  const write = (event: HistoryEvent) => {
+    history.write(event);
+    publish?.(event);
+  };
+
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  /** Long work outside of the job's own changes: its result comes back as a call. */
+  const later = (work: () => void, done: (error?: Error) => void) =>
+    setImmediate(() => {
+      let failure: Error | undefined;
+      try {
+        work();
+      } catch (error) {
+        failure = error as Error;
+      }
+      guarded(() => done(failure));
+    });
+  const ports: JobPorts = {
+    history: write,
+    ask: (attempt, task) =>
+      requests.ask({
+        askId: attempt.id,
+        priority: attempt.priority,
+        resource: { memoryMiB: job.rules.memoryMiB[task.kind], vcores: job.rules.vcores[task.kind] },
+        count: 1,
+        relaxLocality: true,
+        labelExpression: settings.get(`mapreduce.${task.kind.toLowerCase()}.node-label-expression`) || undefined,
+        launch,
+      }),
+    cancelAsk: (attemptId) => requests.cancel(attemptId),
+    stopContainer: ({ containerId }) => requests.release(containerId),
+    setup: () =>
+      later(
+        () => committer.setupJob(),
+        (error) => job.setupDone(error),
+      ),
+    commit: () =>
+      later(
+        () => {
+          markers.started();
+          try {
+            committer.commitJob();
+          } catch (error) {
+            markers.failed();
+            throw error;
+          }
+          markers.succeeded();
+        },
+        (error) => job.commitDone(error),
+      ),
+    abort: () =>
+      later(
+        () => committer.abortJob(),
+        () => job.abortDone(),
+      ),
+    abortTask: (attemptId) => committer.abortTask(attemptId),
+    mapEvents: () => umbilical.changed(),
+    ended: end,
+  };
+  const properties: JobProperty[] = redactJobConfiguration(staged.properties).map((property) => ({
+    ...property,
+    sources: property.sources ?? [],
+  }));
+  const job: Job = new Job({
+    id: jobId,
+    applicationId: environment.applicationId,
+    user: environment.user,
+    submitTimeMs: environment.submitTimeMs,
+    settings,
+    configuration: properties,
+    configurationPath: join(staged.folder, 'job.xml'),
+    splits: staged.splits,
+    generation: environment.generation,
+    masters: [...earlier.masters.map((master) => master.view), own],
+    clock,
+    ports,
+  });
+  /** Runs a change; a fault of the master's own ends the job in ERROR instead of the process. */
+  function guarded(change: () => void): void {
+    try {
+      change();
+    } catch (error) {
+      logger.error({ error }, 'the job took an invalid turn');
+      job.internalError(error as Error);
+    }
+  }
+  const umbilical = new UmbilicalServer({
+    job,
+    token: staged.token,
+    logger,
+    wantsContainer: (containerId) => requests.mayCome(containerId),
+  });
+  const rpcPort = await umbilical.listen(environment.host);
+  const launch = launchContext(job, staged, `${environment.host}:${rpcPort}`);
+  const service = createMasterService({
+    address: `${environment.host}:0`,
+    logger,
+    currentJob: () => job,
+    clock,
+    administrators: settings.get('mapreduce.cluster.administrators'),
+    proxyUrl: environment.proxyUrl,
+  });
+  const web = await service.listen();
+  const registration = { host: environment.host, rpcPort, trackingUrl: `http://${environment.host}:${web.port}` };
+  const requests = new ContainerRequests({
+    client,
+    registration,
+    logger,
+    progress: () => job.progress,
+    allocated: ({ containerId, askId, nodeId, nodeHttpAddress }) =>
+      job.allocated(askId, { containerId, nodeId, nodeHttpAddress, rack: '/default-rack' }),
+    completed: ({ containerId, exitCode, diagnostics }) => guarded(() => job.containerCompleted(containerId, exitCode, diagnostics ?? '')),
+    shutdown: () => process.exit(0),
+    changed: () => umbilical.changed(),
+  });
+
+  for (const master of earlier.masters) write(masterStarted(master.attemptId, master.view));
+  write(masterStarted(environment.attemptId, own));
+  job.init(earlier.startTimeMs ?? clock.now());
+  const { queue } = await client.register(registration);
+  job.setQueue(queue);
+  const speculator = new Speculator(job, clock);
+  const timer = setInterval(() => {
+    guarded(() => job.tick());
+    guarded(() => speculator.scan());
+    umbilical.changed();
+  }, TICK_MS);
+  requests.run().catch((error: unknown) => {
+    logger.error({ error }, 'the resource manager refuses this master');
+    process.exit(1);
+  });
+  startOrForce(job, markers, committer.commitRepeatable, earlier, environment.generation, (taskId, previous) =>
+    committer.recoverTask(taskId, previous),
+  );
+  await ended;
+  clearInterval(timer);
+  await closeHistory(history, logger);
+  const status = await finishJob({ job, staged, environment, client, historyPath: history.path, logger });
+  logger.info({ job: jobId, status }, 'the job is over');
+  requests.stop();
+  await timeline?.close(3000);
+  rmSync(staged.folder, { recursive: true, force: true });
+  umbilical.close();
+  await service.close();
+}
+
+async function closeHistory(history: HistoryWriter, logger: Logger): Promise<void> {
+  try {
+    await history.close();
+  } catch (error) {
+    logger.error({ error }, 'the history could not be written');
+  }
+}
+
+/** A commit that an earlier master began decides how the job ends; else the job starts, with what is done already. */
+function startOrForce(
+  job: Job,
+  markers: CommitMarkers,
+  repeatable: boolean,
+  earlier: Recovered,
+  generation: number,
+  recoverOutput: (taskId: string, previous: number) => boolean,
+): void {
+  switch (markers.earlier) {
+    case 'SUCCEEDED':
+      return job.forceEnd('SUCCEEDED', 'Job commit succeeded in a prior MRAppMaster attempt before it crashed. Recovering.');
+    case 'FAILED':
+      return job.forceEnd('FAILED', 'Job commit failed in a prior MRAppMaster attempt before it crashed. Not retrying.');
+    case 'STARTED':
+      if (!repeatable)
+        return job.forceEnd(
+          'ERROR',
+          'Job commit from a prior MRAppMaster attempt is potentially in progress. Preventing multiple commit executions',
+        );
+      markers.clear();
+  }
+  const tasks = new Map([...earlier.tasks].filter(([taskId]) => recoverOutput(taskId, generation - 1)));
+  job.start(tasks);
+}

@@ -1,0 +1,77 @@
+// Looks for running tasks that are expected to end later than a fresh attempt would, and gives the worst one a second attempt (DefaultSpeculator
+// with LegacyTaskRuntimeEstimator of Hadoop).
+import type { Clock } from '../../lib/clock.ts';
+import type { Job } from './job.ts';
+import type { TaskKind } from './job-view.ts';
+import type { Task } from './task.ts';
+
+/** Share of a kind's tasks that must be complete before there are statistics. */
+const MINIMUM_COMPLETE_SHARE = 0.05;
+const SMALLEST_PROGRESS = 0.0001;
+
+/** The speculator of one job. */
+export class Speculator {
+  readonly #job: Job;
+  readonly #clock: Clock;
+  readonly #capRunning: number;
+  readonly #capTotal: number;
+  readonly #minimum: number;
+  readonly #waitMs: number;
+  readonly #waitAfterMs: number;
+  #nextScanMs = 0;
+
+  constructor(job: Job, clock: Clock) {
+    const { settings } = job;
+    const key = 'mapreduce.job.speculative.';
+    this.#job = job;
+    this.#clock = clock;
+    this.#capRunning = settings.number(`${key}speculative-cap-running-tasks`, 0.1);
+    this.#capTotal = settings.number(`${key}speculative-cap-total-tasks`, 0.01);
+    this.#minimum = settings.integer(`${key}minimum-allowed-tasks`, 10);
+    this.#waitMs = settings.integer(`${key}retry-after-no-speculate`, 1000);
+    this.#waitAfterMs = settings.integer(`${key}retry-after-speculate`, 15_000);
+  }
+
+  /** Called from time to time; at most one map and one reduce get an attempt. */
+  scan(): void {
+    const now = this.#clock.now();
+    if (now < this.#nextScanMs || this.#job.internalState !== 'RUNNING') return;
+    let started = false;
+    for (const kind of ['MAP', 'REDUCE'] as const) {
+      const slowest = this.#job.rules.speculative[kind] ? this.#slowest(kind, now) : undefined;
+      if (slowest === undefined) continue;
+      this.#job.speculate(slowest);
+      started = true;
+    }
+    this.#nextScanMs = now + (started ? this.#waitAfterMs : this.#waitMs);
+  }
+
+  #slowest(kind: TaskKind, now: number): Task | undefined {
+    const tasks = this.#job.ofKind(kind);
+    const running = tasks.filter((task) => task.internalState === 'RUNNING');
+    if (running.length === 0 || tasks.some((task) => task.internalState === 'SCHEDULED')) return undefined;
+    const complete = tasks.filter((task) => task.state === 'SUCCEEDED');
+    if (complete.length === 0 || complete.length < MINIMUM_COMPLETE_SHARE * tasks.length) return undefined;
+    const meanMs = complete.reduce((sum, task) => sum + (task.finishTimeMs - task.startTimeMs), 0) / complete.length;
+    let speculating = 0;
+    let best: Task | undefined;
+    let bestValue = 0;
+    for (const task of running) {
+      const active = task.active;
+      if (active.length > 1) {
+        speculating++;
+        continue;
+      }
+      const attempt = active[0];
+      if (attempt === undefined || attempt.state !== 'RUNNING') continue;
+      const estimatedMs = (now - attempt.startTimeMs) / Math.max(attempt.reportedProgress, SMALLEST_PROGRESS);
+      const estimatedEnd = attempt.startTimeMs + estimatedMs;
+      const value = estimatedEnd - (now + meanMs);
+      if (estimatedEnd < now || value <= bestValue) continue;
+      best = task;
+      bestValue = value;
+    }
+    const allowed = Math.max(this.#minimum, this.#capTotal * tasks.length, this.#capRunning * running.length);
+    return speculating < allowed ? best : undefined;
+  }
+}

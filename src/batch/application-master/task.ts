@@ -1,0 +1,108 @@
+// One map or reduce: its attempts and which of them counts.
+import { nextState } from '../../lib/state-machine.ts';
+import { Counters } from '../counters/counters.ts';
+import type { InputSplit } from '../tasks/input/splits.ts';
+import { formatAttemptId } from '../tasks/task-ids.ts';
+import { Attempt, type Avataar, InvalidEvent } from './attempt.ts';
+import type { TaskKind, TaskState, TaskView } from './job-view.ts';
+import { externalTaskState, type TaskEvent, type TaskInternalState, taskTransitions } from './task-states.ts';
+
+/** Numbers of attempts of later masters begin a thousand higher. */
+const ATTEMPTS_PER_GENERATION = 1000;
+const NO_COUNTERS = new Counters();
+
+/** A task. Only the job changes it. */
+export class Task implements TaskView {
+  readonly id: string;
+  readonly kind: TaskKind;
+  readonly index: number;
+  readonly split: InputSplit | undefined;
+  readonly attempts: Attempt[] = [];
+  #state: TaskInternalState = 'NEW';
+  #nextNumber: number;
+  scheduledMs = 0;
+  successfulAttempt = '';
+  /** The attempt that may commit. */
+  committing: Attempt | undefined;
+  failedAttempts = 0;
+  /** TASK_STARTED has been written. */
+  startWritten = false;
+  /** When the task ended. */
+  endedMs = 0;
+
+  constructor(options: { id: string; kind: TaskKind; index: number; split: InputSplit | undefined; generation: number }) {
+    this.id = options.id;
+    this.kind = options.kind;
+    this.index = options.index;
+    this.split = options.split;
+    this.#nextNumber = (options.generation - 1) * ATTEMPTS_PER_GENERATION;
+  }
+
+  get internalState(): TaskInternalState {
+    return this.#state;
+  }
+  get state(): TaskState {
+    return externalTaskState(this.#state);
+  }
+  get ended(): boolean {
+    return this.#state === 'SUCCEEDED' || this.#state === 'FAILED' || this.#state === 'KILLED';
+  }
+
+  takes(event: TaskEvent): boolean {
+    return nextState(taskTransitions, this.#state, event) !== undefined;
+  }
+
+  /** Moves to the next state. @throws InvalidEvent */
+  move(event: TaskEvent): void {
+    const next = nextState(taskTransitions, this.#state, event);
+    if (next === undefined) throw new InvalidEvent(`Invalid event ${event} on Task ${this.id}`);
+    this.#state = next;
+  }
+
+  addAttempt(priority: number, avataar: Avataar): Attempt {
+    const attempt = new Attempt({ id: formatAttemptId(this.id, this.#nextNumber++), kind: this.kind, avataar, priority });
+    this.attempts.push(attempt);
+    return attempt;
+  }
+
+  get successful(): Attempt | undefined {
+    return this.successfulAttempt === '' ? undefined : this.attempts.find((attempt) => attempt.id === this.successfulAttempt);
+  }
+
+  /** The successful attempt, else the one that is farthest and neither failed nor killed (TaskImpl.selectBestAttempt). */
+  get best(): Attempt | undefined {
+    if (this.successful !== undefined) return this.successful;
+    let best: Attempt | undefined;
+    for (const attempt of this.attempts) {
+      if (attempt.state === 'FAILED' || attempt.state === 'KILLED') {
+        best ??= this.attempts.length === 1 || this.ended ? attempt : undefined;
+        continue;
+      }
+      if (best === undefined || best.state === 'FAILED' || best.state === 'KILLED' || attempt.progress > best.progress) best = attempt;
+    }
+    return best;
+  }
+
+  get progress(): number {
+    return this.best?.progress ?? 0;
+  }
+  get statusText(): string {
+    return this.best?.statusText ?? '';
+  }
+  get counters(): Counters {
+    return this.best?.counters ?? NO_COUNTERS;
+  }
+  get startTimeMs(): number {
+    let first = 0;
+    for (const { startTimeMs } of this.attempts) if (startTimeMs > 0 && (first === 0 || startTimeMs < first)) first = startTimeMs;
+    return first === 0 ? this.scheduledMs : first;
+  }
+  get finishTimeMs(): number {
+    if (!this.ended) return 0;
+    return this.attempts.reduce((last, attempt) => Math.max(last, attempt.finishTimeMs), 0) || this.endedMs;
+  }
+  /** Attempts that have not ended. */
+  get active(): Attempt[] {
+    return this.attempts.filter((attempt) => !attempt.ended);
+  }
+}

@@ -1,0 +1,105 @@
+// The kinds of jobs a user can ask for, as settings.
+import { randomInt } from 'node:crypto';
+import { MODULE_SETTING, PROGRAM_SETTING } from '../tasks/programs/index.ts';
+import type { SourcedSetting } from './submission.ts';
+
+/** What a user asked for. */
+export type ProgramRequest =
+  | { readonly program: 'wordcount'; readonly input: string; readonly output: string }
+  | {
+      readonly program: 'streaming';
+      readonly input: string;
+      readonly output: string;
+      readonly mapper: string;
+      readonly reducer: string;
+      readonly combiner?: string | undefined;
+    }
+  | { readonly program: 'module'; readonly module: string; readonly input: string; readonly output: string }
+  | { readonly program: 'sleep'; readonly maps: number; readonly reduces: number; readonly mapMs: number; readonly reduceMs: number };
+
+/** The kinds, for people. */
+export const PROGRAMS: Readonly<Record<ProgramRequest['program'], string>> = {
+  wordcount: 'word count',
+  streaming: 'streaming',
+  module: 'module',
+  sleep: 'sleep',
+};
+
+const TEXT = 'org.apache.hadoop.io.Text';
+const INT = 'org.apache.hadoop.io.IntWritable';
+const urlEncode = (text: string) =>
+  encodeURIComponent(text)
+    .replaceAll('%20', '+')
+    .replace(/[!'()~]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+
+/** Settings that a program makes whatever the user says. */
+function fixedSettings(request: ProgramRequest): Record<string, string> {
+  const newInterface = { 'mapred.mapper.new-api': 'true', 'mapred.reducer.new-api': 'true' };
+  switch (request.program) {
+    case 'wordcount':
+      return {
+        ...newInterface,
+        'mapreduce.job.name': 'word count',
+        'mapreduce.job.map.class': 'org.apache.hadoop.examples.WordCount$TokenizerMapper',
+        'mapreduce.job.combine.class': 'org.apache.hadoop.examples.WordCount$IntSumReducer',
+        'mapreduce.job.reduce.class': 'org.apache.hadoop.examples.WordCount$IntSumReducer',
+        'mapreduce.job.output.key.class': TEXT,
+        'mapreduce.job.output.value.class': INT,
+      };
+    case 'sleep':
+      return {
+        ...newInterface,
+        'mapreduce.job.name': 'Sleep job',
+        'mapreduce.job.maps': String(request.maps),
+        'mapreduce.job.reduces': String(request.reduces),
+        'mapreduce.sleepjob.map.sleep.time': String(request.mapMs),
+        'mapreduce.sleepjob.reduce.sleep.time': String(request.reduceMs),
+        'mapreduce.sleepjob.map.sleep.count': '1',
+        'mapreduce.sleepjob.reduce.sleep.count': '1',
+        'mapreduce.job.map.class': 'org.apache.hadoop.mapreduce.SleepJob$SleepMapper',
+        'mapreduce.job.reduce.class': 'org.apache.hadoop.mapreduce.SleepJob$SleepReducer',
+        'mapreduce.map.output.key.class': INT,
+        'mapreduce.map.output.value.class': 'org.apache.hadoop.io.NullWritable',
+        'mapreduce.output.fileoutputformat.outputdir': '',
+      };
+    case 'streaming':
+      return {
+        'stream.map.streamprocessor': urlEncode(request.mapper),
+        ...(request.reducer.toUpperCase() === 'NONE'
+          ? { 'mapreduce.job.reduces': '0' }
+          : { 'stream.reduce.streamprocessor': urlEncode(request.reducer) }),
+        ...(request.combiner === undefined ? {} : { 'stream.combine.streamprocessor': urlEncode(request.combiner) }),
+        'mapred.mapper.class': 'org.apache.hadoop.streaming.PipeMapper',
+        'mapred.map.runner.class': 'org.apache.hadoop.streaming.PipeMapRunner',
+        ...(request.reducer.toUpperCase() === 'NONE' ? {} : { 'mapred.reducer.class': 'org.apache.hadoop.streaming.PipeReducer' }),
+        'mapred.mapper.new-api': 'false',
+        'mapred.reducer.new-api': 'false',
+        'mapreduce.job.output.key.class': TEXT,
+        'mapreduce.job.output.value.class': TEXT,
+        'stream.addenvironment': 'HADOOP_ROOT_LOGGER=',
+      };
+    case 'module':
+      return {
+        ...newInterface,
+        [MODULE_SETTING]: request.module,
+        'mapreduce.job.output.key.class': TEXT,
+        'mapreduce.job.output.value.class': TEXT,
+      };
+  }
+}
+
+/** Everything a job is submitted with: the cluster's settings, then the user's, then the program's own. */
+export function jobSettings(request: ProgramRequest, cluster: readonly SourcedSetting[], own: readonly SourcedSetting[]): SourcedSetting[] {
+  const named = own.some(({ name }) => name === 'mapreduce.job.name');
+  const automaticName =
+    request.program === 'module' ? (request.module.split('/').at(-1) ?? 'module') : `streamjob${randomInt(2 ** 47)}.jar`;
+  const byProgram: Record<string, string> = {
+    ...(named ? {} : { 'mapreduce.job.name': automaticName }),
+    [PROGRAM_SETTING]: request.program,
+    ...('input' in request
+      ? { 'mapreduce.input.fileinputformat.inputdir': request.input, 'mapreduce.output.fileoutputformat.outputdir': request.output }
+      : {}),
+    ...fixedSettings(request),
+  };
+  return [...cluster, ...own, ...Object.entries(byProgram).map(([name, value]) => ({ name, value, source: 'programmatically' }))];
+}

@@ -1,0 +1,89 @@
+// The folder a client leaves a job in and its master finds it in: <staging>/<user>/.staging/<job id>, readable by its owner alone.
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ConfigurationProperty, readJobConfiguration, writeJobConfiguration } from '../../wire/files/job-configuration.ts';
+import type { InputSplit } from '../tasks/input/splits.ts';
+import { JobConfiguration } from '../tasks/job-configuration.ts';
+import { localPath } from '../tasks/paths.ts';
+
+/** Files of a staged job. */
+export const JOB_FILE = 'job.xml';
+const SPLITS_FILE = 'job.split';
+const TOKEN_FILE = 'job.token';
+
+/** Splits in the order of their maps; null = a map without input. */
+type StoredSplits = (InputSplit | null)[];
+
+/** A job as its master finds it. */
+export interface StagedJob {
+  readonly folder: string;
+  readonly properties: readonly ConfigurationProperty[];
+  readonly settings: JobConfiguration;
+  readonly splits: readonly (InputSplit | undefined)[];
+  readonly token: Buffer;
+}
+
+/** Thrown when a staging folder belongs to somebody else; the text is Hadoop's (JobSubmissionFiles). */
+export class UnsafeStagingFolder extends Error {
+  override readonly name = 'UnsafeStagingFolder';
+}
+
+/** `<root>/<user>/.staging`, made where it is missing, mode 700. @throws UnsafeStagingFolder */
+export function stagingFolder(root: string, user: string): string {
+  if (user === '' || user === '.' || user === '..' || /[/\0]/.test(user)) throw new UnsafeStagingFolder(`'${user}' is no name of a user`);
+  const folder = join(localPath(root), user, '.staging');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const stats = statSync(folder);
+  const own = process.getuid?.() ?? stats.uid;
+  if (stats.uid !== own)
+    throw new UnsafeStagingFolder(
+      `The ownership on the staging directory ${folder} is not as expected. It is owned by ${stats.uid}. The directory must be owned by the submitter ${user}`,
+    );
+  if ((stats.mode & 0o777) !== 0o700) chmodSync(folder, 0o700);
+  return folder;
+}
+
+/** Writes a job; nothing is left behind where that fails. */
+export function stageJob(
+  folder: string,
+  job: { properties: readonly ConfigurationProperty[]; splits: readonly (InputSplit | undefined)[]; token: Buffer },
+): void {
+  mkdirSync(folder, { mode: 0o700 });
+  try {
+    const write = (name: string, text: string) => writeFileSync(join(folder, name), text, { mode: 0o600 });
+    write(TOKEN_FILE, job.token.toString('base64url'));
+    write(SPLITS_FILE, JSON.stringify(job.splits.map((split) => split ?? null) satisfies StoredSplits));
+    write(JOB_FILE, writeJobConfiguration(job.properties));
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** Reads a staged job. @throws Error `Staging dir does not exist …` */
+export function readStagedJob(folder: string): StagedJob {
+  if (!existsSync(join(folder, JOB_FILE))) throw new Error(`Staging dir does not exist ${folder}`);
+  const path = join(folder, JOB_FILE);
+  // What was read from a file names that file last (Configuration.getPropertySources).
+  const properties = readJobConfiguration(readFileSync(path, 'utf8')).map((property) => ({
+    ...property,
+    sources: [...(property.sources ?? [])],
+  }));
+  return {
+    folder,
+    properties,
+    settings: new JobConfiguration(properties.map(({ name, value }) => [name, value] as const)),
+    splits: (JSON.parse(readFileSync(join(folder, SPLITS_FILE), 'utf8')) as StoredSplits).map((split) => split ?? undefined),
+    token: readJobToken(folder),
+  };
+}
+
+/** The secret of a job: who has it may speak to its master and fetch its map outputs. */
+export function readJobToken(folder: string): Buffer {
+  return Buffer.from(readFileSync(join(folder, TOKEN_FILE), 'utf8'), 'base64url');
+}
+
+/** Path of a generation's history file while it runs. */
+export function runningHistoryPath(folder: string, jobId: string, generation: number): string {
+  return join(folder, `${jobId}_${generation}.jhist`);
+}

@@ -1,0 +1,195 @@
+// From what a user asks for to a job that lies in its staging folder and an application that runs its master (Hadoop's JobSubmitter).
+import { randomBytes } from 'node:crypto';
+import { existsSync, rmSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { SubmissionContext } from '../../wire/cluster/submission.ts';
+import type { ConfigurationProperty } from '../../wire/files/job-configuration.ts';
+import { cutIntoSplits, type InputSplit, listInput, orderSplits, splitPathList } from '../tasks/input/splits.ts';
+import { JobConfiguration } from '../tasks/job-configuration.ts';
+import { fileUri, localPath } from '../tasks/paths.ts';
+import { PROGRAM_SETTING } from '../tasks/programs/index.ts';
+import { jobIdOfApplication } from '../tasks/task-ids.ts';
+import { stageJob, stagingFolder } from './staging.ts';
+
+/** A setting with where it came from. */
+export interface SourcedSetting {
+  readonly name: string;
+  readonly value: string;
+  readonly source: string;
+}
+
+/** What is submitted. */
+export interface JobRequest {
+  readonly applicationId: string;
+  readonly user: string;
+  /** All settings, later ones over earlier ones. */
+  readonly settings: readonly SourcedSetting[];
+  readonly workingFolder: string;
+}
+
+/** Raised for a job that cannot be submitted; `exitCode` is that of hadoop-streaming's client. */
+export class BadJob extends Error {
+  override readonly name = 'BadJob';
+  readonly exitCode: number;
+  constructor(message: string, exitCode: number) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+const LOCAL_BLOCK_BYTES = 33_554_432; // fs.local.block.size
+const PRIORITIES: Readonly<Record<string, number>> = {
+  VERY_HIGH: 5,
+  HIGH: 4,
+  NORMAL: 3,
+  LOW: 2,
+  VERY_LOW: 1,
+  DEFAULT: 0,
+  UNDEFINED_PRIORITY: 0,
+};
+
+/** Properties merged by name, the order of their first appearance kept. */
+class Properties {
+  readonly #all = new Map<string, { value: string; sources: string[] }>();
+
+  set(name: string, value: string, source = 'programmatically'): void {
+    this.#all.set(name, { value, sources: [source] });
+  }
+  get settings(): JobConfiguration {
+    return new JobConfiguration([...this.#all].map(([name, { value }]) => [name, value] as const));
+  }
+  list(): ConfigurationProperty[] {
+    return [...this.#all].map(([name, { value, sources }]) => ({ name, value, final: false, sources: [...sources, 'job.xml'] }));
+  }
+}
+
+/** Checks the output folder as FileOutputFormat.checkOutputSpecs does. @throws BadJob */
+function checkOutput(settings: JobConfiguration, workingFolder: string): void {
+  const output = settings.get('mapreduce.output.fileoutputformat.outputdir');
+  if (output === undefined || output === '') throw new BadJob('Output directory not set.', 3);
+  const path = localPath(output, workingFolder);
+  if (existsSync(path)) throw new BadJob(`Output directory ${fileUri(path)} already exists`, 4);
+}
+
+function findSplits(
+  settings: JobConfiguration,
+  program: string,
+  workingFolder: string,
+): { splits: (InputSplit | undefined)[]; files: number } {
+  if (program === 'sleep')
+    return { splits: Array.from({ length: Math.max(0, settings.integer('mapreduce.job.maps', 1)) }, () => undefined), files: 0 };
+  const rules = {
+    api: program === 'streaming' ? ('mapred' as const) : ('mapreduce' as const),
+    blockSizeBytes: settings.bytes('fs.local.block.size', LOCAL_BLOCK_BYTES),
+    minimumBytes: Math.max(1, settings.bytes('mapreduce.input.fileinputformat.split.minsize', 0)),
+    maximumBytes: settings.bytes('mapreduce.input.fileinputformat.split.maxsize', Number.MAX_SAFE_INTEGER),
+    mapsHint: settings.integer('mapreduce.job.maps', 2),
+    recursive: settings.boolean('mapreduce.input.fileinputformat.input.dir.recursive', false),
+    ignoreSubfolders: settings.boolean('mapreduce.input.fileinputformat.input.dir.nonrecursive.ignore.subdirs', false),
+    hosts: ['localhost'],
+    workingFolder,
+  };
+  let files: ReturnType<typeof listInput>;
+  try {
+    files = listInput(splitPathList(settings.text('mapreduce.input.fileinputformat.inputdir', '')), rules);
+  } catch (error) {
+    throw new BadJob((error as Error).message, 2);
+  }
+  return { splits: orderSplits(cutIntoSplits(files, rules)), files: files.length };
+}
+
+/** Stages the job and answers the application to submit; the staging folder is removed again by {@link withdrawJob}. @throws BadJob, BadSetting */
+export function prepareJob(request: JobRequest): { jobId: string; folder: string; context: SubmissionContext } {
+  const { applicationId, user, workingFolder } = request;
+  const jobId = jobIdOfApplication(applicationId);
+  const properties = new Properties();
+  for (const { name, value, source } of request.settings) properties.set(name, value, source);
+  const settings = properties.settings;
+  const program = settings.text(PROGRAM_SETTING, 'streaming');
+  if (program !== 'sleep') checkOutput(settings, workingFolder);
+  const { splits, files } = findSplits(settings, program, workingFolder);
+  const largest = settings.integer('mapreduce.job.max.map', -1);
+  if (largest >= 0 && splits.length > largest) throw new BadJob(`The number of map tasks ${splits.length} exceeded limit ${largest}`, 1);
+  const queue = settings.text('mapreduce.job.queuename', 'default');
+  const root = stagingFolder(settings.text('yarn.app.mapreduce.am.staging-dir', '/tmp/hadoop-yarn/staging'), user);
+  const folder = join(root, jobId);
+  for (const [name, value] of Object.entries({
+    'mapreduce.job.submithostname': hostname(),
+    'mapreduce.job.submithostaddress': '127.0.0.1',
+    'mapreduce.job.user.name': user,
+    'mapreduce.job.dir': folder,
+    'mapreduce.job.working.dir': fileUri(workingFolder),
+    'mapreduce.job.maps': String(splits.length),
+    [`mapred.queue.${queue}.acl-administer-jobs`]: '*',
+    'hadoop.http.filter.initializers': 'org.apache.hadoop.yarn.server.webproxy.amfilter.AmFilterInitializer',
+    ...(program === 'sleep' ? {} : { 'mapreduce.input.fileinputformat.numinputfiles': String(files) }),
+  }))
+    properties.set(name, value);
+  for (const name of ['mapreduce.input.fileinputformat.inputdir', 'mapreduce.output.fileoutputformat.outputdir']) {
+    const value = settings.get(name);
+    if (value !== undefined && value !== '')
+      properties.set(
+        name,
+        splitPathList(value)
+          .map((path) => fileUri(localPath(path, workingFolder)).replaceAll(',', '\\,'))
+          .join(','),
+      );
+  }
+  stageJob(folder, { properties: properties.list(), splits, token: randomBytes(32) });
+  return { jobId, folder, context: applicationOf(request, settings, folder, queue, root) };
+}
+
+const shellQuote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** The program a master runs; `.js` in a built package. */
+export function runtimeFile(name: 'application-master' | 'tasks'): string {
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+  return fileURLToPath(new URL(`../${name}/main.${extension}`, import.meta.url));
+}
+
+function applicationOf(
+  { applicationId }: JobRequest,
+  settings: JobConfiguration,
+  folder: string,
+  queue: string,
+  root: string,
+): SubmissionContext {
+  const priority = settings.get('mapreduce.job.priority');
+  const access = (kind: string) => settings.text(`mapreduce.job.acl-${kind}-job`, ' ') || ' ';
+  const label = settings.get('mapreduce.job.node-label-expression');
+  const masterLabel = settings.get('mapreduce.job.am.node-label-expression');
+  const command = [process.execPath, runtimeFile('application-master'), resolve(folder)].map(shellQuote).join(' ');
+  return {
+    'application-id': applicationId,
+    'application-name': settings.text('mapreduce.job.name', ''),
+    'application-type': 'MAPREDUCE',
+    queue,
+    ...(priority === undefined || priority === '' ? {} : { priority: PRIORITIES[priority] ?? Number(priority) }),
+    'max-app-attempts': settings.integer('mapreduce.am.max-attempts', 2),
+    'cancel-tokens-when-complete': settings.boolean('mapreduce.job.complete.cancel.delegation.tokens', true),
+    resource: {
+      memory: settings.integer('yarn.app.mapreduce.am.resource.mb', 1536),
+      vCores: settings.integer('yarn.app.mapreduce.am.resource.cpu-vcores', 1),
+    },
+    'application-tags': { tag: settings.list('mapreduce.job.tags') },
+    ...(label === undefined || label === '' ? {} : { 'app-node-label-expression': label }),
+    ...(masterLabel === undefined || masterLabel === '' ? {} : { 'am-container-node-label-expression': masterLabel }),
+    'am-container-spec': {
+      commands: { command: `exec ${command} 1><LOG_DIR>/stdout 2><LOG_DIR>/stderr` },
+      environment: { entry: [{ key: 'NODE_COMPILE_CACHE', value: join(root, '.compile-cache') }] },
+      'application-acls': {
+        entry: [
+          { key: 'VIEW_APP', value: access('view') },
+          { key: 'MODIFY_APP', value: access('modify') },
+        ],
+      },
+    },
+  } as unknown as SubmissionContext;
+}
+
+/** Removes what {@link prepareJob} staged, where the application was refused. */
+export function withdrawJob(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,149 @@
+// Watches a batch job until it is over, and asks masters to end their jobs.
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { readJobToken } from '../batch/submission/staging.ts';
+import { applicationIdOfJob } from '../batch/tasks/task-ids.ts';
+import { HttpClient } from '../client/http.ts';
+import type { ApplicationInfo } from '../wire/cluster/application.ts';
+import { isOver } from './app.ts';
+import { type Connection, talk } from './connection.ts';
+import { CommandFailure } from './failure.ts';
+import { formatDuration } from './output.ts';
+
+/** What is followed. */
+export interface FollowedJob {
+  readonly applicationId: string;
+  readonly jobId: string;
+  /** What the job is, for people. */
+  readonly program: string;
+  /** `performance.now()` at the start of the command. */
+  readonly startedMs: number;
+  readonly json: boolean;
+}
+
+interface JobProgress {
+  readonly job?: { readonly mapProgress: number; readonly reduceProgress: number; readonly reducesTotal: number };
+}
+
+const FAST_POLL_MS = 50;
+const POLL_MS = 250;
+const FAST_POLLS = 100;
+const PROGRESS_INTERVAL_MS = 500;
+
+/** Shows how far a job is; on a terminal in one line that changes. */
+class ProgressLine {
+  #last = '';
+  readonly #terminal = process.stderr.isTTY;
+
+  show(text: string): void {
+    if (text === this.#last) return;
+    this.#last = text;
+    process.stderr.write(this.#terminal ? `\r\x1b[K${text}` : `${text}\n`);
+  }
+  end(): void {
+    if (this.#terminal && this.#last !== '') process.stderr.write('\r\x1b[K');
+  }
+}
+
+const bar = (percent: number) => `${'█'.repeat(Math.round(percent / 5))}${'░'.repeat(20 - Math.round(percent / 5))}`;
+
+/** Follows to the end; resolves with the exit code. Ctrl-C leaves the job running. */
+export async function followJob(connection: Connection, followed: FollowedJob): Promise<number> {
+  const { cluster, user } = connection;
+  const { applicationId, jobId, json } = followed;
+  const say = (text: string) => void process.stderr.write(`heddle: ${text}\n`);
+  if (!json) say(`submitted ${jobId} (${followed.program})`);
+  const line = new ProgressLine();
+  const leave = () => {
+    line.end();
+    say(`${jobId} goes on without this command; end it with "heddle batch kill ${jobId}"`);
+    process.exit(130);
+  };
+  process.once('SIGINT', leave);
+  const master = new HttpClient({ url: connection.resourceManagerUrl, user });
+  let app: ApplicationInfo = await talk(() => cluster.application(applicationId));
+  let askedMs = performance.now();
+  for (let polls = 0; !isOver(app.state); polls++) {
+    if (!json && app.state === 'RUNNING' && performance.now() - askedMs > PROGRESS_INTERVAL_MS) {
+      askedMs = performance.now();
+      const progress = await master
+        .json<JobProgress>('GET', `/proxy/${applicationId}/ws/v1/mapreduce/jobs/${jobId}`, { signal: AbortSignal.timeout(1000) })
+        .catch(() => undefined);
+      if (progress?.job) {
+        const { mapProgress, reduceProgress, reducesTotal } = progress.job;
+        const [maps, reduces] = [Math.floor(mapProgress), Math.floor(reduceProgress)];
+        line.show(`map ${bar(maps)} ${maps}%${reducesTotal > 0 ? `  reduce ${bar(reduces)} ${reduces}%` : ''}`);
+      }
+    }
+    await new Promise((wake) => setTimeout(wake, polls < FAST_POLLS ? FAST_POLL_MS : POLL_MS));
+    app = await talk(() => cluster.application(applicationId));
+  }
+  process.off('SIGINT', leave);
+  line.end();
+  return tellEnd(app, followed, say);
+}
+
+function tellEnd(app: ApplicationInfo, { jobId, applicationId, startedMs, json }: FollowedJob, say: (text: string) => void): number {
+  const succeeded = app.state === 'FINISHED' && app.finalStatus === 'SUCCEEDED';
+  const elapsedMs = Math.round(performance.now() - startedMs);
+  if (json)
+    process.stdout.write(
+      `${JSON.stringify({ id: applicationId, job: jobId, state: app.state, finalStatus: app.finalStatus, elapsedMs, diagnostics: app.diagnostics ?? '' })}\n`,
+    );
+  else if (succeeded) say(`${jobId} succeeded in ${formatDuration(elapsedMs)}`);
+  else {
+    const state = app.state === 'FINISHED' ? app.finalStatus : app.state;
+    say(`${jobId} ${state}: ${app.diagnostics?.trim() || 'no diagnostics'}\n  See its logs with "heddle app logs ${applicationId}".`);
+  }
+  return succeeded ? 0 : 1;
+}
+
+/** Asks the master of a running job to kill it. Only who may read the job's staging folder can. @throws CommandFailure */
+export async function killJob(connection: Connection, jobId: string, stagingRoot: string): Promise<void> {
+  if (!/^job_\d+_\d+$/.test(jobId)) throw new CommandFailure(`'${jobId}' is no job id`, 'Write for example job_1700000000000_0001.', 2);
+  const { cluster, user } = connection;
+  const app = await talk(() => cluster.application(applicationIdOfJob(jobId)));
+  if (isOver(app.state)) {
+    process.stderr.write(`heddle: ${jobId} is over already\n`);
+    return;
+  }
+  const address = app.amRPCAddress;
+  if (app.state !== 'RUNNING' || address === undefined) {
+    await talk(() => cluster.kill(app.id!));
+    return;
+  }
+  let token: Buffer;
+  try {
+    token = readJobToken(join(stagingRoot.replace(/^file:\/*/, '/'), app.user ?? user, '.staging', jobId));
+  } catch {
+    throw new CommandFailure(
+      `the staging folder of ${jobId} cannot be read`,
+      `Act as its user, or end the application with "heddle app kill ${app.id}".`,
+    );
+  }
+  await callMaster(address, token, JSON.stringify({ diagnostic: `Kill job ${jobId} received from ${user} (auth:SIMPLE) at 127.0.0.1` }));
+  process.stderr.write(`heddle: ${jobId} is asked to end\n`);
+}
+
+function callMaster(address: string, token: Buffer, body: string): Promise<void> {
+  const at = address.lastIndexOf(':');
+  return new Promise((resolve, reject) => {
+    const asking = request(
+      {
+        host: address.slice(0, at),
+        port: Number(address.slice(at + 1)),
+        method: 'POST',
+        path: '/umbilical/v1/kill',
+        timeout: 30_000,
+        headers: { authorization: `Bearer ${token.toString('base64url')}`, 'content-type': 'application/json' },
+      },
+      (response) => {
+        response.resume();
+        if (response.statusCode === 200) response.on('end', resolve);
+        else reject(new CommandFailure(`the job's master refused with ${response.statusCode}`));
+      },
+    );
+    asking.on('error', (error) => reject(new CommandFailure(`the job's master does not answer: ${error.message}`)));
+    asking.end(body);
+  });
+}

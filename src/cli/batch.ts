@@ -1,0 +1,166 @@
+// `heddle batch …`: submits map/reduce jobs, shows how far they are, ends with 0 if they succeeded.
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { jobSettings, PROGRAMS, type ProgramRequest } from '../batch/submission/programs.ts';
+import { BadJob, prepareJob, type SourcedSetting, withdrawJob } from '../batch/submission/submission.ts';
+import { splitAssignment } from '../config/overlays.ts';
+import { batchSettings } from '../config/settings/batch.ts';
+import { historySettings } from '../config/settings/history.ts';
+import { followJob, killJob } from './batch-follow.ts';
+import { type Connection, connect, talk } from './connection.ts';
+import { setExitCode } from './exit-code.ts';
+import { CommandFailure } from './failure.ts';
+import { type ClusterFlags, configurationOf, withClusterOptions } from './options.ts';
+
+interface BatchFlags extends ClusterFlags {
+  readonly D?: readonly SourcedSetting[];
+  readonly combiner?: string;
+  readonly detach?: boolean;
+}
+
+function collectProperty(text: string, before: readonly SourcedSetting[] = []): SourcedSetting[] {
+  try {
+    const [name, value] = splitAssignment(text, '-D');
+    return [...before, { name, value, source: 'from command line' }];
+  } catch {
+    throw new CommandFailure(`-D${text}: not KEY=VALUE`, 'Write for example -Dmapreduce.job.reduces=2.', 2);
+  }
+}
+
+/** Registers `heddle batch` and its jobs. */
+export function addBatch(program: Command): void {
+  const batch = program
+    .command('batch')
+    .description('run map/reduce jobs: word count, any executables (streaming), a module, or one that sleeps');
+  const job = (usage: string, description: string, request: (args: readonly string[], flags: BatchFlags) => ProgramRequest) =>
+    withClusterOptions(batch.command(usage))
+      .description(description)
+      .option('-D <key=value>', 'setting of the job, in Hadoop’s names; may be repeated', collectProperty)
+      .option('--detach', 'return when it is submitted')
+      .action((...args: unknown[]) => {
+        const flags = args.at(-2) as BatchFlags;
+        return submit(request(args.slice(0, -2).map(String), flags), flags);
+      });
+  job('wordcount <in> <out>', 'count the words of the files in folder IN into folder OUT', ([input, output]) => ({
+    program: 'wordcount',
+    input: input!,
+    output: output!,
+  }));
+  job(
+    'streaming <in> <out> <mapper> <reducer>',
+    'run commands as mapper and reducer over lines; reducer NONE: the mapper’s lines are the output',
+    ([input, output, mapper, reducer], { combiner }) => ({
+      program: 'streaming',
+      input: input!,
+      output: output!,
+      mapper: mapper!,
+      reducer: reducer!,
+      combiner,
+    }),
+  ).option('--combiner <command>', 'command that combines the mapper’s output');
+  job(
+    'module <module> <in> <out>',
+    'run the functions map, combine and reduce that a TypeScript or JavaScript module exports',
+    ([module, input, output]) => ({
+      program: 'module',
+      module: resolve(module!),
+      input: input!,
+      output: output!,
+    }),
+  );
+  job('sleep <maps> <reduces> <mapMs> <reduceMs>', 'maps and reduces that wait', ([maps, reduces, mapMs, reduceMs]) => ({
+    program: 'sleep',
+    maps: count(maps!, 'MAPS'),
+    reduces: count(reduces!, 'REDUCES'),
+    mapMs: count(mapMs!, 'MAPMS'),
+    reduceMs: count(reduceMs!, 'REDUCEMS'),
+  }));
+  job('fail <in> <out>', 'a streaming job whose map ends with exit code 3, to see how a failure looks', ([input, output]) => ({
+    program: 'streaming',
+    input: input!,
+    output: output!,
+    mapper: 'bash -c "exit 3"',
+    reducer: 'NONE',
+  }));
+  withClusterOptions(batch.command('kill <job>'))
+    .description('ask the master of a running job to end it')
+    .action((id: string, flags: ClusterFlags) => {
+      const configuration = configurationOf(flags);
+      return killJob(connect(flags), id, configuration.values(batchSettings).stagingDirectory);
+    });
+}
+
+function count(text: string, name: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new CommandFailure(`${name}: '${text}' is not a whole number`, undefined, 2);
+  return Number(text);
+}
+
+/** Settings of the files and defaults, as a job carries them; addresses and folders are those of the running cluster. */
+function clusterSettings(flags: BatchFlags, connection: Connection): SourcedSetting[] {
+  const configuration = configurationOf(flags);
+  const settings: SourcedSetting[] = configuration.properties().map(({ key, value, source }) => ({
+    name: key,
+    value,
+    source:
+      source === 'defaults'
+        ? key.startsWith('yarn.')
+          ? 'yarn-default.xml'
+          : key.startsWith('mapreduce.')
+            ? 'mapred-default.xml'
+            : 'core-default.xml'
+        : source,
+  }));
+  const { stagingDirectory } = configuration.values(batchSettings);
+  const { intermediateDirectory } = configuration.values(historySettings);
+  const put = (name: string, value: string) => {
+    if (configuration.origin(name) === undefined) settings.push({ name, value, source: 'mapred-default.xml' });
+  };
+  put('yarn.app.mapreduce.am.staging-dir', stagingDirectory);
+  put('mapreduce.jobhistory.intermediate-done-dir', intermediateDirectory);
+  settings.push({ name: 'mapreduce.jobhistory.webapp.address', value: new URL(connection.historyUrl).host, source: 'mapred-site.xml' });
+  return settings;
+}
+
+async function submit(request: ProgramRequest, flags: BatchFlags): Promise<void> {
+  const connection = connect(flags);
+  const { cluster, user } = connection;
+  const startedMs = performance.now();
+  const applicationId = await talk(() => cluster.newApplication());
+  let prepared: ReturnType<typeof prepareJob>;
+  try {
+    prepared = prepareJob({
+      applicationId,
+      user,
+      workingFolder: process.cwd(),
+      settings: jobSettings(request, clusterSettings(flags, connection), flags.D ?? []),
+    });
+  } catch (error) {
+    if (error instanceof BadJob) throw new CommandFailure(error.message, remedyOf(error), error.exitCode);
+    if ((error as Error).name === 'BadSetting') throw new CommandFailure((error as Error).message, 'Correct the -D setting.', 3);
+    throw error;
+  }
+  try {
+    await talk(() => cluster.submit(prepared.context));
+  } catch (error) {
+    withdrawJob(prepared.folder);
+    throw error;
+  }
+  if (flags.detach) {
+    process.stdout.write(flags.json ? `${JSON.stringify({ id: applicationId, job: prepared.jobId })}\n` : `${prepared.jobId}\n`);
+    return;
+  }
+  setExitCode(
+    await followJob(connection, {
+      applicationId,
+      jobId: prepared.jobId,
+      program: PROGRAMS[request.program],
+      startedMs,
+      json: flags.json ?? false,
+    }),
+  );
+}
+
+function remedyOf(error: BadJob): string | undefined {
+  if (error.exitCode === 4) return 'Remove the folder or name another one.';
+  return error.exitCode === 2 ? 'Name an existing file or folder.' : undefined;
+}
