@@ -45,10 +45,11 @@ export function simpleAuthenticator(options: SimpleAuthenticationOptions): Authe
   return {
     identify(request): Identity {
       const name = request.query('user.name');
-      const byToken = options.tokens?.(request, name === undefined ? undefined : shortName(name));
-      if (byToken) return byToken;
       const cookie = authenticationCookie(request.headers['cookie'] as string | undefined);
       const token = cookie === undefined ? undefined : options.signer.verify(cookie, options.clock.now());
+      const named = token?.user ?? name;
+      const byToken = options.tokens?.(request, named === undefined ? undefined : shortName(named));
+      if (byToken) return byToken;
       if (token) return withImpersonation(options, request, shortName(token.user), {});
       if (cookie !== undefined && cookie !== '' && !options.anonymousAllowed)
         return { refusal: failure('AUTHENTICATION_REQUIRED', { reason: cookieFault(cookie) }), headers: unauthenticated };

@@ -1,10 +1,11 @@
 // The resource manager role: wires store, scheduler, cluster and web interface; the only place that knows all of them.
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { TokenManager } from '../auth/delegation/token-manager.ts';
 import { groupMapping } from '../auth/groups.ts';
 import { proxyUsers } from '../auth/proxy-users.ts';
 import { readOrCreateSecret } from '../auth/secret-file.ts';
-import { TimelineClient } from '../client/timeline-client.ts';
+import { SystemMetricsPublisher } from '../client/system-metrics-publisher.ts';
 import type { Configuration } from '../config/load.ts';
 import { commonSettings } from '../config/settings/common.ts';
 import { heddleSettings } from '../config/settings/heddle.ts';
@@ -81,13 +82,22 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     };
     const observers: ClusterObserver[] = [];
     if (publishes) {
-      const client = new TimelineClient({ url: timelineUrl, user: process.env['USER'] ?? 'root', clock, logger });
-      closer.add('timeline client', () => client.close());
+      const versions = common.timelineVersions.length > 0 ? common.timelineVersions : [common.timelineVersion];
+      const publisher = new SystemMetricsPublisher({
+        url: timelineUrl,
+        user: userInfo().username,
+        clock,
+        logger,
+        // The application history reads version 1, whichever version clients use.
+        version1: common.applicationHistoryEnabled || versions.some((version) => version.startsWith('1')),
+        version2: versions.some((version) => version.startsWith('2')),
+        containers: own.metricsPublisherContainersEnabled,
+      });
+      closer.add('timeline publisher', () => publisher.close());
       observers.push(
         timelinePublisher({
-          client,
+          publisher,
           clock,
-          containers: own.metricsPublisherContainersEnabled,
           trackingUrl: (id) => `${listening}/proxy/${id}/`,
           scheme: 'http',
         }),

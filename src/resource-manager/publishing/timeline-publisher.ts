@@ -1,9 +1,8 @@
-// Tells timeline v1 what happens in the cluster, as Hadoop's system metrics publisher does. The cluster never waits for it.
-import type { TimelineClient } from '../../client/timeline-client.ts';
+// Tells the timeline what happens in the cluster, as Hadoop's system metrics publisher does. The cluster never waits for it.
+import type { SystemMetricsPublisher } from '../../client/system-metrics-publisher.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { parseNodeId } from '../../model/ids.ts';
-import type { TimelineEntity } from '../../wire/timeline/entity.ts';
-import * as entities from '../../wire/timeline/system-entities.ts';
+import type { ApplicationFinished, AttemptFinished } from '../../wire/timeline/system-facts.ts';
 import {
   type Application,
   type Attempt,
@@ -18,132 +17,138 @@ import type { ClusterObserver } from '../cluster/observer.ts';
 
 /** What the publisher needs. */
 export interface TimelinePublisherOptions {
-  readonly client: Pick<TimelineClient, 'putEntities'>;
+  /** Sends to the versions of the timeline that are on; containers only where `yarn.rm.system-metrics-publisher.emit-container-events` says so. */
+  readonly publisher: SystemMetricsPublisher;
   readonly clock: Clock;
-  /** Whether containers are published too (`yarn.rm.system-metrics-publisher.emit-container-events`). */
-  readonly containers: boolean;
   /** The address clients use for an application's interface. */
   readonly trackingUrl: (applicationId: string) => string;
   readonly scheme: 'http' | 'https';
 }
 
+const killedByResourceManager = -106;
+const aborted = -100;
+const notPlacedYet = new Set(['NEW', 'NEW_SAVING', 'SUBMITTED']);
+
 /** An observer that publishes. */
 export function timelinePublisher(options: TimelinePublisherOptions): ClusterObserver {
-  const { client, clock, trackingUrl, scheme } = options;
+  const { publisher, clock, trackingUrl, scheme } = options;
   const launched = new Set<string>();
-  const put = (...published: TimelineEntity[]) => client.putEntities(published);
+  /** Applications that were created, but whose queue is not known by its full path yet. */
+  const unplaced = new Set<string>();
   const at = ({ nodeId }: Container) => parseNodeId(nodeId);
   return {
     applicationCreated(application) {
-      const { submission } = application;
-      put(
-        entities.applicationCreated({
-          applicationId: application.id,
-          name: submission.name,
-          type: submission.type,
-          user: application.user,
-          queue: application.queue,
-          submittedTimeMs: application.submittedMs,
-          createdTimeMs: application.startedMs,
-          tags: submission.tags,
-          unmanaged: submission.unmanaged,
-          priority: submission.priority,
-          appNodeLabelExpression: submission.applicationLabelExpression,
-          amNodeLabelExpression: submission.unmanaged ? undefined : submission.masterLabelExpression,
-        }),
-        entities.applicationAclsUpdated(application.id, submission.viewAcl ?? '', clock.now()),
-      );
+      unplaced.add(application.id);
     },
     applicationUpdated(application) {
-      put(entities.applicationUpdated(application.id, application.queue, application.priority, clock.now()));
+      publisher.applicationUpdated(application.id, application.queue, application.priority, clock.now());
     },
     applicationStateChanged(application) {
-      if (application.state === 'RUNNING') put(entities.applicationStateUpdated(application.id, 'RUNNING', clock.now()));
+      if (!notPlacedYet.has(application.state)) announce(application);
+      if (application.state === 'RUNNING') publisher.applicationStateUpdated(application.id, 'RUNNING', clock.now());
     },
     applicationFinished(application) {
+      announce(application);
       launched.delete(application.id);
-      put(finished(application));
+      publisher.applicationFinished(finished(application));
     },
     attemptRegistered(application, attempt) {
       const original = attempt.originalTrackingUrl || 'N/A';
-      put(
-        entities.attemptRegistered({
-          applicationId: application.id,
-          attemptId: attempt.id,
-          registeredTimeMs: clock.now(),
-          trackingUrl: application.submission.unmanaged ? original : trackingUrl(application.id),
-          originalTrackingUrl: original,
-          host: attempt.host,
-          rpcPort: attempt.rpcPort,
-          masterContainerId: attempt.masterContainerId,
-        }),
-      );
+      publisher.attemptRegistered({
+        applicationId: application.id,
+        attemptId: attempt.id,
+        registeredTimeMs: clock.now(),
+        trackingUrl: application.submission.unmanaged ? original : trackingUrl(application.id),
+        originalTrackingUrl: original,
+        host: attempt.host,
+        rpcPort: attempt.rpcPort,
+        masterContainerId: attempt.masterContainerId,
+      });
     },
     attemptFinished(application, attempt) {
-      put(attemptFinished(application, attempt));
+      publisher.attemptFinished(attemptFinished(application, attempt));
     },
     containerCreated(application, container) {
       if (container.isMaster && !launched.has(application.id)) {
         launched.add(application.id);
-        put(entities.applicationLaunched(application.id, clock.now()));
+        publisher.applicationLaunched(application.id, clock.now());
       }
-      if (!options.containers) return;
-      put(
-        entities.containerCreated({
-          containerId: container.id,
-          attemptId: container.attemptId,
-          createdTimeMs: container.createdMs,
-          memoryMiB: container.resource[0] ?? 0,
-          vcores: container.resource[1] ?? 0,
-          priority: container.priority,
-          nodeHttpAddress: `${scheme}://${container.nodeHttpAddress}`,
-          ...at(container),
-        }),
-      );
+      publisher.containerCreated({
+        containerId: container.id,
+        attemptId: container.attemptId,
+        createdTimeMs: container.createdMs,
+        memoryMiB: container.resource[0] ?? 0,
+        vcores: container.resource[1] ?? 0,
+        priority: container.priority,
+        nodeHttpAddress: `${scheme}://${container.nodeHttpAddress}`,
+        ...at(container),
+      });
     },
     containerFinished(_application, container) {
-      if (!options.containers) return;
-      put(
-        entities.containerFinished({
-          containerId: container.id,
-          attemptId: container.attemptId,
-          finishedTimeMs: container.finishedMs,
-          diagnostics: container.diagnostics,
-          exitStatus: container.exitCode,
-          state: 'COMPLETE',
-          ...at(container),
-        }),
-      );
+      publisher.containerFinished({
+        containerId: container.id,
+        attemptId: container.attemptId,
+        finishedTimeMs: container.finishedMs,
+        // The resource manager itself says so of containers that end with their attempt, whatever the node reports later.
+        ...(container.exitCode === killedByResourceManager
+          ? { diagnostics: 'Container of a completed application', exitStatus: aborted }
+          : { diagnostics: container.diagnostics, exitStatus: container.exitCode }),
+        state: 'COMPLETE',
+        ...at(container),
+      });
     },
   };
 
-  function finished(application: Application): TimelineEntity {
+  /** Publishes that an application was created, once its queue is known. */
+  function announce(application: Application): void {
+    if (!unplaced.delete(application.id)) return;
+    const { submission } = application;
+    publisher.applicationCreated({
+      applicationId: application.id,
+      name: submission.name,
+      type: submission.type,
+      user: application.user,
+      queue: application.queue,
+      submittedTimeMs: application.submittedMs,
+      createdTimeMs: application.startedMs,
+      tags: submission.tags,
+      unmanaged: submission.unmanaged,
+      priority: submission.priority,
+      appNodeLabelExpression: submission.applicationLabelExpression,
+      amNodeLabelExpression: submission.unmanaged ? undefined : submission.masterLabelExpression,
+      launchCommands: submission.launch.commands,
+    });
+    publisher.applicationAclsUpdated(application.id, submission.viewAcl ?? '', clock.now());
+  }
+
+  function finished(application: Application): ApplicationFinished {
     const [memoryMiBSeconds = 0, vcoreSeconds = 0] = usedResourceSeconds(application, clock.now());
-    return entities.applicationFinished({
+    return {
       applicationId: application.id,
       finishedTimeMs: application.finishedMs,
       diagnostics: diagnosticsOf(application),
-      finalStatus: finalStatus(application),
+      // What the master reported: an end that the cluster decided leaves it undefined in the timeline.
+      finalStatus: publicState(application) === 'FINISHED' ? finalStatus(application) : 'UNDEFINED',
       state: publicState(application),
       latestAttemptId: currentAttempt(application)?.id,
       memoryMiBSeconds,
       vcoreSeconds,
-    });
+    };
   }
 
-  function attemptFinished(application: Application, attempt: Attempt): TimelineEntity {
+  function attemptFinished(application: Application, attempt: Attempt): AttemptFinished {
     const original = attempt.originalTrackingUrl || 'N/A';
     const ended = attempt.state === 'FAILED' || attempt.state === 'KILLED';
-    return entities.attemptFinished({
+    return {
       applicationId: application.id,
       attemptId: attempt.id,
       finishedTimeMs: attempt.finishedMs || clock.now(),
       trackingUrl: ended || application.submission.unmanaged ? original : trackingUrl(application.id),
       originalTrackingUrl: original,
-      diagnostics: attempt.diagnostics,
-      finalStatus: attempt.finalStatus,
+      diagnostics: attempt.diagnostics || attempt.launchDiagnostics,
+      finalStatus: ended ? 'UNDEFINED' : attempt.finalStatus,
       state: attempt.state,
       masterContainerId: attempt.masterContainerId,
-    });
+    };
   }
 }
