@@ -144,7 +144,7 @@ test('while an application runs its logs are looked for on the node, before that
   );
   stand.cluster[id] = { app: { state: 'RUNNING', user: 'ann' } };
   stand.cluster[`${id}/appattempts/appattempt_1700000000000_0200_000001/containers/${container}`] = {
-    container: { nodeHttpAddress: 'http://node:8042' },
+    nodeHttpAddress: 'http://node:8042',
   };
   const listing = await stand.get(`${history}/containers/${container}/logs?a=b&nm.id=x:1`);
   assert.deepEqual(

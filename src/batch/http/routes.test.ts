@@ -122,7 +122,7 @@ function stand(more: Partial<RunningJob> = {}, options: { proxyAddresses?: Reado
     });
     return { status: answer.statusCode, body: answer.body, headers: answer.headers, json: () => JSON.parse(answer.body) };
   };
-  return { call, killed, job };
+  return { call, killed, job, service };
 }
 
 test('the job is listed with counts of its tasks and attempts, percentages with 32-bit rounding', async () => {
@@ -303,6 +303,19 @@ test('who does not come through the proxy is sent there', async () => {
   const answer = await call('/jobs?x=y');
   assert.equal(answer.status, 302);
   assert.equal(answer.headers['location'], 'http://rm:8088/proxy/redirect/application_1700000000000_0005/ws/v1/mapreduce/jobs?x=y');
+});
+
+test('methods that a master knows nothing of are refused as the proxy refuses them', async () => {
+  const { service } = stand();
+  const post = await service.inject({
+    method: 'POST',
+    url: '/ws/v1/mapreduce/info',
+    headers: { 'content-type': 'application/json' },
+    payload: '{}',
+  });
+  assert.deepEqual([post.statusCode, post.headers['content-type'], post.body.includes('405')], [405, 'text/html;charset=iso-8859-1', true]);
+  const remove = await service.inject({ method: 'DELETE', url: '/ws/v1/mapreduce/info' });
+  assert.deepEqual([remove.statusCode, remove.headers['content-type'], remove.body], [405, undefined, '']);
 });
 
 test('pages show the job and escape what users wrote', async () => {

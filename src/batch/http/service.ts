@@ -1,6 +1,6 @@
 // The web server of a batch master: its REST interface and pages, reachable through the web proxy only.
 
-import { movedPage } from '../../http/pages.ts';
+import { containerErrorPage, movedPage } from '../../http/pages.ts';
 import { profiles } from '../../http/profiles.ts';
 import { createService, type Service } from '../../http/service.ts';
 import type { Logger } from '../../lib/log.ts';
@@ -41,6 +41,13 @@ export function createMasterService(options: MasterServiceOptions): Service {
       reply.code(302).header('location', target).type('text/html;charset=utf-8').send(movedPage(target));
     });
   }
+  service.raw.addHook('onRequest', (request, reply, done) => {
+    if (request.method !== 'POST' && request.method !== 'DELETE') return done();
+    // Nothing here takes these methods, and clients know the answer of the proxy's own server: a page for POST, nothing for DELETE.
+    reply.code(405);
+    if (request.method === 'DELETE') reply.send();
+    else reply.type('text/html;charset=iso-8859-1').send(containerErrorPage(405, 'Method Not Allowed', request.url.split('?')[0] ?? ''));
+  });
   mountMasterRoutes(service, options.currentJob, options);
   return service;
 }

@@ -56,8 +56,8 @@ export function clusterApplications(options: { url: string; user: string; clock:
     },
     async nodeUrl(containerId) {
       const path = `${base}/${applicationIdOfContainer(containerId)}/appattempts/${attemptIdOfContainer(containerId)}/containers/${encodeURIComponent(containerId)}`;
-      const answer = await ask<{ container?: { nodeHttpAddress?: string } }>(path);
-      const address = answer?.container?.nodeHttpAddress;
+      // The resource manager writes this record without its root.
+      const address = (await ask<{ nodeHttpAddress?: string }>(path))?.nodeHttpAddress;
       if (!address || address === 'N/A') return undefined;
       return /^https?:\/\//.test(address) ? address : `http://${address}`;
     },
