@@ -47,19 +47,19 @@ async function follow(rm: string, isDone: () => boolean): Promise<void> {
   bar.stop();
 }
 
-/** The most frequent words of the job's result files. */
+/** The most frequent words that have a letter, of the job's result files. */
 function topWords(output: string, count: number): [string, number][] {
   const words: [string, number][] = [];
   for (const file of readdirSync(output).filter((name) => name.startsWith('part-')))
     for (const line of readFileSync(join(output, file), 'utf8').split('\n')) {
       const tab = line.lastIndexOf('\t');
-      if (tab > 0) words.push([line.slice(0, tab), Number(line.slice(tab + 1))]);
+      if (/\p{L}/u.test(line.slice(0, tab))) words.push([line.slice(0, tab), Number(line.slice(tab + 1))]);
     }
   return words.sort((a, b) => b[1] - a[1]).slice(0, count);
 }
 
 async function countWords(cluster: ClusterProcesses): Promise<void> {
-  const { urls, home, confDir } = cluster;
+  const { urls, home, dataDir } = cluster;
   const input = join(home, 'texts');
   const output = join(home, 'words');
   const { files, bytes, texts } = gatherTexts({
@@ -93,8 +93,8 @@ async function countWords(cluster: ClusterProcesses): Promise<void> {
     `  ${seconds(details.finishTime - details.startTime).padStart(8)}  the job: ${details.mapsTotal} maps, ${details.reducesTotal} reduces`,
   );
   console.log(`  ${seconds(details.avgMapTime).padStart(8)}    a map, on average`);
-  const phases = [details.avgShuffleTime, details.avgMergeTime, details.avgReduceTime].map(seconds).join(' shuffle, ');
-  console.log(`  ${phases.replace(/ shuffle, (?=[^,]*$)/, ' merge, ').padStart(8)} reduce`);
+  console.log(`  ${seconds(details.avgShuffleTime).padStart(8)}    moving the maps' outputs to the reduce`);
+  console.log(`  ${seconds(details.avgMergeTime + details.avgReduceTime).padStart(8)}    merging and reducing them`);
 
   console.log('\nOpen:');
   const list: [string, string][] = [
@@ -109,9 +109,9 @@ async function countWords(cluster: ClusterProcesses): Promise<void> {
   ];
   for (const [name, address] of list) console.log(`  ${name.padEnd(12)} ${address}`);
   console.log('\nRun something of your own:');
-  console.log(`  npm run heddle -- run --conf ${confDir} --instances 2 -- bash -c 'echo hello from $CONTAINER_ID'`);
-  console.log(`  npm run heddle -- batch wordcount --conf ${confDir} FOLDER NEW_FOLDER`);
-  console.log(`  npm run heddle -- app list --conf ${confDir}`);
+  console.log(`  npm run heddle -- run --data ${dataDir} --instances 2 -- bash -c 'echo hello from $CONTAINER_ID'`);
+  console.log(`  npm run heddle -- batch wordcount --data ${dataDir} FOLDER NEW_FOLDER`);
+  console.log(`  npm run heddle -- app list --data ${dataDir}`);
 }
 
 const stopped = new Promise<void>((done) => {

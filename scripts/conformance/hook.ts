@@ -29,7 +29,9 @@ function startNode(number: number): void {
 
 switch (kind) {
   case 'batch': {
-    const child = spawn(process.execPath, [main, 'batch', ...args, '--conf', join(home, 'conf')], { stdio: 'inherit' });
+    const child = spawn(process.execPath, [main, 'batch', ...args, '--conf', join(home, 'conf'), '--data', join(home, 'data')], {
+      stdio: 'inherit',
+    });
     child.on('close', (code) => {
       process.exitCode = code ?? 1;
     });
@@ -47,7 +49,7 @@ switch (kind) {
   case 'exclude': {
     writeFileSync(join(home, 'conf/exclude'), args.map((host) => `${host}\n`).join(''));
     const graceful = process.env['GRACEFUL'] ? ['--graceful', '30'] : [];
-    const refresh = ['node', 'refresh', ...graceful, '--conf', join(home, 'conf')];
+    const refresh = ['node', 'refresh', ...graceful, '--conf', join(home, 'conf'), '--data', join(home, 'data')];
     process.exitCode = spawnSync(process.execPath, [main, ...refresh], { stdio: 'inherit' }).status ?? 1;
     break;
   }

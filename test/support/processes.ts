@@ -156,7 +156,7 @@ export async function startProcesses(
     },
     output: (name) => readFileSync(join(home, `${name}.log`), 'utf8'),
     heddle(...args) {
-      const child = spawn(process.execPath, [main, ...args, '--conf', confDir], { stdio: ['ignore', 'pipe', 'pipe'] });
+      const child = spawn(process.execPath, [main, ...args, '--conf', confDir, '--data', dataDir], { stdio: ['ignore', 'pipe', 'pipe'] });
       let output = '';
       child.stdout.on('data', (chunk) => (output += chunk));
       child.stderr.on('data', (chunk) => (output += chunk));
