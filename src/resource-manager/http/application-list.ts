@@ -11,9 +11,12 @@ import { type ApplicationFilter, checkFinalStatus, parseApplicationFilter, parse
 import type { Deselected } from './applications-view.ts';
 import type { Parts } from './parts.ts';
 
-/** Longest time one slice works. */
+/** Longest time one slice works, and the most text it makes: a write to the connection copies that much at a stretch. */
 const sliceMs = 4;
+const sliceCharacters = 128 * 1024;
 const rowsPerSlice = 50;
+/** What the scheduler says of a waiting application may be that old in lists. */
+const explanationAgeMs = 250;
 /** Lists up to this size are sent at once. */
 const atOnceCharacters = 512 * 1024;
 
@@ -64,20 +67,24 @@ async function* fragments(listing: Listing): AsyncGenerator<string> {
   let left = filter.limit;
   let deselected: Deselected | undefined;
   let batch: string[] = [];
+  let size = 0;
   let sinceMs = performance.now();
-  for await (const candidate of candidates(listing)) {
+  for (const candidate of candidates(listing)) {
     if (candidate) {
       left -= 1;
       checkFinalStatus(filter);
-      if (filter.finalStatus === undefined || candidate.finalStatus === filter.finalStatus) {
+      if (filter.finalStatus === undefined || candidate.finalStatus() === filter.finalStatus) {
         deselected ??= parseDeselects(filter.deselects);
-        batch.push(candidate.text(deselected, parts));
+        const text = candidate.text(deselected, parts);
+        batch.push(text);
+        size += text.length;
       }
     }
-    if (left > 0 && performance.now() - sinceMs < sliceMs) continue;
+    if (left > 0 && size < sliceCharacters && performance.now() - sinceMs < sliceMs) continue;
     if (batch.length > 0) yield batch.join(separator);
     if (left <= 0) return;
     batch = [];
+    size = 0;
     await pause();
     sinceMs = performance.now();
   }
@@ -85,18 +92,18 @@ async function* fragments(listing: Listing): AsyncGenerator<string> {
 }
 
 interface Candidate {
-  readonly finalStatus: string;
+  readonly finalStatus: () => string;
   readonly text: (deselected: Deselected, parts: Parts) => string;
 }
 
 /** Applications that pass all filters but the final status; undefined now and then so that time is given back while none passes. */
-async function* candidates(listing: Listing): AsyncGenerator<Candidate | undefined> {
+function* candidates(listing: Listing): Generator<Candidate | undefined> {
   yield* live(listing);
   yield* finished(listing);
 }
 
 function* live({ parts, filter, user, format, hidesInvisible }: Listing): Generator<Candidate | undefined> {
-  const { cluster, policy, access, fragments: texts, scheme } = parts;
+  const { cluster, policy, access, fragments: texts, scheme, explained } = parts;
   const inQueue = filter.queue === undefined ? undefined : new Set(policy.applicationsOf(filter.queue));
   let looked = 0;
   for (const application of [...cluster.applications.values()]) {
@@ -106,12 +113,24 @@ function* live({ parts, filter, user, format, hidesInvisible }: Listing): Genera
     const visible = access.mayView(application, user);
     if (hidesInvisible && !visible) continue;
     yield {
-      finalStatus: finalStatus(application),
+      finalStatus: () => finalStatus(application),
       text: (deselected) => {
-        cluster.refreshWaiting(application);
+        if (cluster.waiting.has(application) && explained.isOld(application, cluster.clock.now())) cluster.refreshWaiting(application);
         return texts.of(application, visible, format, scheme, deselected);
       },
     };
+  }
+}
+
+/** When each waiting application was last explained for a list. */
+export class Explained {
+  readonly #atMs = new WeakMap<Application, number>();
+
+  /** Whether it is time again; then it counts as done now. */
+  isOld(application: Application, nowMs: number): boolean {
+    if (nowMs - (this.#atMs.get(application) ?? 0) < explanationAgeMs) return false;
+    this.#atMs.set(application, nowMs);
+    return true;
   }
 }
 
@@ -156,7 +175,7 @@ function* finished(listing: Listing): Generator<Candidate | undefined> {
       if (filter.tags && !row.tags.split(',').some((tag) => filter.tags!.has(tag))) continue;
       const visible = isVisible(parts, row, user);
       if (hidesInvisible && !visible) continue;
-      yield { finalStatus: row.final_status, text: (deselected) => rowText(listing, row, visible, deselected) };
+      yield { finalStatus: () => row.final_status, text: (deselected) => rowText(listing, row, visible, deselected) };
     }
     if (slice.length < rowsPerSlice) return;
   }

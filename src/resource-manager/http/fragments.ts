@@ -6,13 +6,11 @@ import { application as applicationMember } from '../../wire/cluster/application
 import { writeJsonMember } from '../../wire/codec/json.ts';
 import { writeXmlElement } from '../../wire/codec/xml.ts';
 import type { Application } from '../applications/application.ts';
-import type { ApplicationUsage } from '../scheduler/policy.ts';
 import { type ApplicationViews, type Deselected, nothingDeselected } from './applications-view.ts';
 
 /** Text around the elapsed time. */
 interface Kept {
   readonly version: number;
-  readonly held: string;
   readonly head: string;
   /** Undefined where the elapsed time stands still. */
   readonly tail: string | undefined;
@@ -25,9 +23,6 @@ const write = (format: Format, value: Parameters<typeof writeJsonMember<never>>[
   format === 'json'
     ? writeJsonMember(applicationMember as never, 'natural', value)
     : writeXmlElement('app', applicationMember as never, value);
-
-const heldBy = (usage: ApplicationUsage | undefined): string =>
-  usage ? `${usage.runningContainers} ${usage.reservedContainers} ${usage.pendingContainers}` : '';
 
 /** The texts of applications. */
 export class FragmentCache {
@@ -51,26 +46,19 @@ export class FragmentCache {
   /** One application's JSON object or XML element. */
   of(application: Application, visible: boolean, format: Format, scheme: string, deselected: Deselected = nothingDeselected): string {
     const views = this.#views;
-    const usage = views.usageOf(application);
-    const changesWithTime =
-      (usage && usage.runningContainers > 0) ||
-      application.lifetimeExpiryMs !== undefined ||
-      application.attempts.some((attempt) => attempt.containers.size > 0);
-    if (changesWithTime || deselected.size > 0 || scheme !== views.options.scheme) {
-      return write(format, views.info(application, visible, scheme, deselected, usage) as never);
+    if (!isStill(application) || deselected.size > 0 || scheme !== views.options.scheme) {
+      return write(format, views.info(application, visible, scheme, deselected) as never);
     }
     const cache = this.#kept[`${format} ${visible}`]!;
-    const held = heldBy(usage);
     let kept = cache.get(application);
-    if (kept?.version !== application.version || kept.held !== held) {
-      const info = views.info(application, visible, scheme, deselected, usage);
+    if (kept?.version !== application.version) {
+      const info = views.info(application, visible, scheme, deselected);
       const running = visible && application.finishedMs === 0 && application.startedMs > 0;
       const text = write(format, (running ? { ...info, elapsedTime: placeholder } : info) as never);
       const at = running ? text.indexOf(marks[format]) : -1;
       const [before, after] = marks[format].split(String(placeholder)) as [string, string];
       kept = {
         version: application.version,
-        held,
         head: at < 0 ? text : text.slice(0, at) + before,
         tail: at < 0 ? undefined : after + text.slice(at + marks[format].length),
       };
@@ -78,4 +66,14 @@ export class FragmentCache {
     }
     return kept.tail === undefined ? kept.head : `${kept.head}${Math.max(-1, views.options.now() - application.startedMs)}${kept.tail}`;
   }
+}
+
+/** Whether only a change of version can change what is shown, besides the elapsed time: nothing held, nothing asked by a master, no end set. */
+function isStill(application: Application): boolean {
+  if (application.lifetimeExpiryMs !== undefined) return false;
+  for (const attempt of application.attempts) {
+    if (attempt.containers.size > 0) return false;
+    if (application.scheduled && attempt.registered) return false;
+  }
+  return true;
 }

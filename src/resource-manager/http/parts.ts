@@ -4,6 +4,7 @@ import { commonSettings } from '../../config/settings/common.ts';
 import { resourceManagerSettings } from '../../config/settings/resource-manager.ts';
 import type { ResourceManagerContext } from '../context.ts';
 import { Access } from './access.ts';
+import { Explained } from './application-list.ts';
 import { ApplicationViews } from './applications-view.ts';
 import { ApplicationCounters } from './cluster-facts.ts';
 import { FragmentCache } from './fragments.ts';
@@ -13,6 +14,7 @@ export interface Parts extends ResourceManagerContext {
   readonly access: Access;
   readonly views: ApplicationViews;
   readonly fragments: FragmentCache;
+  readonly explained: Explained;
   readonly counters: ApplicationCounters;
   /** Who runs this process. */
   readonly processUser: string;
@@ -66,7 +68,17 @@ export function partsOf(context: ResourceManagerContext): Parts {
   });
   const counters = new ApplicationCounters(context.startedMs);
   cluster.observe(counters);
-  const parts: Parts = { ...context, access, views, counters, fragments: new FragmentCache(views), processUser, resolvedUrl, scheme };
+  const parts: Parts = {
+    ...context,
+    access,
+    views,
+    counters,
+    fragments: new FragmentCache(views),
+    explained: new Explained(),
+    processUser,
+    resolvedUrl,
+    scheme,
+  };
   made.set(context, parts);
   return parts;
 }

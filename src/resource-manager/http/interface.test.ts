@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { loadConfiguration } from '../../config/load.ts';
+import { systemClock } from '../../lib/clock.ts';
+import { silentLogger } from '../../lib/log.ts';
+import { systemRandom } from '../../lib/random.ts';
+import type { RunningRole } from '../../lib/role.ts';
+import { start } from '../server.ts';
+
+const dataDir = mkdtempSync(join(tmpdir(), 'heddle-interface-'));
+const settings = {
+  'yarn.resourcemanager.webapp.address': '127.0.0.1:0',
+  'yarn.timeline-service.enabled': 'false',
+  'yarn.acl.enable': 'true',
+  'yarn.admin.acl': 'root',
+  'yarn.scheduler.capacity.root.acl_administer_queue': 'root',
+  'yarn.node-labels.enabled': 'true',
+  'hadoop.proxyuser.knox.hosts': '*',
+  'hadoop.proxyuser.knox.users': 'ada',
+};
+let role: RunningRole;
+const run = async () => {
+  role = await start(loadConfiguration({ dataDir, set: settings }), { logger: silentLogger, clock: systemClock, random: systemRandom });
+};
+
+interface Reply {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes
+  readonly json: any;
+}
+
+async function ask(
+  method: string,
+  path: string,
+  options: { user?: string; body?: unknown; headers?: Record<string, string>; signal?: AbortSignal } = {},
+): Promise<Reply> {
+  const { user = 'root', body, headers = {}, signal } = options;
+  const url = `${role.addresses['web']}${path}${path.includes('?') ? '&' : '?'}user.name=${user}`;
+  const response = await fetch(url, {
+    method,
+    redirect: 'manual',
+    signal,
+    headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    json = undefined;
+  }
+  return { status: response.status, text, headers: response.headers, json };
+}
+
+const base = '/ws/v1/cluster';
+async function submit(user: string, more: object = {}): Promise<string> {
+  const { json } = await ask('POST', `${base}/apps/new-application`, { user });
+  const id = json['application-id'] as string;
+  const { status } = await ask('POST', `${base}/apps`, { user, body: { 'application-id': id, 'unmanaged-AM': true, ...more } });
+  assert.equal(status, 202);
+  return id;
+}
+const kill = (id: string, user = 'root') => ask('PUT', `${base}/apps/${id}/state`, { user, body: { state: 'KILLED' } });
+
+describe('the interface of the resource manager', () => {
+  before(run);
+  after(async () => {
+    await role.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  it('blanks what a stranger may not see and refuses what one may not change', async () => {
+    const id = await submit('ada', {
+      'application-name': 'hers',
+      'am-container-spec': { 'application-acls': { entry: [{ key: 'VIEW_APP', value: 'carol' }] } },
+    });
+    const startedTime = async (user: string) => (await ask('GET', `${base}/apps/${id}`, { user })).json.app.startedTime;
+    assert.ok((await startedTime('ada')) > 0);
+    assert.ok((await startedTime('carol')) > 0);
+    assert.ok((await startedTime('root')) > 0);
+    assert.equal(await startedTime('bob'), 0);
+    const refused = await kill(id, 'bob');
+    assert.deepEqual([refused.status, refused.text], [403, `Unauthorized attempt to kill appid ${id} by remote user bob`]);
+    assert.equal((await ask('PUT', `${base}/apps/${id}/priority`, { user: 'carol', body: { priority: 1 } })).status, 403);
+    assert.equal(
+      (await ask('GET', `${base}/apps/${id}/appattempts/${id.replace('application', 'appattempt')}_000001`, { user: 'bob' })).status,
+      403,
+    );
+    assert.equal((await ask('POST', `${base}/add-node-labels`, { user: 'ada', body: { nodeLabelInfo: { name: 'x' } } })).status, 401);
+    assert.equal((await kill(id, 'ada')).status, 200);
+  });
+  it('lets a proxy user act for those it may', async () => {
+    assert.equal((await ask('GET', `${base}/userinfo?doAs=ada`, { user: 'knox' })).json.requestedUser, 'ada');
+    assert.equal((await ask('GET', `${base}/userinfo?doAs=bob`, { user: 'knox' })).status, 403);
+  });
+  it('lists what filters let pass, live and ended, once each', async () => {
+    const kept = await submit('ada', { 'application-name': 'kept', 'application-tags': { tag: 'Blue' }, 'application-type': 'LIST' });
+    const ended = await submit('ada', { 'application-name': 'ended', 'application-type': 'list' });
+    await kill(ended, 'ada');
+    const names = async (query: string) =>
+      ((await ask('GET', `${base}/apps?applicationTypes=list&${query}`)).json.apps.app ?? [])
+        .map((app: { name: string }) => app.name)
+        .sort();
+    assert.deepEqual(await names(''), ['ended', 'kept']);
+    assert.deepEqual(await names('states=killed'), ['ended']);
+    assert.deepEqual(await names('applicationTags=BLUE'), ['kept']);
+    assert.deepEqual(await names('finalStatus=KILLED'), ['ended']);
+    assert.deepEqual((await ask('GET', `${base}/apps?user=nobody`)).text, '{"apps":{}}');
+    const { json } = await ask('GET', `${base}/appstatistics?applicationTypes=LIST&states=accepted,killed`);
+    assert.deepEqual(json.appStatInfo.statItem, [
+      { state: 'ACCEPTED', type: 'list', count: 1 },
+      { state: 'KILLED', type: 'list', count: 1 },
+    ]);
+    await kill(kept);
+  });
+  it('remembers ended applications, labels and ids over a restart', async () => {
+    const id = await submit('ada', { 'application-name': 'before' });
+    await kill(id);
+    assert.equal(
+      (await ask('POST', `${base}/add-node-labels`, { body: { nodeLabelInfo: [{ name: 'gpu', exclusivity: true }] } })).status,
+      200,
+    );
+    await ask('POST', `${base}/nodes/elsewhere:1/replace-labels?labels=gpu`);
+    const whole = (await ask('GET', `${base}/apps/${id}`)).json.app;
+    await role.close();
+    await run();
+    const again = (await ask('GET', `${base}/apps/${id}`)).json.app;
+    assert.deepEqual({ ...again, clusterId: 0, trackingUrl: '' }, { ...whole, clusterId: 0, trackingUrl: '' });
+    assert.equal((await ask('GET', `${base}/get-node-labels`)).json.nodeLabelInfo.name, 'gpu');
+    assert.equal((await ask('GET', `${base}/nodes/elsewhere:1/get-labels`)).json.nodeLabelInfo.name, 'gpu');
+    const listed = (await ask('GET', `${base}/apps?name=before`)).json.apps.app;
+    assert.equal(listed.length, 1);
+    assert.equal((await ask('POST', `${base}/apps`, { body: { 'application-id': id, 'unmanaged-AM': true } })).status, 202);
+    assert.equal((await ask('GET', `${base}/apps/${id}/state`)).json.state, 'KILLED');
+  });
+  it('refuses bad input without a change', async () => {
+    const { json } = await ask('GET', `${base}/metrics`);
+    for (const [method, path, body] of [
+      ['POST', '/apps', {}],
+      ['POST', '/apps', { 'application-id': 'application_1_0001', resource: { memory: 1e9 } }],
+      ['PUT', '/apps/application_1_0001/state', { state: 'KILLED' }],
+      ['PUT', '/apps/x/queue', { queue: 'default' }],
+      ['GET', '/apps?limit=0', undefined],
+      ['GET', '/nodes/a:b', undefined],
+      ['POST', '/nodes/a:1/resource', {}],
+      ['POST', '/containers/x/signal/GRACEFUL_SHUTDOWN', undefined],
+      ['POST', '/reservation/submit', {}],
+      ['DELETE', '/apps', undefined],
+    ] as const) {
+      const reply = await ask(method, base + path, { body });
+      assert.ok(reply.status >= 400 && reply.status < 500, `${method} ${path} ${reply.status}`);
+    }
+    assert.equal((await ask('GET', `${base}/metrics`)).json.clusterMetrics.appsSubmitted, json.clusterMetrics.appsSubmitted);
+  });
+  it('offers pages, fields and waiting below /api/v1', async () => {
+    const ids = [];
+    for (let i = 0; i < 5; i++) ids.push(await submit('ada', { 'application-name': `page ${i}`, 'application-type': 'PAGES' }));
+    const seen: string[] = [];
+    for (let cursor = ''; ; ) {
+      const { json } = await ask('GET', `/api/v1/applications?applicationTypes=pages&sort=name&limit=2&fields=id,name&cursor=${cursor}`);
+      seen.push(...json.applications.map((application: { name: string }) => application.name));
+      assert.ok(json.applications.every((application: object) => Object.keys(application).join() === 'id,name'));
+      if (!json.next) break;
+      cursor = json.next;
+    }
+    assert.deepEqual(seen, ['page 0', 'page 1', 'page 2', 'page 3', 'page 4']);
+    assert.equal((await ask('GET', '/api/v1/applications?cursor=zzz')).status, 400);
+    const first = await ask('GET', `/api/v1/applications/${ids[0]}`);
+    const etag = first.headers.get('etag')!;
+    assert.equal((await ask('GET', `/api/v1/applications/${ids[0]}`, { headers: { 'if-none-match': etag } })).status, 304);
+    const waiting = ask('GET', `/api/v1/applications/${ids[0]}?wait=30000`, { headers: { 'if-none-match': etag } });
+    for (const id of ids) await kill(id);
+    assert.equal((await waiting).status, 200);
+  });
+  it('serves what stands beside the interface', async () => {
+    const id = await submit('ada');
+    assert.match((await ask('GET', `/proxy/${id}/`)).headers.get('location') ?? '', new RegExp(`/cluster/app/${id}$`));
+    assert.equal((await ask('GET', '/isActive')).text, 'I am Active!');
+    assert.equal((await ask('GET', '/cluster')).status, 200);
+    assert.match((await ask('GET', `/cluster/app/${id}`)).text, new RegExp(id));
+    assert.equal((await ask('GET', '/')).headers.get('location'), `${role.addresses['web']}/cluster`);
+    assert.equal((await ask('GET', '/openapi.json')).json.openapi, '3.1.0');
+    assert.match((await ask('GET', '/conf?name=yarn.admin.acl', { headers: { accept: 'application/json' } })).text, /"value":"root"/);
+    assert.equal((await ask('GET', '/logLevel?level=trace', { user: 'ada' })).status, 403);
+    await kill(id);
+  });
+});
