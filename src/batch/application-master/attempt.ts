@@ -1,6 +1,7 @@
 // One try at a task: its state, what it reported, where it runs.
 import { nextState } from '../../lib/state-machine.ts';
 import { Counters } from '../counters/counters.ts';
+import { TASK_COUNTER } from '../counters/names.ts';
 import type { StatusReport } from '../tasks/umbilical.ts';
 import { type AttemptEvent, type AttemptInternalState, attemptEnded, attemptTransitions, externalAttemptState } from './attempt-states.ts';
 import type { TaskAttemptState, TaskAttemptView, TaskKind } from './job-view.ts';
@@ -40,7 +41,8 @@ export class Attempt implements TaskAttemptView {
   sortFinishTimeMs = 0;
   reportedProgress = 0;
   statusText = 'NEW';
-  counters = new Counters();
+  /** Those last reported; before, the job's own empty ones. */
+  counters: Counters;
   readonly diagnostics: string[] = [];
   /** What had been known when the attempt was killed or failed: later words of the container stay out of the history. */
   diagnosticsAtEnd: string | undefined;
@@ -51,7 +53,8 @@ export class Attempt implements TaskAttemptView {
   /** Reduces that could not fetch this map's output. */
   readonly fetchFailures = new Map<string, number>();
 
-  constructor(options: { id: string; kind: TaskKind; avataar: Avataar; priority: number }) {
+  constructor(options: { id: string; kind: TaskKind; avataar: Avataar; priority: number; noCounters: Counters }) {
+    this.counters = options.noCounters;
     this.id = options.id;
     this.kind = options.kind;
     this.avataar = options.avataar;
@@ -98,12 +101,18 @@ export class Attempt implements TaskAttemptView {
     this.#state = next;
   }
 
+  /** At the end of an attempt these three exist, if only as 0 (TaskAttemptImpl.updateProgressSplits). */
+  touchCounters(): void {
+    for (const name of ['CPU_MILLISECONDS', 'PHYSICAL_MEMORY_BYTES', 'VIRTUAL_MEMORY_BYTES'])
+      this.counters.increment(TASK_COUNTER, name, 0);
+  }
+
   /** Takes over what the task reported. */
   update(report: StatusReport, nowMs: number): void {
     this.lastReportMs = nowMs;
     this.reportedProgress = Math.max(0, Math.min(1, report.progress));
     this.statusText = report.statusText;
-    this.counters = new Counters(report.counters);
+    if (Object.keys(report.counters).length > 0) this.counters = new Counters(report.counters);
     this.mapFinishTimeMs = report.mapFinishTimeMs ?? this.mapFinishTimeMs;
     this.shuffleFinishTimeMs = report.shuffleFinishTimeMs ?? this.shuffleFinishTimeMs;
     this.sortFinishTimeMs = report.sortFinishTimeMs ?? this.sortFinishTimeMs;

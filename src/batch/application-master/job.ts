@@ -74,6 +74,7 @@ export class Job implements RunningJob {
   readonly diagnostics: string[] = [];
   readonly rules: JobRules;
   readonly jobCounters = new Counters();
+  readonly #noCounters = new Counters();
   queue: string;
   startTimeMs = 0;
   finishTimeMs = 0;
@@ -106,7 +107,14 @@ export class Job implements RunningJob {
     this.queue = this.settings.text('mapreduce.job.queuename', 'default');
     this.rules = jobRules(this.settings);
     const create = (kind: TaskKind, index: number, split: InputSplit | undefined) => {
-      const task = new Task({ id: formatTaskId(this.id, kind, index), kind, index, split, generation: this.generation });
+      const task = new Task({
+        id: formatTaskId(this.id, kind, index),
+        kind,
+        index,
+        split,
+        generation: this.generation,
+        noCounters: this.#noCounters,
+      });
       this.tasks.push(task);
       this.#tasks.set(task.id, task);
     };
@@ -317,7 +325,13 @@ export class Job implements RunningJob {
 
   #recover(task: Task | undefined, recovered: RecoveredTask): void {
     if (task === undefined) return;
-    const attempt = new Attempt({ id: recovered.attemptId, kind: task.kind, avataar: recovered.avataar, priority: PRIORITY.MAP });
+    const attempt = new Attempt({
+      id: recovered.attemptId,
+      kind: task.kind,
+      avataar: recovered.avataar,
+      priority: PRIORITY.MAP,
+      noCounters: this.#noCounters,
+    });
     attempt.container = recovered.container;
     attempt.locality = recovered.locality;
     attempt.startTimeMs = recovered.startTimeMs;
@@ -580,7 +594,8 @@ export class Job implements RunningJob {
     attempt.move('TA_KILL');
     if (waiting) {
       this.#ports.cancelAsk(attempt.id);
-      attempt.finishTimeMs = this.#clock.now();
+      attempt.touchCounters();
+      this.#ports.history(history.attemptUnsuccessful(task, attempt, 'KILLED'));
       countAttemptEnd(this.jobCounters, attempt, this.rules, 'KILLED');
       this.#attemptLost(task, attempt, 'KILLED');
     } else if (attempt.container !== undefined) this.#ports.stopContainer(attempt.container);
@@ -609,6 +624,7 @@ export class Job implements RunningJob {
     this.#ports.abortTask(attempt.id);
     if (attempt.finishTimeMs === 0) attempt.finishTimeMs = this.#clock.now();
     attempt.move('TA_CLEANUP_DONE');
+    attempt.touchCounters();
     countAttemptEnd(this.jobCounters, attempt, this.rules, how);
     if (attempt.launched) this.#ports.history(history.attemptUnsuccessful(task, attempt, how));
     this.#attemptLost(task, attempt, how);

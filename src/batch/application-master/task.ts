@@ -1,6 +1,6 @@
 // One map or reduce: its attempts and which of them counts.
 import { nextState } from '../../lib/state-machine.ts';
-import { Counters } from '../counters/counters.ts';
+import type { Counters } from '../counters/counters.ts';
 import type { InputSplit } from '../tasks/input/splits.ts';
 import { formatAttemptId } from '../tasks/task-ids.ts';
 import { Attempt, type Avataar, InvalidEvent } from './attempt.ts';
@@ -9,7 +9,6 @@ import { externalTaskState, type TaskEvent, type TaskInternalState, taskTransiti
 
 /** Numbers of attempts of later masters begin a thousand higher. */
 const ATTEMPTS_PER_GENERATION = 1000;
-const NO_COUNTERS = new Counters();
 
 /** A task. Only the job changes it. */
 export class Task implements TaskView {
@@ -18,6 +17,8 @@ export class Task implements TaskView {
   readonly index: number;
   readonly split: InputSplit | undefined;
   readonly attempts: Attempt[] = [];
+  /** The job's empty counters: one object, as in Hadoop, that the ends of attempts without counters may touch. */
+  readonly #noCounters: Counters;
   #state: TaskInternalState = 'NEW';
   #nextNumber: number;
   scheduledMs = 0;
@@ -30,7 +31,15 @@ export class Task implements TaskView {
   /** When the task ended. */
   endedMs = 0;
 
-  constructor(options: { id: string; kind: TaskKind; index: number; split: InputSplit | undefined; generation: number }) {
+  constructor(options: {
+    id: string;
+    kind: TaskKind;
+    index: number;
+    split: InputSplit | undefined;
+    generation: number;
+    noCounters: Counters;
+  }) {
+    this.#noCounters = options.noCounters;
     this.id = options.id;
     this.kind = options.kind;
     this.index = options.index;
@@ -60,7 +69,13 @@ export class Task implements TaskView {
   }
 
   addAttempt(priority: number, avataar: Avataar): Attempt {
-    const attempt = new Attempt({ id: formatAttemptId(this.id, this.#nextNumber++), kind: this.kind, avataar, priority });
+    const attempt = new Attempt({
+      id: formatAttemptId(this.id, this.#nextNumber++),
+      kind: this.kind,
+      avataar,
+      priority,
+      noCounters: this.#noCounters,
+    });
     this.attempts.push(attempt);
     return attempt;
   }
@@ -74,11 +89,8 @@ export class Task implements TaskView {
     if (this.successful !== undefined) return this.successful;
     let best: Attempt | undefined;
     for (const attempt of this.attempts) {
-      if (attempt.state === 'FAILED' || attempt.state === 'KILLED') {
-        best ??= this.attempts.length === 1 || this.ended ? attempt : undefined;
-        continue;
-      }
-      if (best === undefined || best.state === 'FAILED' || best.state === 'KILLED' || attempt.progress > best.progress) best = attempt;
+      if (attempt.state === 'FAILED' || attempt.state === 'KILLED') continue;
+      if (best === undefined || attempt.progress > best.progress) best = attempt;
     }
     return best;
   }
@@ -90,7 +102,7 @@ export class Task implements TaskView {
     return this.best?.statusText ?? '';
   }
   get counters(): Counters {
-    return this.best?.counters ?? NO_COUNTERS;
+    return this.best?.counters ?? this.#noCounters;
   }
   get startTimeMs(): number {
     let first = 0;

@@ -242,7 +242,6 @@ export class Shuffle {
     this.#memory.push(bytes);
     this.#memoryBytes += bytes.length;
     reporter.count('SHUFFLED_MAPS');
-    reporter.count('MERGED_MAP_OUTPUTS');
     reporter.count('REDUCE_SHUFFLE_BYTES', bytes.length);
     const rate = (size: number, ms: number) => (size / 1048576 / (Math.max(1, ms) / 1000)).toFixed(2);
     phase.value = Math.fround(this.#copied.size / maps);
@@ -268,7 +267,8 @@ export class Shuffle {
   }
 
   #merged(): RecordCursor {
-    const { keyKind, valueKind } = this.#options;
+    const { keyKind, valueKind, reporter } = this.#options;
+    reporter.count('MERGED_MAP_OUTPUTS', this.#copied.size);
     const onDisk = this.#disk.map(({ path, place }) => {
       const file = openSync(path, 'r');
       return SegmentReader.inFile(file, place, keyKind, valueKind, () => {

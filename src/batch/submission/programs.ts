@@ -1,6 +1,7 @@
 // The kinds of jobs a user can ask for, as settings.
 import { randomInt } from 'node:crypto';
 import { MODULE_SETTING, PROGRAM_SETTING } from '../tasks/programs/index.ts';
+import { MAPRED_DEFAULTS } from './mapred-defaults.ts';
 import type { SourcedSetting } from './submission.ts';
 
 /** What a user asked for. */
@@ -101,5 +102,11 @@ export function jobSettings(request: ProgramRequest, cluster: readonly SourcedSe
       : {}),
     ...fixedSettings(request),
   };
-  return [...cluster, ...own, ...Object.entries(byProgram).map(([name, value]) => ({ name, value, source: 'programmatically' }))];
+  const defaults = Object.entries(MAPRED_DEFAULTS).map(([name, value]) => ({ name, value, source: 'mapred-default.xml' }));
+  return [
+    ...defaults,
+    ...cluster,
+    ...own,
+    ...Object.entries(byProgram).map(([name, value]) => ({ name, value, source: 'programmatically' })),
+  ];
 }

@@ -166,7 +166,7 @@ function applicationOf(
     'application-name': settings.text('mapreduce.job.name', ''),
     'application-type': 'MAPREDUCE',
     queue,
-    ...(priority === undefined || priority === '' ? {} : { priority: PRIORITIES[priority] ?? Number(priority) }),
+    priority: priority === undefined || priority === '' ? 0 : (PRIORITIES[priority] ?? Number(priority)),
     'max-app-attempts': settings.integer('mapreduce.am.max-attempts', 2),
     'cancel-tokens-when-complete': settings.boolean('mapreduce.job.complete.cancel.delegation.tokens', true),
     resource: {

@@ -1,6 +1,6 @@
 // Collects what a task has to tell its master and tells it from time to time.
 import { readFileSync } from 'node:fs';
-import { Counters } from '../counters/counters.ts';
+import { type CounterData, Counters } from '../counters/counters.ts';
 import { FILE_SYSTEM_COUNTER, FILE_SYSTEM_KEYS, TASK_COUNTER } from '../counters/names.ts';
 import { normalizeStatus, type TaskProgress } from './progress.ts';
 import type { StatusReport, TaskKind, TaskPhase } from './umbilical.ts';
@@ -8,6 +8,8 @@ import type { Umbilical } from './umbilical-client.ts';
 
 const FIRST_REPORT_MS = 50;
 const REPORT_INTERVAL_MS = 1000;
+/** Counters travel with a task's last word, and before that with reports from this age on (as Hadoop's tasks report first after three seconds). */
+const FIRST_COUNTERS_MS = 2500;
 
 /** Thrown out of a task that its master does not know any more. */
 export class AttemptNotWanted extends Error {
@@ -32,6 +34,9 @@ export class Reporter {
   #timer: NodeJS.Timeout | undefined;
   #active = false;
   #sending: Promise<void> = Promise.resolve();
+  #startedMs = 0;
+  /** What the master has been told while the task ran. */
+  #toldCounters: CounterData = { [TASK_COUNTER]: { SPILLED_RECORDS: 0, FAILED_SHUFFLE: 0, MERGED_MAP_OUTPUTS: 0 } };
   #fileBytesRead = 0;
   #fileBytesWritten = 0;
 
@@ -74,11 +79,12 @@ export class Reporter {
   /** Starts reporting by itself; `stop` ends it. */
   start(): void {
     this.#active = true;
+    this.#startedMs = performance.now();
     this.#timer = setTimeout(() => this.#tick(), FIRST_REPORT_MS);
   }
 
   #tick(): void {
-    this.#sending = this.#umbilical.status(this.report()).then(
+    this.#sending = this.#umbilical.status(this.#passingReport()).then(
       (answer) => {
         if (!answer.known && this.#active) this.#onUnwanted();
       },
@@ -113,6 +119,19 @@ export class Reporter {
     peak(`${this.kind}_VIRTUAL_MEMORY_BYTES_MAX`, virtual);
     this.counters.set(FILE_SYSTEM_COUNTER, 'FILE_BYTES_READ', this.#fileBytesRead);
     this.counters.set(FILE_SYSTEM_COUNTER, 'FILE_BYTES_WRITTEN', this.#fileBytesWritten);
+  }
+
+  #passingReport(): StatusReport {
+    const report = this.report();
+    if (performance.now() - this.#startedMs < FIRST_COUNTERS_MS) return { ...report, counters: {} };
+    this.#toldCounters = report.counters;
+    return report;
+  }
+
+  /** The state of a task that failed: its counters are those the master knows already, or the few that every task begins with. */
+  failureReport(): StatusReport {
+    this.refresh = () => {};
+    return { ...this.report(), counters: this.#toldCounters };
   }
 
   /** The state now. */

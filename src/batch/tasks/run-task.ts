@@ -111,8 +111,7 @@ export async function runTask(options: RunTaskOptions): Promise<boolean> {
     await reporter.stop();
     if (signal.aborted || error instanceof AttemptNotWanted)
       throw new AttemptNotWanted(`${attemptId} is not wanted any more`, { cause: error });
-    reporter.refresh = () => {};
-    await umbilical.failed({ ...reporter.report(), diagnostic: `Error: ${describeError(error)}`, failFast: false });
+    await umbilical.failed({ ...reporter.failureReport(), diagnostic: `Error: ${describeError(error)}`, failFast: false });
     committer.abortTask(attemptId);
     return false;
   }
