@@ -6,7 +6,7 @@ import { applicationIdOfJob } from '../batch/tasks/task-ids.ts';
 import { HttpClient } from '../client/http.ts';
 import type { ApplicationInfo } from '../wire/cluster/application.ts';
 import { isOver } from './app.ts';
-import { type Connection, talk } from './connection.ts';
+import { type Connection, talk, talkPatiently } from './connection.ts';
 import { CommandFailure } from './failure.ts';
 import { formatDuration } from './output.ts';
 
@@ -76,7 +76,7 @@ export async function followJob(connection: Connection, followed: FollowedJob): 
       }
     }
     await new Promise((wake) => setTimeout(wake, polls < FAST_POLLS ? FAST_POLL_MS : POLL_MS));
-    app = await talk(() => cluster.application(applicationId));
+    app = await talkPatiently(() => cluster.application(applicationId));
   }
   process.off('SIGINT', leave);
   line.end();

@@ -65,13 +65,30 @@ export async function talk<Value>(work: () => Promise<Value>): Promise<Value> {
     return await work();
   } catch (error) {
     if (error instanceof Unreachable) {
-      throw new CommandFailure(
-        error.message,
-        'Is the cluster running ("heddle up")? Name it with --cluster URL, --conf DIR or --data DIR.',
+      throw Object.assign(
+        new CommandFailure(error.message, 'Is the cluster running ("heddle up")? Name it with --cluster URL, --conf DIR or --data DIR.'),
+        { cause: error },
       );
     }
     if (error instanceof RemoteFailure) throw new CommandFailure(error.message, remedyOf(error));
     throw error;
+  }
+}
+
+const PATIENCE_MS = 120_000;
+const RETRY_MS = 250;
+
+/** As `talk`, for who follows something: waits two minutes for a resource manager that is being restarted. */
+export async function talkPatiently<Value>(work: () => Promise<Value>): Promise<Value> {
+  const endMs = performance.now() + PATIENCE_MS;
+  for (let told = false; ; told = true) {
+    try {
+      return await talk(work);
+    } catch (error) {
+      if (!(error instanceof CommandFailure && error.cause instanceof Unreachable) || performance.now() > endMs) throw error;
+      if (!told) process.stderr.write(`heddle: ${error.message}; still trying\n`);
+      await new Promise((wake) => setTimeout(wake, RETRY_MS));
+    }
   }
 }
 
