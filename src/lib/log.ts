@@ -6,11 +6,25 @@ import type { LogName } from './log-names.ts';
 export type Logger = PinoLogger;
 
 /** Fields that may carry a secret are removed from every line. */
-const redacted = ['token', 'secret', '*.token', '*.secret', 'authorization', '*.authorization', 'headers.cookie', 'headers.authorization', 'secretEnvironment', '*.secretEnvironment'];
+const redacted = [
+  'token',
+  'secret',
+  '*.token',
+  '*.secret',
+  'authorization',
+  '*.authorization',
+  'headers.cookie',
+  'headers.authorization',
+  'secretEnvironment',
+  '*.secretEnvironment',
+];
 
 /** A logger writing JSON lines to stderr. `level` is one of pino's (default `info`). */
 export function createLogger(options: { name: LogName; level?: string }): Logger {
-  return pino({ name: options.name, level: options.level ?? 'info', base: undefined, redact: redacted }, pino.destination({ dest: 2, sync: true }));
+  return pino(
+    { name: options.name, level: options.level ?? 'info', base: undefined, redact: redacted },
+    pino.destination({ dest: 2, sync: true }),
+  );
 }
 
 /** A logger that writes nothing. */
