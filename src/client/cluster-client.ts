@@ -95,8 +95,9 @@ export class ClusterClient {
     return (await this.http.json<{ 'application-id': string }>('POST', `${base}/apps/new-application`))['application-id'];
   }
 
+  /** Submits; what is absent from the context stays unset, as in Hadoop's own client protocol. */
   async submit(context: SubmissionContext): Promise<void> {
-    await this.http.json('POST', `${base}/apps`, { body: context });
+    await this.http.json('POST', '/api/v1/applications', { body: context });
   }
 
   async nodes(states?: string): Promise<readonly NodeInfo[]> {

@@ -1,7 +1,7 @@
 // `POST /apps` and `POST /apps/new-application`.
 
 import { resourceManagerSettings } from '../../config/settings/resource-manager.ts';
-import { type Answer, empty, ok } from '../../http/answers.ts';
+import { type Answer, empty, json, ok } from '../../http/answers.ts';
 import type { Call } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
 import { parseApplicationId } from '../../model/ids.ts';
@@ -50,6 +50,16 @@ export async function answerSubmission(parts: Parts, call: Call<SubmissionContex
     location,
     'content-type': call.format === 'json' ? 'application/json;charset=utf-8' : 'application/xml; charset=utf-8',
   });
+}
+
+/** `POST /api/v1/applications`: the same in one call; an id is made where none is given, what is absent stays unset. */
+export async function answerPlainSubmission(parts: Parts, call: Call<SubmissionContext>): Promise<Answer> {
+  mustBeEnabled(parts);
+  const user = parts.access.writer(call.caller);
+  const id = call.body['application-id'] ?? parts.cluster.newApplicationId();
+  const submission = parseSubmission({ ...call.body, 'application-id': id }, limitsOf(parts), 'unset');
+  await submit(parts, call, submission, user);
+  return json({ id }, 202, { location: `${call.scheme}://${call.host}/api/v1/applications/${id}` });
 }
 
 /** Checks and keeps a submission. @throws Failure SUBMISSION_REFUSED */

@@ -178,6 +178,13 @@ describe('the interface of the resource manager', () => {
     for (const id of ids) await kill(id);
     assert.equal((await waiting).status, 200);
   });
+  it('submits in one call and leaves unset what is absent', async () => {
+    const made = await ask('POST', '/api/v1/applications', { user: 'ada', body: { 'unmanaged-AM': true } });
+    assert.equal(made.status, 202);
+    const { app } = (await ask('GET', `${base}/apps/${made.json.id}`)).json;
+    assert.deepEqual([app.name, app.applicationType, app.appNodeLabelExpression, app.user], ['N/A', 'YARN', undefined, 'ada']);
+    await kill(made.json.id);
+  });
   it('serves what stands beside the interface', async () => {
     const id = await submit('ada');
     assert.match((await ask('GET', `/proxy/${id}/`)).headers.get('location') ?? '', new RegExp(`/cluster/app/${id}$`));

@@ -17,7 +17,7 @@ import type { RecordDescription } from '../../wire/codec/describe.ts';
 import { escapeXml } from '../../wire/codec/xml.ts';
 import type { ResourceManagerContext } from '../context.ts';
 import { changePriority, changeQueue, changeState, changeTimeout, signalContainer } from './application-changes.ts';
-import { answerNewApplication, answerSubmission } from './application-submission.ts';
+import { answerNewApplication, answerPlainSubmission, answerSubmission } from './application-submission.ts';
 import * as applications from './applications.ts';
 import { applicationApiRoutes } from './applications-api.ts';
 import { beansOf } from './beans.ts';
@@ -115,6 +115,15 @@ export function mountRoutes(service: Service, context: ResourceManagerContext): 
   send('POST', '/reservation/delete', 'Ends a reservation.', reservationDelete, reservations.deleteReservation);
   get('/reservation/list', 'Reservations of a queue.', reservations.answerReservations as Handler);
 
+  service.route({
+    method: 'POST',
+    path: '/api/v1/applications',
+    about: 'Submits an application in one call.',
+    body: submissionContext,
+    consumes: ['json'],
+    produces: ['json'],
+    handle: (call) => answerPlainSubmission(parts, call),
+  });
   mountScheduler(service, context, base);
 
   const beside: Route<never>[] = [

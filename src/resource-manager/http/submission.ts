@@ -30,9 +30,13 @@ function pairs<T>(value: Pairs<T>): [string, T][] {
   return value instanceof Map ? [...value] : Array.isArray(value) ? value.map(([key, item]) => [key, item]) : Object.entries(value);
 }
 
+/** What absent texts become: REST's record makes them empty, Hadoop's own protocol leaves them unset. */
+export type Absent = 'empty' | 'unset';
+
 /** The submission of a body, every default filled in. @throws Failure naming the first rule broken */
-export function parseSubmission(body: SubmissionContext, limits: SubmissionLimits): Submission {
+export function parseSubmission(body: SubmissionContext, limits: SubmissionLimits, absent: Absent = 'empty'): Submission {
   const applicationId = parseId(body['application-id'] ?? '');
+  const isEmpty = absent === 'empty';
   const spec = body['am-container-spec'] ?? {};
   const launch = parseLaunch(spec);
   const resource = parseResource(body.resource, limits);
@@ -41,10 +45,10 @@ export function parseSubmission(body: SubmissionContext, limits: SubmissionLimit
   const acls = new Map(pairs(spec['application-acls']));
   return {
     applicationId,
-    name: body['application-name'] ?? '',
+    name: body['application-name'] ?? (isEmpty ? '' : 'N/A'),
     queue: body.queue,
     priority: body.priority ?? -1,
-    type: (body['application-type'] ?? '').slice(0, longestType),
+    type: (body['application-type'] ?? (isEmpty ? '' : 'YARN')).slice(0, longestType),
     tags,
     unmanaged: body['unmanaged-AM'] ?? false,
     maximumAttempts: body['max-app-attempts'] ?? 0,
@@ -54,7 +58,7 @@ export function parseSubmission(body: SubmissionContext, limits: SubmissionLimit
     launch,
     viewAcl: acls.get('VIEW_APP'),
     modifyAcl: acls.get('MODIFY_APP'),
-    applicationLabelExpression: body['app-node-label-expression'] ?? '',
+    applicationLabelExpression: body['app-node-label-expression'] ?? (isEmpty ? '' : undefined),
     masterLabelExpression: body['am-container-node-label-expression'] ?? '',
     logAggregation: parseLogAggregation(body['log-aggregation-context']),
     reservationId,
