@@ -94,7 +94,7 @@ export class ActivityBook implements ActivityRecorder {
         continue;
       }
       const used = application.owner.used[partition.index];
-      const userLimit = queue.leaf!.users.limitOf(application.owner, limitInputs(queue, partition, this.#tree, false));
+      const userLimit = queue.leaf!.users.peekLimit(application.owner, limitInputs(queue, partition, this.#tree, false));
       if (used && this.#tree.calculator.compare(partition.total, used, userLimit) > 0) {
         children.push({ ...step, state: 'SKIPPED', diagnostic: 'Queue hits user max-capacity limit', children: [] });
         continue;

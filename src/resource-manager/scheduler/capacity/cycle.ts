@@ -179,7 +179,8 @@ export class Cycle {
     const leaf = queue.leaf!;
     const heap = leaf.asking[p]!;
     const limit = queue.limits[p]!;
-    if (p === 0) leaf.currentLimit = [...smaller(this.#tree.calculator, partition.total, queue.share(p).effectiveMaximum, limit)];
+    if (p === 0 && heap.size > 0)
+      leaf.currentLimit = [...smaller(this.#tree.calculator, partition.total, queue.share(p).effectiveMaximum, limit)];
     for (let application = heap.first(); application; application = heap.first()) {
       if (!this.#mayTake(queue, partition, limit, application.counts.of('reserved', p))) {
         this.observer?.queue(queue, 'Queue hits max-capacity limit', 'rejected');

@@ -59,6 +59,7 @@ export class CapacityPolicy implements SchedulingPolicy {
   #dirty = true;
   readonly #freedReserved = new Set<SchedulerNode>();
   #pendingDecisions: Decision[] = [];
+  #sizeStale = true;
 
   constructor(options: PolicyOptions) {
     this.#options = options;
@@ -130,6 +131,7 @@ export class CapacityPolicy implements SchedulingPolicy {
   }
 
   addApplication(application: NewApplication): Admission {
+    this.#settleSize();
     const admitted: Admitted = admit(
       this.#tree,
       application,
@@ -157,6 +159,7 @@ export class CapacityPolicy implements SchedulingPolicy {
   }
 
   addAttempt(attempt: NewAttempt): void {
+    this.#settleSize();
     const application = this.#ledger.applications.get(attempt.applicationId);
     if (!application) return;
     const entry = this.#ledger.addAttempt(application, attempt.attemptId);
@@ -171,6 +174,7 @@ export class CapacityPolicy implements SchedulingPolicy {
   }
 
   removeAttempt(attemptId: string, keepContainers: boolean): void {
+    this.#settleSize();
     const attempt = this.#ledger.attempts.get(attemptId);
     if (!attempt) return;
     const application = attempt.application as CapacityApplication;
@@ -203,6 +207,7 @@ export class CapacityPolicy implements SchedulingPolicy {
   }
 
   moveApplication(applicationId: string, queue: string): { moved: string } | { refused: string } {
+    this.#settleSize();
     const application = this.#ledger.applications.get(applicationId);
     if (!application) return { refused: `App to be moved ${applicationId} not found.` };
     const target = this.#tree.get(queue);
@@ -297,6 +302,7 @@ export class CapacityPolicy implements SchedulingPolicy {
   // ---- decisions
 
   schedule(budget: number, nextContainerId: ContainerNumbering): Decision[] {
+    this.#settleSize();
     const decisions = this.#pendingDecisions;
     this.#pendingDecisions = [];
     this.#health.lastRunMs = this.#options.now();
@@ -343,21 +349,25 @@ export class CapacityPolicy implements SchedulingPolicy {
   // ---- views
 
   explain(applicationId: string): string {
+    this.#settleSize();
     const application = this.#ledger.applications.get(applicationId);
     if (!application?.attempt || application.attempt.masterPlaced || application.unmanaged) return '';
     return waitingText(application.reason);
   }
 
   usage(applicationId: string): ApplicationUsage | undefined {
+    this.#settleSize();
     const application = this.#ledger.applications.get(applicationId);
     return application && usageOf(application, this.#tree, this.#ledger);
   }
 
   describe(): SchedulerDescription {
+    this.#settleSize();
     return describeCapacity(this.#tree, this.#ledger, this.#health, this.maximumAllocation());
   }
 
   metrics(): SchedulerMetrics {
+    this.#settleSize();
     const { root } = this.#tree;
     let appsPending = 0;
     let appsRunning = 0;
@@ -445,6 +455,7 @@ export class CapacityPolicy implements SchedulingPolicy {
   }
 
   planQueues(): readonly { name: string; path: string; total: Resource }[] {
+    this.#settleSize();
     return [...this.#tree.root.walk()]
       .filter(({ settings }) => settings.isPlan)
       .map((queue) => ({ name: queue.settings.name, path: queue.path, total: [...queue.share(0).effectiveMinimum] }));
@@ -458,6 +469,7 @@ export class CapacityPolicy implements SchedulingPolicy {
       if (queue?.leaf && !queue.leaf.applications.has(application)) this.#move(application, queue);
     }
     this.#resized();
+    this.#settleSize();
   }
 
   /** Throws what `reconfigure` would throw. */
@@ -542,6 +554,7 @@ export class CapacityPolicy implements SchedulingPolicy {
     application.owner.waitingApplications++;
     for (let at: CapacityQueue | undefined = queue; at; at = at.parent) at.runningApplications++;
     addWaiting(queue, application);
+    this.#lookAgain(queue, application.pendingContainers);
     activate(queue, this.#activation, application);
   }
 
@@ -583,7 +596,17 @@ export class CapacityPolicy implements SchedulingPolicy {
       for (let at: CapacityQueue | undefined = queue; at; at = at.parent) at.runningApplications--;
       this.#letNextRun();
     }
+    this.#lookAgain(queue, 0);
     activate(queue, this.#activation);
+  }
+
+  /** A queue in which somebody (besides `own`) waits is looked at all the time, so it knows how far it could reach now. */
+  #lookAgain(queue: CapacityQueue, own: number): void {
+    if (queue.pendingContainers <= own) return;
+    const { total } = this.#ledger.nodes.partitions[0]!;
+    const limitOf = (at: CapacityQueue): Resource =>
+      at.parent ? limitOfChild(at, limitOf(at.parent), 0, total, this.#tree.sizing) : total;
+    queue.leaf!.currentLimit = limitOf(queue);
   }
 
   #letNextRun(): void {
@@ -673,8 +696,15 @@ export class CapacityPolicy implements SchedulingPolicy {
     return this.#ledger.applications.get(applicationId)?.queue.path ?? 'N/A';
   }
 
-  /** Nodes or settings changed: promises, limits and who may run are worked out anew. */
+  /** Nodes or settings changed: promises, limits and who may run are worked out anew, once, when somebody needs them. */
   #resized(): void {
+    this.#sizeStale = true;
+    this.#dirty = true;
+  }
+
+  #settleSize(): void {
+    if (!this.#sizeStale) return;
+    this.#sizeStale = false;
     this.#tree.resize();
     const { sizing, root } = this.#tree;
     for (const partition of this.#ledger.nodes.partitions) {

@@ -64,7 +64,12 @@ export class CapacityProperties {
   under(path: string, start: string): [string, string][] {
     const beginning = `${prefix}${path}.${start}`;
     const found: [string, string][] = [];
-    for (const [key, value] of this.all) if (key.startsWith(beginning)) found.push([key.slice(beginning.length), value]);
+    for (const source of this.#overlay ? [this.all, this.#overlay] : [this.all]) {
+      const keys = sortedKeys(source);
+      for (let place = firstFrom(keys, beginning); keys[place]?.startsWith(beginning); place++) {
+        found.push([keys[place]!.slice(beginning.length), source.get(keys[place]!)!]);
+      }
+    }
     return found;
   }
 
@@ -72,6 +77,29 @@ export class CapacityProperties {
     const value = this.#overlay?.get(key) ?? this.all.get(key);
     return value === undefined ? undefined : value.trim() === '' && value !== ' ' ? value.trim() : value;
   }
+}
+
+const sorted = new WeakMap<ReadonlyMap<string, string>, string[]>();
+
+/** Sorted once per map, which is not changed afterwards. */
+function sortedKeys(map: ReadonlyMap<string, string>): string[] {
+  let keys = sorted.get(map);
+  if (!keys) {
+    keys = [...map.keys()].sort();
+    sorted.set(map, keys);
+  }
+  return keys;
+}
+
+function firstFrom(keys: readonly string[], beginning: string): number {
+  let low = 0;
+  let high = keys.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (keys[middle]! < beginning) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 export const list = (text: string): string[] =>

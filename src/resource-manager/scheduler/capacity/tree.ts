@@ -22,6 +22,8 @@ export class QueueTree {
   readonly #types: ResourceTypes;
   readonly #settings: SchedulerSettings;
   readonly #nodes: NodeTable;
+  /** From the first change on, default children of reservable queues are found by their plan's short name too, as in Hadoop. */
+  #replaced = false;
   readonly #byPath = new Map<string, CapacityQueue>();
   readonly #byName = new Map<string, CapacityQueue[]>();
 
@@ -56,6 +58,7 @@ export class QueueTree {
     this.properties = properties;
     this.sizing = sizing;
     this.#adopt(this.root, read);
+    this.#replaced = true;
     this.#settle();
   }
 
@@ -135,7 +138,9 @@ export class QueueTree {
   #createPlanDefault(plan: CapacityQueue): void {
     const name = `${plan.path}-default`;
     const path = `${plan.path}.${name}`;
-    if (this.#byPath.has(path)) return;
+    const known = this.#byPath.get(path);
+    if (known && this.#replaced) this.#byName.set(`${plan.settings.name}-default`, [known]);
+    if (known) return;
     const overlay = templateOverlay(path, [
       ['capacity', '100'],
       ['maximum-capacity', '100'],

@@ -62,7 +62,7 @@ function headroomOf(application: CapacityApplication, tree: QueueTree, ledger: L
   const partition = ledger.nodes.partitions[0]!;
   const used = queue.share(0).used;
   const userUsed = owner.used[0] ?? zeros(used.length);
-  const limit = queue.leaf!.users.limitOf(owner, limitInputs(queue, partition, tree, false));
+  const limit = queue.leaf!.users.peekLimit(owner, limitInputs(queue, partition, tree, false));
   const queueLimit = larger(tree.calculator, partition.total, queue.leaf!.currentLimit, zeros(used.length));
   return used.map((value, i) => Math.max(0, Math.min(limit[i]! - userUsed[i]!, queueLimit[i]! - value, partition.total[i]!)));
 }

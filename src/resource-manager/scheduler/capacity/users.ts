@@ -160,16 +160,21 @@ export class UserTable {
     this.version++;
   }
 
-  /** What the user may hold in the partition; also what clients then see. The limit before weights is kept until something changes. */
+  /** What the user may hold in the partition; also what clients then see. */
   limitOf(user: User, inputs: LimitInputs): Resource {
+    user.shownLimit = this.peekLimit(user, inputs);
+    return user.shownLimit;
+  }
+
+  /** The same, without a trace. The limit before weights is kept until something changes. */
+  peekLimit(user: User, inputs: LimitInputs): Resource {
     const key = inputs.partition * 2 + (inputs.ignoreExclusivity ? 1 : 0);
     let cached = this.#cached[key];
     if (!cached || cached.version !== this.version) {
       cached = { version: this.version, limit: this.#compute(inputs) };
       this.#cached[key] = cached;
     }
-    user.shownLimit = user.weight === 1 ? cached.limit : multiplyRoundedDown(cached.limit, user.weight, inputs.minimumAllocation);
-    return user.shownLimit;
+    return user.weight === 1 ? cached.limit : multiplyRoundedDown(cached.limit, user.weight, inputs.minimumAllocation);
   }
 
   #compute(inputs: LimitInputs): Resource {
