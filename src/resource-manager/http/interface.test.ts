@@ -178,6 +178,22 @@ describe('the interface of the resource manager', () => {
     for (const id of ids) await kill(id);
     assert.equal((await waiting).status, 200);
   });
+  it('sends long lists whole, in every format', async () => {
+    const count = 250;
+    const ids = await Promise.all(Array.from({ length: count }, () => submit('ada', { 'application-type': 'LONG' })));
+    const { text, json } = await ask('GET', `${base}/apps?applicationTypes=long`);
+    assert.ok(text.length > 600_000);
+    assert.deepEqual(json.apps.app.map((app: { id: string }) => app.id).sort(), [...ids].sort());
+    assert.ok(json.apps.app.every((app: { elapsedTime: number }) => app.elapsedTime >= 0 && app.elapsedTime < 60_000));
+    const xml = (await ask('GET', `${base}/apps?applicationTypes=long`, { headers: { accept: 'application/xml' } })).text;
+    assert.equal(xml.match(/<app>/g)?.length, count);
+    assert.match(xml, /^<\?xml [^>]*><apps><app>.*<\/app><\/apps>$/s);
+    assert.equal((await ask('GET', `${base}/apps?applicationTypes=long&limit=7`)).json.apps.app.length, 7);
+    assert.equal((await ask('GET', `${base}/apps?applicationTypes=long&deSelects=nothing`)).status, 400);
+    await Promise.all(ids.map((id) => kill(id)));
+    const ended = (await ask('GET', `${base}/apps?applicationTypes=long&states=KILLED`)).json.apps.app;
+    assert.equal(ended.length, count);
+  });
   it('submits in one call and leaves unset what is absent', async () => {
     const made = await ask('POST', '/api/v1/applications', { user: 'ada', body: { 'unmanaged-AM': true } });
     assert.equal(made.status, 202);

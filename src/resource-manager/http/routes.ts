@@ -12,6 +12,7 @@ import { delegationToken } from '../../wire/cluster/delegation-token.ts';
 import { nodeLabels, nodeToLabelsEntries } from '../../wire/cluster/node-labels.ts';
 import { reservationDelete, reservationSubmission, reservationUpdate } from '../../wire/cluster/reservation.ts';
 import { resourceOption } from '../../wire/cluster/resource.ts';
+import { unwrappedRoots, wrappedRoots } from '../../wire/cluster/roots.ts';
 import { submissionContext } from '../../wire/cluster/submission.ts';
 import type { RecordDescription } from '../../wire/codec/describe.ts';
 import { escapeXml } from '../../wire/codec/xml.ts';
@@ -32,22 +33,6 @@ import { mountScheduler } from './scheduler-routes.ts';
 import { cancelToken, createToken, renewToken } from './tokens.ts';
 
 const base = '/ws/v1/cluster';
-
-/** Roots that the reader of unwrapped records knows, for the text of its errors. */
-const unwrappedRoots = [
-  'NewApplication',
-  'application-submission-context',
-  'applicationpriority',
-  'appqueue',
-  'container-launch-context-info',
-  'credentials-info',
-  'delegation-token',
-  'localresources',
-  'log-aggregation-context',
-  'resourceInfo',
-  'resourceInformations',
-  'resourceOption',
-];
 
 type Handler<Body = never> = (parts: Parts, call: Call<Body>) => Answer | Promise<Answer>;
 
@@ -85,7 +70,7 @@ export function mountRoutes(service: Service, context: ResourceManagerContext): 
   send('PUT', '/apps/:appid/priority', 'Changes the priority.', appPriority, changePriority, unwrappedRoots);
   get('/apps/:appid/timeouts', "An application's timeouts.", applications.answerTimeouts as Handler);
   get('/apps/:appid/timeouts/:type', 'One timeout.', applications.answerTimeout as Handler);
-  send('PUT', '/apps/:appid/timeout', 'Changes the lifetime.', appTimeout, changeTimeout);
+  send('PUT', '/apps/:appid/timeout', 'Changes the lifetime.', appTimeout, changeTimeout, wrappedRoots);
   get('/apps/:appid/appattempts', 'Attempts of an application.', applications.answerAttempts as Handler);
   get('/apps/:appid/appattempts/:appattemptid', 'One attempt.', applications.answerAttempt as Handler);
   get('/apps/:appid/appattempts/:appattemptid/containers', 'Live containers of an attempt.', applications.answerContainers as Handler);

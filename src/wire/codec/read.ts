@@ -27,8 +27,9 @@ export function readBody<T>(record: RecordDescription<T>, bytes: Buffer, format:
   const inner = (value as Record<string, unknown>)[record.root];
   if (inner === undefined) {
     const [name = ''] = Object.keys(value);
+    const expected = [...new Set([record.root, ...roots])].sort().map((root) => `<{}${root}>`);
     throw failure('BODY_NOT_PARSABLE', {
-      detail: `\n - with linked exception:\n[com.sun.istack.SAXParseException2; lineNumber: 1; columnNumber: ${name.length + 6}; unexpected element (uri:"", local:"${name}"). Expected elements are <{}${record.root}>]`,
+      detail: `\n - with linked exception:\n[com.sun.istack.SAXParseException2; lineNumber: 1; columnNumber: ${name.length + 6}; unexpected element (uri:"", local:"${name}"). Expected elements are ${expected}]`,
     });
   }
   return coerceObject(record.wire, inner) as T;
