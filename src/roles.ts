@@ -92,7 +92,7 @@ export function startRoleInThread(role: RoleName, configuration: Configuration, 
       ended = true;
       exit();
       reject(new Error(`the ${role} ended while it started (code ${code})`));
-      if (!closing && code !== 0) died(new Error(`the ${role} ended with code ${code}`));
+      if (!closing) died(new Error(`the ${role} ended with code ${code}`));
     });
     async function close(): Promise<void> {
       closing = true;

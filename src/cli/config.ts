@@ -32,7 +32,7 @@ export function addConfig(program: Command): void {
 
 function check(flags: Flags): void {
   const configuration = configurationOf(flags);
-  for (const role of configuration.values(heddleSettings).roles) refuseExposure(role, configuration);
+  for (const role of [...configuration.values(heddleSettings).roles, 'proxy']) refuseExposure(role, configuration);
   const isNote = (note: string): boolean => note !== '';
   if (flags.json) {
     printJson({ valid: true, notes: configuration.notes.filter(isNote) });
