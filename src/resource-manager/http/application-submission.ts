@@ -80,7 +80,9 @@ export async function submit(parts: Parts, call: Pick<Call, 'caller'>, submissio
   }
   const { clusterTimestamp, sequence } = parseApplicationId(applicationId);
   cluster.reserveSequence(clusterTimestamp, sequence);
-  await cluster.life.submit({ submission, user, queue: queue.queue, mapped: queue.mapped ?? false });
+  // Only the capacity scheduler knows priorities of applications.
+  const ranked = parts.policy.kind === 'capacity' ? submission : { ...submission, priority: 0 };
+  await cluster.life.submit({ submission: ranked, user, queue: queue.queue, mapped: queue.mapped ?? false });
   access.changed(call.caller, { operation: 'submit application', target: applicationId, queue: queue.queue });
 }
 

@@ -141,7 +141,11 @@ export class ApplicationViews {
       logAggregationStatus: visible ? logAggregationStatus(application) : undefined,
       unmanagedApplication: submission.unmanaged,
       appNodeLabelExpression: submission.applicationLabelExpression,
-      amNodeLabelExpression: submission.unmanaged || deselected.has('amNodeLabelExpression') ? undefined : submission.masterLabelExpression,
+      // A master asks with the application's expression where it has none of its own.
+      amNodeLabelExpression:
+        submission.unmanaged || deselected.has('amNodeLabelExpression')
+          ? undefined
+          : submission.masterLabelExpression || submission.applicationLabelExpression || '',
       resourceInfo: usage && options.policy.kind === 'capacity' && !deselected.has('resourceInfo') ? this.#partitions(usage) : undefined,
       timeouts: deselected.has('timeouts') ? undefined : { timeout: [this.timeout(application, true)] },
     };
