@@ -6,6 +6,7 @@ import { configurationRoutes, logLevelRoutes, servlet, stackRoutes } from '../..
 import { jmxRoutes } from '../../http/jmx.ts';
 import { mountOpenApi } from '../../http/open-api.ts';
 import { containerErrorPage, unknownPathPage } from '../../http/pages.ts';
+import { prometheusRoutes } from '../../http/prometheus.ts';
 import type { Call, Method, Route, Service } from '../../http/service.ts';
 import { appPriority, appQueue, appState, appTimeout } from '../../wire/cluster/application.ts';
 import { delegationToken } from '../../wire/cluster/delegation-token.ts';
@@ -29,6 +30,7 @@ import { answerNode, answerNodes, changeNodeResource } from './nodes.ts';
 import { type Parts, partsOf } from './parts.ts';
 import { proxyRoutes } from './proxy-routes.ts';
 import * as reservations from './reservations.ts';
+import { samplesOf } from './samples.ts';
 import { mountScheduler } from './scheduler-routes.ts';
 import { cancelToken, createToken, renewToken } from './tokens.ts';
 
@@ -124,6 +126,7 @@ export function mountRoutes(service: Service, context: ResourceManagerContext): 
     ...jmxRoutes(() => beansOf(parts)),
     ...logLevelRoutes(parts.logger, (call) => void parts.access.administrator(call.caller, 'change the log level')),
     ...stackRoutes(),
+    ...prometheusRoutes(() => samplesOf(parts)),
   ];
   beside.push({
     method: 'GET',

@@ -1,0 +1,30 @@
+// `/prom` (Hadoop's path) and `/metrics` for Prometheus. The library is loaded with the first scrape: most clusters have none.
+import { text } from './answers.ts';
+import type { Route } from './service.ts';
+
+/** One number at the moment of the scrape; names by Prometheus's rules, units at the end. */
+export interface Sample {
+  readonly name: string;
+  readonly help: string;
+  readonly value: number;
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
+/** The routes; `collect` is asked at each scrape. Figures of the process itself are added. */
+export function prometheusRoutes(collect: () => readonly Sample[]): Route<never>[] {
+  const handle = async () => {
+    const { Gauge, Registry, collectDefaultMetrics } = await import('prom-client');
+    const registry = new Registry();
+    collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 });
+    const gauges = new Map<string, InstanceType<typeof Gauge>>();
+    for (const { name, help, value, labels = {} } of collect()) {
+      const gauge = gauges.get(name) ?? new Gauge({ name, help, labelNames: Object.keys(labels), registers: [registry] });
+      gauges.set(name, gauge);
+      gauge.set(labels, value);
+    }
+    const body = await registry.metrics();
+    registry.clear();
+    return text(200, body, registry.contentType);
+  };
+  return ['/prom', '/metrics'].map((path) => ({ method: 'GET', path, about: 'Numbers for Prometheus.', produces: 'any', handle }));
+}

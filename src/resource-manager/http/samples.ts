@@ -1,0 +1,51 @@
+// The numbers that the resource manager gives to Prometheus: those of `/ws/v1/cluster/metrics`, under names of their own.
+import type { Sample } from '../../http/prometheus.ts';
+import { countNodes, metricsOf } from './cluster-facts.ts';
+import type { Parts } from './parts.ts';
+
+const bytesPerMiB = 1024 * 1024;
+
+/** Everything at this moment. */
+export function samplesOf(parts: Parts): Sample[] {
+  const metrics = metricsOf(parts);
+  const one = (name: string, help: string, value: number | bigint | undefined, labels?: Record<string, string>): Sample => ({
+    name: `heddle_${name}`,
+    help,
+    value: Number(value ?? 0),
+    labels,
+  });
+  const applications = {
+    submitted: metrics.appsSubmitted,
+    pending: metrics.appsPending,
+    running: metrics.appsRunning,
+    completed: metrics.appsCompleted,
+    failed: metrics.appsFailed,
+    killed: metrics.appsKilled,
+  };
+  const memory = {
+    available: metrics.availableMB,
+    allocated: metrics.allocatedMB,
+    reserved: metrics.reservedMB,
+    pending: metrics.pendingMB,
+  };
+  const vcores = {
+    available: metrics.availableVirtualCores,
+    allocated: metrics.allocatedVirtualCores,
+    reserved: metrics.reservedVirtualCores,
+    pending: metrics.pendingVirtualCores,
+  };
+  const containers = { allocated: metrics.containersAllocated, pending: metrics.containersPending, reserved: metrics.containersReserved };
+  return [
+    ...Object.entries(applications).map(([state, value]) =>
+      one('applications', 'Applications since the start, and now pending or running.', value, { state }),
+    ),
+    ...Object.entries(memory).map(([kind, value]) =>
+      one('memory_bytes', 'Memory of the default partition.', Number(value ?? 0) * bytesPerMiB, { kind }),
+    ),
+    ...Object.entries(vcores).map(([kind, value]) => one('vcores', 'Virtual cores of the default partition.', value, { kind })),
+    ...Object.entries(containers).map(([kind, value]) => one('containers', 'Containers.', value, { kind })),
+    ...Object.entries(countNodes(parts)).map(([state, value]) => one('nodes', 'Nodes by state.', value, { state: state.toLowerCase() })),
+    one('placements_per_second', 'Containers placed in the last second.', metrics.containerAssignedPerSecond),
+    one('start_time_seconds', 'When this resource manager started.', parts.startedMs / 1000),
+  ];
+}
