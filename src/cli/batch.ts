@@ -149,15 +149,11 @@ async function submit(request: ProgramRequest, flags: BatchFlags): Promise<void>
     process.stdout.write(flags.json ? `${JSON.stringify({ id: applicationId, job: prepared.jobId })}\n` : `${prepared.jobId}\n`);
     return;
   }
-  setExitCode(
-    await followJob(connection, {
-      applicationId,
-      jobId: prepared.jobId,
-      program: PROGRAMS[request.program],
-      startedMs,
-      json: flags.json ?? false,
-    }),
-  );
+  const program = PROGRAMS[request.program];
+  const code = await followJob(connection, { applicationId, jobId: prepared.jobId, program, startedMs, json: flags.json ?? false });
+  // A master that was killed could not clean up after itself.
+  withdrawJob(prepared.folder);
+  setExitCode(code);
 }
 
 function remedyOf(error: BadJob): string | undefined {

@@ -2,59 +2,34 @@
 // Nothing here waits: what takes time is asked for through the ports and comes back as another call.
 import type { Clock } from '../../lib/clock.ts';
 import { nextState } from '../../lib/state-machine.ts';
-import type { HistoryEvent } from '../../wire/files/job-history.ts';
 import { Counters, sumCounters } from '../counters/counters.ts';
 import type { InputSplit } from '../tasks/input/splits.ts';
 import type { JobConfiguration } from '../tasks/job-configuration.ts';
-import { formatTaskId, taskIdOfAttempt } from '../tasks/task-ids.ts';
+import { formatTaskId } from '../tasks/task-ids.ts';
 import type { FailureReport, MapEvent, StatusReport, TaskAssignment } from '../tasks/umbilical.ts';
-import { type AssignedContainer, Attempt, InvalidEvent } from './attempt.ts';
+import { type AssignedContainer, type Attempt, InvalidEvent } from './attempt.ts';
+import { tooManyFetchFailures } from './fetch-failures.ts';
 import * as history from './history-events.ts';
 import { countAttemptEnd, countLaunch, localityOf } from './job-accounting.ts';
-import { type JobRules, jobRules, taskMemoryMiB } from './job-rules.ts';
+import type { JobOptions, JobPorts } from './job-ports.ts';
+import { type JobRules, jobRules } from './job-rules.ts';
 import { externalJobState, type JobEvent, type JobInternalState, jobEnded, jobTransitions } from './job-states.ts';
 import type { JobProperty, JobState, MasterGenerationView, RunningJob, TaskKind } from './job-view.ts';
-import type { RecoveredTask } from './recovery.ts';
+import { type RecoveredTask, recoveredAttempt } from './recovery.ts';
+import { ReduceAdmission } from './reduce-admission.ts';
+import { silenceOf } from './silence.ts';
 import { Task } from './task.ts';
+import { TaskSet } from './task-set.ts';
 
 /** Priorities of container requests, lower = earlier (RMContainerAllocator). */
 const PRIORITY = { FAILED_MAP: 5, REDUCE: 10, MAP: 20 } as const;
-const ABORTED = -100;
-const PREEMPTED = -102;
-const KILLED_BY_CONTAINER_SCHEDULER = -108;
-
-/** What the job asks of the world around it. */
-export interface JobPorts {
-  history(event: HistoryEvent): void;
-  /** Asks for a container for the attempt. */
-  ask(attempt: Attempt, task: Task): void;
-  cancelAsk(attemptId: string): void;
-  stopContainer(container: AssignedContainer): void;
-  /** Each answers by a call of its own: `setupDone`, `commitDone`, `abortDone`. */
-  setup(): void;
-  commit(): void;
-  abort(): void;
-  abortTask(attemptId: string): void;
-  /** There are new completion events of maps. */
-  mapEvents(): void;
-  /** The job has reached a final state. */
-  ended(): void;
-}
-
-export interface JobOptions {
-  readonly id: string;
-  readonly applicationId: string;
-  readonly user: string;
-  readonly submitTimeMs: number;
-  readonly settings: JobConfiguration;
-  readonly configuration: readonly JobProperty[];
-  readonly configurationPath: string;
-  readonly splits: readonly (InputSplit | undefined)[];
-  readonly generation: number;
-  readonly masters: readonly MasterGenerationView[];
-  readonly clock: Clock;
-  readonly ports: JobPorts;
-}
+const KILL_NOTES: Readonly<Partial<Record<JobInternalState, string>>> = {
+  RUNNING: 'Job received Kill while in RUNNING state.',
+  SETUP: 'Job received kill in SETUP state.',
+  INITED: 'Job received Kill in INITED state.',
+};
+/** Exit codes of containers that ended through no fault of theirs: released, preempted, killed by the node's scheduler. */
+const BLAMELESS = new Set([-100, -102, -108]);
 
 /** A running job. */
 export class Job implements RunningJob {
@@ -70,7 +45,6 @@ export class Job implements RunningJob {
   readonly masterStartTimeMs: number;
   readonly generation: number;
   readonly uberized = false;
-  readonly tasks: Task[] = [];
   readonly diagnostics: string[] = [];
   readonly rules: JobRules;
   readonly jobCounters = new Counters();
@@ -82,13 +56,12 @@ export class Job implements RunningJob {
   unregistered = false;
   readonly #clock: Clock;
   readonly #ports: JobPorts;
-  readonly #tasks = new Map<string, Task>();
+  readonly #set = new TaskSet();
   readonly #byContainer = new Map<string, Attempt>();
   readonly mapEvents: MapEvent[] = [];
   #state: JobInternalState = 'NEW';
   #shownState: JobState = 'NEW';
-  #reducesAdmitted = 0;
-  #waitingReduces: Task[] = [];
+  readonly #admission: ReduceAdmission;
 
   constructor(options: JobOptions) {
     this.id = options.id;
@@ -106,18 +79,11 @@ export class Job implements RunningJob {
     this.name = this.settings.text('mapreduce.job.name', '');
     this.queue = this.settings.text('mapreduce.job.queuename', 'default');
     this.rules = jobRules(this.settings);
-    const create = (kind: TaskKind, index: number, split: InputSplit | undefined) => {
-      const task = new Task({
-        id: formatTaskId(this.id, kind, index),
-        kind,
-        index,
-        split,
-        generation: this.generation,
-        noCounters: this.#noCounters,
-      });
-      this.tasks.push(task);
-      this.#tasks.set(task.id, task);
-    };
+    this.#admission = new ReduceAdmission(this.rules);
+    const create = (kind: TaskKind, index: number, split: InputSplit | undefined) =>
+      this.#set.add(
+        new Task({ id: formatTaskId(this.id, kind, index), kind, index, split, generation: this.generation, noCounters: this.#noCounters }),
+      );
     for (const [index, split] of options.splits.entries()) create('MAP', index, split);
     for (let index = 0; index < this.rules.reduces; index++) create('REDUCE', index, undefined);
   }
@@ -135,49 +101,40 @@ export class Job implements RunningJob {
     return jobEnded(this.#state);
   }
   get state(): JobState {
-    const state = externalJobState(this.#state);
-    if (this.unregistered || !['SUCCEEDED', 'FAILED', 'KILLED', 'ERROR'].includes(state)) this.#shownState = state;
-    return this.#shownState;
+    return this.unregistered ? externalJobState(this.#state) : this.#shownState;
   }
-  ofKind(kind: TaskKind): Task[] {
-    return this.tasks.filter((task) => task.kind === kind);
+  get tasks(): readonly Task[] {
+    return this.#set.all;
   }
-  #progressOf(kind: TaskKind): number {
-    const tasks = this.ofKind(kind);
-    return tasks.length === 0 ? 0 : Math.fround(tasks.reduce((sum, task) => sum + (task.ended ? 1 : task.progress), 0) / tasks.length);
+  ofKind(kind: TaskKind): readonly Task[] {
+    return this.#set.ofKind(kind);
   }
   get mapProgress(): number {
-    return this.#progressOf('MAP');
+    return this.#set.progress('MAP');
   }
   get reduceProgress(): number {
-    return this.#progressOf('REDUCE');
+    return this.#set.progress('REDUCE');
   }
   /** 0 to 1 of the whole job, as clients see it. */
   get progress(): number {
     if (this.ended) return 1;
     if (this.#state === 'NEW' || this.#state === 'INITED' || this.#state === 'SETUP') return 0;
-    const maps = this.ofKind('MAP').length > 0;
-    const reduces = this.rules.reduces > 0;
-    const weight = maps && reduces ? 0.45 : 0.9;
-    return 0.05 + (maps ? weight * this.mapProgress : 0) + (reduces ? weight * this.reduceProgress : 0);
+    return this.#set.wholeProgress();
   }
   get accessLists(): RunningJob['accessLists'] {
     return this.rules.accessLists;
   }
   task(id: string): Task | undefined {
-    return this.#tasks.get(id);
+    return this.#set.find(id);
   }
   attempt(id: string): Attempt | undefined {
-    return this.#tasks.get(taskIdOfAttempt(id))?.attempts.find((attempt) => attempt.id === id);
-  }
-  #countersOf(kind: TaskKind): Counters {
-    return sumCounters(this.ofKind(kind).map((task) => task.counters));
+    return this.#set.findAttempt(id);
   }
   mapCounters(): Counters {
-    return this.#countersOf('MAP');
+    return this.#set.counters('MAP');
   }
   reduceCounters(): Counters {
-    return this.#countersOf('REDUCE');
+    return this.#set.counters('REDUCE');
   }
   totalCounters(): Counters {
     if (this.#state === 'NEW' || this.#state === 'INITED') return new Counters();
@@ -193,6 +150,8 @@ export class Job implements RunningJob {
       throw new InvalidEvent(`Invalid event ${event} on Job ${this.id}`);
     }
     this.#state = next;
+    const external = externalJobState(next);
+    if (external === 'NEW' || external === 'INITED' || external === 'RUNNING') this.#shownState = external;
     if (this.ended) {
       this.finishTimeMs = this.#clock.now();
       this.#ports.history(history.jobEndEvent(this));
@@ -217,7 +176,7 @@ export class Job implements RunningJob {
 
   start(recovered: ReadonlyMap<string, RecoveredTask>): void {
     for (const event of history.jobInited(this)) this.#ports.history(event);
-    for (const [id, task] of recovered) this.#recover(this.#tasks.get(id), task);
+    for (const [id, task] of recovered) this.#recover(this.#set.find(id), task);
     this.#move('JOB_START');
     this.#ports.setup();
   }
@@ -235,11 +194,6 @@ export class Job implements RunningJob {
     if (this.tasks.length === 0) this.diagnostics.push(`No of maps and reduces are 0 ${this.id}`);
     this.#admitReduces();
     this.#checkTasks();
-  }
-
-  #commitOrWait(): void {
-    this.#move('JOB_TASKS_DONE');
-    this.#ports.commit();
   }
 
   commitDone(error?: Error): void {
@@ -277,23 +231,22 @@ export class Job implements RunningJob {
     if (this.ended || nextState(jobTransitions, this.#state, 'JOB_KILL') === undefined) return;
     this.diagnostics.push(diagnostic);
     const before = this.#state;
-    if (before === 'RUNNING') this.diagnostics.push('Job received Kill while in RUNNING state.');
-    else if (before === 'SETUP') this.diagnostics.push('Job received kill in SETUP state.');
-    else if (before === 'INITED') this.diagnostics.push('Job received Kill in INITED state.');
+    const note = KILL_NOTES[before];
+    if (note !== undefined) this.diagnostics.push(note);
     this.#move('JOB_KILL');
     if (before === 'RUNNING') this.#killTasks();
     else if (before === 'SETUP' || before === 'COMMITTING') this.#ports.abort();
   }
 
   #killTasks(): void {
-    this.#waitingReduces = [];
+    this.#admission.clear();
     for (const task of this.tasks) this.#killTask(task);
     this.#checkTasks();
   }
 
   /** After a task's end: is the job done, lost, or may it go on? (JobImpl.checkJobAfterTaskCompletion) */
   #checkTasks(): void {
-    const allEnded = this.tasks.every((task) => task.ended);
+    const { allEnded } = this.#set;
     if (this.#state === 'KILL_WAIT' || this.#state === 'FAIL_WAIT') {
       if (allEnded && this.#byContainer.size === 0) {
         this.#move('JOB_ALL_TASKS_ENDED');
@@ -302,13 +255,12 @@ export class Job implements RunningJob {
       return;
     }
     if (this.#state !== 'RUNNING') return;
-    const count = (kind: TaskKind, state: string) => this.tasks.filter((task) => task.kind === kind && task.state === state).length;
-    const failedMaps = count('MAP', 'FAILED');
-    const failedReduces = count('REDUCE', 'FAILED');
+    const failedMaps = this.#set.count('MAP', 'FAILED');
+    const failedReduces = this.#set.count('REDUCE', 'FAILED');
     const { mapFailuresPercent, reduceFailuresPercent, reduces } = this.rules;
     if (failedMaps * 100 > mapFailuresPercent * this.ofKind('MAP').length || failedReduces * 100 > reduceFailuresPercent * reduces) {
       this.diagnostics.push(
-        `Job failed as tasks failed. failedMaps:${failedMaps} failedReduces:${failedReduces} killedMaps:${count('MAP', 'KILLED')} killedReduces: ${count('REDUCE', 'KILLED')}`,
+        `Job failed as tasks failed. failedMaps:${failedMaps} failedReduces:${failedReduces} killedMaps:${this.#set.count('MAP', 'KILLED')} killedReduces: ${this.#set.count('REDUCE', 'KILLED')}`,
       );
       this.#move('JOB_TASKS_FAILED');
       this.#killTasks();
@@ -317,7 +269,8 @@ export class Job implements RunningJob {
     const reducesDone = reduces > 0 && this.rules.finishWhenReducesDone && this.ofKind('REDUCE').every((task) => task.ended);
     if (allEnded || reducesDone) {
       if (!allEnded) for (const task of this.tasks) this.#killTask(task);
-      this.#commitOrWait();
+      this.#move('JOB_TASKS_DONE');
+      this.#ports.commit();
     }
   }
 
@@ -325,22 +278,7 @@ export class Job implements RunningJob {
 
   #recover(task: Task | undefined, recovered: RecoveredTask): void {
     if (task === undefined) return;
-    const attempt = new Attempt({
-      id: recovered.attemptId,
-      kind: task.kind,
-      avataar: recovered.avataar,
-      priority: PRIORITY.MAP,
-      noCounters: this.#noCounters,
-    });
-    attempt.container = recovered.container;
-    attempt.locality = recovered.locality;
-    attempt.startTimeMs = recovered.startTimeMs;
-    attempt.finishTimeMs = recovered.finishTimeMs;
-    attempt.mapFinishTimeMs = recovered.mapFinishTimeMs;
-    attempt.shuffleFinishTimeMs = recovered.shuffleFinishTimeMs;
-    attempt.sortFinishTimeMs = recovered.sortFinishTimeMs;
-    attempt.statusText = recovered.statusText;
-    attempt.counters = recovered.counters;
+    const attempt = recoveredAttempt(task.kind, recovered);
     attempt.move('TA_RECOVER_SUCCEEDED');
     task.attempts.push(attempt);
     task.scheduledMs = recovered.startTimeMs;
@@ -370,7 +308,7 @@ export class Job implements RunningJob {
     const again = task.attempts.length > 0 && avataar === 'VIRGIN';
     const attempt = task.addAttempt(task.kind === 'REDUCE' ? PRIORITY.REDUCE : again ? PRIORITY.FAILED_MAP : PRIORITY.MAP, avataar);
     attempt.move('TA_SCHEDULE');
-    if (task.kind === 'REDUCE' && !again && avataar === 'VIRGIN') this.#waitingReduces.push(task);
+    if (task.kind === 'REDUCE' && !again && avataar === 'VIRGIN') this.#admission.wait(task);
     else this.#ports.ask(attempt, task);
   }
 
@@ -379,20 +317,9 @@ export class Job implements RunningJob {
     if (task.internalState === 'RUNNING') this.#tryTask(task, 'SPECULATIVE');
   }
 
-  /** Reduces may be asked for once enough maps are complete; all of them when every map has its container (slow start and ramp-up). */
   #admitReduces(): void {
-    if (this.#waitingReduces.length === 0 || this.#state !== 'RUNNING') return;
-    const maps = this.ofKind('MAP');
-    const completed = maps.filter((task) => task.ended).length;
-    if (completed < Math.ceil(this.rules.slowStart * maps.length)) return;
-    const waitingMaps = maps.some(
-      (task) => !task.ended && task.attempts.every((attempt) => attempt.ended || attempt.container === undefined),
-    );
-    const share = maps.length === 0 ? 1 : Math.min(completed / maps.length, this.rules.rampUpLimit);
-    const limit = waitingMaps ? Math.floor(share * this.rules.reduces) : this.rules.reduces;
-    while (this.#reducesAdmitted < limit && this.#waitingReduces.length > 0) {
-      const task = this.#waitingReduces.shift()!;
-      this.#reducesAdmitted++;
+    if (this.#state !== 'RUNNING') return;
+    for (const task of this.#admission.admit(this.#set)) {
       const attempt = task.attempts.at(-1)!;
       if (attempt.internalState === 'UNASSIGNED') this.#ports.ask(attempt, task);
     }
@@ -471,17 +398,13 @@ export class Job implements RunningJob {
 
   // ── Attempts and their containers ──
 
-  #taskOf(attempt: Attempt): Task {
-    return this.#tasks.get(taskIdOfAttempt(attempt.id))!;
-  }
-
   /** A container for an attempt; answers false where it is not wanted any more. */
   allocated(attemptId: string, container: AssignedContainer): boolean {
     const attempt = this.attempt(attemptId);
     if (attempt === undefined || !attempt.takes('TA_ASSIGNED')) return false;
     attempt.container = container;
     attempt.assignedMs = this.#clock.now();
-    attempt.locality = localityOf(this.#taskOf(attempt), container);
+    attempt.locality = localityOf(this.#set.of(attempt), container);
     this.#byContainer.set(container.containerId, attempt);
     attempt.move('TA_ASSIGNED');
     this.#admitReduces();
@@ -492,7 +415,7 @@ export class Job implements RunningJob {
   assignment(containerId: string): TaskAssignment | undefined {
     const attempt = this.#byContainer.get(containerId);
     if (attempt === undefined) return undefined;
-    const task = this.#taskOf(attempt);
+    const task = this.#set.of(attempt);
     if (attempt.takes('TA_CONTAINER_LAUNCHED')) this.#launched(task, attempt);
     if (attempt.internalState !== 'RUNNING') return undefined;
     return {
@@ -520,7 +443,7 @@ export class Job implements RunningJob {
   #reporting(attemptId: string): { task: Task; attempt: Attempt } | undefined {
     const attempt = this.attempt(attemptId);
     if (attempt === undefined || (attempt.internalState !== 'RUNNING' && attempt.internalState !== 'COMMIT_PENDING')) return undefined;
-    return { task: this.#taskOf(attempt), attempt };
+    return { task: this.#set.of(attempt), attempt };
   }
 
   /** Answers whether the task is to go on. */
@@ -576,7 +499,7 @@ export class Job implements RunningJob {
 
   killAttempt(attemptId: string, diagnostic: string): void {
     const attempt = this.attempt(attemptId);
-    if (attempt !== undefined) this.#killAttempt(this.#taskOf(attempt), attempt, diagnostic);
+    if (attempt !== undefined) this.#killAttempt(this.#set.of(attempt), attempt, diagnostic);
     this.#checkTasks();
   }
 
@@ -606,10 +529,9 @@ export class Job implements RunningJob {
     const attempt = this.#byContainer.get(containerId);
     if (attempt === undefined) return;
     this.#byContainer.delete(containerId);
-    const lost = exitCode === ABORTED || exitCode === PREEMPTED || exitCode === KILLED_BY_CONTAINER_SCHEDULER;
     const before = attempt.state;
     if (diagnostics.trim() !== '' && before !== 'SUCCEEDED') attempt.diagnostics.push(diagnostics);
-    const event = lost ? 'TA_PREEMPTED' : 'TA_CONTAINER_COMPLETED';
+    const event = BLAMELESS.has(exitCode) ? 'TA_PREEMPTED' : 'TA_CONTAINER_COMPLETED';
     if (attempt.takes(event)) attempt.move(event);
     this.#cleanUp(attempt);
     this.#checkTasks();
@@ -617,7 +539,7 @@ export class Job implements RunningJob {
 
   /** Ends an attempt whose container is gone. */
   #cleanUp(attempt: Attempt): void {
-    const task = this.#taskOf(attempt);
+    const task = this.#set.of(attempt);
     const how =
       attempt.internalState === 'FAIL_TASK_CLEANUP' ? 'FAILED' : attempt.internalState === 'KILL_TASK_CLEANUP' ? 'KILLED' : undefined;
     if (how === undefined) return;
@@ -635,16 +557,10 @@ export class Job implements RunningJob {
   #fetchFailed(mapAttemptId: string, reduce: Attempt): void {
     const map = this.attempt(mapAttemptId);
     if (map === undefined || map.state !== 'SUCCEEDED') return;
-    map.fetchFailures.set(reduce.id, (map.fetchFailures.get(reduce.id) ?? 0) + 1);
-    const reports = [...map.fetchFailures.values()].reduce((sum, number) => sum + number, 0);
-    const shuffling = this.ofKind('REDUCE')
-      .flatMap((task) => task.attempts)
-      .filter((attempt) => attempt.state === 'RUNNING' && attempt.shuffleFinishTimeMs === 0).length;
-    const share = shuffling === 0 ? 1 : reports / shuffling;
-    if (reports < this.rules.fetchFailureReports || share < this.rules.fetchFailureShare) return;
+    if (!tooManyFetchFailures(map, reduce.id, this.#set.ofKind('REDUCE'), this.rules)) return;
     const host = reduce.nodeId?.split(':')[0] ?? 'UNKNOWN';
     this.#outputLost(
-      this.#taskOf(map),
+      this.#set.of(map),
       map,
       'FAILED',
       `Too many fetch failures. Failing the attempt. Last failure reported by ${reduce.id} from host ${host}`,
@@ -678,32 +594,16 @@ export class Job implements RunningJob {
   tick(): void {
     const now = this.#clock.now();
     for (const attempt of [...this.#byContainer.values()]) {
-      if (
-        (attempt.internalState === 'RUNNING' || attempt.internalState === 'COMMIT_PENDING') &&
-        this.rules.taskTimeoutMs > 0 &&
-        now - attempt.lastReportMs > this.rules.taskTimeoutMs
-      ) {
-        attempt.diagnostics.push(
-          `AttemptID:${attempt.id} task timeout set: ${this.rules.taskTimeoutMs / 1000}s, taskTimedOut: true; task stuck timeout set: ${this.rules.stuckTimeoutMs / 1000}s, taskStuck: false`,
-        );
+      const silence = silenceOf(attempt, this.rules, now);
+      if (silence === undefined) continue;
+      if (silence.diagnostic !== undefined) {
+        attempt.diagnostics.push(silence.diagnostic);
         attempt.diagnosticsAtEnd = attempt.diagnostics.join('\n');
         attempt.finishingSinceMs = now;
-        attempt.move('TA_TIMED_OUT');
-        this.#ports.stopContainer(attempt.container!);
-      } else if (
-        attempt.finishingSinceMs > 0 &&
-        now - attempt.finishingSinceMs > this.rules.exitTimeoutMs &&
-        attempt.takes('TA_TIMED_OUT')
-      ) {
-        attempt.move('TA_TIMED_OUT');
-        this.#ports.stopContainer(attempt.container!);
       }
+      attempt.move('TA_TIMED_OUT');
+      this.#ports.stopContainer(attempt.container!);
     }
     this.#admitReduces();
-  }
-
-  /** Memory of the containers of a kind, MiB. */
-  memoryMiB(kind: TaskKind): number {
-    return taskMemoryMiB(this.settings, kind);
   }
 }

@@ -1,8 +1,8 @@
 // What an earlier master of the same job has already done, read from its history: complete tasks are not run again.
 import type { HistoryEvent, JhCounters } from '../../wire/files/job-history.ts';
 import { Counters } from '../counters/counters.ts';
-import type { AssignedContainer, Avataar, Locality } from './attempt.ts';
-import type { MasterGenerationView } from './job-view.ts';
+import { type AssignedContainer, Attempt, type Avataar, type Locality } from './attempt.ts';
+import type { MasterGenerationView, TaskKind } from './job-view.ts';
 
 /** A task that succeeded under an earlier master, with the attempt that did it. */
 export interface RecoveredTask {
@@ -87,4 +87,21 @@ export function recover(events: Iterable<HistoryEvent>): Recovered {
     }
   }
   return { masters, startTimeMs, tasks };
+}
+
+const RECOVERED_PRIORITY = 20;
+
+/** The attempt of an earlier master, as it was. */
+export function recoveredAttempt(kind: TaskKind, recovered: RecoveredTask): Attempt {
+  const { attemptId, avataar, counters } = recovered;
+  const attempt = new Attempt({ id: attemptId, kind, avataar, priority: RECOVERED_PRIORITY, noCounters: counters });
+  attempt.container = recovered.container;
+  attempt.locality = recovered.locality;
+  attempt.startTimeMs = recovered.startTimeMs;
+  attempt.finishTimeMs = recovered.finishTimeMs;
+  attempt.mapFinishTimeMs = recovered.mapFinishTimeMs;
+  attempt.shuffleFinishTimeMs = recovered.shuffleFinishTimeMs;
+  attempt.sortFinishTimeMs = recovered.sortFinishTimeMs;
+  attempt.statusText = recovered.statusText;
+  return attempt;
 }

@@ -13,6 +13,7 @@ import type {
   TaskAssignment,
   TaskRequest,
 } from '../tasks/umbilical.ts';
+import { InvalidEvent } from './attempt.ts';
 import type { Job } from './job.ts';
 
 const MAXIMUM_BODY_BYTES = 8 << 20;
@@ -104,7 +105,10 @@ export class UmbilicalServer {
       return reply(401, { message: 'wrong or missing job token' });
     if (request.method !== 'POST' || !request.url?.startsWith('/umbilical/v1/')) return reply(404, { message: 'unknown call' });
     const body = (await readJson(request)) as Record<string, unknown>;
-    const answer = await this.#call(request.url.slice('/umbilical/v1/'.length), body);
+    const answer = await this.#call(request.url.slice('/umbilical/v1/'.length), body).catch((error: unknown) => {
+      if (error instanceof InvalidEvent) this.#job.internalError(error);
+      throw error;
+    });
     if (answer === undefined) reply(404, { message: 'unknown call' });
     else reply(200, answer);
   }

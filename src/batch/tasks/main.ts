@@ -2,6 +2,7 @@
 import { systemClock } from '../../lib/clock.ts';
 import { AttemptNotWanted } from './reporter.ts';
 import { runTask } from './run-task.ts';
+import { openTaskLog } from './task-log.ts';
 import { EXIT_MASTER_UNREACHABLE, EXIT_UNKNOWN_ATTEMPT } from './umbilical.ts';
 import { connectUmbilical, MasterUnreachable } from './umbilical-client.ts';
 
@@ -15,10 +16,18 @@ function environment(name: string): string {
 async function main(): Promise<number> {
   const token = environment('HEDDLE_JOB_TOKEN');
   delete process.env.HEDDLE_JOB_TOKEN;
+  const log = openTaskLog(process.env['LOG_DIRS']?.split(',')[0], systemClock);
   const umbilical = connectUmbilical(environment('HEDDLE_JOB_MASTER'), token);
   try {
     const assignment = await umbilical.task({ containerId: environment('CONTAINER_ID') });
-    if (assignment.attemptId === undefined) return 0;
+    if (assignment.attemptId === undefined) {
+      log('the master has no task for this container');
+      return 0;
+    }
+    const { split } = assignment;
+    log(
+      `Executing attempt ${assignment.attemptId}${split === undefined ? '' : `; processing split: file:${split.path}:${split.start}+${split.length}`}`,
+    );
     const succeeded = await runTask({
       jobId: environment('HEDDLE_JOB_ID'),
       assignment,
@@ -27,9 +36,11 @@ async function main(): Promise<number> {
       clock: systemClock,
       localFolder: environment('LOCAL_DIRS').split(',')[0]!,
     });
+    log(`Task '${assignment.attemptId}' ${succeeded ? 'done' : 'failed'}.`);
     return succeeded ? 0 : 1;
   } catch (error) {
     process.stderr.write(`${(error as Error).stack}\n`);
+    log(`the task ends early: ${(error as Error).message}`);
     if (error instanceof AttemptNotWanted) return EXIT_UNKNOWN_ATTEMPT;
     return error instanceof MasterUnreachable ? EXIT_MASTER_UNREACHABLE : 1;
   } finally {

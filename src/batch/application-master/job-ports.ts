@@ -1,0 +1,41 @@
+// What a job is made of and what it asks of the world around it.
+import type { Clock } from '../../lib/clock.ts';
+import type { HistoryEvent } from '../../wire/files/job-history.ts';
+import type { InputSplit } from '../tasks/input/splits.ts';
+import type { JobConfiguration } from '../tasks/job-configuration.ts';
+import type { AssignedContainer, Attempt } from './attempt.ts';
+import type { JobProperty, MasterGenerationView } from './job-view.ts';
+import type { Task } from './task.ts';
+
+/** What the job asks of the world around it. */
+export interface JobPorts {
+  history(event: HistoryEvent): void;
+  /** Asks for a container for the attempt. */
+  ask(attempt: Attempt, task: Task): void;
+  cancelAsk(attemptId: string): void;
+  stopContainer(container: AssignedContainer): void;
+  /** Each answers by a call of its own: `setupDone`, `commitDone`, `abortDone`. */
+  setup(): void;
+  commit(): void;
+  abort(): void;
+  abortTask(attemptId: string): void;
+  /** There are new completion events of maps. */
+  mapEvents(): void;
+  /** The job has reached a final state. */
+  ended(): void;
+}
+
+export interface JobOptions {
+  readonly id: string;
+  readonly applicationId: string;
+  readonly user: string;
+  readonly submitTimeMs: number;
+  readonly settings: JobConfiguration;
+  readonly configuration: readonly JobProperty[];
+  readonly configurationPath: string;
+  readonly splits: readonly (InputSplit | undefined)[];
+  readonly generation: number;
+  readonly masters: readonly MasterGenerationView[];
+  readonly clock: Clock;
+  readonly ports: JobPorts;
+}

@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ManualClock } from '../../lib/clock.ts';
+import type { HistoryEvent } from '../../wire/files/job-history.ts';
+import { JOB_COUNTER } from '../counters/names.ts';
+import { JobConfiguration } from '../tasks/job-configuration.ts';
+import type { StatusReport } from '../tasks/umbilical.ts';
+import { Job } from './job.ts';
+import type { JobPorts } from './job-ports.ts';
+import { recover } from './recovery.ts';
+
+const ID = 'job_1700000000000_0001';
+const map = (index: number, number = 0) => `attempt_1700000000000_0001_m_00000${index}_${number}`;
+const reduce = (index: number, number = 0) => `attempt_1700000000000_0001_r_00000${index}_${number}`;
+
+/** A job with everything around it made of lists. Commit, setup and abort succeed at once. */
+function aJob(
+  options: {
+    maps?: number;
+    reduces?: number;
+    settings?: Record<string, string>;
+    generation?: number;
+    recovered?: ReturnType<typeof recover>['tasks'];
+  } = {},
+) {
+  const { maps = 2, reduces = 1, settings = {}, generation = 1, recovered = new Map() } = options;
+  const clock = new ManualClock();
+  const asked: string[] = [];
+  const stopped: string[] = [];
+  const events: HistoryEvent[] = [];
+  let containers = 0;
+  const ports: JobPorts = {
+    history: (event) => events.push(event),
+    ask: (attempt) => asked.push(attempt.id),
+    cancelAsk: () => {},
+    stopContainer: ({ containerId }) => stopped.push(containerId),
+    setup: () => job.setupDone(),
+    commit: () => job.commitDone(),
+    abort: () => job.abortDone(),
+    abortTask: () => {},
+    mapEvents: () => {},
+    ended: () => {},
+  };
+  const master = {
+    number: generation,
+    startTimeMs: clock.now(),
+    containerId: 'container_1',
+    nodeId: 'localhost:1',
+    nodeHttpAddress: 'localhost:2',
+  };
+  const job = new Job({
+    id: ID,
+    applicationId: 'application_1700000000000_0001',
+    user: 'ann',
+    submitTimeMs: clock.now(),
+    settings: new JobConfiguration({ 'mapreduce.job.reduces': String(reduces), 'mapreduce.job.name': 'test', ...settings }),
+    configuration: [],
+    configurationPath: '/job.xml',
+    splits: Array.from({ length: maps }, (_, i) => ({ path: `/f${i}`, start: 0, length: 1, hosts: ['localhost'] })),
+    generation,
+    masters: [master],
+    clock,
+    ports,
+  });
+  job.init(clock.now());
+  job.start(recovered);
+  const report = (attemptId: string): StatusReport => ({ attemptId, progress: 0.5, statusText: 'map', phase: 'MAP', counters: {} });
+  const launch = (attemptId: string) => {
+    const containerId = `container_${++containers}`;
+    assert.ok(
+      job.allocated(attemptId, { containerId, nodeId: 'localhost:1', nodeHttpAddress: 'localhost:2', rack: '/default-rack' }),
+      `${attemptId} takes a container`,
+    );
+    assert.equal(job.assignment(containerId)?.attemptId, attemptId);
+    return containerId;
+  };
+  const finish = (attemptId: string) => {
+    const containerId = launch(attemptId);
+    clock.advance(100);
+    assert.ok(job.done(report(attemptId)));
+    job.containerCompleted(containerId, 0, '');
+  };
+  const fail = (attemptId: string) => {
+    const containerId = launch(attemptId);
+    assert.ok(job.failed({ ...report(attemptId), diagnostic: 'Error: it broke', failFast: false }));
+    job.containerCompleted(containerId, 1, '');
+  };
+  return { job, clock, asked, stopped, events, report, launch, finish, fail, types: () => events.map((event) => event.type) };
+}
+
+test('a job runs its maps, then its reduces, commits and tells its history in order', () => {
+  const { job, asked, finish, types } = aJob();
+  assert.deepEqual(asked, [map(0), map(1)]);
+  finish(map(0));
+  assert.equal(job.internalState, 'RUNNING');
+  finish(map(1));
+  assert.deepEqual(asked.slice(2), [reduce(0)]);
+  finish(reduce(0));
+  assert.equal(job.internalState, 'SUCCEEDED');
+  assert.equal(job.state, 'RUNNING', 'the end is shown when the resource manager knows it');
+  job.unregistered = true;
+  assert.equal(job.state, 'SUCCEEDED');
+  assert.deepEqual(types(), [
+    'JOB_SUBMITTED',
+    'JOB_INITED',
+    'JOB_INFO_CHANGED',
+    'TASK_STARTED',
+    'TASK_STARTED',
+    'TASK_STARTED',
+    'MAP_ATTEMPT_STARTED',
+    'MAP_ATTEMPT_FINISHED',
+    'TASK_FINISHED',
+    'MAP_ATTEMPT_STARTED',
+    'MAP_ATTEMPT_FINISHED',
+    'TASK_FINISHED',
+    'REDUCE_ATTEMPT_STARTED',
+    'REDUCE_ATTEMPT_FINISHED',
+    'TASK_FINISHED',
+    'JOB_FINISHED',
+  ]);
+  assert.equal(job.totalCounters().get(JOB_COUNTER, 'DATA_LOCAL_MAPS'), 2);
+  assert.equal(job.totalCounters().get(JOB_COUNTER, 'MILLIS_MAPS'), 200);
+});
+
+test('a failed map is tried again with a higher priority; the fourth failure fails the job', () => {
+  const { job, asked, fail, finish } = aJob({ reduces: 0 });
+  finish(map(1));
+  for (let number = 0; number < 4; number++) fail(map(0, number));
+  assert.deepEqual(asked, [map(0), map(1), map(0, 1), map(0, 2), map(0, 3)]);
+  assert.equal(job.task('task_1700000000000_0001_m_000000')!.attempts[1]!.priority, 5);
+  assert.equal(job.internalState, 'FAILED');
+  assert.deepEqual(job.diagnostics, [
+    'Task failed task_1700000000000_0001_m_000000',
+    'Job failed as tasks failed. failedMaps:1 failedReduces:0 killedMaps:0 killedReduces: 0',
+  ]);
+  assert.equal(job.jobCounters.get(JOB_COUNTER, 'NUM_FAILED_MAPS'), 4);
+});
+
+test('some failed maps may be tolerated', () => {
+  const { job, fail, finish } = aJob({
+    reduces: 0,
+    settings: { 'mapreduce.map.failures.maxpercent': '50', 'mapreduce.map.maxattempts': '1' },
+  });
+  fail(map(0));
+  finish(map(1));
+  assert.equal(job.internalState, 'SUCCEEDED');
+});
+
+test('an attempt that is killed or loses its container does not count as failed', () => {
+  const { job, asked, stopped, launch } = aJob({ maps: 1, reduces: 0 });
+  const first = launch(map(0));
+  job.killAttempt(map(0), 'Kill task attempt received from bob');
+  assert.deepEqual(stopped, [first]);
+  job.containerCompleted(first, -105, 'Container killed by the ApplicationMaster.');
+  assert.equal(job.attempt(map(0))!.state, 'KILLED');
+  const second = launch(map(0, 1));
+  job.containerCompleted(second, -100, 'Container released on a *lost* node');
+  assert.equal(job.attempt(map(0, 1))!.state, 'KILLED');
+  assert.deepEqual(asked, [map(0), map(0, 1), map(0, 2)]);
+  assert.equal(job.jobCounters.get(JOB_COUNTER, 'NUM_KILLED_MAPS'), 2);
+});
+
+test('killing the job kills what runs and what waits', () => {
+  const { job, launch, types } = aJob();
+  const container = launch(map(0));
+  job.killJob('Kill job received from root');
+  assert.equal(job.internalState, 'KILL_WAIT');
+  job.containerCompleted(container, -105, '');
+  assert.equal(job.internalState, 'KILLED');
+  assert.deepEqual(job.diagnostics, ['Kill job received from root', 'Job received Kill while in RUNNING state.']);
+  assert.deepEqual(types().slice(-2), ['TASK_FAILED', 'JOB_KILLED']);
+  assert.ok(job.tasks.every((task) => task.state === 'KILLED'));
+});
+
+test('only the first attempt that asks may commit; a success kills the others', () => {
+  const { job, clock, launch, report } = aJob({ maps: 2, reduces: 0 });
+  launch(map(0));
+  job.speculate(job.task('task_1700000000000_0001_m_000000')!);
+  const second = launch(map(0, 1));
+  assert.ok(job.commitPending(report(map(0, 1))));
+  assert.equal(job.mayCommit(map(0, 1)), true);
+  job.commitPending(report(map(0)));
+  assert.equal(job.mayCommit(map(0)), undefined, 'the loser is not wanted any more');
+  clock.advance(10);
+  job.done(report(map(0, 1)));
+  job.containerCompleted(second, 0, '');
+  assert.equal(job.task('task_1700000000000_0001_m_000000')!.successfulAttempt, map(0, 1));
+  assert.match(job.attempt(map(0))!.diagnostics[0]!, /^Speculation: .*_1 committed first!$/);
+});
+
+test('a map whose output cannot be fetched runs again; reduces hear that it is obsolete', () => {
+  const { job, asked, finish, launch, report } = aJob({ maps: 1 });
+  finish(map(0));
+  launch(reduce(0));
+  for (let i = 0; i < 3; i++) job.status({ ...report(reduce(0)), fetchFailures: [map(0)] });
+  assert.equal(job.attempt(map(0))!.state, 'FAILED');
+  assert.deepEqual(
+    job.mapEvents.map((event) => [event.attemptId, event.status]),
+    [
+      [map(0), 'SUCCEEDED'],
+      [map(0), 'OBSOLETE'],
+    ],
+  );
+  assert.deepEqual(asked.at(-1), map(0, 1));
+  finish(map(0, 1));
+  assert.equal(job.mapEvents.at(-1)!.status, 'SUCCEEDED');
+});
+
+test('an attempt that says nothing for too long is stopped and fails', () => {
+  const { job, clock, launch, stopped } = aJob({ maps: 1, reduces: 0, settings: { 'mapreduce.task.timeout': '5000' } });
+  const container = launch(map(0));
+  clock.advance(4000);
+  job.tick();
+  assert.deepEqual(stopped, []);
+  clock.advance(2000);
+  job.tick();
+  assert.deepEqual(stopped, [container]);
+  job.containerCompleted(container, 143, '');
+  assert.match(job.attempt(map(0))!.diagnostics[0]!, /task timeout set: 5s, taskTimedOut: true/);
+  assert.equal(job.attempt(map(0))!.state, 'FAILED');
+});
+
+test('the next master takes over what was done, and starts the rest with new numbers', () => {
+  const before = aJob();
+  before.finish(map(0));
+  const { tasks } = recover(before.events);
+  assert.deepEqual([...tasks.keys()], ['task_1700000000000_0001_m_000000']);
+  const { job, asked, finish } = aJob({ generation: 2, recovered: tasks });
+  assert.deepEqual(asked, [map(1, 1000)]);
+  assert.equal(job.mapEvents[0]!.attemptId, map(0));
+  assert.equal(job.mapEvents[0]!.shuffleUrl, 'http://localhost:2/api/v1/auxiliary/mapreduce_shuffle');
+  finish(map(1, 1000));
+  assert.deepEqual(asked.at(-1), reduce(0, 1000));
+  finish(reduce(0, 1000));
+  assert.equal(job.internalState, 'SUCCEEDED');
+});
+
+test('a report of an attempt that is over is refused; a repeated last word is not', () => {
+  const { job, launch, report } = aJob({ maps: 1 });
+  const container = launch(map(0));
+  assert.ok(job.done(report(map(0))));
+  assert.ok(job.done(report(map(0))), 'the answer may have been lost');
+  assert.equal(job.status(report(map(0))), false);
+  job.containerCompleted(container, 0, '');
+  assert.equal(
+    job.allocated(map(0), { containerId: 'container_9', nodeId: 'localhost:1', nodeHttpAddress: 'localhost:2', rack: '/r' }),
+    false,
+  );
+});
