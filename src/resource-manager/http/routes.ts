@@ -126,7 +126,10 @@ export function mountRoutes(service: Service, context: ResourceManagerContext): 
     ...jmxRoutes(() => beansOf(parts)),
     ...logLevelRoutes(parts.logger, (call) => void parts.access.administrator(call.caller, 'change the log level')),
     ...stackRoutes(),
-    ...prometheusRoutes(() => samplesOf(parts)),
+    // Hadoop answers 404 at its own path unless this is set.
+    ...prometheusRoutes(() => samplesOf(parts)).filter(
+      ({ path }) => path !== '/prom' || parts.configuration.get('hadoop.prometheus.endpoint.enabled') === 'true',
+    ),
   ];
   beside.push({
     method: 'GET',
