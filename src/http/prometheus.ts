@@ -12,19 +12,28 @@ export interface Sample {
 
 /** The routes; `collect` is asked at each scrape. Figures of the process itself are added. */
 export function prometheusRoutes(collect: () => readonly Sample[]): Route<never>[] {
+  let writer: Promise<() => Promise<{ body: string; contentType: string }>> | undefined;
   const handle = async () => {
-    const { Gauge, Registry, collectDefaultMetrics } = await import('prom-client');
-    const registry = new Registry();
-    collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 });
-    const gauges = new Map<string, InstanceType<typeof Gauge>>();
+    writer ??= openRegistry(collect);
+    const { body, contentType } = await (await writer)();
+    return text(200, body, contentType);
+  };
+  return ['/prom', '/metrics'].map((path) => ({ method: 'GET', path, about: 'Numbers for Prometheus.', produces: 'any', handle }));
+}
+
+/** One registry for the life of the server: the figures of the process are watched once. */
+async function openRegistry(collect: () => readonly Sample[]): Promise<() => Promise<{ body: string; contentType: string }>> {
+  const { Gauge, Registry, collectDefaultMetrics } = await import('prom-client');
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const gauges = new Map<string, InstanceType<typeof Gauge>>();
+  return async () => {
+    for (const gauge of gauges.values()) gauge.reset();
     for (const { name, help, value, labels = {} } of collect()) {
       const gauge = gauges.get(name) ?? new Gauge({ name, help, labelNames: Object.keys(labels), registers: [registry] });
       gauges.set(name, gauge);
       gauge.set(labels, value);
     }
-    const body = await registry.metrics();
-    registry.clear();
-    return text(200, body, registry.contentType);
+    return { body: await registry.metrics(), contentType: registry.contentType };
   };
-  return ['/prom', '/metrics'].map((path) => ({ method: 'GET', path, about: 'Numbers for Prometheus.', produces: 'any', handle }));
 }

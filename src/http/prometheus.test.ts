@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { prometheusRoutes } from './prometheus.ts';
+import type { Call } from './service.ts';
+
+test('every scrape shows the numbers of its moment', async () => {
+  let running = 1;
+  const [route] = prometheusRoutes(() => [{ name: 'heddle_things', help: 'Things.', value: running, labels: { state: 'running' } }]);
+  const body = async () => {
+    const answer = await route!.handle({} as Call<never>);
+    return answer.kind === 'rendered' ? answer.body : '';
+  };
+  assert.match(await body(), /^heddle_things\{state="running"\} 1$/m);
+  running = 2;
+  const second = await body();
+  assert.match(second, /^heddle_things\{state="running"\} 2$/m);
+  assert.match(second, /^process_resident_memory_bytes \d+$/m);
+});
