@@ -5,7 +5,10 @@ import { CapacityApplication } from './application.ts';
 import type { CapacityQueue } from './queue.ts';
 import { QueueNotCreated, type QueueTree } from './tree.ts';
 
-export type Admitted = { application: CapacityApplication; created: boolean } | { rejected: string; created?: boolean };
+/** `created`: the automatic queue that was made for it. */
+export type Admitted =
+  | { application: CapacityApplication; created: CapacityQueue | undefined }
+  | { rejected: string; created?: CapacityQueue | undefined };
 
 const denied = 'org.apache.hadoop.security.AccessControlException: ';
 
@@ -55,19 +58,20 @@ function reservedName(tree: QueueTree, name: string): string {
   return tree.get(name)?.settings.isPlan ? `${name}-default` : name;
 }
 
-type FoundQueue = { queue: CapacityQueue; created: boolean } | { rejected: string };
+type FoundQueue = { queue: CapacityQueue; created: CapacityQueue | undefined } | { rejected: string };
 
 function findOrCreate(tree: QueueTree, asked: NewApplication): FoundQueue {
   const { applicationId: id, user, queue: name } = asked;
   const existing = tree.get(name);
-  if (existing) return { queue: existing, created: false };
+  if (existing) return { queue: existing, created: undefined };
   if (tree.isAmbiguous(name))
     return { rejected: `Application ${id} submitted by user ${user} to ambiguous queue: ${name} please use full queue path instead.` };
   const unknown = { rejected: `Application ${id} submitted by user ${user} to unknown queue: ${name}` };
   const parts = name.split('.');
   if (parts.length < 2 || parts.some((part) => part === '')) return unknown;
   try {
-    return { queue: tree.create(name), created: true };
+    const queue = tree.create(name);
+    return { queue, created: queue };
   } catch (error) {
     if (!(error instanceof QueueNotCreated)) throw error;
     return asked.mapped

@@ -209,7 +209,10 @@ function countApplications(queue: CapacityQueue, sizing: Sizing): void {
       for (const [label, settings] of queue.settings.labels) {
         if (!settings.configured) continue;
         const share = queue.share(sizing.nodes.partition(label).index);
-        most = Math.max(most, Math.trunc(float(base * share.absoluteCapacity)) || 0);
+        most = Math.max(
+          most,
+          Math.trunc(float(base * (share.absoluteCapacity || templateCapacity(queue, share, sizing.nodes.partition(label).index)))) || 0,
+        );
       }
     }
   }
@@ -217,6 +220,13 @@ function countApplications(queue: CapacityQueue, sizing: Sizing): void {
   const { userLimitPercent, userLimitFactor } = queue.settings;
   leaf.maximumApplicationsPerUser =
     userLimitFactor === -1 ? most : Math.min(most, Math.trunc(float(float(most * float(userLimitPercent / 100)) * userLimitFactor)));
+}
+
+/** What an automatic leaf that got no part was to have by its template. */
+export function templateCapacity(queue: CapacityQueue, share: QueueShare, partition: number): number {
+  if (queue.settings.creation !== 'dynamicLegacy' || share.absoluteCapacity !== 0 || !queue.parent) return 0;
+  const template = Number(new Map(queue.parent.settings.leafTemplate).get('capacity') ?? 0);
+  return float(queue.parent.share(partition).absoluteCapacity * float(template / 100));
 }
 
 /** min(parent's limit − parent's use + own use, own maximum), in whole steps (Hadoop's getResourceLimitsOfChild). */

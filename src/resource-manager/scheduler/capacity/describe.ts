@@ -15,6 +15,7 @@ import type {
 import { inHashOrder } from '../java-order.ts';
 import type { Ledger } from '../ledger.ts';
 import type { CapacityApplication } from './application.ts';
+import { templateCapacity } from './capacities.ts';
 import { limitInputs } from './limits.ts';
 import { type CapacityQueue, type QueueShare, usedCapacities } from './queue.ts';
 import type { QueueTree } from './tree.ts';
@@ -133,9 +134,8 @@ function usagePartitions(queue: CapacityQueue, view: View): number[] {
 
 /** An automatic leaf without a promise of its own is measured by its template's. */
 function insteadOfNothing(queue: CapacityQueue, share: QueueShare, partition: number, view: View): Resource | undefined {
-  if (queue.settings.creation !== 'dynamicLegacy' || share.absoluteCapacity !== 0 || !queue.parent) return undefined;
-  const template = Number(new Map(queue.parent.settings.leafTemplate).get('capacity') ?? 0);
-  const absolute = float(queue.parent.share(partition).absoluteCapacity * float(template / 100));
+  const absolute = templateCapacity(queue, share, partition);
+  if (absolute === 0) return undefined;
   return view.ledger.nodes.partitions[partition]!.total.map((value) => Math.trunc(value * absolute));
 }
 

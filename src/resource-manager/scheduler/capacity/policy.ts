@@ -43,6 +43,9 @@ import { type CapacityQueue, chargeUsed, refreshUsedRatio } from './queue.ts';
 import { QueueTree } from './tree.ts';
 import { usageOf } from './usage.ts';
 
+/** After so long without a change every queue in which somebody waits has been looked at (Hadoop does with each heartbeat). */
+const quietMs = 200;
+
 export class CapacityPolicy implements SchedulingPolicy {
   readonly kind = 'capacity';
   readonly activities: ActivityBook;
@@ -60,6 +63,7 @@ export class CapacityPolicy implements SchedulingPolicy {
   readonly #freedReserved = new Set<SchedulerNode>();
   #pendingDecisions: Decision[] = [];
   #sizeStale = true;
+  #changedMs = 0;
 
   constructor(options: PolicyOptions) {
     this.#options = options;
@@ -140,8 +144,8 @@ export class CapacityPolicy implements SchedulingPolicy {
       this.#types,
       arrivalOrder(application.applicationId, this.#arrivals++),
     );
+    if (admitted.created) this.#resizedBelow(admitted.created);
     if ('rejected' in admitted) return { accepted: false, rejected: admitted.rejected };
-    if (admitted.created) this.#resized();
     const { application: entry } = admitted;
     this.#ledger.applications.set(entry.applicationId, entry);
     const { maximumLifetimeSeconds, defaultLifetimeSeconds } = entry.queue.settings;
@@ -178,6 +182,8 @@ export class CapacityPolicy implements SchedulingPolicy {
     const attempt = this.#ledger.attempts.get(attemptId);
     if (!attempt) return;
     const application = attempt.application as CapacityApplication;
+    this.#lookAgain(application);
+    this.#changedMs = this.#options.now();
     for (const ask of [...attempt.asks.inOrder()]) this.#ledger.removeAsk(attempt, ask);
     if (!keepContainers) for (const container of [...application.containers]) this.containerEnded(container.containerId);
     this.#ledger.attempts.delete(attemptId);
@@ -283,6 +289,7 @@ export class CapacityPolicy implements SchedulingPolicy {
     const container = this.#ledger.release(containerId);
     if (!container) return;
     const application = container.application as CapacityApplication;
+    this.#changedMs = this.#options.now();
     this.#health.release = { nodeId: container.node.nodeId, containerId, queue: application.queue.path };
     this.#dirty = true;
   }
@@ -554,7 +561,7 @@ export class CapacityPolicy implements SchedulingPolicy {
     application.owner.waitingApplications++;
     for (let at: CapacityQueue | undefined = queue; at; at = at.parent) at.runningApplications++;
     addWaiting(queue, application);
-    this.#lookAgain(queue, application.pendingContainers);
+    this.#lookAgain(application);
     activate(queue, this.#activation, application);
   }
 
@@ -596,13 +603,13 @@ export class CapacityPolicy implements SchedulingPolicy {
       for (let at: CapacityQueue | undefined = queue; at; at = at.parent) at.runningApplications--;
       this.#letNextRun();
     }
-    this.#lookAgain(queue, 0);
     activate(queue, this.#activation);
   }
 
-  /** A queue in which somebody (besides `own`) waits is looked at all the time, so it knows how far it could reach now. */
-  #lookAgain(queue: CapacityQueue, own: number): void {
-    if (queue.pendingContainers <= own) return;
+  /** A queue in which somebody else waits is looked at all the time, so in a quiet cluster it knows how far it could reach. */
+  #lookAgain(application: CapacityApplication): void {
+    const { queue } = application;
+    if (queue.pendingContainers <= application.pendingContainers || this.#options.now() - this.#changedMs < quietMs) return;
     const { total } = this.#ledger.nodes.partitions[0]!;
     const limitOf = (at: CapacityQueue): Resource =>
       at.parent ? limitOfChild(at, limitOf(at.parent), 0, total, this.#tree.sizing) : total;
@@ -683,6 +690,7 @@ export class CapacityPolicy implements SchedulingPolicy {
   #noteAllocation(decision: Decision): void {
     if (decision.kind !== 'allocate') return;
     const application = this.#ledger.applications.get(decision.applicationId)!;
+    this.#changedMs = this.#options.now();
     this.#health.allocation = { nodeId: decision.nodeId, containerId: 'N/A', queue: application.queue.path };
     // The master asks for its headroom at once, which fixes what clients see as its user's limit.
     if (decision.isMaster)
@@ -699,6 +707,21 @@ export class CapacityPolicy implements SchedulingPolicy {
   /** Nodes or settings changed: promises, limits and who may run are worked out anew, once, when somebody needs them. */
   #resized(): void {
     this.#sizeStale = true;
+    this.#dirty = true;
+  }
+
+  /** An automatic queue came: its siblings' promises change, and their limits are worked out as if the parent had the cluster (as in Hadoop). */
+  #resizedBelow(created: CapacityQueue): void {
+    let top = created;
+    while (top.parent && top.settings.creation !== 'static') top = top.parent;
+    const { total } = this.#ledger.nodes.partitions[0]!;
+    const limits = new Map<CapacityQueue, Resource>([[top, [...total]]]);
+    for (const queue of top.walk()) {
+      for (const child of queue.children) limits.set(child, limitOfChild(child, limits.get(queue)!, 0, total, this.#tree.sizing));
+      if (!queue.leaf) continue;
+      queue.leaf.currentLimit = limits.get(queue)!;
+      activate(queue, this.#activation);
+    }
     this.#dirty = true;
   }
 

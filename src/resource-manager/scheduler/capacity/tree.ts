@@ -24,6 +24,7 @@ export class QueueTree {
   readonly #nodes: NodeTable;
   /** From the first change on, default children of reservable queues are found by their plan's short name too, as in Hadoop. */
   #replaced = false;
+  #leaves: CapacityQueue[] = [];
   readonly #byPath = new Map<string, CapacityQueue>();
   readonly #byName = new Map<string, CapacityQueue[]>();
 
@@ -93,8 +94,8 @@ export class QueueTree {
     return this.isAmbiguous(name) ? 'ambiguous' : 'unknown';
   }
 
-  leaves(): CapacityQueue[] {
-    return [...this.root.walk()].filter((queue) => queue.isLeaf);
+  leaves(): readonly CapacityQueue[] {
+    return this.#leaves;
   }
 
   /** After nodes came or went. */
@@ -290,6 +291,7 @@ export class QueueTree {
     for (const queue of this.root.walk()) this.#index(queue);
     if (this.#settings.reservationSystem)
       for (const queue of [...this.root.walk()]) if (queue.settings.isPlan) this.#createPlanDefault(queue);
+    this.#leaves = [...this.root.walk()].filter((queue) => queue.isLeaf);
     this.resize();
   }
 

@@ -52,7 +52,8 @@ export class FairPolicy implements SchedulingPolicy {
   readonly #freedReserved = new Set<SchedulerNode>();
   #pendingDecisions: Decision[] = [];
   #nextPreemptionMs: number;
-  readonly #marked = new Map<string, number>();
+  /** Chosen containers: when they are due, and for whom. */
+  readonly #marked = new Map<string, { dueMs: number; forId: string }>();
 
   constructor(options: PolicyOptions) {
     this.#options = options;
@@ -118,6 +119,7 @@ export class FairPolicy implements SchedulingPolicy {
     for (const container of [...application.containers]) this.containerEnded(container.containerId);
     this.#ledger.applications.delete(applicationId);
     remove(application.queue.applications, application);
+    application.queue.unusedSinceMs = this.#options.now();
     this.#stale(false);
   }
 
@@ -322,6 +324,7 @@ export class FairPolicy implements SchedulingPolicy {
   }
 
   describe(): SchedulerDescription {
+    if (this.#tree.forgetUnused(this.#options.now())) this.#stale(true);
     this.#refreshShares();
     return { kind: 'fair', root: describeFair(this.#tree.root, this.#ledger.nodes.total, (queue) => this.#containerMaximum(queue)) };
   }
@@ -625,7 +628,7 @@ export class FairPolicy implements SchedulingPolicy {
     const { fair } = this.#options.settings;
     this.#nextPreemptionMs = nowMs + fair.updateIntervalMs;
     this.#refreshShares();
-    for (const [containerId, dueMs] of this.#marked) {
+    for (const [containerId, { dueMs }] of this.#marked) {
       const container = this.#ledger.containers.get(containerId);
       if (!container) this.#marked.delete(containerId);
       else if (nowMs >= dueMs) {
@@ -639,11 +642,12 @@ export class FairPolicy implements SchedulingPolicy {
       }
     }
     if (!worthwhile(fair, this.#ledger, this.#tree.root.used)) return;
+    const served = new Set([...this.#marked.values()].map(({ forId }) => forId));
     for (const application of this.#ledger.applications.values()) {
-      if (!application.isRunnable || !starves(application, nowMs)) continue;
+      if (!application.isRunnable || !starves(application, nowMs) || served.has(application.applicationId)) continue;
       for (const victim of victimsFor(application, this.#ledger)) {
         victim.marked = true;
-        this.#marked.set(victim.containerId, nowMs + fair.waitTimeBeforeKillMs);
+        this.#marked.set(victim.containerId, { dueMs: nowMs + fair.waitTimeBeforeKillMs, forId: application.applicationId });
       }
     }
   }

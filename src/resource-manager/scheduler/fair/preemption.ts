@@ -75,13 +75,22 @@ export function victimsFor(application: FairApplication, ledger: Ledger<FairAppl
 function mayTake(container: HeldContainer, taken: Map<FairApplication, number[]>): boolean {
   const owner = container.application as FairApplication;
   for (let at: FairQueue | undefined = owner.queue; at; at = at.parent) if (!at.settings.preemptable) return false;
-  const before = taken.get(owner) ?? owner.share.map(() => 0);
+  const before = taken.get(owner) ?? promised(owner);
   const after = before.map((value, i) => value + (container.resource[i] ?? 0));
   const used = owner.counts.of('used', 0);
   const types = owner.queue.settings.policy === 'drf' ? used.map((_, i) => i) : [0];
   if (types.some((i) => used[i]! - after[i]! < owner.share[i]!)) return false;
   taken.set(owner, after);
   return true;
+}
+
+/** What was chosen before and has not ended. */
+function promised(owner: FairApplication): number[] {
+  const total = owner.share.map(() => 0);
+  for (const container of owner.containers) {
+    if (container.marked) for (let i = 0; i < total.length; i++) total[i]! += container.resource[i] ?? 0;
+  }
+  return total;
 }
 
 /** Preemption runs only while the cluster is used this much. */

@@ -70,6 +70,8 @@ export class FairQueue implements Member, Sharer {
   reservedContainers = 0;
   readonly askingQueues: OrderedHeap<FairQueue>;
   readonly asking: OrderedHeap<FairApplication>;
+  /** When its last application left. */
+  unusedSinceMs = 0;
   passedOver: (FairQueue | FairApplication)[] = [];
   atMinimumMs: number;
   readonly #world: FairWorld;

@@ -4,6 +4,8 @@ import { inHashOrder } from '../java-order.ts';
 import type { Allocations, FairQueueSettings } from './allocations.ts';
 import { FairQueue, type FairWorld } from './queue.ts';
 
+const unusedMs = 10_000;
+
 export class FairTree {
   readonly root: FairQueue;
   readonly #allocations: Allocations;
@@ -49,8 +51,22 @@ export class FairTree {
     return this.#add(settings, parent, isLeaf && !settings.isParent);
   }
 
+  /** Drops queues made by submitting to them that have been empty for ten seconds; tells whether there were any. */
+  forgetUnused(nowMs: number): boolean {
+    let forgot = false;
+    for (const queue of [...this.#byPath.values()]) {
+      if (!queue.parent || this.#configured.has(queue.path) || this.#configured.size <= 1) continue;
+      if (queue.children.length + queue.applications.length > 0 || nowMs - queue.unusedSinceMs < unusedMs) continue;
+      queue.parent.children.splice(queue.parent.children.indexOf(queue), 1);
+      this.#byPath.delete(queue.path);
+      forgot = true;
+    }
+    return forgot;
+  }
+
   #add(settings: FairQueueSettings, parent: FairQueue | undefined, isLeaf: boolean): FairQueue {
     const queue = new FairQueue(settings, parent, isLeaf, this.#world, this.#now());
+    queue.unusedSinceMs = this.#now();
     parent?.children.push(queue);
     this.#byPath.set(settings.path, queue);
     return queue;

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { FairQueueDescription } from '../description.ts';
+import { conforms } from '../policy.conformance.ts';
+import { ConfigurationRefused } from '../policy.ts';
+import { Simulator } from '../simulator.ts';
+
+const allocations = `<allocations>
+  <queue name="default"/>
+  <queue name="heavy"><weight>3.0</weight></queue>
+  <queue name="small"><maxResources>2048 mb, 4 vcores</maxResources><maxRunningApps>1</maxRunningApps></queue>
+  <queueMaxAMShareDefault>-1.0</queueMaxAMShareDefault>
+</allocations>`;
+
+conforms('fair', { simulator: { kind: 'fair', allocations }, queues: ['root.default', 'root.heavy', 'root.small'] });
+
+function queueOf(simulator: Simulator, path: string): FairQueueDescription {
+  const description = simulator.policy.describe();
+  assert.equal(description.kind, 'fair');
+  const find = (queue: FairQueueDescription): FairQueueDescription | undefined =>
+    queue.name === path ? queue : queue.children.map(find).find(Boolean);
+  return find((description as { root: FairQueueDescription }).root)!;
+}
+
+test('shares go by weight among queues that have applications', () => {
+  const simulator = new Simulator({ kind: 'fair', allocations });
+  simulator.addNodes(1, 8192, 8);
+  simulator.submit({ queue: 'root.default', masterMiB: 1024 });
+  simulator.submit({ queue: 'root.heavy', masterMiB: 1024 });
+  simulator.run();
+  assert.deepEqual([queueOf(simulator, 'root.default').fair[0], queueOf(simulator, 'root.heavy').fair[0]], [2048, 6144]);
+  assert.equal(queueOf(simulator, 'root.small').fair[0], 0);
+});
+
+test('containers are given in proportion to the weights', () => {
+  const simulator = new Simulator({ kind: 'fair', allocations });
+  simulator.addNodes(1, 8192, 8);
+  const [one, two] = ['root.default', 'root.heavy'].map((queue) => simulator.submit({ queue }));
+  for (const { attemptId } of [one!, two!])
+    simulator.policy.updateAsks(attemptId, [{ askId: 'a', priority: 0, resource: [1024, 1], count: 20 }], []);
+  simulator.run();
+  assert.deepEqual(
+    [one!, two!].map(({ applicationId }) => simulator.containersOf(applicationId).length),
+    [2, 6],
+  );
+});
+
+test('a queue stays below its maximum and its number of applications', () => {
+  const simulator = new Simulator({ kind: 'fair', allocations });
+  simulator.addNodes(1, 8192, 8);
+  const first = simulator.submit({ queue: 'root.small', masterMiB: 1024 });
+  const second = simulator.submit({ queue: 'root.small', masterMiB: 1024 });
+  simulator.policy.updateAsks(first.attemptId, [{ askId: 'a', priority: 1, resource: [1024, 1], count: 5 }], []);
+  simulator.run();
+  assert.equal(simulator.containersOf(first.applicationId).length, 2);
+  assert.match(
+    simulator.policy.explain(second.applicationId),
+    /^Application is added .* The queue "root\.small" has reached the maximum limit of runnable applications\.$/,
+  );
+});
+
+test('a starving application takes containers from one above its share', () => {
+  const fair = {
+    userAsDefaultQueue: true,
+    allowUndeclaredPools: true,
+    preemption: true,
+    preemptionUtilizationThreshold: 0.5,
+    waitTimeBeforeKillMs: 500,
+    updateIntervalMs: 200,
+    sizeBasedWeight: false,
+    assignMultiple: false,
+    maximumAssign: -1,
+  };
+  const text = allocations.replace(
+    '<queue name="heavy">',
+    '<queue name="heavy"><fairSharePreemptionTimeout>1</fairSharePreemptionTimeout><fairSharePreemptionThreshold>0.9</fairSharePreemptionThreshold>',
+  );
+  const simulator = new Simulator({ kind: 'fair', allocations: text, settings: { fair } });
+  simulator.addNodes(1, 8192, 8);
+  const greedy = simulator.submit({ queue: 'root.default' });
+  simulator.policy.updateAsks(greedy.attemptId, [{ askId: 'a', priority: 0, resource: [1024, 1], count: 8 }], []);
+  simulator.run();
+  const starving = simulator.submit({ queue: 'root.heavy' });
+  simulator.policy.updateAsks(starving.attemptId, [{ askId: 'a', priority: 0, resource: [1024, 1], count: 8 }], []);
+  for (let i = 0; i < 100; i++) {
+    simulator.nowMs += 200;
+    simulator.run();
+  }
+  assert.deepEqual(
+    [greedy, starving].map(({ applicationId }) => simulator.containersOf(applicationId).length),
+    [2, 6],
+  );
+});
+
+test('a broken file is refused', () => {
+  assert.throws(() => new Simulator({ kind: 'fair', allocations: '<queues/>' }), ConfigurationRefused);
+  assert.throws(
+    () => new Simulator({ kind: 'fair', allocations: '<!DOCTYPE a [<!ENTITY x "y">]><allocations>&x;</allocations>' }),
+    ConfigurationRefused,
+  );
+});
