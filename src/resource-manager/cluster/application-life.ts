@@ -22,6 +22,11 @@ const ends = {
   KILLED: 'finalStoredKilled',
 } as const;
 
+/** How soon an end that could not be stored is stored again. */
+const storeRetryMs = 1000;
+/** What was just changed stays in memory until its change is stored. */
+const shortestMemoryMs = 1000;
+
 /** The lives of applications; created and called by the cluster only. */
 export class ApplicationLife {
   readonly #cluster: Cluster;
@@ -80,10 +85,18 @@ export class ApplicationLife {
     applications.set(application.id, application);
     this.apply(application, 'start');
     this.#cluster.tell.applicationCreated(application);
-    const stored = store.putLive(application).then(() => {
-      this.#cluster.submissions.delete(application.id);
-      this.admit(application, mapped, false);
-    });
+    const stored = store.putLive(application).then(
+      () => {
+        this.#cluster.submissions.delete(application.id);
+        this.admit(application, mapped, false);
+      },
+      (error: unknown) => {
+        // Nobody was told that it exists: it may be submitted again.
+        this.#cluster.submissions.delete(application.id);
+        if (application.state === 'NEW_SAVING') applications.delete(application.id);
+        throw error;
+      },
+    );
     this.#cluster.submissions.set(application.id, stored);
     return stored;
   }
@@ -107,6 +120,8 @@ export class ApplicationLife {
     if (!admission.accepted) {
       const known = policy.resolveQueue(application.queue);
       if (policy.kind === 'capacity' && typeof known === 'object') application.queue = known.queue;
+      // Only the capacity policy knows priorities.
+      if (policy.kind !== 'capacity') application.priority = 0;
       this.end(application, 'FAILED', 'rejected', admission.rejected);
       return;
     }
@@ -152,21 +167,34 @@ export class ApplicationLife {
     diagnostics: string,
   ): Promise<void> {
     if (!this.apply(application, event)) return this.#ends.get(application.id) ?? Promise.resolve();
-    const { clock, store, logger } = this.#cluster;
+    const { clock } = this.#cluster;
     application.target = target;
     application.finishedMs = clock.now();
     if (diagnostics !== '') application.diagnostics = diagnostics;
     this.#cluster.timers.cancel(`lifetime ${application.id}`);
-    const shown: Application = { ...application, state: target === 'FINISHING' ? 'FINISHED' : target, scheduled: false };
-    const stored = store.putFinished(shown, this.#cluster.render(shown)).then(
-      () => this.#ended(application, target),
-      (error: unknown) => logger.error({ err: error, applicationId: application.id }, 'the end of an application could not be stored'),
-    );
+    const stored = this.#storeEnd(application, target);
     this.#ends.set(application.id, stored);
     return stored;
   }
 
-  #ended(application: Application, target: 'FINISHING' | 'FINISHED' | 'FAILED' | 'KILLED'): void {
+  /** Keeps the end as it will be shown when nothing more is heard, and tries again until it is durable. */
+  #storeEnd(application: Application, target: keyof typeof ends): Promise<void> {
+    const { store, logger, timers } = this.#cluster;
+    const state = target === 'FINISHING' ? 'FINISHED' : target;
+    const attempts = application.attempts.map((attempt) => (attempt.state === 'FINAL_SAVING' ? { ...attempt, state } : attempt));
+    const shown: Application = { ...application, state, attempts, scheduled: false };
+    return store.putFinished(shown, this.#cluster.render(shown)).then(
+      () => this.#ended(application, target),
+      (error: unknown) => {
+        logger.error({ err: error, applicationId: application.id }, 'the end of an application could not be stored');
+        return new Promise<void>((done) => {
+          timers.set(`end ${application.id}`, storeRetryMs, () => done(this.#storeEnd(application, target)));
+        });
+      },
+    );
+  }
+
+  #ended(application: Application, target: keyof typeof ends): void {
     this.#ends.delete(application.id);
     this.apply(application, ends[target]);
     const attempt = currentAttempt(application);
@@ -189,7 +217,7 @@ export class ApplicationLife {
     application.scheduled = false;
     if (application.admitted) policy.removeApplication(application.id);
     for (const node of nodes.values()) {
-      if (node.applications.has(application.id)) node.send?.({ type: 'finishApplications', applicationIds: [application.id] });
+      if (node.applications.delete(application.id)) node.send?.({ type: 'finishApplications', applicationIds: [application.id] });
     }
     tell.applicationFinished(application);
     this.#cluster.scheduleSoon();
@@ -207,17 +235,16 @@ export class ApplicationLife {
         ({ status }) => status === 'NOT_START' || status === 'RUNNING' || status === 'RUNNING_WITH_FAILURE',
       );
     const waitMs = application.attempts.some((attempt) => attempt.containers.size > 0) || open ? 600_000 : 10_000;
-    timers.set(`forget ${application.id}`, waitMs - Math.max(0, clock.now() - application.finishedMs - waitMs), () =>
-      this.#cluster.forget(application.id),
-    );
+    const overdueMs = Math.max(0, clock.now() - application.finishedMs - waitMs);
+    timers.set(`forget ${application.id}`, Math.max(shortestMemoryMs, waitMs - overdueMs), () => this.#cluster.forget(application.id));
   }
 
-  /** Kills on a user's wish. Resolves when the wish is durable; 'done' when there was nothing left to do. */
+  /** Kills on a user's wish. Resolves when the end is durable; 'done' when there was nothing left to do. */
   async killByUser(application: Application, user: string | undefined, reason: string | undefined): Promise<'done' | 'begun'> {
     if (isFinalState[application.state]) return 'done';
     const unmanaged = application.submission.unmanaged;
     const killed = this.#kill(application, killedByUser(application.id, user, reason));
-    if (unmanaged) await killed;
+    await killed;
     return unmanaged ? 'done' : 'begun';
   }
 

@@ -95,7 +95,7 @@ function admissible(parts: Parts, submission: Submission, user: string): { queue
   if ('rejected' in placement) throw refuse(placement.rejected);
   const { queue } = placement;
   if (!unmanaged) {
-    checkMasterResource(resource, policy.maximumAllocation(), policy.configuredMaximum(), types);
+    checkMasterResource(resource, policy.maximumAllocation(queue), policy.configuredMaximum(), types);
     const expression = submission.masterLabelExpression || submission.applicationLabelExpression || undefined;
     const wrong = policy.checkLabels(queue, expression);
     if (wrong !== undefined) throw refuse(wrong);
