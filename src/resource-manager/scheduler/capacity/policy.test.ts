@@ -1,0 +1,325 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { CapacityDescription, ShownQueue } from '../description.ts';
+import { conforms } from '../policy.conformance.ts';
+import { ConfigurationRefused } from '../policy.ts';
+import { Simulator } from '../simulator.ts';
+
+const dominant = {
+  'resource-calculator': 'org.apache.hadoop.yarn.util.resource.DominantResourceCalculator',
+  'maximum-am-resource-percent': '1',
+};
+const two = {
+  ...dominant,
+  'root.queues': 'default,other',
+  'root.default.capacity': '60',
+  'root.default.user-limit-factor': '10',
+  'root.other.capacity': '40',
+  'root.other.maximum-capacity': '80',
+  'root.other.ordering-policy': 'fair',
+  'root.other.user-limit-factor': '10',
+};
+
+conforms('capacity', { simulator: { queues: two }, queues: ['root.default', 'root.other'] });
+conforms('capacity with memory alone', {
+  simulator: { queues: { ...two, 'resource-calculator': '' } },
+  queues: ['root.default', 'root.other'],
+});
+
+function queueOf(simulator: Simulator, path: string): ShownQueue {
+  const find = (queue: ShownQueue): ShownQueue | undefined => (queue.path === path ? queue : queue.children.map(find).find(Boolean));
+  return find((simulator.policy.describe() as CapacityDescription).root)!;
+}
+
+function ask(simulator: Simulator, attemptId: string, memoryMiB: number, count: number): void {
+  simulator.policy.updateAsks(attemptId, [{ askId: 'a', priority: 1, resource: [memoryMiB, 1], count }], []);
+  simulator.run();
+}
+
+describe('limits', () => {
+  it('holds a queue below its maximum', () => {
+    const simulator = new Simulator({ queues: two });
+    simulator.addNodes(1, 10_240, 64);
+    const { attemptId, applicationId } = simulator.submit({ queue: 'other' });
+    ask(simulator, attemptId, 1024, 20);
+    assert.equal(simulator.containersOf(applicationId).length, 8);
+  });
+
+  it('holds a user at its part of the queue, one container above at most', () => {
+    const simulator = new Simulator({
+      queues: { ...dominant, 'root.queues': 'default', 'root.default.capacity': '100', 'root.default.user-limit-factor': '0.5' },
+    });
+    simulator.addNodes(1, 8192, 64);
+    const { attemptId, applicationId } = simulator.submit({ queue: 'default' });
+    ask(simulator, attemptId, 3072, 5);
+    assert.equal(simulator.containersOf(applicationId).length, 2);
+  });
+
+  it('activates masters within the AM share, by priority, and explains the rest', () => {
+    const simulator = new Simulator({ queues: { ...two, 'root.default.maximum-am-resource-percent': '0.1' } });
+    simulator.addNodes(1, 20_480, 64);
+    const first = simulator.submit({ queue: 'default', masterMiB: 2048 });
+    const low = simulator.submit({ queue: 'default', masterMiB: 2048, priority: 1 });
+    const high = simulator.submit({ queue: 'default', masterMiB: 2048, priority: 5 });
+    simulator.run();
+    assert.equal(simulator.containersOf(first.applicationId).length, 1);
+    assert.match(
+      simulator.policy.explain(low.applicationId),
+      /^Application is added to the scheduler and is not yet activated\. Queue's AM resource limit exceeded\. /,
+    );
+    simulator.finish(first.applicationId);
+    simulator.run();
+    assert.equal(simulator.containersOf(high.applicationId).length, 1);
+    assert.equal(simulator.containersOf(low.applicationId).length, 0);
+  });
+
+  it('lets the least used queue go first', () => {
+    const simulator = new Simulator({ queues: two });
+    simulator.addNodes(1, 10_240, 64);
+    const [one, other] = ['default', 'other'].map((queue) => simulator.submit({ queue }));
+    for (const { attemptId } of [one!, other!])
+      simulator.policy.updateAsks(attemptId, [{ askId: 'a', priority: 1, resource: [1024, 1], count: 20 }], []);
+    simulator.run();
+    assert.deepEqual(
+      [one!, other!].map(({ applicationId }) => simulator.containersOf(applicationId).length),
+      [6, 4],
+    );
+  });
+
+  it('runs no more applications at once than max-parallel-apps', () => {
+    const simulator = new Simulator({ queues: { ...two, 'root.default.max-parallel-apps': '1' } });
+    simulator.addNodes(1);
+    const first = simulator.submit({ queue: 'default', masterMiB: 512 });
+    const second = simulator.submit({ queue: 'default', masterMiB: 512 });
+    simulator.run();
+    assert.equal(simulator.containersOf(second.applicationId).length, 0);
+    assert.equal(simulator.policy.explain(second.applicationId), '');
+    simulator.finish(first.applicationId);
+    simulator.run();
+    assert.equal(simulator.containersOf(second.applicationId).length, 1);
+  });
+});
+
+describe('reservations', () => {
+  it('keeps a node for what fits none now, and serves it there first', () => {
+    const simulator = new Simulator({ queues: two });
+    simulator.addNodes(2, 8192, 8);
+    const small = simulator.submit({ queue: 'default' });
+    ask(simulator, small.attemptId, 5120, 2);
+    const large = simulator.submit({ queue: 'default' });
+    ask(simulator, large.attemptId, 6144, 1);
+    assert.equal(simulator.policy.usage(large.applicationId)!.reservedContainers, 1);
+    const late = simulator.submit({ queue: 'default' });
+    ask(simulator, late.attemptId, 4096, 1);
+    for (const containerId of simulator.containersOf(small.applicationId)) simulator.end(containerId);
+    simulator.run();
+    assert.equal(simulator.containersOf(large.applicationId).length, 1);
+    assert.equal(simulator.policy.usage(large.applicationId)!.reservedContainers, 0);
+    assert.equal(simulator.policy.metrics().containersReserved, 0);
+  });
+});
+
+describe('partitions', () => {
+  const labelled = {
+    ...two,
+    'root.accessible-node-labels.gpu.capacity': '100',
+    'root.default.accessible-node-labels': 'gpu',
+    'root.default.accessible-node-labels.gpu.capacity': '100',
+    'root.other.accessible-node-labels': ' ',
+  };
+
+  it('keeps requests with and without label apart', () => {
+    const simulator = new Simulator({ queues: labelled });
+    simulator.policy.setPartitions(new Map([['gpu', { exclusive: true }]]));
+    simulator.addNodes(1);
+    simulator.addNodes(1, 8192, 8, 'gpu');
+    const plain = simulator.submit({ queue: 'default', masterMiB: 1024 });
+    const gpu = simulator.submit({ queue: 'default', masterMiB: 1024, masterLabel: 'gpu' });
+    simulator.run();
+    const nodeOf = (applicationId: string) => simulator.containers.get(simulator.containersOf(applicationId)[0]!)!.nodeId;
+    assert.equal(nodeOf(plain.applicationId), 'node0:1');
+    assert.equal(nodeOf(gpu.applicationId), 'node0gpu:1');
+  });
+
+  it('lends idle nodes of a shared partition to containers without label, not to masters', () => {
+    const simulator = new Simulator({ queues: labelled });
+    simulator.policy.setPartitions(new Map([['gpu', { exclusive: false }]]));
+    simulator.addNodes(1, 8192, 8, 'gpu');
+    const unmanaged = simulator.submit({ queue: 'default' });
+    ask(simulator, unmanaged.attemptId, 1024, 1);
+    const master = simulator.submit({ queue: 'other', masterMiB: 1024 });
+    simulator.run();
+    assert.equal(simulator.containersOf(master.applicationId).length, 0);
+    assert.equal(simulator.containersOf(unmanaged.applicationId).length, 1);
+    assert.match(simulator.policy.explain(master.applicationId), /Skipping assigning to Node in Ignore Exclusivity mode\./);
+  });
+
+  it('names labels a queue may not use', () => {
+    const simulator = new Simulator({ queues: labelled });
+    simulator.policy.setPartitions(new Map([['gpu', { exclusive: true }]]));
+    assert.equal(simulator.policy.checkLabels('default', 'gpu'), undefined);
+    assert.match(simulator.policy.checkLabels('other', 'gpu')!, /queue=other doesn't have permission to access all labels/);
+    assert.match(simulator.policy.checkLabels('default', 'gpu&&x')!, /specified more than one node label/);
+  });
+});
+
+describe('queues', () => {
+  it('are found by full path or by a short name that only one has', () => {
+    const simulator = new Simulator({
+      queues: {
+        'root.queues': 'a,b',
+        'root.a.capacity': '50',
+        'root.a.queues': 'x',
+        'root.a.x.capacity': '100',
+        'root.b.capacity': '50',
+        'root.b.queues': 'x,y',
+        'root.b.x.capacity': '50',
+        'root.b.y.capacity': '50',
+      },
+    });
+    assert.deepEqual(simulator.policy.resolveQueue('y'), { queue: 'root.b.y' });
+    assert.equal(simulator.policy.resolveQueue('x'), 'ambiguous');
+    assert.equal(simulator.policy.resolveQueue('z'), 'unknown');
+    assert.deepEqual(simulator.submit({ queue: 'x' }).admission, {
+      accepted: false,
+      rejected: 'Application application_1_0001 submitted by user ada to ambiguous queue: x please use full queue path instead.',
+    });
+  });
+
+  it('are made by mapping rules below parents that allow it', () => {
+    const simulator = new Simulator({
+      queues: {
+        ...two,
+        'root.default.auto-queue-creation-v2.enabled': 'true',
+        'root.default.auto-queue-creation-v2.template.capacity': '3w',
+        'queue-mappings': 'u:%user:root.default.%user',
+      },
+    });
+    simulator.addNodes(1);
+    assert.deepEqual(simulator.policy.place({ applicationId: 'x', user: 'eve', queue: undefined, name: '', tags: [] }), {
+      queue: 'root.default.eve',
+      mapped: true,
+    });
+    const { admission } = simulator.submit({ queue: 'root.default.eve', user: 'eve', mapped: true, masterMiB: 512 });
+    assert.equal(admission.accepted, true);
+    const queue = queueOf(simulator, 'root.default.eve');
+    assert.deepEqual([queue.creation, queue.capacities[0]!.weight, queue.mode], ['dynamicFlexible', 3, 'weight']);
+  });
+
+  it('inherit access from their ancestors', () => {
+    const simulator = new Simulator({
+      queues: {
+        ...two,
+        'root.acl_submit_applications': ' ',
+        'root.acl_administer_queue': 'root',
+        'root.other.acl_submit_applications': 'eve staff',
+      },
+    });
+    const may = (queue: string, user: string, groups: string[] = []) =>
+      simulator.policy.checkAccess(queue, user, groups, 'SUBMIT_APPLICATIONS');
+    assert.deepEqual(
+      [may('root.other', 'eve'), may('other', 'ada', ['staff']), may('root.other', 'ada'), may('root.default', 'eve')],
+      [true, true, false, false],
+    );
+    assert.equal(simulator.policy.checkAccess('root.nowhere.x', 'root', [], 'ADMINISTER_QUEUE'), true);
+    assert.equal(simulator.policy.checkAccess('nowhere', 'root', [], 'ADMINISTER_QUEUE'), false);
+  });
+});
+
+describe('reconfiguring', () => {
+  const full = (queues: Record<string, string>) =>
+    new Map(Object.entries(queues).map(([key, value]) => [`yarn.scheduler.capacity.${key}`, value]));
+
+  it('changes shares under running applications', () => {
+    const simulator = new Simulator({ queues: two });
+    simulator.addNodes(1, 10_240, 10);
+    const { applicationId } = simulator.submit({ queue: 'other', masterMiB: 1024 });
+    simulator.run();
+    simulator.policy.reconfigure!(full({ ...two, 'root.default.capacity': '20', 'root.other.capacity': '80' }));
+    simulator.run();
+    assert.equal(queueOf(simulator, 'root.other').capacities[0]!.effectiveMinimum.amount[0], 8192);
+    assert.equal(queueOf(simulator, 'root.other').allocatedContainers, 1);
+    simulator.finish(applicationId);
+    assert.equal(queueOf(simulator, 'root.other').allocatedContainers, 0);
+  });
+
+  it('refuses bad trees in words and leaves everything as it was', () => {
+    const simulator = new Simulator({ queues: two });
+    const refused = (queues: Record<string, string>, message: string | RegExp) =>
+      assert.throws(
+        () => simulator.policy.reconfigure!(full({ ...two, ...queues })),
+        (error) =>
+          error instanceof ConfigurationRefused && (typeof message === 'string' ? error.message === message : message.test(error.message)),
+      );
+    refused(
+      { 'root.default.capacity': '95' },
+      'Illegal capacity sum of 1.35 for children of queue root for label=. It should be either 0 or 1.0',
+    );
+    refused({ 'root.default.capacity': 'much' }, 'For input string: "much"');
+    refused({ 'root.default.capacity': '-20' }, 'Illegal capacity of -20.0 for queue root.default');
+    refused({ 'root.default.state': 'SLEEPING' }, 'No enum constant org.apache.hadoop.yarn.api.records.QueueState.SLEEPING');
+    refused({ 'root.default.capacity': '3w' }, /^Parent queue 'root' have children queue used mixed of/);
+    refused({ 'root.default.ordering-policy': 'lottery' }, 'Unable to construct ordering policy for: lottery, lottery');
+    refused(
+      { 'root.queues': 'default', 'root.default.capacity': '100' },
+      /^root\.other cannot be deleted from the capacity scheduler configuration, as the queue is not yet in stopped state/,
+    );
+    assert.equal(queueOf(simulator, 'root.default').capacities[0]!.capacity, Math.fround(Math.fround(0.6) * 100));
+  });
+
+  it('drains a stopped queue before it is stopped', () => {
+    const simulator = new Simulator({ queues: two });
+    simulator.addNodes(1);
+    const { applicationId } = simulator.submit({ queue: 'other', masterMiB: 512 });
+    simulator.policy.reconfigure!(full({ ...two, 'root.other.state': 'STOPPED' }));
+    assert.equal(queueOf(simulator, 'root.other').state, 'DRAINING');
+    assert.equal(simulator.submit({ queue: 'other', masterMiB: 512 }).admission.accepted, false);
+    simulator.finish(applicationId);
+    assert.equal(queueOf(simulator, 'root.other').state, 'STOPPED');
+  });
+});
+
+describe('preemption', () => {
+  const preemption = {
+    monitoringIntervalMs: 500,
+    maximumWaitBeforeKillMs: 500,
+    totalPerRound: 1,
+    maximumIgnoredOverCapacity: 0.1,
+    naturalTerminationFactor: 1,
+    observeOnly: false,
+    intraQueue: false,
+  };
+  const queues = { ...two, 'root.other.maximum-capacity': '100' };
+  const wait = (simulator: Simulator) => {
+    for (let i = 0; i < 60; i++) {
+      simulator.nowMs += 100;
+      simulator.run();
+    }
+  };
+
+  it('gives a queue its guarantee back, and no more', () => {
+    const simulator = new Simulator({ queues, settings: { preemption } });
+    simulator.addNodes(1, 10_240, 64);
+    const greedy = simulator.submit({ queue: 'other' });
+    ask(simulator, greedy.attemptId, 1024, 20);
+    assert.equal(simulator.containersOf(greedy.applicationId).length, 10);
+    const poor = simulator.submit({ queue: 'default' });
+    ask(simulator, poor.attemptId, 1024, 20);
+    wait(simulator);
+    assert.deepEqual(
+      [greedy, poor].map(({ applicationId }) => simulator.containersOf(applicationId).length),
+      [4, 6],
+    );
+  });
+
+  it('takes nothing from a queue that forbids it', () => {
+    const simulator = new Simulator({ queues: { ...queues, 'root.other.disable_preemption': 'true' }, settings: { preemption } });
+    simulator.addNodes(1, 10_240, 64);
+    const greedy = simulator.submit({ queue: 'other' });
+    ask(simulator, greedy.attemptId, 1024, 20);
+    const poor = simulator.submit({ queue: 'default' });
+    ask(simulator, poor.attemptId, 1024, 20);
+    wait(simulator);
+    assert.equal(simulator.containersOf(greedy.applicationId).length, 10);
+  });
+});
