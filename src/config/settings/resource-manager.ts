@@ -388,4 +388,16 @@ export const resourceManagerSettings = defineSettings({
   },
   spnegoKeytab: { key: 'yarn.resourcemanager.webapp.spnego-keytab-file', type: 'path', about: 'The key of that principal.' },
   proxyUserPrivileges: { key: 'yarn.resourcemanager.proxyuser.', type: 'family', about: 'Proxy users of the resource manager only.' },
+  signalsUnchecked: {
+    key: 'heddle.resource-manager.container-signals.unchecked',
+    type: 'boolean',
+    default: false,
+    about: 'Lets everybody signal every container, as Hadoop does.',
+  },
+  nodeResourceUnchecked: {
+    key: 'heddle.resource-manager.node-resource.unchecked',
+    type: 'boolean',
+    default: false,
+    about: 'Lets everybody change what a node offers, as Hadoop does.',
+  },
 });

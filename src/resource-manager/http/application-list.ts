@@ -3,6 +3,8 @@
 import { type Answer, rendered, stream } from '../../http/answers.ts';
 import type { Format } from '../../http/negotiate.ts';
 import type { Call } from '../../http/service.ts';
+import { apps } from '../../wire/cluster/application.ts';
+import { writeJson } from '../../wire/codec/json.ts';
 import { xmlDocument } from '../../wire/codec/xml.ts';
 import { type Application, finalStatus, publicState } from '../applications/application.ts';
 import { isCompletedState } from '../applications/application-states.ts';
@@ -48,8 +50,8 @@ export async function listApplications(parts: Parts, call: Call, hidesInvisible:
 }
 
 const closed = (content: string, format: Format): string => {
-  if (format === 'xml') return xmlDocument('apps', content);
-  return content === '' ? '{"apps":{}}' : `{"apps":{"app":[${content}]}}`;
+  if (format === 'xml') return xmlDocument(apps.root, content);
+  return content === '' ? writeJson(apps, {}) : `{"${apps.root}":{"app":[${content}]}}`;
 };
 
 async function* streamed(begun: string, texts: AsyncGenerator<string>, format: Format): AsyncGenerator<string> {

@@ -1,4 +1,5 @@
 // Nodes: the list, one, and a change of what one offers.
+import { resourceManagerSettings } from '../../config/settings/resource-manager.ts';
 import { type Answer, ok } from '../../http/answers.ts';
 import type { Call } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
@@ -49,8 +50,9 @@ export function answerNode(parts: Parts, call: Call): Answer {
 
 /** `POST /nodes/{nodeId}/resource`: the answer shows the size before the change. Only administrators may. */
 export function changeNodeResource(parts: Parts, call: Call<ResourceOption>): Answer {
-  const { access, cluster, types } = parts;
-  access.administrator(call.caller, 'change the resource of a node');
+  const { access, cluster, types, configuration } = parts;
+  if (configuration.values(resourceManagerSettings).nodeResourceUnchecked) access.writer(call.caller);
+  else access.administrator(call.caller, 'change the resource of a node');
   const node = findNode(parts, call.params['nodeId'] ?? '');
   if (isInactiveNode[node.state]) throw failure('NODE_NOT_ACTIVE', { id: node.id });
   const { resource = {}, overCommitTimeout } = call.body;
