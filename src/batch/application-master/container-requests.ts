@@ -25,7 +25,8 @@ export interface ContainerRequestsOptions {
   readonly changed: () => void;
 }
 
-const LONG_POLL_MS = 10_000;
+/** Short enough that the progress shown by the resource manager is fresh. */
+const LONG_POLL_MS = 3000;
 
 /** The open wishes of one master. */
 export class ContainerRequests {
@@ -140,11 +141,10 @@ export class ContainerRequests {
 
   /** After a restart of the resource manager: registers again and repeats every open ask. */
   async #resync(pending: AllocateRequest): Promise<AllocateRequest> {
-    const { client, registration, completed } = this.#options;
+    const { client, registration } = this.#options;
     const { runningContainers } = await client.register(registration);
     const running = new Map<string, RunningContainer>(runningContainers.map((container) => [container.containerId, container]));
     const strangers = [...running.keys()].filter((containerId) => !this.#held.has(containerId));
-    void completed;
     return {
       responseId: 0,
       progress: pending.progress,

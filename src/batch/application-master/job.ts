@@ -7,6 +7,7 @@ import type { InputSplit } from '../tasks/input/splits.ts';
 import type { JobConfiguration } from '../tasks/job-configuration.ts';
 import { formatTaskId } from '../tasks/task-ids.ts';
 import type { FailureReport, MapEvent, StatusReport, TaskAssignment } from '../tasks/umbilical.ts';
+import { assignmentOf } from './assignment.ts';
 import { type AssignedContainer, type Attempt, InvalidEvent } from './attempt.ts';
 import { tooManyFetchFailures } from './fetch-failures.ts';
 import * as history from './history-events.ts';
@@ -418,17 +419,7 @@ export class Job implements RunningJob {
     const task = this.#set.of(attempt);
     if (attempt.takes('TA_CONTAINER_LAUNCHED')) this.#launched(task, attempt);
     if (attempt.internalState !== 'RUNNING') return undefined;
-    return {
-      attemptId: attempt.id,
-      kind: task.kind,
-      index: task.index,
-      generation: this.generation,
-      maps: this.ofKind('MAP').length,
-      reduces: this.rules.reduces,
-      split: task.split,
-      configuration: Object.fromEntries(this.settings.entries()),
-      user: this.user,
-    };
+    return assignmentOf(this, task, attempt);
   }
 
   #launched(task: Task, attempt: Attempt): void {

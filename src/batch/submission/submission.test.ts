@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { jobSettings, type ProgramRequest } from './programs.ts';
+import { readStagedJob } from './staging.ts';
+import { BadJob, prepareJob, withdrawJob } from './submission.ts';
+
+const home = mkdtempSync(join(tmpdir(), 'heddle-submission-'));
+after(() => rmSync(home, { recursive: true }));
+mkdirSync(join(home, 'in'));
+writeFileSync(join(home, 'in/a'), 'one two\n');
+writeFileSync(join(home, 'in/b'), 'a longer file\n');
+
+function prepare(request: ProgramRequest, own: Record<string, string> = {}, sequence = 1, user = 'ann') {
+  const settings = jobSettings(
+    request,
+    [{ name: 'yarn.app.mapreduce.am.staging-dir', value: join(home, 'staging'), source: 'mapred-site.xml' }],
+    Object.entries(own).map(([name, value]) => ({ name, value, source: 'from command line' })),
+  );
+  return prepareJob({ applicationId: `application_1700000000000_000${sequence}`, user, settings, workingFolder: home });
+}
+const wordCount: ProgramRequest = { program: 'wordcount', input: 'in', output: 'out' };
+
+test('a job is staged for its owner alone, largest split first', () => {
+  const { jobId, folder, context } = prepare(wordCount, { 'mapreduce.job.priority': 'HIGH', 'mapreduce.job.tags': 'x,y' });
+  assert.equal(jobId, 'job_1700000000000_0001');
+  assert.equal(statSync(folder).mode & 0o777, 0o700);
+  assert.equal(statSync(join(folder, '..')).mode & 0o777, 0o700);
+  for (const name of readdirSync(folder)) assert.equal(statSync(join(folder, name)).mode & 0o077, 0, name);
+  const staged = readStagedJob(folder);
+  assert.deepEqual(
+    staged.splits.map((split) => split?.path),
+    [join(home, 'in/b'), join(home, 'in/a')],
+  );
+  assert.equal(staged.settings.get('mapreduce.job.maps'), '2');
+  assert.equal(staged.settings.get('mapreduce.output.fileoutputformat.outputdir'), `file:${home}/out`);
+  assert.equal(context['application-name'], 'word count');
+  assert.equal(context.priority, 4);
+  assert.ok(!JSON.stringify(context).includes(staged.token.toString('base64url')), 'the secret stays in the folder');
+  withdrawJob(folder);
+  assert.ok(!existsSync(folder));
+});
+
+test('what cannot run is refused before anything is left behind', () => {
+  const refused = (request: ProgramRequest, message: string, exitCode: number, own = {}) =>
+    assert.throws(
+      () => prepare(request, own, 2),
+      (error) => error instanceof BadJob && error.message === message && error.exitCode === exitCode,
+    );
+  refused({ ...wordCount, input: 'none' }, `Input path does not exist: file:${home}/none`, 2);
+  refused({ ...wordCount, output: 'in' }, `Output directory file:${home}/in already exists`, 4);
+  refused(wordCount, 'The number of map tasks 2 exceeded limit 1', 1, { 'mapreduce.job.max.map': '1' });
+  assert.ok(!existsSync(join(home, 'staging/ann/.staging/job_1700000000000_0002')));
+});
+
+test('a user name never leads out of the staging folder', () => {
+  for (const user of ['..', 'a/b', '']) assert.throws(() => prepare(wordCount, {}, 3, user), { name: 'UnsafeStagingFolder' });
+});
+
+test('a staging folder that belongs to somebody else is refused', {
+  skip: process.getuid?.() === 0 ? 'root owns everything' : false,
+}, () => {
+  mkdirSync(join(home, 'staging/eve'), { recursive: true });
+  symlinkSync('/usr', join(home, 'staging/eve/.staging'));
+  assert.throws(() => prepare(wordCount, {}, 4, 'eve'), { name: 'UnsafeStagingFolder' });
+});
+
+test('streaming commands travel encoded; NONE means no reduces; its jobs keep the name they are given', () => {
+  const { folder, context } = prepare(
+    { program: 'streaming', input: 'in', output: 'out', mapper: `bash -c "a b"`, reducer: 'none' },
+    { 'mapreduce.job.name': 'mine' },
+    5,
+  );
+  const { settings } = readStagedJob(folder);
+  assert.equal(settings.get('stream.map.streamprocessor'), 'bash+-c+%22a+b%22');
+  assert.equal(settings.get('mapreduce.job.reduces'), '0');
+  assert.equal(context['application-name'], 'mine');
+  withdrawJob(folder);
+});
