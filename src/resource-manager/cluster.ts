@@ -183,8 +183,9 @@ export class Cluster {
     this.applications.delete(id);
     for (const attempt of application.attempts) {
       this.attemptIndex.delete(attempt.id);
-      this.earlyReports.delete(attempt.id);
+      this.lastContacts.delete(attempt.id);
     }
+    this.masters.forget(application);
   }
 
   /** Rendered fragments of an ended application. */

@@ -101,9 +101,11 @@ export class ApplicationLife {
     return stored;
   }
 
-  /** Hands a stored application to the scheduler. */
+  /** Hands a stored application to the scheduler; one that is recovered in a later state only becomes known to it again. */
   admit(application: Application, mapped: boolean, recovering: boolean): void {
-    if (!recovering && !this.apply(application, 'stored')) return;
+    const isNew = application.state === 'NEW_SAVING';
+    if (isNew) this.apply(application, 'stored');
+    else if (!recovering) return;
     const { policy } = this.#cluster;
     const { submission } = application;
     const admission = policy.addApplication({
@@ -122,7 +124,8 @@ export class ApplicationLife {
       if (policy.kind === 'capacity' && typeof known === 'object') application.queue = known.queue;
       // Only the capacity policy knows priorities.
       if (policy.kind !== 'capacity') application.priority = 0;
-      this.end(application, 'FAILED', 'rejected', admission.rejected);
+      if (isNew) void this.end(application, 'FAILED', 'rejected', admission.rejected);
+      else this.kill(application, admission.rejected);
       return;
     }
     application.admitted = true;
@@ -131,7 +134,7 @@ export class ApplicationLife {
     application.maximumLifetimeSeconds = admission.maximumLifetimeSeconds;
     this.#limitLifetime(application, admission.defaultLifetimeSeconds);
     this.watchLifetime(application);
-    if (recovering) return;
+    if (!isNew) return;
     this.apply(application, 'accepted');
     this.#cluster.attempts.create(application);
   }
@@ -152,7 +155,7 @@ export class ApplicationLife {
     if (application.lifetimeExpiryMs === undefined) return;
     timers.set(key, application.lifetimeExpiryMs - clock.now(), () => {
       if (application.lifetimeExpiryMs !== undefined && clock.now() < application.lifetimeExpiryMs) return this.watchLifetime(application);
-      if (!isCompletedState[application.state]) void this.#kill(application, lifetimeOver);
+      if (!isCompletedState[application.state]) void this.kill(application, lifetimeOver);
     });
   }
 
@@ -243,12 +246,13 @@ export class ApplicationLife {
   async killByUser(application: Application, user: string | undefined, reason: string | undefined): Promise<'done' | 'begun'> {
     if (isFinalState[application.state]) return 'done';
     const unmanaged = application.submission.unmanaged;
-    const killed = this.#kill(application, killedByUser(application.id, user, reason));
+    const killed = this.kill(application, killedByUser(application.id, user, reason));
     await killed;
     return unmanaged ? 'done' : 'begun';
   }
 
-  #kill(application: Application, diagnostics: string): Promise<void> {
+  /** Kills for the given reason. Resolves when the end is durable. */
+  kill(application: Application, diagnostics: string): Promise<void> {
     if (application.state === 'NEW' || application.state === 'NEW_SAVING' || application.state === 'SUBMITTED')
       return this.end(application, 'KILLED', 'kill', diagnostics);
     if (!this.apply(application, 'kill')) return this.#ends.get(application.id) ?? Promise.resolve();

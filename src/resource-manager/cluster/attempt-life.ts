@@ -145,7 +145,8 @@ export class AttemptLife {
       },
       secretEnvironment: { ...launch.secretEnvironment, HEDDLE_ATTEMPT_TOKEN: attempt.token },
     });
-    this.apply(application, attempt, 'launched');
+    // Its node may have been gone: then the attempt is over already.
+    if (!this.apply(application, attempt, 'launched')) return;
     if (application.launchedMs === 0) application.launchedMs = clock.now();
     attempt.launchDiagnostics = masterLaunched;
     this.watch(application, attempt);
@@ -195,6 +196,7 @@ export class AttemptLife {
     attempt.originalTrackingUrl = last.trackingUrl || attempt.originalTrackingUrl;
     attempt.progress = 1;
     attempt.finishedMs = this.#cluster.clock.now();
+    this.#cluster.masters.cancelAsks(application, attempt);
     return this.#cluster.life.end(
       application,
       application.submission.unmanaged ? 'FINISHED' : 'FINISHING',
@@ -203,27 +205,36 @@ export class AttemptLife {
     );
   }
 
-  /** The master's container is gone. */
-  masterContainerEnded(application: Application, attempt: Attempt, exitCode: number, diagnostics: string): void {
-    attempt.exitCode = exitCode;
+  /** The master's container is gone. `started` false: its node never had it, so another attempt does no harm. */
+  masterContainerEnded(application: Application, attempt: Attempt, exitCode: number, diagnostics: string, started = true): void {
     if (attempt.state === 'FINISHING') {
-      this.apply(application, attempt, 'containerEnded');
-      this.#cluster.tell.attemptFinished(application, attempt);
+      attempt.exitCode = exitCode;
+      this.#finished(application, attempt);
       this.#cluster.life.attemptFinished(application);
       return;
     }
+    if (isEndedAttempt[attempt.state]) return;
     const page = this.#cluster.settings.applicationPage(application.id);
-    this.fail(application, attempt, 'containerEnded', masterContainerExited(attempt.id, exitCode, diagnostics, page), exitCode);
+    this.fail(application, attempt, 'containerEnded', masterContainerExited(attempt.id, exitCode, diagnostics, page), exitCode, started);
   }
 
   /** Ends an attempt as FAILED and decides what becomes of its application. */
-  fail(application: Application, attempt: Attempt, event: 'fail' | 'containerEnded', diagnostics: string, exitCode: number): void {
+  fail(
+    application: Application,
+    attempt: Attempt,
+    event: 'fail' | 'containerEnded',
+    diagnostics: string,
+    exitCode: number,
+    started = true,
+  ): void {
     if (attempt.state === 'FINAL_SAVING') {
-      attempt.exitCode = exitCode;
+      // A container that is stopped because its attempt ended says nothing new.
+      if (application.target === 'FINISHING') attempt.exitCode = exitCode;
       return;
     }
     const wasLive = attempt.registered;
     if (!this.apply(application, attempt, event)) return;
+    attempt.exitCode = exitCode;
     const { clock, settings, life, policy, store } = this.#cluster;
     this.#closed(application, attempt, 'FAILED');
     attempt.diagnostics = diagnostics;
@@ -235,9 +246,11 @@ export class AttemptLife {
     const another =
       !submission.unmanaged &&
       counted < maximumAttempts &&
-      maximumAttempts > 1 &&
+      (maximumAttempts > 1 || !started) &&
       (application.state === 'ACCEPTED' || application.state === 'RUNNING');
     const keep = another && submission.keepContainers;
+    const master = attempt.masterContainerId && this.#cluster.live.get(attempt.masterContainerId);
+    if (master) this.#cluster.containers.kill(master, -106, 'Container killed by the ResourceManager');
     policy.removeAttempt(attempt.id, keep);
     application.scheduled = false;
     this.#cluster.waiting.delete(application);
@@ -273,29 +286,42 @@ export class AttemptLife {
   }
 
   #closed(application: Application, attempt: Attempt, status: FinalStatus): void {
-    const { clock, settings, timers, masters, lastContacts } = this.#cluster;
+    const { clock, settings } = this.#cluster;
     attempt.finishedMs = clock.now();
     attempt.finalStatus = status;
     attempt.host = 'N/A';
     attempt.rpcPort = -1;
     attempt.originalTrackingUrl = settings.applicationPage(application.id);
-    timers.cancel(`master ${attempt.id}`);
-    lastContacts.delete(attempt.id);
-    masters.close(attempt.id);
+    this.#silence(attempt);
   }
 
   /** The application's end is stored, and with it the attempt's. */
   finalStored(application: Application, attempt: Attempt): void {
     if (attempt.state !== 'FINAL_SAVING') return;
-    const finished = attempt.finalStatus !== 'UNDEFINED' && attempt.registered && application.target === 'FINISHING';
+    const finished = application.target === 'FINISHING';
     if (finished) this.apply(application, attempt, 'finalStoredFinishing');
     else if (application.target === 'FINISHED') this.apply(application, attempt, 'finalStoredFinished');
     else if (application.target === 'KILLED') this.apply(application, attempt, 'finalStoredKilled');
     else this.apply(application, attempt, 'finalStoredFailed');
-    if (finished && attempt.exitCode !== -1000) {
-      this.apply(application, attempt, 'containerEnded');
+    // Its container may be gone already; for ever, if it was lost while this was stored.
+    if (!finished) {
+      this.#silence(attempt);
       this.#cluster.tell.attemptFinished(application, attempt);
-    } else if (!finished) this.#cluster.tell.attemptFinished(application, attempt);
+    } else if (!this.#cluster.live.has(attempt.masterContainerId ?? '')) this.#finished(application, attempt);
+  }
+
+  #finished(application: Application, attempt: Attempt): void {
+    this.apply(application, attempt, 'containerEnded');
+    this.#silence(attempt);
+    this.#cluster.tell.attemptFinished(application, attempt);
+  }
+
+  /** Nothing is expected of the master any more. */
+  #silence(attempt: Attempt): void {
+    const { timers, masters, lastContacts } = this.#cluster;
+    timers.cancel(`master ${attempt.id}`);
+    lastContacts.delete(attempt.id);
+    masters.close(attempt.id);
   }
 
   /** What a node is told to start for a container, apart from the launch context. */

@@ -1,9 +1,10 @@
 // What happens to containers: given by the scheduler, started on a node, ended. Synchronous, as all changes of the cluster.
 
+import { parseContainerId } from '../../model/ids.ts';
 import type { ContainerReport, LaunchContext, NodeCommand } from '../../wire/cluster/node-channel.ts';
 import { type Application, type Container, currentAttempt } from '../applications/application.ts';
 import { type ContainerEvent, isEndedContainer, nextContainerState } from '../applications/container-states.ts';
-import { preempted } from '../applications/diagnostics.ts';
+import { lostNode, preempted } from '../applications/diagnostics.ts';
 import type { Cluster } from '../cluster.ts';
 import type { Decision } from '../scheduler/policy.ts';
 import { resourceOf } from './node-resource.ts';
@@ -71,26 +72,31 @@ export class ContainerLife {
   /** Sends a container's start to its node. */
   start(application: Application, container: Container, launch: LaunchContext): void {
     const node = this.#cluster.nodes.get(container.nodeId);
-    if (!node?.send) return this.ended(container, -100, 'Container released on a *lost* node');
+    if (!node?.send) return this.ended(container, -100, lostNode, 'expire');
     this.#apply(container, 'acquired');
-    if (application.logAggregationEnabled && !application.logAggregation.has(node.id))
-      application.logAggregation.set(node.id, { status: 'NOT_START', diagnostics: '' });
+    this.#gathersLogs(application, node.id);
     node.send({ type: 'startContainers', containers: [{ ...this.#cluster.attempts.startOrder(application, container), launch }] });
   }
 
   /** The master took a container without a launch context: it starts it itself on the node. */
   acquired(application: Application, container: Container): void {
-    if (!this.#apply(container, 'acquired')) return;
-    if (application.logAggregationEnabled && !application.logAggregation.has(container.nodeId))
-      application.logAggregation.set(container.nodeId, { status: 'NOT_START', diagnostics: '' });
+    if (this.#apply(container, 'acquired')) this.#gathersLogs(application, container.nodeId);
+  }
+
+  #gathersLogs(application: Application, nodeId: string): void {
+    if (application.logAggregationEnabled && !application.logAggregation.has(nodeId))
+      application.logAggregation.set(nodeId, { status: 'NOT_START', diagnostics: '' });
   }
 
   /** What a node says of a container. */
   reported(nodeId: string, report: ContainerReport): void {
     const container = this.#cluster.live.get(report.containerId);
     if (!container) {
-      if (report.state === 'COMPLETE') this.#cluster.masters.completedUnknown(nodeId, report);
-      else this.#stopStranger(nodeId, report.containerId);
+      // What this process gave it has ended already: a node repeats its reports when it registers.
+      const own = parseContainerId(report.containerId).epoch === this.#cluster.epoch;
+      if (report.state === 'COMPLETE') {
+        if (!own) this.#cluster.masters.completedUnknown(nodeId, report);
+      } else this.#stopStranger(nodeId, report.containerId);
       return;
     }
     if (report.state === 'COMPLETE') return this.ended(container, report.exitCode, report.diagnostics);
@@ -135,6 +141,7 @@ export class ContainerLife {
     };
     this.#apply(container, 'recovered');
     this.#add(application, container);
+    this.#gathersLogs(application, nodeId);
     this.#cluster.policy.recoverContainer({ ...container, containerId: container.id });
     if (isMaster) this.#cluster.attempts.watch(application, attempt);
   }
@@ -188,11 +195,12 @@ export class ContainerLife {
       application.resourceSeconds.used[i] = (application.resourceSeconds.used[i] ?? 0) + amount * lifeMs;
     });
     application.version++;
+    if (parseContainerId(container.id).epoch !== this.#cluster.epoch) masters.heardEnd(application.id, container.id);
     const attempt = application.attempts.find(({ containers }) => containers.delete(container.id));
     tell.containerFinished(application, container);
     if (!attempt) return;
     if (container.isMaster && attempt.masterContainerId === container.id)
-      this.#cluster.attempts.masterContainerEnded(application, attempt, exitCode, diagnostics);
+      this.#cluster.attempts.masterContainerEnded(application, attempt, exitCode, diagnostics, container.state !== 'EXPIRED');
     else masters.completed(attempt.id, container);
   }
 }

@@ -22,6 +22,8 @@ interface Session {
 export class MasterLife {
   readonly #cluster: Cluster;
   readonly #sessions = new Map<string, Session>();
+  /** By application: containers of earlier processes whose end was told. */
+  readonly #heardEnds = new Map<string, Set<string>>();
 
   constructor(cluster: Cluster) {
     this.#cluster = cluster;
@@ -31,6 +33,9 @@ export class MasterLife {
   open(attempt: Attempt): void {
     const former = this.#sessions.get(attempt.id);
     former?.wake?.();
+    // The answer to the registration lists what it holds.
+    const application = this.#cluster.applications.get(attempt.applicationId);
+    if (application) for (const container of former?.allocations ?? []) this.#cluster.containers.acquired(application, container);
     this.#sessions.set(attempt.id, {
       launches: new Map(),
       allocations: [],
@@ -48,10 +53,31 @@ export class MasterLife {
     session?.wake?.();
   }
 
+  /** The master registered (again after a restart of either side): it hears what it missed and asks anew. Resolves when durable. */
+  register(
+    application: Application,
+    attempt: Attempt,
+    at: { host: string; rpcPort: number; trackingUrl: string | undefined },
+  ): Promise<void> | undefined {
+    const stored = this.#cluster.attempts.register(application, attempt, at);
+    if (!stored) return undefined;
+    this.open(attempt);
+    this.cancelAsks(application, attempt);
+    this.#deliverEarly(attempt);
+    return stored;
+  }
+
+  /** Nothing more is given for what was asked. */
+  cancelAsks(application: Application, attempt: Attempt): void {
+    const { policy } = this.#cluster;
+    policy.updateAsks(attempt.id, [], policy.usage(application.id)?.asks.map(({ askId }) => askId) ?? []);
+  }
+
   /** A container for one of the master's asks: started at once when the ask says what runs. */
   allocated(application: Application, attempt: Attempt, container: Container): void {
     const session = this.#sessions.get(attempt.id);
-    if (!session) return this.#cluster.containers.kill(container, -106, 'Container killed by the ResourceManager');
+    if (!session || attempt.state !== 'RUNNING')
+      return this.#cluster.containers.kill(container, -106, 'Container killed by the ResourceManager');
     const launch = session.launches.get(container.askId);
     if (launch) this.#cluster.containers.start(application, container, launch);
     session.allocations.push(container);
@@ -83,6 +109,8 @@ export class MasterLife {
     const application = this.#cluster.applications.get(applicationIdOfContainer(report.containerId));
     const attempt = application && currentAttempt(application);
     if (!application || !attempt) return;
+    if (this.#heardEnds.get(application.id)?.has(report.containerId)) return;
+    this.heardEnd(application.id, report.containerId);
     if (attempt.masterContainerId === report.containerId)
       return this.#cluster.attempts.masterContainerEnded(application, attempt, report.exitCode, report.diagnostics);
     const session = this.#sessions.get(attempt.id);
@@ -193,8 +221,29 @@ export class MasterLife {
     };
   }
 
+  /** The end of a container that an earlier process gave was heard; nodes may tell of it again. */
+  heardEnd(applicationId: string, containerId: string): void {
+    const heard = this.#heardEnds.get(applicationId);
+    if (heard) heard.add(containerId);
+    else this.#heardEnds.set(applicationId, new Set([containerId]));
+  }
+
+  /** Drops what is kept for an application that ended. */
+  forget(application: Application): void {
+    this.#heardEnds.delete(application.id);
+    for (const { id } of application.attempts) {
+      this.close(id);
+      this.#cluster.earlyReports.delete(id);
+    }
+  }
+
+  /** How many masters it talks with, and of how many applications it remembers ended containers. */
+  get sizes(): { readonly sessions: number; readonly heardEnds: number } {
+    return { sessions: this.#sessions.size, heardEnds: this.#heardEnds.size };
+  }
+
   /** Reports that came before the master registered again. */
-  deliverEarly(attempt: Attempt): void {
+  #deliverEarly(attempt: Attempt): void {
     const reports = this.#cluster.earlyReports.get(attempt.id);
     if (!reports) return;
     this.#cluster.earlyReports.delete(attempt.id);

@@ -1,9 +1,9 @@
 // What happens to nodes: registration, health, loss, leaving, changes of their size. Synchronous, as all changes of the cluster.
 
-import { applicationIdOfContainer, InvalidId, parseNodeId } from '../../model/ids.ts';
+import { applicationIdOfContainer, InvalidId, parseContainerId, parseNodeId } from '../../model/ids.ts';
 import { difference, fits, type Resource, zeros } from '../../model/resource.ts';
 import type { NodeCommand, NodeMessage, RegisterMessage } from '../../wire/cluster/node-channel.ts';
-import { currentAttempt } from '../applications/application.ts';
+import { type Application, currentAttempt } from '../applications/application.ts';
 import { isCompletedState } from '../applications/application-states.ts';
 import { lostNode } from '../applications/diagnostics.ts';
 import type { Cluster } from '../cluster.ts';
@@ -75,7 +75,7 @@ export class NodeLife {
     });
     if (resized) send({ type: 'updateResource', resource: nodeResource(resized, types) });
     for (const id of keepApplications) node.applications.add(id);
-    this.#compareContainers(node, message);
+    this.#compareContainers(node, message, known === undefined);
     this.#watch(node);
     this.#cluster.scheduleSoon();
     return node;
@@ -120,27 +120,39 @@ export class NodeLife {
   }
 
   /** Adopts what runs and this process does not know, ends what it knows and does not run. */
-  #compareContainers(node: Node, message: RegisterMessage): void {
+  #compareContainers(node: Node, message: RegisterMessage, isFirst: boolean): void {
     const { applications, live, containers } = this.#cluster;
     const told = new Set(message.containers.map(({ containerId }) => containerId));
     for (const id of [...node.containers]) {
       const container = live.get(id);
-      if (container && !told.has(id) && container.state !== 'ALLOCATED') containers.ended(container, -100, lostNode);
+      if (!container || told.has(id) || container.state === 'ALLOCATED') continue;
+      // Its start was lost with the session: nothing of it ever ran.
+      containers.ended(container, -100, lostNode, container.state === 'ACQUIRED' ? 'expire' : 'finished');
     }
     for (const report of message.containers) {
       const application = applications.get(applicationIdOfContainer(report.containerId));
-      const attempt = application && currentAttempt(application);
-      const adopt =
-        !live.has(report.containerId) && report.state !== 'COMPLETE' && application && attempt && !isCompletedState[application.state];
-      if (adopt && report.containerId.startsWith(attempt.id.replace('appattempt', 'container').replace(/_\d+$/, '')))
+      if (isFirst && application && report.state !== 'COMPLETE' && this.#adopts(application, report.containerId))
         containers.recovered(application, node.id, report);
       else containers.reported(node.id, report);
     }
+    if (!isFirst) return;
     this.#cluster.attemptsOf(node.id).forEach(({ application, attempt }) => {
       if (attempt.masterContainerId && !live.has(attempt.masterContainerId) && !told.has(attempt.masterContainerId)) {
         this.#cluster.attempts.masterContainerEnded(application, attempt, -100, lostNode);
       }
     });
+  }
+
+  /** Whether a running container belongs to an application as an earlier process of this resource manager left it. */
+  #adopts(application: Application, containerId: string): boolean {
+    const attempt = currentAttempt(application);
+    if (!attempt || isCompletedState[application.state] || this.#cluster.live.has(containerId)) return false;
+    const { epoch, attempt: number } = parseContainerId(containerId);
+    if (epoch === this.#cluster.epoch) return false;
+    if (number === attempt.number) return true;
+    return (
+      application.submission.keepContainers && application.attempts.every(({ masterContainerId }) => masterContainerId !== containerId)
+    );
   }
 
   /** Any message is a sign of life. */
@@ -158,7 +170,7 @@ export class NodeLife {
         this.health(node, message.healthy, message.report, message.time);
         return;
       case 'logAggregation': {
-        const application = applications.get(message.applicationId);
+        const application = applications.get(message.applicationId) ?? this.#endedBefore(message.applicationId);
         if (!application) return;
         application.logAggregation.set(node.id, { status: message.status, diagnostics: message.diagnostics });
         application.version++;
@@ -173,11 +185,21 @@ export class NodeLife {
     }
   }
 
+  /** An application that ended before a restart, back in memory until its nodes have told all. */
+  #endedBefore(applicationId: string): Application | undefined {
+    const { applications, store } = this.#cluster;
+    const row = store.finished(applicationId);
+    if (!row) return undefined;
+    const application = store.applicationOf(row);
+    applications.set(applicationId, application);
+    return application;
+  }
+
   health(node: Node, healthy: boolean, report: string, timeMs: number): void {
     node.healthReport = report;
     node.lastHealthUpdateMs = timeMs;
     if (!this.#apply(node, healthy ? 'healthy' : 'unhealthy')) return;
-    if (!healthy) this.#endContainers(node);
+    if (!healthy) this.#endContainers(node, true);
     this.#cluster.policy.updateNode(node.id, { schedulable: healthy });
     this.#cluster.scheduleSoon();
   }
@@ -185,6 +207,8 @@ export class NodeLife {
   /** The channel's session ended: the node may come back until it expires. */
   disconnected(node: Node): void {
     node.send = undefined;
+    this.#cluster.policy.updateNode(node.id, { schedulable: false });
+    this.connection(node, false);
   }
 
   #watch(node: Node): void {
@@ -218,7 +242,7 @@ export class NodeLife {
     timers.cancel(`node ${node.id}`);
     timers.cancel(`node gone ${node.id}`);
     timers.cancel(`drain ${node.id}`);
-    this.#endContainers(node);
+    this.#endContainers(node, false);
     policy.removeNode(node.id);
     node.applications.clear();
     if (event === 'decommission' || event === 'drained') node.send?.({ type: 'refuse', reason: `${node.id} is decommissioned.` });
@@ -226,11 +250,13 @@ export class NodeLife {
     this.#cluster.scheduleSoon();
   }
 
-  #endContainers(node: Node): void {
+  #endContainers(node: Node, listens: boolean): void {
     const { live, containers } = this.#cluster;
     for (const id of [...node.containers]) {
       const container = live.get(id);
-      if (container) containers.ended(container, -100, lostNode, 'kill');
+      if (!container) continue;
+      if (listens) containers.kill(container, -100, lostNode);
+      else containers.ended(container, -100, lostNode, 'kill');
     }
   }
 
@@ -247,7 +273,7 @@ export class NodeLife {
   recommission(node: Node): void {
     if (!this.#apply(node, 'recommission')) return;
     this.#cluster.timers.cancel(`drain ${node.id}`);
-    this.#cluster.policy.updateNode(node.id, { schedulable: true });
+    this.#cluster.policy.updateNode(node.id, { schedulable: node.send !== undefined });
     this.#cluster.scheduleSoon();
   }
 

@@ -57,7 +57,8 @@ export class ResourceManagerStore {
       meta: database.prepare('SELECT value FROM meta WHERE key = ?'),
       setMeta: database.prepare('INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value'),
       putLive: database.prepare(
-        'INSERT INTO live_applications (id, document) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET document = excluded.document',
+        `INSERT INTO live_applications (id, document) SELECT ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM finished_applications WHERE id = ?1)
+         ON CONFLICT (id) DO UPDATE SET document = excluded.document`,
       ),
       dropLive: database.prepare('DELETE FROM live_applications WHERE id = ?'),
       live: database.prepare('SELECT document FROM live_applications'),
@@ -92,7 +93,7 @@ export class ResourceManagerStore {
     return this.#database.write(() => void this.#statements.setMeta.run(key, value));
   }
 
-  /** Keeps a live application as it is now. */
+  /** Keeps a live application as it is now; changes nothing for one whose end is kept. */
   putLive(application: Application): Promise<void> {
     const text = applicationToText(application, false);
     return this.#database.write(() => void this.#statements.putLive.run(application.id, text));

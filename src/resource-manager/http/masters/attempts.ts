@@ -46,15 +46,12 @@ export function mountMasterRoutes(service: Service, cluster: Cluster): void {
     'A master says where it can be reached; again after the resource manager restarted.',
     async (call, { application, attempt }) => {
       const request = read<RegisterRequest>(registerRequest, call.body);
-      const stored = cluster.attempts.register(application, attempt, {
+      const stored = cluster.masters.register(application, attempt, {
         host: request.host ?? '',
         rpcPort: request.rpcPort ?? -1,
         trackingUrl: request.trackingUrl,
       });
       if (!stored) throw failure('MASTER_NOT_EXPECTED', { attemptId: attempt.id, state: attempt.state });
-      cluster.masters.open(attempt);
-      cluster.policy.updateAsks(attempt.id, [], cluster.policy.usage(application.id)?.asks.map(({ askId }) => askId) ?? []);
-      cluster.masters.deliverEarly(attempt);
       await stored;
       return registered(cluster, application, attempt);
     },
