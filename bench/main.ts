@@ -27,6 +27,8 @@ if (unknown) {
 }
 
 const round = (value: number) => (Math.abs(value) >= 100 ? Math.round(value) : Number(value.toPrecision(3)));
+/** How many times better than the peer: less of what is waited for or taken, more of what is served. */
+const timesBetter = (value: number, theirs: number, unit: string) => round(unit.endsWith('/s') ? value / theirs : theirs / value);
 const results: Record<string, Measure[]> = {};
 let peer: Peer | undefined;
 try {
@@ -37,12 +39,15 @@ try {
     results[name] = (await question?.(peer)) ?? [];
     await peer?.close();
     peer = undefined;
-    const table = new Table({ head: [name, 'Heddle', ...(values.peer ? ['Hadoop', 'ratio'] : []), ''], style: { head: [], border: [] } });
+    const table = new Table({
+      head: [name, 'Heddle', ...(values.peer ? ['Hadoop', 'times better'] : []), ''],
+      style: { head: [], border: [] },
+    });
     for (const { name: what, value, unit, peer: theirs } of results[name] ?? [])
       table.push([
         what,
         round(value),
-        ...(values.peer ? [theirs === undefined ? '' : round(theirs), theirs === undefined ? '' : round(theirs / value)] : []),
+        ...(values.peer ? [theirs === undefined ? '' : round(theirs), theirs === undefined ? '' : timesBetter(value, theirs, unit)] : []),
         unit,
       ]);
     console.log(table.toString());

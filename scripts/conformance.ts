@@ -125,7 +125,12 @@ function report(scenario: Scenario, output: string, seconds: number): string {
   return `${line || `${scenario.name}: no recording to compare with`} (${seconds.toFixed(1)} s)${first}`;
 }
 
-const longestFirst = [...scenarios].sort((a, b) => recordingCount(b) - recordingCount(a));
+/** Seconds that scenarios took in earlier runs: the longest start first, so that none is waited for alone at the end. */
+const durationsFile = join(outDir, 'differences/durations.json');
+const durations: Record<string, number> = existsSync(durationsFile) ? JSON.parse(readFileSync(durationsFile, 'utf8')) : {};
+const expected = (scenario: Scenario) =>
+  durations[scenario.name] ?? (scenario.name.startsWith('sched-') ? 60 : recordingCount(scenario) / 20);
+const longestFirst = [...scenarios].sort((a, b) => expected(b) - expected(a));
 const queue = longestFirst.filter((scenario) => {
   const lacking = missingFor[scenario.cluster]?.();
   if (lacking) console.log(`${scenario.name}: not run, it needs ${lacking}`);
@@ -137,10 +142,13 @@ await Promise.all(
       rmSync(join(outFolder(scenario), `${scenario.name}.json`), { force: true });
       const begin = Date.now();
       const output = await runOne(scenario);
-      console.log(report(scenario, output, (Date.now() - begin) / 1000));
+      durations[scenario.name] = (Date.now() - begin) / 1000;
+      console.log(report(scenario, output, durations[scenario.name] ?? 0));
     }
   }),
 );
+mkdirSync(join(outDir, 'differences'), { recursive: true });
+writeFileSync(durationsFile, JSON.stringify(durations));
 
 const floorFile = join(root, 'conformance/floor.json');
 const floor: Record<string, number> = existsSync(floorFile) ? JSON.parse(readFileSync(floorFile, 'utf8')) : {};
