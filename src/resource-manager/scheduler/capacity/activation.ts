@@ -58,7 +58,7 @@ export function addWaiting(queue: CapacityQueue, application: CapacityApplicatio
   waiting.splice(low, 0, application);
 }
 
-/** More than this many waiting: only the new one is looked at where nothing was freed. */
+/** More than this many waiting: only the new one is looked at where nothing was freed, and after this many refusals nobody else. */
 const manyWaiting = 256;
 
 /** Activates whom the limits allow. `only`: nothing was freed, so nobody else can have become eligible. */
@@ -67,10 +67,12 @@ export function activate(queue: CapacityQueue, context: ActivationContext, only?
   for (const label of labelsOf(queue, context)) amLimitOf(queue, label, context);
   const candidates = only && leaf.waiting.length > manyWaiting ? [only] : [...leaf.waiting];
   let removed = false;
+  let refusals = 0;
   for (const application of candidates) {
     const refusal = refusalOf(queue, application, context);
     if (refusal) {
       application.reason = refusal;
+      if (++refusals > manyWaiting) break;
       continue;
     }
     removed = true;

@@ -1,6 +1,6 @@
 // The capacity policy: queues with guarantees, limits per queue and user, priorities, partitions, preemption (Hadoop's CapacityScheduler).
 
-import { type Resource, zeros } from '../../../model/resource.ts';
+import type { Resource } from '../../../model/resource.ts';
 import type { SchedulerAttempt } from '../applications.ts';
 import type { OpenAsk } from '../asks.ts';
 import { componentwiseMin, normalizeRequest } from '../calculator.ts';
@@ -27,24 +27,23 @@ import type {
   Submission,
 } from '../policy.ts';
 import { allocateTo, arrivalOrder } from '../shared.ts';
-import { type ActivationContext, activate, addWaiting, chargeMaster } from './activation.ts';
+import { addWaiting } from './activation.ts';
 import { ActivityBook } from './activity-book.ts';
 import { type Admitted, admit, forget } from './admission.ts';
-import { type CapacityApplication, newHeap } from './application.ts';
+import type { CapacityApplication } from './application.ts';
 import { borrow } from './borrowing.ts';
-import { limitOfChild, type Sizing } from './capacities.ts';
 import { Cycle } from './cycle.ts';
 import { describeCapacity, type Health } from './describe.ts';
-import { activatedReason, waitingText } from './explain.ts';
+import { waitingText } from './explain.ts';
 import { limitInputs } from './limits.ts';
 import { placeByMapping } from './mapping.ts';
 import { PreemptionMonitor } from './preemption.ts';
-import { type CapacityQueue, chargeUsed, refreshUsedRatio } from './queue.ts';
+import { type CapacityQueue, chargeUsed } from './queue.ts';
+import { capacityMetrics } from './root-metrics.ts';
+import { heapFor, Running } from './running.ts';
+import { settleSizes, settleSizesAround } from './sizes.ts';
 import { QueueTree } from './tree.ts';
 import { usageOf } from './usage.ts';
-
-/** After so long without a change every queue in which somebody waits has been looked at (Hadoop does with each heartbeat). */
-const quietMs = 200;
 
 export class CapacityPolicy implements SchedulingPolicy {
   readonly kind = 'capacity';
@@ -55,15 +54,13 @@ export class CapacityPolicy implements SchedulingPolicy {
   readonly #tree: QueueTree;
   readonly #cycle: Cycle;
   readonly #monitor: PreemptionMonitor | undefined;
-  readonly #activation: ActivationContext;
+  readonly #running: Running;
   readonly #health: Health;
   #arrivals = 0;
   /** Something was freed or changed: those set aside are looked at again. */
   #dirty = true;
   readonly #freedReserved = new Set<SchedulerNode>();
-  #pendingDecisions: Decision[] = [];
   #sizeStale = true;
-  #changedMs = 0;
 
   constructor(options: PolicyOptions) {
     this.#options = options;
@@ -81,12 +78,7 @@ export class CapacityPolicy implements SchedulingPolicy {
       : undefined;
     this.activities = new ActivityBook(this.#tree, this.#ledger, options.now);
     this.#health = { lastRunMs: options.now(), allocation: undefined, release: undefined, preemption: undefined, reservation: undefined };
-    this.#activation = {
-      sizing: this.#tree.sizing,
-      clusterTotal: this.#ledger.nodes.total,
-      now: options.now,
-      activated: (application) => this.#activated(application),
-    };
+    this.#running = new Running(this.#tree, this.#ledger, this.#cycle, options.now);
     this.#resized();
   }
 
@@ -144,7 +136,7 @@ export class CapacityPolicy implements SchedulingPolicy {
       this.#types,
       arrivalOrder(application.applicationId, this.#arrivals++),
     );
-    if (admitted.created) this.#resizedBelow(admitted.created);
+    if (admitted.created) settleSizesAround(admitted.created, this.#tree, this.#ledger, this.#running);
     if ('rejected' in admitted) return { accepted: false, rejected: admitted.rejected };
     const { application: entry } = admitted;
     this.#ledger.applications.set(entry.applicationId, entry);
@@ -174,7 +166,7 @@ export class CapacityPolicy implements SchedulingPolicy {
       : [...this.#options.settings.minimumAllocation];
     entry.masterPlaced = master === undefined;
     if (master) this.#putAsk(entry, master, true);
-    this.#makeRunnable(application);
+    this.#running.begin(application);
   }
 
   removeAttempt(attemptId: string, keepContainers: boolean): void {
@@ -182,14 +174,14 @@ export class CapacityPolicy implements SchedulingPolicy {
     const attempt = this.#ledger.attempts.get(attemptId);
     if (!attempt) return;
     const application = attempt.application as CapacityApplication;
-    this.#lookAgain(application);
-    this.#changedMs = this.#options.now();
+    this.#running.look(application);
+    this.#running.changed();
     for (const ask of [...attempt.asks.inOrder()]) this.#ledger.removeAsk(attempt, ask);
     if (!keepContainers) for (const container of [...application.containers]) this.containerEnded(container.containerId);
     this.#ledger.attempts.delete(attemptId);
     if (application.attempt !== attempt) return;
     application.attempt = undefined;
-    this.#retire(application);
+    this.#running.retire(application);
     this.#dirty = true;
   }
 
@@ -222,7 +214,8 @@ export class CapacityPolicy implements SchedulingPolicy {
     if (target === application.queue) return { moved: target.path };
     const refused = this.#refusesMove(application, target);
     if (refused) return { refused };
-    this.#move(application, target);
+    this.#running.move(application, target);
+    this.#dirty = true;
     return { moved: target.path };
   }
 
@@ -289,7 +282,7 @@ export class CapacityPolicy implements SchedulingPolicy {
     const container = this.#ledger.release(containerId);
     if (!container) return;
     const application = container.application as CapacityApplication;
-    this.#changedMs = this.#options.now();
+    this.#running.changed();
     this.#health.release = { nodeId: container.node.nodeId, containerId, queue: application.queue.path };
     this.#dirty = true;
   }
@@ -310,8 +303,8 @@ export class CapacityPolicy implements SchedulingPolicy {
 
   schedule(budget: number, nextContainerId: ContainerNumbering): Decision[] {
     this.#settleSize();
-    const decisions = this.#pendingDecisions;
-    this.#pendingDecisions = [];
+    const { decisions } = this.#running;
+    this.#running.decisions = [];
     this.#health.lastRunMs = this.#options.now();
     if (this.#dirty) {
       this.#dirty = false;
@@ -346,7 +339,7 @@ export class CapacityPolicy implements SchedulingPolicy {
   }
 
   hasWork(): boolean {
-    return this.#dirty || this.#pendingDecisions.length > 0 || this.#cycle.ready || (this.#monitor?.isDue() ?? false);
+    return this.#dirty || this.#running.decisions.length > 0 || this.#cycle.ready || (this.#monitor?.isDue() ?? false);
   }
 
   nextDeadlineMs(): number | undefined {
@@ -375,44 +368,7 @@ export class CapacityPolicy implements SchedulingPolicy {
 
   metrics(): SchedulerMetrics {
     this.#settleSize();
-    const { root } = this.#tree;
-    let appsPending = 0;
-    let appsRunning = 0;
-    for (const application of this.#ledger.applications.values()) {
-      if (!application.attempt) continue;
-      if (application.heldContainers > 0) appsRunning++;
-      else appsPending++;
-    }
-    const own = root.share(0);
-    const total = this.#ledger.nodes.partitions[0]!.total;
-    const across = { used: zeros(this.#types), reserved: zeros(this.#types), pending: zeros(this.#types) };
-    for (const share of root.shares) {
-      if (!share) continue;
-      for (let i = 0; i < this.#types; i++) {
-        across.used[i]! += share.used[i]!;
-        across.reserved[i]! += share.reserved[i]!;
-        across.pending[i]! += share.pending[i]!;
-      }
-    }
-    return {
-      appsPending,
-      appsRunning,
-      allocated: own.used.map((value, i) => value - own.reserved[i]!),
-      available: total.map((value, i) => value - own.used[i]!),
-      pending: own.pending,
-      reserved: own.reserved,
-      containersAllocated: root.allocatedContainers,
-      containersPending: root.pendingContainers,
-      containersReserved: root.reservedContainers,
-      acrossPartitions: {
-        used: across.used,
-        reserved: across.reserved,
-        pending: across.pending,
-        total: [...this.#ledger.nodes.total],
-        available: this.#ledger.nodes.total.map((value, i) => value - across.used[i]!),
-        containers: this.#ledger.containers.size,
-      },
-    };
+    return capacityMetrics(this.#tree, this.#ledger);
   }
 
   nodeUsage(nodeId: string): { used: Resource; available: Resource; containers: number } | undefined {
@@ -470,10 +426,10 @@ export class CapacityPolicy implements SchedulingPolicy {
 
   reconfigure(properties: ReadonlyMap<string, string>): void {
     this.#tree.replace(properties);
-    (this.#activation as { sizing: Sizing }).sizing = this.#tree.sizing;
     for (const application of this.#ledger.applications.values()) {
       const queue = this.#tree.byPath(application.queue.path);
-      if (queue?.leaf && !queue.leaf.applications.has(application)) this.#move(application, queue);
+      if (queue?.leaf && !queue.leaf.applications.has(application)) this.#running.move(application, queue);
+      this.#dirty = true;
     }
     this.#resized();
     this.#settleSize();
@@ -537,106 +493,13 @@ export class CapacityPolicy implements SchedulingPolicy {
       isMaster,
       reservations: [],
     };
-    this.#heapFor(application.queue, entry.partition);
+    heapFor(application.queue, entry.partition);
     this.#ledger.putAsk(attempt, entry);
   }
 
   #partitionOf(application: CapacityApplication, expression: string | undefined): number {
     const label = expression?.trim() || application.labelExpression || application.queue.settings.defaultLabel || '';
     return this.#ledger.nodes.partition(label).index;
-  }
-
-  #heapFor(queue: CapacityQueue, partition: number): void {
-    queue.leaf!.asking[partition] ??= newHeap(queue, partition);
-  }
-
-  /** Counts the application as waiting unless max-parallel-apps holds it back. */
-  #makeRunnable(application: CapacityApplication): void {
-    const { queue } = application;
-    if (!this.#mayRun(application)) {
-      queue.leaf!.heldBack.push(application);
-      return;
-    }
-    application.isRunnable = true;
-    application.owner.waitingApplications++;
-    for (let at: CapacityQueue | undefined = queue; at; at = at.parent) at.runningApplications++;
-    addWaiting(queue, application);
-    this.#lookAgain(application);
-    activate(queue, this.#activation, application);
-  }
-
-  #mayRun(application: CapacityApplication): boolean {
-    for (let at: CapacityQueue | undefined = application.queue; at; at = at.parent)
-      if (at.runningApplications >= at.settings.maximumParallelApplications) return false;
-    const { properties } = this.#tree;
-    const most = properties.globalInteger(
-      `user.${application.user}.max-parallel-apps`,
-      properties.globalInteger('user.max-parallel-apps', Number.MAX_SAFE_INTEGER),
-    );
-    if (most === Number.MAX_SAFE_INTEGER) return true;
-    let running = 0;
-    for (const other of this.#ledger.applications.values()) if (other.user === application.user && other.isRunnable) running++;
-    return running < most;
-  }
-
-  /** The attempt is over: its place in the limits is free. */
-  #retire(application: CapacityApplication): void {
-    const { queue } = application;
-    const leaf = queue.leaf!;
-    for (const heap of leaf.asking) heap?.remove(application);
-    for (const aside of leaf.passedOver) if (aside) remove(aside, application);
-    remove(leaf.heldBack, application);
-    application.reason = undefined;
-    if (application.isActive) {
-      leaf.active.delete(application);
-      application.owner.activeApplications--;
-      chargeMaster(queue, application, application.masterPartition, -1);
-    } else if (application.isRunnable) {
-      application.owner.waitingApplications--;
-      remove(leaf.waiting, application);
-    }
-    const ran = application.isRunnable;
-    application.isActive = false;
-    application.isRunnable = false;
-    leaf.users.version++;
-    if (ran) {
-      for (let at: CapacityQueue | undefined = queue; at; at = at.parent) at.runningApplications--;
-      this.#letNextRun();
-    }
-    activate(queue, this.#activation);
-  }
-
-  /** A queue in which somebody else waits is looked at all the time, so in a quiet cluster it knows how far it could reach. */
-  #lookAgain(application: CapacityApplication): void {
-    const { queue } = application;
-    if (queue.pendingContainers <= application.pendingContainers || this.#options.now() - this.#changedMs < quietMs) return;
-    const { total } = this.#ledger.nodes.partitions[0]!;
-    const limitOf = (at: CapacityQueue): Resource =>
-      at.parent ? limitOfChild(at, limitOf(at.parent), 0, total, this.#tree.sizing) : total;
-    queue.leaf!.currentLimit = limitOf(queue);
-  }
-
-  #letNextRun(): void {
-    for (const leaf of this.#tree.leaves()) {
-      const { heldBack } = leaf.leaf!;
-      if (heldBack.length === 0) continue;
-      for (const application of [...heldBack]) {
-        if (!this.#mayRun(application)) continue;
-        remove(heldBack, application);
-        this.#makeRunnable(application);
-      }
-    }
-  }
-
-  #activated(application: CapacityApplication): void {
-    application.reason = activatedReason(application, '', this.#tree, this.#options.now());
-    const attempt = application.attempt;
-    if (!attempt) return;
-    for (const ask of attempt.asks.inOrder()) {
-      this.#heapFor(application.queue, ask.partition);
-      this.#cycle.wake(application, ask.partition);
-    }
-    this.#pendingDecisions.push({ kind: 'activated', applicationId: application.applicationId, attemptId: attempt.attemptId });
   }
 
   #refusesMove(application: CapacityApplication, target: CapacityQueue): string | undefined {
@@ -648,26 +511,6 @@ export class CapacityPolicy implements SchedulingPolicy {
     if (ofUser >= target.leaf!.maximumApplicationsPerUser)
       return `Queue ${target.path} already has ${ofUser} applications from user ${application.user} cannot accept submission of application: ${id}`;
     return undefined;
-  }
-
-  #move(application: CapacityApplication, target: CapacityQueue): void {
-    const { attempt } = application;
-    this.#ledger.rebook(application, () => {
-      if (attempt) {
-        application.attempt = undefined;
-        this.#retire(application);
-        application.attempt = attempt;
-      }
-      forget(application);
-      application.queue = target;
-      application.owner = target.leaf!.users.obtain(application.user, target.settings);
-      application.owner.applications++;
-      target.leaf!.applications.add(application);
-      for (let at: CapacityQueue | undefined = target; at; at = at.parent) at.applicationCount++;
-      for (const ask of attempt?.asks.inOrder() ?? []) this.#heapFor(target, ask.partition);
-    });
-    if (attempt) this.#makeRunnable(application);
-    this.#dirty = true;
   }
 
   /** A reserved node that has room now gives it to whom it was kept for. */
@@ -690,7 +533,7 @@ export class CapacityPolicy implements SchedulingPolicy {
   #noteAllocation(decision: Decision): void {
     if (decision.kind !== 'allocate') return;
     const application = this.#ledger.applications.get(decision.applicationId)!;
-    this.#changedMs = this.#options.now();
+    this.#running.changed();
     this.#health.allocation = { nodeId: decision.nodeId, containerId: 'N/A', queue: application.queue.path };
     // The master asks for its headroom at once, which fixes what clients see as its user's limit.
     if (decision.isMaster)
@@ -710,49 +553,12 @@ export class CapacityPolicy implements SchedulingPolicy {
     this.#dirty = true;
   }
 
-  /** An automatic queue came: its siblings' promises change, and their limits are worked out as if the parent had the cluster (as in Hadoop). */
-  #resizedBelow(created: CapacityQueue): void {
-    let top = created;
-    while (top.parent && top.settings.creation !== 'static') top = top.parent;
-    const { total } = this.#ledger.nodes.partitions[0]!;
-    const limits = new Map<CapacityQueue, Resource>([[top, [...total]]]);
-    for (const queue of top.walk()) {
-      for (const child of queue.children) limits.set(child, limitOfChild(child, limits.get(queue)!, 0, total, this.#tree.sizing));
-      if (!queue.leaf) continue;
-      queue.leaf.currentLimit = limits.get(queue)!;
-      activate(queue, this.#activation);
-    }
-    this.#dirty = true;
-  }
-
   #settleSize(): void {
     if (!this.#sizeStale) return;
     this.#sizeStale = false;
-    this.#tree.resize();
-    const { sizing, root } = this.#tree;
-    for (const partition of this.#ledger.nodes.partitions) {
-      for (const queue of root.walk()) {
-        refreshUsedRatio(queue.share(partition.index), sizing.calculator, partition.total, sizing.minimumAllocation);
-        queue.leaf?.users.recount(partition.index, sizing.calculator, partition.total);
-      }
-    }
-    const total = this.#ledger.nodes.partitions[0]!.total;
-    const limits = new Map<CapacityQueue, Resource>([[root, [...total]]]);
-    for (const queue of root.walk()) {
-      for (const child of queue.children) limits.set(child, limitOfChild(child, limits.get(queue)!, 0, total, sizing));
-      if (!queue.leaf) continue;
-      queue.leaf.currentLimit = limits.get(queue)!;
-      activate(queue, this.#activation);
-      for (const application of queue.leaf.active)
-        queue.leaf.users.limitOf(application.owner, limitInputs(queue, this.#ledger.nodes.partitions[0]!, this.#tree, false));
-    }
+    settleSizes(this.#tree, this.#ledger, this.#running);
     this.#dirty = true;
   }
 }
 
 const nameOf = (queue: CapacityQueue | undefined, asked: string): string => queue?.settings.name ?? asked;
-
-function remove<T>(list: T[], item: T): void {
-  const place = list.indexOf(item);
-  if (place >= 0) list.splice(place, 1);
-}

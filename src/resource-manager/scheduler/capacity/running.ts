@@ -1,0 +1,172 @@
+// Which applications may run: held back by max-parallel-apps, waiting for their master's turn, active; moved, ended.
+
+import type { Resource } from '../../../model/resource.ts';
+import type { Ledger } from '../ledger.ts';
+import type { Decision } from '../policy.ts';
+import { type ActivationContext, activate, addWaiting, chargeMaster } from './activation.ts';
+import { forget } from './admission.ts';
+import { type CapacityApplication, newHeap } from './application.ts';
+import { limitOfChild } from './capacities.ts';
+import type { Cycle } from './cycle.ts';
+import { activatedReason } from './explain.ts';
+import type { CapacityQueue } from './queue.ts';
+import type { QueueTree } from './tree.ts';
+
+/** After so long without a change every queue in which somebody waits has been looked at (Hadoop does with each heartbeat). */
+const quietMs = 200;
+
+export class Running {
+  readonly #tree: QueueTree;
+  readonly #ledger: Ledger<CapacityApplication>;
+  readonly #cycle: Cycle;
+  readonly #now: () => number;
+  #heldBack = 0;
+  #changedMs = 0;
+  /** `activated` decisions not yet handed out. */
+  decisions: Decision[] = [];
+
+  constructor(tree: QueueTree, ledger: Ledger<CapacityApplication>, cycle: Cycle, now: () => number) {
+    this.#tree = tree;
+    this.#ledger = ledger;
+    this.#cycle = cycle;
+    this.#now = now;
+  }
+
+  /** What activation works with; sizes are those of the moment. */
+  get activation(): ActivationContext {
+    return {
+      sizing: this.#tree.sizing,
+      clusterTotal: this.#ledger.nodes.total,
+      now: this.#now,
+      activated: (application) => this.#activated(application),
+    };
+  }
+
+  /** Something was given or came back. */
+  changed(): void {
+    this.#changedMs = this.#now();
+  }
+
+  /** Counts the application as waiting unless max-parallel-apps holds it back. */
+  begin(application: CapacityApplication): void {
+    const { queue } = application;
+    if (!this.#mayRun(application)) {
+      queue.leaf!.heldBack.push(application);
+      this.#heldBack++;
+      return;
+    }
+    application.isRunnable = true;
+    application.owner.waitingApplications++;
+    for (let at: CapacityQueue | undefined = queue; at; at = at.parent) at.runningApplications++;
+    addWaiting(queue, application);
+    this.look(application);
+    activate(queue, this.activation, application);
+  }
+
+  /** The attempt is over: its place in the limits is free. */
+  retire(application: CapacityApplication): void {
+    const { queue } = application;
+    const leaf = queue.leaf!;
+    for (const heap of leaf.asking) heap?.remove(application);
+    for (const aside of leaf.passedOver) if (aside) remove(aside, application);
+    if (remove(leaf.heldBack, application)) this.#heldBack--;
+    application.reason = undefined;
+    if (application.isActive) {
+      leaf.active.delete(application);
+      application.owner.activeApplications--;
+      chargeMaster(queue, application, application.masterPartition, -1);
+    } else if (application.isRunnable) {
+      application.owner.waitingApplications--;
+      remove(leaf.waiting, application);
+    }
+    const ran = application.isRunnable;
+    application.isActive = false;
+    application.isRunnable = false;
+    leaf.users.version++;
+    if (ran) {
+      for (let at: CapacityQueue | undefined = queue; at; at = at.parent) at.runningApplications--;
+      if (this.#heldBack > 0) this.#letNextRun();
+    }
+    activate(queue, this.activation);
+  }
+
+  /** With everything it holds and wants. The target may take it: that was asked before. */
+  move(application: CapacityApplication, target: CapacityQueue): void {
+    const { attempt } = application;
+    this.#ledger.rebook(application, () => {
+      if (attempt) {
+        application.attempt = undefined;
+        this.retire(application);
+        application.attempt = attempt;
+      }
+      forget(application);
+      application.queue = target;
+      application.owner = target.leaf!.users.obtain(application.user, target.settings);
+      application.owner.applications++;
+      target.leaf!.applications.add(application);
+      for (let at: CapacityQueue | undefined = target; at; at = at.parent) at.applicationCount++;
+      for (const ask of attempt?.asks.inOrder() ?? []) heapFor(target, ask.partition);
+    });
+    if (attempt) this.begin(application);
+  }
+
+  /** A queue in which somebody else waits is looked at all the time, so in a quiet cluster it knows how far it could reach. */
+  look(application: CapacityApplication): void {
+    const { queue } = application;
+    if (queue.pendingContainers <= application.pendingContainers || this.#now() - this.#changedMs < quietMs) return;
+    const { total } = this.#ledger.nodes.partitions[0]!;
+    const limitOf = (at: CapacityQueue): Resource =>
+      at.parent ? limitOfChild(at, limitOf(at.parent), 0, total, this.#tree.sizing) : total;
+    queue.leaf!.currentLimit = limitOf(queue);
+  }
+
+  #mayRun(application: CapacityApplication): boolean {
+    for (let at: CapacityQueue | undefined = application.queue; at; at = at.parent) {
+      if (at.runningApplications >= at.settings.maximumParallelApplications) return false;
+    }
+    const { properties } = this.#tree;
+    const unlimited = Number.MAX_SAFE_INTEGER;
+    const most = properties.globalInteger(
+      `user.${application.user}.max-parallel-apps`,
+      properties.globalInteger('user.max-parallel-apps', unlimited),
+    );
+    if (most === unlimited) return true;
+    let running = 0;
+    for (const other of this.#ledger.applications.values()) if (other.user === application.user && other.isRunnable) running++;
+    return running < most;
+  }
+
+  #letNextRun(): void {
+    for (const queue of this.#tree.leaves()) {
+      const { heldBack } = queue.leaf!;
+      for (const application of [...heldBack]) {
+        if (!this.#mayRun(application)) continue;
+        remove(heldBack, application);
+        this.#heldBack--;
+        this.begin(application);
+      }
+    }
+  }
+
+  #activated(application: CapacityApplication): void {
+    application.reason = activatedReason(application, '', this.#tree, this.#now());
+    const { attempt } = application;
+    if (!attempt) return;
+    for (const ask of attempt.asks.inOrder()) {
+      heapFor(application.queue, ask.partition);
+      this.#cycle.wake(application, ask.partition);
+    }
+    this.decisions.push({ kind: 'activated', applicationId: application.applicationId, attemptId: attempt.attemptId });
+  }
+}
+
+/** Makes sure the leaf orders those who ask in the partition. */
+export function heapFor(queue: CapacityQueue, partition: number): void {
+  queue.leaf!.asking[partition] ??= newHeap(queue, partition);
+}
+
+function remove<T>(list: T[], item: T): boolean {
+  const place = list.indexOf(item);
+  if (place >= 0) list.splice(place, 1);
+  return place >= 0;
+}
