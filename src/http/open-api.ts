@@ -33,7 +33,7 @@ function operation(route: Described): Record<string, unknown> {
 export function openApiDocument(routes: readonly Route<never>[], title: string): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
-    if (route.method === 'OPTIONS') continue;
+    if (route.method === 'OPTIONS' || route.method === 'TRACE') continue;
     const path = route.path.replace(/:(\w+)/g, '{$1}');
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route) };
   }
