@@ -5,6 +5,7 @@ import type { Call, Route } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
 import { type Application, currentAttempt, diagnosticsOf, finalStatus, publicState } from '../applications/application.ts';
 import type { ClusterObserver } from '../cluster/observer.ts';
+import type { FinishedRow } from '../store/resource-manager-store.ts';
 import { parseApplicationFilter, passes } from './application-filter.ts';
 import { findApplication } from './application-lookup.ts';
 import type { Parts } from './parts.ts';
@@ -12,6 +13,7 @@ import type { Parts } from './parts.ts';
 const mostPerPage = 1000;
 const usualPerPage = 100;
 const longestWaitMs = 60_000;
+const rowsPerSlice = 100;
 
 /** The plain form of an application. Members a caller may not see are absent. */
 function plain(parts: Parts, application: Application, user: string | undefined): Record<string, unknown> {
@@ -52,25 +54,56 @@ const sortable = ['id', 'user', 'name', 'queue', 'priority', 'state', 'startedTi
 type SortKey = (typeof sortable)[number];
 const bad = (reason: string) => failure('BAD_REQUEST', { reason });
 
-function sortKeyOf(application: Application, key: SortKey): string | number {
-  switch (key) {
-    case 'id':
-      return application.id;
-    case 'user':
-      return application.user;
-    case 'name':
-      return application.submission.name;
-    case 'queue':
-      return application.queue;
-    case 'priority':
-      return application.priority;
-    case 'state':
-      return publicState(application);
-    case 'startedTime':
-      return application.startedMs;
-    case 'finishedTime':
-      return application.finishedMs;
-  }
+/** What pages filter and sort by, from memory or from a row of the store; the rest is read for those that are shown. */
+interface Facts {
+  readonly id: string;
+  readonly user: string;
+  readonly name: string;
+  readonly queue: string;
+  readonly type: string;
+  readonly tags: readonly string[];
+  readonly state: string;
+  readonly finalStatus: string;
+  readonly startedTime: number;
+  readonly finishedTime: number;
+  readonly priority: number;
+  readonly application: () => Application;
+}
+
+const factsOf = (application: Application): Facts => ({
+  id: application.id,
+  user: application.user,
+  name: application.submission.name,
+  queue: application.queue,
+  type: application.submission.type.toLowerCase(),
+  tags: application.submission.tags,
+  state: publicState(application),
+  finalStatus: finalStatus(application),
+  startedTime: application.startedMs,
+  finishedTime: application.finishedMs,
+  priority: application.priority,
+  application: () => application,
+});
+
+function factsOfRow({ store }: Parts, row: FinishedRow): Facts {
+  let read: Application | undefined;
+  const application = () => (read ??= store.applicationOf(row));
+  return {
+    id: row.id,
+    user: row.user,
+    name: row.name,
+    queue: row.queue,
+    type: row.type.toLowerCase(),
+    tags: row.tags.split(','),
+    state: row.state,
+    finalStatus: row.final_status,
+    startedTime: row.started_ms,
+    finishedTime: row.finished_ms,
+    get priority() {
+      return application().priority;
+    },
+    application,
+  };
 }
 
 type Position = readonly [string | number, string];
@@ -113,7 +146,7 @@ function picked(value: Record<string, unknown>, fields: ReadonlySet<string> | un
 }
 
 /** One page: `?limit=&cursor=&sort=-startedTime&fields=id,state&` and every filter of `/ws/v1/cluster/apps`. */
-function page(parts: Parts, call: Call): Answer {
+async function page(parts: Parts, call: Call): Promise<Answer> {
   const { query, user } = call;
   const limit = readCount(query.first('limit'));
   const { key, sign } = readSort(query.first('sort'));
@@ -123,47 +156,34 @@ function page(parts: Parts, call: Call): Answer {
   const filter = parseApplicationFilter(query, parts.policy);
   const inQueue = filter.queue === undefined ? undefined : new Set(parts.policy.applicationsOf(filter.queue));
   const order = (a: Position, b: Position) => sign * compare(a, b);
-  let kept: { position: Position; application: Application }[] = [];
-  const offer = (application: Application) => {
-    const { submission } = application;
-    const facts = {
-      state: publicState(application),
-      user: application.user,
-      type: submission.type.toLowerCase(),
-      tags: submission.tags,
-      name: submission.name,
-      startedMs: application.startedMs,
-      finishedMs: application.finishedMs,
-    };
-    if (!passes(filter, facts)) return;
-    if (inQueue && !inQueue.has(application.id) && application.queue !== filter.queue) return;
-    if (filter.finalStatus !== undefined && finalStatus(application) !== filter.finalStatus) return;
-    const position: Position = [sortKeyOf(application, key), application.id];
+  let kept: { position: Position; facts: Facts }[] = [];
+  const offer = (facts: Facts) => {
+    const { state, user: owner, type, tags, name } = facts;
+    if (!passes(filter, { state, user: owner, type, tags, name, startedMs: facts.startedTime, finishedMs: facts.finishedTime })) return;
+    if (inQueue && !inQueue.has(facts.id) && facts.queue !== filter.queue) return;
+    if (filter.finalStatus !== undefined && facts.finalStatus !== filter.finalStatus) return;
+    const position: Position = [facts[key], facts.id];
     if (after && order(position, after) <= 0) return;
-    kept.push({ position, application });
+    kept.push({ position, facts });
     if (kept.length > 4 * limit + 64) kept = kept.sort((a, b) => order(a.position, b.position)).slice(0, limit + 1);
   };
-  for (const application of parts.cluster.applications.values()) offer(application);
-  for (const row of finishedRows(parts)) if (!parts.cluster.applications.has(row.id)) offer(parts.store.applicationOf(row));
+  for (const application of parts.cluster.applications.values()) offer(factsOf(application));
+  const { applications } = parts.cluster;
+  for (let last = 0; ; ) {
+    const slice = parts.store.finishedSlice({}, last, rowsPerSlice);
+    for (const row of slice) {
+      last = row.number;
+      if (!applications.has(row.id)) offer(factsOfRow(parts, row));
+    }
+    if (slice.length < rowsPerSlice) break;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
   kept.sort((a, b) => order(a.position, b.position));
   const shown = kept.slice(0, limit);
-  const last = shown.at(-1);
-  const next = kept.length > limit && last ? Buffer.from(JSON.stringify(last.position)).toString('base64url') : undefined;
-  return withTag(call, {
-    applications: shown.map(({ application }) => picked(plain(parts, application, user), fields)),
-    ...(next === undefined ? {} : { next }),
-  });
-}
-
-function* finishedRows({ store }: Parts) {
-  for (let after = 0; ; ) {
-    const slice = store.finishedSlice({}, after, 200);
-    for (const row of slice) {
-      after = row.number;
-      yield row;
-    }
-    if (slice.length < 200) return;
-  }
+  const end = shown.at(-1);
+  const next = kept.length > limit && end ? Buffer.from(JSON.stringify(end.position)).toString('base64url') : undefined;
+  const list = shown.map(({ facts }) => picked(plain(parts, facts.application(), user), fields));
+  return withTag(call, { applications: list, ...(next === undefined ? {} : { next }) });
 }
 
 const tagOf = (body: string): string => `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
