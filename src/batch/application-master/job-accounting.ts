@@ -17,7 +17,11 @@ export function localityOf(task: Task, container: AssignedContainer): Locality {
 }
 
 /** An attempt began. */
-export function countLaunch(counters: Counters, attempt: Attempt, task: Task): void {
+export function countLaunch(counters: Counters, attempt: Attempt, task: Task, uberized: boolean): void {
+  if (uberized) {
+    counters.increment(JOB_COUNTER, 'TOTAL_LAUNCHED_UBERTASKS');
+    counters.increment(JOB_COUNTER, task.kind === 'MAP' ? 'NUM_UBER_SUBMAPS' : 'NUM_UBER_SUBREDUCES');
+  }
   counters.increment(JOB_COUNTER, attempt.kind === 'MAP' ? 'TOTAL_LAUNCHED_MAPS' : 'TOTAL_LAUNCHED_REDUCES');
   if (task.kind === 'REDUCE') return;
   const name = { NODE_LOCAL: 'DATA_LOCAL_MAPS', RACK_LOCAL: 'RACK_LOCAL_MAPS', OFF_SWITCH: 'OTHER_LOCAL_MAPS' }[attempt.locality];

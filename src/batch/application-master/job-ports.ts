@@ -19,6 +19,8 @@ export interface JobPorts {
   commit(): void;
   abort(): void;
   abortTask(attemptId: string): void;
+  /** Address of the shuffle service that has a map's output. */
+  shuffleUrl(attempt: Attempt): string;
   /** There are new completion events of maps. */
   mapEvents(): void;
   /** The job has reached a final state. */
@@ -35,6 +37,8 @@ export interface JobOptions {
   readonly configurationPath: string;
   readonly splits: readonly (InputSplit | undefined)[];
   readonly generation: number;
+  /** Tasks run inside the master. */
+  readonly uberized?: boolean;
   readonly masters: readonly MasterGenerationView[];
   readonly clock: Clock;
   readonly ports: JobPorts;

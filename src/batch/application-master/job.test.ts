@@ -38,6 +38,7 @@ function aJob(
     commit: () => job.commitDone(),
     abort: () => job.abortDone(),
     abortTask: () => {},
+    shuffleUrl: (attempt) => `http://${attempt.nodeHttpAddress}/shuffle`,
     mapEvents: () => {},
     ended: () => {},
   };
@@ -228,7 +229,7 @@ test('the next master takes over what was done, and starts the rest with new num
   const { job, asked, finish } = aJob({ generation: 2, recovered: tasks });
   assert.deepEqual(asked, [map(1, 1000)]);
   assert.equal(job.mapEvents[0]!.attemptId, map(0));
-  assert.equal(job.mapEvents[0]!.shuffleUrl, 'http://localhost:2/api/v1/auxiliary/mapreduce_shuffle');
+  assert.equal(job.mapEvents[0]!.shuffleUrl, 'http://localhost:2/shuffle');
   finish(map(1, 1000));
   assert.deepEqual(asked.at(-1), reduce(0, 1000));
   finish(reduce(0, 1000));

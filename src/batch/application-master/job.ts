@@ -45,7 +45,7 @@ export class Job implements RunningJob {
   readonly masters: readonly MasterGenerationView[];
   readonly masterStartTimeMs: number;
   readonly generation: number;
-  readonly uberized = false;
+  readonly uberized: boolean;
   readonly diagnostics: string[] = [];
   readonly rules: JobRules;
   readonly jobCounters = new Counters();
@@ -75,6 +75,7 @@ export class Job implements RunningJob {
     this.masters = options.masters;
     this.masterStartTimeMs = options.masters.at(-1)!.startTimeMs;
     this.generation = options.generation;
+    this.uberized = options.uberized ?? false;
     this.#clock = options.clock;
     this.#ports = options.ports;
     this.name = this.settings.text('mapreduce.job.name', '');
@@ -275,8 +276,6 @@ export class Job implements RunningJob {
     }
   }
 
-  // ── Tasks ──
-
   #recover(task: Task | undefined, recovered: RecoveredTask): void {
     if (task === undefined) return;
     const attempt = recoveredAttempt(task.kind, recovered);
@@ -291,7 +290,7 @@ export class Job implements RunningJob {
     this.#ports.history(history.attemptStarted(task, attempt, this.rules.shufflePort));
     this.#ports.history(history.attemptFinished(task, attempt));
     this.#ports.history(history.taskFinished(task));
-    countLaunch(this.jobCounters, attempt, task);
+    countLaunch(this.jobCounters, attempt, task, this.uberized);
     countAttemptEnd(this.jobCounters, attempt, this.rules, 'SUCCEEDED');
     if (task.kind === 'MAP') this.#tellReduces(attempt, 'SUCCEEDED');
   }
@@ -349,7 +348,7 @@ export class Job implements RunningJob {
     this.mapEvents.push({
       attemptId: attempt.id,
       status,
-      shuffleUrl: `http://${attempt.nodeHttpAddress}/api/v1/auxiliary/mapreduce_shuffle`,
+      shuffleUrl: this.#ports.shuffleUrl(attempt),
     });
     this.#ports.mapEvents();
   }
@@ -426,7 +425,7 @@ export class Job implements RunningJob {
     attempt.startTimeMs = attempt.lastReportMs = this.#clock.now();
     attempt.move('TA_CONTAINER_LAUNCHED');
     if (task.takes('T_ATTEMPT_LAUNCHED')) task.move('T_ATTEMPT_LAUNCHED');
-    countLaunch(this.jobCounters, attempt, task);
+    countLaunch(this.jobCounters, attempt, task, this.uberized);
     this.#ports.history(history.attemptStarted(task, attempt, this.rules.shufflePort));
   }
 
@@ -542,8 +541,6 @@ export class Job implements RunningJob {
     if (attempt.launched) this.#ports.history(history.attemptUnsuccessful(task, attempt, how));
     this.#attemptLost(task, attempt, how);
   }
-
-  // ── Lost outputs, silence ──
 
   #fetchFailed(mapAttemptId: string, reduce: Attempt): void {
     const map = this.attempt(mapAttemptId);

@@ -21,6 +21,7 @@ function environmentOf(environment: NodeJS.ProcessEnv, attemptId: string): Maste
     nodeHttpAddress: `${host}:${text('NM_HTTP_PORT', '0')}`,
     submitTimeMs: Number(text('APP_SUBMIT_TIME_ENV', String(systemClock.now()))),
     user: text('USER', 'unknown'),
+    localFolder: text('LOCAL_DIRS', process.cwd()).split(',')[0]!,
     timelineUrl: environment['HEDDLE_TIMELINE'] || undefined,
     proxyUrl: proxyBase === undefined ? undefined : `${proxyBase.replace(/\/$/, '')}/proxy/${applicationId}`,
   };

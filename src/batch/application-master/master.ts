@@ -24,6 +24,7 @@ import type { JobProperty, MasterGenerationView } from './job-view.ts';
 import { type Recovered, recover } from './recovery.ts';
 import { Speculator } from './speculation.ts';
 import { timelinePublisher } from './timeline.ts';
+import { isUber, UberRunner, uberSettings } from './uber.ts';
 import { UmbilicalServer } from './umbilical-server.ts';
 
 /** What a master finds in its container. */
@@ -38,6 +39,8 @@ export interface MasterEnvironment {
   readonly nodeHttpAddress: string;
   readonly submitTimeMs: number;
   readonly user: string;
+  /** The application's folder on a local disk of the node. */
+  readonly localFolder: string;
   readonly timelineUrl: string | undefined;
   readonly proxyUrl: string | undefined;
 }
@@ -97,7 +100,8 @@ export async function runMaster(options: MasterOptions): Promise<void> {
     nodeId: environment.nodeId,
     nodeHttpAddress: environment.nodeHttpAddress,
   };
-  const { settings } = staged;
+  const uberized = isUber(staged);
+  const settings = uberized ? uberSettings(staged.settings) : staged.settings;
   const committer = committerOf(settings, environment.generation);
   const markers = new CommitMarkers(staged.folder);
   const history = await createHistoryWriter(runningHistoryPath(staged.folder, jobId, environment.generation), {
@@ -128,17 +132,20 @@ export async function runMaster(options: MasterOptions): Promise<void> {
   const ports: JobPorts = {
     history: write,
     ask: (attempt, task) =>
-      requests.ask({
-        askId: attempt.id,
-        priority: attempt.priority,
-        resource: { memoryMiB: job.rules.memoryMiB[task.kind], vcores: job.rules.vcores[task.kind] },
-        count: 1,
-        relaxLocality: true,
-        labelExpression: settings.get(`mapreduce.${task.kind.toLowerCase()}.node-label-expression`) || undefined,
-        launch,
-      }),
-    cancelAsk: (attemptId) => requests.cancel(attemptId),
-    stopContainer: ({ containerId }) => requests.release(containerId),
+      uber !== undefined
+        ? uber.run(attempt)
+        : requests.ask({
+            askId: attempt.id,
+            priority: attempt.priority,
+            resource: { memoryMiB: job.rules.memoryMiB[task.kind], vcores: job.rules.vcores[task.kind] },
+            count: 1,
+            relaxLocality: true,
+            labelExpression: settings.get(`mapreduce.${task.kind.toLowerCase()}.node-label-expression`) || undefined,
+            launch,
+          }),
+    cancelAsk: (attemptId) => (uber ?? requests).cancel(attemptId),
+    stopContainer: ({ containerId }) => (uber !== undefined ? uber.stop() : requests.release(containerId)),
+    shuffleUrl: (attempt) => uberShuffleUrl ?? `http://${attempt.nodeHttpAddress}/api/v1/auxiliary/${SHUFFLE_SERVICE}`,
     setup: () =>
       later(
         () => committer.setupJob(),
@@ -181,6 +188,7 @@ export async function runMaster(options: MasterOptions): Promise<void> {
     configurationPath: join(staged.folder, 'job.xml'),
     splits: staged.splits,
     generation: environment.generation,
+    uberized,
     masters: [...earlier.masters.map((master) => master.view), own],
     clock,
     ports,
@@ -194,6 +202,23 @@ export async function runMaster(options: MasterOptions): Promise<void> {
       job.internalError(error as Error);
     }
   }
+  const uber = uberized
+    ? new UberRunner({
+        job: () => job,
+        token: staged.token,
+        container: {
+          containerId: environment.containerId,
+          nodeId: environment.nodeId,
+          nodeHttpAddress: environment.nodeHttpAddress,
+          rack: '/default-rack',
+        },
+        localFolder: environment.localFolder,
+        clock,
+        logger,
+        guarded,
+      })
+    : undefined;
+  const uberShuffleUrl = await uber?.start(environment.applicationId, environment.user);
   const umbilical = new UmbilicalServer({
     job,
     token: staged.token,
@@ -250,6 +275,7 @@ export async function runMaster(options: MasterOptions): Promise<void> {
   requests.stop();
   await timeline?.close(3000);
   rmSync(staged.folder, { recursive: true, force: true });
+  uber?.close();
   umbilical.close();
   await service.close();
 }

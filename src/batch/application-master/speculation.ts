@@ -64,6 +64,8 @@ export class Speculator {
       }
       const attempt = active[0];
       if (attempt === undefined || attempt.state !== 'RUNNING') continue;
+      // A task that has not run longer than the others needed is not slow yet, however little it reports.
+      if (now - attempt.startTimeMs < meanMs) continue;
       const estimatedMs = (now - attempt.startTimeMs) / Math.max(attempt.reportedProgress, SMALLEST_PROGRESS);
       const estimatedEnd = attempt.startTimeMs + estimatedMs;
       const value = estimatedEnd - (now + meanMs);

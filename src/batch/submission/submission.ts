@@ -6,10 +6,12 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { SubmissionContext } from '../../wire/cluster/submission.ts';
 import type { ConfigurationProperty } from '../../wire/files/job-configuration.ts';
+import { jobRules } from '../application-master/job-rules.ts';
 import { cutIntoSplits, type InputSplit, listInput, orderSplits, splitPathList } from '../tasks/input/splits.ts';
 import { JobConfiguration } from '../tasks/job-configuration.ts';
 import { fileUri, localPath } from '../tasks/paths.ts';
 import { PROGRAM_SETTING } from '../tasks/programs/index.ts';
+import { committerOf } from '../tasks/run-task.ts';
 import { jobIdOfApplication } from '../tasks/task-ids.ts';
 import { stageJob, stagingFolder } from './staging.ts';
 
@@ -108,6 +110,9 @@ export function prepareJob(request: JobRequest): { jobId: string; folder: string
   for (const { name, value, source } of request.settings) properties.set(name, value, source);
   const settings = properties.settings;
   const program = settings.text(PROGRAM_SETTING, 'streaming');
+  // What the master and its tasks will read must be readable: better to say so here than in their logs.
+  jobRules(settings);
+  committerOf(settings, 1);
   if (program !== 'sleep') checkOutput(settings, workingFolder);
   const { splits, files } = findSplits(settings, program, workingFolder);
   const largest = settings.integer('mapreduce.job.max.map', -1);

@@ -1,0 +1,159 @@
+// Small jobs inside their master: tasks run one after the other in this process, without containers of their own (Hadoop's uber mode, JobImpl.makeUberDecision).
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { Clock } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/log.ts';
+import { ShuffleService } from '../shuffle/shuffle-service.ts';
+import type { StagedJob } from '../submission/staging.ts';
+import { JobConfiguration } from '../tasks/job-configuration.ts';
+import { runTask } from '../tasks/run-task.ts';
+import type { Umbilical } from '../tasks/umbilical-client.ts';
+import type { AssignedContainer, Attempt } from './attempt.ts';
+import type { Job } from './job.ts';
+import { jobRules } from './job-rules.ts';
+
+const LOCAL_BLOCK_BYTES = 33_554_432;
+const DEFAULT_MASTER_MEMORY_MIB = 1536;
+const LONGEST_EVENTS_WAIT_MS = 20;
+
+/** Whether the job is small enough to run in its master, and wants to. */
+export function isUber({ settings, splits }: Pick<StagedJob, 'settings' | 'splits'>): boolean {
+  if (!settings.boolean('mapreduce.job.ubertask.enable', false)) return false;
+  const rules = jobRules(settings);
+  const inputBytes = splits.reduce((sum, split) => sum + (split?.length ?? 0), 0);
+  const memoryMiB = settings.integer('yarn.app.mapreduce.am.resource.mb', DEFAULT_MASTER_MEMORY_MIB);
+  const vcores = settings.integer('yarn.app.mapreduce.am.resource.cpu-vcores', 1);
+  const fits = (kind: 'MAP' | 'REDUCE', count: number) =>
+    count === 0 || (rules.memoryMiB[kind] <= memoryMiB && rules.vcores[kind] <= vcores);
+  return (
+    splits.length <= settings.integer('mapreduce.job.ubertask.maxmaps', 9) &&
+    rules.reduces <= Math.min(1, settings.integer('mapreduce.job.ubertask.maxreduces', 1)) &&
+    inputBytes <= settings.bytes('mapreduce.job.ubertask.maxbytes', LOCAL_BLOCK_BYTES) &&
+    fits('MAP', splits.length) &&
+    fits('REDUCE', rules.reduces)
+  );
+}
+
+/** A job's settings with what uber mode changes: one attempt, no speculation, reduces after all maps. */
+export function uberSettings(settings: JobConfiguration): JobConfiguration {
+  return new JobConfiguration([
+    ...settings.entries(),
+    ['mapreduce.map.maxattempts', '1'],
+    ['mapreduce.reduce.maxattempts', '1'],
+    ['mapreduce.map.speculative', 'false'],
+    ['mapreduce.reduce.speculative', 'false'],
+    ['mapreduce.job.reduce.slowstart.completedmaps', '1.0'],
+  ]);
+}
+
+export interface UberRunnerOptions {
+  readonly job: () => Job;
+  readonly token: Buffer;
+  readonly container: AssignedContainer;
+  /** The application's folder on a local disk. */
+  readonly localFolder: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Runs a change of the job. */
+  readonly guarded: (change: () => void) => void;
+}
+
+/** Runs attempts one after the other in this process. */
+export class UberRunner {
+  readonly #options: UberRunnerOptions;
+  readonly #shuffle: ShuffleService;
+  readonly #server: Server;
+  #queue: string[] = [];
+  #running: { attemptId: string; abort: AbortController } | undefined;
+
+  constructor(options: UberRunnerOptions) {
+    this.#options = options;
+    const { localFolder, logger } = options;
+    this.#shuffle = new ShuffleService({ applicationFolders: () => [localFolder], stateFolder: join(localFolder, 'uber-shuffle'), logger });
+    this.#server = createServer((request, response) => this.#shuffle.handle(request, response, request.url ?? '/'));
+  }
+
+  /** Serves map outputs to reduces of this process; answers the address. */
+  async start(applicationId: string, user: string): Promise<string> {
+    this.#shuffle.start();
+    this.#shuffle.initializeApplication(applicationId, user, this.#options.token);
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+    this.#server.unref();
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  close(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+
+  run(attempt: Attempt): void {
+    this.#queue.push(attempt.id);
+    setImmediate(() => this.#next());
+  }
+  cancel(attemptId: string): void {
+    this.#queue = this.#queue.filter((one) => one !== attemptId);
+  }
+  /** Ends the attempt that runs. */
+  stop(): void {
+    this.#running?.abort.abort(new Error('the attempt is to end'));
+  }
+
+  #next(): void {
+    if (this.#running !== undefined) return;
+    const attemptId = this.#queue.shift();
+    if (attemptId === undefined) return;
+    const { job, container, guarded } = this.#options;
+    if (!job().allocated(attemptId, container)) return this.#next();
+    const abort = new AbortController();
+    this.#running = { attemptId, abort };
+    this.#runOne(abort.signal).then((code) => {
+      this.#running = undefined;
+      guarded(() => job().containerCompleted(container.containerId, code, ''));
+      this.#next();
+    });
+  }
+
+  /** Answers what stands for the exit code of the task's process. */
+  async #runOne(signal: AbortSignal): Promise<number> {
+    const { job, container, token, clock, localFolder, logger } = this.#options;
+    const assignment = job().assignment(container.containerId);
+    if (assignment === undefined) return 0;
+    try {
+      const succeeded = await runTask({
+        jobId: job().id,
+        assignment,
+        umbilical: directUmbilical(job()),
+        token,
+        clock,
+        localFolder,
+        signal,
+      });
+      return succeeded ? 0 : 1;
+    } catch (error) {
+      logger.info({ error, attempt: assignment.attemptId }, 'an attempt in the master ended early');
+      return 143;
+    }
+  }
+}
+
+/** The master spoken to without a wire. */
+function directUmbilical(job: Job): Umbilical {
+  const known = (value: boolean) => Promise.resolve({ known: value });
+  return {
+    task: () => Promise.reject(new Error('tasks in the master have their assignment')),
+    status: (report) => known(job.status(report)),
+    commitPending: (report) => known(job.commitPending(report)),
+    canCommit: async (attemptId) => {
+      const permitted = job.mayCommit(attemptId);
+      return { known: permitted !== undefined, permitted: permitted ?? false };
+    },
+    done: (report) => known(job.done(report)),
+    failed: (report) => known(job.failed(report)),
+    events: async ({ attemptId, from }) => {
+      if (job.mapEvents.length <= from) await new Promise((wake) => setTimeout(wake, LONGEST_EVENTS_WAIT_MS));
+      return { known: job.attempt(attemptId)?.state === 'RUNNING', events: job.mapEvents.slice(from) };
+    },
+  };
+}
