@@ -54,8 +54,8 @@ class DominantCalculator implements Calculator {
     const av = share(at(a, 1), v);
     const bm = share(at(b, 0), m);
     const bv = share(at(b, 1), v);
-    const byLargest = (am > av ? am : av) - (bm > bv ? bm : bv);
-    return byLargest !== 0 ? byLargest : (am > av ? av : am) - (bm > bv ? bv : bm);
+    const byLargest = Math.max(am, av) - Math.max(bm, bv);
+    return byLargest !== 0 ? byLargest : Math.min(am, av) - Math.min(bm, bv);
   }
 
   /** Shares from the largest down; the first that differs decides. */

@@ -68,7 +68,7 @@ export class NodeIndex {
       for (at >>= 1; at >= 1; at >>= 1) {
         const left = tree[2 * at]!;
         const right = tree[2 * at + 1]!;
-        const most = left > right ? left : right;
+        const most = Math.max(left, right);
         if (tree[at] === most) break;
         tree[at] = most;
       }

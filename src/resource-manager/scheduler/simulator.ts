@@ -131,7 +131,7 @@ export class Simulator {
   /** Ends all of an application's containers and the application. */
   finish(applicationId: string): void {
     for (const [containerId, container] of this.containers) if (container.applicationId === applicationId) this.end(containerId);
-    this.policy.removeAttempt(applicationId.replace('application', 'appattempt') + '_000001', false);
+    this.policy.removeAttempt(`${applicationId.replace('application', 'appattempt')}_000001`, false);
     this.policy.removeApplication(applicationId);
   }
 

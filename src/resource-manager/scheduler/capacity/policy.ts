@@ -141,7 +141,10 @@ export class CapacityPolicy implements SchedulingPolicy {
     const { application: entry } = admitted;
     this.#ledger.applications.set(entry.applicationId, entry);
     const { maximumLifetimeSeconds, defaultLifetimeSeconds } = entry.queue.settings;
-    return { accepted: true, queue: entry.queue.path, priority: entry.priority, maximumLifetimeSeconds, defaultLifetimeSeconds };
+    // Clients know the reservable queue, not the child that runs what has no reservation.
+    const { parent } = entry.queue;
+    const shown = parent?.settings.isPlan ? parent.path : entry.queue.path;
+    return { accepted: true, queue: shown, priority: entry.priority, maximumLifetimeSeconds, defaultLifetimeSeconds };
   }
 
   removeApplication(applicationId: string): void {
@@ -279,6 +282,8 @@ export class CapacityPolicy implements SchedulingPolicy {
   // ---- containers
 
   containerEnded(containerId: string): void {
+    const held = this.#ledger.containers.get(containerId);
+    if (held?.isMaster) this.#running.look(held.application as CapacityApplication);
     const container = this.#ledger.release(containerId);
     if (!container) return;
     const application = container.application as CapacityApplication;

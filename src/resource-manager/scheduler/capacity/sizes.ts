@@ -21,10 +21,6 @@ export function settleSizes(tree: QueueTree, ledger: Ledger<CapacityApplication>
     }
   }
   settleLimits(root, tree, ledger, running);
-  for (const queue of tree.leaves()) {
-    for (const application of queue.leaf!.active)
-      queue.leaf!.users.limitOf(application.owner, limitInputs(queue, ledger.nodes.partitions[0]!, tree, false));
-  }
 }
 
 /** An automatic queue came: limits below its static ancestor are worked out as if that had the cluster, as in Hadoop. */
@@ -42,5 +38,7 @@ function settleLimits(top: CapacityQueue, tree: QueueTree, ledger: Ledger<Capaci
     if (!queue.leaf) continue;
     queue.leaf.currentLimit = limits.get(queue)!;
     activate(queue, running.activation);
+    for (const application of queue.leaf.active)
+      queue.leaf.users.limitOf(application.owner, limitInputs(queue, ledger.nodes.partitions[0]!, tree, false));
   }
 }

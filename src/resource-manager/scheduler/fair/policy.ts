@@ -1,6 +1,6 @@
 // The fair policy: queues and applications get shares by weight, between a minimum and a maximum (Hadoop's FairScheduler).
 
-import { type Resource, resourceText } from '../../../model/resource.ts';
+import type { Resource } from '../../../model/resource.ts';
 import type { OpenAsk } from '../asks.ts';
 import { componentwiseMin, dominantCalculator, float, normalizeRequest } from '../calculator.ts';
 import type { SchedulerDescription } from '../description.ts';
@@ -28,8 +28,10 @@ import type {
 import { allocateTo, arrivalOrder, metricsOf, openAskOf, usageOfApplication } from '../shared.ts';
 import { type Allocations, parseAllocations, resolveAmount } from './allocations.ts';
 import { describeFair } from './describe.ts';
+import { waitingText } from './explain.ts';
+import { fitsMaximum, masterMaximum, withinMaximum } from './limits.ts';
 import { defaultRules, placeByRules } from './placement.ts';
-import { starves, victimsFor, worthwhile } from './preemption.ts';
+import { FairPreemption } from './preemption.ts';
 import { FairApplication, type FairQueue, type FairReason, shareOut } from './queue.ts';
 import { FairTree } from './tree.ts';
 
@@ -51,9 +53,7 @@ export class FairPolicy implements SchedulingPolicy {
   readonly #stalled: FairQueue[] = [];
   readonly #freedReserved = new Set<SchedulerNode>();
   #pendingDecisions: Decision[] = [];
-  #nextPreemptionMs: number;
-  /** Chosen containers: when they are due, and for whom. */
-  readonly #marked = new Map<string, { dueMs: number; forId: string }>();
+  readonly #preemption: FairPreemption | undefined;
 
   constructor(options: PolicyOptions) {
     this.#options = options;
@@ -66,7 +66,7 @@ export class FairPolicy implements SchedulingPolicy {
       reservedNodeFreed: (node) => this.#freedReserved.add(node),
     });
     this.#tree = new FairTree(this.#allocations, { types: options.types, cluster: () => this.#ledger.nodes.total }, options.now);
-    this.#nextPreemptionMs = options.now() + options.settings.fair.updateIntervalMs;
+    if (options.settings.fair.preemption) this.#preemption = new FairPreemption(options.settings.fair, this.#ledger, options.now);
   }
 
   // ---- applications
@@ -229,7 +229,6 @@ export class FairPolicy implements SchedulingPolicy {
   containerEnded(containerId: string): void {
     const container = this.#ledger.release(containerId);
     if (!container) return;
-    this.#marked.delete(containerId);
     const application = container.application as FairApplication;
     if (container.isMaster && application.masterRuns) this.#countMaster(application, -1);
     this.#stale(false);
@@ -262,16 +261,21 @@ export class FairPolicy implements SchedulingPolicy {
       if (!decision) break;
       decisions.push(decision);
     }
-    this.#preempt(decisions);
+    if (this.#preemption?.isDue()) {
+      this.#refreshShares();
+      decisions.push(...this.#preemption.run(this.#tree.root.used));
+    }
     return decisions;
   }
 
   hasWork(): boolean {
-    return this.#dirty || this.#pendingDecisions.length > 0 || this.#tree.root.askingQueues.size > 0 || this.#preemptionDue();
+    return (
+      this.#dirty || this.#pendingDecisions.length > 0 || this.#tree.root.askingQueues.size > 0 || (this.#preemption?.isDue() ?? false)
+    );
   }
 
   nextDeadlineMs(): number | undefined {
-    return this.#options.settings.fair.preemption ? this.#nextPreemptionMs : undefined;
+    return this.#preemption?.nextMs();
   }
 
   // ---- views
@@ -279,25 +283,8 @@ export class FairPolicy implements SchedulingPolicy {
   explain(applicationId: string): string {
     const application = this.#ledger.applications.get(applicationId);
     if (!application?.attempt || application.attempt.masterPlaced) return '';
-    const before = 'Application is added to the scheduler and is not yet activated. ';
     const master = application.attempt.asks.inOrder().find((ask) => ask.isMaster);
-    const request = ` (Resource request: ${resourceText(master?.resource ?? [])}`;
-    switch (application.reason) {
-      case 'am-share':
-        return `${before}${request} exceeds maximum AM resource allowed).`;
-      case 'queue-limit':
-        return `${before}The queue "${application.queue.path}" has reached the maximum limit of runnable applications.`;
-      case 'user-limit':
-        return `${before}The user "${application.user}" has reached the maximum limit of runnable applications.`;
-      case 'reserved':
-        return `${before}${request} exceeds the available resources of the node and the request is reserved)`;
-      case 'not-reserved':
-        return `${before}${request} exceeds the available resources of the node and the request cannot be reserved)`;
-      case 'maximum':
-        return `${before}${request} exceeds current queue or its parents maximum resource allowed). Max share of queue: ${resourceText(application.queue.maximum())}`;
-      default:
-        return '';
-    }
+    return waitingText(application, master);
   }
 
   usage(applicationId: string): ApplicationUsage | undefined {
@@ -483,7 +470,7 @@ export class FairPolicy implements SchedulingPolicy {
 
   #assignParent(queue: FairQueue, nextContainerId: ContainerNumbering): Decision | undefined {
     for (let child = queue.askingQueues.first(); child; child = queue.askingQueues.first()) {
-      const decision = this.#withinMaximum(child)
+      const decision = withinMaximum(child)
         ? child.isLeaf
           ? this.#assignLeaf(child, nextContainerId)
           : this.#assignParent(child, nextContainerId)
@@ -497,10 +484,6 @@ export class FairPolicy implements SchedulingPolicy {
       if (remains) this.#setAside(queue, child);
     }
     return undefined;
-  }
-
-  #withinMaximum(queue: FairQueue): boolean {
-    return queue.used.every((value, i) => value <= queue.maximumOf(i));
   }
 
   #assignLeaf(queue: FairQueue, nextContainerId: ContainerNumbering): Decision | undefined {
@@ -526,7 +509,7 @@ export class FairPolicy implements SchedulingPolicy {
         this.#note(application, 'am-share');
         return undefined;
       }
-      if (!this.#fitsMaximum(application.queue, ask)) {
+      if (!fitsMaximum(application.queue, ask)) {
         this.#note(application, 'maximum');
         continue;
       }
@@ -561,17 +544,11 @@ export class FairPolicy implements SchedulingPolicy {
     this.#refreshShares();
     const { total } = this.#ledger.nodes;
     const { used, reserved } = this.#tree.root;
-    queue.amMaximum = queue.fair.map((fair, i) => {
-      const base = fair > 0 || i > 1 ? fair : Math.min(total[i]! - used[i]! - reserved[i]!, queue.maximumOf(i));
-      return Math.ceil(base * amShare);
-    });
+    queue.amMaximum = masterMaximum(
+      queue,
+      total.map((value, i) => value - used[i]! - reserved[i]!),
+    );
     return ask.resource.every((value, i) => queue.amUsed[i]! + value <= queue.amMaximum[i]!);
-  }
-
-  #fitsMaximum(queue: FairQueue, ask: OpenAsk): boolean {
-    for (let at: FairQueue | undefined = queue; at; at = at.parent)
-      for (let i = 0; i < ask.resource.length; i++) if (at.used[i]! + ask.resource[i]! > at.maximumOf(i)) return false;
-    return true;
   }
 
   #give(application: FairApplication, ask: OpenAsk, node: SchedulerNode, containerId: string, fromReservation: boolean): Decision {
@@ -615,41 +592,6 @@ export class FairPolicy implements SchedulingPolicy {
     shareOut(root, this.#steadyStale);
     this.#sharesStale = false;
     this.#steadyStale = false;
-  }
-
-  #preemptionDue(): boolean {
-    return this.#options.settings.fair.preemption && this.#options.now() >= this.#nextPreemptionMs;
-  }
-
-  /** Chooses victims for those who starve; kills them after the warning time. */
-  #preempt(decisions: Decision[]): void {
-    if (!this.#preemptionDue()) return;
-    const nowMs = this.#options.now();
-    const { fair } = this.#options.settings;
-    this.#nextPreemptionMs = nowMs + fair.updateIntervalMs;
-    this.#refreshShares();
-    for (const [containerId, { dueMs }] of this.#marked) {
-      const container = this.#ledger.containers.get(containerId);
-      if (!container) this.#marked.delete(containerId);
-      else if (nowMs >= dueMs) {
-        this.#marked.delete(containerId);
-        decisions.push({
-          kind: 'preempt',
-          containerId,
-          applicationId: container.application.applicationId,
-          attemptId: container.attemptId,
-        });
-      }
-    }
-    if (!worthwhile(fair, this.#ledger, this.#tree.root.used)) return;
-    const served = new Set([...this.#marked.values()].map(({ forId }) => forId));
-    for (const application of this.#ledger.applications.values()) {
-      if (!application.isRunnable || !starves(application, nowMs) || served.has(application.applicationId)) continue;
-      for (const victim of victimsFor(application, this.#ledger)) {
-        victim.marked = true;
-        this.#marked.set(victim.containerId, { dueMs: nowMs + fair.waitTimeBeforeKillMs, forId: application.applicationId });
-      }
-    }
   }
 
   #containerMaximum(queue: FairQueue): Resource {

@@ -2,7 +2,7 @@
 
 import type { HeldContainer } from '../applications.ts';
 import type { Ledger } from '../ledger.ts';
-import type { FairSettings } from '../policy.ts';
+import type { Decision, FairSettings } from '../policy.ts';
 import type { FairApplication, FairQueue } from './queue.ts';
 
 const neverMs = Number.MAX_SAFE_INTEGER;
@@ -19,7 +19,7 @@ function thresholdOf(queue: FairQueue): number {
 }
 
 /** Whether the application has been below its due for longer than its queue's patience. */
-export function starves(application: FairApplication, nowMs: number): boolean {
+function starves(application: FairApplication, nowMs: number): boolean {
   const { queue } = application;
   if (application.pendingContainers === 0) return false;
   const used = application.counts.of('used', 0);
@@ -42,7 +42,7 @@ function queueStarves(queue: FairQueue, nowMs: number): boolean {
 }
 
 /** Containers on one node that together make room for the application's next request; empty when no node offers them. */
-export function victimsFor(application: FairApplication, ledger: Ledger<FairApplication>): HeldContainer[] {
+function victimsFor(application: FairApplication, ledger: Ledger<FairApplication>): HeldContainer[] {
   const ask = application.attempt?.asks.inOrder()[0];
   if (!ask) return [];
   let best: HeldContainer[] = [];
@@ -93,8 +93,61 @@ function promised(owner: FairApplication): number[] {
   return total;
 }
 
-/** Preemption runs only while the cluster is used this much. */
-export function worthwhile(settings: FairSettings, ledger: Ledger<FairApplication>, used: readonly number[]): boolean {
-  if (!settings.preemption) return false;
-  return ledger.nodes.total.some((total, i) => total > 0 && used[i]! / total > settings.preemptionUtilizationThreshold);
+/** One round each update interval: chooses victims for those who starve, kills them after the warning time. */
+export class FairPreemption {
+  readonly #settings: FairSettings;
+  readonly #ledger: Ledger<FairApplication>;
+  readonly #now: () => number;
+  #nextMs: number;
+  /** Chosen containers: when they are due, and for whom. */
+  readonly #chosen = new Map<string, { dueMs: number; forId: string }>();
+
+  constructor(settings: FairSettings, ledger: Ledger<FairApplication>, now: () => number) {
+    this.#settings = settings;
+    this.#ledger = ledger;
+    this.#now = now;
+    this.#nextMs = now() + settings.updateIntervalMs;
+  }
+
+  nextMs(): number {
+    return this.#nextMs;
+  }
+
+  isDue(): boolean {
+    return this.#now() >= this.#nextMs;
+  }
+
+  /** `used`: of the whole cluster. */
+  run(used: readonly number[]): Decision[] {
+    const nowMs = this.#now();
+    this.#nextMs = nowMs + this.#settings.updateIntervalMs;
+    const decisions: Decision[] = [];
+    for (const [containerId, { dueMs }] of this.#chosen) {
+      const container = this.#ledger.containers.get(containerId);
+      if (container && nowMs < dueMs) continue;
+      this.#chosen.delete(containerId);
+      if (container)
+        decisions.push({
+          kind: 'preempt',
+          containerId,
+          applicationId: container.application.applicationId,
+          attemptId: container.attemptId,
+        });
+    }
+    if (!this.#worthwhile(used)) return decisions;
+    const served = new Set([...this.#chosen.values()].map(({ forId }) => forId));
+    for (const application of this.#ledger.applications.values()) {
+      if (!application.isRunnable || !starves(application, nowMs) || served.has(application.applicationId)) continue;
+      for (const victim of victimsFor(application, this.#ledger)) {
+        victim.marked = true;
+        this.#chosen.set(victim.containerId, { dueMs: nowMs + this.#settings.waitTimeBeforeKillMs, forId: application.applicationId });
+      }
+    }
+    return decisions;
+  }
+
+  /** Only while the cluster is used this much. */
+  #worthwhile(used: readonly number[]): boolean {
+    return this.#ledger.nodes.total.some((total, i) => total > 0 && used[i]! / total > this.#settings.preemptionUtilizationThreshold);
+  }
 }
