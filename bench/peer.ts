@@ -14,13 +14,13 @@ export interface Peer {
   /** Resident memory of all its daemons, MiB. */
   residentMiB(): number;
   /** Runs a job with the arguments of `batch.sh`. */
-  batch(...args: string[]): Promise<number>;
+  batch(...args: string[]): Promise<void>;
   close(): Promise<void>;
 }
 
-function run(command: string, args: readonly string[]): Promise<number> {
+function run(command: string, args: readonly string[], errors: 'inherit' | 'ignore' = 'inherit'): Promise<number> {
   return new Promise((done) => {
-    const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, PEER_HOME: home } });
+    const child = spawn(command, args, { stdio: ['ignore', 'ignore', errors], env: { ...process.env, PEER_HOME: home } });
     child.on('close', (code) => done(code ?? 1));
   });
 }
@@ -52,7 +52,9 @@ export async function startPeer(): Promise<Peer> {
       }
       return Math.round(sum);
     },
-    batch: (...args) => run(join(scripts, 'batch.sh'), args),
+    batch: async (...args) => {
+      if ((await run(join(scripts, 'batch.sh'), args, 'ignore')) !== 0) throw new Error(`Hadoop's ${args[0]} job failed: see ${home}/log`);
+    },
     async close() {
       await run(script, ['down']);
     },
