@@ -2,7 +2,9 @@
 
 import type { Resource } from '../../../model/resource.ts';
 import type { OpenAsk } from '../asks.ts';
-import type { FairQueue } from './queue.ts';
+import { componentwiseMin } from '../calculator.ts';
+import { type Allocations, resolveAmount } from './allocations.ts';
+import type { FairApplication, FairQueue, FairReason } from './queue.ts';
 
 /** Not above its maximum already. */
 export function withinMaximum(queue: FairQueue): boolean {
@@ -22,4 +24,28 @@ export function masterMaximum(queue: FairQueue, free: Resource): Resource {
   return queue.fair.map((fair, i) =>
     Math.ceil((fair > 0 || i > 1 ? fair : Math.min(free[i]!, queue.maximumOf(i))) * queue.settings.amShare),
   );
+}
+
+/** The largest container: the nearest setting from the queue upwards, within the configured maximum. */
+export function containerMaximum(queue: FairQueue, cluster: Resource, configured: Resource): Resource {
+  for (let at: FairQueue | undefined = queue; at; at = at.parent) {
+    const own = at.settings.maximumContainer;
+    if (own) return componentwiseMin(resolveAmount(own, cluster), configured);
+  }
+  return configured;
+}
+
+/** Whose number of running applications is used up, if anybody's. */
+export function refusesToRun(
+  application: FairApplication,
+  allocations: Allocations,
+  others: Iterable<FairApplication>,
+): FairReason | undefined {
+  const most = allocations.userMaximums.get(application.user) ?? allocations.userMaximumDefault;
+  let running = 0;
+  for (const other of others) if (other.user === application.user && other.isRunnable) running++;
+  if (running >= most) return 'user-limit';
+  for (let at: FairQueue | undefined = application.queue; at; at = at.parent)
+    if (at.runnable >= at.settings.maximumRunning) return 'queue-limit';
+  return undefined;
 }

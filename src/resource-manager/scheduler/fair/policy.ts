@@ -26,10 +26,10 @@ import type {
   Submission,
 } from '../policy.ts';
 import { allocateTo, arrivalOrder, metricsOf, openAskOf, usageOfApplication } from '../shared.ts';
-import { type Allocations, parseAllocations, resolveAmount } from './allocations.ts';
+import { type Allocations, parseAllocations } from './allocations.ts';
 import { describeFair } from './describe.ts';
 import { waitingText } from './explain.ts';
-import { fitsMaximum, masterMaximum, withinMaximum } from './limits.ts';
+import { containerMaximum, fitsMaximum, masterMaximum, refusesToRun, withinMaximum } from './limits.ts';
 import { defaultRules, placeByRules } from './placement.ts';
 import { FairPreemption } from './preemption.ts';
 import { FairApplication, type FairQueue, type FairReason, shareOut } from './queue.ts';
@@ -313,7 +313,12 @@ export class FairPolicy implements SchedulingPolicy {
   describe(): SchedulerDescription {
     if (this.#tree.forgetUnused(this.#options.now())) this.#stale(true);
     this.#refreshShares();
-    return { kind: 'fair', root: describeFair(this.#tree.root, this.#ledger.nodes.total, (queue) => this.#containerMaximum(queue)) };
+    return {
+      kind: 'fair',
+      root: describeFair(this.#tree.root, this.#ledger.nodes.total, (queue) =>
+        containerMaximum(queue, this.#ledger.nodes.total, this.configuredMaximum()),
+      ),
+    };
   }
 
   metrics(): SchedulerMetrics {
@@ -338,7 +343,7 @@ export class FairPolicy implements SchedulingPolicy {
 
   maximumAllocation(queue?: string): Resource {
     const at = queue === undefined ? undefined : this.#tree.get(queue);
-    const configured = at ? this.#containerMaximum(at) : this.configuredMaximum();
+    const configured = at ? containerMaximum(at, this.#ledger.nodes.total, this.configuredMaximum()) : this.configuredMaximum();
     const largest = this.#ledger.nodes.largest();
     return largest ? componentwiseMin(configured, largest) : configured;
   }
@@ -429,7 +434,7 @@ export class FairPolicy implements SchedulingPolicy {
   }
 
   #makeRunnable(application: FairApplication): void {
-    const refused = this.#refusesToRun(application);
+    const refused = refusesToRun(application, this.#allocations, this.#ledger.applications.values());
     if (refused) {
       this.#note(application, refused);
       return;
@@ -440,16 +445,6 @@ export class FairPolicy implements SchedulingPolicy {
     for (let at: FairQueue | undefined = application.queue; at; at = at.parent) at.runnable++;
     if (application.pendingContainers > 0) this.#wake(application);
     this.#stale(false);
-  }
-
-  #refusesToRun(application: FairApplication): FairReason | undefined {
-    const most = this.#allocations.userMaximums.get(application.user) ?? this.#allocations.userMaximumDefault;
-    let running = 0;
-    for (const other of this.#ledger.applications.values()) if (other.user === application.user && other.isRunnable) running++;
-    if (running >= most) return 'user-limit';
-    for (let at: FairQueue | undefined = application.queue; at; at = at.parent)
-      if (at.runnable >= at.settings.maximumRunning) return 'queue-limit';
-    return undefined;
   }
 
   #retire(application: FairApplication): void {
@@ -592,14 +587,6 @@ export class FairPolicy implements SchedulingPolicy {
     shareOut(root, this.#steadyStale);
     this.#sharesStale = false;
     this.#steadyStale = false;
-  }
-
-  #containerMaximum(queue: FairQueue): Resource {
-    for (let at: FairQueue | undefined = queue; at; at = at.parent) {
-      const own = at.settings.maximumContainer;
-      if (own) return componentwiseMin(resolveAmount(own, this.#ledger.nodes.total), this.configuredMaximum());
-    }
-    return this.configuredMaximum();
   }
 }
 
