@@ -47,6 +47,8 @@ export class Attempt implements TaskAttemptView {
   /** What had been known when the attempt was killed or failed: later words of the container stay out of the history. */
   diagnosticsAtEnd: string | undefined;
   lastReportMs = 0;
+  /** When it was created and when it got its container. */
+  createdMs = 0;
   assignedMs = 0;
   /** When its task's process was told or heard to end. */
   finishingSinceMs = 0;

@@ -39,6 +39,8 @@ export class ContainerRequests {
   #releases: string[] = [];
   #responseId = 0;
   #polling: AbortController | undefined;
+  /** Memory this application could still be given, MiB, as last heard. */
+  headroomMiB = Number.MAX_SAFE_INTEGER;
   #stopped = false;
   #wanted = false;
 
@@ -121,6 +123,7 @@ export class ContainerRequests {
       }
       pending = undefined;
       this.#responseId = answer.responseId;
+      this.headroomMiB = answer.headroom?.memoryMiB ?? this.headroomMiB;
       if (answer.command === 'shutdown') {
         logger.warn('the resource manager wants this master to end');
         shutdown();

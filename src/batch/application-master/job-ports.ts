@@ -13,6 +13,8 @@ export interface JobPorts {
   /** Asks for a container for the attempt. */
   ask(attempt: Attempt, task: Task): void;
   cancelAsk(attemptId: string): void;
+  /** Memory the job could still be given, MiB. */
+  headroomMiB(): number;
   stopContainer(container: AssignedContainer): void;
   /** Each answers by a call of its own: `setupDone`, `commitDone`, `abortDone`. */
   setup(): void;

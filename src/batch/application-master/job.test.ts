@@ -33,6 +33,7 @@ function aJob(
     history: (event) => events.push(event),
     ask: (attempt) => asked.push(attempt.id),
     cancelAsk: () => {},
+    headroomMiB: () => 0,
     stopContainer: ({ containerId }) => stopped.push(containerId),
     setup: () => job.setupDone(),
     commit: () => job.commitDone(),
@@ -247,4 +248,23 @@ test('a report of an attempt that is over is refused; a repeated last word is no
     job.allocated(map(0), { containerId: 'container_9', nodeId: 'localhost:1', nodeHttpAddress: 'localhost:2', rack: '/r' }),
     false,
   );
+});
+
+test('a copying reduce makes room for a map that cannot be placed', () => {
+  const { job, clock, asked, stopped, finish, launch, report } = aJob({ maps: 1 });
+  finish(map(0));
+  const container = launch(reduce(0));
+  for (let i = 0; i < 3; i++) job.status({ ...report(reduce(0)), fetchFailures: [map(0)] });
+  assert.deepEqual(asked.at(-1), map(0, 1));
+  job.tick();
+  assert.deepEqual(stopped, [], 'the map has not waited long');
+  clock.advance(3500);
+  job.tick();
+  job.tick();
+  assert.deepEqual(stopped, [container]);
+  job.containerCompleted(container, -105, '');
+  assert.equal(job.attempt(reduce(0))!.diagnostics[0], 'Reducer preempted to make room for pending map attempts');
+  assert.deepEqual(asked.at(-1), map(0, 1), 'the reduce waits until the map has its container');
+  finish(map(0, 1));
+  assert.deepEqual(asked.at(-1), reduce(0, 1));
 });

@@ -18,6 +18,7 @@ import { externalJobState, type JobEvent, type JobInternalState, jobEnded, jobTr
 import type { JobProperty, JobState, MasterGenerationView, RunningJob, TaskKind } from './job-view.ts';
 import { type RecoveredTask, recoveredAttempt } from './recovery.ts';
 import { ReduceAdmission } from './reduce-admission.ts';
+import { PREEMPTED_FOR_MAPS, reduceToPreempt } from './reduce-preemption.ts';
 import { silenceOf } from './silence.ts';
 import { Task } from './task.ts';
 import { TaskSet } from './task-set.ts';
@@ -90,8 +91,6 @@ export class Job implements RunningJob {
     for (let index = 0; index < this.rules.reduces; index++) create('REDUCE', index, undefined);
   }
 
-  // ── What the outside reads ──
-
   get internalState(): JobInternalState {
     return this.#state;
   }
@@ -142,8 +141,6 @@ export class Job implements RunningJob {
     if (this.#state === 'NEW' || this.#state === 'INITED') return new Counters();
     return sumCounters([this.jobCounters, this.mapCounters(), this.reduceCounters()]);
   }
-
-  // ── The job's own life ──
 
   #move(event: JobEvent): boolean {
     const next = nextState(jobTransitions, this.#state, event);
@@ -308,7 +305,8 @@ export class Job implements RunningJob {
     const again = task.attempts.length > 0 && avataar === 'VIRGIN';
     const attempt = task.addAttempt(task.kind === 'REDUCE' ? PRIORITY.REDUCE : again ? PRIORITY.FAILED_MAP : PRIORITY.MAP, avataar);
     attempt.move('TA_SCHEDULE');
-    if (task.kind === 'REDUCE' && !again && avataar === 'VIRGIN') this.#admission.wait(task);
+    attempt.createdMs = this.#clock.now();
+    if (task.kind === 'REDUCE' && avataar === 'VIRGIN') this.#admission.wait(task);
     else this.#ports.ask(attempt, task);
   }
 
@@ -383,6 +381,7 @@ export class Job implements RunningJob {
         }
       }
     }
+    this.#admitReduces();
     this.#checkTasks();
   }
 
@@ -395,8 +394,6 @@ export class Job implements RunningJob {
     for (const other of task.active) this.#killAttempt(task, other, 'Task has failed. Killing attempt!');
     if (task.kind === 'MAP') this.#tellReduces(attempt, 'TIPFAILED');
   }
-
-  // ── Attempts and their containers ──
 
   /** A container for an attempt; answers false where it is not wanted any more. */
   allocated(attemptId: string, container: AssignedContainer): boolean {
@@ -592,6 +589,8 @@ export class Job implements RunningJob {
       attempt.move('TA_TIMED_OUT');
       this.#ports.stopContainer(attempt.container!);
     }
+    const preempted = reduceToPreempt(this.#set, this.rules, this.#ports.headroomMiB(), now);
+    if (preempted !== undefined) this.#killAttempt(this.#set.of(preempted), preempted, PREEMPTED_FOR_MAPS);
     this.#admitReduces();
   }
 }

@@ -144,6 +144,7 @@ export async function runMaster(options: MasterOptions): Promise<void> {
             launch,
           }),
     cancelAsk: (attemptId) => (uber ?? requests).cancel(attemptId),
+    headroomMiB: () => requests.headroomMiB,
     stopContainer: ({ containerId }) => (uber !== undefined ? uber.stop() : requests.release(containerId)),
     shuffleUrl: (attempt) => uberShuffleUrl ?? `http://${attempt.nodeHttpAddress}/api/v1/auxiliary/${SHUFFLE_SERVICE}`,
     setup: () =>

@@ -7,7 +7,6 @@ import type { TaskSet } from './task-set.ts';
 export class ReduceAdmission {
   readonly #rules: JobRules;
   #waiting: Task[] = [];
-  #admitted = 0;
 
   constructor(rules: JobRules) {
     this.#rules = rules;
@@ -29,8 +28,6 @@ export class ReduceAdmission {
     const mapsWait = maps.some((task) => !task.ended && task.attempts.every((attempt) => attempt.ended || attempt.container === undefined));
     const share = maps.length === 0 ? 1 : Math.min(completed / maps.length, this.#rules.rampUpLimit);
     const limit = mapsWait ? Math.floor(share * this.#rules.reduces) : this.#rules.reduces;
-    const admitted = this.#waiting.splice(0, Math.max(0, limit - this.#admitted));
-    this.#admitted += admitted.length;
-    return admitted;
+    return this.#waiting.splice(0, Math.max(0, limit - (this.#rules.reduces - this.#waiting.length)));
   }
 }

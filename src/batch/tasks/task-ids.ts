@@ -30,11 +30,6 @@ export function taskIdOfAttempt(attemptId: string): string {
   return attemptId.replace(/^attempt/, 'task').replace(/_\d+$/, '');
 }
 
-/** The number of an attempt within its task. */
-export function numberOfAttempt(attemptId: string): number {
-  return Number(attemptId.slice(attemptId.lastIndexOf('_') + 1));
-}
-
 /** The file of a map's or reduce's output: `part-r-00000` (new API) or `part-00000` (old API). */
 export function partFileName(api: 'mapred' | 'mapreduce', kind: TaskKind, index: number, baseName = 'part'): string {
   return api === 'mapred' ? `part-${pad(index, 5)}` : `${baseName}-${kind === 'MAP' ? 'm' : 'r'}-${pad(index, 5)}`;

@@ -1,0 +1,30 @@
+// Reduces that wait for maps must not keep those maps from running: when nothing is free for a waiting map, the youngest copying reduce gives
+// up its container (RMContainerAllocator.preemptReducesIfNeeded).
+import type { Attempt } from './attempt.ts';
+import type { JobRules } from './job-rules.ts';
+import type { TaskSet } from './task-set.ts';
+
+/** What Hadoop says to such a reduce. */
+export const PREEMPTED_FOR_MAPS = 'Reducer preempted to make room for pending map attempts';
+/** How long a map waits before a reduce has to go. */
+const PATIENCE_MS = 3000;
+
+/** The reduce attempt that has to make room; undefined where none has to. `headroomMiB` is what the job could still be given. */
+export function reduceToPreempt(tasks: TaskSet, rules: JobRules, headroomMiB: number, now: number): Attempt | undefined {
+  if (rules.reduces === 0 || headroomMiB >= rules.memoryMiB.MAP) return undefined;
+  const starving = tasks
+    .ofKind('MAP')
+    .some(
+      (task) =>
+        !task.ended && task.attempts.some((attempt) => attempt.internalState === 'UNASSIGNED' && now - attempt.createdMs > PATIENCE_MS),
+    );
+  if (!starving) return undefined;
+  let youngest: Attempt | undefined;
+  for (const { attempts } of tasks.ofKind('REDUCE'))
+    for (const attempt of attempts) {
+      const copying = (attempt.internalState === 'ASSIGNED' || attempt.internalState === 'RUNNING') && attempt.shuffleFinishTimeMs === 0;
+      if (attempt.internalState === 'KILL_CONTAINER_CLEANUP') return undefined; // one at a time
+      if (copying && (youngest === undefined || attempt.assignedMs >= youngest.assignedMs)) youngest = attempt;
+    }
+  return youngest;
+}
