@@ -8,7 +8,7 @@ import { writeJson } from '../../wire/codec/json.ts';
 import { xmlDocument } from '../../wire/codec/xml.ts';
 import { type Application, finalStatus, publicState } from '../applications/application.ts';
 import { isCompletedState } from '../applications/application-states.ts';
-import type { FinishedFilter, FinishedRow } from '../store/resource-manager-store.ts';
+import type { FinishedBrief, FinishedFilter } from '../store/resource-manager-store.ts';
 import { type ApplicationFilter, checkFinalStatus, parseApplicationFilter, parseDeselects, passes } from './application-filter.ts';
 import type { Deselected } from './applications-view.ts';
 import type { Parts } from './parts.ts';
@@ -165,11 +165,11 @@ function storeFilter(filter: ApplicationFilter): FinishedFilter {
 }
 
 function* finished(listing: Listing): Generator<Candidate | undefined> {
-  const { parts, filter, user, hidesInvisible } = listing;
+  const { parts, filter, user, format, hidesInvisible } = listing;
   const { store, cluster } = parts;
   const rows = storeFilter(filter);
   for (let after = 0; ; ) {
-    const slice = store.finishedSlice(rows, after, rowsPerSlice);
+    const slice = store.finishedSlice(rows, after, rowsPerSlice, filter.deselects.length > 0 ? 'none' : format);
     yield undefined;
     for (const row of slice) {
       after = row.number;
@@ -183,13 +183,12 @@ function* finished(listing: Listing): Generator<Candidate | undefined> {
   }
 }
 
-function isVisible({ access, store }: Parts, row: FinishedRow, user: string | undefined): boolean {
+function isVisible({ access, store }: Parts, row: FinishedBrief, user: string | undefined): boolean {
   if (user === undefined || !access.aclEnabled || user === row.user || access.isAdministrator(user)) return true;
-  return access.mayView(store.applicationOf(row), user);
+  return access.mayView(store.applicationOfBrief(row), user);
 }
 
-function rowText({ parts, format }: Listing, row: FinishedRow, visible: boolean, deselected: Deselected): string {
-  const stored = format === 'json' ? row.json : row.xml;
-  if (visible && deselected.size === 0 && stored !== null) return stored;
-  return parts.fragments.of(parts.store.applicationOf(row), visible, format, parts.scheme, deselected);
+function rowText({ parts, format }: Listing, row: FinishedBrief, visible: boolean, deselected: Deselected): string {
+  if (visible && deselected.size === 0 && row.text !== null) return row.text;
+  return parts.fragments.of(parts.store.applicationOfBrief(row), visible, format, parts.scheme, deselected);
 }

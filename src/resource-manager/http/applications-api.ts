@@ -5,7 +5,7 @@ import type { Call, Route } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
 import { type Application, currentAttempt, diagnosticsOf, finalStatus, publicState } from '../applications/application.ts';
 import type { ClusterObserver } from '../cluster/observer.ts';
-import type { FinishedRow } from '../store/resource-manager-store.ts';
+import type { FinishedBrief } from '../store/resource-manager-store.ts';
 import { parseApplicationFilter, passes } from './application-filter.ts';
 import { findApplication } from './application-lookup.ts';
 import type { Parts } from './parts.ts';
@@ -85,9 +85,9 @@ const factsOf = (application: Application): Facts => ({
   application: () => application,
 });
 
-function factsOfRow({ store }: Parts, row: FinishedRow): Facts {
+function factsOfRow({ store }: Parts, row: FinishedBrief): Facts {
   let read: Application | undefined;
-  const application = () => (read ??= store.applicationOf(row));
+  const application = () => (read ??= store.applicationOfBrief(row));
   return {
     id: row.id,
     user: row.user,
@@ -170,7 +170,7 @@ async function page(parts: Parts, call: Call): Promise<Answer> {
   for (const application of parts.cluster.applications.values()) offer(factsOf(application));
   const { applications } = parts.cluster;
   for (let last = 0; ; ) {
-    const slice = parts.store.finishedSlice({}, last, rowsPerSlice);
+    const slice = parts.store.finishedSlice({}, last, rowsPerSlice, 'none');
     for (const row of slice) {
       last = row.number;
       if (!applications.has(row.id)) offer(factsOfRow(parts, row));

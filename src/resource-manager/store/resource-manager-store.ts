@@ -39,6 +39,13 @@ export interface FinishedRow {
   readonly xml: string | null;
 }
 
+/** A row without its document; `text` is the fragment asked for. */
+export interface FinishedBrief extends Omit<FinishedRow, 'document' | 'json' | 'xml'> {
+  readonly text: string | null;
+}
+
+const briefColumns = 'number, id, user, name, queue, type, tags, state, final_status, started_ms, finished_ms';
+
 /** Rendered fragments of a finished application. */
 export interface Fragments {
   readonly json: string;
@@ -150,7 +157,7 @@ export class ResourceManagerStore {
   }
 
   /** Up to `limit` rows with numbers above `after`, in order of ending; call again with the last number for more. */
-  finishedSlice(filter: FinishedFilter, after: number, limit: number): FinishedRow[] {
+  finishedSlice(filter: FinishedFilter, after: number, limit: number, text: 'json' | 'xml' | 'none' = 'none'): FinishedBrief[] {
     const where = ['number > ?'];
     const values: (string | number)[] = [after];
     const oneOf = (column: string, words: readonly string[] | undefined) => {
@@ -174,16 +181,25 @@ export class ResourceManagerStore {
     compare('finished_ms >= ?', filter.finishedFromMs);
     compare('finished_ms <= ?', filter.finishedToMs);
     return this.#database
-      .prepare(`SELECT * FROM finished_applications WHERE ${where.join(' AND ')} ORDER BY number LIMIT ${Math.trunc(limit)}`)
-      .all(...values) as unknown as FinishedRow[];
+      .prepare(
+        `SELECT ${briefColumns}, ${text === 'none' ? 'NULL' : text} AS text FROM finished_applications WHERE ${where.join(' AND ')} ORDER BY number LIMIT ${Math.trunc(limit)}`,
+      )
+      .all(...values) as unknown as FinishedBrief[];
+  }
+
+  /** The whole of an application that a brief row stands for. */
+  applicationOfBrief({ id }: FinishedBrief): Application {
+    const row = this.finished(id);
+    if (!row) throw new Error(`the finished application ${id} is no longer stored`);
+    return this.applicationOf(row);
   }
 
   /** The latest ended applications, newest first, of the given public states. */
-  newestFinished(states: readonly string[] | undefined, limit: number): FinishedRow[] {
+  newestFinished(states: readonly string[] | undefined, limit: number): FinishedBrief[] {
     const where = states ? `WHERE state IN (${states.map(() => '?')})` : '';
     return this.#database
-      .prepare(`SELECT * FROM finished_applications ${where} ORDER BY number DESC LIMIT ${Math.trunc(limit)}`)
-      .all(...(states ?? [])) as unknown as FinishedRow[];
+      .prepare(`SELECT ${briefColumns}, NULL AS text FROM finished_applications ${where} ORDER BY number DESC LIMIT ${Math.trunc(limit)}`)
+      .all(...(states ?? [])) as unknown as FinishedBrief[];
   }
 
   /** Drops what ended before `beforeMs`, then the oldest beyond `maximumCount`. */
