@@ -143,16 +143,17 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       renewIntervalMs: own.delegationTokenRenewIntervalMs,
       maximumLifetimeMs: own.delegationTokenMaximumLifetimeMs,
     });
-    const reservations = own.reservationSystemEnabled
-      ? new ReservationSystem({
-          store,
-          clock,
-          clusterTimestamp: startedMs,
-          planQueues: () => policy.planQueues?.() ?? [],
-          maximumAllocation: () => policy.maximumAllocation(),
-          maximumPeriodicityMs: 86_400_000,
-        })
-      : undefined;
+    const reservations =
+      own.reservationSystemEnabled && policy.kind !== 'fifo'
+        ? new ReservationSystem({
+            store,
+            clock,
+            clusterTimestamp: startedMs,
+            planQueues: () => policy.planQueues?.() ?? [],
+            maximumAllocation: () => policy.maximumAllocation(),
+            maximumPeriodicityMs: 86_400_000,
+          })
+        : undefined;
     Object.assign(context, {
       cluster,
       policy,

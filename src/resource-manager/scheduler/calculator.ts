@@ -170,12 +170,9 @@ export function normalizeRequest(amount: Resource, minimum: Resource, maximum: R
   return result;
 }
 
-/** Smaller (larger) amount of each type. */
+/** The smaller amount of each type. */
 export function componentwiseMin(a: Resource, b: Resource): number[] {
   return a.map((value, i) => Math.min(value, at(b, i)));
-}
-export function componentwiseMax(a: Resource, b: Resource): number[] {
-  return a.map((value, i) => Math.max(value, at(b, i)));
 }
 
 /** Whether nothing of anything is left. */

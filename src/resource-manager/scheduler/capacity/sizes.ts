@@ -37,6 +37,7 @@ function settleLimits(top: CapacityQueue, tree: QueueTree, ledger: Ledger<Capaci
     for (const child of queue.children) limits.set(child, limitOfChild(child, limits.get(queue)!, 0, total, tree.sizing));
     if (!queue.leaf) continue;
     queue.leaf.currentLimit = limits.get(queue)!;
+    queue.leaf.users.version++;
     activate(queue, running.activation);
     for (const application of queue.leaf.active)
       queue.leaf.users.limitOf(application.owner, limitInputs(queue, ledger.nodes.partitions[0]!, tree, false));
