@@ -76,6 +76,8 @@ export interface ServiceOptions {
   readonly logger: Logger;
   /** Headers of the cross-origin filter for a request with `Origin`, or undefined. */
   readonly crossOrigin?: (request: IncomingMessage) => Headers | undefined;
+  /** Refuses requests after it is known who calls (cross-site guard). */
+  readonly guard?: (request: { readonly method: string; readonly headers: IncomingMessage['headers'] }) => Failure | undefined;
   /** Answers unknown paths; default, and where it gives undefined, the profile's page. */
   readonly unknownPath?: (path: string, call: { readonly format: Format; readonly method: string }) => Answer | undefined;
   readonly https?: { readonly key: string | Buffer; readonly cert: string | Buffer };
@@ -194,6 +196,8 @@ export function createService(options: ServiceOptions): Service {
         }
         caller = identity.caller;
       }
+      const refusal = options.guard?.({ method: request.method, headers: request.headers });
+      if (refusal) throw refusal;
       if (request.method === 'OPTIONS' && !route) {
         send(
           request,

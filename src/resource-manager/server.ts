@@ -12,6 +12,7 @@ import { heddleSettings } from '../config/settings/heddle.ts';
 import { resourceManagerSettings } from '../config/settings/resource-manager.ts';
 import { createAuthenticator } from '../http/authentication.ts';
 import { createCrossOrigin } from '../http/cross-origin.ts';
+import { createCrossSiteGuard } from '../http/cross-site.ts';
 import { profiles } from '../http/profiles.ts';
 import { createService } from '../http/service.ts';
 import { Closer } from '../lib/closer.ts';
@@ -183,6 +184,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       }),
       logger,
       crossOrigin: createCrossOrigin(configuration, 'resourceManager'),
+      guard: createCrossSiteGuard(configuration, 'resourceManager'),
       unknownPath,
     });
     mountRoutes(service, context);

@@ -35,6 +35,12 @@ export const commonErrors = {
   BAD_NUMBER: { status: 400, javaClass: 'java.lang.NumberFormatException', message: 'For input string: "{value}"' },
   BAD_USER_NAME: { status: 400, javaClass: 'java.lang.IllegalArgumentException', message: "userName is NULL, empty or contains a '&'" },
   ILLEGAL_ARGUMENT: { status: 400, javaClass: 'java.lang.IllegalArgumentException', message: '{reason}' },
+  CROSS_SITE_REFUSED: {
+    status: 400,
+    javaClass: badRequestClass,
+    message: 'Missing Required Header for CSRF Vulnerability Protection',
+    remedy: 'Send the header that the setting rest-csrf.custom-header names.',
+  },
   UNAUTHENTICATED: { status: 401, javaClass: authorizationClass, message: 'Unable to obtain user name, user not authenticated' },
   AUTHENTICATION_REQUIRED: {
     status: 401,
