@@ -1,5 +1,5 @@
 // What scenarios cannot do through the interfaces: run a batch job, start and stop node managers, exclude nodes.
-//   node hook.ts batch ARGUMENTS… | nm-start N | nm-stop N | nm-kill N | exclude HOST… | spnego USER HOST
+//   node hook.ts batch ARGUMENTS… | nm-start N | nm-stop N | nm-kill N | exclude HOST…
 import { spawn, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -74,7 +74,7 @@ const runner = spawn(
     join(import.meta.dirname, 'kit-resolver.ts'),
     join(job.shared, 'conformance/run.mjs'),
     ...['--scenarios', job.scenarios, '--only', job.name, '--out', job.out],
-    ...['batch', 'nm-start', 'nm-stop', 'nm-kill', 'exclude', 'spnego'].flatMap(hook),
+    ...['batch', 'nm-start', 'nm-stop', 'nm-kill', 'exclude'].flatMap(hook),
   ],
   {
     stdio: 'inherit',
