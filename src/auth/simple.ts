@@ -7,6 +7,8 @@ import { shortName } from './authenticator.ts';
 import type { CookieSigner } from './signer.ts';
 
 const cookieLifetimeMs = 10 * 3600 * 1000;
+const controlCharacter = /[\u0000-\u001f\u007f]/;
+const beyondLatin1 = /[^\u0020-\u00ff]/;
 const clearedCookie = 'hadoop.auth=; Path=/; HttpOnly';
 
 /** How a server treats names, cookies and those who act for others. */
@@ -54,9 +56,10 @@ export function simpleAuthenticator(options: SimpleAuthenticationOptions): Authe
       if (cookie !== undefined && cookie !== '' && !options.anonymousAllowed)
         return { refusal: failure('AUTHENTICATION_REQUIRED', { reason: cookieFault(cookie) }), headers: unauthenticated };
       if (name === undefined) return nobody(options, request, cookie);
-      if (name.trim() === '' || name.includes('&')) return { refusal: failure('BAD_USER_NAME') };
+      if (name.trim() === '' || name.includes('&') || controlCharacter.test(name)) return { refusal: failure('BAD_USER_NAME') };
       const headers: Record<string, string> = {};
-      if (options.cookieType) {
+      // A name beyond Latin-1 has no form in a header: such a caller goes on naming itself.
+      if (options.cookieType && !beyondLatin1.test(name)) {
         const value = options.signer.sign({
           user: name,
           principal: name,
@@ -91,7 +94,7 @@ function withImpersonation(
   headers: Record<string, string>,
 ): Identity {
   const caller: Caller = { user, principal: user, anonymous: false, authentication: 'simple', remoteAddress: request.remoteAddress };
-  const target = options.mayImpersonate ? (request.query('doAs') ?? request.query('doas')) : undefined;
+  const target = options.mayImpersonate ? (request.query('doAs') ?? request.query('doas') ?? request.query('DOAS')) : undefined;
   if (target === undefined) return { caller, headers };
   if (target.trim() === '') return { refusal: failure('ILLEGAL_ARGUMENT', { reason: 'Null user' }), headers };
   if (!options.mayImpersonate!(user, target, request.remoteAddress))
