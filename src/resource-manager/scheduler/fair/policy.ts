@@ -32,7 +32,8 @@ import { waitingText } from './explain.ts';
 import { containerMaximum, fitsMaximum, masterMaximum, refusesToRun, withinMaximum } from './limits.ts';
 import { defaultRules, placeByRules } from './placement.ts';
 import { FairPreemption } from './preemption.ts';
-import { FairApplication, type FairQueue, type FairReason, shareOut } from './queue.ts';
+import { FairApplication, type FairQueue, type FairReason } from './queue.ts';
+import { ShareKeeper } from './share-keeper.ts';
 import { FairTree } from './tree.ts';
 
 /** A request is worth a reservation from so many steps of memory on. */
@@ -47,9 +48,7 @@ export class FairPolicy implements SchedulingPolicy {
   readonly #tree: FairTree;
   #arrivals = 0;
   #dirty = true;
-  /** Shares are out of date: something came, went or changed its size. */
-  #sharesStale = true;
-  #steadyStale = true;
+  readonly #shares: ShareKeeper;
   readonly #stalled: FairQueue[] = [];
   readonly #freedReserved = new Set<SchedulerNode>();
   #pendingDecisions: Decision[] = [];
@@ -66,6 +65,7 @@ export class FairPolicy implements SchedulingPolicy {
       reservedNodeFreed: (node) => this.#freedReserved.add(node),
     });
     this.#tree = new FairTree(this.#allocations, { types: options.types, cluster: () => this.#ledger.nodes.total }, options.now);
+    this.#shares = new ShareKeeper(this.#tree.root, options.settings.fair.updateIntervalMs, options.now);
     if (options.settings.fair.preemption) this.#preemption = new FairPreemption(options.settings.fair, this.#ledger, options.now);
   }
 
@@ -387,7 +387,7 @@ export class FairPolicy implements SchedulingPolicy {
       at.pendingContainers += count;
       for (let i = 0; i < resource.length; i++) at.pending[i]! += count * resource[i]!;
     }
-    this.#sharesStale = true;
+    this.#shares.stale(false);
     if (count > 0 && application.isRunnable) this.#wake(application);
   }
 
@@ -572,21 +572,11 @@ export class FairPolicy implements SchedulingPolicy {
 
   #stale(steady: boolean): void {
     this.#dirty = true;
-    this.#sharesStale = true;
-    if (steady) this.#steadyStale = true;
+    this.#shares.stale(steady);
   }
 
   #refreshShares(): void {
-    if (!this.#sharesStale && !this.#steadyStale) return;
-    const { root } = this.#tree;
-    const { total } = this.#ledger.nodes;
-    for (let i = 0; i < this.#types; i++) {
-      root.fair[i] = total[i]!;
-      root.steady[i] = total[i]!;
-    }
-    shareOut(root, this.#steadyStale);
-    this.#sharesStale = false;
-    this.#steadyStale = false;
+    this.#shares.refresh(this.#ledger.nodes.total);
   }
 }
 
