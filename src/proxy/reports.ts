@@ -74,7 +74,8 @@ export class ReportLookUp {
       dispatcher: this.#agent,
       headers: { accept: 'application/json' },
     });
-    if (response.statusCode === 404) {
+    // 400: the proxy reads ids more leniently than the interface, which says that such an id names nothing.
+    if (response.statusCode === 404 || response.statusCode === 400) {
       await response.body.dump();
       return undefined;
     }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Configuration, loadConfiguration } from '../../src/config/load.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { Closer } from '../../src/lib/closer.ts';
-import { silentLogger } from '../../src/lib/log.ts';
+import { type Logger, silentLogger } from '../../src/lib/log.ts';
 import { systemRandom } from '../../src/lib/random.ts';
 import type { RoleDependencies, RunningRole } from '../../src/lib/role.ts';
 import { freePorts } from './ports.ts';
@@ -29,9 +29,11 @@ const starters = {
 
 /**
  * Starts timeline, resource manager, `nodes` node managers and history server on free ports with an empty data folder;
- * returns when all nodes run. `settings` are laid over the defaults.
+ * returns when all nodes run. `settings` are laid over the defaults; `logger` hears all of them.
  */
-export async function startCluster(options: { nodes?: number; settings?: Record<string, string> } = {}): Promise<TestCluster> {
+export async function startCluster(
+  options: { nodes?: number; settings?: Record<string, string>; logger?: Logger } = {},
+): Promise<TestCluster> {
   const nodes = options.nodes ?? 1;
   const dataDir = mkdtempSync(join(tmpdir(), 'heddle-test-'));
   const closer = new Closer();
@@ -49,7 +51,7 @@ export async function startCluster(options: { nodes?: number; settings?: Record<
     'yarn.nodemanager.remote-app-log-dir': join(dataDir, 'aggregated-logs'),
     ...options.settings,
   };
-  const dependencies = { logger: silentLogger, clock: systemClock, random: systemRandom };
+  const dependencies = { logger: options.logger ?? silentLogger, clock: systemClock, random: systemRandom };
   const run = async (name: keyof typeof starters, folder = '', set: Record<string, string> = {}) => {
     const start = await starters[name]();
     const configuration = loadConfiguration({ dataDir: join(dataDir, folder), set: { ...common, ...set } });

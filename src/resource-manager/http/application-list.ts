@@ -32,12 +32,14 @@ interface Listing {
   readonly format: Format;
   /** Whether applications the caller may not view are left out instead of blanked. */
   readonly hidesInvisible: boolean;
+  /** Live applications that stand in the list: one that ends meanwhile must not come again from the store. */
+  readonly listed: Set<string>;
 }
 
 /** The list as an answer. @throws Failure of the filters */
 export async function listApplications(parts: Parts, call: Call, hidesInvisible: boolean): Promise<Answer> {
   const filter = parseApplicationFilter(call.query, parts.policy);
-  const listing: Listing = { parts, filter, user: call.user, format: call.format, hidesInvisible };
+  const listing: Listing = { parts, filter, user: call.user, format: call.format, hidesInvisible, listed: new Set() };
   const texts = fragments(listing);
   let content = '';
   for (;;) {
@@ -104,7 +106,7 @@ function* candidates(listing: Listing): Generator<Candidate | undefined> {
   yield* finished(listing);
 }
 
-function* live({ parts, filter, user, format, hidesInvisible }: Listing): Generator<Candidate | undefined> {
+function* live({ parts, filter, user, format, hidesInvisible, listed }: Listing): Generator<Candidate | undefined> {
   const { cluster, policy, access, fragments: texts, scheme, explained } = parts;
   const inQueue = filter.queue === undefined ? undefined : new Set(policy.applicationsOf(filter.queue));
   let looked = 0;
@@ -114,6 +116,7 @@ function* live({ parts, filter, user, format, hidesInvisible }: Listing): Genera
     if (!passes(filter, factsOf(application))) continue;
     const visible = access.mayView(application, user);
     if (hidesInvisible && !visible) continue;
+    listed.add(application.id);
     yield {
       finalStatus: () => finalStatus(application),
       text: (deselected) => {
@@ -173,7 +176,7 @@ function* finished(listing: Listing): Generator<Candidate | undefined> {
     yield undefined;
     for (const row of slice) {
       after = row.number;
-      if (cluster.applications.has(row.id)) continue;
+      if (cluster.applications.has(row.id) || listing.listed.has(row.id)) continue;
       if (filter.tags && !row.tags.split(',').some((tag) => filter.tags!.has(tag))) continue;
       const visible = isVisible(parts, row, user);
       if (hidesInvisible && !visible) continue;

@@ -55,7 +55,12 @@ export function parseXmlBody(text: string, root: string, otherRoots: readonly st
       detail: `: unexpected element (uri:"${namespace}", local:"${name}"). Expected elements are ${expected}`,
     });
   }
-  const parsed = (xmlReader().parser.parse(text) as Record<string, unknown>)[root];
+  const document = xmlReader().parser.parse(text) as Record<string, unknown>;
+  const parsed = document[root];
+  if (Array.isArray(parsed) || Object.keys(document).some((key) => key !== root && key !== '#text')) {
+    const lines = text.split('\n');
+    throw fault(lines.length, lines.at(-1)!.length + 1, 'The markup in the document following the root element must be well-formed.');
+  }
   return withoutBlankText(parsed) as Record<string, unknown>;
 }
 

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
+import type { Route } from '../../src/http/service.ts';
+import { type AbusedCluster, type AbusedService, startAbusedCluster } from './abused-cluster.ts';
+import { type Abuse, brokenBodies, fill, type Ids, queryAbuses, requestAbuses, wrongMembers } from './abuses.ts';
+import { batchIds } from './batch-master.ts';
+import { faultOfAnswer } from './check-answer.ts';
+import { send } from './raw-request.ts';
+import { samplesOf } from './samples.ts';
+
+const clusterBase = '/ws/v1/cluster';
+
+/** Sends the abuses; gives what is wrong with the answers. */
+async function suffer(abused: AbusedCluster, { port, name }: AbusedService, abuses: readonly Abuse[]): Promise<string[]> {
+  const faults: string[] = [];
+  const waiting = [...abuses];
+  const work = async () => {
+    for (let abuse = waiting.shift(); abuse; abuse = waiting.shift()) {
+      const { method, target } = abuse.request;
+      const what = `${name} ${method} ${target.slice(0, 110)}: ${abuse.name}`;
+      const fault = await send(port, abuse.request, true).then(
+        (answer) => faultOfAnswer(abuse, answer),
+        (error: Error) => error.message,
+      );
+      if (fault !== undefined) faults.push(`${what}: ${fault}`);
+    }
+  };
+  await Promise.all([work(), work(), work()]);
+  for (const line of abused.errors()) faults.push(`${name}: logged ${line.slice(0, 600)}`);
+  return faults;
+}
+
+/** The parts of two pictures that differ. */
+function changesOf(before: object, now: object): string {
+  const piecesOf = (picture: object) =>
+    Object.entries(picture).flatMap(([name, part]) =>
+      (Array.isArray(part) ? part : [part]).map((piece) => `${name} ${JSON.stringify(piece)}`),
+    );
+  const [old, fresh] = [piecesOf(before), piecesOf(now)];
+  const only = (pieces: string[], others: string[]) =>
+    pieces.filter((piece) => !others.includes(piece)).map((piece) => piece.slice(0, 500));
+  return `${old.length} parts to ${fresh.length}: ${only(old, fresh).join('; ')} to ${only(fresh, old).join('; ')}`;
+}
+
+const listed = (faults: readonly string[]): string => `${faults.length} faults\n${faults.slice(0, 60).join('\n')}`;
+
+describe('every route survives every wrong request', () => {
+  let abused: AbusedCluster;
+  before(async () => {
+    abused = await startAbusedCluster();
+  });
+  after(() => abused[Symbol.asyncDispose]());
+
+  const ids = (service: string): Ids => {
+    const { running, nodeId } = abused;
+    if (service === 'batchMaster') return { ...batchIds, type: 'm' };
+    return {
+      ...{ appid: running.id, attemptId: running.attemptId, appattemptid: running.attemptId, attemptid: running.attemptId },
+      ...{ containerid: running.containerId, container: running.containerId, id: running.id, nodeId, node: nodeId },
+      ...{
+        type: 'LIFETIME',
+        command: 'OUTPUT_THREAD_DUMP',
+        queue: 'default',
+        filename: 'stdout',
+        file: 'stdout',
+        user: 'root',
+        owner: 'root',
+      },
+      ...{ states: 'RUNNING', entityType: 'THING', entityId: 'thing_1', domainId: 'domain_1', entity: running.containerId },
+      ...{ clusterid: 'yarn_cluster', userid: 'root', flowname: 'flow', flowrunid: '1', uid: 'a!b!c', entitytype: 'T', entityid: 'e' },
+      ...{ jobid: 'job_1_0001', taskid: 'task_1_0001_m_000001', resourcename: 'x' },
+    };
+  };
+  const methodsOf = (service: AbusedService, path: string) =>
+    new Set<string>(service.routes.filter((route) => route.path === path).map(({ method }) => method));
+  /** One of the servlets that answer every method alike needs no test for each. */
+  const isRepeated = (service: AbusedService, route: Route<never>) => methodsOf(service, route.path).size > 4 && route.method !== 'GET';
+  const tame = (service: AbusedService) => service.routes.filter((route) => !isRepeated(service, route) && route.path !== '/logLevel');
+
+  test('services of all kinds are there', () => {
+    const names = new Set(abused.services.map(({ name }) => name));
+    assert.deepEqual([...names].sort(), [
+      'batchMaster',
+      'collector',
+      'history',
+      'nodeManager',
+      'proxy',
+      'reader',
+      'resourceManager',
+      'timeline',
+    ]);
+  });
+
+  for (const [what, abusesOf] of [
+    [
+      'wrong methods, headers and ids',
+      (service: AbusedService, route: Route<never>) =>
+        requestAbuses(route, methodsOf(service, route.path), ids(service.name), service.name === 'batchMaster' ? ['POST', 'DELETE'] : []),
+    ],
+    [
+      'wrong queries',
+      (service: AbusedService, route: Route<never>, turn: number) =>
+        route.method === 'GET' ? queryAbuses(route, ids(service.name), turn) : [],
+    ],
+    [
+      'bodies nobody can read',
+      (service: AbusedService, route: Route<never>) => {
+        if (route.body === undefined) return [];
+        const target = `${fill(route.path, ids(service.name))}?user.name=root&appid=${abused.running.id}`;
+        const sample = samplesOf(abused)[route.path.replace(clusterBase, '')]?.() ?? { a: [1] };
+        return brokenBodies(route, target, sample);
+      },
+    ],
+  ] as const) {
+    test(what, async () => {
+      const before = await abused.picture();
+      const faults: string[] = [];
+      for (const service of abused.services)
+        for (const [turn, route] of tame(service).entries())
+          faults.push(...(await suffer(abused, service, abusesOf(service, route, turn))));
+      assert.equal(faults.length, 0, listed(faults));
+      assert.deepEqual(await abused.picture(), before);
+    });
+  }
+
+  test('members of the wrong kind', async () => {
+    const service = abused.services.find(({ name }) => name === 'resourceManager')!;
+    const samples = samplesOf(abused);
+    const faults: string[] = [];
+    let last = await abused.picture();
+    for (const route of service.routes) {
+      const sample = samples[route.path.replace(clusterBase, '')] ?? (() => ({}));
+      for (const abuse of wrongMembers(route, () => `${fill(route.path, ids(service.name))}?user.name=root`, sample)) {
+        const answer = await send(service.port, abuse.request);
+        const fault = faultOfAnswer(abuse, answer);
+        const what = `${route.method} ${route.path}: ${abuse.name}`;
+        if (fault !== undefined) faults.push(`${what}: ${fault}`);
+        for (const line of abused.errors()) faults.push(`${what}: logged ${line.slice(0, 600)}`);
+        const now = await abused.picture();
+        if (answer.status >= 400)
+          if (!isDeepStrictEqual(now, last)) faults.push(`${what}: ${answer.status} changed ${changesOf(last, now)}`);
+        last = now;
+      }
+    }
+    const inXml = { method: 'GET', target: `${clusterBase}/apps`, headers: { accept: 'application/xml' } };
+    const fault = faultOfAnswer({ name: 'the list afterwards', request: inXml }, await send(service.port, inXml));
+    if (fault !== undefined) faults.push(`the list afterwards: ${fault}`);
+    assert.equal(faults.length, 0, listed(faults));
+    assert.equal(({} as Record<string, unknown>)['polluted'], undefined);
+  });
+});
