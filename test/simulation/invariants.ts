@@ -1,0 +1,111 @@
+// What must hold of a cluster after every step of every history.
+import assert from 'node:assert/strict';
+import type { Resource } from '../../src/model/resource.ts';
+import { currentAttempt } from '../../src/resource-manager/applications/application.ts';
+import { isFinalState } from '../../src/resource-manager/applications/application-states.ts';
+import { isEndedContainer } from '../../src/resource-manager/applications/container-states.ts';
+import type { Cluster } from '../../src/resource-manager/cluster.ts';
+import { isInactiveNode } from '../../src/resource-manager/nodes/node-states.ts';
+
+const add = (total: number[], amount: Resource) => {
+  for (let i = 0; i < total.length; i++) total[i]! += amount[i] ?? 0;
+};
+
+/** Usage equals the sum of its parts, everything is listed where it belongs, and nowhere else. */
+export function checkCluster(cluster: Cluster): void {
+  const total = [0, 0];
+  const byNode = new Map<string, number[]>();
+  const byQueue = new Map<string, number[]>();
+  for (const container of cluster.live.values()) {
+    const { id } = container;
+    assert.ok(!isEndedContainer(container.state), `${id} is live in ${container.state}`);
+    const application = cluster.applications.get(container.applicationId);
+    assert.ok(application, `${id} has no application`);
+    assert.ok(
+      application.attempts.some(({ containers }) => containers.has(id)),
+      `${id} is in none of its attempts`,
+    );
+    const node = cluster.nodes.get(container.nodeId);
+    assert.ok(node, `${id} is on ${container.nodeId}, which nobody knows`);
+    assert.ok(node.containers.has(id) && !isInactiveNode[node.state], `${id} is on ${container.nodeId}, ${node.state}`);
+    add(total, container.resource);
+    const onNode = byNode.get(node.id) ?? [0, 0];
+    add(onNode, container.resource);
+    byNode.set(node.id, onNode);
+    const inQueue = byQueue.get(application.queue) ?? [0, 0];
+    add(inQueue, container.resource);
+    byQueue.set(application.queue, inQueue);
+    assert.ok(!isFinalState[application.state] || application.state === 'FINISHING', `${id} is live, its application ${application.state}`);
+  }
+  let held = 0;
+  let onNodes = 0;
+  for (const application of cluster.applications.values()) {
+    let own = 0;
+    for (const attempt of application.attempts) own += attempt.containers.size;
+    held += own;
+    if (application.scheduled) {
+      const usage = cluster.policy.usage(application.id);
+      assert.equal(usage?.runningContainers, own, `${application.id} (${application.state}) in the scheduler`);
+    }
+    const attempt = currentAttempt(application);
+    const waits = attempt?.state === 'SCHEDULED' && application.state === 'ACCEPTED';
+    assert.equal(
+      cluster.waiting.has(application),
+      waits,
+      `${application.id} waits for its master (${application.state} ${attempt?.state})`,
+    );
+  }
+  for (const node of cluster.nodes.values()) {
+    onNodes += node.containers.size;
+    if (isInactiveNode[node.state]) {
+      assert.equal(node.containers.size, 0, `${node.id} is ${node.state}`);
+      assert.equal(cluster.policy.nodeUsage(node.id), undefined, `${node.id} is ${node.state}, the scheduler keeps it`);
+      continue;
+    }
+    const usage = cluster.policy.nodeUsage(node.id);
+    assert.deepEqual(usage?.used, byNode.get(node.id) ?? [0, 0], `usage of ${node.id}`);
+    assert.equal(usage?.containers, node.containers.size, `containers of ${node.id}`);
+  }
+  assert.equal(held, cluster.live.size, 'containers of attempts');
+  assert.equal(onNodes, cluster.live.size, 'containers of nodes');
+  const metrics = cluster.policy.metrics();
+  assert.equal(metrics.containersAllocated, cluster.live.size, 'containers in the scheduler');
+  assert.deepEqual([...metrics.allocated], total, 'allocated in the scheduler');
+  checkQueues(cluster, byQueue);
+}
+
+function checkQueues(cluster: Cluster, byQueue: ReadonlyMap<string, readonly number[]>): void {
+  const shown = usedByLeaf(cluster);
+  for (const [queue, used] of shown) assert.deepEqual(used, byQueue.get(queue) ?? [0, 0], `usage of queue ${queue}`);
+}
+
+interface QueueLike {
+  readonly path?: string;
+  readonly name?: string;
+  readonly used: Resource;
+  /** By partition, where the scheduler has any. */
+  readonly usage?: readonly { readonly reserved: Resource }[];
+  readonly children?: readonly QueueLike[];
+}
+
+/** Usage of the queues that hold applications, by path. */
+function usedByLeaf(cluster: Cluster): Map<string, number[]> {
+  const found = new Map<string, number[]>();
+  const walk = (queue: QueueLike) => {
+    const below = queue.children ?? [];
+    if (below.length === 0) {
+      // The capacity scheduler counts what is only reserved as used.
+      const reserved = queue.usage?.reduce((total, partition) => total.map((amount, i) => amount + partition.reserved[i]!), [0, 0]) ?? [
+        0, 0,
+      ];
+      found.set(
+        queue.path ?? queue.name ?? '',
+        queue.used.map((amount, i) => amount - reserved[i]!),
+      );
+    }
+    for (const child of below) walk(child);
+  };
+  const description = cluster.policy.describe() as { readonly root?: QueueLike };
+  if (description.root) walk(description.root);
+  return found;
+}

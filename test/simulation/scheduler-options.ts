@@ -1,0 +1,68 @@
+import type { ManualClock } from '../../src/lib/clock.ts';
+import type { ResourceTypes } from '../../src/model/resource.ts';
+import { createPolicy } from '../../src/resource-manager/scheduler/create-policy.ts';
+import type { PolicyKind, SchedulingPolicy } from '../../src/resource-manager/scheduler/policy.ts';
+
+const prefix = 'yarn.scheduler.capacity';
+const capacityProperties = new Map([
+  [`${prefix}.root.queues`, 'a,b'],
+  [`${prefix}.root.a.capacity`, '60'],
+  [`${prefix}.root.b.capacity`, '40'],
+  [`${prefix}.root.a.queues`, 'a1,a2'],
+  [`${prefix}.root.a.a1.capacity`, '50'],
+  [`${prefix}.root.a.a2.capacity`, '50'],
+  [`${prefix}.root.a.a1.user-limit-factor`, '4'],
+  [`${prefix}.root.a.a2.user-limit-factor`, '4'],
+  [`${prefix}.root.b.user-limit-factor`, '4'],
+  [`${prefix}.root.b.maximum-application-lifetime`, '900'],
+  [`${prefix}.root.b.default-application-lifetime`, '600'],
+  [`${prefix}.maximum-am-resource-percent`, '0.6'],
+]);
+
+const allocations = `<?xml version="1.0"?><allocations>
+  <queue name="a"><weight>3</weight><queue name="a1"/><queue name="a2"><fairSharePreemptionTimeout>5</fairSharePreemptionTimeout></queue></queue>
+  <queue name="b"><weight>2</weight><minResources>2048 mb, 2 vcores</minResources></queue>
+</allocations>`;
+
+/** A policy with a small tree of queues and preemption on. */
+export function smallPolicy(kind: PolicyKind, types: ResourceTypes, clock: ManualClock): SchedulingPolicy {
+  return createPolicy({
+    kind,
+    properties: kind === 'capacity' ? capacityProperties : new Map(),
+    allocations: kind === 'fair' ? allocations : undefined,
+    types,
+    now: () => clock.now(),
+    settings: {
+      minimumAllocation: [128, 1],
+      maximumAllocation: [4096, 4],
+      incrementMemoryMiB: 128,
+      incrementVcores: 1,
+      maximumPriority: 10,
+      aclEnabled: false,
+      adminAcl: '*',
+      nodeLabelsEnabled: false,
+      reservationSystem: false,
+      preemption: {
+        monitoringIntervalMs: 3000,
+        maximumWaitBeforeKillMs: 6000,
+        totalPerRound: 0.5,
+        maximumIgnoredOverCapacity: 0.1,
+        naturalTerminationFactor: 1,
+        observeOnly: false,
+        intraQueue: false,
+      },
+      fair: {
+        userAsDefaultQueue: true,
+        allowUndeclaredPools: true,
+        preemption: true,
+        preemptionUtilizationThreshold: 0.5,
+        waitTimeBeforeKillMs: 5000,
+        updateIntervalMs: 500,
+        sizeBasedWeight: false,
+        assignMultiple: false,
+        maximumAssign: -1,
+      },
+      groupsOf: () => [],
+    },
+  });
+}

@@ -1,0 +1,137 @@
+// An application master without a process: it registers, asks, releases, repeats itself, finishes or dies as the history says.
+import assert from 'node:assert/strict';
+import type { Random } from '../../src/lib/random.ts';
+import type { Cluster } from '../../src/resource-manager/cluster.ts';
+import type { AllocateRequest, AllocateResponse } from '../../src/wire/cluster/master-protocol.ts';
+
+export class SimulatedMaster {
+  readonly attemptId: string;
+  readonly applicationId: string;
+  readonly token: string;
+  /** Undefined for one that nobody launched. */
+  readonly containerId: string | undefined;
+  state: 'new' | 'registered' | 'finished' | 'dead' = 'new';
+  busy = false;
+  /** Containers it was given, by node. */
+  readonly held = new Map<string, string>();
+  /** Given without a launch context: to be started by itself. */
+  readonly toStart: { containerId: string; nodeId: string }[] = [];
+  #responseId = 0;
+  #lost: AllocateRequest | undefined;
+  #cluster: Cluster | undefined;
+  #given = new Set<string>();
+  #over = new Set<string>();
+  #asks = 0;
+
+  constructor(applicationId: string, attemptId: string, token: string, containerId: string | undefined) {
+    this.applicationId = applicationId;
+    this.attemptId = attemptId;
+    this.token = token;
+    this.containerId = containerId;
+  }
+
+  get alive(): boolean {
+    return this.state === 'new' || this.state === 'registered';
+  }
+
+  #find(cluster: Cluster) {
+    const found = cluster.findAttempt(this.attemptId);
+    if (found && found.attempt.token === this.token) return found;
+    this.state = 'dead';
+    return undefined;
+  }
+
+  async register(cluster: Cluster): Promise<void> {
+    const found = this.#find(cluster);
+    if (!found) return;
+    const stored = cluster.masters.register(found.application, found.attempt, { host: 'h', rpcPort: 1, trackingUrl: 'http://h/' });
+    if (!stored) {
+      this.state = 'dead';
+      return;
+    }
+    this.#cluster = cluster;
+    this.#responseId = 0;
+    this.#lost = undefined;
+    this.#given = new Set();
+    this.#over = new Set();
+    this.busy = true;
+    await stored;
+    this.busy = false;
+    if (this.alive) this.state = 'registered';
+  }
+
+  /** Asks for something; the answer may be lost, then the same is asked again. */
+  async allocate(cluster: Cluster, random: Random, waitMs: number): Promise<void> {
+    const found = this.#find(cluster);
+    if (!found) return;
+    const request = this.#lost ?? this.#request(random);
+    this.#lost = undefined;
+    this.busy = true;
+    const answer = await cluster.masters.allocate(found.application, found.attempt, request, waitMs, new AbortController().signal);
+    this.busy = false;
+    if (!this.alive) return;
+    if (random.int(8) === 0 && answer.command === undefined) this.#lost = request;
+    else this.#take(cluster, request, answer);
+  }
+
+  #request(random: Random): AllocateRequest {
+    const asks = [];
+    for (let i = random.int(3); i > 0; i--) {
+      const launch = random.int(3) > 0 ? { commands: ['task'], environment: {}, localResources: {}, serviceData: {} } : undefined;
+      const nodes = random.int(4) === 0 ? [`n${random.int(4)}`] : [];
+      asks.push({
+        askId: `ask${random.int(2) === 0 ? random.int(3) : ++this.#asks}`,
+        priority: 1 + random.int(3),
+        resource: { memoryMiB: 128 * (1 + random.int(16)), vcores: 1 + random.int(2) },
+        count: random.int(4),
+        nodes,
+        relaxLocality: nodes.length === 0 || random.int(2) === 0,
+        ...(launch ? { launch } : {}),
+      });
+    }
+    const held = [...this.held.keys()];
+    const releases = held.filter(() => random.int(6) === 0);
+    const cancels = random.int(5) === 0 ? ['ask0', 'ask1', 'ask2'] : [];
+    return { responseId: this.#responseId, progress: random.next(), asks, releases, cancels };
+  }
+
+  #take(cluster: Cluster, request: AllocateRequest, answer: AllocateResponse): void {
+    if (answer.command === 'shutdown') {
+      this.state = 'dead';
+      return;
+    }
+    if (answer.command === 'resync') {
+      this.state = 'new';
+      return;
+    }
+    assert.equal(answer.responseId, request.responseId + 1, `${this.attemptId}: answers count up`);
+    this.#responseId = answer.responseId;
+    for (const { containerId, nodeId, askId } of answer.allocations) {
+      assert.ok(!this.#given.has(containerId), `${containerId} was given twice`);
+      this.#given.add(containerId);
+      this.held.set(containerId, nodeId);
+      const ask = request.asks?.find((one) => one.askId === askId);
+      if (ask && !ask.launch) this.toStart.push({ containerId, nodeId });
+    }
+    for (const { containerId } of answer.completed) {
+      assert.ok(cluster !== this.#cluster || !this.#over.has(containerId), `${containerId} ended twice`);
+      this.#over.add(containerId);
+      this.held.delete(containerId);
+    }
+  }
+
+  /** Resolves to whether the end was acknowledged. */
+  async finish(cluster: Cluster, finalStatus: 'SUCCEEDED' | 'FAILED' | 'KILLED' | 'ENDED' | 'UNDEFINED'): Promise<boolean> {
+    const found = this.#find(cluster);
+    if (!found) return false;
+    const stored = cluster.attempts.unregister(found.application, found.attempt, {
+      finalStatus,
+      diagnostics: 'bye',
+      trackingUrl: undefined,
+    });
+    if (!stored) return false;
+    this.state = 'finished';
+    await stored;
+    return true;
+  }
+}

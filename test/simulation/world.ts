@@ -1,0 +1,229 @@
+// One cluster with simulated nodes and masters on a clock that stands still. Everything random comes from one seed.
+import assert from 'node:assert/strict';
+import { ManualClock } from '../../src/lib/clock.ts';
+import { silentLogger } from '../../src/lib/log.ts';
+import { type Random, seededRandom } from '../../src/lib/random.ts';
+import { ResourceTypes } from '../../src/model/resource.ts';
+import type { Application, Submission } from '../../src/resource-manager/applications/application.ts';
+import { type ApplicationState, applicationTransitions, isFinalState } from '../../src/resource-manager/applications/application-states.ts';
+import { recover } from '../../src/resource-manager/cluster/recovery.ts';
+import { Cluster } from '../../src/resource-manager/cluster.ts';
+import { Membership } from '../../src/resource-manager/nodes/membership.ts';
+import type { PolicyKind } from '../../src/resource-manager/scheduler/policy.ts';
+import { ResourceManagerStore } from '../../src/resource-manager/store/resource-manager-store.ts';
+import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
+import { smallPolicy } from './scheduler-options.ts';
+import { SimulatedMaster } from './simulated-master.ts';
+import { SimulatedNode } from './simulated-node.ts';
+
+const types = new ResourceTypes();
+export const nothingToRun = { commands: ['true'], environment: {}, localResources: {}, serviceData: {} };
+
+export const submissionOf = (applicationId: string, more: Partial<Submission> = {}): Submission => ({
+  applicationId,
+  name: 'history',
+  queue: undefined,
+  priority: -1,
+  type: 'YARN',
+  tags: [],
+  unmanaged: false,
+  maximumAttempts: 0,
+  keepContainers: false,
+  failuresValidityIntervalMs: -1,
+  resource: [256, 1],
+  launch: nothingToRun,
+  viewAcl: undefined,
+  modifyAcl: undefined,
+  applicationLabelExpression: '',
+  masterLabelExpression: '',
+  logAggregation: undefined,
+  reservationId: undefined,
+  lifetimeSeconds: undefined,
+  ...more,
+});
+
+/** The database as one process sees it: after `cut` nothing of what it queued happens, and it hears nothing. */
+function cuttable(database: Database): { database: Database; cut: () => void } {
+  let dead = false;
+  const write = (change: () => void) =>
+    new Promise<void>((done, failed) => {
+      const guarded = () => {
+        if (!dead) change();
+      };
+      database.write(guarded).then(
+        () => dead || done(),
+        (error: unknown) => dead || failed(error as Error),
+      );
+    });
+  return {
+    database: {
+      prepare: (sql) => database.prepare(sql),
+      write,
+      flush: () => database.flush(),
+      get pendingWrites() {
+        return database.pendingWrites;
+      },
+      migrate: (migrations) => database.migrate(migrations),
+      close: () => undefined,
+    },
+    cut: () => {
+      dead = true;
+    },
+  };
+}
+
+/** What a client, a master or a node may rely on for ever. */
+interface Acknowledged {
+  readonly submitted: Set<string>;
+  /** Ended for certain; the state once it was seen. */
+  readonly ended: Map<string, string | undefined>;
+}
+
+export class World {
+  readonly clock = new ManualClock();
+  readonly random: Random;
+  readonly kind: PolicyKind;
+  readonly nodes: SimulatedNode[] = [];
+  readonly masters: SimulatedMaster[] = [];
+  readonly acknowledged: Acknowledged = { submitted: new Set(), ended: new Map() };
+  readonly #database = openDatabase(':memory:', { logger: silentLogger });
+  readonly #states = new Map<string, ApplicationState>();
+  readonly #given = new Set<string>();
+  #epoch = -1;
+  #cut: () => void = () => undefined;
+  cluster!: Cluster;
+  store!: ResourceManagerStore;
+
+  constructor(kind: PolicyKind, seed: number) {
+    this.kind = kind;
+    this.random = seededRandom(seed);
+    this.start();
+  }
+
+  /** A new resource manager on what the one before had stored. */
+  start(): void {
+    this.#epoch++;
+    const { clock } = this;
+    const { database, cut } = cuttable(this.#database);
+    this.#cut = cut;
+    this.store = new ResourceManagerStore(database);
+    this.#states.clear();
+    this.cluster = new Cluster({
+      clock,
+      logger: silentLogger,
+      store: this.store,
+      policy: smallPolicy(this.kind, types, clock),
+      types,
+      settings: {
+        clusterTimestamp: 1000 + this.#epoch,
+        maximumAttempts: 3,
+        masterExpiryMs: 60_000,
+        nodeExpiryMs: 30_000,
+        logAggregationEnabled: this.random.int(2) === 0,
+        webUrl: () => 'http://rm:8088',
+        masterUrl: () => 'http://rm:8088',
+        timelineUrl: () => undefined,
+        applicationPage: (id) => `http://rm:8088/cluster/app/${id}`,
+        retentionMs: 864_000_000,
+        retentionCount: 100_000,
+        masterEnvironment: {},
+      },
+      membership: new Membership(undefined, undefined),
+      labels: { labelOf: () => '' },
+      containerTokenKey: Buffer.alloc(32),
+      session: `session ${this.#epoch}`,
+      epoch: this.#epoch,
+      observers: [
+        {
+          applicationStateChanged: (application) => this.#changed(application),
+          containerCreated: (_application, { id }) => {
+            assert.ok(!this.#given.has(id), `${id} was given twice`);
+            this.#given.add(id);
+          },
+        },
+      ],
+    });
+    recover(this.cluster);
+  }
+
+  /** Kill -9: nothing that was not committed survives. */
+  kill(): void {
+    this.#cut();
+    this.cluster.close();
+    for (const node of this.nodes) {
+      if (this.random.int(2) === 0) node.work(100);
+      node.loseSession(false);
+    }
+    for (const master of this.masters) master.busy = false;
+  }
+
+  #changed(application: Application): void {
+    const { id, state } = application;
+    const before = this.#states.get(id);
+    if (before) assert.ok(Object.values(applicationTransitions[before]).includes(state), `${id} went from ${before} to ${state}`);
+    this.#states.set(id, state);
+  }
+
+  addNode(id: string): void {
+    const node = new SimulatedNode(id, {
+      masterStarted: ({ applicationId, attemptId, containerId, launch }) => {
+        const token = launch.secretEnvironment?.['HEDDLE_ATTEMPT_TOKEN'] ?? '';
+        this.masters.push(new SimulatedMaster(applicationId, attemptId, token, containerId));
+      },
+      containerEnded: (containerId) => {
+        const index = this.masters.findIndex((master) => master.containerId === containerId);
+        if (index >= 0) this.masters.splice(index, 1)[0]!.state = 'dead';
+      },
+    });
+    this.nodes.push(node);
+    node.register(this.cluster);
+  }
+
+  async submit(submission: Submission, user: string): Promise<void> {
+    const { cluster } = this;
+    const placement = cluster.policy.place({
+      applicationId: submission.applicationId,
+      user,
+      queue: submission.queue,
+      name: submission.name,
+      tags: [],
+    });
+    if ('rejected' in placement) return;
+    await cluster.life.submit({ submission, user, queue: placement.queue, mapped: placement.mapped ?? false });
+    this.acknowledged.submitted.add(submission.applicationId);
+  }
+
+  async killApplication(application: Application): Promise<void> {
+    await this.cluster.life.killByUser(application, 'ada', undefined);
+    this.acknowledge(application.id);
+  }
+
+  /** The end of an application was told to somebody. */
+  acknowledge(id: string): void {
+    if (!this.acknowledged.ended.has(id)) this.acknowledged.ended.set(id, undefined);
+  }
+
+  /** What was acknowledged is there, and an end never changes. */
+  checkPromises(): void {
+    for (const id of this.acknowledged.submitted) assert.ok(this.cluster.findAny(id), `${id} was accepted and is lost`);
+    for (const [id, state] of this.acknowledged.ended) {
+      const row = this.store.finished(id);
+      assert.ok(row, `the end of ${id} was acknowledged and is lost`);
+      const live = this.cluster.applications.get(id);
+      assert.ok(!live || isFinalState[live.state], `${id} ended and is ${live?.state} again`);
+      if (state !== undefined) assert.equal(row.state, state, `the end of ${id}`);
+      else this.acknowledged.ended.set(id, row.state);
+    }
+    for (const { id } of this.store.liveApplications()) assert.ok(!this.store.finished(id), `${id} is kept as live and as ended`);
+  }
+
+  /** Lets everything that waits for the event loop happen. */
+  async settle(turns = 4): Promise<void> {
+    for (let i = 0; i < turns; i++) await new Promise<void>((done) => setImmediate(done));
+  }
+
+  close(): void {
+    this.cluster.close();
+    this.#database.close();
+  }
+}
