@@ -12,6 +12,7 @@ export class SimulatedMaster {
   readonly containerId: string | undefined;
   state: 'new' | 'registered' | 'finished' | 'dead' = 'new';
   busy = false;
+  #connections = 0;
   /** Containers it was given, by node. */
   readonly held = new Map<string, string>();
   /** Given without a launch context: to be started by itself. */
@@ -32,6 +33,12 @@ export class SimulatedMaster {
 
   get alive(): boolean {
     return this.state === 'new' || this.state === 'registered';
+  }
+
+  /** The resource manager is gone: no answer comes to what was asked. */
+  cut(): void {
+    this.#connections++;
+    this.busy = false;
   }
 
   #find(cluster: Cluster) {
@@ -55,7 +62,9 @@ export class SimulatedMaster {
     this.#given = new Set();
     this.#over = new Set();
     this.busy = true;
+    const connection = this.#connections;
     await stored;
+    if (connection !== this.#connections) return;
     this.busy = false;
     if (this.alive) this.state = 'registered';
   }
@@ -67,7 +76,9 @@ export class SimulatedMaster {
     const request = this.#lost ?? this.#request(random);
     this.#lost = undefined;
     this.busy = true;
+    const connection = this.#connections;
     const answer = await cluster.masters.allocate(found.application, found.attempt, request, waitMs, new AbortController().signal);
+    if (connection !== this.#connections) return;
     this.busy = false;
     if (!this.alive) return;
     if (random.int(8) === 0 && answer.command === undefined) this.#lost = request;

@@ -154,7 +154,7 @@ export class World {
       if (this.random.int(2) === 0) node.work(100);
       node.loseSession(false);
     }
-    for (const master of this.masters) master.busy = false;
+    for (const master of this.masters) master.cut();
   }
 
   #changed(application: Application): void {

@@ -137,7 +137,8 @@ export class MasterLife {
     if (request.responseId !== attempt.responseId) return this.#answer(attempt, undefined, 'resync');
     this.#take(application, attempt, session, request);
     if (waitMs > 0 && session.allocations.length === 0 && session.completed.length === 0) await this.#news(session, waitMs, signal);
-    if (this.#sessions.get(attempt.id) !== session) return this.#answer(attempt, undefined, 'shutdown');
+    if (this.#sessions.get(attempt.id) !== session)
+      return this.#answer(attempt, undefined, attempt.state === 'RUNNING' ? 'resync' : 'shutdown');
     if (session.lastResponse && session.lastResponse.responseId > request.responseId) return session.lastResponse;
     this.#cluster.lastContacts.set(attempt.id, this.#cluster.clock.now());
     attempt.responseId = request.responseId + 1;

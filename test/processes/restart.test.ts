@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { applicationReport, commandApplication, endedApplication, submitApplication } from '../support/applications.ts';
+import { startProcesses, until } from '../support/processes.ts';
+import { independentCount, resultCount } from '../support/words.ts';
+
+interface Containers {
+  containers: { container?: { id: string; state: string }[] } | null;
+}
+
+test('everything was killed with -9 in the middle of a job and of a running master, and starts again on the same data', async () => {
+  await using cluster = await startProcesses({ mode: 'up' });
+  const { resourceManager, nodeManager } = cluster.urls;
+  const input = join(cluster.home, 'texts');
+  const output = join(cluster.home, 'words');
+  const go = join(cluster.home, 'go');
+  mkdirSync(input);
+  for (let i = 0; i < 2; i++) writeFileSync(join(input, `${i}.txt`), `one two three file${i} one\n`.repeat(500));
+  const mapper = `bash -c 'while [ ! -e ${go} ]; do sleep 0.1; done; tr -s " " "\\n" | sed "s/$/\\t1/"'`;
+  const reducer = `awk -F'\\t' '{ n[$1] += $2 } END { for (w in n) printf "%s\\t%d\\n", w, n[w] }'`;
+  const alone = await submitApplication(resourceManager, commandApplication(`while [ ! -e ${go} ]; do sleep 0.1; done; exit 4`));
+  const job = cluster.heddle('batch', 'streaming', input, output, mapper, reducer);
+  await until('three containers to run', async () => {
+    const answer = await fetch(`${nodeManager}/ws/v1/node/containers`, { headers: { accept: 'application/json' } });
+    const { containers } = (await answer.json()) as Containers;
+    return (containers?.container ?? []).filter(({ state }) => state === 'RUNNING').length >= 3;
+  });
+  await cluster.stop('up', 'SIGKILL');
+  await cluster.start('up');
+  assert.equal((await applicationReport(resourceManager, alone)).state, 'ACCEPTED');
+  writeFileSync(go, '');
+  const report = await endedApplication(resourceManager, alone);
+  assert.equal(report.state, 'FAILED');
+  assert.match(report.diagnostics, /failed 1 times.*exitCode: 4/s);
+  const { code, output: printed } = await job;
+  assert.equal(code, 0, printed);
+  assert.deepEqual(resultCount(output), independentCount(input));
+});
