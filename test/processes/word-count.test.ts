@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { type RoleName, startProcesses, until } from '../support/processes.ts';
+import { type ClusterProcesses, type RoleName, startProcesses, until } from '../support/processes.ts';
 import { gatherTexts } from '../support/text.ts';
 import { independentCount, resultCount } from '../support/words.ts';
 
@@ -22,27 +22,64 @@ interface Containers {
   containers: { container?: { id: string; state: string }[] } | null;
 }
 
+/** The containers that run on the cluster's node. */
+async function runningContainers(cluster: ClusterProcesses): Promise<string[]> {
+  const answer = await fetch(`${cluster.urls.nodeManager}/ws/v1/node/containers`, { headers: { accept: 'application/json' } });
+  const { containers } = (await answer.json()) as Containers;
+  return (containers?.container ?? []).filter(({ state }) => state === 'RUNNING').map(({ id }) => id);
+}
+
+/** Ends every process of a container with -9 (Linux). */
+function killContainer(id: string): void {
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name)))
+    try {
+      if (readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(`CONTAINER_ID=${id}`)) process.kill(Number(pid), 'SIGKILL');
+    } catch {
+      // Gone meanwhile, or somebody else's.
+    }
+}
+
+/** Counts words by a job whose maps wait until `inTheMiddle` has returned; checks the result. */
+async function countAround(cluster: ClusterProcesses, inTheMiddle: () => Promise<void>): Promise<void> {
+  const input = join(cluster.home, 'texts');
+  const output = join(cluster.home, 'words');
+  const go = join(cluster.home, 'go');
+  mkdirSync(input);
+  for (let i = 0; i < 3; i++) writeFileSync(join(input, `${i}.txt`), `one two three file${i} one\n`.repeat(500));
+  const mapper = `bash -c 'while [ ! -e ${go} ]; do sleep 0.1; done; tr -s " " "\\n" | sed "s/$/\\t1/"'`;
+  const reducer = `awk -F'\\t' '{ n[$1] += $2 } END { for (w in n) printf "%s\\t%d\\n", w, n[w] }'`;
+  const job = cluster.heddle('batch', 'streaming', input, output, mapper, reducer);
+  await until('the master and a map to run', async () => (await runningContainers(cluster)).length >= 2);
+  await inTheMiddle();
+  writeFileSync(go, '');
+  const { code, output: printed } = await job;
+  assert.equal(code, 0, printed);
+  assert.deepEqual(resultCount(output), independentCount(input));
+}
+
 for (const role of ['resource-manager', 'node-manager', 'timeline', 'history'] as RoleName[])
   test(`a word count is right although ${role} was killed with -9 in its middle`, async () => {
     await using cluster = await startProcesses({ mode: 'roles' });
-    const input = join(cluster.home, 'texts');
-    const output = join(cluster.home, 'words');
-    const go = join(cluster.home, 'go');
-    mkdirSync(input);
-    for (let i = 0; i < 3; i++) writeFileSync(join(input, `${i}.txt`), `one two three file${i} one\n`.repeat(500));
-    // Every map stops after its first word until the file `go` is there.
-    const mapper = `bash -c 'while [ ! -e ${go} ]; do sleep 0.1; done; tr -s " " "\\n" | sed "s/$/\\t1/"'`;
-    const reducer = `awk -F'\\t' '{ n[$1] += $2 } END { for (w in n) printf "%s\\t%d\\n", w, n[w] }'`;
-    const job = cluster.heddle('batch', 'streaming', input, output, mapper, reducer);
-    await until('two containers to run', async () => {
-      const answer = await fetch(`${cluster.urls.nodeManager}/ws/v1/node/containers`, { headers: { accept: 'application/json' } });
-      const { containers } = (await answer.json()) as Containers;
-      return (containers?.container ?? []).filter(({ state }) => state === 'RUNNING').length >= 2;
+    await countAround(cluster, async () => {
+      await cluster.stop(role, 'SIGKILL');
+      await cluster.start(role);
     });
-    await cluster.stop(role, 'SIGKILL');
-    await cluster.start(role);
-    writeFileSync(go, '');
-    const { code, output: printed } = await job;
-    assert.equal(code, 0, printed);
-    assert.deepEqual(resultCount(output), independentCount(input));
   });
+
+test('a word count is right although its master was killed with -9 in its middle', async () => {
+  await using cluster = await startProcesses();
+  await countAround(cluster, async () => {
+    const master = (await runningContainers(cluster)).find((id) => /_01_000001$/.test(id)) ?? '';
+    killContainer(master);
+    await until('the second master', async () => (await runningContainers(cluster)).some((id) => /_02_000001$/.test(id)));
+  });
+});
+
+test('a word count is right although a map was killed with -9', async () => {
+  await using cluster = await startProcesses();
+  await countAround(cluster, async () => {
+    const map = (await runningContainers(cluster)).find((id) => !/_000001$/.test(id)) ?? '';
+    killContainer(map);
+    await until('the map to be gone', async () => !(await runningContainers(cluster)).includes(map));
+  });
+});
