@@ -81,6 +81,8 @@ export interface ServiceOptions {
   /** Answers unknown paths; default, and where it gives undefined, the profile's page. */
   readonly unknownPath?: (path: string, call: { readonly format: Format; readonly method: string }) => Answer | undefined;
   readonly https?: { readonly key: string | Buffer; readonly cert: string | Buffer };
+  /** Longest time from the first byte of a request to its last, so that slow senders hold no connection for ever. Default ten minutes. */
+  readonly requestTimeoutMs?: number;
 }
 
 /** A service; add routes, then listen. */
@@ -99,6 +101,12 @@ export interface Service {
 /** Where every service is told of when it is made; the reference of routes listens. */
 export const serviceMade = channel('heddle.http.service');
 
+const defaultRequestTimeoutMs = 600_000;
+/** What is wrong with a connection, by the code of Node's error; anything else is a bad request. */
+const connectionFaults: Readonly<Record<string, readonly [status: number, reason: string]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout'],
+};
 const defaultBodyLimitBytes = 10 * 1024 * 1024;
 const anyCaller: Caller = { user: undefined, principal: undefined, anonymous: true, authentication: undefined, remoteAddress: '' };
 const methodOrder = ['OPTIONS', 'DELETE', 'HEAD', 'POST', 'GET', 'PUT', 'PATCH'];
@@ -113,6 +121,8 @@ interface Resource {
 /** Builds a service. */
 export function createService(options: ServiceOptions): Service {
   const { profile, logger } = options;
+  const requestTimeoutMs = options.requestTimeoutMs ?? defaultRequestTimeoutMs;
+  const checking = { headersTimeout: Math.min(requestTimeoutMs, 60_000), connectionsCheckingInterval: Math.min(requestTimeoutMs, 30_000) };
   const app = fastify({
     loggerInstance: undefined,
     logger: false,
@@ -120,7 +130,8 @@ export function createService(options: ServiceOptions): Service {
     keepAliveTimeout: 75_000,
     forceCloseConnections: true,
     exposeHeadRoutes: false,
-    ...(options.https ? { https: options.https } : {}),
+    requestTimeout: requestTimeoutMs,
+    ...(options.https ? { https: { ...options.https, ...checking } } : { http: checking }),
     // Bodies are read by our own descriptions; Fastify's schema compilers would cost every server 90 modules and 5 MB.
     schemaController: {
       compilersFactory: { buildValidator: () => () => () => true, buildSerializer: () => () => JSON.stringify },
@@ -132,11 +143,13 @@ export function createService(options: ServiceOptions): Service {
       const body = '<h1>Bad Message 400</h1><pre>reason: Bad Request</pre>';
       send(request, { kind: 'rendered', status: 400, body, contentType: 'text/html;charset=iso-8859-1' }, 'json', reply.raw, false);
     },
-    clientErrorHandler: (_error, socket) => {
+    clientErrorHandler: (error, socket) => {
+      const [status, reason] = connectionFaults[error.code ?? ''] ?? [400, 'Bad Request'];
       if (socket.writable)
         socket.end(
-          'HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Type: text/html;charset=iso-8859-1\r\n\r\n<h1>Bad Message 400</h1><pre>reason: Bad Request</pre>',
+          `HTTP/1.1 ${status} ${reason}\r\nConnection: close\r\nContent-Type: text/html;charset=iso-8859-1\r\n\r\n<h1>Bad Message ${status}</h1><pre>reason: ${reason}</pre>`,
         );
+      else socket.destroy();
     },
   }) as unknown as FastifyInstance;
   app.removeAllContentTypeParsers();

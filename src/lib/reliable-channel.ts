@@ -113,7 +113,7 @@ class Side<Out, In> {
       this.#acknowledge(frame.number);
       return true;
     }
-    if (frame.kind !== 'data' || frame.number > this.#received + 1) return false;
+    if (frame.kind !== 'data' || !Number.isSafeInteger(frame.number) || frame.number > this.#received + 1) return false;
     if (frame.number <= this.#received) return true;
     this.#received = frame.number;
     try {

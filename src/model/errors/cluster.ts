@@ -210,6 +210,12 @@ export const clusterErrors = {
     remedy: 'Look at the state and logs of the application.',
   },
   PROXY_BODY_TOO_LARGE: { status: 413, javaClass: 'java.io.IOException', message: 'The body is larger than {limitBytes} bytes.' },
+  ASK_REFUSED: {
+    status: 400,
+    javaClass: 'org.apache.hadoop.yarn.exceptions.InvalidResourceRequestException',
+    message: 'Ask {askId} cannot be served: {reason}',
+    remedy: 'Ask for at most the maximumResource that register answered, on a label that the queue may use.',
+  },
   MASTER_NOT_EXPECTED: {
     status: 409,
     javaClass: 'org.apache.hadoop.yarn.exceptions.InvalidApplicationMasterRequestException',

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { mkdir, rename } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { type BoundedPattern, boundedPattern, PatternTooSlow } from '../../lib/bounded-pattern.ts';
 import type { LocalResource } from '../../wire/cluster/node-channel.ts';
 import { LocalizationFailure } from './errors.ts';
 import { unzip } from './zip.ts';
@@ -18,8 +19,8 @@ export async function unpack(
   if (!kind) return rename(fetched, target);
   await mkdir(target);
   if (kind === 'zip') {
-    const pattern = resource.type === 'PATTERN' ? javaPattern(resource.pattern ?? '.*') : undefined;
-    await unzip(fetched, target, { maximumBytes: options.maximumBytes, wanted: pattern && ((entry) => pattern.test(entry)) });
+    const pattern = resource.type === 'PATTERN' ? entryPattern(resource.pattern ?? '.*') : undefined;
+    await unzip(fetched, target, { maximumBytes: options.maximumBytes, wanted: pattern });
     // A job jar stands beside its unpacked parts.
     if (pattern) await rename(fetched, join(target, basename(target)));
   } else await untar(fetched, target, kind, options.signal);
@@ -31,13 +32,23 @@ function archiveKind(name: string): 'zip' | 'tar' | 'tgz' | undefined {
   return name.endsWith('.tar') ? 'tar' : undefined;
 }
 
-/** A Java pattern that must match the whole entry name. */
-function javaPattern(text: string): RegExp {
+/** A Java pattern that must match the whole entry name; it comes from a user, so its time is bounded. */
+function entryPattern(text: string): (entry: string) => boolean {
+  const fail = (why: string, javaClass: string) => new LocalizationFailure(`The pattern ${text.slice(0, 200)} ${why}`, javaClass);
+  let pattern: BoundedPattern;
   try {
-    return new RegExp(`^(?:${text})$`);
+    pattern = boundedPattern(text);
   } catch {
-    throw new LocalizationFailure(`The pattern ${text} is not a regular expression`, 'java.util.regex.PatternSyntaxException');
+    throw fail('is not a regular expression', 'java.util.regex.PatternSyntaxException');
   }
+  return (entry) => {
+    try {
+      return pattern.matches(entry);
+    } catch (error) {
+      if (error instanceof PatternTooSlow) throw fail('takes too long', 'java.lang.IllegalArgumentException');
+      throw error;
+    }
+  };
 }
 
 /** GNU tar keeps entries inside the folder by itself: it strips leading slashes and refuses `..`. */

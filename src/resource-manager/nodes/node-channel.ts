@@ -4,10 +4,12 @@ import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../lib/clock.ts';
+import { faultOf } from '../../lib/json-shape.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { Random } from '../../lib/random.ts';
 import { acceptChannels } from '../../lib/reliable-channel.ts';
 import { type NodeCommand, type NodeMessage, nodeChannelPath } from '../../wire/cluster/node-channel.ts';
+import { nodeMessageShape } from '../../wire/cluster/node-message-shape.ts';
 import type { Cluster } from '../cluster.ts';
 import type { Node } from './node.ts';
 
@@ -35,6 +37,12 @@ export function acceptNodes(options: NodeChannelOptions): { close(): void } {
       const send = (command: NodeCommand) => channel.send(command);
       return {
         onMessage(message) {
+          const fault = faultOfMessage(message);
+          if (fault !== undefined) {
+            logger.warn({ fault, nodeId: node?.id }, 'a node sent a message that is none');
+            if (!node) channel.send({ type: 'refuse', reason: `The resource manager cannot read this node's messages: ${fault}` });
+            return;
+          }
           if (message.type === 'register') node = cluster.nodeLife.register(message, send);
           else if (node && node.send === send) cluster.nodeLife.message(node, message);
           else if (message.type !== 'shutdown') channel.send({ type: 'resync' });
@@ -69,6 +77,13 @@ export function acceptNodes(options: NodeChannelOptions): { close(): void } {
       acceptor.close();
     },
   };
+}
+
+/** What is wrong with a message, as a sentence; undefined for a good one. */
+function faultOfMessage(message: unknown): string | undefined {
+  const type = (message as { type?: unknown } | null | undefined)?.type;
+  const described = nodeMessageShape(type);
+  return described ? faultOf(described, message) : 'its type is unknown';
 }
 
 function isNode(request: IncomingMessage, secret: Buffer): boolean {

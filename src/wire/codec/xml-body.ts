@@ -45,7 +45,7 @@ export function parseXmlBody(text: string, root: string, otherRoots: readonly st
     throw fault(lines.length, lines.at(-1)!.length + 1, 'XML document structures must start and end within the same entity.');
   }
   const name = /<([A-Za-z_][^\s/>]*)/.exec(text)?.[1] ?? '';
-  const namespace = new RegExp(`<${name.replace(/[.*+?^$()|[\]\\]/g, '\\$&')}[^>]*\\sxmlns="([^"]*)"`).exec(text)?.[1] ?? '';
+  const namespace = new RegExp(`<${name.replace(/[.*+?^$(){}|[\]\\]/g, '\\$&')}[^>]*\\sxmlns="([^"]*)"`).exec(text)?.[1] ?? '';
   if (name !== root && namespace === '' && otherRoots.includes(name)) {
     throw failure('ILLEGAL_ARGUMENT', { reason: `java.lang.ClassCastException: <${name}> where <${root}> is expected` });
   }

@@ -6,6 +6,7 @@ import { json } from '../../../http/answers.ts';
 import type { Call, Service } from '../../../http/service.ts';
 import { faultOf, type JsonShape } from '../../../lib/json-shape.ts';
 import { failure } from '../../../model/errors.ts';
+import { resourceText } from '../../../model/resource.ts';
 import {
   type AllocateRequest,
   allocateRequest,
@@ -17,7 +18,7 @@ import {
 } from '../../../wire/cluster/master-protocol.ts';
 import type { LaunchContext, LocalResource } from '../../../wire/cluster/node-channel.ts';
 import type { Application, Attempt } from '../../applications/application.ts';
-import { nodeResource } from '../../cluster/node-resource.ts';
+import { nodeResource, resourceOf } from '../../cluster/node-resource.ts';
 import type { Cluster } from '../../cluster.ts';
 
 const longestWaitMs = 60_000;
@@ -60,6 +61,7 @@ export function mountMasterRoutes(service: Service, cluster: Cluster): void {
     const request = read<AllocateRequest>(allocateRequest, call.body);
     const waitMs = Number(call.query.first('wait') ?? 0);
     if (!Number.isFinite(waitMs) || waitMs < 0) throw failure('BAD_NUMBER', { value: call.query.first('wait') ?? '' });
+    checkAsks(request.asks ?? [], application, cluster);
     const asks = request.asks?.map((ask) => (ask.launch ? { ...ask, launch: completed(ask.launch) } : ask));
     return cluster.masters.allocate(application, attempt, { ...request, asks }, Math.min(waitMs, longestWaitMs), call.signal);
   });
@@ -96,6 +98,21 @@ function read<T>(schema: JsonShape<unknown>, body: Buffer): T {
   const fault = faultOf(schema, value);
   if (fault !== undefined) throw failure('BAD_REQUEST', { reason: fault });
   return value as T;
+}
+
+/** What can never be served is refused at once, before anything of the request is taken (RMServerUtils.normalizeAndValidateRequests). */
+function checkAsks(asks: NonNullable<AllocateRequest['asks']>, application: Application, { policy, types }: Cluster): void {
+  const maximum = policy.configuredMaximum();
+  for (const { askId, resource, labelExpression } of asks) {
+    const asked = resourceOf(resource, types);
+    const large = asked.findIndex((amount, index) => amount > (maximum[index] ?? Number.POSITIVE_INFINITY));
+    if (large >= 0) {
+      const reason = `it is greater than the maximum allowed allocation, requested ${resourceText(asked, types)}, maximum ${resourceText(maximum, types)}`;
+      throw failure('ASK_REFUSED', { askId, reason });
+    }
+    const reason = labelExpression === undefined ? undefined : policy.checkLabels(application.queue, labelExpression);
+    if (reason !== undefined) throw failure('ASK_REFUSED', { askId, reason });
+  }
 }
 
 /** A launch context with every part. */
