@@ -57,9 +57,9 @@ async function countAround(cluster: ClusterProcesses, inTheMiddle: () => Promise
   assert.deepEqual(resultCount(output), independentCount(input));
 }
 
-for (const role of ['resource-manager', 'node-manager', 'timeline', 'history'] as RoleName[])
+for (const role of ['resource-manager', 'node-manager', 'timeline', 'history', 'up'] as (RoleName | 'up')[])
   test(`a word count is right although ${role} was killed with -9 in its middle`, async () => {
-    await using cluster = await startProcesses({ mode: 'roles' });
+    await using cluster = await startProcesses({ mode: role === 'up' ? 'up' : 'roles' });
     await countAround(cluster, async () => {
       await cluster.stop(role, 'SIGKILL');
       await cluster.start(role);
