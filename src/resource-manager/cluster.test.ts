@@ -61,6 +61,7 @@ function build(store: ResourceManagerStore, clock: ManualClock, epoch = 0) {
       maximumAttempts: 2,
       masterExpiryMs: 60_000,
       nodeExpiryMs: 30_000,
+      containerExpiryMs: 600_000,
       logAggregationEnabled: false,
       webUrl: () => 'http://rm:8088',
       masterUrl: () => 'http://rm:8088',

@@ -113,6 +113,7 @@ export class Cluster {
     this.timers = new Timers(dependencies.clock);
     this.#render = dependencies.render;
     this.#trim();
+    this.#expire();
   }
 
   /** Lets somebody else hear of changes from now on. */
@@ -252,6 +253,11 @@ export class Cluster {
       .trimFinished(this.clock.now() - retentionMs, retentionCount)
       .catch((error: unknown) => this.logger.error({ err: error }, 'old applications could not be trimmed'));
     this.timers.set('trim', 60_000, () => this.#trim());
+  }
+
+  #expire(): void {
+    this.containers.expireUnused();
+    this.timers.set('unused containers', Math.max(1000, this.settings.containerExpiryMs / 10), () => this.#expire());
   }
 
   /** Stops all timers and scheduling; the store stays open. */

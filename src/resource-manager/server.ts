@@ -69,6 +69,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       maximumAttempts: own.globalMaximumAttempts ?? own.maximumAttempts,
       masterExpiryMs: own.masterExpiryMs,
       nodeExpiryMs: own.nodeExpiryMs,
+      containerExpiryMs: own.containerAllocationExpiryMs,
       logAggregationEnabled: common.logAggregationEnabled,
       webUrl,
       masterUrl: webUrl,

@@ -62,6 +62,8 @@ export interface Container {
   readonly askId: string;
   readonly allocationRequestId: number;
   state: ContainerState;
+  /** Whether its node has told of it: then it is being started, or more. */
+  told: boolean;
   readonly createdMs: number;
   /** 0 until the node reports it started. */
   startedMs: number;

@@ -16,6 +16,7 @@ export const masterAssigned = 'Scheduler has assigned a container for AM, waitin
 export const masterLaunched = 'AM container is launched, waiting for AM container to Register with RM';
 export const lifetimeOver = 'Application is killed by ResourceManager as it has exceeded the lifetime period.';
 export const preempted = 'Container preempted by scheduler';
+export const unused = 'Container expired since it was unused';
 export const lostNode = 'Container released on a *lost* node';
 export const releasedByMaster = 'Container released by application';
 export const killedAfterCompletion = 'Container killed by the ApplicationMaster.';

@@ -4,7 +4,7 @@ import { parseContainerId } from '../../model/ids.ts';
 import type { ContainerReport, LaunchContext, NodeCommand } from '../../wire/cluster/node-channel.ts';
 import { type Application, type Container, currentAttempt } from '../applications/application.ts';
 import { type ContainerEvent, isEndedContainer, nextContainerState } from '../applications/container-states.ts';
-import { lostNode, preempted } from '../applications/diagnostics.ts';
+import { lostNode, preempted, unused } from '../applications/diagnostics.ts';
 import type { Cluster } from '../cluster.ts';
 import type { Decision } from '../scheduler/policy.ts';
 import { resourceOf } from './node-resource.ts';
@@ -46,6 +46,7 @@ export class ContainerLife {
       askId: decision.askId,
       allocationRequestId: decision.allocationRequestId,
       state: 'NEW',
+      told: false,
       createdMs: clock.now(),
       startedMs: 0,
       finishedMs: 0,
@@ -99,6 +100,7 @@ export class ContainerLife {
       } else this.#stopStranger(nodeId, report.containerId);
       return;
     }
+    container.told = true;
     if (report.state === 'COMPLETE') return this.ended(container, report.exitCode, report.diagnostics);
     if (report.state === 'RUNNING' && this.#apply(container, 'launched'))
       container.startedMs = report.startedTime ?? this.#cluster.clock.now();
@@ -133,6 +135,7 @@ export class ContainerLife {
       askId: '',
       allocationRequestId: -1,
       state: 'NEW',
+      told: true,
       createdMs: report.createdTime,
       startedMs: report.startedTime ?? report.createdTime,
       finishedMs: 0,
@@ -168,6 +171,20 @@ export class ContainerLife {
       else sums.preemptedOthers++;
     }
     this.kill(container, -102, preempted);
+  }
+
+  /** Takes back what was given long ago and never started (ContainerAllocationExpirer). */
+  expireUnused(): void {
+    const { clock, settings, live } = this.#cluster;
+    const beforeMs = clock.now() - settings.containerExpiryMs;
+    for (const container of live.values()) {
+      if (container.told || container.createdMs > beforeMs || isEndedContainer(container.state)) continue;
+      this.#send(container.nodeId, {
+        type: 'stopContainers',
+        containers: [{ containerId: container.id, exitCode: -100, diagnostics: unused }],
+      });
+      this.ended(container, -100, unused, 'expire');
+    }
   }
 
   /** Every container of an application. */

@@ -9,6 +9,8 @@ export interface ClusterSettings {
   readonly masterExpiryMs: number;
   /** A node that is silent for so long is lost. */
   readonly nodeExpiryMs: number;
+  /** A container that its node has not told of for so long is taken back. */
+  readonly containerExpiryMs: number;
   readonly logAggregationEnabled: boolean;
   /** Base URL of this resource manager's web interface; known once it listens. */
   webUrl(): string;
