@@ -539,6 +539,7 @@ export class FairPolicy implements SchedulingPolicy {
     this.#refreshShares();
     const { total } = this.#ledger.nodes;
     const { used, reserved } = this.#tree.root;
+    this.#shares.looked(queue);
     queue.amMaximum = masterMaximum(
       queue,
       total.map((value, i) => value - used[i]! - reserved[i]!),

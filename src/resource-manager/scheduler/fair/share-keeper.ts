@@ -3,6 +3,9 @@
 import type { Resource } from '../../../model/resource.ts';
 import { type FairQueue, shareOut } from './queue.ts';
 
+/** Hadoop looks at masters with heartbeats: a few pass between a submission and the look. */
+const heartbeatsMs = 600;
+
 export class ShareKeeper {
   readonly #root: FairQueue;
   readonly #intervalMs: number;
@@ -15,7 +18,7 @@ export class ShareKeeper {
   /** `intervalMs`: `yarn.scheduler.fair.update-interval-ms`. */
   constructor(root: FairQueue, intervalMs: number, now: () => number) {
     this.#root = root;
-    this.#intervalMs = intervalMs;
+    this.#intervalMs = Math.max(intervalMs, heartbeatsMs);
     this.#now = now;
   }
 
