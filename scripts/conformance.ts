@@ -2,7 +2,7 @@
 //   npm run conformance -- [--scenarios DIR] [--golden DIR] [--only a,b] [--accept FILE] [--out DIR]
 //     [--shared DIR] [--parallel N] [--time-limit SECONDS] [--keep] [--set KEY=VALUE]
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -25,7 +25,8 @@ const { values: options } = parseArgs({
     set: { type: 'string', multiple: true, default: [] },
   },
 });
-const shared = resolve(options.shared);
+// The runner compares its own path with the one it was started by: a link would keep it from running.
+const shared = existsSync(options.shared) ? realpathSync(options.shared) : resolve(options.shared);
 if (!existsSync(join(shared, 'conformance/run.mjs'))) {
   console.error(`${join(shared, 'conformance')} does not hold run.mjs: name the folder beside it with --shared DIR`);
   process.exit(2);

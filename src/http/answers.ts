@@ -18,7 +18,6 @@ export type Answer =
       readonly headers?: Headers;
     }
   | { readonly kind: 'rendered'; readonly status: number; readonly body: string; readonly contentType?: string; readonly headers?: Headers }
-  | { readonly kind: 'bytes'; readonly status: number; readonly body: Buffer; readonly contentType: string; readonly headers?: Headers }
   | { readonly kind: 'pieces'; readonly status: number; readonly body: Pieces; readonly contentType?: string; readonly headers?: Headers }
   | { readonly kind: 'empty'; readonly status: number; readonly headers?: Headers };
 
@@ -56,14 +55,6 @@ export const html = (status: number, body: string, headers?: Headers): Answer =>
   status,
   body,
   contentType: 'text/html;charset=utf-8',
-  headers,
-});
-/** Bytes of any kind. */
-export const bytes = (status: number, body: Buffer, contentType: string, headers?: Headers): Answer => ({
-  kind: 'bytes',
-  status,
-  body,
-  contentType,
   headers,
 });
 /** No body. */

@@ -227,7 +227,7 @@ export function createService(options: ServiceOptions): Service {
       if (!format)
         throw failure('NOT_ACCEPTABLE', { available: (produced as readonly Format[]).map((type) => `application/${type}`).join(', ') });
       const body = route.body === undefined ? undefined : readCallBody(route, request, defaultBodyLimitBytes);
-      const call = makeCall(request, { query, path, caller, format, body, remoteAddress });
+      const call = makeCall(request, response, { query, path, caller, format, body, remoteAddress });
       const answer = await route.handle(call as Call<never>);
       send(request, withHeaders(answer, headers), format, response, route.gzip ?? profile.gzip);
     } catch (problem) {
@@ -363,7 +363,7 @@ interface CallParts {
   readonly remoteAddress: string;
 }
 
-function makeCall(request: FastifyRequest, parts: CallParts): Call {
+function makeCall(request: FastifyRequest, response: ServerResponse, parts: CallParts): Call {
   let controller: AbortController | undefined;
   return {
     ...parts,
@@ -377,7 +377,8 @@ function makeCall(request: FastifyRequest, parts: CallParts): Call {
     get signal() {
       if (!controller) {
         controller = new AbortController();
-        request.raw.socket.once('close', () => controller!.abort());
+        // The response's own event: the connection lives on for further requests.
+        response.once('close', () => controller!.abort());
       }
       return controller.signal;
     },

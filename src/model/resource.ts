@@ -3,9 +3,6 @@
 /** A vector of amounts; shorter vectors count as 0 beyond their end. */
 export type Resource = readonly number[];
 
-export const memoryIndex = 0;
-export const vcoresIndex = 1;
-
 /** One registered resource type. `units` is Hadoop's (`Mi`, ``, `G`, …). */
 export interface ResourceType {
   readonly name: string;
@@ -69,13 +66,6 @@ export function difference(a: Resource, b: Resource): number[] {
 /** Whether `amount` fits into `room` in every type. */
 export function fits(amount: Resource, room: Resource): boolean {
   for (let i = 0; i < amount.length; i++) if (amount[i]! > (room[i] ?? 0)) return false;
-  return true;
-}
-
-/** Whether two vectors are equal, missing ends counting as 0. */
-export function sameResource(a: Resource, b: Resource): boolean {
-  const length = Math.max(a.length, b.length);
-  for (let i = 0; i < length; i++) if ((a[i] ?? 0) !== (b[i] ?? 0)) return false;
   return true;
 }
 

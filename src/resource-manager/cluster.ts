@@ -169,7 +169,7 @@ export class Cluster {
   refreshWaiting(application: Application): void {
     if (!this.waiting.has(application)) return;
     const attempt = currentAttempt(application);
-    if (!attempt || attempt.state !== 'SCHEDULED') return;
+    if (attempt?.state !== 'SCHEDULED') return;
     const text = this.policy.explain(application.id);
     const shown = attempt.launchDiagnostics.replace(/^\[[^\]]*\] /, '');
     if (text === shown) return;

@@ -19,7 +19,6 @@ export const preempted = 'Container preempted by scheduler';
 export const unused = 'Container expired since it was unused';
 export const lostNode = 'Container released on a *lost* node';
 export const releasedByMaster = 'Container released by application';
-export const killedAfterCompletion = 'Container killed by the ApplicationMaster.';
 
 /** A text of the scheduler with its date in front. */
 export const dated = (ms: number, text: string): string => `[${javaDate(ms)}] ${text}`;

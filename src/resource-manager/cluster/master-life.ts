@@ -5,6 +5,7 @@ import { applicationIdOfContainer } from '../../model/ids.ts';
 import type { AllocateRequest, AllocateResponse, CompletedContainer } from '../../wire/cluster/master-protocol.ts';
 import type { ContainerReport, LaunchContext } from '../../wire/cluster/node-channel.ts';
 import { type Application, type Attempt, type Container, currentAttempt } from '../applications/application.ts';
+import { isEndedAttempt } from '../applications/attempt-states.ts';
 import { releasedByMaster } from '../applications/diagnostics.ts';
 import type { Cluster } from '../cluster.ts';
 import { nodeResource, resourceOf } from './node-resource.ts';
@@ -15,6 +16,8 @@ interface Session {
   allocations: Container[];
   completed: CompletedContainer[];
   lastResponse: AllocateResponse | undefined;
+  /** The request whose asks were taken and which is not answered yet: the same one again changes nothing. */
+  taken: string | undefined;
   wake: (() => void) | undefined;
 }
 
@@ -41,6 +44,7 @@ export class MasterLife {
       allocations: [],
       completed: former?.completed ?? [],
       lastResponse: undefined,
+      taken: undefined,
       wake: undefined,
     });
     attempt.responseId = 0;
@@ -86,10 +90,8 @@ export class MasterLife {
 
   /** A container of the master is over. */
   completed(attemptId: string, container: Container): void {
-    const session = this.#sessions.get(attemptId);
-    if (!session) return;
     const { id, exitCode, diagnostics, createdMs, startedMs, finishedMs, nodeId, priority, resource } = container;
-    session.completed.push({
+    this.#tellEnd(attemptId, {
       containerId: id,
       nodeId,
       state: 'COMPLETE',
@@ -101,7 +103,22 @@ export class MasterLife {
       priority,
       resource: nodeResource(resource, this.#cluster.types),
     });
-    session.wake?.();
+  }
+
+  /** For the next answer; for the next registration where the master has not come (back) yet. */
+  #tellEnd(attemptId: string, report: CompletedContainer): void {
+    const session = this.#sessions.get(attemptId);
+    if (session) {
+      session.completed.push(report);
+      session.wake?.();
+      return;
+    }
+    const { earlyReports } = this.#cluster;
+    const attempt = this.#cluster.findAttempt(attemptId)?.attempt;
+    if (!attempt || isEndedAttempt[attempt.state] || attempt.state === 'FINAL_SAVING' || attempt.state === 'FINISHING') return;
+    const waiting = earlyReports.get(attemptId);
+    if (waiting) waiting.push(report);
+    else earlyReports.set(attemptId, [report]);
   }
 
   /** A container ended that this process never knew (it ended while no resource manager ran): its master hears of it. */
@@ -113,12 +130,7 @@ export class MasterLife {
     this.heardEnd(application.id, report.containerId);
     if (attempt.masterContainerId === report.containerId)
       return this.#cluster.attempts.masterContainerEnded(application, attempt, report.exitCode, report.diagnostics);
-    const session = this.#sessions.get(attempt.id);
-    const early = this.#cluster.earlyReports;
-    if (session) {
-      session.completed.push({ ...report, state: 'COMPLETE', nodeId });
-      session.wake?.();
-    } else early.set(attempt.id, [...(early.get(attempt.id) ?? []), { ...report, state: 'COMPLETE', nodeId }]);
+    this.#tellEnd(attempt.id, { ...report, state: 'COMPLETE', nodeId });
   }
 
   /** Takes a master's asks, releases and progress, waits up to `waitMs` for news, answers. */
@@ -135,7 +147,9 @@ export class MasterLife {
       return this.#answer(attempt, undefined, attempt.state === 'RUNNING' ? 'resync' : 'shutdown');
     if (session.lastResponse && request.responseId === session.lastResponse.responseId - 1) return session.lastResponse;
     if (request.responseId !== attempt.responseId) return this.#answer(attempt, undefined, 'resync');
-    this.#take(application, attempt, session, request);
+    const asked = JSON.stringify([request.responseId, request.asks, request.cancels, request.releases]);
+    if (session.taken !== asked) this.#take(application, attempt, session, request);
+    session.taken = asked;
     if (waitMs > 0 && session.allocations.length === 0 && session.completed.length === 0) await this.#news(session, waitMs, signal);
     if (this.#sessions.get(attempt.id) !== session)
       return this.#answer(attempt, undefined, attempt.state === 'RUNNING' ? 'resync' : 'shutdown');

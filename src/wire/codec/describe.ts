@@ -79,9 +79,6 @@ export const float = (): Member<number> => member({ type: 'number', format: 'flo
 export const double = (): Member<number> => member({ type: 'number', format: 'double' }, { kind: 'double' });
 /** true or false. */
 export const boolean = (): Member<boolean> => member({ type: 'boolean' }, { kind: 'boolean' });
-/** One of the given words. */
-export const oneOf = <const W extends readonly string[]>(...words: W): Member<W[number]> =>
-  member({ type: 'string', enum: words }, { kind: 'text' });
 /** A repeated member: JSON array (or collapsed, by the record's form), repeated XML element. Empty lists are left out unless `keepEmpty`. */
 export const list = <T>(element: Member<T>, options: { keepEmpty?: boolean } = {}): Member<readonly T[]> =>
   member({ type: 'array', items: element.schema }, { kind: 'list', element, ...options });
