@@ -16,8 +16,7 @@ for (const kind of kinds) {
       try {
         await play(kind, seed, 250);
       } catch (error) {
-        if (error instanceof Error) error.message = `HEDDLE_SEED=${seed} HEDDLE_POLICY=${kind}: ${error.message}`;
-        throw error;
+        throw new Error(`it failed; play it again with HEDDLE_SEED=${seed} HEDDLE_POLICY=${kind}`, { cause: error });
       }
     }
   });

@@ -1,5 +1,6 @@
 // A random history of a cluster: what may happen, how often, and the calm end in which everything must come to rest.
 import assert from 'node:assert/strict';
+import { parseContainerId } from '../../src/model/ids.ts';
 import { type Application, currentAttempt } from '../../src/resource-manager/applications/application.ts';
 import { isCompletedState, isFinalState } from '../../src/resource-manager/applications/application-states.ts';
 import { isInactiveNode } from '../../src/resource-manager/nodes/node-states.ts';
@@ -182,6 +183,18 @@ export async function play(kind: PolicyKind, seed: number, steps: number): Promi
   }
 }
 
+/** A master that asks in peace knows the end of every container whose end can be known. */
+async function checkHeard(world: World, master: SimulatedMaster): Promise<void> {
+  const { cluster, nodes } = world;
+  for (let i = 0; i < 3 && master.alive; i++) await master.listen(cluster);
+  const found = cluster.findAttempt(master.attemptId);
+  if (master.state !== 'registered' || !found) return;
+  for (const [id, nodeId] of master.held) {
+    const known = parseContainerId(id).epoch === cluster.epoch || nodes.some((node) => node.id === nodeId && node.containers.has(id));
+    assert.ok(!known || found.attempt.containers.has(id), `${master.attemptId} was never told that ${id} ended`);
+  }
+}
+
 /** Every node is there again, healthy and of its first size, and has heard and told everything. */
 async function reconnect(world: World): Promise<void> {
   const { nodes } = world;
@@ -210,6 +223,7 @@ async function rest(world: World, watch: (result: unknown) => void): Promise<voi
     for (const master of [...world.masters]) {
       if (master.state === 'new') watch(master.register(world.cluster));
       await world.settle();
+      if (master.state === 'registered' && !master.busy) await checkHeard(world, master);
       if (master.state === 'registered') watch(finish(world, master));
       await world.settle();
     }

@@ -1,6 +1,7 @@
 // An application master without a process: it registers, asks, releases, repeats itself, finishes or dies as the history says.
 import assert from 'node:assert/strict';
 import type { Random } from '../../src/lib/random.ts';
+import type { Application, Attempt } from '../../src/resource-manager/applications/application.ts';
 import type { Cluster } from '../../src/resource-manager/cluster.ts';
 import type { AllocateRequest, AllocateResponse } from '../../src/wire/cluster/master-protocol.ts';
 
@@ -66,7 +67,10 @@ export class SimulatedMaster {
     await stored;
     if (connection !== this.#connections) return;
     this.busy = false;
-    if (this.alive) this.state = 'registered';
+    if (!this.alive) return;
+    this.state = 'registered';
+    // The answer lists what it holds already.
+    for (const { id, nodeId, isMaster } of found.attempt.containers.values()) if (!isMaster) this.held.set(id, nodeId);
   }
 
   /** Asks for something; the answer may be lost, then the same is asked again. */
@@ -74,6 +78,24 @@ export class SimulatedMaster {
     const found = this.#find(cluster);
     if (!found) return;
     const request = this.#lost ?? this.#request(random);
+    const loses = random.int(8) === 0;
+    await this.#call(cluster, found, request, waitMs, loses);
+  }
+
+  /** Asks for nothing new and hears what there is; registers again where it has to. */
+  async listen(cluster: Cluster): Promise<void> {
+    if (this.state === 'new') await this.register(cluster);
+    const found = this.#find(cluster);
+    if (found && this.state === 'registered') await this.#call(cluster, found, this.#lost ?? { responseId: this.#responseId }, 0, false);
+  }
+
+  async #call(
+    cluster: Cluster,
+    found: { application: Application; attempt: Attempt },
+    request: AllocateRequest,
+    waitMs: number,
+    loses: boolean,
+  ): Promise<void> {
     this.#lost = undefined;
     this.busy = true;
     const connection = this.#connections;
@@ -81,7 +103,7 @@ export class SimulatedMaster {
     if (connection !== this.#connections) return;
     this.busy = false;
     if (!this.alive) return;
-    if (random.int(8) === 0 && answer.command === undefined) this.#lost = request;
+    if (loses && answer.command === undefined) this.#lost = request;
     else this.#take(cluster, request, answer);
   }
 
