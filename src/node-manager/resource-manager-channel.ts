@@ -33,6 +33,9 @@ export interface NodeChannelOptions {
   readonly refused: (reason: string) => void;
 }
 
+/** Of how many applications it is told again how far the gathering of their logs is. */
+const rememberedGatherings = 1000;
+
 /** Tells the resource manager what happens; messages of one turn of the event loop about containers go together. */
 export class ResourceManagerChannel {
   readonly #options: NodeChannelOptions;
@@ -40,6 +43,8 @@ export class ResourceManagerChannel {
   #reports: ContainerReport[] = [];
   /** What the last register message listed; only of these the answer says whether they are still wanted. */
   #listed: readonly string[] = [];
+  /** Told again in a new session: a message may be lost with the former one. Oldest first. */
+  readonly #gathered = new Map<string, { readonly status: LogAggregationStatus; readonly diagnostics: string }>();
 
   constructor(options: NodeChannelOptions) {
     this.#options = options;
@@ -80,6 +85,12 @@ export class ResourceManagerChannel {
   }
 
   logAggregation(applicationId: string, status: LogAggregationStatus, diagnostics: string): void {
+    this.#gathered.delete(applicationId);
+    this.#gathered.set(applicationId, { status, diagnostics });
+    for (const oldest of this.#gathered.keys()) {
+      if (this.#gathered.size <= rememberedGatherings) break;
+      this.#gathered.delete(oldest);
+    }
     this.#send({ type: 'logAggregation', applicationId, status, diagnostics });
   }
 
@@ -106,6 +117,8 @@ export class ResourceManagerChannel {
     const manager = this.#options.manager();
     this.#listed = [...manager.applications.keys()];
     this.#channel.send({ type: 'register', ...this.#options.describe(), containers: manager.reports(), applications: this.#listed });
+    for (const [applicationId, { status, diagnostics }] of this.#gathered)
+      this.#channel.send({ type: 'logAggregation', applicationId, status, diagnostics });
   }
 
   #obey(command: NodeCommand): void {

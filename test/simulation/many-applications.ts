@@ -29,7 +29,7 @@ export async function endManyApplications(count: number, onProgress?: (ended: nu
       void world.submit(submissionOf(id, { queue: i % 2 === 0 ? 'b' : 'a1', maximumAttempts: 1, resource: [128, 1] }), 'ada');
     }
     for (let round = 0; round < 20 && world.cluster.live.size + world.cluster.waiting.size + world.cluster.submissions.size > 0; round++) {
-      await exchange(world);
+      await world.exchange();
       for (const master of [...world.masters]) {
         if (master.state === 'new') await master.register(world.cluster);
         if (master.state === 'registered' && Number(master.applicationId.slice(-1)) % 2 === 0)
@@ -37,7 +37,7 @@ export async function endManyApplications(count: number, onProgress?: (ended: nu
       }
       for (const node of world.nodes)
         for (const container of node.containers.values()) node.complete(container, Number(container.applicationId.slice(-1)) % 2);
-      await exchange(world);
+      await world.exchange();
     }
     world.clock.advance(1000);
     onProgress?.(done + 10, world);
@@ -45,14 +45,4 @@ export async function endManyApplications(count: number, onProgress?: (ended: nu
   world.clock.advance(700_000);
   await world.settle();
   return Object.assign(world, { [Symbol.dispose]: () => world.close() });
-}
-
-/** Nodes do what they were told and tell what happened. */
-async function exchange(world: World): Promise<void> {
-  await world.settle();
-  for (const node of world.nodes) {
-    node.work(1000);
-    node.speak(1000);
-  }
-  await world.settle();
 }

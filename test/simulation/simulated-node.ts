@@ -25,6 +25,8 @@ export class SimulatedNode {
   readonly applications = new Set<string>();
   refused = false;
   healthy = true;
+  /** Applications whose logs it has gathered; told again in each session. */
+  readonly #gathered = new Set<string>();
   #inbox: NodeCommand[] = [];
   #outbox: Exclude<NodeMessage, { type: 'register' }>[] = [];
   #cluster: Cluster | undefined;
@@ -56,7 +58,9 @@ export class SimulatedNode {
     };
     if (former && former.node.send === former.send) cluster.nodeLife.disconnected(former.node);
     const node = cluster.nodeLife.register(this.#introduction(cluster), send);
-    if (node) this.#session = { node, send };
+    if (!node) return;
+    this.#session = { node, send };
+    for (const applicationId of this.#gathered) this.#tell({ type: 'logAggregation', applicationId, status: 'SUCCEEDED', diagnostics: '' });
   }
 
   #introduction(cluster: Cluster) {
@@ -174,6 +178,7 @@ export class SimulatedNode {
       this.complete(container, -107);
       this.containers.delete(container.id);
     }
+    this.#gathered.add(applicationId);
     this.#tell({ type: 'logAggregation', applicationId, status: 'SUCCEEDED', diagnostics: '' });
   }
 

@@ -90,12 +90,14 @@ export class World {
   readonly #states = new Map<string, ApplicationState>();
   readonly #given = new Set<string>();
   #epoch = -1;
+  readonly #logAggregation: boolean | undefined;
   #cut: () => void = () => undefined;
   cluster!: Cluster;
   store!: ResourceManagerStore;
 
-  constructor(kind: PolicyKind, seed: number) {
+  constructor(kind: PolicyKind, seed: number, options: { logAggregation?: boolean } = {}) {
     this.kind = kind;
+    this.#logAggregation = options.logAggregation;
     this.random = seededRandom(seed);
     this.start();
   }
@@ -120,7 +122,7 @@ export class World {
         masterExpiryMs: 60_000,
         nodeExpiryMs: 30_000,
         containerExpiryMs: 40_000,
-        logAggregationEnabled: this.random.int(2) === 0,
+        logAggregationEnabled: this.#logAggregation ?? this.random.int(2) === 0,
         webUrl: () => 'http://rm:8088',
         masterUrl: () => 'http://rm:8088',
         timelineUrl: () => undefined,
@@ -221,6 +223,16 @@ export class World {
   /** Lets everything that waits for the event loop happen. */
   async settle(turns = 4): Promise<void> {
     for (let i = 0; i < turns; i++) await new Promise<void>((done) => setImmediate(done));
+  }
+
+  /** Nodes do what they were told and tell what happened. */
+  async exchange(): Promise<void> {
+    await this.settle();
+    for (const node of this.nodes) {
+      node.work(1000);
+      node.speak(1000);
+    }
+    await this.settle();
   }
 
   close(): void {

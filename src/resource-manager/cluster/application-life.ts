@@ -78,6 +78,7 @@ export class ApplicationLife {
       resourceSeconds: { used: [0, 0], preempted: [0, 0], preemptedResource: [0, 0], preemptedMasters: 0, preemptedOthers: 0 },
       logAggregation: new Map(),
       logAggregationEnabled: settings.logAggregationEnabled,
+      blacklistedBySystem: [],
       version: 1,
       admitted: false,
       scheduled: false,

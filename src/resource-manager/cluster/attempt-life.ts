@@ -25,6 +25,8 @@ import { nodeResource } from './node-resource.ts';
 
 /** Exit codes that say nothing about the application (RMAppAttemptImpl.shouldCountTowardsMaxAttemptRetry). */
 const notItsFault = new Set([-102, -100, -101, -106]);
+/** Exit codes that speak of the application or of an order, not of the node (RMAppAttemptImpl.shouldCountTowardsNodeBlacklisting). */
+const notTheNodesFault = new Set([0, -100, -101, -102, -103, -104, -105, -106, -107]);
 const masterAskId = 'master';
 
 /** The lives of attempts; created and called by the cluster only. */
@@ -92,6 +94,7 @@ export class AttemptLife {
     });
     application.scheduled = true;
     if (!application.submission.unmanaged) {
+      policy.updateBlacklist(attempt.id, this.#avoided(application), []);
       this.apply(application, attempt, 'scheduled');
       this.#cluster.waiting.add(application);
       this.#cluster.scheduleSoon();
@@ -104,6 +107,14 @@ export class AttemptLife {
       application.launchedMs = -1;
       this.watch(application, attempt);
     });
+  }
+
+  /** Nodes the next master should not go to; none once too much of the cluster would be avoided (SimpleBlacklistManager). */
+  #avoided(application: Application): readonly string[] {
+    const { settings, nodes } = this.#cluster;
+    const { masterBlacklistThreshold: threshold } = settings;
+    const { blacklistedBySystem } = application;
+    return threshold !== undefined && blacklistedBySystem.length < threshold * nodes.size ? blacklistedBySystem : [];
   }
 
   #masterAsk(application: Application): Ask {
@@ -120,6 +131,7 @@ export class AttemptLife {
       return;
     }
     this.#cluster.waiting.delete(application);
+    this.#cluster.policy.updateBlacklist(attempt.id, [], application.blacklistedBySystem);
     attempt.masterContainerId = container.id;
     attempt.masterNodeId = container.nodeId;
     attempt.masterNodeHttpAddress = container.nodeHttpAddress;
@@ -240,6 +252,10 @@ export class AttemptLife {
     attempt.diagnostics = diagnostics;
     if (!wasLive) attempt.progress = 0;
     if (!notItsFault.has(exitCode)) application.failures.push(clock.now());
+    const { masterNodeId } = attempt;
+    if (masterNodeId !== undefined && event === 'containerEnded' && !notTheNodesFault.has(exitCode) && !application.blacklistedBySystem.includes(masterNodeId)) {
+      application.blacklistedBySystem.push(masterNodeId);
+    }
     const interval = application.submission.failuresValidityIntervalMs;
     const counted = interval > 0 ? application.failures.filter((ms) => ms > clock.now() - interval).length : application.failures.length;
     const { maximumAttempts, submission } = application;

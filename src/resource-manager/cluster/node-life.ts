@@ -172,6 +172,9 @@ export class NodeLife {
       case 'logAggregation': {
         const application = applications.get(message.applicationId) ?? this.#endedBefore(message.applicationId);
         if (!application) return;
+        const told = application.logAggregation.get(node.id);
+        if (told?.status === message.status && told.diagnostics === message.diagnostics) return;
+        applications.set(application.id, application);
         application.logAggregation.set(node.id, { status: message.status, diagnostics: message.diagnostics });
         application.version++;
         if (application.finishedMs > 0 && application.state !== 'FINAL_SAVING' && application.state !== 'FINISHING')
@@ -185,14 +188,11 @@ export class NodeLife {
     }
   }
 
-  /** An application that ended before a restart, back in memory until its nodes have told all. */
+  /** An application that ended before a restart and is no longer in memory. */
   #endedBefore(applicationId: string): Application | undefined {
-    const { applications, store } = this.#cluster;
+    const { store } = this.#cluster;
     const row = store.finished(applicationId);
-    if (!row) return undefined;
-    const application = store.applicationOf(row);
-    applications.set(applicationId, application);
-    return application;
+    return row && store.applicationOf(row);
   }
 
   health(node: Node, healthy: boolean, report: string, timeMs: number): void {

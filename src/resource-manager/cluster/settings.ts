@@ -12,6 +12,8 @@ export interface ClusterSettings {
   /** A container that its node has not told of for so long is taken back. */
   readonly containerExpiryMs: number;
   readonly logAggregationEnabled: boolean;
+  /** Nodes on which masters died are avoided for the next attempt while they are fewer than this share of all; undefined: never avoided. */
+  readonly masterBlacklistThreshold?: number;
   /** Base URL of this resource manager's web interface; known once it listens. */
   webUrl(): string;
   /** Base URL that masters on other machines use. */

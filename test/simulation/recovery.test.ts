@@ -1,0 +1,169 @@
+// What a restart of the resource manager keeps, one situation at a time.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { currentAttempt, finalStatus, type Submission } from '../../src/resource-manager/applications/application.ts';
+import { checkCluster } from './invariants.ts';
+import type { SimulatedMaster } from './simulated-master.ts';
+import { submissionOf, World } from './world.ts';
+
+/** A cluster with one node that runs the registered master of one application. */
+async function running(more: Partial<Submission> = {}): Promise<{ world: World; id: string; master: SimulatedMaster }> {
+  const world = new World('capacity', 7, { logAggregation: true });
+  world.addNode('n0:45454');
+  const id = world.cluster.newApplicationId();
+  await world.submit(submissionOf(id, { queue: 'b', ...more }), 'ada');
+  await world.exchange();
+  const [master] = world.masters;
+  assert.ok(master);
+  await master.register(world.cluster);
+  runAll(world);
+  await world.exchange();
+  return { world, id, master };
+}
+
+function runAll(world: World): void {
+  for (const node of world.nodes) for (const container of node.containers.values()) node.run(container);
+}
+
+async function restart(world: World): Promise<void> {
+  world.kill();
+  world.start();
+  for (const node of world.nodes) node.register(world.cluster);
+  await world.exchange();
+}
+
+const application = (world: World, id: string) => world.cluster.findAny(id)!;
+
+test('containers are adopted after every restart, not only after the first', async () => {
+  const { world, id, master } = await running();
+  for (let i = 0; i < 3; i++) {
+    await restart(world);
+    assert.equal(world.cluster.live.size, 1, `restart ${i + 1}`);
+    assert.equal(application(world, id).state, 'RUNNING');
+    await master.listen(world.cluster);
+  }
+  const second = world.cluster.newApplicationId();
+  await world.submit(submissionOf(second, { queue: 'a1' }), 'ben');
+  await world.exchange();
+  await restart(world);
+  assert.equal(world.cluster.live.size, 2);
+  assert.equal(application(world, second).state, 'ACCEPTED');
+  checkCluster(world.cluster);
+  world.close();
+});
+
+test('the logs of an application that ended shortly before a restart are still told to be gathered', async () => {
+  const { world, id, master } = await running();
+  await master.finish(world.cluster, 'SUCCEEDED');
+  for (const container of world.nodes[0]!.containers.values()) world.nodes[0]!.complete(container, 0);
+  world.nodes[0]!.speak(100);
+  await world.settle();
+  assert.equal(world.store.finished(id)!.state, 'FINISHED');
+  assert.equal(application(world, id).logAggregation.get('n0:45454')!.status, 'NOT_START');
+  await restart(world);
+  assert.equal(application(world, id).logAggregation.get('n0:45454')!.status, 'SUCCEEDED');
+  world.clock.advance(20_000);
+  await world.settle();
+  assert.equal(world.cluster.applications.size, 0);
+  assert.equal(application(world, id).logAggregation.get('n0:45454')!.status, 'SUCCEEDED');
+  world.close();
+});
+
+test('an attempt that ended with its application is shown as ended although nothing more was stored', async () => {
+  const { world, id, master } = await running();
+  void master.finish(world.cluster, 'SUCCEEDED');
+  await world.settle(1);
+  world.kill();
+  world.start();
+  const ended = application(world, id);
+  assert.equal(ended.state, 'FINISHED');
+  assert.equal(ended.attempts[0]!.state, 'FINISHED');
+  assert.equal(finalStatus(ended), 'SUCCEEDED');
+  world.close();
+});
+
+test('a master that says UNDEFINED has finished all the same', async () => {
+  const { world, id, master } = await running();
+  await master.finish(world.cluster, 'UNDEFINED');
+  for (const container of world.nodes[0]!.containers.values()) world.nodes[0]!.complete(container, 0);
+  await world.exchange();
+  assert.equal(application(world, id).state, 'FINISHED');
+  world.close();
+});
+
+test('a master that fell silent is stopped, the containers that it keeps go on', async () => {
+  const { world, id, master } = await running({ keepContainers: true });
+  const { cluster } = world;
+  await cluster.masters.allocate(
+    application(world, id),
+    currentAttempt(application(world, id))!,
+    { responseId: 0, asks: [{ askId: 'a', resource: { memoryMiB: 128, vcores: 1 }, count: 2, launch: submissionOf(id).launch }] },
+    0,
+    new AbortController().signal,
+  );
+  await world.exchange();
+  assert.equal(cluster.live.size, 3);
+  world.clock.advance(61_000);
+  await world.exchange();
+  const [first, second] = application(world, id).attempts;
+  assert.equal(first!.state, 'FAILED');
+  assert.equal(master.state, 'dead');
+  assert.equal([...second!.containers.values()].filter(({ isMaster }) => isMaster).length, 1);
+  assert.equal(second!.containers.size, 3);
+  await restart(world);
+  assert.equal(currentAttempt(application(world, id))!.containers.size, 3);
+  checkCluster(world.cluster);
+  world.close();
+});
+
+test('an order to start a master that was lost costs no attempt', async () => {
+  const world = new World('capacity', 7);
+  world.addNode('n0:45454');
+  const id = world.cluster.newApplicationId();
+  await world.submit(submissionOf(id, { queue: 'b', maximumAttempts: 1 }), 'ada');
+  await world.settle();
+  // The node is killed before it takes the order, and comes back without the container.
+  world.nodes[0]!.register(world.cluster);
+  await world.exchange();
+  const [master] = world.masters;
+  assert.equal(master!.attemptId, application(world, id).attempts[1]!.id);
+  assert.equal(application(world, id).state, 'ACCEPTED');
+  world.close();
+});
+
+test('a lifetime goes on while no resource manager runs', async () => {
+  const { world, id } = await running({ lifetimeSeconds: 100 });
+  world.kill();
+  world.clock.advance(101_000);
+  world.start();
+  await world.settle();
+  world.clock.advance(1);
+  await world.settle();
+  assert.equal(application(world, id).state, 'KILLED');
+  assert.match(application(world, id).diagnostics, /exceeded the lifetime/);
+  for (const node of world.nodes) node.register(world.cluster);
+  await world.exchange();
+  assert.equal(world.nodes[0]!.containers.size, 0);
+  world.close();
+});
+
+test('a container that nobody starts is taken back', async () => {
+  const { world, id } = await running();
+  const { cluster, clock } = world;
+  const attempt = () => currentAttempt(application(world, id))!;
+  const call = (responseId: number, more = {}) =>
+    cluster.masters.allocate(application(world, id), attempt(), { responseId, ...more }, 0, new AbortController().signal);
+  await call(0, { asks: [{ askId: 'a', resource: { memoryMiB: 128, vcores: 1 }, count: 1 }] });
+  await world.settle();
+  const { allocations } = await call(1);
+  assert.equal(allocations.length, 1);
+  clock.advance(45_000);
+  const { completed } = await call(2);
+  assert.deepEqual(
+    completed.map(({ containerId, exitCode, diagnostics }) => ({ containerId, exitCode, diagnostics })),
+    [{ containerId: allocations[0]!.containerId, exitCode: -100, diagnostics: 'Container expired since it was unused' }],
+  );
+  await world.exchange();
+  assert.deepEqual((await call(3)).completed, []);
+  world.close();
+});
