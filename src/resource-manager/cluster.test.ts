@@ -63,6 +63,7 @@ function build(store: ResourceManagerStore, clock: ManualClock, epoch = 0) {
       nodeExpiryMs: 30_000,
       containerExpiryMs: 600_000,
       logAggregationEnabled: false,
+      masterBlacklistThreshold: 0.8,
       webUrl: () => 'http://rm:8088',
       masterUrl: () => 'http://rm:8088',
       timelineUrl: () => undefined,
@@ -227,6 +228,17 @@ test('a master that dies is tried again, then the application fails with its rea
     /^Application application_1000_0001 failed 2 times due to AM Container for appattempt_1000_0001_000002 exited with {2}exitCode: 7\nFailing this attempt.Diagnostics: bad. For more/,
   );
   assert.equal(cluster.store.finished(application.id)!.state, 'FAILED');
+  cluster.close();
+});
+
+test('the next attempt of a master avoids the node on which one died', async () => {
+  const { cluster, node, application, attempt } = await running();
+  const other = joinNode(cluster, [], 'n2:45454');
+  const first = attempt().masterNodeId!;
+  (first === 'n1:45454' ? node : other).ends(attempt().masterContainerId!, 7);
+  await settle();
+  assert.notEqual(attempt().masterNodeId, first);
+  assert.deepEqual(cluster.attempts.avoidedNodes(application), [first]);
   cluster.close();
 });
 

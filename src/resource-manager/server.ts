@@ -10,6 +10,7 @@ import type { Configuration } from '../config/load.ts';
 import { commonSettings } from '../config/settings/common.ts';
 import { heddleSettings } from '../config/settings/heddle.ts';
 import { resourceManagerSettings } from '../config/settings/resource-manager.ts';
+import { ConfigurationError } from '../config/table.ts';
 import { createAuthenticator } from '../http/authentication.ts';
 import { createCrossOrigin } from '../http/cross-origin.ts';
 import { createCrossSiteGuard } from '../http/cross-site.ts';
@@ -33,6 +34,7 @@ import { acceptNodes } from './nodes/node-channel.ts';
 import { timelinePublisher } from './publishing/timeline-publisher.ts';
 import { ReservationSystem } from './reservations/reservation-system.ts';
 import { createPolicy } from './scheduler/create-policy.ts';
+import { ConfigurationRefused } from './scheduler/policy.ts';
 import { policyOptions, resourceTypes } from './scheduler-settings.ts';
 import { delegationCalls } from './security/delegation-calls.ts';
 import { tokenStore } from './security/token-store.ts';
@@ -59,7 +61,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
 
     const types = resourceTypes(configuration);
     const groupsOf = groupMapping(common.staticGroups);
-    const policy = createPolicy(policyOptions(configuration, types, groupsOf, () => clock.now()));
+    const policy = configuredPolicy(policyOptions(configuration, types, groupsOf, () => clock.now()));
     let listening = `http://${common.resourceManagerWebAddress}`;
     const webUrl = () => listening;
     const publishes = common.timelineEnabled && common.systemMetricsPublisherEnabled && own.metricsPublisherEnabled;
@@ -71,6 +73,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       nodeExpiryMs: own.nodeExpiryMs,
       containerExpiryMs: own.containerAllocationExpiryMs,
       logAggregationEnabled: common.logAggregationEnabled,
+      masterBlacklistThreshold: own.masterBlacklistingEnabled ? own.masterBlacklistingThreshold : undefined,
       webUrl,
       masterUrl: webUrl,
       timelineUrl: () => (common.timelineEnabled ? timelineUrl : undefined),
@@ -210,5 +213,20 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
   } catch (error) {
     await closer.close();
     throw error;
+  }
+}
+
+/** The policy of the settings. @throws ConfigurationError where its queues are configured badly */
+function configuredPolicy(options: Parameters<typeof createPolicy>[0]): ReturnType<typeof createPolicy> {
+  try {
+    return createPolicy(options);
+  } catch (error) {
+    if (!(error instanceof ConfigurationRefused)) throw error;
+    throw new ConfigurationError(
+      'the settings of the scheduler',
+      'queues',
+      error.message,
+      'Repair capacity-scheduler.xml or what overrides it.',
+    );
   }
 }

@@ -109,6 +109,19 @@ export const resourceManagerSettings = defineSettings({
     minimum: 1,
     about: 'Attempts of a master where the application asks for no fewer.',
   },
+  masterBlacklistingEnabled: {
+    key: 'yarn.resourcemanager.am-scheduling.node-blacklisting-enabled',
+    type: 'boolean',
+    default: true,
+    about: 'Keeps the next attempt of a master away from nodes on which one died.',
+  },
+  masterBlacklistingThreshold: {
+    key: 'yarn.resourcemanager.am-scheduling.node-blacklisting-disable-threshold',
+    type: 'number',
+    default: 0.8,
+    minimum: 0,
+    about: 'Share of all nodes from which on none is avoided.',
+  },
   globalMaximumAttempts: {
     key: 'yarn.resourcemanager.am.global.max-attempts',
     type: 'integer',

@@ -141,6 +141,8 @@ export interface Application {
   /** State of log gathering by node. */
   logAggregation: Map<string, { status: LogAggregationStatus; diagnostics: string }>;
   logAggregationEnabled: boolean;
+  /** Nodes on which a master died through no fault of its own that is known; avoided for the next one. */
+  blacklistedBySystem: string[];
   /** Grows with every change that views can see. */
   version: number;
   /** Set once a scheduler admitted it; the scheduler knows it until its end. */

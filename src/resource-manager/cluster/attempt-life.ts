@@ -94,7 +94,7 @@ export class AttemptLife {
     });
     application.scheduled = true;
     if (!application.submission.unmanaged) {
-      policy.updateBlacklist(attempt.id, this.#avoided(application), []);
+      policy.updateBlacklist(attempt.id, this.avoidedNodes(application), []);
       this.apply(application, attempt, 'scheduled');
       this.#cluster.waiting.add(application);
       this.#cluster.scheduleSoon();
@@ -110,7 +110,7 @@ export class AttemptLife {
   }
 
   /** Nodes the next master should not go to; none once too much of the cluster would be avoided (SimpleBlacklistManager). */
-  #avoided(application: Application): readonly string[] {
+  avoidedNodes(application: Application): readonly string[] {
     const { settings, nodes } = this.#cluster;
     const { masterBlacklistThreshold: threshold } = settings;
     const { blacklistedBySystem } = application;
@@ -253,7 +253,12 @@ export class AttemptLife {
     if (!wasLive) attempt.progress = 0;
     if (!notItsFault.has(exitCode)) application.failures.push(clock.now());
     const { masterNodeId } = attempt;
-    if (masterNodeId !== undefined && event === 'containerEnded' && !notTheNodesFault.has(exitCode) && !application.blacklistedBySystem.includes(masterNodeId)) {
+    if (
+      masterNodeId !== undefined &&
+      event === 'containerEnded' &&
+      !notTheNodesFault.has(exitCode) &&
+      !application.blacklistedBySystem.includes(masterNodeId)
+    ) {
       application.blacklistedBySystem.push(masterNodeId);
     }
     const interval = application.submission.failuresValidityIntervalMs;

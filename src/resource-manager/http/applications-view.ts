@@ -35,6 +35,8 @@ export interface ViewOptions {
   readonly proxyUrl: () => string;
   /** The page of an ended application. */
   readonly applicationPage: (applicationId: string) => string;
+  /** Nodes that the next master of an application would not be placed on. */
+  readonly avoidedNodes: (application: Application) => readonly string[];
   /** Base URL where aggregated logs are found, if any. */
   readonly logServerUrl: string | undefined;
   /** `http` or `https`, by `yarn.http.policy`. */

@@ -20,6 +20,8 @@ export function attemptInList(
     : ended(attempt) && logServerUrl
       ? `${logServerUrl}/${attempt.masterNodeId}/${containerId}/${containerId}/${application.user}`
       : `${scheme}://${attempt.masterNodeHttpAddress}/node/containerlogs/${containerId}/${application.user}`;
+  // Hadoop shows the nodes kept from the next master, and none where that would be too many.
+  const blacklisted = views.options.avoidedNodes(application).join(', ');
   return {
     id: attempt.number,
     startTime: attempt.startedMs,
@@ -29,7 +31,7 @@ export function attemptInList(
     nodeId: containerId ? (attempt.masterNodeId ?? '') : '',
     logsLink: link,
     blacklistedNodes: containerId ? [...attempt.blacklistedNodes].join(', ') : '',
-    nodesBlacklistedBySystem: containerId ? '' : undefined,
+    nodesBlacklistedBySystem: containerId ? blacklisted : undefined,
     appAttemptId: attempt.id,
     exportPorts: containerId ? 'null' : '',
     appAttemptState: attempt.state,

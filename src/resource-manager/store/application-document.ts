@@ -30,6 +30,7 @@ export function applicationFromText(text: string): Application {
   const document = JSON.parse(text) as ApplicationDocument;
   return {
     ...document,
+    blacklistedBySystem: document.blacklistedBySystem ?? [],
     attempts: document.attempts.map((attempt) => ({
       ...attempt,
       containers: new Map<string, Container>(),
