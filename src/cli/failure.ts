@@ -14,11 +14,28 @@ export class CommandFailure extends Error {
   }
 }
 
+/** What helps against errors of the operating system, by their codes. */
+const systemRemedies: Readonly<Record<string, string>> = {
+  EACCES: 'Choose another place with --data, or make this one yours.',
+  EPERM: 'Choose another place with --data, or make this one yours.',
+  EROFS: 'Choose another place with --data: this one cannot be written.',
+  ENOSPC: 'Make room on the disk, or choose another place with --data.',
+  EADDRNOTAVAIL: 'Set an address that this machine has.',
+  ENOTFOUND: 'Set an address that this machine has.',
+  ENOENT: '',
+  ENOTDIR: 'A file stands where a folder is needed.',
+  EEXIST: 'A file stands where a folder is needed.',
+  EISDIR: 'A folder stands where a file is needed.',
+  EMFILE: 'Allow more open files (ulimit -n).',
+};
+
 /** The line and exit code for an error of a command. Errors nobody expected keep their stack. */
 export function describeFailure(error: unknown): { text: string; exitCode: number } {
   if (error instanceof CommandFailure)
     return { text: `heddle: ${error.message}${error.remedy ? `\n  ${error.remedy}` : ''}`, exitCode: error.exitCode };
-  if (error instanceof ConfigurationError) return { text: `heddle: ${error.message}`, exitCode: 1 };
+  // One that comes from a thread has lost its class.
+  if (error instanceof ConfigurationError || (error instanceof Error && error.name === 'ConfigurationError'))
+    return { text: `heddle: ${error.message}`, exitCode: 1 };
   const known = error as NodeJS.ErrnoException & { address?: string; port?: number };
   if (known?.code === 'EADDRINUSE') {
     const where = known.port === undefined ? 'an address' : `port ${known.port} on ${known.address ?? 'this machine'}`;
@@ -27,8 +44,7 @@ export function describeFailure(error: unknown): { text: string; exitCode: numbe
       exitCode: 1,
     };
   }
-  if (known?.code === 'EACCES' || known?.code === 'EADDRNOTAVAIL' || known?.code === 'ENOENT' || known?.code === 'ENOTDIR') {
-    return { text: `heddle: ${known.message}`, exitCode: 1 };
-  }
+  const remedy = systemRemedies[known?.code ?? ''];
+  if (remedy !== undefined) return { text: `heddle: ${known.message}${remedy && `\n  ${remedy}`}`, exitCode: 1 };
   return { text: `heddle: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`, exitCode: 1 };
 }

@@ -1,5 +1,5 @@
 // The configuration of a process: defaults < Hadoop's files < heddle.yaml < environment < --set.
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { homedir, tmpdir, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseHadoopXml, readOptionalFile } from './hadoop-xml.ts';
@@ -192,6 +192,8 @@ export function loadConfiguration(options: ConfigurationOptions): Configuration 
   const confDir = options.confDir === undefined ? undefined : resolve(options.confDir);
   if (confDir !== undefined && !existsSync(confDir))
     throw new ConfigurationError(confDir, 'folder', 'does not exist', "Give --conf a folder with Hadoop's XML files or heddle.yaml.");
+  if (confDir !== undefined && !statSync(confDir).isDirectory())
+    throw new ConfigurationError(confDir, 'folder', 'is a file', 'Give --conf the folder in which the files lie.');
   const properties = new Map<string, ConfigurationProperty>();
   const notes: string[] = [];
   const put = (key: string, value: string, source: string, final: boolean, overFinal = false): void => {

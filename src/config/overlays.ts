@@ -33,7 +33,12 @@ export function parseYaml(text: string, source: string): Map<string, string> {
       properties.set(key, String(value));
     }
   };
-  const content: unknown = document.toJS({ maxAliasCount: 0 });
+  let content: unknown;
+  try {
+    content = document.toJS({ maxAliasCount: 0 });
+  } catch {
+    throw new ConfigurationError(source, 'document', 'repeats parts by alias (&name, *name)', 'Write every setting out.');
+  }
   if (content !== null && (typeof content !== 'object' || Array.isArray(content))) {
     throw new ConfigurationError(source, 'document', 'is not a map of settings', 'Write lines such as "heddle.log.level: debug".');
   }

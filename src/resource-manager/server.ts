@@ -42,6 +42,7 @@ import { ResourceManagerStore } from './store/resource-manager-store.ts';
 
 const containerKeyName = 'container-token-key';
 const epochName = 'epoch';
+const startedName = 'started';
 
 /** Starts the resource manager; `addresses.web` is its REST interface. Refuses to start with a bad queue configuration. */
 export async function start(configuration: Configuration, dependencies: RoleDependencies): Promise<RunningRole> {
@@ -54,10 +55,15 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     const database = openDatabase(join(configuration.dataDir, 'resource-manager', 'state.sqlite'), { logger });
     closer.add('store', () => database.close());
     const store = new ResourceManagerStore(database);
-    const startedMs = clock.now();
+    // Part of every id: never the same twice, whatever the machine's clock says.
+    const startedMs = Math.max(clock.now(), Number(store.meta(startedName) ?? 0) + 1);
     const epoch = store.meta(epochName) === undefined ? 0 : Number(store.meta(epochName)) + 1;
     const containerTokenKey = Buffer.from(store.meta(containerKeyName) ?? random.bytes(32).toString('base64'), 'base64');
-    await Promise.all([store.setMeta(epochName, String(epoch)), store.setMeta(containerKeyName, containerTokenKey.toString('base64'))]);
+    await Promise.all([
+      store.setMeta(epochName, String(epoch)),
+      store.setMeta(startedName, String(startedMs)),
+      store.setMeta(containerKeyName, containerTokenKey.toString('base64')),
+    ]);
 
     const types = resourceTypes(configuration);
     const groupsOf = groupMapping(common.staticGroups);
