@@ -167,3 +167,33 @@ test('a container that nobody starts is taken back', async () => {
   assert.deepEqual((await call(3)).completed, []);
   world.close();
 });
+
+test('an application whose queue was removed while no resource manager ran is killed with the reason', async () => {
+  const { world, id } = await running();
+  world.queues = new Map([
+    ['yarn.scheduler.capacity.root.queues', 'a'],
+    ['yarn.scheduler.capacity.root.a.capacity', '100'],
+  ]);
+  await restart(world);
+  const ended = application(world, id);
+  assert.equal(ended.state, 'KILLED');
+  assert.match(ended.diagnostics, /queue/);
+  assert.equal(ended.attempts[0]!.state, 'KILLED');
+  await world.exchange();
+  assert.equal(world.nodes[0]!.containers.size, 0);
+  world.close();
+});
+
+test('what waited in a queue that was stopped meanwhile goes on waiting', async () => {
+  const world = new World('capacity', 7);
+  const id = world.cluster.newApplicationId();
+  await world.submit(submissionOf(id, { queue: 'b' }), 'ada');
+  await world.settle();
+  world.queues = new Map([['yarn.scheduler.capacity.root.b.state', 'STOPPED']]);
+  await restart(world);
+  assert.equal(application(world, id).state, 'ACCEPTED');
+  world.addNode('n0:45454');
+  await world.exchange();
+  assert.equal(currentAttempt(application(world, id))!.state, 'LAUNCHED');
+  world.close();
+});

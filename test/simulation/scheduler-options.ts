@@ -25,10 +25,15 @@ const allocations = `<?xml version="1.0"?><allocations>
 </allocations>`;
 
 /** A policy with a small tree of queues and preemption on. */
-export function smallPolicy(kind: PolicyKind, types: ResourceTypes, clock: ManualClock): SchedulingPolicy {
+export function smallPolicy(
+  kind: PolicyKind,
+  types: ResourceTypes,
+  clock: ManualClock,
+  queues: ReadonlyMap<string, string>,
+): SchedulingPolicy {
   return createPolicy({
     kind,
-    properties: kind === 'capacity' ? capacityProperties : new Map(),
+    properties: kind === 'capacity' ? new Map([...capacityProperties, ...queues]) : new Map(),
     allocations: kind === 'fair' ? allocations : undefined,
     types,
     now: () => clock.now(),

@@ -89,6 +89,8 @@ export class World {
   readonly #database = openDatabase(':memory:', { logger: silentLogger });
   readonly #states = new Map<string, ApplicationState>();
   readonly #given = new Set<string>();
+  /** Laid over the queues from the next start on. */
+  queues = new Map<string, string>();
   #epoch = -1;
   readonly #logAggregation: boolean | undefined;
   #cut: () => void = () => undefined;
@@ -114,7 +116,7 @@ export class World {
       clock,
       logger: silentLogger,
       store: this.store,
-      policy: smallPolicy(this.kind, types, clock),
+      policy: smallPolicy(this.kind, types, clock, this.queues),
       types,
       settings: {
         clusterTimestamp: 1000 + this.#epoch,

@@ -212,6 +212,15 @@ export class ApplicationLife {
     if (this.apply(application, 'attemptFinished')) this.release(application);
   }
 
+  /** Keeps the application as it is now, then goes on; tries again for as long as that fails. */
+  keep(application: Application, then: () => void): void {
+    const { store, logger, timers } = this.#cluster;
+    store.putLive(application).then(then, (error: unknown) => {
+      logger.error({ err: error, applicationId: application.id }, 'an application could not be stored');
+      timers.set(`keep ${application.id}`, storeRetryMs, () => this.keep(application, then));
+    });
+  }
+
   /** Frees everything an ended application held and tells the nodes. */
   release(application: Application): void {
     const { policy, nodes, tell } = this.#cluster;

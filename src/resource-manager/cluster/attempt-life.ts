@@ -101,7 +101,7 @@ export class AttemptLife {
       return;
     }
     this.apply(application, attempt, 'scheduledUnmanaged');
-    void this.#cluster.store.putLive(application).then(() => {
+    this.#cluster.life.keep(application, () => {
       if (!this.apply(application, attempt, 'stored')) return;
       attempt.launchDiagnostics = masterLaunched;
       application.launchedMs = -1;
@@ -136,7 +136,7 @@ export class AttemptLife {
     attempt.masterNodeId = container.nodeId;
     attempt.masterNodeHttpAddress = container.nodeHttpAddress;
     attempt.launchDiagnostics = masterAssigned;
-    void this.#cluster.store.putLive(application).then(() => {
+    this.#cluster.life.keep(application, () => {
       if (this.apply(application, attempt, 'stored')) this.#launch(application, attempt, container);
     });
   }
