@@ -71,6 +71,15 @@ test('a kill by signal from outside is told as such', async () => {
   );
 });
 
+test('a signal that comes before the process runs waits for it', async () => {
+  await using node = await startNode();
+  const order = node.order('sleep 600');
+  node.start(order);
+  node.resourceManager.send({ type: 'signalContainers', containers: [{ containerId: order.containerId, command: 'FORCEFUL_SHUTDOWN' }] });
+  const { exitCode } = await node.resourceManager.complete(order.containerId);
+  assert.equal(exitCode, 137);
+});
+
 test('a stop ends the container with the given code and words, stubborn ones after the delay', async () => {
   await using node = await startNode({ 'yarn.nodemanager.sleep-delay-before-sigkill.ms': '30' });
   const order = node.order("trap '' TERM; echo ready > <LOG_DIR>/stdout; while true; do sleep 1; done");

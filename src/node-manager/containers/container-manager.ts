@@ -124,12 +124,19 @@ export class ContainerManager {
     if (wasRunning) this.#terminate(container);
   }
 
-  /** Sends a signal on somebody's request and notes it in the diagnostics (ContainerLaunch.signalContainer). */
+  /**
+   * Sends a signal on somebody's request and notes it in the diagnostics (ContainerLaunch.signalContainer). The resource manager knows
+   * a container as launched a little before its process runs: such a signal waits for the process.
+   */
   signal(containerId: string, command: SignalCommand): void {
     const container = this.containers.get(containerId);
     const signal = signals[command];
-    if (!container || container.pid === undefined || container.ended || signal === undefined) {
+    if (!container || container.ended || signal === undefined || (container.killed && container.pid === undefined)) {
       this.#observer.signalled(containerId, command, false);
+      return;
+    }
+    if (container.pid === undefined) {
+      container.waitingSignals.push(command);
       return;
     }
     const success = this.#options.engine.signal(containerId, signal);
@@ -303,6 +310,7 @@ export class ContainerManager {
     this.#options.store.saveContainer(container.record());
     if (container.killed) this.#terminate(container);
     else this.#observer.containerChanged(container.report());
+    for (const command of container.waitingSignals.splice(0)) this.signal(container.id, command);
     await this.#finish(container, (await exited).exitCode, done);
     void application;
   }
@@ -359,6 +367,7 @@ export class ContainerManager {
     if (started) started.exitCode = container.exitCode;
     store.saveContainer(container.record());
     this.#observer.containerChanged(container.report());
+    for (const command of container.waitingSignals.splice(0)) this.#observer.signalled(container.id, command, false);
     const context: StartContext = {
       container,
       folders,

@@ -1,7 +1,7 @@
 // One container on its node. `apply` is the only door for its state; nothing in here waits.
 import type { Clock } from '../../lib/clock.ts';
 import { nextState } from '../../lib/state-machine.ts';
-import type { ContainerReport, ContainerStart } from '../../wire/cluster/node-channel.ts';
+import type { ContainerReport, ContainerStart, SignalCommand } from '../../wire/cluster/node-channel.ts';
 import { type ContainerEvent, type ContainerState, containerTable, endedStates, waitingStates } from './container-states.ts';
 import { addDiagnostics } from './diagnostics.ts';
 import { exitStatus } from './exit-codes.ts';
@@ -30,6 +30,8 @@ export class Container {
   exitCode: number = exitStatus.invalid;
   diagnostics = '';
   pid: number | undefined;
+  /** Signals that came before its process ran. */
+  readonly waitingSignals: SignalCommand[] = [];
   /** Aborted when its end is asked for, so that steps of the start stop early. */
   readonly ending = new AbortController();
   readonly #clock: Clock;
