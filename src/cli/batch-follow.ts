@@ -61,7 +61,7 @@ export async function followJob(connection: Connection, followed: FollowedJob): 
   };
   process.once('SIGINT', leave);
   const master = new HttpClient({ url: connection.resourceManagerUrl, user });
-  let app: ApplicationInfo = await talk(() => cluster.application(applicationId));
+  let app: ApplicationInfo = await talkPatiently(() => cluster.application(applicationId));
   let askedMs = performance.now();
   for (let polls = 0; !isOver(app.state); polls++) {
     if (!json && app.state === 'RUNNING' && performance.now() - askedMs > PROGRESS_INTERVAL_MS) {

@@ -7,7 +7,7 @@ import { splitAssignment } from '../config/overlays.ts';
 import { batchSettings } from '../config/settings/batch.ts';
 import { historySettings } from '../config/settings/history.ts';
 import { followJob, killJob } from './batch-follow.ts';
-import { type Connection, connect, talk } from './connection.ts';
+import { type Connection, connect, talk, talkPatiently } from './connection.ts';
 import { setExitCode } from './exit-code.ts';
 import { CommandFailure } from './failure.ts';
 import { type ClusterFlags, configurationOf, withClusterOptions } from './options.ts';
@@ -140,7 +140,8 @@ async function submit(request: ProgramRequest, flags: BatchFlags): Promise<void>
     throw error;
   }
   try {
-    await talk(() => cluster.submit(prepared.context));
+    // The same submission again is taken as a repetition.
+    await talkPatiently(() => cluster.submit(prepared.context));
   } catch (error) {
     withdrawJob(prepared.folder);
     throw error;

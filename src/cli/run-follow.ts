@@ -5,7 +5,7 @@ import { LogFollower } from '../client/log-follower.ts';
 import { LogClient } from '../client/node-client.ts';
 import type { ApplicationInfo } from '../wire/cluster/application.ts';
 import { isOver } from './app.ts';
-import { type Connection, talk } from './connection.ts';
+import { type Connection, talkPatiently } from './connection.ts';
 
 const pollMs = 100;
 const streams = ['stdout', 'stderr'] as const;
@@ -78,7 +78,7 @@ export async function followCommand(connection: Connection, id: string, job: Com
     );
   };
 
-  let app: ApplicationInfo = await talk(() => cluster.application(id));
+  let app: ApplicationInfo = await talkPatiently(() => cluster.application(id));
   let told = '';
   for (;;) {
     if (isOver(app.state)) break;
@@ -93,7 +93,7 @@ export async function followCommand(connection: Connection, id: string, job: Com
     } else if (app.state !== told && told !== '') say(`${id} is ${app.state}`);
     told = app.state ?? '';
     await new Promise((resolve) => setTimeout(resolve, view && view.state !== 'RUNNING' ? 20 : pollMs));
-    app = await talk(() => cluster.application(id));
+    app = await talkPatiently(() => cluster.application(id));
   }
   process.off('SIGINT', stop);
   process.off('SIGTERM', stop);

@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import { type CommandJob, commandJobVariable, encodeJob, literalValue, shellQuote } from '../batch/command/command-job.ts';
 import type { LocalResource } from '../wire/cluster/node-channel.ts';
 import type { SubmissionContext } from '../wire/cluster/submission.ts';
-import { connect, talk } from './connection.ts';
+import { connect, talk, talkPatiently } from './connection.ts';
 import { setExitCode } from './exit-code.ts';
 import { CommandFailure } from './failure.ts';
 import { type ClusterFlags, wholeNumber, withClusterOptions } from './options.ts';
@@ -146,7 +146,7 @@ async function run(command: readonly string[], flags: RunFlags): Promise<void> {
     queue: flags.queue,
     program: [process.execPath, ...process.execArgv, process.argv[1] ?? ''],
   });
-  await talk(() => cluster.submit(context));
+  await talkPatiently(() => cluster.submit(context));
   if (flags.detach) {
     if (flags.json) printJson({ id });
     else process.stdout.write(`${id}\n`);
