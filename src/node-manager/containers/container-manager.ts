@@ -1,24 +1,13 @@
 // Owns the applications and containers of a node. Orders come in from the resource manager; what happens goes out through the
 // observer. Every change of state is made by `apply` in one turn; waiting happens between changes only.
 import { mkdir, rm } from 'node:fs/promises';
-import type { ContainerEngine, ContainerSignal } from '../../engines/engine.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { Logger } from '../../lib/log.ts';
 import { applicationIdOfContainer } from '../../model/ids.ts';
 import type { ContainerReport, ContainerStart, SignalCommand } from '../../wire/cluster/node-channel.ts';
 import { Application } from '../applications/application.ts';
-import type { AuxiliaryServices } from '../auxiliary/services.ts';
-import type { NodeFolders } from '../folders.ts';
-import type { LocalCache } from '../localization/cache.ts';
-import { LocalizationFailure } from '../localization/errors.ts';
-import type { NodeRecords, NodeStore } from '../store/node-store.ts';
+import type { NodeRecords } from '../store/node-store.ts';
 import { Container, type ContainerRecord } from './container.ts';
-import { killedOnRequest, launchException, nonZeroExit } from './diagnostics.ts';
-import { exitStatus, killedExitCodes, launchFailedExitCode } from './exit-codes.ts';
-import { type ErrorFileSettings, readErrorFiles } from './failure-report.ts';
-import { makeFolders } from './steps/make-folders.ts';
-import type { StartContext, StartStep } from './steps/step.ts';
-import { launchingSteps, preparingSteps, startSteps } from './steps/steps.ts';
+import { ContainerRunner, type ContainerRunnerOptions } from './container-runner.ts';
+import { exitStatus } from './exit-codes.ts';
 
 /** Hears what happens on the node. */
 export interface NodeObserver {
@@ -30,32 +19,12 @@ export interface NodeObserver {
 }
 
 /** What the manager needs. */
-export interface ContainerManagerOptions {
-  readonly engine: ContainerEngine;
-  readonly folders: NodeFolders;
-  readonly cache: LocalCache;
-  readonly store: NodeStore;
-  readonly auxiliary: AuxiliaryServices;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly node: Omit<StartContext['node'], 'serviceData'>;
-  readonly sleepBeforeKillMs: number;
+export interface ContainerManagerOptions extends ContainerRunnerOptions {
   readonly maximumDiagnostics: number;
-  readonly errorFiles: ErrorFileSettings;
-  /** How long folders of ended applications are kept; -1: for ever. */
-  readonly deleteDelayMs: number;
-  /** The user that containers run as, for the texts of signals. */
-  readonly processUser: string;
 }
 
 /** Ended containers that an application lists before the oldest go. */
 const maximumEndedContainers = 1000;
-
-const signals = {
-  OUTPUT_THREAD_DUMP: 'SIGQUIT',
-  GRACEFUL_SHUTDOWN: 'SIGTERM',
-  FORCEFUL_SHUTDOWN: 'SIGKILL',
-} as const satisfies Record<SignalCommand, ContainerSignal>;
 
 /** See the head of this file. */
 export class ContainerManager {
@@ -63,12 +32,25 @@ export class ContainerManager {
   readonly containers = new Map<string, Container>();
   readonly #options: ContainerManagerOptions;
   readonly #observer: NodeObserver;
+  readonly #runner: ContainerRunner;
   readonly #lives = new Set<Promise<void>>();
   #stopping = false;
 
   constructor(options: ContainerManagerOptions, observer: NodeObserver) {
     this.#options = options;
     this.#observer = observer;
+    this.#runner = new ContainerRunner(options, {
+      changed: (report) => observer.containerChanged(report),
+      signalled: (...parameters) => observer.signalled(...parameters),
+      completed: (container) => {
+        const started = this.applications.get(container.order.applicationId)?.startedContainers.get(container.id);
+        if (started) started.exitCode = container.exitCode;
+      },
+      gone: (container) => {
+        const application = this.applications.get(container.order.applicationId);
+        if (application) this.#containerEnded(application);
+      },
+    });
   }
 
   /** Starts a container; an order that came before is not carried out twice. */
@@ -89,7 +71,7 @@ export class ContainerManager {
     }
     this.#add(application, container);
     store.saveContainer(container.record());
-    this.#live(container, () => this.#run(application, container));
+    this.#live(container, () => this.#runner.run(container));
   }
 
   /** Ends a container; one that is unknown is reported as complete all the same. */
@@ -121,30 +103,14 @@ export class ContainerManager {
     container.addDiagnostics(`${diagnostics}\n`);
     container.ending.abort();
     this.#options.store.saveContainer(container.record());
-    if (wasRunning) this.#terminate(container);
+    if (wasRunning) this.#runner.terminate(container);
   }
 
-  /**
-   * Sends a signal on somebody's request and notes it in the diagnostics (ContainerLaunch.signalContainer). The resource manager knows
-   * a container as launched a little before its process runs: such a signal waits for the process.
-   */
+  /** Sends a signal on somebody's request. */
   signal(containerId: string, command: SignalCommand): void {
     const container = this.containers.get(containerId);
-    const signal = signals[command];
-    if (!container || container.ended || signal === undefined || (container.killed && container.pid === undefined)) {
-      this.#observer.signalled(containerId, command, false);
-      return;
-    }
-    if (container.pid === undefined) {
-      container.waitingSignals.push(command);
-      return;
-    }
-    const success = this.#options.engine.signal(containerId, signal);
-    container.addDiagnostics(
-      `Sent signal ${command} (${signal}) to pid ${container.pid} as user ${this.#options.processUser} for container ${containerId}, result=${success ? 'success' : 'failed'}\n`,
-    );
-    this.#options.store.saveContainer(container.record());
-    this.#observer.signalled(containerId, command, success);
+    if (container) this.#runner.signal(container, command);
+    else this.#observer.signalled(containerId, command, false);
   }
 
   /** The application is over: its containers are ended, then its folders go and its logs are dealt with. */
@@ -189,8 +155,8 @@ export class ContainerManager {
       for (const resource of Object.values(record.order.launch.localResources)) cache.adopt(resource, record.order);
       const found = await engine.recover(container.id);
       if (found.state === 'unknown') {
-        if (container.killed) this.#live(container, () => this.#endUnstarted(container, startSteps));
-        else this.#live(container, () => this.#run(application, container));
+        if (container.killed) this.#live(container, () => this.#runner.endUnstarted(container));
+        else this.#live(container, () => this.#runner.run(container));
         continue;
       }
       container.apply('initialize');
@@ -199,8 +165,8 @@ export class ContainerManager {
       if (record.killed) container.apply('kill');
       if (found.state === 'running') container.pid = found.pid;
       const exited = found.state === 'running' ? engine.wait(container.id) : Promise.resolve({ exitCode: found.exitCode });
-      this.#live(container, async () => this.#finish(container, (await exited).exitCode, startSteps));
-      if (record.killed && found.state === 'running') this.#terminate(container);
+      this.#live(container, () => this.#runner.follow(container, exited));
+      if (record.killed && found.state === 'running') this.#runner.terminate(container);
     }
     await this.#endStrays();
     for (const record of records.applications) if (record.finished) this.finishApplication(record.applicationId);
@@ -261,130 +227,6 @@ export class ContainerManager {
       .catch((error: unknown) => this.#options.logger.error({ err: error, container: container.id }, 'the life of a container failed'))
       .finally(() => this.#lives.delete(running));
     this.#lives.add(running);
-  }
-
-  async #run(application: Application, container: Container): Promise<void> {
-    const { engine, folders, cache, node, auxiliary } = this.#options;
-    const context: StartContext = {
-      container,
-      folders,
-      cache,
-      engine,
-      node: { ...node, serviceData: auxiliary.metadata() },
-      links: new Map(),
-      scriptFile: '',
-    };
-    const done: StartStep[] = [];
-    const take = async (steps: readonly StartStep[]): Promise<boolean> => {
-      for (const step of steps) {
-        if (container.killed) return false;
-        done.push(step);
-        await step.run(context);
-      }
-      return true;
-    };
-    container.apply('initialize');
-    try {
-      if (!(await take(preparingSteps))) return await this.#endUnstarted(container, done);
-    } catch (error) {
-      if (container.killed) return await this.#endUnstarted(container, done);
-      const failed =
-        error instanceof LocalizationFailure ? error : new LocalizationFailure(error instanceof Error ? error.message : String(error));
-      container.addDiagnostics(`${failed.diagnostics}\n`);
-      container.apply('localizationFailed');
-      return await this.#complete(container, done);
-    }
-    if (container.killed) return await this.#endUnstarted(container, done);
-    container.apply('localized');
-    try {
-      if (!(await take(launchingSteps))) return await this.#endUnstarted(container, done);
-    } catch (error) {
-      if (container.killed) return await this.#endUnstarted(container, done);
-      container.exitCode = launchFailedExitCode;
-      container.addDiagnostics(`${error instanceof Error ? error.message : String(error)}\n`);
-      container.apply('failed');
-      return await this.#complete(container, done);
-    }
-    container.apply('launched');
-    const exited = engine.wait(container.id);
-    this.#options.store.saveContainer(container.record());
-    if (container.killed) this.#terminate(container);
-    else this.#observer.containerChanged(container.report());
-    for (const command of container.waitingSignals.splice(0)) this.signal(container.id, command);
-    await this.#finish(container, (await exited).exitCode, done);
-    void application;
-  }
-
-  /** TERM now, KILL after the delay to whatever is left. */
-  #terminate(container: Container): void {
-    const { engine, clock, sleepBeforeKillMs } = this.#options;
-    engine.signal(container.id, 'SIGTERM');
-    clock.setTimer(sleepBeforeKillMs, () => {
-      if (!container.ended) engine.signal(container.id, 'SIGKILL');
-    });
-  }
-
-  /** Its end was asked for before its process ran. */
-  #endUnstarted(container: Container, done: readonly StartStep[]): Promise<void> {
-    if (!container.apply('nothingToKill')) container.apply('kill');
-    return this.#complete(container, done);
-  }
-
-  /** Its process ended with `exitCode` (ContainerLaunch.handleContainerExitCode and the transitions after it). */
-  async #finish(container: Container, exitCode: number, done: readonly StartStep[]): Promise<void> {
-    const { folders, errorFiles } = this.#options;
-    container.pid = undefined;
-    if (exitCode === 0) {
-      container.exitCode = 0;
-      container.apply('succeeded');
-    } else if (killedExitCodes.has(exitCode)) {
-      container.addDiagnostics(killedOnRequest(exitCode));
-      container.addDiagnostics(`${nonZeroExit(exitCode)}\n`);
-      if (!container.killed) {
-        container.exitCode = exitCode;
-        container.addDiagnostics('Killed by external signal\n');
-      }
-      container.apply('killed');
-    } else {
-      const logFolder = folders.containerLogs(container.order.applicationId, container.id)[0]!;
-      const errors = await readErrorFiles(logFolder, errorFiles);
-      container.addDiagnostics(launchException(container.id, exitCode));
-      const text = `${nonZeroExit(exitCode)}${errors}\n`;
-      // Hadoop's retry policy adds the text before it decides not to retry, then the end of the container adds it again.
-      if (!container.killed) container.addDiagnostics(text);
-      container.addDiagnostics(text);
-      container.exitCode = exitCode;
-      container.apply('failed');
-    }
-    await this.#complete(container, done);
-  }
-
-  /** The exit code is final: tell it at once, then clean up. */
-  async #complete(container: Container, done: readonly StartStep[]): Promise<void> {
-    const { store, logger, engine, folders, cache, node } = this.#options;
-    const application = this.applications.get(container.order.applicationId);
-    const started = application?.startedContainers.get(container.id);
-    if (started) started.exitCode = container.exitCode;
-    store.saveContainer(container.record());
-    this.#observer.containerChanged(container.report());
-    for (const command of container.waitingSignals.splice(0)) this.#observer.signalled(container.id, command, false);
-    const context: StartContext = {
-      container,
-      folders,
-      cache,
-      engine,
-      node: { ...node, serviceData: new Map() },
-      links: new Map(),
-      scriptFile: '',
-    };
-    for (const step of [...done].reverse()) {
-      if (step === makeFolders && this.#options.deleteDelayMs !== 0) continue;
-      await step
-        .undo(context)
-        .catch((error: unknown) => logger.warn({ err: error, container: container.id, step: step.name }, 'a step could not be undone'));
-    }
-    container.apply('cleanedUp');
-    if (application) this.#containerEnded(application);
   }
 
   #containerEnded(application: Application): void {
