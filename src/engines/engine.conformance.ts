@@ -1,6 +1,6 @@
 // What every engine must do; each engine's test calls this with its own factory.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
@@ -91,8 +91,32 @@ export function engineConformance(name: string, create: EngineFactory): void {
       await engine.start(ordered);
       await engine.wait(ordered.containerId);
       const child = Number(output(ordered, 'child'));
+      assert.ok(child > 1);
       assert.ok(!isRunning(child), 'the left process runs on');
     });
+
+    const strays: readonly (readonly [string, string])[] = [
+      ['a process group of its own', 'set -m; sleep 600 & echo $! > stray'],
+      ['nohup', 'nohup sleep 600 > /dev/null 2>&1 & echo $! > stray'],
+      ['a session of its own', "setsid sh -c 'echo $$ > stray; exec sleep 600' < /dev/null > /dev/null 2>&1 &"],
+      ['a daemon, forked twice', "(setsid sh -c '(sleep 600 & echo $! > stray) > /dev/null 2>&1' &)"],
+      [
+        'a daemon elsewhere with a child that has no environment',
+        '(cd / && setsid sh -c \'env -i sleep 600 & echo $! > "$STRAY"; wait\' &)',
+      ],
+      ['a script that is deaf to TERM', '(setsid sh -c \'trap "" TERM HUP; echo $$ > stray; while :; do sleep 600; done\' &)'],
+    ];
+    for (const [title, command] of strays) {
+      test(`nothing is left behind: ${title}`, async () => {
+        const STRAY = join(root, `stray-${count}`);
+        const ordered = order(`trap '' HUP; ${command}\nwhile ! [ -s stray ] && ! [ -s "$STRAY" ]; do :; done; exit 5`, { STRAY });
+        await engine.start(ordered);
+        assert.deepEqual(await engine.wait(ordered.containerId), { exitCode: 5 });
+        const stray = Number(existsSync(STRAY) ? readFileSync(STRAY, 'utf8') : output(ordered, 'stray'));
+        assert.ok(stray > 1);
+        assert.ok(!isRunning(stray), 'the left process runs on');
+      });
+    }
 
     test('measures the processes of a container together', async () => {
       const ordered = order(`${gate} sleep 600 & sleep 600 & echo ready > gate; wait`);

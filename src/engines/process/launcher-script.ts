@@ -1,11 +1,15 @@
 // The launcher: a small bash that forks quickly, whatever the size of the node manager. It reads orders from its standard input
 // (fields ended by NUL) and pushes lines to its standard output: `started ID PID`, `exit ID CODE`, `failed ID`.
 // Each container has a keeper, a fork of the launcher in a process group of its own, which waits for it and writes the exit code to a
-// file first, so that nothing is lost when the launcher or the node manager dies. The container itself leads its own session.
+// file first, so that nothing is lost when the launcher or the node manager dies; then it ends the container's process group, which
+// needs no fork. What has left the group is looked for by the engine (leftovers.ts). The container itself leads its own session.
 // SIGQUIT is ignored in containers, as if blocked: asking for a thread dump must not end programs that cannot give one (below Hadoop's
 // JVM the signal is blocked for all children); a JVM installs its own handler all the same.
 
-/** Text of the launcher, run as `bash launcher.sh FOLDER`; FOLDER takes `ID.pid` (a line of /proc/PID/stat) and `ID.exit`. */
+/**
+ * Text of the launcher, run as `bash launcher.sh FOLDER`; FOLDER takes `ID.pid` (a line of /proc/PID/stat and one with the
+ * working folder) and `ID.exit`.
+ */
 export const launcherScript = `#!/bin/bash
 set -m
 folder=$1
@@ -22,7 +26,7 @@ keep() {
   setsid /bin/bash -c '
     trap - HUP
     read -r stat <"/proc/$$/stat"
-    echo "$stat" >"$0/$1.pid"
+    printf "%s\\n%s\\n" "$stat" "$PWD" >"$0/$1.pid"
     echo "started $1 $$" >&3
     exec 3>&-
     exec /bin/bash "$2"' "$folder" "$id" "$script"

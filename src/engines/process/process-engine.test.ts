@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -7,7 +7,7 @@ import { systemClock } from '../../lib/clock.ts';
 import { silentLogger } from '../../lib/log.ts';
 import { engineConformance } from '../engine.conformance.ts';
 import { createProcessEngine } from './process-engine.ts';
-import { parseStat } from './process-table.ts';
+import { parseStat, readStat } from './process-table.ts';
 
 const create = (folder: string) => createProcessEngine({ folder, clock: systemClock, logger: silentLogger });
 engineConformance('process', create);
@@ -58,5 +58,30 @@ test('a container whose keeper was killed ends as lost', async () => {
   assert.deepEqual(await engine.wait(containerId), { exitCode: 154 });
   clearInterval(alive);
   await engine.close();
+  rmSync(root, { recursive: true, force: true });
+});
+
+test('what a container left behind while nobody watched ends when its successor hears of it', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'engine-'));
+  const containerId = 'container_1_0001_01_000001';
+  writeFileSync(
+    join(root, 'a.sh'),
+    'mkfifo gate; read -r line < gate; (setsid sh -c "echo \\$\\$ > stray; exec sleep 600" &); until [ -s stray ]; do :; done',
+  );
+  const limits = { memoryMiB: 1, vcores: 1 };
+  const first = create(join(root, 'state'));
+  const { pid } = await first.start({ containerId, user: 'u', script: join(root, 'a.sh'), workFolder: root, environment: {}, limits });
+  await first.close();
+  while (!existsSync(join(root, 'gate'))) await new Promise((resolve) => setImmediate(resolve));
+  writeFileSync(join(root, 'gate'), 'go\n');
+  while (existsSync(`/proc/${pid}`)) await new Promise((resolve) => setImmediate(resolve));
+  const stray = Number(readFileSync(join(root, 'stray'), 'utf8'));
+  assert.ok(existsSync(`/proc/${stray}`));
+  const second = create(join(root, 'state'));
+  const alive = setInterval(() => undefined, 1000);
+  assert.equal((await second.recover(containerId)).state, 'exited');
+  clearInterval(alive);
+  assert.notEqual(readStat(stray)?.zombie ?? true, false);
+  await second.close();
   rmSync(root, { recursive: true, force: true });
 });

@@ -7,6 +7,7 @@ import type { Clock, Timer } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import { type ContainerEngine, type ContainerSignal, type EngineExit, type EngineOrder, lostExitCode, type Recovered } from '../engine.ts';
 import { launcherScript } from './launcher-script.ts';
+import { Leftovers } from './leftovers.ts';
 import { groupUsage, parseStat, readProcesses, readStat } from './process-table.ts';
 
 /** What a process engine needs. */
@@ -23,6 +24,7 @@ interface Running {
   pid: number | undefined;
   /** When the process started, to tell it from a later one with the same number. */
   startTicks: number | undefined;
+  readonly workFolder: string;
   readonly exited: Promise<EngineExit>;
   readonly finish: (exit: EngineExit) => void;
   started?: { readonly resolve: (started: { pid: number }) => void; readonly reject: (error: Error) => void };
@@ -44,6 +46,7 @@ export function createProcessEngine(options: ProcessEngineOptions): ContainerEng
   let liveness: Timer | undefined;
   let closed = false;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const leftovers = new Leftovers(clock, logger);
   const scriptFile = join(folder, 'launcher.sh');
   writeFileSync(scriptFile, launcherScript, { mode: 0o700 });
 
@@ -61,12 +64,19 @@ export function createProcessEngine(options: ProcessEngineOptions): ContainerEng
     return found ? Number(found[1]) : undefined;
   };
 
-  const remember = (containerId: string): Running => {
+  /** What tells the processes of a container, from its pid file. */
+  const noted = (containerId: string) => {
+    const [line = '', workFolder = ''] = readText(pidFile(containerId)).split('\n');
+    const stat = parseStat(line);
+    return stat && { pid: stat.pid, startTicks: stat.startTicks, workFolder: Buffer.from(workFolder, 'latin1').toString() };
+  };
+
+  const remember = (containerId: string, workFolder: string): Running => {
     let finish: (exit: EngineExit) => void = () => undefined;
     const exited = new Promise<EngineExit>((resolve) => {
       finish = resolve;
     });
-    const running: Running = { pid: undefined, startTicks: undefined, exited, finish, ended: false };
+    const running: Running = { pid: undefined, startTicks: undefined, workFolder, exited, finish, ended: false };
     containers.set(containerId, running);
     return running;
   };
@@ -77,7 +87,8 @@ export function createProcessEngine(options: ProcessEngineOptions): ContainerEng
     if (!running || running.ended) return;
     running.ended = true;
     running.started?.resolve({ pid: running.pid ?? 0 });
-    running.finish({ exitCode });
+    const { pid, startTicks, workFolder } = running;
+    void leftovers.end({ containerId, pid, startTicks, workFolder }).then(() => running.finish({ exitCode }));
   };
 
   const hear = (line: string) => {
@@ -86,7 +97,7 @@ export function createProcessEngine(options: ProcessEngineOptions): ContainerEng
     if (!running) return;
     if (what === 'started') {
       running.pid = Number(value);
-      running.startTicks = readStat(running.pid)?.startTicks;
+      running.startTicks = noted(containerId)?.startTicks;
       watchLiveness();
       running.started?.resolve({ pid: running.pid });
       running.started = undefined;
@@ -139,10 +150,10 @@ export function createProcessEngine(options: ProcessEngineOptions): ContainerEng
 
   /** Whether the process that the pid file names is still that process. */
   const livingPid = (containerId: string): number | undefined => {
-    const noted = parseStat(readText(pidFile(containerId)));
-    if (!noted) return undefined;
-    const now = readStat(noted.pid);
-    return now && !now.zombie && now.startTicks === noted.startTicks ? noted.pid : undefined;
+    const then = noted(containerId);
+    if (!then) return undefined;
+    const now = readStat(then.pid);
+    return now && !now.zombie && now.startTicks === then.startTicks ? then.pid : undefined;
   };
 
   const checkLiveness = (): boolean => {
@@ -183,8 +194,8 @@ export function createProcessEngine(options: ProcessEngineOptions): ContainerEng
       if (containers.has(order.containerId)) return Promise.reject(new Error(`${order.containerId} is running already`));
       rmSync(exitFile(order.containerId), { force: true });
       rmSync(pidFile(order.containerId), { force: true });
-      const running = remember(order.containerId);
-      const variables = Object.entries(order.environment)
+      const running = remember(order.containerId, order.workFolder);
+      const variables = Object.entries({ CONTAINER_ID: order.containerId, ...order.environment })
         .filter(([name, value]) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !value.includes('\0'))
         .map(([name, value]) => `${name}=${value}`);
       const fields = [order.containerId, order.workFolder, order.script, String(variables.length), ...variables];
@@ -208,18 +219,23 @@ export function createProcessEngine(options: ProcessEngineOptions): ContainerEng
       return running ? running.exited : Promise.reject(new Error(`${containerId} is not known`));
     },
     async recover(containerId): Promise<Recovered> {
+      const left = noted(containerId);
       const exitCode = readExit(containerId);
-      if (exitCode !== undefined) return { state: 'exited', exitCode };
+      if (exitCode !== undefined) {
+        if (left) await leftovers.end({ containerId, ...left });
+        return { state: 'exited', exitCode };
+      }
       const pid = livingPid(containerId);
       if (pid === undefined) {
-        if (readText(pidFile(containerId)) === '') return { state: 'unknown' };
+        if (!left) return { state: 'unknown' };
         // Its keeper may be about to write the exit code.
         await new Promise<void>((resolve) => clock.setTimer(200, resolve));
+        await leftovers.end({ containerId, ...left });
         return { state: 'exited', exitCode: readExit(containerId) ?? lostExitCode };
       }
-      const running = remember(containerId);
+      const running = remember(containerId, left?.workFolder ?? '');
       running.pid = pid;
-      running.startTicks = readStat(pid)?.startTicks;
+      running.startTicks = left?.startTicks;
       adopted.add(containerId);
       watchExitFiles();
       watchLiveness();

@@ -1,0 +1,152 @@
+// Ends what a container leaves behind: processes of its session, those that made a session of their own, and all below them.
+// The parent of an orphan is an ancestor of the node manager (init, or whoever takes orphans), so it is enough to look at the children
+// of these; only when one of them belongs to an ended container is the whole table read.
+import { readdirSync, readFileSync } from 'node:fs';
+import type { Clock } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/log.ts';
+import { type ProcessStat, readProcesses, readStat } from './process-table.ts';
+
+/** What tells the processes of an ended container. */
+export interface EndedContainer {
+  readonly containerId: string;
+  /** Its first process, the leader of its session; undefined when that is not known. */
+  readonly pid: number | undefined;
+  /** When that process started, in clock ticks since boot. */
+  readonly startTicks: number | undefined;
+  /** Its working folder: together with the id it tells the container's environment from one with the same id elsewhere. */
+  readonly workFolder: string;
+}
+
+/** Longest time that the end of processes is waited for; what the kernel does not let go by then is named in the log. */
+const boundMs = 5000;
+const longestPauseMs = 50;
+
+/** Ends what containers leave behind; looks for many containers at once where they end together. */
+export class Leftovers {
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  #waiting: { readonly ended: EndedContainer; readonly done: () => void }[] = [];
+
+  constructor(clock: Clock, logger: Logger) {
+    this.#clock = clock;
+    this.#logger = logger;
+  }
+
+  /** Resolves when nothing of the container is left, or after five seconds. */
+  end(ended: EndedContainer): Promise<void> {
+    return new Promise((done) => {
+      this.#waiting.push({ ended, done });
+      if (this.#waiting.length > 1) return;
+      setImmediate(() => {
+        const all = this.#waiting;
+        this.#waiting = [];
+        this.#endAll(all.map((waiting) => waiting.ended))
+          .catch((error: unknown) => this.#logger.warn({ err: error }, 'what containers left behind could not be looked for'))
+          .finally(() => {
+            for (const { done: tell } of all) tell();
+          });
+      });
+    });
+  }
+
+  async #endAll(ended: readonly EndedContainer[]): Promise<void> {
+    const startMs = this.#clock.now();
+    for (let pauseMs = 1; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+      const left = await leftOf(ended);
+      if (left.length === 0) return;
+      if (this.#clock.now() - startMs >= boundMs) {
+        const containers = ended.map(({ containerId }) => containerId);
+        this.#logger.warn({ containers, pids: left.map(({ pid }) => pid) }, 'processes that were killed do not end');
+        return;
+      }
+      // A whole group at once: a member that forks meanwhile gives the signal to its child.
+      const groups = new Set(left.map(({ groupId }) => groupId));
+      for (const group of groups) kill(-group);
+      for (const { pid } of left) kill(pid);
+      await new Promise<void>((resolve) => this.#clock.setTimer(pauseMs, resolve));
+    }
+  }
+}
+
+function kill(target: number): void {
+  try {
+    if (Math.abs(target) > 1) process.kill(target, 'SIGKILL');
+  } catch {
+    // Gone already.
+  }
+}
+
+/** All living processes of ended containers. */
+async function leftOf(ended: readonly EndedContainer[]): Promise<ProcessStat[]> {
+  const belongs = membership(ended);
+  const candidates = orphans();
+  if (candidates && !candidates.some(belongs)) return [];
+  const processes = await readProcesses();
+  const below = new Map<number, ProcessStat[]>();
+  for (const each of processes) {
+    const siblings = below.get(each.parentPid);
+    if (siblings) siblings.push(each);
+    else below.set(each.parentPid, [each]);
+  }
+  const found = new Set<ProcessStat>();
+  const take = (each: ProcessStat) => {
+    if (found.has(each)) return;
+    found.add(each);
+    for (const child of below.get(each.pid) ?? []) take(child);
+  };
+  for (const each of processes) if (belongs(each)) take(each);
+  return [...found];
+}
+
+/** Tells whether a process is of one of the containers: by its session, or by the id and folder in its environment. */
+function membership(ended: readonly EndedContainer[]): (candidate: ProcessStat) => boolean {
+  const sessions = new Map<number, number>();
+  const byId = new Map<string, string>();
+  let firstTicks = Number.POSITIVE_INFINITY;
+  for (const { containerId, pid, startTicks, workFolder } of ended) {
+    byId.set(containerId, workFolder);
+    firstTicks = Math.min(firstTicks, startTicks ?? 0);
+    if (pid === undefined || pid <= 1 || startTicks === undefined) continue;
+    // While a session has members its number is not given to a new process: a younger leader means that this session is gone.
+    const leader = readStat(pid);
+    if (!leader || leader.startTicks === startTicks) sessions.set(pid, startTicks);
+  }
+  return (candidate) => {
+    if (candidate.zombie || candidate.startTicks < firstTicks) return false;
+    const since = sessions.get(candidate.sessionId);
+    if (since !== undefined) return candidate.startTicks >= since;
+    const environment = readEnvironment(candidate.pid);
+    const at = environment.indexOf('\0CONTAINER_ID=');
+    if (at < 0) return false;
+    const start = at + '\0CONTAINER_ID='.length;
+    const workFolder = byId.get(environment.slice(start, environment.indexOf('\0', start)));
+    return workFolder !== undefined && environment.includes(workFolder);
+  };
+}
+
+function readEnvironment(pid: number): string {
+  try {
+    return `\0${readFileSync(`/proc/${pid}/environ`, 'utf8')}\0`;
+  } catch {
+    return '';
+  }
+}
+
+/** Children of this process's ancestors, whom orphans are given to; undefined where the kernel does not list children. */
+function orphans(): ProcessStat[] | undefined {
+  const found: ProcessStat[] = [];
+  try {
+    for (let ancestor = process.ppid, depth = 0; ancestor > 0 && depth < 100; depth++) {
+      for (const thread of readdirSync(`/proc/${ancestor}/task`)) {
+        for (const pid of readFileSync(`/proc/${ancestor}/task/${thread}/children`, 'latin1').split(' ')) {
+          const stat = pid === '' ? undefined : readStat(Number(pid));
+          if (stat) found.push(stat);
+        }
+      }
+      ancestor = readStat(ancestor)?.parentPid ?? 0;
+    }
+  } catch {
+    return undefined;
+  }
+  return found;
+}
