@@ -31,14 +31,15 @@ import { addWaiting } from './activation.ts';
 import { ActivityBook } from './activity-book.ts';
 import { type Admitted, admit, forget } from './admission.ts';
 import type { CapacityApplication } from './application.ts';
+import { Books } from './books.ts';
 import { borrow } from './borrowing.ts';
 import { Cycle } from './cycle.ts';
 import { describeCapacity, type Health } from './describe.ts';
 import { waitingText } from './explain.ts';
 import { limitInputs } from './limits.ts';
 import { placeByMapping } from './mapping.ts';
+import { mayAccess, refusesLabels, refusesMove, refusesPriority } from './permissions.ts';
 import { PreemptionMonitor } from './preemption.ts';
-import { type CapacityQueue, chargeUsed } from './queue.ts';
 import { capacityMetrics } from './root-metrics.ts';
 import { heapFor, Running } from './running.ts';
 import { settleSizes, settleSizesAround } from './sizes.ts';
@@ -65,13 +66,13 @@ export class CapacityPolicy implements SchedulingPolicy {
   constructor(options: PolicyOptions) {
     this.#options = options;
     this.#types = options.types.count;
-    this.#ledger = new Ledger(this.#types, {
-      usedChanged: (application, partition, resource, sign, containers) => this.#charge(application, partition, resource, sign, containers),
-      reservedChanged: (application, partition, resource, sign) => this.#chargeReserved(application, partition, resource, sign),
-      pendingChanged: (application, partition, resource, count) => this.#chargePending(application, partition, resource, count),
+    const books = new Books(options.settings.minimumAllocation, {
+      woken: (application, partition) => this.#cycle.wake(application, partition),
       reservedNodeFreed: (node) => this.#freedReserved.add(node),
     });
+    this.#ledger = new Ledger(this.#types, books);
     this.#tree = new QueueTree(options.properties, options.types, options.settings, this.#ledger.nodes);
+    books.open(this.#tree, this.#ledger.nodes);
     this.#cycle = new Cycle(this.#tree, this.#ledger, options.now);
     this.#monitor = options.settings.preemption
       ? new PreemptionMonitor(options.settings.preemption, this.#tree, this.#ledger, options.now)
@@ -89,41 +90,15 @@ export class CapacityPolicy implements SchedulingPolicy {
   }
 
   checkAccess(queue: string, user: string, groups: readonly string[], acl: QueueAcl): boolean {
-    if (!this.#options.settings.aclEnabled) return true;
-    let name = queue;
-    let at = this.#tree.get(name);
-    while (!at && name.startsWith('root.')) {
-      name = name.slice(0, name.lastIndexOf('.'));
-      at = this.#tree.get(name);
-    }
-    for (; at; at = at.parent)
-      if ((acl === 'ADMINISTER_QUEUE' ? at.settings.administer : at.settings.submit).allows(user, groups)) return true;
-    return false;
+    return !this.#options.settings.aclEnabled || mayAccess(this.#tree, queue, user, groups, acl);
   }
 
   checkPriority(applicationId: string, user: string, groups: readonly string[], queue: string, priority: number): string | undefined {
-    const grants = this.#tree.get(queue)?.settings.priorityGrants ?? [];
-    if (!this.#options.settings.aclEnabled || grants.length === 0) return undefined;
-    const capped = Math.min(priority, this.#options.settings.maximumPriority);
-    if (grants.some((grant) => grant.list.allows(user, groups) && capped <= grant.maximum)) return undefined;
-    return `org.apache.hadoop.security.AccessControlException: User ${user} (auth:SIMPLE) does not have permission to submit/update ${applicationId} for ${capped}`;
+    return refusesPriority(this.#tree, this.#options.settings, { applicationId, user, groups, queue, priority });
   }
 
   checkLabels(queue: string, expression: string | undefined): string | undefined {
-    const at = this.#tree.get(queue);
-    const label = (expression ?? at?.settings.defaultLabel ?? '').trim();
-    if (label === '') return undefined;
-    if (!this.#options.settings.nodeLabelsEnabled)
-      return 'Invalid resource request, node label not enabled but request contains label expression';
-    if (label.includes('&&')) {
-      return `Invalid resource request, queue=${nameOf(at, queue)} specified more than one node label in a node label expression, node label expression = ${label}`;
-    }
-    const allowed = at?.settings.accessibleLabels ?? [];
-    if (at && !at.settings.isPlan && !allowed.includes('*') && !allowed.includes(label)) {
-      return `Invalid resource request, queue=${nameOf(at, queue)} doesn't have permission to access all labels in resource request. labelExpression of resource request=${label}. Queue labels=${allowed.join(',')}`;
-    }
-    if (!this.#knownPartitions.has(label)) return `Invalid label resource request, cluster do not contain , label= ${label}`;
-    return undefined;
+    return refusesLabels(this.#tree, queue, expression, this.#options.settings.nodeLabelsEnabled, this.#knownPartitions);
   }
 
   addApplication(application: NewApplication): Admission {
@@ -215,7 +190,7 @@ export class CapacityPolicy implements SchedulingPolicy {
     if (!target) return { refused: `The specified Queue: ${queue} doesn't exist` };
     if (!target.leaf) return { refused: `The specified Queue: ${queue} is not a Leaf Queue. Move is supported only between Leaf Queues.` };
     if (target === application.queue) return { moved: target.path };
-    const refused = this.#refusesMove(application, target);
+    const refused = refusesMove(application, target);
     if (refused) return { refused };
     this.#running.move(application, target);
     this.#dirty = true;
@@ -447,41 +422,6 @@ export class CapacityPolicy implements SchedulingPolicy {
 
   // ---- inside
 
-  #charge(application: CapacityApplication, partition: number, resource: Resource, sign: 1 | -1, containers: number): void {
-    const total = this.#ledger.nodes.partitions[partition]!.total;
-    chargeUsed(
-      application.queue,
-      partition,
-      resource,
-      sign,
-      containers,
-      this.#tree.calculator,
-      total,
-      this.#options.settings.minimumAllocation,
-    );
-    application.queue.leaf!.users.charge(application.owner, partition, resource, sign, this.#tree.calculator, total);
-  }
-
-  #chargeReserved(application: CapacityApplication, partition: number, resource: Resource, sign: 1 | -1): void {
-    this.#charge(application, partition, resource, sign, 0);
-    for (let at: CapacityQueue | undefined = application.queue; at; at = at.parent) {
-      if (partition === 0) at.reservedContainers += sign;
-      const { reserved } = at.share(partition);
-      for (let i = 0; i < resource.length; i++) reserved[i]! += sign * resource[i]!;
-    }
-  }
-
-  #chargePending(application: CapacityApplication, partition: number, resource: Resource, count: number): void {
-    for (let at: CapacityQueue | undefined = application.queue; at; at = at.parent) {
-      if (partition === 0) at.pendingContainers += count;
-      const share = at.share(partition);
-      share.touched = true;
-      for (let i = 0; i < resource.length; i++) share.pending[i]! += resource[i]! * count;
-    }
-    application.queue.leaf!.users.setAsking(application, application.pendingContainers > 0);
-    if (count > 0 && application.isActive) this.#cycle.wake(application, partition);
-  }
-
   #putAsk(attempt: SchedulerAttempt, ask: Ask, isMaster: boolean): void {
     const application = attempt.application as CapacityApplication;
     const entry: OpenAsk = {
@@ -505,17 +445,6 @@ export class CapacityPolicy implements SchedulingPolicy {
   #partitionOf(application: CapacityApplication, expression: string | undefined): number {
     const label = expression?.trim() || application.labelExpression || application.queue.settings.defaultLabel || '';
     return this.#ledger.nodes.partition(label).index;
-  }
-
-  #refusesMove(application: CapacityApplication, target: CapacityQueue): string | undefined {
-    const id = application.applicationId;
-    if (target.state !== 'RUNNING') return `Queue ${target.path} is ${target.state}. Cannot accept submission of application: ${id}`;
-    if (target.leaf!.applications.size >= target.leaf!.maximumApplications)
-      return `Queue ${target.path} already has ${target.leaf!.applications.size} applications, cannot accept submission of application: ${id}`;
-    const ofUser = target.leaf!.users.byName.get(application.user)?.applications ?? 0;
-    if (ofUser >= target.leaf!.maximumApplicationsPerUser)
-      return `Queue ${target.path} already has ${ofUser} applications from user ${application.user} cannot accept submission of application: ${id}`;
-    return undefined;
   }
 
   /** A reserved node that has room now gives it to whom it was kept for. */
@@ -565,5 +494,3 @@ export class CapacityPolicy implements SchedulingPolicy {
     this.#dirty = true;
   }
 }
-
-const nameOf = (queue: CapacityQueue | undefined, asked: string): string => queue?.settings.name ?? asked;

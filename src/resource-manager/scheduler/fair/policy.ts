@@ -5,8 +5,6 @@ import type { OpenAsk } from '../asks.ts';
 import { componentwiseMin, dominantCalculator, float, normalizeRequest } from '../calculator.ts';
 import type { SchedulerDescription } from '../description.ts';
 import { Ledger } from '../ledger.ts';
-import { pickNode, pickNodeToReserve } from '../node-choice.ts';
-import type { SchedulerNode } from '../nodes.ts';
 import type {
   Admission,
   ApplicationUsage,
@@ -25,19 +23,17 @@ import type {
   SchedulingPolicy,
   Submission,
 } from '../policy.ts';
-import { allocateTo, arrivalOrder, metricsOf, openAskOf, usageOfApplication } from '../shared.ts';
+import { arrivalOrder, metricsOf, openAskOf, usageOfApplication } from '../shared.ts';
 import { type Allocations, parseAllocations } from './allocations.ts';
+import { countMaster, FairCycle } from './cycle.ts';
 import { describeFair } from './describe.ts';
 import { waitingText } from './explain.ts';
-import { containerMaximum, fitsMaximum, masterMaximum, refusesToRun, withinMaximum } from './limits.ts';
+import { containerMaximum, refusesToRun } from './limits.ts';
 import { defaultRules, placeByRules } from './placement.ts';
 import { FairPreemption } from './preemption.ts';
-import { FairApplication, type FairQueue, type FairReason } from './queue.ts';
+import { FairApplication, type FairQueue } from './queue.ts';
 import { ShareKeeper } from './share-keeper.ts';
 import { FairTree } from './tree.ts';
-
-/** A request is worth a reservation from so many steps of memory on. */
-const reservationSteps = 2;
 
 export class FairPolicy implements SchedulingPolicy {
   readonly kind = 'fair';
@@ -49,8 +45,7 @@ export class FairPolicy implements SchedulingPolicy {
   #arrivals = 0;
   #dirty = true;
   readonly #shares: ShareKeeper;
-  readonly #stalled: FairQueue[] = [];
-  readonly #freedReserved = new Set<SchedulerNode>();
+  readonly #cycle: FairCycle;
   #pendingDecisions: Decision[] = [];
   readonly #preemption: FairPreemption | undefined;
 
@@ -62,10 +57,11 @@ export class FairPolicy implements SchedulingPolicy {
       usedChanged: (application, _partition, resource, sign, containers) => this.#charge(application, resource, sign, containers),
       reservedChanged: (application, _partition, resource, sign) => this.#chargeReserved(application, resource, sign),
       pendingChanged: (application, _partition, resource, count) => this.#chargePending(application, resource, count),
-      reservedNodeFreed: (node) => this.#freedReserved.add(node),
+      reservedNodeFreed: (node) => this.#cycle.reservedNodeFreed(node),
     });
     this.#tree = new FairTree(this.#allocations, { types: options.types, cluster: () => this.#ledger.nodes.total }, options.now);
     this.#shares = new ShareKeeper(this.#tree.root, options.settings.fair.updateIntervalMs, options.now);
+    this.#cycle = new FairCycle(this.#tree, this.#ledger, this.#shares, options);
     if (options.settings.fair.preemption) this.#preemption = new FairPreemption(options.settings.fair, this.#ledger, options.now);
   }
 
@@ -184,7 +180,7 @@ export class FairPolicy implements SchedulingPolicy {
       application.queue = target;
       target.applications.push(application);
       if (attempt) this.#makeRunnable(application);
-      if (ran) this.#countMaster(application, 1);
+      if (ran) countMaster(application, 1);
     });
     this.#stale(false);
     return { moved: target.path };
@@ -230,7 +226,7 @@ export class FairPolicy implements SchedulingPolicy {
     const container = this.#ledger.release(containerId);
     if (!container) return;
     const application = container.application as FairApplication;
-    if (container.isMaster && application.masterRuns) this.#countMaster(application, -1);
+    if (container.isMaster && application.masterRuns) countMaster(application, -1);
     this.#stale(false);
   }
 
@@ -242,7 +238,7 @@ export class FairPolicy implements SchedulingPolicy {
     const master = container.isMaster ? attempt.asks.inOrder().find((ask) => ask.isMaster) : undefined;
     if (master) this.#ledger.removeAsk(attempt, master);
     this.#ledger.recover(attempt, node, container.containerId, container.resource, container.priority, container.isMaster);
-    if (container.isMaster) this.#countMaster(attempt.application as FairApplication, 1);
+    if (container.isMaster) countMaster(attempt.application as FairApplication, 1);
   }
 
   // ---- decisions
@@ -253,11 +249,11 @@ export class FairPolicy implements SchedulingPolicy {
     this.#refreshShares();
     if (this.#dirty) {
       this.#dirty = false;
-      this.#restore();
+      this.#cycle.restore();
     }
-    this.#serveReservations(decisions, nextContainerId);
+    this.#cycle.serveReservations(decisions, nextContainerId);
     while (decisions.length < budget) {
-      const decision = this.#assignParent(this.#tree.root, nextContainerId);
+      const decision = this.#cycle.place(nextContainerId);
       if (!decision) break;
       decisions.push(decision);
     }
@@ -388,40 +384,11 @@ export class FairPolicy implements SchedulingPolicy {
       for (let i = 0; i < resource.length; i++) at.pending[i]! += count * resource[i]!;
     }
     this.#shares.stale(false);
-    if (count > 0 && application.isRunnable) this.#wake(application);
-  }
-
-  #countMaster(application: FairApplication, sign: 1 | -1): void {
-    application.masterRuns = sign > 0;
-    const master = [...application.containers].find((container) => container.isMaster);
-    const size = master?.resource ?? application.masterSize;
-    application.masterSize = size;
-    for (let i = 0; i < size.length; i++) application.queue.amUsed[i]! += sign * size[i]!;
+    if (count > 0 && application.isRunnable) this.#cycle.wake(application);
   }
 
   #open(application: FairApplication, ask: Ask, isMaster: boolean): OpenAsk {
     return openAskOf(ask, this.normalize(ask.resource, application.queue.path), 0, '', isMaster);
-  }
-
-  #wake(application: FairApplication): void {
-    const { queue } = application;
-    queue.asking.put(application);
-    for (let at: FairQueue = queue; at.parent; at = at.parent) at.parent.askingQueues.put(at);
-  }
-
-  #restore(): void {
-    for (const queue of this.#stalled) {
-      for (const item of queue.passedOver) {
-        if (item instanceof FairApplication) {
-          if (item.isRunnable && item.attempt && item.queue === queue && item.pendingContainers > 0) this.#wake(item);
-        } else queue.askingQueues.put(item);
-      }
-      queue.passedOver = [];
-    }
-    for (const queue of this.#stalled)
-      for (let at: FairQueue = queue; at.parent; at = at.parent)
-        if (at.asking.size + at.askingQueues.size > 0) at.parent.askingQueues.put(at);
-    this.#stalled.length = 0;
   }
 
   // ---- inside: who may run
@@ -436,14 +403,14 @@ export class FairPolicy implements SchedulingPolicy {
   #makeRunnable(application: FairApplication): void {
     const refused = refusesToRun(application, this.#allocations, this.#ledger.applications.values());
     if (refused) {
-      this.#note(application, refused);
+      this.#cycle.note(application, refused);
       return;
     }
     application.isRunnable = true;
     application.reason = 'none';
     application.atShareMs = this.#options.now();
     for (let at: FairQueue | undefined = application.queue; at; at = at.parent) at.runnable++;
-    if (application.pendingContainers > 0) this.#wake(application);
+    if (application.pendingContainers > 0) this.#cycle.wake(application);
     this.#stale(false);
   }
 
@@ -451,122 +418,9 @@ export class FairPolicy implements SchedulingPolicy {
     const { queue } = application;
     queue.asking.remove(application);
     remove(queue.passedOver as FairApplication[], application);
-    if (application.masterRuns) this.#countMaster(application, -1);
+    if (application.masterRuns) countMaster(application, -1);
     if (application.isRunnable) for (let at: FairQueue | undefined = queue; at; at = at.parent) at.runnable--;
     application.isRunnable = false;
-  }
-
-  #note(application: FairApplication, reason: FairReason): void {
-    application.reason = reason;
-    application.reasonAtMs = this.#options.now();
-  }
-
-  // ---- inside: a cycle
-
-  #assignParent(queue: FairQueue, nextContainerId: ContainerNumbering): Decision | undefined {
-    for (let child = queue.askingQueues.first(); child; child = queue.askingQueues.first()) {
-      const decision = withinMaximum(child)
-        ? child.isLeaf
-          ? this.#assignLeaf(child, nextContainerId)
-          : this.#assignParent(child, nextContainerId)
-        : undefined;
-      const remains = child.asking.size + child.askingQueues.size > 0;
-      if (decision) {
-        if (!remains) queue.askingQueues.remove(child);
-        return decision;
-      }
-      queue.askingQueues.remove(child);
-      if (remains) this.#setAside(queue, child);
-    }
-    return undefined;
-  }
-
-  #assignLeaf(queue: FairQueue, nextContainerId: ContainerNumbering): Decision | undefined {
-    for (let application = queue.asking.first(); application; application = queue.asking.first()) {
-      const decision = this.#assignApplication(application, nextContainerId);
-      if (decision) {
-        if (application.pendingContainers > 0) queue.asking.put(application);
-        else queue.asking.remove(application);
-        return decision;
-      }
-      queue.asking.remove(application);
-      this.#setAside(queue, application);
-    }
-    return undefined;
-  }
-
-  #assignApplication(application: FairApplication, nextContainerId: ContainerNumbering): Decision | undefined {
-    const { attempt } = application;
-    if (!attempt) return undefined;
-    const partition = this.#ledger.nodes.partitions[0]!;
-    for (const ask of attempt.asks.inOrder()) {
-      if (ask.isMaster && !this.#masterMayRun(application, ask)) {
-        this.#note(application, 'am-share');
-        return undefined;
-      }
-      if (!fitsMaximum(application.queue, ask)) {
-        this.#note(application, 'maximum');
-        continue;
-      }
-      const node = pickNode(this.#ledger.nodes, partition, ask, attempt.blacklist);
-      if (node) return this.#give(application, ask, node, nextContainerId(attempt.attemptId), false);
-      const threshold = reservationSteps * this.#options.settings.incrementMemoryMiB;
-      const spare =
-        ask.resource[0]! >= threshold && ask.reservations.length < ask.count
-          ? pickNodeToReserve(partition, ask, attempt.blacklist, false)
-          : undefined;
-      if (spare) {
-        this.#ledger.reserve(attempt, ask, spare, '');
-        this.#note(application, 'reserved');
-        return {
-          kind: 'reserve',
-          applicationId: application.applicationId,
-          attemptId: attempt.attemptId,
-          nodeId: spare.nodeId,
-          resource: ask.resource,
-          priority: ask.priority,
-        };
-      }
-      this.#note(application, ask.reservations.length > 0 ? 'reserved' : 'not-reserved');
-    }
-    return undefined;
-  }
-
-  /** The master fits into the AM share of its queue: a part of its fair share, of what is free where that is 0. */
-  #masterMayRun({ queue }: FairApplication, ask: OpenAsk): boolean {
-    const { amShare } = queue.settings;
-    if (Math.abs(amShare + 1) < 0.0001) return true;
-    this.#refreshShares();
-    const { total } = this.#ledger.nodes;
-    const { used, reserved } = this.#tree.root;
-    this.#shares.looked(queue);
-    queue.amMaximum = masterMaximum(
-      queue,
-      total.map((value, i) => value - used[i]! - reserved[i]!),
-    );
-    return ask.resource.every((value, i) => queue.amUsed[i]! + value <= queue.amMaximum[i]!);
-  }
-
-  #give(application: FairApplication, ask: OpenAsk, node: SchedulerNode, containerId: string, fromReservation: boolean): Decision {
-    const decision = allocateTo(this.#ledger, application, ask, node, containerId, fromReservation);
-    if (ask.isMaster) this.#countMaster(application, 1);
-    return decision;
-  }
-
-  #setAside(queue: FairQueue, item: FairQueue | FairApplication): void {
-    queue.passedOver.push(item);
-    if (this.#stalled.at(-1) !== queue) this.#stalled.push(queue);
-  }
-
-  #serveReservations(decisions: Decision[], nextContainerId: ContainerNumbering): void {
-    for (const node of this.#freedReserved) {
-      const reservation = node.reservation;
-      if (!reservation || reservation.resource.some((value, i) => value > node.available[i]!)) continue;
-      const application = reservation.application as FairApplication;
-      this.#ledger.unreserve(reservation);
-      decisions.push(this.#give(application, reservation.ask, node, nextContainerId(application.attempt!.attemptId), true));
-    }
-    this.#freedReserved.clear();
   }
 
   // ---- inside: shares and preemption

@@ -1,0 +1,65 @@
+// What queues and users hold and want: every change the ledger enters is charged up the tree.
+
+import type { Resource } from '../../../model/resource.ts';
+import type { LedgerListener } from '../ledger.ts';
+import type { NodeTable, SchedulerNode } from '../nodes.ts';
+import type { CapacityApplication } from './application.ts';
+import { type CapacityQueue, chargeUsed } from './queue.ts';
+import type { QueueTree } from './tree.ts';
+
+/** Who hears of what the books show. */
+export interface BooksListener {
+  /** An active application asks for more in the partition. */
+  woken(application: CapacityApplication, partition: number): void;
+  reservedNodeFreed(node: SchedulerNode): void;
+}
+
+/** The sums of queues and users. */
+export class Books implements LedgerListener<CapacityApplication> {
+  readonly #minimum: Resource;
+  readonly #listener: BooksListener;
+  #tree!: QueueTree;
+  #nodes!: NodeTable;
+
+  constructor(minimumAllocation: Resource, listener: BooksListener) {
+    this.#minimum = minimumAllocation;
+    this.#listener = listener;
+  }
+
+  /** The tree needs the ledger's nodes, the ledger these books: they are joined once both are there. */
+  open(tree: QueueTree, nodes: NodeTable): void {
+    this.#tree = tree;
+    this.#nodes = nodes;
+  }
+
+  usedChanged(application: CapacityApplication, partition: number, resource: Resource, sign: 1 | -1, containers: number): void {
+    const total = this.#nodes.partitions[partition]!.total;
+    const { calculator } = this.#tree;
+    chargeUsed(application.queue, partition, resource, sign, containers, calculator, total, this.#minimum);
+    application.queue.leaf!.users.charge(application.owner, partition, resource, sign, calculator, total);
+  }
+
+  reservedChanged(application: CapacityApplication, partition: number, resource: Resource, sign: 1 | -1): void {
+    this.usedChanged(application, partition, resource, sign, 0);
+    for (let at: CapacityQueue | undefined = application.queue; at; at = at.parent) {
+      if (partition === 0) at.reservedContainers += sign;
+      const { reserved } = at.share(partition);
+      for (let i = 0; i < resource.length; i++) reserved[i]! += sign * resource[i]!;
+    }
+  }
+
+  pendingChanged(application: CapacityApplication, partition: number, resource: Resource, count: number): void {
+    for (let at: CapacityQueue | undefined = application.queue; at; at = at.parent) {
+      if (partition === 0) at.pendingContainers += count;
+      const share = at.share(partition);
+      share.touched = true;
+      for (let i = 0; i < resource.length; i++) share.pending[i]! += resource[i]! * count;
+    }
+    application.queue.leaf!.users.setAsking(application, application.pendingContainers > 0);
+    if (count > 0 && application.isActive) this.#listener.woken(application, partition);
+  }
+
+  reservedNodeFreed(node: SchedulerNode): void {
+    this.#listener.reservedNodeFreed(node);
+  }
+}
