@@ -20,6 +20,8 @@ export interface EndedContainer {
 /** Longest time that the end of processes is waited for; what the kernel does not let go by then is named in the log. */
 const boundMs = 5000;
 const longestPauseMs = 50;
+/** How often a look is repeated that found nothing but may have come between two moments of a process's life. */
+const unsureLooks = 4;
 
 /** Ends what containers leave behind; looks for many containers at once where they end together. */
 export class Leftovers {
@@ -51,9 +53,10 @@ export class Leftovers {
 
   async #endAll(ended: readonly EndedContainer[]): Promise<void> {
     const startMs = this.#clock.now();
+    let unsure = 0;
     for (let pauseMs = 1; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
-      const left = await leftOf(ended);
-      if (left.length === 0) return;
+      const { left, sure } = await leftOf(ended);
+      if (left.length === 0 && (sure || ++unsure === unsureLooks)) return;
       if (this.#clock.now() - startMs >= boundMs) {
         const containers = ended.map(({ containerId }) => containerId);
         this.#logger.warn({ containers, pids: left.map(({ pid }) => pid) }, 'processes that were killed do not end');
@@ -76,11 +79,15 @@ function kill(target: number): void {
   }
 }
 
-/** All living processes of ended containers. */
-async function leftOf(ended: readonly EndedContainer[]): Promise<ProcessStat[]> {
-  const belongs = membership(ended);
-  const candidates = orphans();
-  if (candidates && !candidates.some(belongs)) return [];
+/**
+ * All living processes of ended containers. It is not sure that there are no others when a process was just ending (its children may
+ * have become orphans after the list of orphans was read) or had no environment (as for a moment while it executes another program).
+ */
+async function leftOf(ended: readonly EndedContainer[]): Promise<{ left: ProcessStat[]; sure: boolean }> {
+  const doubts = { any: false };
+  const belongs = membership(ended, doubts);
+  const candidates = orphans(doubts);
+  if (candidates && candidates.filter(belongs).length === 0) return { left: [], sure: !doubts.any };
   const processes = await readProcesses();
   const below = new Map<number, ProcessStat[]>();
   for (const each of processes) {
@@ -95,11 +102,11 @@ async function leftOf(ended: readonly EndedContainer[]): Promise<ProcessStat[]> 
     for (const child of below.get(each.pid) ?? []) take(child);
   };
   for (const each of processes) if (belongs(each)) take(each);
-  return [...found];
+  return { left: [...found], sure: !doubts.any };
 }
 
 /** Tells whether a process is of one of the containers: by its session, or by the id and folder in its environment. */
-function membership(ended: readonly EndedContainer[]): (candidate: ProcessStat) => boolean {
+function membership(ended: readonly EndedContainer[], doubts: { any: boolean }): (candidate: ProcessStat) => boolean {
   const sessions = new Map<number, number>();
   const byId = new Map<string, string>();
   let firstTicks = Number.POSITIVE_INFINITY;
@@ -112,10 +119,15 @@ function membership(ended: readonly EndedContainer[]): (candidate: ProcessStat) 
     if (!leader || leader.startTicks === startTicks) sessions.set(pid, startTicks);
   }
   return (candidate) => {
-    if (candidate.zombie || candidate.startTicks < firstTicks) return false;
+    if (candidate.startTicks < firstTicks) return false;
+    if (candidate.zombie) {
+      doubts.any = true;
+      return false;
+    }
     const since = sessions.get(candidate.sessionId);
     if (since !== undefined) return candidate.startTicks >= since;
     const environment = readEnvironment(candidate.pid);
+    if (environment.length <= 2) doubts.any = true;
     const at = environment.indexOf('\0CONTAINER_ID=');
     if (at < 0) return false;
     const start = at + '\0CONTAINER_ID='.length;
@@ -133,14 +145,16 @@ function readEnvironment(pid: number): string {
 }
 
 /** Children of this process's ancestors, whom orphans are given to; undefined where the kernel does not list children. */
-function orphans(): ProcessStat[] | undefined {
+function orphans(doubts: { any: boolean }): ProcessStat[] | undefined {
   const found: ProcessStat[] = [];
   try {
     for (let ancestor = process.ppid, depth = 0; ancestor > 0 && depth < 100; depth++) {
       for (const thread of readdirSync(`/proc/${ancestor}/task`)) {
         for (const pid of readFileSync(`/proc/${ancestor}/task/${thread}/children`, 'latin1').split(' ')) {
-          const stat = pid === '' ? undefined : readStat(Number(pid));
+          if (pid === '') continue;
+          const stat = readStat(Number(pid));
           if (stat) found.push(stat);
+          else doubts.any = true;
         }
       }
       ancestor = readStat(ancestor)?.parentPid ?? 0;
