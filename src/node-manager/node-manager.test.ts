@@ -143,6 +143,33 @@ test('a container above its memory is ended with -104', async () => {
   );
 });
 
+test('a container that fails is started again as its order says, in the same folder', async () => {
+  await using node = await startNode({ 'yarn.nodemanager.container-retry-minimum-interval-ms': '1' });
+  const order = node.order('echo again >> runs; [ \\$(wc -l < runs) -ge 3 ]', {
+    launch: { retry: { policy: 'RETRY_ON_SPECIFIC_ERROR_CODES', errorCodes: [1], maximumRetries: 5 } },
+  });
+  node.start(order);
+  const report = await node.resourceManager.complete(order.containerId);
+  assert.equal(report.exitCode, 0);
+  assert.equal(report.diagnostics.match(/Exception from container-launch/g)?.length, 2);
+});
+
+test('a container that waits to be started again can be ended', async () => {
+  await using node = await startNode({ 'yarn.nodemanager.container-retry-minimum-interval-ms': '600000' });
+  const order = node.order('exit 1', { launch: { retry: { policy: 'RETRY_ON_ALL_ERRORS', maximumRetries: -1 } } });
+  node.start(order);
+  await node.resourceManager.running(order.containerId);
+  const path = `/ws/v1/node/containers/${order.containerId}`;
+  const state = async () => ((await (await node.get(path)).json()) as { container: { state: string } }).container.state;
+  while ((await state()) !== 'RELAUNCHING') await new Promise((resolve) => setImmediate(resolve));
+  node.resourceManager.send({
+    type: 'stopContainers',
+    containers: [{ containerId: order.containerId, exitCode: -105, diagnostics: 'no longer wanted' }],
+  });
+  const report = await node.resourceManager.complete(order.containerId);
+  assert.equal(report.exitCode, -105);
+});
+
 test('a restart of the node leaves containers running, adopts them and learns of those that ended meanwhile', async () => {
   await using node = await startNode({ 'yarn.nodemanager.recovery.supervised': 'true' });
   const long = node.order('echo $$ > <LOG_DIR>/pid; mkfifo gate; read -r code < gate; exit $code'.replaceAll('$', '\\$'));

@@ -131,6 +131,7 @@ export async function start(configuration: Configuration, dependencies: NodeMana
           debug: configuration.get('yarn.nodemanager.log-container-debug-info.enabled') !== 'false',
         },
         sleepBeforeKillMs: settings.sleepBeforeKillMs,
+        retryMinimumIntervalMs: settings.retryMinimumIntervalMs,
         maximumDiagnostics: settings.diagnosticsMaximumBytes,
         errorFiles: { pattern: settings.containerStderrPattern, tailBytes: settings.containerStderrTailBytes },
         deleteDelayMs: settings.deleteDebugDelaySeconds < 0 ? -1 : settings.deleteDebugDelaySeconds * 1000,

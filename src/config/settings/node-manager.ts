@@ -142,6 +142,13 @@ export const nodeManagerSettings = defineSettings({
     minimum: 0,
     about: 'Time between the signals TERM and KILL.',
   },
+  retryMinimumIntervalMs: {
+    key: 'yarn.nodemanager.container-retry-minimum-interval-ms',
+    type: 'durationMs',
+    default: 1000,
+    minimum: 0,
+    about: 'Shortest time between the end of a container that is started again on its node and its next start.',
+  },
   processKillWaitMs: {
     key: 'yarn.nodemanager.process-kill-wait.ms',
     type: 'durationMs',

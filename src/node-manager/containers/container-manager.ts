@@ -154,7 +154,8 @@ export class ContainerManager {
       if (record.complete) continue;
       for (const resource of Object.values(record.order.launch.localResources)) cache.adopt(resource, record.order);
       const found = await engine.recover(container.id);
-      if (found.state === 'unknown') {
+      const waits = record.relaunching === true && found.state !== 'running';
+      if (found.state === 'unknown' && !waits) {
         if (container.killed) this.#live(container, () => this.#runner.endUnstarted(container));
         else this.#live(container, () => this.#runner.run(container));
         continue;
@@ -162,9 +163,15 @@ export class ContainerManager {
       container.apply('initialize');
       container.apply('localized');
       container.apply('launched');
+      if (waits) {
+        container.apply('relaunch');
+        if (record.killed) container.apply('kill');
+        this.#live(container, () => this.#runner.relaunch(container));
+        continue;
+      }
       if (record.killed) container.apply('kill');
       if (found.state === 'running') container.pid = found.pid;
-      const exited = found.state === 'running' ? engine.wait(container.id) : Promise.resolve({ exitCode: found.exitCode });
+      const exited = found.state === 'exited' ? Promise.resolve({ exitCode: found.exitCode }) : engine.wait(container.id);
       this.#live(container, () => this.#runner.follow(container, exited));
       if (record.killed && found.state === 'running') this.#runner.terminate(container);
     }
@@ -180,8 +187,9 @@ export class ContainerManager {
   }
 
   /** Lets everything run on without this object: no further orders are taken, pending starts are waited for. */
-  async leaveRunning(): Promise<void> {
+  leaveRunning(): void {
     this.#stopping = true;
+    this.#runner.leave();
   }
 
   #beginApplication(order: ContainerStart): Application {

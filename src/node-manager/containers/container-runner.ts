@@ -1,6 +1,7 @@
 // Brings one container from its order to its end: the steps of its start, its process, the words and the code of its end, clean-up.
 // Which containers there are and who may ask for what is the manager's business.
-import type { ContainerEngine, ContainerSignal } from '../../engines/engine.ts';
+import { join } from 'node:path';
+import type { ContainerEngine, ContainerSignal, EngineExit } from '../../engines/engine.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { ContainerReport, SignalCommand } from '../../wire/cluster/node-channel.ts';
@@ -14,6 +15,7 @@ import { killedOnRequest, launchException, nonZeroExit } from './diagnostics.ts'
 import { killedExitCodes, launchFailedExitCode } from './exit-codes.ts';
 import { type ErrorFileSettings, readErrorFiles } from './failure-report.ts';
 import { makeFolders } from './steps/make-folders.ts';
+import { start } from './steps/start.ts';
 import type { StartContext, StartStep } from './steps/step.ts';
 import { launchingSteps, preparingSteps, startSteps } from './steps/steps.ts';
 
@@ -28,6 +30,8 @@ export interface ContainerRunnerOptions {
   readonly logger: Logger;
   readonly node: Omit<StartContext['node'], 'serviceData'>;
   readonly sleepBeforeKillMs: number;
+  /** Shortest time between the end of a container that is started again and its next start. */
+  readonly retryMinimumIntervalMs: number;
   readonly errorFiles: ErrorFileSettings;
   /** How long folders of ended applications are kept; -1: for ever. */
   readonly deleteDelayMs: number;
@@ -56,6 +60,7 @@ const signals = {
 export class ContainerRunner {
   readonly #options: ContainerRunnerOptions;
   readonly #observer: ContainerRunnerObserver;
+  #leaving = false;
 
   constructor(options: ContainerRunnerOptions, observer: ContainerRunnerObserver) {
     this.#options = options;
@@ -91,28 +96,34 @@ export class ContainerRunner {
       if (!(await take(launchingSteps))) return await this.#endUnstarted(container, done);
     } catch (error) {
       if (container.killed) return await this.#endUnstarted(container, done);
-      container.exitCode = launchFailedExitCode;
-      container.addDiagnostics(`${error instanceof Error ? error.message : String(error)}\n`);
-      container.apply('failed');
+      this.#launchFailed(container, error);
       return await this.#complete(container, done);
     }
-    container.apply('launched');
     const exited = this.#options.engine.wait(container.id);
-    this.#options.store.saveContainer(container.record());
-    if (container.killed) this.terminate(container);
-    else this.#observer.changed(container.report());
-    for (const command of container.waitingSignals.splice(0)) this.signal(container, command);
-    await this.#finish(container, (await exited).exitCode, done);
+    this.#launched(container);
+    await this.#watch(container, exited, done);
   }
 
   /** Follows a container that an earlier life of the node manager started. */
-  async follow(container: Container, exited: Promise<{ readonly exitCode: number }>): Promise<void> {
-    await this.#finish(container, (await exited).exitCode, startSteps);
+  follow(container: Container, exited: Promise<EngineExit>): Promise<void> {
+    return this.#watch(container, exited, startSteps);
+  }
+
+  /** Starts a container again that failed in an earlier life of the node manager. */
+  async relaunch(container: Container): Promise<void> {
+    const exit = await this.#relaunch(container);
+    if (exit) await this.#watch(container, Promise.resolve(exit), startSteps);
+    else await this.#complete(container, startSteps);
   }
 
   /** Ends a container of an earlier life that was never started and is not wanted any more. */
   endUnstarted(container: Container): Promise<void> {
     return this.#endUnstarted(container, startSteps);
+  }
+
+  /** Nothing is started any more: what runs is left to the next life of the node manager. */
+  leave(): void {
+    this.#leaving = true;
   }
 
   /** TERM now, KILL after the delay to whatever is left. */
@@ -149,7 +160,9 @@ export class ContainerRunner {
 
   #context(container: Container): StartContext {
     const { engine, folders, cache, node, auxiliary } = this.#options;
-    return { container, folders, cache, engine, node: { ...node, serviceData: auxiliary.metadata() }, links: new Map(), scriptFile: '' };
+    const { user, applicationId, containerId } = container.order;
+    const scriptFile = join(folders.work(user, applicationId, containerId), 'launch_container.sh');
+    return { container, folders, cache, engine, node: { ...node, serviceData: auxiliary.metadata() }, links: new Map(), scriptFile };
   }
 
   /** Its end was asked for before its process ran. */
@@ -158,14 +171,75 @@ export class ContainerRunner {
     return this.#complete(container, done);
   }
 
-  /** Its process ended with `exitCode` (ContainerLaunch.handleContainerExitCode and the transitions after it). */
-  async #finish(container: Container, exitCode: number, done: readonly StartStep[]): Promise<void> {
+  /** Its process runs. */
+  #launched(container: Container): void {
+    container.apply('launched');
+    this.#options.store.saveContainer(container.record());
+    if (container.killed) this.terminate(container);
+    else this.#observer.changed(container.report());
+    for (const command of container.waitingSignals.splice(0)) this.signal(container, command);
+  }
+
+  /** From its process to its end; where its order says so, failed ones are followed by others. */
+  async #watch(container: Container, first: Promise<EngineExit>, done: readonly StartStep[]): Promise<void> {
+    let exit: EngineExit | undefined = await first;
+    while (exit && !(await this.#settle(container, exit.exitCode))) exit = await this.#relaunch(container);
+    await this.#complete(container, done);
+  }
+
+  /** Starts it again after its interval and waits for its end; undefined when it was not to start any more or could not. */
+  async #relaunch(container: Container): Promise<EngineExit | undefined> {
+    const { engine, store, clock, logger, retryMinimumIntervalMs } = this.#options;
+    store.saveContainer(container.record());
+    const delayMs = Math.max(retryMinimumIntervalMs, container.order.launch.retry?.intervalMs ?? 0);
+    logger.info({ container: container.id, exitCode: container.exitCode, delayMs }, 'a container failed and will be started again');
+    await new Promise<void>((resolve) => {
+      const timer = clock.setTimer(delayMs, resolve);
+      const stop = () => {
+        timer.cancel();
+        resolve();
+      };
+      container.ending.signal.addEventListener('abort', stop, { once: true });
+      if (container.killed) stop();
+    });
+    // The next life of the node manager starts it.
+    if (this.#leaving) return new Promise<never>(() => undefined);
+    if (container.killed) {
+      container.apply('nothingToKill');
+      return undefined;
+    }
+    engine.forget(container.id);
+    try {
+      await start.run(this.#context(container));
+    } catch (error) {
+      if (container.killed) container.apply('nothingToKill');
+      else this.#launchFailed(container, error);
+      return undefined;
+    }
+    const exited = engine.wait(container.id);
+    this.#launched(container);
+    return exited;
+  }
+
+  #launchFailed(container: Container, error: unknown): void {
+    container.exitCode = launchFailedExitCode;
+    container.addDiagnostics(`${error instanceof Error ? error.message : String(error)}\n`);
+    container.apply('failed');
+  }
+
+  /**
+   * Its process ended with `exitCode` (ContainerLaunch.handleContainerExitCode and the transitions after it). False: it is to be started
+   * again.
+   */
+  async #settle(container: Container, exitCode: number): Promise<boolean> {
     const { folders, errorFiles } = this.#options;
     container.pid = undefined;
     if (exitCode === 0) {
       container.exitCode = 0;
       container.apply('succeeded');
-    } else if (killedExitCodes.has(exitCode)) {
+      return true;
+    }
+    if (killedExitCodes.has(exitCode)) {
       container.addDiagnostics(killedOnRequest(exitCode));
       container.addDiagnostics(`${nonZeroExit(exitCode)}\n`);
       if (!container.killed) {
@@ -173,18 +247,21 @@ export class ContainerRunner {
         container.addDiagnostics('Killed by external signal\n');
       }
       container.apply('killed');
-    } else {
-      const logFolder = folders.containerLogs(container.order.applicationId, container.id)[0]!;
-      const errors = await readErrorFiles(logFolder, errorFiles);
-      container.addDiagnostics(launchException(container.id, exitCode));
-      const text = `${nonZeroExit(exitCode)}${errors}\n`;
-      // Hadoop's retry policy adds the text before it decides not to retry, then the end of the container adds it again.
-      if (!container.killed) container.addDiagnostics(text);
-      container.addDiagnostics(text);
-      container.exitCode = exitCode;
-      container.apply('failed');
+      return true;
     }
-    await this.#complete(container, done);
+    const logFolder = folders.containerLogs(container.order.applicationId, container.id)[0]!;
+    const errors = await readErrorFiles(logFolder, errorFiles);
+    container.addDiagnostics(launchException(container.id, exitCode));
+    const text = `${nonZeroExit(exitCode)}${errors}\n`;
+    container.exitCode = exitCode;
+    if (!container.killed) {
+      container.addDiagnostics(text);
+      if (container.takeRetry(exitCode)) return false;
+    }
+    // Hadoop's retry policy added the text before it decided not to retry; the end of the container adds it again.
+    container.addDiagnostics(text);
+    container.apply('failed');
+    return true;
   }
 
   /** The exit code is final: tell it at once, then clean up. */

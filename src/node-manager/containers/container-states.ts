@@ -36,6 +36,8 @@ export type ContainerEvent =
   | 'succeeded'
   /** The process ended with another code, or could not be launched. */
   | 'failed'
+  /** The process failed and will be started again. */
+  | 'relaunch'
   /** A signal ended the process (exit code 137 or 143). */
   | 'killed'
   /** Somebody asks for its end. */
@@ -57,7 +59,13 @@ export const containerTable = {
     killed: 'EXITED_WITH_FAILURE',
     kill: 'KILLING',
   },
-  RUNNING: { succeeded: 'EXITED_WITH_SUCCESS', failed: 'EXITED_WITH_FAILURE', killed: 'EXITED_WITH_FAILURE', kill: 'KILLING' },
+  RUNNING: {
+    succeeded: 'EXITED_WITH_SUCCESS',
+    failed: 'EXITED_WITH_FAILURE',
+    relaunch: 'RELAUNCHING',
+    killed: 'EXITED_WITH_FAILURE',
+    kill: 'KILLING',
+  },
   RELAUNCHING: { launched: 'RUNNING', failed: 'EXITED_WITH_FAILURE', kill: 'KILLING' },
   REINITIALIZING: { kill: 'KILLING' },
   REINITIALIZING_AWAITING_KILL: { kill: 'KILLING' },

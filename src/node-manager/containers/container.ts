@@ -5,6 +5,7 @@ import type { ContainerReport, ContainerStart, SignalCommand } from '../../wire/
 import { type ContainerEvent, type ContainerState, containerTable, endedStates, waitingStates } from './container-states.ts';
 import { addDiagnostics } from './diagnostics.ts';
 import { exitStatus } from './exit-codes.ts';
+import { freshRetries, nextRetry, type RetryRecord } from './retry-policy.ts';
 
 /** What of a container survives a restart of the node manager. */
 export interface ContainerRecord {
@@ -18,6 +19,9 @@ export interface ContainerRecord {
   readonly killed: boolean;
   /** It ended and its exit code is final. */
   readonly complete: boolean;
+  readonly retries?: RetryRecord;
+  /** It failed and waits to be started again. */
+  readonly relaunching?: boolean;
 }
 
 /** A container. Fields are read by everybody and written here only. */
@@ -30,6 +34,7 @@ export class Container {
   exitCode: number = exitStatus.invalid;
   diagnostics = '';
   pid: number | undefined;
+  retries: RetryRecord;
   /** Signals that came before its process ran. */
   readonly waitingSignals: SignalCommand[] = [];
   /** Aborted when its end is asked for, so that steps of the start stop early. */
@@ -42,6 +47,7 @@ export class Container {
     this.#clock = clock;
     this.#maximumDiagnostics = maximumDiagnostics;
     this.createdTime = record?.createdTime ?? clock.now();
+    this.retries = record?.retries ?? freshRetries(order.launch.retry);
     if (!record) return;
     this.startedTime = record.startedTime;
     this.finishedTime = record.finishedTime;
@@ -69,6 +75,14 @@ export class Container {
     this.state = next;
     if (event === 'launched') this.startedTime ??= this.#clock.now();
     if (!wasEnded && this.ended) this.finishedTime ??= this.#clock.now();
+    return true;
+  }
+
+  /** Whether it is started again after it failed with `exitCode`; then this start is counted. */
+  takeRetry(exitCode: number): boolean {
+    const next = nextRetry(this.order.launch.retry, this.retries, exitCode, this.#clock.now());
+    if (!next || !this.apply('relaunch')) return false;
+    this.retries = next;
     return true;
   }
 
@@ -105,6 +119,8 @@ export class Container {
       diagnostics: this.diagnostics,
       killed: this.killed,
       complete: this.ended,
+      retries: this.retries,
+      relaunching: this.state === 'RELAUNCHING',
     };
   }
 }

@@ -40,6 +40,13 @@ const localResource = fields({
   timestamp: optional(number()),
   pattern: optional(name),
 });
+const retry = fields({
+  policy: word('NEVER_RETRY', 'RETRY_ON_ALL_ERRORS', 'RETRY_ON_SPECIFIC_ERROR_CODES'),
+  errorCodes: optional(many(whole(), { maxItems: 256 })),
+  maximumRetries: optional(whole({ minimum: -1 })),
+  intervalMs: optional(number({ minimum: 0 })),
+  failuresValidityIntervalMs: optional(number()),
+});
 const launch = fields({
   commands: many(text({ maxLength: 131_072 }), { maxItems: 64 }),
   environment: optional(mapOf(text())),
@@ -47,6 +54,7 @@ const launch = fields({
   serviceData: optional(mapOf(text())),
   tokens: optional(text()),
   secretEnvironment: optional(mapOf(text())),
+  retry: optional(retry),
 });
 
 /** One request for containers. The same askId again replaces count and resource. */

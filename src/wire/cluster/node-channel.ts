@@ -99,6 +99,19 @@ export interface LocalResource {
   readonly pattern?: string;
 }
 
+/** Whether a container that fails is started again on its node (ContainerRetryContext). */
+export interface RetryContext {
+  readonly policy: 'NEVER_RETRY' | 'RETRY_ON_ALL_ERRORS' | 'RETRY_ON_SPECIFIC_ERROR_CODES';
+  /** Exit codes, for the last of the policies. */
+  readonly errorCodes?: readonly number[];
+  /** Starts after the first; -1: for ever. Default 0. */
+  readonly maximumRetries?: number;
+  /** Time between an end and the next start, ms; the node has a minimum. Default 0. */
+  readonly intervalMs?: number;
+  /** Failures longer ago do not count, ms; -1: all count. Default -1. */
+  readonly failuresValidityIntervalMs?: number;
+}
+
 /** What a container runs (ContainerLaunchContext). */
 export interface LaunchContext {
   readonly commands: readonly string[];
@@ -110,6 +123,7 @@ export interface LaunchContext {
   readonly tokens?: string;
   /** Put in the process environment, never into scripts or logs. */
   readonly secretEnvironment?: Readonly<Record<string, string>>;
+  readonly retry?: RetryContext;
 }
 
 /** Which logs are aggregated (LogAggregationContext); patterns are Java regular expressions over the file name. */

@@ -23,8 +23,8 @@ export interface StartContext {
   };
   /** Name in the working folder → path, filled by `localize`. */
   readonly links: Map<string, string>;
-  /** The script, set by `write-script`. */
-  scriptFile: string;
+  /** The script that `write-script` writes. */
+  readonly scriptFile: string;
 }
 
 /** One step. `run` stops early when the container's end is asked for. */

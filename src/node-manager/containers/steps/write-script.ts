@@ -32,7 +32,6 @@ export const writeScript: StartStep = {
       tokenFile,
     });
     const set = new Set(environment.map(([name]) => name));
-    const scriptFile = join(workFolder, 'launch_container.sh');
     const script = launchScript({
       environment,
       inherited: node.inherited.filter(([name]) => !set.has(name)),
@@ -48,10 +47,9 @@ export const writeScript: StartStep = {
             writeDirectoryInformation(join(logFolders[0]!, 'directory.info'), workFolder, context.links),
           ]
         : []),
-      writeFile(scriptFile, script, { mode: 0o700 }),
+      writeFile(context.scriptFile, script, { mode: 0o700 }),
       writeFile(tokenFile, order.launch.tokens ? Buffer.from(order.launch.tokens, 'base64') : noCredentials, { mode: 0o600 }),
     ]);
-    context.scriptFile = scriptFile;
   },
   // The files lie in the working folder, which goes with its own step.
   async undo() {},
