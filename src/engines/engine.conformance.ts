@@ -154,6 +154,27 @@ export function engineConformance(name: string, create: EngineFactory): void {
       }
     });
 
+    test('a paused container stands still until it is resumed', async (context) => {
+      if (!engine.pause || !engine.resume) return context.skip('the engine cannot pause');
+      const ordered = order(`${gate} echo ready > gate; while true; do :; done`);
+      await engine.start(ordered);
+      await waitForGate(ordered);
+      const worked = async () => (await engine.usage()).get(ordered.containerId)!.cpuTimeMs;
+      assert.equal(await engine.pause(ordered.containerId), true);
+      // What was on a processor in that moment is given the time to leave it.
+      for (let before = -1, now = await worked(); before !== now; now = await worked()) {
+        before = now;
+        await new Promise((resolve) => setTimeout(resolve, 40));
+      }
+      const paused = await worked();
+      assert.equal(await engine.resume(ordered.containerId), true);
+      while ((await worked()) === paused) await new Promise((resolve) => setImmediate(resolve));
+      await engine.pause(ordered.containerId);
+      assert.equal(engine.signal(ordered.containerId, 'SIGKILL'), true);
+      assert.deepEqual(await engine.wait(ordered.containerId), { exitCode: 137 });
+      assert.equal(await engine.pause(ordered.containerId), false);
+    });
+
     test('a container whose folder is missing is refused', async () => {
       const ordered = { ...order('true'), workFolder: join(root, 'nowhere') };
       await assert.rejects(engine.start(ordered));

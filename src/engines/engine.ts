@@ -77,4 +77,8 @@ export interface ContainerEngine {
   close(): Promise<void>;
   /** Changes the limits of a running container. */
   resize?(containerId: string, limits: EngineOrder['limits']): Promise<void>;
+  /** Makes all processes of a container stand still; false when it is not running. */
+  pause?(containerId: string): Promise<boolean>;
+  /** Lets them go on; harmless for one that was not paused. */
+  resume?(containerId: string): Promise<boolean>;
 }

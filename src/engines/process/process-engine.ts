@@ -187,6 +187,18 @@ export function createProcessEngine(options: ProcessEngineOptions): ContainerEng
     watcher.on('error', (error) => logger.warn({ err: error }, 'watching the exit files failed'));
   };
 
+  /** A signal to the container's process group. */
+  const send = (containerId: string, signal: ContainerSignal | 'SIGSTOP' | 'SIGCONT'): boolean => {
+    const running = containers.get(containerId);
+    if (!running?.pid || running.ended) return false;
+    try {
+      process.kill(-running.pid, signal);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+
   return {
     name: 'process',
     start(order: EngineOrder) {
@@ -204,16 +216,9 @@ export function createProcessEngine(options: ProcessEngineOptions): ContainerEng
         launcher?.stdin?.write(`${fields.join('\0')}\0`);
       });
     },
-    signal(containerId: string, signal: ContainerSignal) {
-      const running = containers.get(containerId);
-      if (!running?.pid || running.ended) return false;
-      try {
-        process.kill(-running.pid, signal);
-        return true;
-      } catch {
-        return false;
-      }
-    },
+    signal: send,
+    pause: async (containerId) => send(containerId, 'SIGSTOP'),
+    resume: async (containerId) => send(containerId, 'SIGCONT'),
     wait(containerId) {
       const running = containers.get(containerId);
       return running ? running.exited : Promise.reject(new Error(`${containerId} is not known`));

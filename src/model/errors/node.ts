@@ -32,6 +32,28 @@ export const nodeErrors = {
     prefix: exceptionPrefix,
     message: 'container with id, {id}, not found',
   },
+  NODE_CONTAINER_STARTED: {
+    status: 409,
+    javaClass: 'org.apache.hadoop.yarn.exceptions.YarnException',
+    message: 'Container {id} already is running on this node!!',
+  },
+  NODE_TOKEN_EXPIRED: {
+    status: 403,
+    javaClass: 'org.apache.hadoop.yarn.exceptions.YarnException',
+    message: 'Unauthorized request to start container {id}. This token is expired.',
+    remedy: 'Start containers soon after they were allocated, or ask for another one.',
+  },
+  NODE_START_REFUSED: {
+    status: 409,
+    javaClass: 'org.apache.hadoop.yarn.exceptions.YarnException',
+    message: 'Container {id} cannot be started: its application has ended or this node is stopping.',
+  },
+  NODE_CONTAINER_NOT_HELD: {
+    status: 409,
+    javaClass: 'org.apache.hadoop.yarn.exceptions.YarnException',
+    message: 'Container {id} is {state}: it cannot {what}.',
+    remedy: 'Pause what runs and resume what is paused; not every engine can.',
+  },
   NODE_LOGS_UNKNOWN: { status: 404, javaClass: notFoundClass, prefix: exceptionPrefix, message: unknownContainer },
   NODE_LOGS_NOT_YET: {
     status: 404,

@@ -106,6 +106,16 @@ export class ContainerManager {
     if (wasRunning) this.#runner.terminate(container);
   }
 
+  /** Makes a container's processes stand still; false where the engine or its state does not allow it. */
+  pause(container: Container): Promise<boolean> {
+    return this.#runner.hold(container, 'pause');
+  }
+
+  /** Lets them go on. */
+  resume(container: Container): Promise<boolean> {
+    return this.#runner.hold(container, 'resume');
+  }
+
   /** Sends a signal on somebody's request. */
   signal(containerId: string, command: SignalCommand): void {
     const container = this.containers.get(containerId);
@@ -169,6 +179,7 @@ export class ContainerManager {
         this.#live(container, () => this.#runner.relaunch(container));
         continue;
       }
+      if (record.paused && container.apply('pause')) container.apply('paused');
       if (record.killed) container.apply('kill');
       if (found.state === 'running') container.pid = found.pid;
       const exited = found.state === 'exited' ? Promise.resolve({ exitCode: found.exitCode }) : engine.wait(container.id);

@@ -130,6 +130,8 @@ export class ContainerRunner {
   terminate(container: Container): void {
     const { engine, clock, sleepBeforeKillMs } = this.#options;
     engine.signal(container.id, 'SIGTERM');
+    // What stands still could not obey.
+    void engine.resume?.(container.id).catch(() => undefined);
     clock.setTimer(sleepBeforeKillMs, () => {
       if (!container.ended) engine.signal(container.id, 'SIGKILL');
     });
@@ -156,6 +158,20 @@ export class ContainerRunner {
     );
     store.saveContainer(container.record());
     this.#observer.signalled(container.id, command, success);
+  }
+
+  /** Makes the processes of a container stand still or go on; false where the engine or its state does not allow it. */
+  async hold(container: Container, what: 'pause' | 'resume'): Promise<boolean> {
+    const { engine, store, logger } = this.#options;
+    const hold = engine[what]?.bind(engine);
+    if (!hold || !container.apply(what)) return false;
+    const success = await hold(container.id).catch((error: unknown) => {
+      logger.warn({ err: error, container: container.id, what }, 'the processes of a container could not be held or let go');
+      return false;
+    });
+    container.apply((what === 'pause') === success ? 'paused' : 'resumed');
+    store.saveContainer(container.record());
+    return success;
   }
 
   #context(container: Container): StartContext {

@@ -38,6 +38,12 @@ export type ContainerEvent =
   | 'failed'
   /** The process failed and will be started again. */
   | 'relaunch'
+  /** Somebody wants its processes to stand still; they do. */
+  | 'pause'
+  | 'paused'
+  /** Somebody wants them to go on; they do. */
+  | 'resume'
+  | 'resumed'
   /** A signal ended the process (exit code 137 or 143). */
   | 'killed'
   /** Somebody asks for its end. */
@@ -47,7 +53,10 @@ export type ContainerEvent =
   /** Its folders and references are gone. */
   | 'cleanedUp';
 
-/** The table (transitions of ContainerImpl; pausing and re-initialising are states without events yet). */
+/** Its process ended by itself. */
+const exits = { succeeded: 'EXITED_WITH_SUCCESS', failed: 'EXITED_WITH_FAILURE', killed: 'EXITED_WITH_FAILURE' } as const;
+
+/** The table (transitions of ContainerImpl; re-initialising is a state without events). */
 export const containerTable = {
   NEW: { initialize: 'LOCALIZING', kill: 'DONE' },
   LOCALIZING: { localized: 'SCHEDULED', localizationFailed: 'LOCALIZATION_FAILED', kill: 'KILLING' },
@@ -63,6 +72,7 @@ export const containerTable = {
     succeeded: 'EXITED_WITH_SUCCESS',
     failed: 'EXITED_WITH_FAILURE',
     relaunch: 'RELAUNCHING',
+    pause: 'PAUSING',
     killed: 'EXITED_WITH_FAILURE',
     kill: 'KILLING',
   },
@@ -82,9 +92,9 @@ export const containerTable = {
   CONTAINER_CLEANEDUP_AFTER_KILL: { kill: 'CONTAINER_CLEANEDUP_AFTER_KILL', cleanedUp: 'DONE' },
   CONTAINER_RESOURCES_CLEANINGUP: { cleanedUp: 'DONE' },
   DONE: { kill: 'DONE' },
-  PAUSING: { kill: 'KILLING' },
-  PAUSED: { kill: 'KILLING' },
-  RESUMING: { kill: 'KILLING' },
+  PAUSING: { ...exits, kill: 'KILLING', paused: 'PAUSED', resumed: 'RUNNING' },
+  PAUSED: { ...exits, kill: 'KILLING', resume: 'RESUMING' },
+  RESUMING: { ...exits, kill: 'KILLING', resumed: 'RUNNING', paused: 'PAUSED' },
 } as const satisfies TransitionTable<ContainerState, ContainerEvent>;
 
 /** States in which no process of the container exists any more and its exit code is known. */

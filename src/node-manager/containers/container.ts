@@ -22,6 +22,7 @@ export interface ContainerRecord {
   readonly retries?: RetryRecord;
   /** It failed and waits to be started again. */
   readonly relaunching?: boolean;
+  readonly paused?: boolean;
 }
 
 /** A container. Fields are read by everybody and written here only. */
@@ -65,6 +66,11 @@ export class Container {
   }
   get killed(): boolean {
     return this.ending.signal.aborted;
+  }
+
+  /** Its processes stand still. */
+  get isHeld(): boolean {
+    return this.state === 'PAUSED' || this.state === 'RESUMING';
   }
 
   /** Takes an event; false where its state does not allow it, and then nothing changes. */
@@ -121,6 +127,7 @@ export class Container {
       complete: this.ended,
       retries: this.retries,
       relaunching: this.state === 'RELAUNCHING',
+      paused: this.isHeld,
     };
   }
 }

@@ -1,30 +1,74 @@
-// Containers for their master: status and stop, with the token that came with the container's allocation.
-import { isContainerToken } from '../../auth/container-token.ts';
+// Containers for their master, with the token that came with the container's allocation: start, status, stop, pause.
+import { type ContainerTokenContent, readContainerToken } from '../../auth/container-token.ts';
 import { type Answer, json } from '../../http/answers.ts';
 import type { Call } from '../../http/service.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { faultOf, fields } from '../../lib/json-shape.ts';
 import { failure } from '../../model/errors.ts';
+import { completeLaunch, launchShape } from '../../wire/cluster/launch-context.ts';
 import type { Container } from '../containers/container.ts';
 import { exitStatus } from '../containers/exit-codes.ts';
 import { applicationOf, type NodeView } from './context.ts';
 
-/** The container of the path, for who holds its token. @throws Failure */
-function ownContainer(view: NodeView, call: Call): Container {
+const startRequest = fields({ launch: launchShape });
+
+/** What the token of the call says of the container of its path. @throws Failure */
+function tokenOf(view: NodeView, call: Call<unknown>): ContainerTokenContent {
   const id = call.params['containerid'] ?? '';
   applicationOf(id);
   const token = /^Bearer (\S+)$/.exec(call.headers.authorization ?? '')?.[1];
   const key = view.containerTokenKey();
-  if (token === undefined || !key || !isContainerToken(key, id, token)) throw failure('BEARER_REFUSED');
-  const container = view.manager.containers.get(id);
-  if (!container) throw failure('NODE_CONTAINER_NOT_FOUND', { id });
+  const content = token === undefined || !key ? undefined : readContainerToken(key, token);
+  if (content?.containerId !== id || content.nodeId !== view.nodeId()) throw failure('BEARER_REFUSED');
+  return content;
+}
+
+/** The container of the path, for who holds its token. @throws Failure */
+function ownContainer(view: NodeView, call: Call<unknown>): Container {
+  const { containerId } = tokenOf(view, call);
+  const container = view.manager.containers.get(containerId);
+  if (!container) throw failure('NODE_CONTAINER_NOT_FOUND', { id: containerId });
   return container;
 }
 
 /** `GET /api/v1/containers/{containerid}`: the container's report. */
 export const showOwnContainer = (view: NodeView, call: Call): Answer => json(ownContainer(view, call).report());
 
+/** `POST /api/v1/containers/{containerid}`: starts the container; its token says what it may be, the body what runs. */
+export function startOwnContainer(view: NodeView, call: Call<Buffer>, clock: Clock): Answer {
+  const { nodeId: _nodeId, expiresMs, ...order } = tokenOf(view, call);
+  const body = readStart(call.body);
+  const { containerId } = order;
+  if (view.manager.containers.has(containerId)) throw failure('NODE_CONTAINER_STARTED', { id: containerId });
+  if (clock.now() > expiresMs) throw failure('NODE_TOKEN_EXPIRED', { id: containerId });
+  view.manager.start({ ...order, launch: completeLaunch(body.launch) });
+  const container = view.manager.containers.get(containerId);
+  if (!container) throw failure('NODE_START_REFUSED', { id: containerId });
+  return json(container.report(), 202);
+}
+
+function readStart(body: Buffer): { readonly launch: Parameters<typeof completeLaunch>[0] } {
+  let value: unknown;
+  try {
+    value = JSON.parse(body.toString('utf8'));
+  } catch {
+    throw failure('BAD_REQUEST', { reason: 'the body is not JSON' });
+  }
+  const fault = faultOf(startRequest, value);
+  if (fault !== undefined) throw failure('BAD_REQUEST', { reason: fault });
+  return value as ReturnType<typeof readStart>;
+}
+
 /** `DELETE /api/v1/containers/{containerid}`: ends the container; the report may still say RUNNING. */
 export function stopOwnContainer(view: NodeView, call: Call): Answer {
   const container = ownContainer(view, call);
   view.manager.kill(container, exitStatus.killedByMaster, 'Container killed by the ApplicationMaster.');
   return json(container.report(), 202);
+}
+
+/** `POST /api/v1/containers/{containerid}/pause` and `/resume`: where the engine can hold processes. */
+export async function holdOwnContainer(view: NodeView, call: Call<Buffer>, what: 'pause' | 'resume'): Promise<Answer> {
+  const container = ownContainer(view, call);
+  if (!(await view.manager[what](container))) throw failure('NODE_CONTAINER_NOT_HELD', { id: container.id, what, state: container.state });
+  return json({ containerId: container.id, state: container.state });
 }

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { containerToken } from '../../auth/container-token.ts';
+import { type ContainerTokenContent, containerToken } from '../../auth/container-token.ts';
+import type { ContainerStart } from '../../wire/cluster/node-channel.ts';
 import { type NodeStand, startNode } from '../test-support/stand.ts';
 
 interface RemoteException {
@@ -141,12 +142,61 @@ test('a manifest of services is taken whole or not at all, from administrators o
   );
 });
 
+/** The token of an order, as the resource manager hands it out. */
+function tokenOf(order: ContainerStart, more: Partial<ContainerTokenContent> = {}): string {
+  const { launch: _launch, ...content } = order;
+  return containerToken(Buffer.alloc(32, 7), { ...content, nodeId: '127.0.0.1:45454', expiresMs: Number.MAX_SAFE_INTEGER, ...more });
+}
+
+test('a container is started by its token, once, on its node, in time', async () => {
+  await using node = await startNode();
+  const order = node.order('');
+  const { containerId } = order;
+  const call = (token: string, body: unknown, id = containerId) =>
+    node.get(`/api/v1/containers/${id}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  const good = { launch: { commands: ['exit 7'] } };
+  assert.equal((await call(tokenOf(order), { launch: {} })).status, 400);
+  assert.equal((await call(tokenOf(order, { expiresMs: 1 }), good)).status, 403);
+  assert.equal((await call(tokenOf(order, { nodeId: 'elsewhere:1' }), good)).status, 401);
+  assert.equal((await call(tokenOf(order), good, `${containerId.slice(0, -1)}9`)).status, 401);
+  assert.equal((await call(`${tokenOf(order)}x`, good)).status, 401);
+  assert.equal(node.resourceManager.reports(containerId).length, 0);
+  assert.equal((await call(tokenOf(order), good)).status, 202);
+  assert.equal((await node.resourceManager.complete(containerId)).exitCode, 7);
+  assert.equal((await call(tokenOf(order), good)).status, 409);
+});
+
+test('a paused container stands still, goes on when resumed, and can be ended while it is paused', async () => {
+  await using node = await startNode();
+  const order = node.order('trap "exit 9" TERM; mkfifo gate; echo ready > <LOG_DIR>/text; while true; do read -r _ < gate; done');
+  node.start(order);
+  await node.resourceManager.running(order.containerId);
+  const hold = async (what: string) => {
+    const headers = { authorization: `Bearer ${tokenOf(order)}` };
+    const answer = await node.get(`/api/v1/containers/${order.containerId}/${what}`, { method: 'POST', headers });
+    return [answer.status, ((await answer.json()) as { state?: string }).state];
+  };
+  assert.deepEqual(await hold('pause'), [200, 'PAUSED']);
+  assert.equal((await hold('pause'))[0], 409);
+  assert.deepEqual(await hold('resume'), [200, 'RUNNING']);
+  assert.deepEqual(await hold('pause'), [200, 'PAUSED']);
+  node.resourceManager.send({
+    type: 'stopContainers',
+    containers: [{ containerId: order.containerId, exitCode: -106, diagnostics: 'enough' }],
+  });
+  assert.equal((await node.resourceManager.complete(order.containerId)).exitCode, -106);
+});
+
 test('the holder of a container token sees and ends the container, others do not', async () => {
   await using node = await startNode();
   const { id } = await withContainer(node);
   const call = (token: string, method = 'GET') =>
     node.get(`/api/v1/containers/${id}`, { method, headers: { authorization: `Bearer ${token}` } });
-  const token = containerToken(Buffer.alloc(32, 7), id);
+  const token = tokenOf(node.order('true', { containerId: id }));
   assert.equal((await call('wrong')).status, 401);
   assert.equal(((await (await call(token)).json()) as { state: string }).state, 'RUNNING');
   assert.equal((await call(token, 'DELETE')).status, 202);

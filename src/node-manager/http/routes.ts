@@ -3,7 +3,7 @@ import { type Answer, redirect } from '../../http/answers.ts';
 import type { Call, Route, Service } from '../../http/service.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { failure } from '../../model/errors.ts';
-import { showOwnContainer, stopOwnContainer } from './container-handlers.ts';
+import { holdOwnContainer, showOwnContainer, startOwnContainer, stopOwnContainer } from './container-handlers.ts';
 import type { NodeView } from './context.ts';
 import { listContainerLogs, readContainerLog, readRawLog } from './log-handlers.ts';
 import {
@@ -47,6 +47,9 @@ const pages: readonly (readonly [string, Handle])[] = [
   ['/node/containerlogs/:container/:user/:file', logsPage],
 ];
 
+/** Longest order of a master. */
+const startLimitBytes = 32 * 1024 * 1024;
+
 /** Adds all routes. */
 export function addNodeRoutes(service: Service, view: NodeView, clock: Clock): void {
   const get = (path: string, handle: Handle, more: Partial<Route> = {}) =>
@@ -62,6 +65,21 @@ export function addNodeRoutes(service: Service, view: NodeView, clock: Clock): v
     authentication: 'none',
     handle: (call) => stopOwnContainer(view, call),
   });
+  const change = (path: string, about: string, handle: (call: Call<Buffer>) => Answer | Promise<Answer>) =>
+    service.route<Buffer>({
+      method: 'POST',
+      path: `/api/v1/containers/:containerid${path}`,
+      about,
+      authentication: 'none',
+      body: 'raw',
+      bodyLimitBytes: startLimitBytes,
+      handle,
+    });
+  change('', 'A master starts a container that it was given: the token says what it may be, the body what runs.', (call) =>
+    startOwnContainer(view, call, clock),
+  );
+  for (const what of ['pause', 'resume'] as const)
+    change(`/${what}`, `A master makes the processes of its container ${what}.`, (call) => holdOwnContainer(view, call, what));
   for (const [path, handle] of pages) {
     const page: Handle = async (...parameters) => {
       try {

@@ -1,8 +1,9 @@
 // What happens to containers: given by the scheduler, started on a node, ended. Synchronous, as all changes of the cluster.
 
-import { parseContainerId } from '../../model/ids.ts';
+import { applicationIdOfContainer, parseContainerId } from '../../model/ids.ts';
 import type { ContainerReport, LaunchContext, NodeCommand } from '../../wire/cluster/node-channel.ts';
 import { type Application, type Container, currentAttempt } from '../applications/application.ts';
+import { isCompletedState } from '../applications/application-states.ts';
 import { type ContainerEvent, isEndedContainer, nextContainerState } from '../applications/container-states.ts';
 import { lostNode, preempted, unused } from '../applications/diagnostics.ts';
 import type { Cluster } from '../cluster.ts';
@@ -111,6 +112,11 @@ export class ContainerLife {
       type: 'stopContainers',
       containers: [{ containerId, exitCode: -106, diagnostics: 'Container is not known to the resource manager.' }],
     });
+    // A token may have been used after the end of its application.
+    const applicationId = applicationIdOfContainer(containerId);
+    const application = this.#cluster.applications.get(applicationId);
+    if (!application || (isCompletedState[application.state] && application.finishedMs > 0))
+      this.#send(nodeId, { type: 'finishApplications', applicationIds: [applicationId] });
   }
 
   #send(nodeId: string, command: NodeCommand): void {

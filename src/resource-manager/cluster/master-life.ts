@@ -228,12 +228,22 @@ export class MasterLife {
         nodeHttpAddress: container.nodeHttpAddress,
         resource: nodeResource(container.resource, types),
         priority: container.priority,
-        containerToken: containerToken(this.#cluster.containerTokenKey, container.id),
+        containerToken: application ? this.tokenOf(application, container) : '',
       })),
       completed,
       command,
       headroom: nodeResource(headroom, types),
     };
+  }
+
+  /** What the master shows to the container's node. */
+  tokenOf(application: Application, container: Container): string {
+    const { attempts, settings, containerTokenKey } = this.#cluster;
+    return containerToken(containerTokenKey, {
+      ...attempts.startOrder(application, container),
+      nodeId: container.nodeId,
+      expiresMs: container.createdMs + settings.containerExpiryMs,
+    });
   }
 
   /** The end of a container that an earlier process gave was heard; nodes may tell of it again. */

@@ -1,5 +1,6 @@
 // The master protocol: JSON between an application master and the resource manager, `/api/v1/attempts/{attemptId}/…`.
-import { fields, type JsonOf, many, mapOf, number, optional, text, truth, whole, word } from '../../lib/json-shape.ts';
+import { fields, type JsonOf, many, number, optional, text, truth, whole, word } from '../../lib/json-shape.ts';
+import { launchShape } from './launch-context.ts';
 import type { ContainerReport, LaunchContext, NodeResource } from './node-channel.ts';
 
 const name = text({ maxLength: 4096 });
@@ -32,31 +33,6 @@ export interface RegisterResponse {
   readonly clusterTimestamp: number;
 }
 
-const localResource = fields({
-  resource: name,
-  type: optional(word('FILE', 'ARCHIVE', 'PATTERN')),
-  visibility: optional(word('PUBLIC', 'PRIVATE', 'APPLICATION')),
-  size: optional(number()),
-  timestamp: optional(number()),
-  pattern: optional(name),
-});
-const retry = fields({
-  policy: word('NEVER_RETRY', 'RETRY_ON_ALL_ERRORS', 'RETRY_ON_SPECIFIC_ERROR_CODES'),
-  errorCodes: optional(many(whole(), { maxItems: 256 })),
-  maximumRetries: optional(whole({ minimum: -1 })),
-  intervalMs: optional(number({ minimum: 0 })),
-  failuresValidityIntervalMs: optional(number()),
-});
-const launch = fields({
-  commands: many(text({ maxLength: 131_072 }), { maxItems: 64 }),
-  environment: optional(mapOf(text())),
-  localResources: optional(mapOf(localResource)),
-  serviceData: optional(mapOf(text())),
-  tokens: optional(text()),
-  secretEnvironment: optional(mapOf(text())),
-  retry: optional(retry),
-});
-
 /** One request for containers. The same askId again replaces count and resource. */
 const ask = fields({
   askId: text({ minLength: 1, maxLength: 256 }),
@@ -67,7 +43,7 @@ const ask = fields({
   racks: optional(many(name)),
   relaxLocality: optional(truth()),
   labelExpression: optional(name),
-  launch: optional(launch),
+  launch: optional(launchShape),
 });
 
 /** POST …/allocate?wait=MS */

@@ -1,12 +1,12 @@
 // The master protocol over HTTP: `/api/v1/attempts/{attemptId}/register`, `allocate`, `finish`. Masters prove themselves by their
 // attempt's bearer token.
 import { timingSafeEqual } from 'node:crypto';
-import { containerToken } from '../../../auth/container-token.ts';
 import { json } from '../../../http/answers.ts';
 import type { Call, Service } from '../../../http/service.ts';
 import { faultOf, type JsonShape } from '../../../lib/json-shape.ts';
 import { failure } from '../../../model/errors.ts';
 import { resourceText } from '../../../model/resource.ts';
+import { completeLaunch } from '../../../wire/cluster/launch-context.ts';
 import {
   type AllocateRequest,
   allocateRequest,
@@ -16,7 +16,6 @@ import {
   type RegisterResponse,
   registerRequest,
 } from '../../../wire/cluster/master-protocol.ts';
-import type { LaunchContext, LocalResource } from '../../../wire/cluster/node-channel.ts';
 import type { Application, Attempt } from '../../applications/application.ts';
 import { nodeResource, resourceOf } from '../../cluster/node-resource.ts';
 import type { Cluster } from '../../cluster.ts';
@@ -62,7 +61,7 @@ export function mountMasterRoutes(service: Service, cluster: Cluster): void {
     const waitMs = Number(call.query.first('wait') ?? 0);
     if (!Number.isFinite(waitMs) || waitMs < 0) throw failure('BAD_NUMBER', { value: call.query.first('wait') ?? '' });
     checkAsks(request.asks ?? [], application, cluster);
-    const asks = request.asks?.map((ask) => (ask.launch ? { ...ask, launch: completed(ask.launch) } : ask));
+    const asks = request.asks?.map((ask) => (ask.launch ? { ...ask, launch: completeLaunch(ask.launch) } : ask));
     return cluster.masters.allocate(application, attempt, { ...request, asks }, Math.min(waitMs, longestWaitMs), call.signal);
   });
   route('finish', 'A master says how its application ended.', async (call, { application, attempt }) => {
@@ -115,32 +114,8 @@ function checkAsks(asks: NonNullable<AllocateRequest['asks']>, application: Appl
   }
 }
 
-/** A launch context with every part. */
-function completed(launch: Partial<LaunchContext>): LaunchContext {
-  const localResources = Object.fromEntries(
-    Object.entries(launch.localResources ?? {}).map(([name, resource]): [string, LocalResource] => [
-      name,
-      {
-        ...resource,
-        resource: resource.resource,
-        type: resource.type ?? 'FILE',
-        visibility: resource.visibility ?? 'APPLICATION',
-        size: resource.size ?? -1,
-        timestamp: resource.timestamp ?? -1,
-      },
-    ]),
-  );
-  return {
-    ...launch,
-    commands: launch.commands ?? [],
-    environment: launch.environment ?? {},
-    localResources,
-    serviceData: launch.serviceData ?? {},
-  };
-}
-
 function registered(cluster: Cluster, application: Application, attempt: Attempt): RegisterResponse {
-  const { policy, types, containerTokenKey } = cluster;
+  const { policy, types } = cluster;
   const { viewAcl, modifyAcl } = application.submission;
   return {
     maximumResource: nodeResource(policy.maximumAllocation(application.queue), types),
@@ -152,13 +127,13 @@ function registered(cluster: Cluster, application: Application, attempt: Attempt
     },
     runningContainers: [...attempt.containers.values()]
       .filter(({ isMaster }) => !isMaster)
-      .map(({ id, nodeId, nodeHttpAddress, resource, priority }) => ({
-        containerId: id,
-        nodeId,
-        nodeHttpAddress,
-        resource: nodeResource(resource, types),
-        priority,
-        containerToken: containerToken(containerTokenKey, id),
+      .map((container) => ({
+        containerId: container.id,
+        nodeId: container.nodeId,
+        nodeHttpAddress: container.nodeHttpAddress,
+        resource: nodeResource(container.resource, types),
+        priority: container.priority,
+        containerToken: cluster.masters.tokenOf(application, container),
       })),
     clusterTimestamp: cluster.settings.clusterTimestamp,
   };
