@@ -43,8 +43,6 @@ export interface NodeManagerDependencies extends RoleDependencies {
 }
 
 const bytesOfMiB = 1024 * 1024;
-/** Longest single resource that is brought to a container. */
-const maximumResourceBytes = 64 * 1024 * bytesOfMiB;
 
 /** Starts a node manager; `addresses.web` is its web interface. Containers of an earlier life are adopted before it answers. */
 export async function start(configuration: Configuration, dependencies: NodeManagerDependencies): Promise<RunningRole> {
@@ -69,8 +67,15 @@ export async function start(configuration: Configuration, dependencies: NodeMana
         clock,
         logger,
         targetBytes: settings.localizerCacheTargetMiB * bytesOfMiB,
-        maximumBytes: maximumResourceBytes,
+        limits: {
+          maximumBytes: settings.localizerMaximumBytes,
+          maximumEntries: settings.localizerMaximumEntries,
+          maximumRatio: settings.localizerMaximumRatio,
+          stallMs: settings.localizerStallMs,
+          totalMs: settings.localizerTimeoutMs,
+        },
         concurrentFetches: settings.localizerFetchThreads,
+        sources: { property: (key) => configuration.get(key) },
       },
       records.localized,
     );

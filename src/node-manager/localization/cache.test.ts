@@ -1,115 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
-import { crc32, deflateRawSync } from 'node:zlib';
+import { test } from 'node:test';
 import { ManualClock } from '../../lib/clock.ts';
-import { silentLogger } from '../../lib/log.ts';
 import type { LocalResource } from '../../wire/cluster/node-channel.ts';
-import { NodeFolders } from '../folders.ts';
-import { LocalCache, type LocalizedRecord } from './cache.ts';
-
-const root = realpathSync(mkdtempSync(join(tmpdir(), 'cache-')));
-after(() => rmSync(root, { recursive: true, force: true }));
-chmodSync(root, 0o755);
-const owner = (number = 1, user = 'ada') => ({
-  containerId: `container_1_0001_01_00000${number}`,
-  applicationId: 'application_1_0001',
-  user,
-});
-const never = new AbortController().signal;
-let count = 0;
-
-function makeCache(options: { targetBytes?: number; maximumBytes?: number } = {}) {
-  const folder = join(root, `node-${++count}`);
-  const records = new Map<number, LocalizedRecord>();
-  const store = {
-    saveLocalized: (record: LocalizedRecord) => void records.set(record.id, record),
-    removeLocalized: (id: number) => void records.delete(id),
-  };
-  const make = () =>
-    new LocalCache(
-      {
-        folders: new NodeFolders([join(folder, 'local')], [join(folder, 'logs')], folder),
-        store,
-        clock: new ManualClock(),
-        logger: silentLogger,
-        targetBytes: options.targetBytes ?? 1e9,
-        maximumBytes: options.maximumBytes ?? 1e9,
-        concurrentFetches: 2,
-      },
-      [...records.values()],
-    );
-  return { cache: make(), again: make, records };
-}
-
-function source(name: string, content: string | Buffer): LocalResource {
-  const path = join(root, name);
-  writeFileSync(path, content);
-  chmodSync(path, 0o644);
-  return {
-    resource: `file://${path}`,
-    type: 'FILE',
-    visibility: 'APPLICATION',
-    size: content.length,
-    timestamp: Math.floor(statSync(path).mtimeMs),
-  };
-}
-
-/** A zip archive of deflated files. */
-function zip(files: Record<string, string>): Buffer {
-  const parts: Buffer[] = [];
-  const directory: Buffer[] = [];
-  let offset = 0;
-  for (const [name, content] of Object.entries(files)) {
-    const data = deflateRawSync(content);
-    const header = Buffer.alloc(26);
-    header.writeUInt16LE(20, 0);
-    header.writeUInt16LE(8, 4);
-    header.writeUInt32LE(crc32(content), 10);
-    header.writeUInt32LE(data.length, 14);
-    header.writeUInt32LE(content.length, 18);
-    header.writeUInt16LE(name.length, 22);
-    const local = Buffer.concat([Buffer.from('PK\x03\x04'), header, Buffer.from(name), data]);
-    const attributes = Buffer.alloc(16);
-    attributes.writeUInt32LE(offset, 12);
-    const central = Buffer.alloc(46 - 6 - 16 - 4);
-    header.copy(central, 0, 0, 20);
-    directory.push(
-      Buffer.concat([
-        Buffer.from('PK\x01\x02\x14\x00'),
-        header.subarray(0, 24),
-        Buffer.alloc(2),
-        attributes.subarray(2),
-        Buffer.from(name),
-      ]),
-    );
-    parts.push(local);
-    offset += local.length;
-  }
-  const central = Buffer.concat(directory);
-  const end = Buffer.alloc(18);
-  end.writeUInt16LE(directory.length, 4);
-  end.writeUInt16LE(directory.length, 6);
-  end.writeUInt32LE(central.length, 8);
-  end.writeUInt32LE(offset, 12);
-  return Buffer.concat([...parts, central, Buffer.from('PK\x05\x06'), end]);
-}
+import { makeCache, never, owner, root, source, zip } from '../test-support/local-cache.ts';
 
 test('a file is brought once for all containers of an application, and anew for another user', async () => {
   const { cache } = makeCache();
@@ -163,7 +61,7 @@ test('an archive whose entries leave their folder is refused, and so is a broken
   await assert.rejects(cache.acquire({ ...climbing, type: 'ARCHIVE' }, owner(), never), /would create file outside/);
   const broken = source('broken.zip', 'PK nothing');
   await assert.rejects(cache.acquire({ ...broken, type: 'ARCHIVE' }, owner(), never), /is not a zip file/);
-  const bomb = makeCache({ maximumBytes: 1000 });
+  const bomb = makeCache({ limits: { maximumBytes: 1000 } });
   const large = source('large.zip', zip({ 'zeros.txt': '0'.repeat(5000) }));
   await assert.rejects(bomb.cache.acquire({ ...large, type: 'ARCHIVE' }, owner(), never), /larger than 1000 bytes/);
 });
@@ -176,7 +74,7 @@ test('http resources are downloaded; missing and too large ones are refused', as
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const { cache } = makeCache({ maximumBytes: 1000 });
+  const { cache } = makeCache({ limits: { maximumBytes: 1000 } });
   const at = (path: string): LocalResource => ({ resource: base + path, type: 'FILE', visibility: 'PRIVATE', size: -1, timestamp: 0 });
   assert.equal(readFileSync(await cache.acquire(at('/words.txt'), owner(), never), 'utf8'), 'words');
   await assert.rejects(cache.acquire(at('/none'), owner(), never), { javaClass: 'java.io.FileNotFoundException' });
@@ -193,6 +91,33 @@ test('unused entries go when the cache is above its size, used ones stay', async
   await cache.evict();
   assert.equal(existsSync(used), true);
   assert.equal(existsSync(unused), false);
+});
+
+test('the longest unused entry goes first, over a restart too', async () => {
+  const clock = new ManualClock();
+  const { cache, again } = makeCache({ targetBytes: 11, clock });
+  const resources = ['first.txt', 'second.txt', 'third.txt'].map((name) => ({ ...source(name, '12345'), visibility: 'PRIVATE' as const }));
+  const paths: string[] = [];
+  for (const [index, resource] of resources.entries()) {
+    clock.advance(1000);
+    paths.push(await cache.acquire(resource, owner(index), never));
+    cache.release(owner(index).containerId);
+  }
+  clock.advance(1000);
+  await cache.acquire(resources[0]!, owner(4), never);
+  cache.release(owner(4).containerId);
+  const successor = again();
+  await successor.verify();
+  await successor.evict();
+  assert.deepEqual(paths.map(existsSync), [true, false, true]);
+});
+
+test('a file that somebody deleted from the cache is brought again', async () => {
+  const { cache } = makeCache();
+  const resource = { ...source('again.txt', 'words'), visibility: 'PUBLIC' as const };
+  const path = await cache.acquire(resource, owner(1), never);
+  execFileSync('rm', ['-rf', join(path, '..')]);
+  assert.equal(readFileSync(await cache.acquire(resource, owner(2), never), 'utf8'), 'words');
 });
 
 test('a successor knows the entries and drops files that nobody remembers', async () => {

@@ -1,5 +1,6 @@
 // The files that containers asked for, fetched once and shared: everybody's (PUBLIC), one user's (PRIVATE), one application's.
 // An entry is kept while containers refer to it; beyond the target size the longest unused ones go.
+import { existsSync } from 'node:fs';
 import { chmod, lstat, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
@@ -7,7 +8,8 @@ import type { Logger } from '../../lib/log.ts';
 import type { LocalResource } from '../../wire/cluster/node-channel.ts';
 import type { NodeFolders } from '../folders.ts';
 import { LocalizationFailure } from './errors.ts';
-import { fetchResource } from './fetch.ts';
+import { type FetchSources, fetchResource } from './fetch.ts';
+import type { LocalizationLimits } from './limits.ts';
 import { unpack } from './unpack.ts';
 
 /** Whose request it is. */
@@ -15,6 +17,8 @@ export interface LocalizationOwner {
   readonly containerId: string;
   readonly applicationId: string;
   readonly user: string;
+  /** Hadoop credentials file content, base64; opens sources that ask for tokens. */
+  readonly tokens?: string | undefined;
 }
 
 /** What of an entry survives a restart. */
@@ -25,6 +29,8 @@ export interface LocalizedRecord {
   readonly user: string | undefined;
   readonly path: string;
   readonly bytes: number;
+  /** ms since the epoch. */
+  readonly lastUseMs?: number;
 }
 
 /** Where entries are remembered; without `await` for the caller. */
@@ -41,9 +47,16 @@ export interface LocalCacheOptions {
   readonly logger: Logger;
   /** Bytes to which unused entries of users and of everybody are cut. */
   readonly targetBytes: number;
-  /** Longest single resource, packed or unpacked. */
-  readonly maximumBytes: number;
+  readonly limits: LocalizationLimits;
+  /** Fetches at a time for everybody's files, and for each user's: nobody waits for somebody else's slow server. */
   readonly concurrentFetches: number;
+  readonly sources: FetchSources;
+}
+
+/** The fetches of one user, or of everybody's files. */
+interface Lane {
+  running: number;
+  readonly waiting: (() => void)[];
 }
 
 interface Entry {
@@ -64,13 +77,12 @@ interface Entry {
 export class LocalCache {
   readonly #options: LocalCacheOptions;
   readonly #entries = new Map<string, Entry>();
+  readonly #lanes = new Map<string, Lane>();
   #nextId = 10;
-  #running = 0;
-  #queue: (() => void)[] = [];
 
   constructor(options: LocalCacheOptions, records: readonly LocalizedRecord[] = []) {
     this.#options = options;
-    for (const { id, key, user, applicationId, path, bytes } of records) {
+    for (const { id, key, user, applicationId, path, bytes, lastUseMs } of records) {
       this.#nextId = Math.max(this.#nextId, id + 1);
       const folder = join(path, '..');
       const entry: Entry = {
@@ -84,7 +96,7 @@ export class LocalCache {
         fetched: Promise.resolve(),
         ready: true,
         bytes,
-        lastUseMs: options.clock.now(),
+        lastUseMs: lastUseMs ?? options.clock.now(),
       };
       this.#entries.set(key, entry);
     }
@@ -106,17 +118,27 @@ export class LocalCache {
     const { folders } = this.#options;
     for (const local of folders.local) {
       const caches = [folders.publicCache(local)];
-      for (const user of await readdir(join(local, 'usercache')).catch(() => [])) caches.push(join(local, 'usercache', user, 'filecache'));
+      for (const user of await readdir(join(local, 'usercache')).catch(() => [])) {
+        caches.push(join(local, 'usercache', user, 'filecache'));
+        const applications = join(local, 'usercache', user, 'appcache');
+        for (const application of await readdir(applications).catch(() => [])) caches.push(join(applications, application, 'filecache'));
+      }
       for (const cache of caches)
-        for (const name of await readdir(cache).catch(() => []))
-          if (!kept.has(join(cache, name))) await rm(join(cache, name), { recursive: true, force: true });
+        for (const name of await readdir(cache).catch(() => [])) if (!kept.has(join(cache, name))) await removeTree(join(cache, name));
     }
   }
 
   /** Brings a resource here and gives its path; the container refers to it until `release`. @throws LocalizationFailure */
   async acquire(resource: LocalResource, owner: LocalizationOwner, signal: AbortSignal): Promise<string> {
     const key = this.#key(resource, owner);
+    const ended = () => new LocalizationFailure('the container was ended');
+    if (signal.aborted) throw ended();
     let entry = this.#entries.get(key);
+    // Somebody may have cleaned the disk by hand.
+    if (entry?.ready && !existsSync(entry.path)) {
+      this.#forget(entry);
+      entry = undefined;
+    }
     if (!entry) {
       entry = this.#begin(key, resource, owner);
       this.#entries.set(key, entry);
@@ -124,21 +146,22 @@ export class LocalCache {
     const current = entry;
     current.users.add(owner.containerId);
     current.lastUseMs = this.#options.clock.now();
-    const left = () => this.#leave(current, owner.containerId);
-    signal.addEventListener('abort', left, { once: true });
+    let leave = () => {};
+    const left = new Promise<never>((_resolve, reject) => {
+      leave = () => {
+        this.#leave(current, owner.containerId);
+        reject(ended());
+      };
+    });
+    signal.addEventListener('abort', leave, { once: true });
     try {
-      await Promise.race([
-        current.fetched,
-        new Promise((_resolve, reject) =>
-          signal.addEventListener('abort', () => reject(new LocalizationFailure('the container was ended')), { once: true }),
-        ),
-      ]);
+      await Promise.race([current.fetched, left]);
       return current.path;
     } catch (error) {
-      left();
+      this.#leave(current, owner.containerId);
       throw error;
     } finally {
-      signal.removeEventListener('abort', left);
+      signal.removeEventListener('abort', leave);
     }
   }
 
@@ -169,7 +192,7 @@ export class LocalCache {
       if (bytes <= this.#options.targetBytes) return;
       bytes -= entry.bytes;
       this.#forget(entry);
-      await rm(entry.folder, { recursive: true, force: true });
+      await removeTree(entry.folder);
     }
   }
 
@@ -206,42 +229,62 @@ export class LocalCache {
       bytes: 0,
       lastUseMs: clock.now(),
     };
-    entry.fetched = this.#fetch(entry, resource);
+    entry.fetched = this.#fetch(entry, resource, owner);
     entry.fetched.catch(() => undefined);
     return entry;
   }
 
-  async #fetch(entry: Entry, resource: LocalResource): Promise<void> {
-    if (this.#running >= this.#options.concurrentFetches) await new Promise<void>((resolve) => this.#queue.push(resolve));
-    this.#running++;
+  async #fetch(entry: Entry, resource: LocalResource, owner: LocalizationOwner): Promise<void> {
+    const lane = await this.#enter(entry.owner.user ?? '');
     const { signal } = entry.aborting;
-    const { maximumBytes, clock } = this.#options;
+    const { limits, clock, sources, concurrentFetches } = this.#options;
     try {
       signal.throwIfAborted();
       await mkdir(entry.folder, { recursive: true, mode: 0o755 });
       const part = join(entry.folder, '.part');
-      await fetchResource(resource, part, { signal, maximumBytes, nowMs: clock.now() });
-      await unpack(resource, part, entry.path, { signal, maximumBytes });
+      await fetchResource(resource, part, { signal, limits, clock, sources, owner });
+      await unpack(resource, part, entry.path, { signal, limits });
       entry.bytes = await settle(entry.path, resource.visibility === 'PUBLIC');
       await rm(part, { force: true, recursive: true });
+      signal.throwIfAborted();
       entry.ready = true;
-      const { id, key, path, bytes, owner } = entry;
-      this.#options.store.saveLocalized({ id, key, path, bytes, ...owner });
+      this.#save(entry);
     } catch (error) {
       if (this.#entries.get(entry.key) === entry) this.#entries.delete(entry.key);
-      await rm(entry.folder, { recursive: true, force: true }).catch(() => undefined);
+      await removeTree(entry.folder).catch(() => undefined);
       if (error instanceof LocalizationFailure) throw error;
       throw new LocalizationFailure(error instanceof Error ? error.message : String(error));
     } finally {
-      this.#running--;
-      this.#queue.shift()?.();
+      lane.running--;
+      while (lane.running < concurrentFetches && lane.waiting.length > 0) {
+        lane.running++;
+        lane.waiting.shift()!();
+      }
     }
+  }
+
+  /** Waits until one more fetch may run for this user. */
+  async #enter(user: string): Promise<Lane> {
+    const lane = this.#lanes.get(user) ?? { running: 0, waiting: [] };
+    this.#lanes.set(user, lane);
+    if (lane.running < this.#options.concurrentFetches) lane.running++;
+    else await new Promise<void>((resolve) => lane.waiting.push(resolve));
+    return lane;
+  }
+
+  #save({ id, key, path, bytes, lastUseMs, owner }: Entry): void {
+    this.#options.store.saveLocalized({ id, key, path, bytes, lastUseMs, ...owner });
   }
 
   #leave(entry: Entry, containerId: string): void {
     entry.users.delete(containerId);
     entry.lastUseMs = this.#options.clock.now();
-    if (entry.users.size > 0 || entry.ready) return;
+    if (entry.users.size > 0) return;
+    // An application's entries go with it; their time of use never matters.
+    if (entry.ready) {
+      if (entry.owner.applicationId === undefined && this.#entries.get(entry.key) === entry) this.#save(entry);
+      return;
+    }
     entry.aborting.abort();
     this.#forget(entry);
   }
@@ -262,6 +305,15 @@ function resourceName(uri: string): string {
     // Not encoded: the name as it is.
   }
   return name === '' || name === '.' || name === '..' || name === '.part' || name.includes('/') || name.includes('\0') ? 'resource' : name;
+}
+
+/** Removes a folder with all in it; an archive may have brought folders that may not be written. */
+async function removeTree(path: string): Promise<void> {
+  await rm(path, { recursive: true, force: true }).catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EACCES') throw error;
+    await settle(path, false);
+    await rm(path, { recursive: true, force: true });
+  });
 }
 
 /** Makes everything below `path` readable (and programs executable) and sums up its bytes. */

@@ -3,13 +3,16 @@ import { createWriteStream } from 'node:fs';
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { createInflateRaw } from 'node:zlib';
+import { crc32, createInflateRaw } from 'node:zlib';
 import { LocalizationFailure } from './errors.ts';
+import type { UnpackBudget } from './limits.ts';
 
 interface ZipEntry {
   readonly name: string;
   readonly method: number;
   readonly mode: number;
+  /** CRC-32 of the content. */
+  readonly sum: number;
   readonly compressedBytes: number;
   readonly bytes: number;
   readonly headerOffset: number;
@@ -24,24 +27,23 @@ const maximumDirectoryBytes = 256 * 1024 * 1024;
 export async function unzip(
   file: string,
   target: string,
-  options: { wanted?: (name: string) => boolean; maximumBytes: number },
+  options: { readonly wanted?: ((name: string) => boolean) | undefined; readonly budget: UnpackBudget; readonly signal: AbortSignal },
 ): Promise<void> {
   const handle = await open(file, 'r');
   try {
-    let total = 0;
     for (const entry of await readDirectory(handle, file)) {
+      options.signal.throwIfAborted();
+      options.budget.entry();
       if (options.wanted && !options.wanted(entry.name)) continue;
       if (entry.name.startsWith('/') || entry.name.split(/[/\\]/).includes('..') || entry.name.includes('\0'))
         throw new LocalizationFailure(`expanding ${entry.name} would create file outside of ${target}`);
-      total += entry.bytes;
-      if (total > options.maximumBytes) throw new LocalizationFailure(`${file} is larger than ${options.maximumBytes} bytes unpacked`);
       const path = join(target, entry.name);
       if (entry.name.endsWith('/')) {
         await mkdir(path, { recursive: true });
         continue;
       }
       await mkdir(dirname(path), { recursive: true });
-      await extract(handle, entry, path, file);
+      await extract(handle, entry, path, file, options);
     }
   } finally {
     await handle.close();
@@ -88,6 +90,7 @@ async function readDirectory(handle: FileHandle, file: string): Promise<ZipEntry
       name: directory.toString('utf8', position + 46, position + 46 + nameLength),
       method: directory.readUInt16LE(position + 10),
       mode: directory.readUInt32LE(position + 38) >>> 16,
+      sum: directory.readUInt32LE(position + 16),
       bytes: entryBytes!,
       compressedBytes: compressedBytes!,
       headerOffset: headerOffset!,
@@ -111,22 +114,36 @@ function wide(sizes: number[], extra: Buffer): number[] {
   return sizes;
 }
 
-async function extract(handle: FileHandle, entry: ZipEntry, path: string, file: string): Promise<void> {
+async function extract(
+  handle: FileHandle,
+  entry: ZipEntry,
+  path: string,
+  file: string,
+  { budget, signal }: { readonly budget: UnpackBudget; readonly signal: AbortSignal },
+): Promise<void> {
   const header = await readBytes(handle, entry.headerOffset, 30, file);
   if (header.readUInt32LE(0) !== localSignature) throw broken(file);
   const start = entry.headerOffset + 30 + header.readUInt16LE(26) + header.readUInt16LE(28);
+  if (entry.method !== 0 && entry.method !== 8)
+    throw new LocalizationFailure(`${entry.name}: compression method ${entry.method} is not supported`);
   const output = createWriteStream(path, { mode: (entry.mode & 0o777) === 0 ? 0o644 : entry.mode & 0o777 });
-  if (entry.compressedBytes === 0) return void output.end();
+  if (entry.compressedBytes === 0) {
+    await new Promise<void>((resolve, reject) => output.on('error', reject).end(resolve));
+    return;
+  }
   const input = handle.createReadStream({ start, end: start + entry.compressedBytes - 1, autoClose: false });
   let written = 0;
+  let sum = 0;
   const counted = async function* (source: AsyncIterable<Buffer>) {
     for await (const chunk of source) {
       written += chunk.length;
       if (written > entry.bytes) throw broken(file);
+      sum = crc32(chunk, sum);
+      budget.bytes(chunk.length);
       yield chunk;
     }
   };
-  if (entry.method === 0) await pipeline(input, counted, output);
-  else if (entry.method === 8) await pipeline(input, createInflateRaw(), counted, output);
-  else throw new LocalizationFailure(`${entry.name}: compression method ${entry.method} is not supported`);
+  if (entry.method === 0) await pipeline(input, counted, output, { signal });
+  else await pipeline(input, createInflateRaw(), counted, output, { signal });
+  if (written !== entry.bytes || sum !== entry.sum) throw broken(file);
 }

@@ -17,7 +17,9 @@ export const localize: StartStep = {
         throw new LocalizationFailure(error instanceof Error ? error.message : String(error), 'java.lang.IllegalArgumentException');
       }
     }
-    const paths = await Promise.all(entries.map(([, resource]) => cache.acquire(resource, container.order, container.ending.signal)));
+    const { containerId, applicationId, user, launch } = container.order;
+    const owner = { containerId, applicationId, user, tokens: launch.tokens };
+    const paths = await Promise.all(entries.map(([, resource]) => cache.acquire(resource, owner, container.ending.signal)));
     for (const [index, [name]] of entries.entries()) {
       const path = paths[index]!;
       if (name !== '*' && !name.endsWith('/*')) {

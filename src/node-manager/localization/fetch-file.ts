@@ -1,0 +1,86 @@
+// Copies files and folders of this machine, or of a disk that all machines share.
+import type { Stats } from 'node:fs';
+import { copyFile, mkdir, readdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { LocalResource } from '../../wire/cluster/node-channel.ts';
+import { LocalizationFailure, pathText } from './errors.ts';
+import type { FetchOptions } from './fetch.ts';
+import { UnpackBudget } from './limits.ts';
+import { checkTime, notPublic } from './source-facts.ts';
+
+/** Copies `file:` and plain paths. @throws LocalizationFailure */
+export async function fetchFile(resource: LocalResource, target: string, options: FetchOptions): Promise<void> {
+  const uri = resource.resource;
+  const wrong = () => new LocalizationFailure(`Wrong FS: ${uri}, expected: file:///`, 'java.lang.IllegalArgumentException');
+  let source: string;
+  try {
+    source = /^file:/i.test(uri) ? filePath(uri) : uri;
+  } catch {
+    throw wrong();
+  }
+  if (!source.startsWith('/')) throw wrong();
+  const text = pathText(`file://${source}`);
+  const facts = await readable(() => stat(source), text, source);
+  checkTime(text, resource.timestamp, Math.floor(facts.mtimeMs), options.clock.now());
+  if (resource.visibility === 'PUBLIC' && !(await isPublic(source))) throw notPublic(text);
+  await copy(source, facts, target, text, new UnpackBudget(options.limits, undefined, text), options.signal);
+}
+
+/** A file, or a folder with what is in it; links are followed, as Hadoop's copy does. */
+async function copy(
+  source: string,
+  facts: Stats,
+  target: string,
+  text: string,
+  budget: UnpackBudget,
+  signal: AbortSignal,
+  depth = 0,
+): Promise<void> {
+  signal.throwIfAborted();
+  budget.entry();
+  if (facts.isFile()) {
+    budget.bytes(facts.size);
+    return readable(() => copyFile(source, target), text, source);
+  }
+  if (!facts.isDirectory()) throw new LocalizationFailure(`${text} is neither a file nor a folder`);
+  // Links may lead in circles.
+  if (depth > 64) throw new LocalizationFailure(`${text} is nested too deeply`);
+  await mkdir(target);
+  for (const name of await readable(() => readdir(source), text, source)) {
+    const from = join(source, name);
+    const inner = `${text}/${name}`;
+    await copy(from, await readable(() => stat(from), inner, from), join(target, name), inner, budget, signal, depth + 1);
+  }
+}
+
+/** Does something with the source; failures in Hadoop's words. */
+async function readable<T>(use: () => Promise<T>, text: string, source: string): Promise<T> {
+  try {
+    return await use();
+  } catch (error) {
+    const { code, syscall, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR')
+      throw new LocalizationFailure(`File ${text} does not exist`, 'java.io.FileNotFoundException');
+    if (code === 'EACCES' || code === 'EPERM')
+      throw new LocalizationFailure(`${source} (Permission denied)`, 'java.io.FileNotFoundException');
+    if (code === 'ENOSPC') throw new LocalizationFailure(`${text}: No space left on device`);
+    throw new LocalizationFailure(`${text} (${code === undefined ? message : `${code}: ${syscall}`})`);
+  }
+}
+
+/** The path of `file:/a`, `file:///a` or `file://host/a`, percent signs decoded. */
+function filePath(uri: string): string {
+  const url = new URL(uri);
+  return fileURLToPath(`file://${url.pathname}`);
+}
+
+/** Whether everybody may read the file and enter all folders above it (FSDownload.isPublic). */
+async function isPublic(path: string): Promise<boolean> {
+  const facts = await stat(path);
+  if ((facts.mode & 0o004) === 0 || (facts.isDirectory() && (facts.mode & 0o001) === 0)) return false;
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    if (((await stat(folder)).mode & 0o001) === 0) return false;
+    if (folder === '/') return true;
+  }
+}

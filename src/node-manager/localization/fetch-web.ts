@@ -1,0 +1,100 @@
+// Downloads over HTTP: web addresses, and files that clients left with the resource manager.
+import { createWriteStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { LocalizationFailure } from './errors.ts';
+import type { RemoteFetch } from './fetch.ts';
+import { checkSize, checkTime } from './source-facts.ts';
+
+/** An answer, whatever its status. `what` names the source in the failure. @throws LocalizationFailure where nobody answers */
+export async function ask(url: string, what: string, { watch }: Pick<RemoteFetch, 'watch'>, options: RequestInit = {}): Promise<Response> {
+  try {
+    const response = await fetch(url, { ...options, signal: watch.signal });
+    watch.moved();
+    return response;
+  } catch (error) {
+    const cause = error instanceof Error ? (error.cause instanceof Error ? error.cause : error) : undefined;
+    const refused = (cause as NodeJS.ErrnoException | undefined)?.code === 'ECONNREFUSED';
+    throw new LocalizationFailure(`${what}: ${cause?.message || 'failed'}`, refused ? 'java.net.ConnectException' : 'java.io.IOException');
+  }
+}
+
+/** The beginning of an answer that says no, so that its reason can be told. */
+export async function refusalText(response: Response): Promise<string> {
+  let text = '';
+  const decoder = new TextDecoder();
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk as Uint8Array, { stream: true });
+    if (text.length > 4000) break;
+  }
+  return text.slice(0, 4000);
+}
+
+/** Writes the body of an answer to a file and gives its length. @throws LocalizationFailure where it breaks off or is too long */
+export async function receive(response: Response, target: string, what: string, { limits, watch }: RemoteFetch): Promise<number> {
+  const tooLarge = () => new LocalizationFailure(`${what} is larger than ${limits.maximumBytes} bytes`);
+  const announced = Number(response.headers.get('content-length') ?? Number.NaN);
+  if (announced > limits.maximumBytes) throw tooLarge();
+  let bytes = 0;
+  const counted = async function* (source: AsyncIterable<Uint8Array>) {
+    for await (const chunk of source) {
+      watch.moved();
+      bytes += chunk.length;
+      if (bytes > limits.maximumBytes) throw tooLarge();
+      yield chunk;
+    }
+  };
+  try {
+    await pipeline(Readable.fromWeb((response.body ?? new Blob([]).stream()) as never), counted, createWriteStream(target), {
+      signal: watch.signal,
+    });
+  } catch (error) {
+    if (error instanceof LocalizationFailure) throw error;
+    const { code, cause, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOSPC') throw new LocalizationFailure(`${what}: No space left on device`);
+    throw new LocalizationFailure(`${what} broke off after ${bytes} bytes: ${cause instanceof Error ? cause.message : message}`);
+  }
+  return bytes;
+}
+
+/** Fetches `http:` and `https:`. @throws LocalizationFailure */
+export async function fetchWeb(request: RemoteFetch): Promise<void> {
+  const { resource, target, clock } = request;
+  const uri = resource.resource;
+  if (!URL.canParse(uri)) throw new LocalizationFailure(`${uri} is no address`, 'java.lang.IllegalArgumentException');
+  const { username, password } = new URL(uri);
+  const address = new URL(uri);
+  address.username = '';
+  address.password = '';
+  const shown = address.href;
+  const headers = username
+    ? { authorization: `Basic ${Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')}` }
+    : undefined;
+  const response = await ask(shown, shown, request, { redirect: 'follow', ...(headers ? { headers } : {}) });
+  if (response.status === 404) throw new LocalizationFailure(shown, 'java.io.FileNotFoundException');
+  if (!response.ok) throw new LocalizationFailure(`Server returned HTTP response code: ${response.status} for URL: ${shown}`);
+  // Hadoop's HTTP file system knows no times and takes 0 for all; a real time is compared when the server names one.
+  const modified = Date.parse(response.headers.get('last-modified') ?? '');
+  if (resource.timestamp > 0 && !Number.isNaN(modified)) checkTime(shown, resource.timestamp, modified, clock.now());
+  await receive(response, target, shown, request);
+}
+
+/** Fetches `staging:/user/upload/name` from the resource manager. @throws LocalizationFailure */
+export async function fetchStaged(request: RemoteFetch): Promise<void> {
+  const { resource, target, sources, owner } = request;
+  const uri = resource.resource;
+  const place = sources.staged?.(uri.slice(uri.indexOf(':') + 1), owner.user);
+  if (!place) throw new LocalizationFailure(`${uri}: this node has no resource manager to ask`);
+  const response = await ask(place.url, uri, request, { headers: place.headers, redirect: 'error' });
+  if (response.status === 404) throw new LocalizationFailure(`File ${uri} does not exist`, 'java.io.FileNotFoundException');
+  if (!response.ok) {
+    const denied = response.status === 401 || response.status === 403;
+    throw new LocalizationFailure(
+      denied
+        ? `Permission denied: user=${owner.user}, access=READ, file=${uri}`
+        : `${uri}: the resource manager answered ${response.status}`,
+      denied ? 'org.apache.hadoop.security.AccessControlException' : 'java.io.IOException',
+    );
+  }
+  checkSize(uri, resource.size, await receive(response, target, uri, request));
+}
