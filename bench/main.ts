@@ -1,4 +1,4 @@
-// npm run bench -- start|submit|wordcount|list|rest|scheduler [--peer] [--json FILE]
+// npm run bench -- start|submit|wordcount|list|finished|rest|scheduler [--peer] [--json FILE]
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -11,6 +11,7 @@ const questions: Record<string, () => Promise<(peer?: Peer) => Promise<Measure[]
   submit: async () => (await import('./submit.ts')).submit,
   wordcount: async () => (await import('./wordcount.ts')).wordcount,
   list: async () => (await import('./list.ts')).list,
+  finished: async () => (await import('./finished.ts')).finished,
   rest: async () => (await import('./rest.ts')).rest,
   scheduler: async () => (await import('./scheduler.ts')).scheduler,
 };

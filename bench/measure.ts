@@ -43,20 +43,26 @@ export async function answered(...request: Parameters<typeof call>): ReturnType<
 /** `answered`, read as JSON. */
 export const getJson = async <T>(url: string): Promise<T> => JSON.parse((await answered('GET', url)).text) as T;
 
-/** Requests a second of `run` with `clients` of them under way at a time, during `durationMs`. */
-export async function rate(clients: number, durationMs: number, run: () => Promise<unknown>): Promise<number> {
-  const end = performance.now() + durationMs;
+/** Requests a second of `run` with `clients` of them under way at a time, during `durationMs`, and the 99th percentile of their times. */
+export async function rate(
+  clients: number,
+  durationMs: number,
+  run: () => Promise<unknown>,
+): Promise<{ perSecond: number; p99Ms: number }> {
   const begin = performance.now();
-  let count = 0;
+  const end = begin + durationMs;
+  const times: number[] = [];
   await Promise.all(
     Array.from({ length: clients }, async () => {
-      while (performance.now() < end) {
+      for (let last = performance.now(); last < end; ) {
         await run();
-        count++;
+        const now = performance.now();
+        times.push(now - last);
+        last = now;
       }
     }),
   );
-  return (1000 * count) / (performance.now() - begin);
+  return { perSecond: (1000 * times.length) / (performance.now() - begin), p99Ms: percentile(times, 0.99) };
 }
 
 /** Resident memory of a process in MiB (Linux). */

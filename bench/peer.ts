@@ -11,8 +11,8 @@ const home = process.env['PEER_HOME'] ?? join(tmpdir(), 'heddle-peer');
 export interface Peer {
   urls: ClusterUrls;
   readyMs: number;
-  /** Resident memory of all its daemons, MiB. */
-  residentMiB(): number;
+  /** Resident memory of all its daemons, or of one (`rm`, `nm`, …), MiB. */
+  residentMiB(daemon?: string): number;
   /** Runs a job with the arguments of `batch.sh`. */
   batch(...args: string[]): Promise<void>;
   close(): Promise<void>;
@@ -44,9 +44,9 @@ export async function startPeer(): Promise<Peer> {
       history: 'http://127.0.0.1:19888',
     },
     readyMs,
-    residentMiB() {
+    residentMiB(daemon) {
       let sum = 0;
-      for (const file of readdirSync(join(home, 'run')).filter((name) => name.endsWith('.pid'))) {
+      for (const file of readdirSync(join(home, 'run')).filter((name) => (daemon ? name === `${daemon}.pid` : name.endsWith('.pid')))) {
         const status = `/proc/${readFileSync(join(home, 'run', file), 'utf8').trim()}/status`;
         if (existsSync(status)) sum += Number(/VmRSS:\s+(\d+)/.exec(readFileSync(status, 'utf8'))?.[1] ?? 0) / 1024;
       }

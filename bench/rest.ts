@@ -7,7 +7,7 @@ import type { Peer } from './peer.ts';
 const clients = 16;
 const durationMs = 3000;
 
-async function rates(rm: string): Promise<Map<string, number>> {
+async function rates(rm: string): Promise<Map<string, { perSecond: number; p99Ms: number }>> {
   const { apps } = await getJson<{ apps: { app: { id: string }[] } }>(`${base(rm)}/apps?limit=1`);
   const paths: Record<string, string> = {
     info: '/info',
@@ -17,7 +17,7 @@ async function rates(rm: string): Promise<Map<string, number>> {
     'all applications': '/apps',
     scheduler: '/scheduler',
   };
-  const results = new Map<string, number>();
+  const results: Awaited<ReturnType<typeof rates>> = new Map();
   for (const [name, path] of Object.entries(paths)) {
     await rate(clients, 500, () => answered('GET', base(rm) + path));
     results.set(name, await rate(clients, durationMs, () => answered('GET', base(rm) + path)));
@@ -32,10 +32,11 @@ export async function rest(peer?: Peer): Promise<Measure[]> {
   const ours = await rates(cluster.urls.resourceManager);
   if (peer) await fill(peer.urls.resourceManager, 1000);
   const theirs = peer && (await rates(peer.urls.resourceManager));
-  return [...ours].map(([name, value]) => ({
-    name,
-    value,
-    unit: 'requests/s',
-    ...(theirs ? { peer: theirs.get(name) ?? Number.NaN } : {}),
-  }));
+  return [...ours].flatMap(([name, { perSecond, p99Ms }]) => {
+    const other = theirs && (theirs.get(name) ?? { perSecond: Number.NaN, p99Ms: Number.NaN });
+    return [
+      { name, value: perSecond, unit: 'requests/s', ...(other ? { peer: other.perSecond } : {}) },
+      { name: `${name}, p99 of ${clients} clients`, value: p99Ms, unit: 'ms', ...(other ? { peer: other.p99Ms } : {}) },
+    ];
+  });
 }
