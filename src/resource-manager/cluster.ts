@@ -182,6 +182,7 @@ export class Cluster {
     const application = this.applications.get(id);
     if (!application || application.finishedMs === 0) return;
     this.applications.delete(id);
+    this.life.forgotten(id);
     for (const attempt of application.attempts) {
       this.attemptIndex.delete(attempt.id);
       this.lastContacts.delete(attempt.id);

@@ -26,11 +26,15 @@ const ends = {
 const storeRetryMs = 1000;
 /** What was just changed stays in memory until its change is stored. */
 const shortestMemoryMs = 1000;
+/** How many ended applications with nothing left to come stay in memory at most; they are rows of the store already. */
+const maximumSettled = 500;
 
 /** The lives of applications; created and called by the cluster only. */
 export class ApplicationLife {
   readonly #cluster: Cluster;
   readonly #ends = new Map<string, Promise<void>>();
+  /** Ended applications in memory for which nothing is awaited, the earliest first. */
+  readonly #settled = new Set<string>();
 
   constructor(cluster: Cluster) {
     this.#cluster = cluster;
@@ -241,15 +245,35 @@ export class ApplicationLife {
   keepFinished(application: Application): void {
     const { store, clock, timers } = this.#cluster;
     application.version++;
-    void store.putFinished(application, this.#cluster.render(application)).catch(() => undefined);
     const open =
       application.logAggregationEnabled &&
       [...application.logAggregation.values()].some(
         ({ status }) => status === 'NOT_START' || status === 'RUNNING' || status === 'RUNNING_WITH_FAILURE',
       );
-    const waitMs = application.attempts.some((attempt) => attempt.containers.size > 0) || open ? 600_000 : 10_000;
+    const awaited = application.attempts.some((attempt) => attempt.containers.size > 0) || open;
+    this.#settled.delete(application.id);
+    store.putFinished(application, this.#cluster.render(application)).then(
+      () => (awaited ? undefined : this.#settle(application.id)),
+      () => undefined,
+    );
+    const waitMs = awaited ? 600_000 : 10_000;
     const overdueMs = Math.max(0, clock.now() - application.finishedMs - waitMs);
     timers.set(`forget ${application.id}`, Math.max(shortestMemoryMs, waitMs - overdueMs), () => this.#cluster.forget(application.id));
+  }
+
+  /** Bounds how many ended applications stay in memory although nothing more is awaited for them: the earliest is forgotten. */
+  #settle(id: string): void {
+    if (!this.#cluster.applications.has(id)) return;
+    this.#settled.add(id);
+    if (this.#settled.size <= maximumSettled) return;
+    const [earliest] = this.#settled;
+    if (earliest !== undefined) this.#cluster.forget(earliest);
+  }
+
+  /** An application left the memory. */
+  forgotten(id: string): void {
+    this.#settled.delete(id);
+    this.#cluster.timers.cancel(`forget ${id}`);
   }
 
   /** Kills on a user's wish. Resolves when the end is durable; 'done' when there was nothing left to do. */
