@@ -1,11 +1,27 @@
 // The port behind which containers run. An engine starts, signals, watches and measures containers; what it runs them in is its own
 // business. Members that not every engine can offer are optional: callers ask whether the member is there, never which engine it is.
 
+/** A user of the machine. */
+export interface Identity {
+  readonly name: string;
+  readonly userId: number;
+  readonly groupId: number;
+}
+
+/** A device of the machine that a container may not use. */
+export interface DeviceNumber {
+  readonly type: 'c' | 'b';
+  readonly major: number;
+  readonly minor: number;
+}
+
 /** An order to run a container. */
 export interface EngineOrder {
   readonly containerId: string;
-  /** The application's user, for engines that can switch to it. */
+  /** The application's user, by name. */
   readonly user: string;
+  /** The user of the machine that the container runs as; absent: the one that the engine runs as. */
+  readonly identity?: Identity;
   /** Absolute path of the bash script to run. */
   readonly script: string;
   /** Absolute path of the container's folder, the script's working directory. */
@@ -13,12 +29,20 @@ export interface EngineOrder {
   /** Environment of the process, secrets included; never written to a file or a command line. */
   readonly environment: Readonly<Record<string, string>>;
   readonly limits: { readonly memoryMiB: number; readonly vcores: number };
+  /** Devices that are kept from it, where the engine can. */
+  readonly deniedDevices?: readonly DeviceNumber[];
+  /** Its variables that choose and shape a runtime (`YARN_CONTAINER_RUNTIME_…`). */
+  readonly runtime?: Readonly<Record<string, string>>;
+  /** Folders besides the work folder that it needs under the same paths. */
+  readonly folders?: { readonly readOnly: readonly string[]; readonly readWrite: readonly string[] };
 }
 
 /** How a container ended. */
 export interface EngineExit {
   /** The script's exit code; 128 + n when signal n ended it; `lostExitCode` when nobody saw it end. */
   readonly exitCode: number;
+  /** The kernel ended processes of it because its control group had no memory left. */
+  readonly outOfMemory?: boolean;
 }
 
 /** The exit code of a container that ended unseen (ContainerExecutor.ExitCode.LOST). */

@@ -7,10 +7,10 @@ import { groupMapping } from '../auth/groups.ts';
 import { readOrCreateSecret } from '../auth/secret-file.ts';
 import type { Configuration } from '../config/load.ts';
 import { commonSettings } from '../config/settings/common.ts';
+import { engineSettings } from '../config/settings/engines.ts';
 import { heddleSettings } from '../config/settings/heddle.ts';
 import { nodeManagerSettings } from '../config/settings/node-manager.ts';
 import type { SettingsOf } from '../config/table.ts';
-import { createProcessEngine } from '../engines/process/process-engine.ts';
 import { createAuthenticator } from '../http/authentication.ts';
 import { createCrossOrigin } from '../http/cross-origin.ts';
 import { profiles } from '../http/profiles.ts';
@@ -24,6 +24,7 @@ import { AuxiliaryServices } from './auxiliary/services.ts';
 import { ContainerManager } from './containers/container-manager.ts';
 import { parseVariables } from './containers/environment.ts';
 import { startUsageMonitor } from './containers/usage-monitor.ts';
+import { createEngine } from './engine-choice.ts';
 import { NodeFolders } from './folders.ts';
 import { startHealth } from './health/health.ts';
 import { NodeAccess, type NodeView } from './http/context.ts';
@@ -55,7 +56,15 @@ export async function start(configuration: Configuration, dependencies: NodeMana
     const recovery = settings.recoveryDirectory;
     const folders = new NodeFolders(settings.localDirectories, settings.logDirectories, recovery);
     if (!settings.recoveryEnabled) forgetEarlierLife(recovery);
-    const engine = createProcessEngine({ folder: join(recovery, 'processes'), clock, logger });
+    const resource = { current: configuredResource(settings) };
+    const engine = await createEngine({
+      settings: configuration.values(engineSettings),
+      node: settings,
+      vcores: resource.current.vcores,
+      devices: false,
+      clock,
+      logger,
+    });
     closer.add('engine', () => engine.close());
     const store = openNodeStore(join(recovery, 'node.sqlite'), logger);
     closer.add('store', () => store.close());
@@ -81,7 +90,6 @@ export async function start(configuration: Configuration, dependencies: NodeMana
     );
     await cache.verify();
 
-    const resource = { current: configuredResource(settings) };
     const address = { nodeId: '', http: '' };
     let containerTokenKey: Buffer | undefined;
     const auxiliary = new AuxiliaryServices({

@@ -2,6 +2,7 @@
 import type { SettingEntry, SettingsTable } from '../table.ts';
 import { batchSettings } from './batch.ts';
 import { commonSettings } from './common.ts';
+import { engineSettings } from './engines.ts';
 import { heddleSettings } from './heddle.ts';
 import { historySettings } from './history.ts';
 import { nodeManagerSettings } from './node-manager.ts';
@@ -16,6 +17,7 @@ export const settingsTables: Readonly<Record<string, SettingsTable>> = {
   'resource-manager': resourceManagerSettings,
   scheduler: schedulerSettings,
   'node-manager': nodeManagerSettings,
+  engines: engineSettings,
   timeline: timelineSettings,
   history: historySettings,
   batch: batchSettings,

@@ -6,8 +6,8 @@ import { test } from 'node:test';
 import { systemClock } from '../../lib/clock.ts';
 import { silentLogger } from '../../lib/log.ts';
 import { engineConformance } from '../engine.conformance.ts';
+import { parseStat, readStat } from '../supervised/process-table.ts';
 import { createProcessEngine } from './process-engine.ts';
-import { parseStat, readStat } from './process-table.ts';
 
 const create = (folder: string) => createProcessEngine({ folder, clock: systemClock, logger: silentLogger });
 engineConformance('process', create);

@@ -11,8 +11,8 @@ import type { LocalCache } from '../localization/cache.ts';
 import { LocalizationFailure } from '../localization/errors.ts';
 import type { NodeStore } from '../store/node-store.ts';
 import type { Container } from './container.ts';
-import { killedOnRequest, launchException, nonZeroExit } from './diagnostics.ts';
-import { killedExitCodes, launchFailedExitCode } from './exit-codes.ts';
+import { killedOnRequest, launchException, memoryRanOut, nonZeroExit } from './diagnostics.ts';
+import { exitStatus, killedExitCodes, launchFailedExitCode } from './exit-codes.ts';
 import { type ErrorFileSettings, readErrorFiles } from './failure-report.ts';
 import { makeFolders } from './steps/make-folders.ts';
 import { start } from './steps/start.ts';
@@ -199,7 +199,7 @@ export class ContainerRunner {
   /** From its process to its end; where its order says so, failed ones are followed by others. */
   async #watch(container: Container, first: Promise<EngineExit>, done: readonly StartStep[]): Promise<void> {
     let exit: EngineExit | undefined = await first;
-    while (exit && !(await this.#settle(container, exit.exitCode))) exit = await this.#relaunch(container);
+    while (exit && !(await this.#settle(container, exit))) exit = await this.#relaunch(container);
     await this.#complete(container, done);
   }
 
@@ -247,12 +247,19 @@ export class ContainerRunner {
    * Its process ended with `exitCode` (ContainerLaunch.handleContainerExitCode and the transitions after it). False: it is to be started
    * again.
    */
-  async #settle(container: Container, exitCode: number): Promise<boolean> {
+  async #settle(container: Container, { exitCode, outOfMemory }: EngineExit): Promise<boolean> {
     const { folders, errorFiles } = this.#options;
     container.pid = undefined;
     if (exitCode === 0) {
       container.exitCode = 0;
       container.apply('succeeded');
+      return true;
+    }
+    if (outOfMemory && !container.killed) {
+      container.exitCode = exitStatus.exceededPhysicalMemory;
+      container.addDiagnostics(memoryRanOut(container.id, container.order.resource.memoryMiB * 1024 * 1024));
+      container.addDiagnostics(`${nonZeroExit(exitCode)}\n`);
+      container.apply('killed');
       return true;
     }
     if (killedExitCodes.has(exitCode)) {

@@ -55,6 +55,10 @@ export function byteText(bytes: number, decimals: number): string {
   return `${text} ${prefixes[index - 1]}B`;
 }
 
+/** What a container is told whose control group had no memory left, so that the kernel ended processes of it. */
+export const memoryRanOut = (containerId: string, limitBytes: number): string =>
+  `Container [containerID=${containerId}] reached its limit of ${byteText(limitBytes, 1)} physical memory, and the kernel ended processes of it.\n`;
+
 /** What a container above its memory is told. */
 export function memoryExceeded(facts: {
   readonly kind: 'PHYSICAL' | 'VIRTUAL';

@@ -68,13 +68,17 @@ export async function readProcesses(): Promise<ProcessStat[]> {
   return found;
 }
 
-/** Sums up, for each leading process, everything in its session and below it. */
-export function groupUsage(processes: readonly ProcessStat[], leaders: ReadonlyMap<string, number>): Map<string, EngineUsage> {
+/** Sums up, for each leading process, everything in its session and below it, and `known` processes (pid → container). */
+export function groupUsage(
+  processes: readonly ProcessStat[],
+  leaders: ReadonlyMap<string, number>,
+  known: ReadonlyMap<number, string>,
+): Map<string, EngineUsage> {
   const containerOfLeader = new Map([...leaders].map(([containerId, pid]) => [pid, containerId]));
   const byPid = new Map(processes.map((process) => [process.pid, process]));
   const members = new Map<string, ProcessStat[]>();
   for (const process of processes) {
-    let containerId = containerOfLeader.get(process.sessionId);
+    let containerId = known.get(process.pid) ?? containerOfLeader.get(process.sessionId);
     for (let ancestor: ProcessStat | undefined = process, depth = 0; !containerId && ancestor && depth < 100; depth++) {
       containerId = containerOfLeader.get(ancestor.pid) ?? containerOfLeader.get(ancestor.sessionId);
       ancestor = byPid.get(ancestor.parentPid);

@@ -1,0 +1,84 @@
+// The launcher: a small bash that forks quickly, whatever the size of the node manager. It reads orders from its standard input
+// (fields ended by NUL) and pushes lines to its standard output: `started ID PID`, `exit ID CODE`, `failed ID`.
+// Each container has a keeper, a fork of the launcher in a process group of its own, which waits for it and writes the exit code to a
+// file first, so that nothing is lost when the launcher or the node manager dies; then it ends the container's process group, which
+// needs no fork. What has left the group is looked for by the engine (leftovers.ts). The container itself leads its own session.
+// Before its command is executed it enters its control groups and writes its pid file; without a pid file it was never started.
+// SIGQUIT is ignored in containers, as if blocked: asking for a thread dump must not end programs that cannot give one (below Hadoop's
+// JVM the signal is blocked for all children); a JVM installs its own handler all the same.
+// Variables of an order may have any name: once they are exported, only positional parameters are read.
+
+/** An order to the launcher. */
+export interface LauncherOrder {
+  readonly containerId: string;
+  readonly workFolder: string;
+  /** What is executed, after `setsid`, as the user of the launcher. */
+  readonly command: readonly string[];
+  /** Files to which the first process writes its number before the command is executed (control groups). */
+  readonly joins: readonly string[];
+  /** `NAME=value`, exported before the command is executed. */
+  readonly variables: readonly string[];
+  /** Standard input of the command; empty: none. */
+  readonly input: string;
+}
+
+/** The order as the launcher reads it. */
+export function launcherFields(order: LauncherOrder): string {
+  const lists = [order.joins, order.command, order.variables].flatMap((list) => [String(list.length), ...list]);
+  return [order.containerId, order.workFolder, order.input, ...lists].map((field) => `${field}\0`).join('');
+}
+
+/**
+ * Text of the launcher, run as `bash launcher.sh FOLDER`; FOLDER takes `ID.pid` (a line of /proc/PID/stat and one with the
+ * working folder) and `ID.exit`.
+ */
+export const launcherScript = `#!/bin/bash
+set -m
+keep() {
+  set +m
+  exec 3>&1 </dev/null >/dev/null 2>&1
+  trap '' QUIT HUP
+  if [[ -n $input ]]; then exec <<<"$input"; fi
+  set -- "$1" "$id" "\${#joins[@]}" "\${joins[@]}" "\${command[@]}"
+  if ! cd -- "$work" || { ((\${#variables[@]} > 0)) && ! export -- "\${variables[@]}"; }; then
+    echo "failed $2" >&3
+    exit 1
+  fi
+  setsid /bin/bash -c '
+    trap - HUP
+    while (($2 > 0)); do
+      echo $$ >"$3" || exit
+      set -- "$1" $(($2 - 1)) "\${@:4}"
+    done
+    read -r <"/proc/$$/stat"
+    printf "%s\\n%s\\n" "$REPLY" "$PWD" >"$0/$1.pid"
+    echo "started $1 $$" >&3
+    exec 3>&-
+    exec "\${@:3}"' "$@"
+  set -- "$1" "$2" $?
+  if ! read -r <"$1/$2.pid"; then
+    echo "failed $2" >&3
+    exit 1
+  fi
+  echo "$3" >"$1/$2.exit"
+  kill -KILL -- "-\${REPLY%% *}"
+  echo "exit $2 $3" >&3
+}
+list() {
+  local count
+  IFS= read -r -d '' count
+  fields=()
+  while ((\${#fields[@]} < count)); do
+    IFS= read -r -d '' field || exit 1
+    fields+=("$field")
+  done
+}
+while IFS= read -r -d '' id; do
+  IFS= read -r -d '' work
+  IFS= read -r -d '' input
+  list; joins=("\${fields[@]}")
+  list; command=("\${fields[@]}")
+  list; variables=("\${fields[@]}")
+  keep "$1" &
+done
+`;

@@ -1,0 +1,24 @@
+// What distinguishes engines that share the launcher: how a container's command is made, how it is signalled, what is cleaned up.
+import type { ContainerSignal, EngineOrder } from '../engine.ts';
+import type { LauncherOrder } from './launcher-script.ts';
+
+/** Signals, and the two that stop and continue. */
+export type RuntimeSignal = ContainerSignal | 'SIGSTOP' | 'SIGCONT';
+
+/** A way to run containers below the launcher. All members are told container ids. */
+export interface ContainerRuntime {
+  readonly name: string;
+  /** Makes ready what the command needs. Rejects when it cannot; then `ended` is called. */
+  prepare(order: EngineOrder): Promise<LauncherOrder>;
+  /** Resolves with the main process once the container really runs. `pid` is the leader that the launcher started. */
+  running(containerId: string, pid: number, exited: Promise<unknown>): Promise<{ pid: number }>;
+  /** Sends a signal; `pid` is the leader. False when nothing took it. */
+  signal(containerId: string, pid: number, signal: RuntimeSignal): boolean;
+  /** Its leader ended, or it could not be started: nothing of it may be left when this resolves. */
+  ended(containerId: string): Promise<{ readonly outOfMemory?: boolean }>;
+  /** Processes that belong to running containers wherever they went. */
+  members(containerIds: readonly string[]): ReadonlyMap<number, string>;
+  /** Containers that left traces with the runtime. */
+  traces(): readonly string[];
+  resize?(containerId: string, limits: EngineOrder['limits']): Promise<void>;
+}

@@ -1,0 +1,74 @@
+// Makes the engine of a node from its settings.
+import { createHash } from 'node:crypto';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import { engineSettings } from '../config/settings/engines.ts';
+import type { nodeManagerSettings } from '../config/settings/node-manager.ts';
+import { ConfigurationError, type SettingsOf } from '../config/table.ts';
+import type { ControlGroups } from '../engines/control-groups/control-groups.ts';
+import type { ContainerEngine } from '../engines/engine.ts';
+import { createProcessEngine } from '../engines/process/process-engine.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Logger } from '../lib/log.ts';
+
+/** What the choice depends on. */
+export interface EngineChoice {
+  readonly settings: SettingsOf<typeof engineSettings>;
+  readonly node: SettingsOf<typeof nodeManagerSettings>;
+  /** Virtual cores of the node. */
+  readonly vcores: number;
+  /** Devices are kept from containers that were not given them. */
+  readonly devices: boolean;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** The engine. @throws ConfigurationError when required control groups cannot be used. */
+export async function createEngine(choice: EngineChoice): Promise<ContainerEngine> {
+  const { clock, logger, node } = choice;
+  const controlGroups = await openGroups(choice);
+  return createProcessEngine({ folder: join(node.recoveryDirectory, 'processes'), clock, logger, ...(controlGroups && { controlGroups }) });
+}
+
+async function openGroups(choice: EngineChoice): Promise<ControlGroups | undefined> {
+  const { settings, node, clock, logger } = choice;
+  const limited = settings.cpuEnabled || settings.memoryEnabled || settings.maximumProcesses >= 0;
+  if (settings.controlGroups === 'off' || (settings.controlGroups === 'auto' && !limited && !choice.devices)) return undefined;
+  const { openControlGroups } = await import('../engines/control-groups/control-groups.ts');
+  // Nodes on one machine must not take each other's containers for their own.
+  const owner = createHash('sha256').update(node.recoveryDirectory).digest('hex').slice(0, 12);
+  const groups = openControlGroups({
+    hierarchy: `${settings.cgroupHierarchy}/node-${owner}`,
+    ...(settings.cpuEnabled && {
+      cpu: {
+        strict: settings.cpuStrict,
+        nodeVcores: Math.max(1, choice.vcores),
+        processors: cpus().length,
+        percentage: node.physicalCpuLimitPercent,
+      },
+    }),
+    ...(settings.memoryEnabled && {
+      memory: {
+        enforced: node.memoryEnforced,
+        swappiness: settings.memorySwappiness,
+        softLimitPercentage: settings.memorySoftLimitPercentage,
+      },
+    }),
+    ...(settings.maximumProcesses >= 0 && { maximumProcesses: settings.maximumProcesses }),
+    devices: choice.devices,
+    deleteTimeoutMs: settings.cgroupDeleteTimeoutMs,
+    clock,
+    logger,
+  });
+  const problems = groups ? [...groups.missing].map(([controller, reason]) => `${controller}: ${reason}`) : ['no hierarchy is writable'];
+  if (problems.length === 0) return groups;
+  if (settings.controlGroups === 'required')
+    throw new ConfigurationError(
+      'node-manager',
+      engineSettings.controlGroups.key,
+      `control groups cannot be used (${problems.join('; ')})`,
+      `Make ${settings.cgroupHierarchy} writable for the node manager below the mount points of the control groups, or set auto.`,
+    );
+  logger.warn({ problems }, 'control groups cannot be used as the settings say; processes are watched instead');
+  return groups;
+}
