@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { readdirSync, rmdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { findHierarchies, makeBase } from '../engines/control-groups/hierarchies.ts';
 import { type NodeStand, startNode } from './test-support/stand.ts';
 
 /** Resolves when the container has written its first line to the log `stdout`. */
@@ -201,4 +204,49 @@ test('the end of an application ends its containers, aggregates their logs and l
   const folder = `${node.dataDir}/aggregated-logs/ada/bucket-logs-tfile/0001/${order.applicationId}`;
   assert.deepEqual(readdirSync(folder), ['127.0.0.1_45454']);
   assert.equal(existsSync(`${node.dataDir}/node-manager/local/usercache/ada/appcache/${order.applicationId}`), false);
+});
+
+test('a container that leaves daemons and grows beyond its memory is ended with a diagnosis, and nothing of it is left', async (context) => {
+  const hierarchy = `/heddle-test-${process.pid}`;
+  const base = makeBase(findHierarchies(), hierarchy, ['memory', 'pids']);
+  if (base.missing.size > 0) return context.skip([...base.missing.values()].join('; '));
+  {
+    await using node = await startNode({
+      'heddle.node-manager.cgroups': 'required',
+      'yarn.nodemanager.resource.memory.enabled': 'true',
+      'heddle.node-manager.maximum-processes': '64',
+      'yarn.nodemanager.linux-container-executor.cgroups.hierarchy': hierarchy,
+    });
+    const greedy = node.order('(env -i setsid sleep 600 &) ; x=0123456789abcdef; while :; do x=\\$x\\$x; done', {
+      resource: { memoryMiB: 32, vcores: 1 },
+    });
+    node.start(greedy);
+    const { exitCode, diagnostics } = await node.resourceManager.complete(greedy.containerId);
+    assert.equal(exitCode, -104);
+    assert.match(diagnostics, /reached its limit of 32 MB physical memory, and the kernel ended processes of it\./);
+    const next = node.order('exit 0');
+    node.start(next);
+    assert.equal((await node.resourceManager.complete(next.containerId)).exitCode, 0);
+  }
+  const folders = [base.unified!, ...[...base.folders.values()].map(({ path }) => path)];
+  for (const folder of new Set(folders))
+    for (const name of readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory())) {
+      assert.deepEqual(
+        readdirSync(join(folder, name.name), { withFileTypes: true }).filter((entry) => entry.isDirectory()),
+        [],
+      );
+      rmdirSync(join(folder, name.name));
+    }
+  for (const folder of new Set(folders)) rmdirSync(folder);
+});
+
+test('a node that must have control groups and cannot says so', async () => {
+  await assert.rejects(
+    startNode({
+      'heddle.node-manager.cgroups': 'required',
+      'yarn.nodemanager.resource.memory.enabled': 'true',
+      'yarn.nodemanager.linux-container-executor.cgroups.hierarchy': '/cgroup.procs',
+    }),
+    /heddle\.node-manager\.cgroups: control groups cannot be used .*Make \/cgroup\.procs writable/,
+  );
 });

@@ -114,7 +114,14 @@ export async function startNode(settings: Record<string, string> = {}, more: Par
       },
     });
   const dependencies = { logger: silentLogger, clock: systemClock, random: systemRandom, ...more };
-  let role: RunningRole = await start(configuration(), dependencies);
+  let role: RunningRole;
+  try {
+    role = await start(configuration(), dependencies);
+  } catch (error) {
+    resourceManager.close();
+    rmSync(dataDir, { recursive: true, force: true });
+    throw error;
+  }
   await resourceManager.until(() => resourceManager.registrations().length > 0);
   let count = 0;
   return {
