@@ -51,7 +51,9 @@ function sizeChildren(parent: CapacityQueue, partition: Partition, sizing: Sizin
     const absolute = settings ? absolutePart(settings.capacity, sizing.types) : [];
     share.configuredMinimum = isNothing(absolute) ? undefined : absolute;
     const absoluteMaximum = settings ? absolutePart(settings.maximum, sizing.types) : [];
-    share.configuredMaximum = isNothing(absoluteMaximum) ? undefined : absoluteMaximum;
+    share.configuredMaximum = isNothing(absoluteMaximum)
+      ? share.configuredMinimum && parent.share(partition.index).configuredMaximum
+      : absoluteMaximum;
     share.weight = settings?.capacity.kind === 'weight' ? float(settings.capacity.value || settings.capacity.byType[0]!.value) : -1;
     share.effectiveKnown = settings?.configured ?? false;
   }

@@ -69,10 +69,9 @@ function parseVector(inside: string, types: ResourceTypes): CapacityValue {
   for (const part of inside.split(',')) {
     const [rawName = '', rawValue = ''] = part.split('=');
     const name = namesOfResources[rawName] ?? rawName;
-    const parts = /^(-?[\d.]+)([a-zA-Z%]*)$/.exec(rawValue);
-    if (!parts) continue;
-    const number = Number(parts[1]);
-    const suffix = parts[2]!;
+    const suffix = rawValue.replace(/[\d.]/g, '');
+    if (rawValue === '' || !rawValue.endsWith(suffix)) continue;
+    const number = parseFloat32(rawValue.slice(0, rawValue.length - suffix.length));
     const unit: Unit = suffix === '%' ? 'percentage' : suffix === 'w' ? 'weight' : 'absolute';
     given.set(name, { name, value: unit === 'absolute' ? inUnits(number, suffix, name) : number, unit });
   }
@@ -102,4 +101,17 @@ function inUnits(value: number, suffix: string, name: string): number {
   if (suffix === '' || factors[suffix] === undefined) return value;
   const bytes = value * factors[suffix];
   return Math.trunc(name === 'memory-mb' ? bytes / 2 ** 20 : bytes);
+}
+
+/** A float32 as Java prints it: the shortest text that reads back as the same float. */
+export function floatText(value: number): string {
+  if (!Number.isFinite(value)) return String(value);
+  for (let digits = 1; digits <= 9; digits++) {
+    const text = value.toPrecision(digits);
+    if (float(Number(text)) === float(value)) {
+      const plain = String(Number(text));
+      return /[.e]/.test(plain) ? plain : `${plain}.0`;
+    }
+  }
+  return String(value);
 }

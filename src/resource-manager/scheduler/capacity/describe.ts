@@ -16,11 +16,11 @@ import { inHashOrder } from '../java-order.ts';
 import type { Ledger } from '../ledger.ts';
 import type { CapacityApplication } from './application.ts';
 import { templateCapacity } from './capacities.ts';
+import { floatText } from './capacity-value.ts';
 import { limitInputs } from './limits.ts';
 import { type CapacityQueue, type QueueShare, usedCapacities } from './queue.ts';
 import type { QueueTree } from './tree.ts';
 import type { User } from './users.ts';
-import { floatText } from './validation.ts';
 
 interface Happening {
   nodeId: string;

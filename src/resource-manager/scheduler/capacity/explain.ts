@@ -2,9 +2,9 @@
 
 import { type Resource, resourceText, sum } from '../../../model/resource.ts';
 import type { CapacityApplication, WaitingReason } from './application.ts';
+import { floatText } from './capacity-value.ts';
 import { usedCapacities } from './queue.ts';
 import type { QueueTree } from './tree.ts';
-import { floatText } from './validation.ts';
 
 /** The facts about an activated application; `detail` is the sentence about the limit or node that stopped it. */
 export function activatedReason(

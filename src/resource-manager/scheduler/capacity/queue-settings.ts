@@ -4,7 +4,7 @@ import { type Resource, type ResourceTypes, zeros } from '../../../model/resourc
 import { float } from '../calculator.ts';
 import { ConfigurationRefused } from '../policy.ts';
 import { AccessList, type PriorityGrant, parsePriorityGrants } from './access-list.ts';
-import { type CapacityValue, parseCapacity, parseFloat32, parseInteger, plain } from './capacity-value.ts';
+import { type CapacityValue, floatText, parseCapacity, parseFloat32, parseInteger, plain } from './capacity-value.ts';
 import { type CapacityProperties, list, parseState, prefix } from './properties.ts';
 
 export type AutoCreation = 'off' | 'legacy' | 'flexible';
@@ -47,6 +47,8 @@ export interface QueueSettings {
   /** As configured; '*' when nothing is. */
   readonly priorityGrantsText: string;
   readonly orderingPolicy: string;
+  /** Children may all be promised 0 although the queue is not (`allow-zero-capacity-sum`). */
+  readonly allowsZeroSum: boolean;
   readonly sizeBasedWeight: boolean;
   readonly queuePriority: number;
   readonly userLimitPercent: number;
@@ -58,6 +60,8 @@ export interface QueueSettings {
   readonly defaultPriority: number;
   readonly maximumLifetimeSeconds: number;
   readonly defaultLifetimeSeconds: number;
+  /** This queue or one above names a default lifetime. */
+  readonly namesDefaultLifetime: boolean;
   readonly maximumAllocation: Resource;
   readonly preemptionDisabled: boolean;
   readonly intraQueuePreemptionDisabled: boolean;
@@ -111,8 +115,7 @@ export function readQueue(
     properties.globalFloat('maximum-am-resource-percent', 0.1),
   );
   const children: QueueSettings[] = [];
-  const maximumLifetime = properties.queueInteger(path, 'maximum-application-lifetime', parent?.maximumLifetimeSeconds ?? -1);
-  const defaultLifetime = properties.queue(path, 'default-application-lifetime');
+  const lifetimes = readLifetimes(properties, path, parent);
   const settings: QueueSettings = {
     path,
     name,
@@ -123,14 +126,15 @@ export function readQueue(
     autoCreation: legacy ? 'legacy' : flexible ? 'flexible' : 'off',
     isPlan,
     accessibleLabels,
-    defaultLabel: properties.queue(path, 'default-node-label-expression') ?? parent?.defaultLabel,
+    defaultLabel: properties.queue(path, 'default-node-label-expression')?.trim() ?? inheritedLabel(accessibleLabels, parent),
     labels: readLabels(properties, types, path, parent, accessibleLabels, configuredAmShare, isLeaf),
     state: parseState(properties.queue(path, 'state')),
     submit: new AccessList(properties.queue(path, 'acl_submit_applications') ?? (parent ? ' ' : '*')),
     administer: new AccessList(properties.queue(path, 'acl_administer_queue') ?? (parent ? ' ' : '*')),
     priorityGrantsText: properties.queue(path, 'acl_application_max_priority')?.trim() || '*',
     priorityGrants: parsePriorityGrants(properties.queue(path, 'acl_application_max_priority')),
-    orderingPolicy: readOrdering(properties.queue(path, 'ordering-policy'), isLeaf),
+    orderingPolicy: readOrdering(properties.queue(path, 'ordering-policy'), isLeaf, path, parent),
+    allowsZeroSum: properties.queueBoolean(path, 'allow-zero-capacity-sum', false),
     sizeBasedWeight: properties.queueBoolean(path, 'ordering-policy.fair.enable-size-based-weight', false),
     queuePriority: properties.queueInteger(path, 'priority', 0),
     userLimitPercent: properties.queueFloat(path, 'minimum-user-limit-percent', properties.globalFloat('minimum-user-limit-percent', 100)),
@@ -147,13 +151,7 @@ export function readQueue(
       properties.globalInteger('max-parallel-apps', unlimited),
     ),
     defaultPriority: properties.queueInteger(path, 'default-application-priority', 0),
-    maximumLifetimeSeconds: maximumLifetime,
-    defaultLifetimeSeconds:
-      defaultLifetime !== undefined
-        ? parseInteger(defaultLifetime)
-        : maximumLifetime > 0
-          ? maximumLifetime
-          : (parent?.defaultLifetimeSeconds ?? -1),
+    ...lifetimes,
     maximumAllocation: readMaximumAllocation(properties, path, parent, global.maximumAllocation),
     preemptionDisabled:
       !global.preemptionEnabled ||
@@ -184,9 +182,28 @@ export function readQueue(
   return settings;
 }
 
+type Lifetimes = Pick<QueueSettings, 'maximumLifetimeSeconds' | 'defaultLifetimeSeconds' | 'namesDefaultLifetime'>;
+
+/** Longest and usual lifetime in seconds, -1 without; what is not named comes from above (Hadoop's QueueAppLifetimeAndLimitSettings). */
+function readLifetimes(properties: CapacityProperties, path: string, parent: QueueSettings | undefined): Lifetimes {
+  const ownMaximum = properties.queueInteger(path, 'maximum-application-lifetime', -1);
+  const own = properties.queueInteger(path, 'default-application-lifetime', -1);
+  const namesDefaultLifetime = own >= 0 || (parent?.namesDefaultLifetime ?? false);
+  if (!parent) return { maximumLifetimeSeconds: ownMaximum, defaultLifetimeSeconds: own, namesDefaultLifetime };
+  const maximumLifetimeSeconds = ownMaximum >= 0 ? ownMaximum : parent.maximumLifetimeSeconds;
+  let usual = own;
+  if (usual < 0) usual = namesDefaultLifetime ? Math.min(parent.defaultLifetimeSeconds, maximumLifetimeSeconds) : maximumLifetimeSeconds;
+  return { maximumLifetimeSeconds, defaultLifetimeSeconds: usual <= 0 ? maximumLifetimeSeconds : usual, namesDefaultLifetime };
+}
+
 /** Without its own key a queue does as its parent. */
 function inherited(properties: CapacityProperties, path: string, key: string, parent: boolean | undefined): boolean {
   return properties.queueBoolean(path, key, parent ?? false);
+}
+
+/** The default label above, where the queue may use all that the parent may. */
+function inheritedLabel(accessibleLabels: readonly string[], parent: QueueSettings | undefined): string | undefined {
+  return parent?.accessibleLabels.every((label) => accessibleLabels.includes(label)) ? parent.defaultLabel : undefined;
 }
 
 function accessible(text: string): string[] {
@@ -242,11 +259,15 @@ const full = (types: ResourceTypes): CapacityValue => plain('percentage', 100, t
 function readCapacity(text: string | undefined, types: ResourceTypes, path: string, label: string): CapacityValue {
   if (text === undefined) return plain('percentage', 0, types);
   const value = parseCapacity(text, types);
+  if (value.kind === 'weight' && ((value.value < -1e-6 && Math.abs(value.value + 1) > 1e-6) || value.value > 10_000)) {
+    throw new ConfigurationRefused(
+      `Illegal weight=${floatText(value.value)} for queue=${path}label=${label}. Acceptable values: [0, 10000], -1 is same as not set`,
+    );
+  }
   if (value.kind === 'percentage' && (value.value < 0 || value.value > 100)) {
     const where =
       label === '' ? `for queue ${path}` : `for node-label=${label} in queue=${path}, valid capacity should in range of [0, 100].`;
-    const shown = Number.isInteger(value.value) ? value.value.toFixed(1) : String(value.value);
-    throw new ConfigurationRefused(label === '' ? `Illegal capacity of ${shown} ${where}` : `Illegal capacity of ${shown} ${where}`);
+    throw new ConfigurationRefused(`Illegal capacity of ${floatText(value.value)} ${where}`);
   }
   return value;
 }
@@ -257,15 +278,17 @@ function readMaximum(text: string | undefined, types: ResourceTypes): CapacityVa
   return value.kind === 'percentage' && value.value === -1 ? full(types) : value;
 }
 
-function readOrdering(text: string | undefined, isLeaf: boolean): string {
+/** Parents do as the parent above them unless they name a policy. */
+function readOrdering(text: string | undefined, isLeaf: boolean, path: string, parent: QueueSettings | undefined): string {
   const name = text?.trim();
-  if (name === undefined || name === '') return isLeaf ? 'fifo' : 'utilization';
   if (isLeaf) {
+    if (name === undefined || name === '') return 'fifo';
     if (['fifo', 'fair', 'fifo-with-partitions', 'fifo-for-pending-apps'].includes(name) || name.includes('.')) return name;
     throw new ConfigurationRefused(`Unable to construct ordering policy for: ${name}, ${name}`);
   }
-  if (name === 'utilization' || name === 'priority-utilization' || name.includes('.')) return name;
-  throw new ConfigurationRefused(`Unable to construct queue ordering policy=${name} queue=`);
+  if (name === undefined || name === '') return parent?.orderingPolicy ?? 'utilization';
+  if (name === 'utilization' || name === 'priority-utilization') return name;
+  throw new ConfigurationRefused(`Unable to construct queue ordering policy=${name} queue=${path}`);
 }
 
 function readUserWeights(properties: CapacityProperties, path: string, parent: QueueSettings | undefined): Map<string, number> {

@@ -10,7 +10,7 @@ import { CapacityProperties } from './properties.ts';
 import { CapacityQueue } from './queue.ts';
 import { type Creation, type GlobalSettings, type QueueSettings, readQueue, readQueueTree, templateOverlay } from './queue-settings.ts';
 import { UserTable } from './users.ts';
-import { checkChange, checkTree } from './validation.ts';
+import { checkChange, checkTree, usesWeights } from './validation.ts';
 
 /** A queue could not be made; `message` is Hadoop's reason. */
 export class QueueNotCreated extends Error {}
@@ -34,8 +34,8 @@ export class QueueTree {
     this.#nodes = nodes;
     this.properties = new CapacityProperties(all);
     const read = this.#read(this.properties);
-    checkTree(read, types, this.#legacyMode(this.properties));
     this.sizing = this.#sizingOf(this.properties);
+    this.#checkTree(read, this.sizing);
     this.root = this.#build(read, undefined);
     this.#settle();
   }
@@ -53,9 +53,9 @@ export class QueueTree {
   replace(all: ReadonlyMap<string, string>): void {
     const properties = new CapacityProperties(all);
     const read = this.#read(properties);
-    checkTree(read, this.#types, this.#legacyMode(properties));
     const sizing = this.#sizingOf(properties);
-    checkChange(this.root, read);
+    this.#checkTree(read, sizing);
+    checkChange(this.root, read, this.#types);
     this.properties = properties;
     this.sizing = sizing;
     this.#adopt(this.root, read);
@@ -67,9 +67,8 @@ export class QueueTree {
   check(all: ReadonlyMap<string, string>): void {
     const properties = new CapacityProperties(all);
     const read = this.#read(properties);
-    checkTree(read, this.#types, this.#legacyMode(properties));
-    this.#sizingOf(properties);
-    checkChange(this.root, read);
+    this.#checkTree(read, this.#sizingOf(properties));
+    checkChange(this.root, read, this.#types);
   }
 
   byPath(path: string): CapacityQueue | undefined {
@@ -105,34 +104,60 @@ export class QueueTree {
 
   /** Makes the queue and the missing ones above it (both kinds of automatic creation). Throws QueueNotCreated. */
   create(path: string): CapacityQueue {
-    const names = path.split('.');
+    const above = path.slice(0, path.lastIndexOf('.'));
+    const parent = this.get(above);
+    if (parent?.settings.autoCreation === 'legacy') return this.#createLegacy(parent, `${parent.path}${path.slice(above.length)}`);
+    const missing = this.#missingAbove(path, above);
+    const [first = path] = missing;
+    let at = this.get(first.slice(0, first.lastIndexOf('.')))!;
+    for (const next of [...missing, path]) {
+      this.#checkRoom(at, next);
+      at = this.#createFlexible(at, `${at.path}${next.slice(next.lastIndexOf('.'))}`, next === path);
+    }
+    this.#settle();
+    return at;
+  }
+
+  /** Parents that must be made first, from the top (Hadoop's determineMissingParents). */
+  #missingAbove(path: string, above: string): string[] {
+    if (this.isAmbiguous(above))
+      throw new QueueNotCreated(`Could not auto-create queue ${path} due to ParentQueue ${above} being ambiguous.`);
     const missing: string[] = [];
-    let existing: CapacityQueue | undefined;
-    let at = path;
-    for (let i = names.length; i > 0 && !existing; i--) {
-      at = names.slice(0, i).join('.');
-      existing = this.#byPath.get(at) ?? (i === 1 ? this.get(at) : undefined);
-      if (!existing) missing.unshift(at);
+    let candidate = above;
+    let distance = 1;
+    let existing = this.get(candidate);
+    let fixed = existing;
+    while ((!fixed || fixed.settings.creation !== 'static') && candidate !== '') {
+      distance++;
+      if (!existing) missing.unshift(candidate);
+      candidate = candidate.slice(0, Math.max(candidate.lastIndexOf('.'), 0));
+      fixed = this.get(candidate);
+      existing ??= fixed;
     }
-    if (!existing || missing.length === 0) throw new QueueNotCreated(`Could not auto-create queue ${path}: no parent exists`);
-    if (existing.settings.autoCreation === 'legacy') {
-      if (missing.length > 1) throw new QueueNotCreated(`Could not auto-create queue ${path} parent queue is not a managed parent`);
-      return this.#createLegacy(existing, `${existing.path}${missing[0]!.slice(at.length)}`);
-    }
-    if (existing.settings.autoCreation !== 'flexible')
-      throw new QueueNotCreated(`Auto creation of queue ${missing[0]} is not enabled under parent ${existing.path}`);
-    if (missing.length > existing.settings.maximumQueueDepth) {
+    if (!existing || !fixed) throw new QueueNotCreated(`Could not auto-create queue ${path} parent queue does not exist.`);
+    if (distance > fixed.settings.maximumQueueDepth) {
       throw new QueueNotCreated(
-        `Could not auto create queue ${path}. The distance of the LeafQueue from the first static ParentQueue is ${missing.length}, which is above the limit.`,
+        `Could not auto create queue ${path}. The distance of the LeafQueue from the first static ParentQueue is ${distance}, which is above the limit.`,
       );
     }
-    let parent = existing;
-    missing.forEach((nextPath, i) => {
-      const ownPath = `${parent.path}${nextPath.slice(nextPath.lastIndexOf('.'))}`;
-      parent = this.#createFlexible(parent, ownPath, i === missing.length - 1);
-    });
-    this.#settle();
-    return parent;
+    if (existing.isLeaf) throw new QueueNotCreated(`Could not auto create hierarchy of ${path}. Queue ${above} is not a ParentQueue.`);
+    if (existing.settings.autoCreation !== 'flexible')
+      throw new QueueNotCreated(`Auto creation of queue ${path} is not enabled under parent ${existing.path}`);
+    return missing;
+  }
+
+  /** Automatic children come up to a number, and in legacy mode only among weights. */
+  #checkRoom(parent: CapacityQueue, path: string): void {
+    const most = this.properties.queueInteger(parent.path, 'auto-queue-creation-v2.max-queues', 1000);
+    if (parent.children.length >= most) {
+      throw new QueueNotCreated(
+        `Cannot auto create queue ${path}. Max Child Queue limit exceeded which is configured as: ${most} and number of child queues is: ${parent.children.length}`,
+      );
+    }
+    if (!this.sizing.legacyMode || usesWeights(parent, this.#types)) return;
+    throw new QueueNotCreated(
+      `Trying to create new queue=${path} but not all the queues under parent=${parent.path} are using weight-based capacity. Failed to created queue`,
+    );
   }
 
   /** The child that applications of a reservable queue run in without a reservation. */
@@ -141,19 +166,20 @@ export class QueueTree {
     const path = `${plan.path}.${name}`;
     const known = this.#byPath.get(path);
     if (known && this.#replaced) this.#byName.set(`${plan.settings.name}-default`, [known]);
-    if (known) return;
     const overlay = templateOverlay(path, [
       ['capacity', '100'],
       ['maximum-capacity', '100'],
       ['maximum-am-resource-percent', '1'],
     ]);
-    const settings = {
+    const { userLimitPercent, userLimitFactor } = plan.settings;
+    const settings: QueueSettings = {
       ...readQueue(new CapacityProperties(this.properties.all, overlay), this.#types, this.#global(), path, plan.settings, 'static'),
-      name,
+      ...{ name, userLimitPercent, userLimitFactor, isLeaf: true, isPlan: false },
     };
     const defaultLabel = settings.labels.get('');
     if (defaultLabel) (settings.labels as Map<string, typeof defaultLabel>).set('', { ...defaultLabel, amShare: 0 });
-    this.#addChild(plan, { ...settings, isLeaf: true, isPlan: false });
+    if (known) known.settings = settings;
+    else this.#addChild(plan, settings);
   }
 
   /** Drops an automatic queue that holds nothing. */
@@ -165,10 +191,23 @@ export class QueueTree {
   }
 
   #createLegacy(parent: CapacityQueue, path: string): CapacityQueue {
+    const most = this.properties.queueInteger(parent.path, 'auto-create-child-queue.max-queues', 1000);
+    if (parent.children.length >= most) {
+      throw new QueueNotCreated(
+        `Cannot auto create leaf queue ${path}.Max Child Queue limit exceeded which is configured as : ${most} and number of child queues is : ${parent.children.length}`,
+      );
+    }
     const template = new Map(parent.settings.leafTemplate);
     const used = parent.children.reduce((sum, child) => sum + (child.settings.labels.get('')?.capacity.value ?? 0), 0);
     const wanted = Number(template.get('capacity') ?? 0);
-    if (used + wanted > 100) template.set('capacity', '0');
+    if (used + wanted > 100) {
+      if (this.properties.queueBoolean(parent.path, 'auto-create-child-queue.fail-on-exceeding-parent-capacity', false)) {
+        throw new QueueNotCreated(
+          `Cannot auto create leaf queue ${path}. Child queues capacities have reached parent queue : ${parent.path}'s guaranteed capacity`,
+        );
+      }
+      template.set('capacity', '0');
+    }
     return this.#finish(parent, path, [...template], 'dynamicLegacy', false);
   }
 
@@ -204,6 +243,10 @@ export class QueueTree {
     parent.children.push(child);
     this.#index(child);
     return child;
+  }
+
+  #checkTree(read: QueueSettings, { calculator, legacyMode }: Sizing): void {
+    checkTree(read, this.#types, legacyMode, (a, b) => calculator.compare(this.#nodes.total, a, b));
   }
 
   #read(properties: CapacityProperties): QueueSettings {

@@ -1,26 +1,38 @@
 // What a queue configuration must satisfy before it is taken over; refusals in Hadoop's words.
 
-import { type Resource, type ResourceTypes, resourceText, zeros } from '../../../model/resource.ts';
+import { addInto, fits, type Resource, type ResourceTypes, resourceText, zeros } from '../../../model/resource.ts';
 import { float } from '../calculator.ts';
+import { inHashOrder } from '../java-order.ts';
 import { ConfigurationRefused } from '../policy.ts';
+import { floatText } from './capacity-value.ts';
 import type { CapacityQueue } from './queue.ts';
-import { absolutePart, fraction, type QueueSettings } from './queue-settings.ts';
+import { absolutePart, fraction, type LabelSettings, type QueueSettings } from './queue-settings.ts';
 
-/** Sums, units and amounts of every level. */
-export function checkTree(root: QueueSettings, types: ResourceTypes, legacyMode: boolean): void {
-  for (const queue of walk(root)) {
-    if (queue.children.length === 0 || !legacyMode) continue;
-    checkUnits(queue);
-    checkSums(queue);
-    checkAbsolute(queue, types);
-  }
-  for (const queue of walk(root)) {
-    const names = new Set<string>();
-    for (const child of queue.children) {
-      if (names.has(child.name)) throw new ConfigurationRefused(`Two queues were named ${child.path}`);
-      names.add(child.name);
-    }
-    checkState(queue);
+/** How a refusal compares two amounts: by the cluster's calculator. */
+export type Compare = (a: Resource, b: Resource) => number;
+
+/** Every queue for itself, then (children first, as Hadoop builds the tree) what the queues of one level promise together. */
+export function checkTree(root: QueueSettings, types: ResourceTypes, legacyMode: boolean, compare: Compare): void {
+  checkQueue(root, types, compare, legacyMode);
+}
+
+function checkQueue(queue: QueueSettings, types: ResourceTypes, compare: Compare, legacyMode: boolean): void {
+  checkLabels(queue);
+  checkAmounts(queue, types, compare);
+  checkState(queue);
+  if (legacyMode) checkKinds(queue);
+  checkLifetime(queue);
+  if (queue.isLeaf) checkLeaf(queue);
+  checkName(queue);
+  for (const child of queue.children) checkQueue(child, types, compare, legacyMode);
+  if (queue.children.length > 0 && legacyMode) checkLevel(queue, types, compare);
+}
+
+function checkName(queue: QueueSettings): void {
+  const names = new Set<string>();
+  for (const child of queue.children) {
+    if (names.has(child.name)) throw new ConfigurationRefused(`Two queues were named ${child.path}`);
+    names.add(child.name);
   }
 }
 
@@ -29,87 +41,120 @@ export function* walk(queue: QueueSettings): Generator<QueueSettings> {
   for (const child of queue.children) yield* walk(child);
 }
 
-function labelsOf(queue: QueueSettings): Set<string> {
-  const labels = new Set<string>();
-  for (const child of queue.children) for (const [label, settings] of child.labels) if (settings.configured) labels.add(label);
-  return labels;
-}
+type Unit = 'percentage' | 'weight' | 'absolute';
 
-function unitOf(queue: QueueSettings, label: string): string | undefined {
-  const settings = queue.labels.get(label);
+/** An absolute promise; without memory it counts as none. */
+function amount(settings: LabelSettings | undefined, part: 'capacity' | 'maximum', types: ResourceTypes): Resource | undefined {
   if (!settings?.configured) return undefined;
-  const { kind, value } = settings.capacity;
-  if (kind === 'percentage') return value > 0 ? 'percentage' : undefined;
-  return kind === 'weight' ? 'weight' : 'absolute';
+  const found = absolutePart(settings[part], types);
+  return found[0] === 0 ? undefined : found;
 }
 
-function checkUnits(parent: QueueSettings): void {
-  const units = new Set<string>();
+const labelsOf = (queue: QueueSettings): string[] =>
+  inHashOrder(
+    [...queue.labels].filter(([, settings]) => settings.configured).map(([label]) => label),
+    (label) => label,
+  );
+
+/** Percentages that are set stay "set" for the queues after them, in the words of the refusal too (Hadoop's way of looking). */
+function unitOf(parent: QueueSettings, queues: readonly QueueSettings[], types: ResourceTypes): Unit {
+  let percentage = false;
+  let weight = false;
+  let absolute = false;
   let details = '';
-  for (const child of parent.children) {
-    for (const label of [...child.labels.keys()]) {
-      const unit = unitOf(child, label);
-      if (!unit) continue;
-      units.add(unit);
-      details += `{Queue=${child.path}, label=${label} uses ${unit} mode}. `;
+  for (const queue of queues) {
+    for (const label of labelsOf(parent)) {
+      const tell = (unit: Unit) => {
+        details += `{Queue=${queue.path}, label=${label} uses ${unit} mode}. `;
+      };
+      const settings = queue.labels.get(label);
+      const value = settings?.configured ? settings.capacity : undefined;
+      if (value?.kind === 'percentage' && value.value > 0) percentage = true;
+      if (value?.kind === 'weight') {
+        weight = true;
+        tell('weight');
+      }
+      if (amount(settings, 'capacity', types)) {
+        absolute = true;
+        percentage = false;
+        tell('absolute');
+      }
+      if (percentage) tell('percentage');
     }
   }
-  if (units.size > 1) {
+  if (queues[0]!.parent !== undefined && [percentage, weight, absolute].filter(Boolean).length > 1) {
     throw new ConfigurationRefused(
       `Parent queue '${parent.path}' have children queue used mixed of  weight mode, percentage and absolute mode, it is not allowed, please double check, details:${details}`,
     );
   }
+  return weight ? 'weight' : absolute ? 'absolute' : 'percentage';
+}
+
+/** Whether all promises among the queue's children are weights (or it has none). */
+export function usesWeights(parent: CapacityQueue, types: ResourceTypes): boolean {
+  if (parent.children.length === 0) return true;
+  try {
+    return (
+      unitOf(
+        parent.settings,
+        parent.children.map((child) => child.settings),
+        types,
+      ) === 'weight'
+    );
+  } catch (error) {
+    if (error instanceof ConfigurationRefused) return false;
+    throw error;
+  }
+}
+
+function checkLevel(parent: QueueSettings, types: ResourceTypes, compare: Compare): void {
+  const below = unitOf(parent, parent.children, types);
+  const own = unitOf(parent, [parent], types);
+  if (below === 'absolute' || own === 'absolute') {
+    if (below !== own && parent.parent !== undefined) {
+      throw new ConfigurationRefused(
+        `Parent=${parent.path}: When absolute minResource is used, we must make sure both parent and child all use absolute minResource`,
+      );
+    }
+    checkAbsolute(parent, types, compare);
+  }
+  if (below === 'percentage') checkSums(parent, own);
 }
 
 const tolerance = 0.0005;
 
-function checkSums(parent: QueueSettings): void {
+function checkSums(parent: QueueSettings, own: Unit): void {
   for (const label of labelsOf(parent)) {
-    if (parent.children.some((child) => unitOf(child, label) === 'weight' || unitOf(child, label) === 'absolute')) continue;
     let sum = 0;
     for (const child of parent.children) {
-      const settings = child.labels.get(label);
-      if (settings?.configured) sum = float(sum + fraction(settings.capacity));
+      const value = child.labels.get(label)?.capacity;
+      if (value?.kind === 'percentage') sum = float(sum + fraction(value));
     }
-    const own = parent.parent === undefined ? 1 : fraction((parent.labels.get(label) ?? parent.labels.get('')!).capacity);
-    const ownKind = parent.labels.get(label)?.capacity.kind ?? 'percentage';
-    if (own > 0 || ownKind !== 'percentage') {
-      if (sum !== 0 && Math.abs(sum - 1) > tolerance) throw new ConfigurationRefused(illegalSum(sum, parent, label));
-    } else if (Math.abs(sum) > tolerance && Math.abs(sum - 1) > tolerance) throw new ConfigurationRefused(illegalSum(sum, parent, label));
+    const mine = parent.parent === undefined ? 1 : fraction(parent.labels.get(label)!.capacity);
+    const refuse = (reason: string) => {
+      const where = `for children of queue ${parent.name} for label=${label}`;
+      throw new ConfigurationRefused(`Illegal capacity sum of ${floatText(sum)} ${where}. ${reason}`);
+    };
+    if (Math.abs(1 - sum) > tolerance) {
+      if (Math.abs(sum) > tolerance) refuse('It should be either 0 or 1.0');
+      if (own === 'percentage' && mine > tolerance && !parent.allowsZeroSum)
+        refuse(`It is set to 0, but parent percent != 0, and doesn't allow children capacity to set to 0`);
+    } else if (own === 'percentage' && mine === 0 && !parent.allowsZeroSum) {
+      refuse(`queue=${parent.name} has zero capacity, but childqueues have positive capacities`);
+    }
   }
 }
 
-const illegalSum = (sum: number, parent: QueueSettings, label: string): string =>
-  `Illegal capacity sum of ${floatText(sum)} for children of queue ${parent.path} for label=${label}. It should be either 0 or 1.0`;
-
-/** A float32 as Java prints it: the shortest text that reads back as the same float. */
-export function floatText(value: number): string {
-  if (!Number.isFinite(value)) return String(value);
-  for (let digits = 1; digits <= 9; digits++) {
-    const text = value.toPrecision(digits);
-    if (float(Number(text)) === float(value)) {
-      const plain = String(Number(text));
-      return /[.e]/.test(plain) ? plain : `${plain}.0`;
-    }
-  }
-  return String(value);
-}
-
-function checkAbsolute(parent: QueueSettings, types: ResourceTypes): void {
+function checkAbsolute(parent: QueueSettings, types: ResourceTypes, compare: Compare): void {
   for (const label of labelsOf(parent)) {
-    const own = parent.labels.get(label)?.capacity;
+    const available = amount(parent.labels.get(label), 'capacity', types);
+    if (!available) continue;
     const sum = zeros(types.count);
-    let any = false;
     for (const child of parent.children) {
-      if (unitOf(child, label) !== 'absolute') continue;
-      any = true;
-      absolutePart(child.labels.get(label)!.capacity, types).forEach((value, i) => {
-        sum[i]! += value;
-      });
+      const own = amount(child.labels.get(label), 'capacity', types);
+      if (own) addInto(sum, own);
     }
-    if (!any || own?.kind !== 'absolute') continue;
-    const available: Resource = absolutePart(own, types);
-    if (sum.some((value, i) => value > available[i]!)) {
+    if (compare(available, sum) < 0) {
       throw new ConfigurationRefused(
         `Parent Queues capacity: ${resourceText(available, types)} is less than to its children:${resourceText(sum, types)} for queue:${parent.name}`,
       );
@@ -117,19 +162,82 @@ function checkAbsolute(parent: QueueSettings, types: ResourceTypes): void {
   }
 }
 
-function checkState(queue: QueueSettings): void {
-  if (queue.state !== 'STOPPED') return;
-  for (const child of queue.children) {
-    if (child.state === 'RUNNING') {
+/** An absolute promise is not above its maximum, nor that above the parent's. */
+function checkAmounts(queue: QueueSettings, types: ResourceTypes, compare: Compare): void {
+  const text = (resource: Resource | undefined) => resourceText(resource ?? zeros(types.count), types);
+  for (const label of labelsOf(queue)) {
+    const minimum = amount(queue.labels.get(label), 'capacity', types);
+    let maximum = amount(queue.labels.get(label), 'maximum', types);
+    const above = amount(queue.parent?.labels.get(label), 'maximum', types);
+    if (above && maximum && compare(maximum, above) > 0) {
       throw new ConfigurationRefused(
-        `The parent queue:${queue.path} cannot be STOPPED as the child queue:${child.path} is in RUNNING state.`,
+        `Max resource configuration ${text(maximum)} is greater than parents max value:${text(above)} in queue:${queue.path}`,
+      );
+    }
+    if (!maximum && minimum) maximum = above;
+    if (minimum && maximum && compare(minimum, maximum) > 0) {
+      throw new ConfigurationRefused(
+        `Min resource configuration ${text(minimum)} is greater than its max value:${text(maximum)} in queue:${queue.path}`,
       );
     }
   }
 }
 
+function checkLabels({ accessibleLabels, parent }: QueueSettings): void {
+  if (!parent || parent.accessibleLabels.includes('*')) return;
+  if (accessibleLabels.includes('*'))
+    throw new ConfigurationRefused(`Parent's accessible queue is not ANY(*), but child's accessible queue is *`);
+  const others = accessibleLabels.filter((label) => !parent.accessibleLabels.includes(label));
+  if (others.length > 0) {
+    throw new ConfigurationRefused(
+      `Some labels of child queue is not a subset of parent queue, these labels=[${inHashOrder(others, (label) => label).join(',')}]`,
+    );
+  }
+}
+
+/** In legacy mode all partitions of a queue are promised in the same way. */
+function checkKinds(queue: QueueSettings): void {
+  const kinds = new Set(labelsOf(queue).map((label) => ['absolute', 'vector'].includes(queue.labels.get(label)!.capacity.kind)));
+  if (!queue.parent || kinds.size < 2) return;
+  throw new ConfigurationRefused(`Queue '${queue.path}' should use either percentage based capacity configuration or absolute resource.`);
+}
+
+function checkState(queue: QueueSettings): void {
+  if (queue.state !== 'RUNNING' || !queue.parent || stateOf(queue.parent) === 'RUNNING') return;
+  throw new ConfigurationRefused(
+    `The parent queue:${queue.parent.path} cannot be STOPPED as the child queue:${queue.path} is in RUNNING state.`,
+  );
+}
+
+/** The state a queue has when it is made new: its own, else that of those above. */
+function stateOf(queue: QueueSettings): 'RUNNING' | 'STOPPED' {
+  return queue.state ?? (queue.parent ? stateOf(queue.parent) : 'RUNNING');
+}
+
+function checkLifetime({ maximumLifetimeSeconds: maximum, defaultLifetimeSeconds: usual }: QueueSettings): void {
+  if (maximum > 0 && usual > maximum) throw new ConfigurationRefused(`Default lifetime ${usual} can't exceed maximum lifetime ${maximum}`);
+}
+
+function checkLeaf(queue: QueueSettings): void {
+  if (!mayUse(queue.accessibleLabels, queue.defaultLabel)) {
+    throw new ConfigurationRefused(
+      `Invalid default label expression of  queue=${queue.path} doesn't have permission to access all labels in default label expression. labelExpression of resource request=${queue.defaultLabel}. Queue labels=${queue.accessibleLabels.join(',')}`,
+    );
+  }
+  const limit = Math.min(100, queue.userLimitPercent);
+  for (const [user, weight] of queue.userWeights) {
+    if (weight >= 0 && weight <= float(100 / limit)) continue;
+    throw new ConfigurationRefused(
+      `Weight (${floatText(weight)}) for user "${user}" must be between 0 and 100 / ${floatText(limit)} (= ${floatText(100 / limit)}, the number of concurrent active users in ${queue.path})`,
+    );
+  }
+}
+
+const mayUse = (accessible: readonly string[], label: string | undefined): boolean =>
+  !label || accessible.includes('*') || accessible.includes(label);
+
 /** What may not happen to queues that exist: vanish or change their kind while they run. */
-export function checkChange(before: CapacityQueue, after: QueueSettings): void {
+export function checkChange(before: CapacityQueue, after: QueueSettings, types: ResourceTypes): void {
   const next = new Map([...walk(after)].map((queue) => [queue.path, queue]));
   for (const queue of before.walk()) {
     const settings = next.get(queue.path);
@@ -144,21 +252,37 @@ export function checkChange(before: CapacityQueue, after: QueueSettings): void {
       }
       continue;
     }
-    if (queue.isLeaf && !settings.isLeaf && queue.state !== 'STOPPED') {
+    checkKind(queue, settings);
+    if (queue.isLeaf && !settings.isLeaf && queue.state !== 'STOPPED' && stateOf(settings) !== 'STOPPED') {
       throw new ConfigurationRefused(
         `Can not convert the leaf queue: ${queue.path} to parent queue since it is not yet in stopped state. Current State : ${queue.state}`,
       );
     }
-    if (
-      !queue.isLeaf &&
-      settings.isLeaf &&
-      queue.state !== 'STOPPED' &&
-      queue.children.some((child) => child.settings.creation === 'static')
-    ) {
-      throw new ConfigurationRefused(
-        `${queue.path} cannot be deleted from the capacity scheduler configuration, as the queue is not yet in stopped state. Current State : ${queue.state}`,
-      );
-    }
+  }
+  for (const queue of before.walk()) {
+    const settings = next.get(queue.path);
+    if (!queue.isLeaf || !settings?.isLeaf || fits(queue.settings.maximumAllocation, settings.maximumAllocation)) continue;
+    const text = (resource: Resource) => resourceText(resource, types);
+    throw new ConfigurationRefused(
+      `Trying to reinitialize ${queue.path} the maximum allocation size can not be decreased! Current setting: ${text(queue.settings.maximumAllocation)}, trying to set it to: ${text(settings.maximumAllocation)}`,
+    );
+  }
+}
+
+/** A parent with automatic leaves of the older kind stays one, and no other becomes one. */
+function checkKind(queue: CapacityQueue, settings: QueueSettings): void {
+  if (queue.isLeaf || queue.settings.isPlan) return;
+  const was = queue.settings.autoCreation === 'legacy';
+  const is = settings.autoCreation === 'legacy';
+  if (!was && is) {
+    throw new ConfigurationRefused(
+      `Can not convert parent queue: ${queue.path} to auto create enabled parent queue since it could have other pre-configured queues which is not supported`,
+    );
+  }
+  if (was && !is) {
+    throw new ConfigurationRefused(
+      `Cannot convert auto create enabled parent queue: ${queue.path} to leaf queue. Please check  parent queue's configuration auto-create-child-queue.enabled is set to true`,
+    );
   }
 }
 
