@@ -12,6 +12,7 @@ import { CommandFailure } from './failure.ts';
 import { type ClusterFlags, wholeNumber, withClusterOptions } from './options.ts';
 import { printJson } from './output.ts';
 import { followCommand } from './run-follow.ts';
+import { readPlacement } from './run-placement.ts';
 
 interface RunFlags extends ClusterFlags {
   readonly instances: number;
@@ -21,6 +22,8 @@ interface RunFlags extends ClusterFlags {
   readonly name?: string;
   readonly file?: readonly string[];
   readonly env?: readonly string[];
+  readonly tag?: readonly string[];
+  readonly constraint?: readonly string[];
   readonly retries: number;
   readonly detach?: boolean;
 }
@@ -42,6 +45,11 @@ export function addRun(program: Command): void {
     )
     .option('--env <NAME=value...>', 'variable of the command; NAME alone takes it from here')
     .option('--retries <count>', 'how often a failed instance is tried again', wholeNumber(0, 1000), 2)
+    .option('--tag <tag...>', 'allocation tag of the containers; constraints of other applications can name it (default: run)')
+    .option(
+      '--constraint <constraint...>',
+      "where they may stand: anti-affinity, affinity, max-per-node:N (each also :rack, max-per-rack:N), or YARN's language: notin,node,TAG …",
+    )
     .option('--detach', 'return when it is submitted')
     .addHelpText(
       'after',
@@ -137,6 +145,7 @@ async function run(command: readonly string[], flags: RunFlags): Promise<void> {
     environment: readVariables(flags.env),
     files: readFiles(flags.file),
     retries: flags.retries,
+    ...readPlacement(flags.tag, flags.constraint),
     attached: !flags.detach,
   };
   const name = flags.name ?? command.join(' ').slice(0, 100);

@@ -22,9 +22,12 @@ export interface MasterClientOptions {
 export class MasterRefused extends Error {
   override readonly name = 'MasterRefused';
   readonly status: number;
+  /** The sentence inside the refusal. */
+  readonly reason: string;
   constructor(status: number, text: string) {
     super(`the resource manager refused the call with ${status}: ${text.slice(0, 500)}`);
     this.status = status;
+    this.reason = /"message":"((?:[^"\\]|\\.)*)"/.exec(text)?.[1]?.replace(/\\(.)/g, '$1') ?? text.slice(0, 500);
   }
 }
 

@@ -29,6 +29,9 @@ type FieldsOf<F extends Fields> = { readonly [K in RequiredNames<F>]: JsonOf<F[K
 const shape = <T>(fault: JsonShape<T>['fault']): JsonShape<T> => ({ fault });
 const unless = (isRight: boolean, path: string, problem: string): JsonFault | undefined => (isRight ? undefined : { path, problem });
 
+/** Whatever it is; its reader judges it. */
+export const anything = (): JsonShape<unknown> => shape(() => undefined);
+
 /** A text of bounded length. */
 export function text(bounds: { readonly minLength?: number; readonly maxLength?: number } = {}): JsonShape<string> {
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = bounds;

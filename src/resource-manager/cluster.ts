@@ -223,7 +223,8 @@ export class Cluster {
       }
     }
     if (decisions.length > 0) this.#countPlacements(decisions.filter(({ kind }) => kind === 'allocate').length);
-    if (decisions.length >= decisionsPerSlice && this.policy.hasWork()) this.scheduleSoon();
+    // What was given may be what others waited for.
+    if (decisions.length > 0 && this.policy.hasWork()) this.scheduleSoon();
     const deadlineMs = this.policy.nextDeadlineMs();
     if (deadlineMs !== undefined) this.timers.set('scheduler', Math.max(1, deadlineMs - this.clock.now()), () => this.schedule());
   }

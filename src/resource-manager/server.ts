@@ -80,6 +80,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       containerExpiryMs: own.containerAllocationExpiryMs,
       logAggregationEnabled: common.logAggregationEnabled,
       masterBlacklistThreshold: own.masterBlacklistingEnabled ? own.masterBlacklistingThreshold : undefined,
+      placementConstraints: own.placementConstraintsHandler !== 'disabled',
       webUrl,
       masterUrl: webUrl,
       timelineUrl: () => (common.timelineEnabled ? timelineUrl : undefined),

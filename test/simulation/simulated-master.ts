@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Random } from '../../src/lib/random.ts';
 import type { Application, Attempt } from '../../src/resource-manager/applications/application.ts';
+import type { TakenRequest } from '../../src/resource-manager/cluster/master-life.ts';
 import type { Cluster } from '../../src/resource-manager/cluster.ts';
 import type { AllocateRequest, AllocateResponse } from '../../src/wire/cluster/master-protocol.ts';
 
@@ -99,7 +100,13 @@ export class SimulatedMaster {
     this.#lost = undefined;
     this.busy = true;
     const connection = this.#connections;
-    const answer = await cluster.masters.allocate(found.application, found.attempt, request, waitMs, new AbortController().signal);
+    const answer = await cluster.masters.allocate(
+      found.application,
+      found.attempt,
+      request as TakenRequest,
+      waitMs,
+      new AbortController().signal,
+    );
     if (connection !== this.#connections) return;
     this.busy = false;
     if (!this.alive) return;

@@ -11,6 +11,8 @@ export interface CommandJob {
   readonly files: Readonly<Record<string, LocalResource>>;
   /** How often a failed instance is tried again. */
   readonly retries: number;
+  /** Tags of its containers and where they may stand beside others, in YARN's constraint language. */
+  readonly placement?: { readonly tags: readonly string[]; readonly constraint: string | undefined };
   /** Whether a client reads along: the master then stays until it has read everything. */
   readonly attached: boolean;
 }

@@ -1,4 +1,5 @@
 // The master of `heddle run`: asks for a container for each instance, tries failed ones again, tells the client how far it is.
+import { MasterRefused } from '../../client/master-client.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { LaunchContext } from '../../wire/cluster/node-channel.ts';
@@ -62,6 +63,11 @@ export async function runCommandMaster(options: CommandMasterOptions): Promise<n
     });
     logger.info({ state, exitCode }, 'the command is over');
     return exitCode ?? 1;
+  } catch (error) {
+    // What is wrong with the asks stays wrong: another attempt would not help.
+    if (!(error instanceof MasterRefused) || error.status !== 400) throw error;
+    await calls.finish({ finalStatus: 'FAILED', diagnostics: error.reason, trackingUrl: '' });
+    return 1;
   } finally {
     server.close();
   }
@@ -83,6 +89,7 @@ async function allocateUntilOver({ job, calls, logger }: CommandMasterOptions, i
         priority,
         resource: { memoryMiB: job.memoryMiB, vcores: job.vcores },
         count: 1,
+        ...(job.placement ? { allocationTags: job.placement.tags, placementConstraint: job.placement.constraint } : {}),
         launch: launchOf(job, index, instances.nextTry(index)),
       };
     });

@@ -216,6 +216,19 @@ export const clusterErrors = {
     message: 'Ask {askId} cannot be served: {reason}',
     remedy: 'Ask for at most the maximumResource that register answered, on a label that the queue may use.',
   },
+  PLACEMENT_CONSTRAINTS_DISABLED: {
+    status: 400,
+    javaClass: `${yarnExceptions}.YarnException`,
+    message:
+      'Found non empty {what} for application={attemptId}, but the configured yarn.resourcemanager.placement-constraints.handler cannot handle placement constraints. Rejecting this {operation} operation',
+    remedy: 'Set yarn.resourcemanager.placement-constraints.handler to scheduler.',
+  },
+  PLACEMENT_CONSTRAINT_REFUSED: {
+    status: 400,
+    javaClass: 'org.apache.hadoop.yarn.util.constraint.PlacementConstraintParseException',
+    message: '{reason}',
+    remedy: 'Write for example notin,node,TAG or in,rack,TAG or cardinality,node,TAG,0,2 or and(A:B) or NAME=VALUE.',
+  },
   MASTER_NOT_EXPECTED: {
     status: 409,
     javaClass: 'org.apache.hadoop.yarn.exceptions.InvalidApplicationMasterRequestException',

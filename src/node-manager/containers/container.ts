@@ -99,7 +99,7 @@ export class Container {
 
   /** What the resource manager is told. */
   report(): ContainerReport {
-    const { containerId, resource, priority, executionType } = this.order;
+    const { containerId, resource, priority, executionType, allocationTags } = this.order;
     return {
       containerId,
       state: this.ended ? 'COMPLETE' : waitingStates.has(this.state) ? 'NEW' : 'RUNNING',
@@ -108,6 +108,7 @@ export class Container {
       resource,
       priority,
       executionType: executionType ?? 'GUARANTEED',
+      ...(allocationTags ? { allocationTags } : {}),
       createdTime: this.createdTime,
       startedTime: this.startedTime,
       finishedTime: this.finishedTime,

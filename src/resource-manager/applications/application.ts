@@ -61,6 +61,7 @@ export interface Container {
   readonly isMaster: boolean;
   readonly askId: string;
   readonly allocationRequestId: number;
+  readonly allocationTags: readonly string[];
   state: ContainerState;
   /** Whether its node has told of it: then it is being started, or more. */
   told: boolean;

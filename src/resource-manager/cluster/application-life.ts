@@ -121,6 +121,7 @@ export class ApplicationLife {
       submitTimeMs: application.submittedMs,
       unmanaged: submission.unmanaged,
       labelExpression: submission.applicationLabelExpression || undefined,
+      tags: submission.tags,
       mapped,
       recovering,
     });

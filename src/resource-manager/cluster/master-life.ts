@@ -2,6 +2,7 @@
 
 import { containerToken } from '../../auth/container-token.ts';
 import { applicationIdOfContainer } from '../../model/ids.ts';
+import type { PlacementConstraint } from '../../model/placement-constraint.ts';
 import type { AllocateRequest, AllocateResponse, CompletedContainer } from '../../wire/cluster/master-protocol.ts';
 import type { ContainerReport, LaunchContext } from '../../wire/cluster/node-channel.ts';
 import { type Application, type Attempt, type Container, currentAttempt } from '../applications/application.ts';
@@ -10,9 +11,18 @@ import { releasedByMaster } from '../applications/diagnostics.ts';
 import type { Cluster } from '../cluster.ts';
 import { nodeResource, resourceOf } from './node-resource.ts';
 
+/** A checked request: constraints are read. */
+export type TakenRequest = Omit<AllocateRequest, 'asks'> & {
+  readonly asks?: readonly (Omit<NonNullable<AllocateRequest['asks']>[number], 'placementConstraint'> & {
+    readonly placementConstraint?: PlacementConstraint | undefined;
+  })[];
+};
+
 /** What is kept for one master between its calls; lost with the process, after which it is told to ask again. */
 interface Session {
   readonly launches: Map<string, LaunchContext>;
+  /** By allocation tag: what was registered for asks with the tag. */
+  constraints: ReadonlyMap<string, PlacementConstraint>;
   allocations: Container[];
   completed: CompletedContainer[];
   lastResponse: AllocateResponse | undefined;
@@ -41,6 +51,7 @@ export class MasterLife {
     if (application) for (const container of former?.allocations ?? []) this.#cluster.containers.acquired(application, container);
     this.#sessions.set(attempt.id, {
       launches: new Map(),
+      constraints: former?.constraints ?? new Map(),
       allocations: [],
       completed: former?.completed ?? [],
       lastResponse: undefined,
@@ -61,11 +72,17 @@ export class MasterLife {
   register(
     application: Application,
     attempt: Attempt,
-    at: { host: string; rpcPort: number; trackingUrl: string | undefined },
+    at: {
+      host: string;
+      rpcPort: number;
+      trackingUrl: string | undefined;
+      constraints?: ReadonlyMap<string, PlacementConstraint>;
+    },
   ): Promise<void> | undefined {
     const stored = this.#cluster.attempts.register(application, attempt, at);
     if (!stored) return undefined;
     this.open(attempt);
+    if (at.constraints) this.#sessions.get(attempt.id)!.constraints = at.constraints;
     this.cancelAsks(application, attempt);
     this.#deliverEarly(attempt);
     return stored;
@@ -137,7 +154,7 @@ export class MasterLife {
   async allocate(
     application: Application,
     attempt: Attempt,
-    request: AllocateRequest,
+    request: TakenRequest,
     waitMs: number,
     signal: AbortSignal,
   ): Promise<AllocateResponse> {
@@ -176,7 +193,7 @@ export class MasterLife {
     });
   }
 
-  #take(application: Application, attempt: Attempt, session: Session, request: AllocateRequest): void {
+  #take(application: Application, attempt: Attempt, session: Session, request: TakenRequest): void {
     const { policy, types, containers } = this.#cluster;
     if (request.progress !== undefined) {
       attempt.progress = Math.min(1, Math.max(0, request.progress));
@@ -193,6 +210,7 @@ export class MasterLife {
         racks: ask.racks ?? [],
         relaxLocality: ask.relaxLocality ?? true,
         labelExpression: ask.labelExpression ?? application.submission.applicationLabelExpression ?? undefined,
+        ...boundTo(session, ask),
       };
     });
     const cancels = request.cancels ?? [];
@@ -274,4 +292,16 @@ export class MasterLife {
     this.#cluster.earlyReports.delete(attempt.id);
     this.#sessions.get(attempt.id)?.completed.push(...reports);
   }
+}
+
+/** Tags of an ask and everything that binds it: its own constraint and those registered for its tags. */
+function boundTo(
+  session: Session,
+  { allocationTags = [], placementConstraint }: NonNullable<TakenRequest['asks']>[number],
+): { allocationTags?: readonly string[]; placementConstraint?: PlacementConstraint } {
+  const all = [placementConstraint, ...allocationTags.map((tag) => session.constraints.get(tag))].filter((one) => one !== undefined);
+  return {
+    ...(allocationTags.length > 0 ? { allocationTags: [...new Set(allocationTags)] } : {}),
+    ...(all.length > 0 ? { placementConstraint: all.length === 1 ? all[0]! : { kind: 'and', of: all } } : {}),
+  };
 }

@@ -191,15 +191,19 @@ export class ApplicationViews {
   }
 
   #requests(usage: ApplicationUsage): ResourceRequest[] {
-    return usage.asks.map((ask) => ({
+    // A scheduling request names no place: it stands once.
+    const shown = usage.asks.filter(({ scheduling, resourceName }) => scheduling === undefined || resourceName === '*');
+    return shown.map((ask) => ({
       priority: ask.priority,
       allocationRequestId: ask.allocationRequestId,
-      resourceName: ask.resourceName,
+      resourceName: ask.scheduling ? undefined : ask.resourceName,
       capability: this.#resource(ask.resource),
       numContainers: ask.count,
-      relaxLocality: ask.relaxLocality,
+      relaxLocality: ask.scheduling ? false : ask.relaxLocality,
       nodeLabelExpression: ask.labelExpression,
       executionTypeRequest: { executionType: 'GUARANTEED', enforceExecutionType: false },
+      placementConstraint: ask.scheduling?.placementConstraint,
+      allocationTags: ask.scheduling && [...ask.scheduling.allocationTags],
     }));
   }
 

@@ -43,7 +43,7 @@ export function nodeInfo(node: Node, { policy, types, labelOf }: NodeViewOptions
     usedVirtualCoresOpport: 0,
     numQueuedContainers: 0,
     nodeLabels: label === '' ? undefined : [label],
-    allocationTags: [],
+    allocationTags: [...(usage?.tags ?? [])].map(([allocationTag, allocationsCount]) => ({ allocationTag, allocationsCount })),
     resourceUtilization: {
       nodePhysicalMemoryMB: Math.trunc(reported.node.physicalMemoryMiB),
       nodeVirtualMemoryMB: Math.trunc(reported.node.virtualMemoryMiB),

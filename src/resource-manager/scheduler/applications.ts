@@ -15,6 +15,7 @@ export interface HeldContainer {
   readonly resource: Resource;
   readonly priority: number;
   readonly isMaster: boolean;
+  readonly tags: readonly string[];
   partition: number;
   /** Order of its allocation among all containers. */
   readonly order: number;
@@ -73,6 +74,7 @@ export class SchedulerApplication implements Member {
   readonly submitTimeMs: number;
   readonly unmanaged: boolean;
   readonly labelExpression: string;
+  readonly tags: readonly string[];
   readonly counts: Counts;
   readonly containers = new Set<HeldContainer>();
   attempt: SchedulerAttempt | undefined;
@@ -88,6 +90,7 @@ export class SchedulerApplication implements Member {
     this.submitTimeMs = application.submitTimeMs;
     this.unmanaged = application.unmanaged;
     this.labelExpression = application.labelExpression ?? '';
+    this.tags = application.tags ?? [];
     this.counts = new Counts(types);
   }
 }

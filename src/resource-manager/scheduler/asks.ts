@@ -2,6 +2,7 @@
 
 import type { Resource } from '../../model/resource.ts';
 import type { Reservation } from './nodes.ts';
+import type { Placement } from './placement/placement.ts';
 
 /** One request with what is left of it. `resource` is already normalised. */
 export interface OpenAsk {
@@ -18,6 +19,10 @@ export interface OpenAsk {
   partition: number;
   readonly isMaster: boolean;
   readonly reservations: Reservation[];
+  /** Of its containers; empty for most. */
+  readonly tags: readonly string[];
+  /** Where its containers may stand beside others; undefined: anywhere. */
+  readonly placement: Placement | undefined;
 }
 
 /** Sorted by priority (smaller first), then request id, then arrival. */

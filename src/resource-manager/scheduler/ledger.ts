@@ -21,10 +21,14 @@ export class Ledger<A extends SchedulerApplication> {
   readonly attempts = new Map<string, SchedulerAttempt>();
   readonly containers = new Map<string, HeldContainer>();
   readonly #listener: LedgerListener<A>;
+  /** Open asks that are bound to where others stand. */
+  readonly #bound = new Set<OpenAsk>();
   #allocations = 0;
+  /** A tagged container came while somebody may have waited for it: look again at those who wait. */
+  tagsCame = false;
 
   constructor(types: number, listener: LedgerListener<A>) {
-    this.nodes = new NodeTable(types);
+    this.nodes = new NodeTable(types, (applicationId) => this.applications.get(applicationId)?.tags ?? []);
     this.#listener = listener;
   }
 
@@ -40,24 +44,27 @@ export class Ledger<A extends SchedulerApplication> {
     if (before) this.removeAsk(attempt, before);
     if (ask.count <= 0) return;
     attempt.asks.put(ask);
+    if (ask.placement) this.#bound.add(ask);
     this.#pending(attempt.application as A, ask.partition, ask.resource, ask.count);
   }
 
   removeAsk(attempt: SchedulerAttempt, ask: OpenAsk): void {
     for (const reservation of [...ask.reservations]) this.unreserve(reservation);
     attempt.asks.remove(ask);
+    this.#bound.delete(ask);
     this.#pending(attempt.application as A, ask.partition, ask.resource, -ask.count);
     ask.count = 0;
   }
 
   /** Gives a container on the node to the ask. */
   allocate(attempt: SchedulerAttempt, ask: OpenAsk, node: SchedulerNode, containerId: string): HeldContainer {
-    const container = this.#enter(attempt, node, containerId, ask.resource, ask.priority, ask.isMaster);
+    const container = this.#enter(attempt, node, containerId, ask.resource, ask.priority, ask.isMaster, ask.tags);
     if (ask.isMaster) attempt.masterPlaced = true;
     this.#pending(attempt.application as A, ask.partition, ask.resource, -1);
     if (--ask.count <= 0) {
       for (const reservation of [...ask.reservations]) this.unreserve(reservation);
       attempt.asks.remove(ask);
+      this.#bound.delete(ask);
     }
     return container;
   }
@@ -70,9 +77,10 @@ export class Ledger<A extends SchedulerApplication> {
     resource: Resource,
     priority: number,
     isMaster: boolean,
+    tags: readonly string[] = [],
   ): HeldContainer {
     if (isMaster) attempt.masterPlaced = true;
-    return this.#enter(attempt, node, containerId, resource, priority, isMaster);
+    return this.#enter(attempt, node, containerId, resource, priority, isMaster, tags);
   }
 
   release(containerId: string): HeldContainer | undefined {
@@ -82,6 +90,7 @@ export class Ledger<A extends SchedulerApplication> {
     container.application.containers.delete(container);
     const { node } = container;
     node.containers.delete(container);
+    if (container.tags.length > 0) this.nodes.tags.change(node, container.application.applicationId, container.tags, -1);
     node.release(container.resource);
     if (node.place >= 0) this.nodes.refresh(node);
     this.#used(container, -1);
@@ -151,6 +160,7 @@ export class Ledger<A extends SchedulerApplication> {
     resource: Resource,
     priority: number,
     isMaster: boolean,
+    tags: readonly string[],
   ): HeldContainer {
     const container: HeldContainer = {
       containerId,
@@ -160,6 +170,7 @@ export class Ledger<A extends SchedulerApplication> {
       resource,
       priority,
       isMaster,
+      tags,
       partition: node.partition,
       order: this.#allocations++,
       marked: false,
@@ -167,6 +178,10 @@ export class Ledger<A extends SchedulerApplication> {
     this.containers.set(containerId, container);
     attempt.application.containers.add(container);
     node.containers.add(container);
+    if (tags.length > 0) {
+      this.nodes.tags.change(node, attempt.application.applicationId, tags, 1);
+      if (this.#bound.size > 0) this.tagsCame = true;
+    }
     node.charge(resource);
     this.nodes.refresh(node);
     this.#used(container, 1);

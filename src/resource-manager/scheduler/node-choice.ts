@@ -2,9 +2,11 @@
 
 import type { OpenAsk } from './asks.ts';
 import type { NodeTable, Partition, SchedulerNode } from './nodes.ts';
+import { allows, candidates } from './placement/placement.ts';
 
 /** A node of the partition with room, or undefined. */
 export function pickNode(table: NodeTable, partition: Partition, ask: OpenAsk, blacklist: ReadonlySet<string>): SchedulerNode | undefined {
+  if (ask.placement) return pickBoundNode(table, partition, ask, blacklist);
   if (ask.nodes.length > 0 || ask.racks.length > 0) {
     for (const place of ask.nodes) {
       const node = table.byId.get(place);
@@ -17,6 +19,25 @@ export function pickNode(table: NodeTable, partition: Partition, ask: OpenAsk, b
   return partition.rooms.find(ask.resource, blacklist.size === 0 ? undefined : (node) => !isBlacklisted(node, blacklist));
 }
 
+/** As `pickNode`, for a request whose constraint some nodes satisfy and others do not. */
+function pickBoundNode(table: NodeTable, partition: Partition, ask: OpenAsk, blacklist: ReadonlySet<string>): SchedulerNode | undefined {
+  const placement = ask.placement!;
+  const fitting = (node: SchedulerNode): boolean => suits(node, partition, ask, blacklist) && allows(placement, node, table);
+  if (ask.nodes.length > 0 || ask.racks.length > 0) {
+    for (const place of ask.nodes) {
+      const node = table.byId.get(place);
+      if (node && fitting(node)) return node;
+      for (const other of table.byHost.get(place) ?? []) if (fitting(other)) return other;
+    }
+    for (const rack of ask.racks) for (const node of table.byRack.get(rack) ?? []) if (fitting(node)) return node;
+    if (!ask.relaxLocality) return undefined;
+  }
+  const few = candidates(placement, table);
+  if (!few) return partition.rooms.find(ask.resource, (node) => !isBlacklisted(node, blacklist) && allows(placement, node, table));
+  for (const nodes of few) for (const node of nodes) if (node.place >= 0 && fitting(node)) return node;
+  return undefined;
+}
+
 /** A node that could hold the request when it is empty; `taken`: reserved and full ones count too (to name one). */
 export function pickNodeToReserve(
   partition: Partition,
@@ -24,6 +45,8 @@ export function pickNodeToReserve(
   blacklist: ReadonlySet<string>,
   taken: boolean,
 ): SchedulerNode | undefined {
+  // A node kept for a constrained request could lose what made it fit.
+  if (ask.placement) return undefined;
   const anywhere = ask.relaxLocality || (ask.nodes.length === 0 && ask.racks.length === 0);
   for (const node of partition.rooms.nodes) {
     if (!node?.schedulable || (!taken && node.reservation) || isBlacklisted(node, blacklist)) continue;

@@ -4,6 +4,8 @@ import { addInto, type Resource, subtractFrom, zeros } from '../../model/resourc
 import type { HeldContainer, SchedulerApplication } from './applications.ts';
 import type { OpenAsk } from './asks.ts';
 import { NodeIndex } from './node-index.ts';
+import { AllocationTags } from './placement/allocation-tags.ts';
+import { NodeAttributes } from './placement/node-attributes.ts';
 import type { NodeView } from './policy.ts';
 
 /** A node kept free for an application whose request does not fit yet. */
@@ -85,13 +87,17 @@ export class NodeTable {
   readonly partitions: Partition[] = [];
   /** Total of all nodes of all partitions. */
   readonly total: number[];
+  /** What stands where, for placement constraints. */
+  readonly tags: AllocationTags;
+  readonly attributes = new NodeAttributes();
   readonly #types: number;
   readonly #byName = new Map<string, Partition>();
   #largest: number[] | undefined;
 
-  constructor(types: number) {
+  constructor(types: number, tagsOfApplication: (applicationId: string) => readonly string[] = () => []) {
     this.#types = types;
     this.total = zeros(types);
+    this.tags = new AllocationTags(tagsOfApplication);
     this.partition('');
   }
 
@@ -120,6 +126,7 @@ export class NodeTable {
     into(this.byRack, node.rack, node);
     this.#enter(node, this.partition(view.label));
     addInto(this.total, node.resource);
+    this.attributes.set(node, view.attributes);
     this.#largest = undefined;
     return node;
   }
@@ -130,6 +137,7 @@ export class NodeTable {
     outOf(this.byRack, node.rack, node);
     this.#leave(node);
     subtractFrom(this.total, node.resource);
+    this.attributes.set(node, undefined);
     this.#largest = undefined;
   }
 

@@ -1,6 +1,7 @@
 // The scheduler's seam: what the cluster tells a policy, what a policy proposes, what it explains. A policy never does anything by
 // itself: it charges what it proposes and the cluster commits it. Everything here is plain data and synchronous.
 
+import type { PlacementConstraint } from '../../model/placement-constraint.ts';
 import type { Resource, ResourceTypes } from '../../model/resource.ts';
 import type { ActivityRecorder } from './activities.ts';
 import type { SchedulerDescription } from './description.ts';
@@ -90,6 +91,8 @@ export interface NewApplication {
   submitTimeMs: number;
   unmanaged: boolean;
   labelExpression: string | undefined;
+  /** The submission's tags; other applications' constraints may name them. */
+  tags?: readonly string[];
   /** Placed there by a mapping rule, not named by the submitter: automatic queues need it. */
   mapped?: boolean;
   /** Being brought back after a restart: limits and queue states do not refuse it. */
@@ -114,6 +117,9 @@ export interface Ask {
   relaxLocality?: boolean;
   labelExpression?: string;
   allocationRequestId?: number;
+  /** Tags of its containers, counted where they stand. */
+  allocationTags?: readonly string[];
+  placementConstraint?: PlacementConstraint;
 }
 
 export interface NewAttempt {
@@ -132,6 +138,16 @@ export interface NodeView {
   resource: Resource;
   /** '' is the default partition. */
   label: string;
+  /** By `prefix/name`. */
+  attributes?: ReadonlyMap<string, string>;
+}
+
+/** What may change of a node; members left out stay. */
+export interface NodeChange {
+  resource?: Resource;
+  label?: string;
+  schedulable?: boolean;
+  attributes?: ReadonlyMap<string, string>;
 }
 
 export interface ContainerRecord {
@@ -142,6 +158,7 @@ export interface ContainerRecord {
   resource: Resource;
   priority: number;
   isMaster: boolean;
+  allocationTags?: readonly string[];
 }
 
 /** What a policy proposes. `allocate` is already charged; the container's id came from the cluster's `nextContainerId`. */
@@ -157,6 +174,7 @@ export type Decision =
       priority: number;
       allocationRequestId: number;
       isMaster: boolean;
+      allocationTags: readonly string[];
       /** Taken from an earlier reservation of the node. */
       fromReservation: boolean;
     }
@@ -207,6 +225,8 @@ export interface PendingAsk {
   resourceName: string;
   relaxLocality: boolean;
   labelExpression: string;
+  /** Of a scheduling request (tags or a constraint): it names no place. */
+  scheduling?: { allocationTags: readonly string[]; placementConstraint: string | undefined };
 }
 
 /** Root queue numbers for /metrics and /jmx. */
@@ -255,7 +275,7 @@ export interface SchedulingPolicy {
   addNode(node: NodeView): void;
   removeNode(nodeId: string): void;
   /** `schedulable` false: keeps what runs, gets nothing new (decommissioning, unhealthy). */
-  updateNode(nodeId: string, change: { resource?: Resource; label?: string; schedulable?: boolean }): void;
+  updateNode(nodeId: string, change: NodeChange): void;
   /** Labels the cluster knows and whether each is exclusive; the default partition is not listed. */
   setPartitions(partitions: ReadonlyMap<string, { exclusive: boolean }>): void;
 
@@ -278,7 +298,7 @@ export interface SchedulingPolicy {
   describe(): SchedulerDescription;
   metrics(): SchedulerMetrics;
   /** What the node has given away, by node id. */
-  nodeUsage(nodeId: string): { used: Resource; available: Resource; containers: number } | undefined;
+  nodeUsage(nodeId: string): { used: Resource; available: Resource; containers: number; tags?: ReadonlyMap<string, number> } | undefined;
   resolveQueue(name: string): Found;
   /** Live applications of the queue and below it. */
   applicationsOf(queue: string): string[];

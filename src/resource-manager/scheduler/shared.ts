@@ -1,11 +1,12 @@
 // What the policies have in common: opening asks, wording allocations, counting.
 
 import { parseApplicationId } from '../../model/ids.ts';
+import { constraintText } from '../../model/placement-constraint.ts';
 import { type Resource, zeros } from '../../model/resource.ts';
 import type { SchedulerApplication } from './applications.ts';
 import type { OpenAsk } from './asks.ts';
 import type { Ledger } from './ledger.ts';
-import type { SchedulerNode } from './nodes.ts';
+import type { NodeTable, SchedulerNode } from './nodes.ts';
 import type { ApplicationUsage, Ask, Decision, PartitionUsage, PendingAsk, SchedulerMetrics } from './policy.ts';
 
 /** Applications order by start time and number inside their id; ids of another form by arrival. */
@@ -19,7 +20,16 @@ export function arrivalOrder(applicationId: string, arrival: number): number {
 }
 
 /** An ask as the table keeps it; `resource` is normalised. */
-export function openAskOf(ask: Ask, resource: Resource, partition: number, labelExpression: string, isMaster: boolean): OpenAsk {
+export function openAskOf(
+  applicationId: string,
+  ask: Ask,
+  resource: Resource,
+  partition: number,
+  labelExpression: string,
+  isMaster: boolean,
+): OpenAsk {
+  const tags = ask.allocationTags ?? [];
+  const constraint = ask.placementConstraint;
   return {
     askId: ask.askId,
     priority: ask.priority,
@@ -33,6 +43,8 @@ export function openAskOf(ask: Ask, resource: Resource, partition: number, label
     partition,
     isMaster,
     reservations: [],
+    tags,
+    placement: constraint && { constraint, applicationId, ownTags: tags },
   };
 }
 
@@ -46,7 +58,7 @@ export function allocateTo<A extends SchedulerApplication>(
   fromReservation: boolean,
 ): Extract<Decision, { kind: 'allocate' }> {
   const attempt = application.attempt!;
-  const { askId, resource, priority, allocationRequestId, isMaster } = ask;
+  const { askId, resource, priority, allocationRequestId, isMaster, tags } = ask;
   ledger.allocate(attempt, ask, node, containerId);
   while (ask.count > 0 && ask.reservations.length > ask.count) ledger.unreserve(ask.reservations.at(-1)!);
   return {
@@ -60,6 +72,7 @@ export function allocateTo<A extends SchedulerApplication>(
     priority,
     allocationRequestId,
     isMaster,
+    allocationTags: tags,
     fromReservation,
   };
 }
@@ -76,9 +89,20 @@ export function pendingAsksOf<A extends SchedulerApplication>(application: A, le
       resourceName,
       relaxLocality: ask.relaxLocality,
       labelExpression: ledger.nodes.partitions[ask.partition]!.name,
+      ...(ask.placement || ask.tags.length > 0
+        ? { scheduling: { allocationTags: ask.tags, placementConstraint: ask.placement && constraintText(ask.placement.constraint) } }
+        : {}),
     })),
   );
 }
+
+/** What a node has given away and which tags stand on it. */
+export const nodeUsageOf = (node: SchedulerNode, table: NodeTable) => ({
+  used: [...node.used],
+  available: [...node.available],
+  containers: node.containers.size,
+  tags: table.tags.ofNode(node),
+});
 
 interface Judged {
   readonly queuePercentage: number;

@@ -1,16 +1,22 @@
 // The master protocol: JSON between an application master and the resource manager, `/api/v1/attempts/{attemptId}/…`.
-import { fields, type JsonOf, many, number, optional, text, truth, whole, word } from '../../lib/json-shape.ts';
+import { anything, fields, type JsonOf, many, number, optional, text, truth, whole, word } from '../../lib/json-shape.ts';
 import { launchShape } from './launch-context.ts';
 import type { ContainerReport, LaunchContext, NodeResource } from './node-channel.ts';
 
 const name = text({ maxLength: 4096 });
 const resource = fields({ memoryMiB: number({ minimum: 0 }), vcores: number({ minimum: 0 }) });
 
+const tag = text({ minLength: 1, maxLength: 256 });
+/** The constraint language as a text, or an object of the same meaning (`readConstraint` in `model/placement-constraint.ts`). */
+const constraint = anything();
+
 /** POST …/register */
 export const registerRequest = fields({
   host: optional(name),
   rpcPort: optional(whole({ minimum: -1, maximum: 65535 })),
   trackingUrl: optional(text({ maxLength: 8192 })),
+  /** Constraints for every ask whose containers have the tag. */
+  placementConstraints: optional(many(fields({ sourceTags: many(tag, { maxItems: 100 }), constraint }), { maxItems: 1000 })),
 });
 export type RegisterRequest = JsonOf<typeof registerRequest>;
 
@@ -43,6 +49,9 @@ const ask = fields({
   racks: optional(many(name)),
   relaxLocality: optional(truth()),
   labelExpression: optional(name),
+  /** Tags of its containers; other asks' constraints count them. */
+  allocationTags: optional(many(tag, { maxItems: 100 })),
+  placementConstraint: optional(constraint),
   launch: optional(launchShape),
 });
 

@@ -23,6 +23,7 @@ export interface ContainerReport {
   readonly resource: NodeResource;
   readonly priority: number;
   readonly executionType?: ExecutionType;
+  readonly allocationTags?: readonly string[];
   /** Times are ms since the epoch. */
   readonly createdTime: number;
   readonly startedTime?: number;
@@ -147,6 +148,8 @@ export interface ContainerStart {
   readonly queue: string;
   readonly executionType?: ExecutionType;
   readonly isMaster: boolean;
+  /** Told again with every report, so that they outlive a restart of the resource manager. */
+  readonly allocationTags?: readonly string[];
   readonly launch: LaunchContext;
   readonly applicationAcls: Readonly<Partial<Record<'VIEW_APP' | 'MODIFY_APP', string>>>;
   readonly logAggregation?: LogAggregationContext;

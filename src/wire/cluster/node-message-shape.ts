@@ -7,7 +7,14 @@ const name = text({ maxLength: 4096 });
 const sentence = text();
 const amounts = mapOf(number());
 // Only what the cluster cannot do without: a report that is dropped would leave a container running forever.
-const report = fields({ containerId: name, state: name, exitCode: number(), diagnostics: sentence, resource: amounts });
+const report = fields({
+  containerId: name,
+  state: name,
+  exitCode: number(),
+  diagnostics: sentence,
+  resource: amounts,
+  allocationTags: optional(many(name)),
+});
 const health = { healthy: truth(), report: sentence, time: number() };
 const usage = fields({ physicalMemoryMiB: number(), virtualMemoryMiB: number(), cpuCores: number() });
 

@@ -19,6 +19,7 @@ import {
 import type { Application, Attempt } from '../../applications/application.ts';
 import { nodeResource, resourceOf } from '../../cluster/node-resource.ts';
 import type { Cluster } from '../../cluster.ts';
+import { askedConstraint, registeredConstraints } from './placement.ts';
 
 const longestWaitMs = 60_000;
 const bodyLimitBytes = 32 * 1024 * 1024;
@@ -46,10 +47,12 @@ export function mountMasterRoutes(service: Service, cluster: Cluster): void {
     'A master says where it can be reached; again after the resource manager restarted.',
     async (call, { application, attempt }) => {
       const request = read<RegisterRequest>(registerRequest, call.body);
+      const constraints = registeredConstraints(request, attempt, cluster);
       const stored = cluster.masters.register(application, attempt, {
         host: request.host ?? '',
         rpcPort: request.rpcPort ?? -1,
         trackingUrl: request.trackingUrl,
+        constraints,
       });
       if (!stored) throw failure('MASTER_NOT_EXPECTED', { attemptId: attempt.id, state: attempt.state });
       await stored;
@@ -61,7 +64,11 @@ export function mountMasterRoutes(service: Service, cluster: Cluster): void {
     const waitMs = Number(call.query.first('wait') ?? 0);
     if (!Number.isFinite(waitMs) || waitMs < 0) throw failure('BAD_NUMBER', { value: call.query.first('wait') ?? '' });
     checkAsks(request.asks ?? [], application, cluster);
-    const asks = request.asks?.map((ask) => (ask.launch ? { ...ask, launch: completeLaunch(ask.launch) } : ask));
+    const asks = request.asks?.map((ask) => ({
+      ...ask,
+      ...(ask.launch ? { launch: completeLaunch(ask.launch) } : {}),
+      placementConstraint: askedConstraint(ask, attempt, cluster),
+    }));
     return cluster.masters.allocate(application, attempt, { ...request, asks }, Math.min(waitMs, longestWaitMs), call.signal);
   });
   route('finish', 'A master says how its application ended.', async (call, { application, attempt }) => {

@@ -2,7 +2,6 @@
 
 import type { Resource } from '../../../model/resource.ts';
 import type { SchedulerAttempt } from '../applications.ts';
-import type { OpenAsk } from '../asks.ts';
 import { componentwiseMin, normalizeRequest } from '../calculator.ts';
 import type { SchedulerDescription } from '../description.ts';
 import { inHashOrder } from '../java-order.ts';
@@ -18,6 +17,7 @@ import type {
   Found,
   NewApplication,
   NewAttempt,
+  NodeChange,
   NodeView,
   Placement,
   PolicyOptions,
@@ -26,7 +26,7 @@ import type {
   SchedulingPolicy,
   Submission,
 } from '../policy.ts';
-import { allocateTo, arrivalOrder } from '../shared.ts';
+import { allocateTo, arrivalOrder, nodeUsageOf, openAskOf } from '../shared.ts';
 import { addWaiting } from './activation.ts';
 import { ActivityBook } from './activity-book.ts';
 import { type Admitted, admit, forget } from './admission.ts';
@@ -229,7 +229,7 @@ export class CapacityPolicy implements SchedulingPolicy {
     this.#resized();
   }
 
-  updateNode(nodeId: string, change: { resource?: Resource; label?: string; schedulable?: boolean }): void {
+  updateNode(nodeId: string, change: NodeChange): void {
     const node = this.#ledger.nodes.byId.get(nodeId);
     if (!node) return;
     if (change.schedulable !== undefined) {
@@ -238,6 +238,7 @@ export class CapacityPolicy implements SchedulingPolicy {
       this.#ledger.nodes.refresh(node);
     }
     if (change.resource) this.#ledger.nodes.resize(node, change.resource);
+    if (change.attributes) this.#ledger.nodes.attributes.set(node, change.attributes);
     if (change.label !== undefined && change.label !== this.#ledger.nodes.partitions[node.partition]!.name)
       this.#ledger.relabel(node, change.label);
     this.#resized();
@@ -276,7 +277,8 @@ export class CapacityPolicy implements SchedulingPolicy {
       const master = attempt.asks.inOrder().find((ask) => ask.isMaster);
       if (master) this.#ledger.removeAsk(attempt, master);
     }
-    this.#ledger.recover(attempt, node, container.containerId, container.resource, container.priority, container.isMaster);
+    const { containerId, resource, priority, isMaster, allocationTags } = container;
+    this.#ledger.recover(attempt, node, containerId, resource, priority, isMaster, allocationTags);
   }
 
   // ---- decisions
@@ -286,8 +288,9 @@ export class CapacityPolicy implements SchedulingPolicy {
     const { decisions } = this.#running;
     this.#running.decisions = [];
     this.#health.lastRunMs = this.#options.now();
-    if (this.#dirty) {
+    if (this.#dirty || this.#ledger.tagsCame) {
       this.#dirty = false;
+      this.#ledger.tagsCame = false;
       this.#cycle.restore();
     }
     this.#serveReservations(decisions, nextContainerId);
@@ -319,7 +322,9 @@ export class CapacityPolicy implements SchedulingPolicy {
   }
 
   hasWork(): boolean {
-    return this.#dirty || this.#running.decisions.length > 0 || this.#cycle.ready || (this.#monitor?.isDue() ?? false);
+    return (
+      this.#dirty || this.#ledger.tagsCame || this.#running.decisions.length > 0 || this.#cycle.ready || (this.#monitor?.isDue() ?? false)
+    );
   }
 
   nextDeadlineMs(): number | undefined {
@@ -351,9 +356,9 @@ export class CapacityPolicy implements SchedulingPolicy {
     return capacityMetrics(this.#tree, this.#ledger);
   }
 
-  nodeUsage(nodeId: string): { used: Resource; available: Resource; containers: number } | undefined {
+  nodeUsage(nodeId: string): ReturnType<SchedulingPolicy['nodeUsage']> {
     const node = this.#ledger.nodes.byId.get(nodeId);
-    return node && { used: [...node.used], available: [...node.available], containers: node.containers.size };
+    return node && nodeUsageOf(node, this.#ledger.nodes);
   }
 
   resolveQueue(name: string): Found {
@@ -424,20 +429,14 @@ export class CapacityPolicy implements SchedulingPolicy {
 
   #putAsk(attempt: SchedulerAttempt, ask: Ask, isMaster: boolean): void {
     const application = attempt.application as CapacityApplication;
-    const entry: OpenAsk = {
-      askId: ask.askId,
-      priority: ask.priority,
-      allocationRequestId: ask.allocationRequestId ?? -1,
-      resource: this.normalize(ask.resource, application.queue.path),
-      count: ask.count,
-      nodes: ask.nodes ?? [],
-      racks: ask.racks ?? [],
-      relaxLocality: ask.relaxLocality ?? true,
-      labelExpression: ask.labelExpression ?? application.labelExpression,
-      partition: this.#partitionOf(application, ask.labelExpression),
+    const entry = openAskOf(
+      application.applicationId,
+      ask,
+      this.normalize(ask.resource, application.queue.path),
+      this.#partitionOf(application, ask.labelExpression),
+      ask.labelExpression ?? application.labelExpression,
       isMaster,
-      reservations: [],
-    };
+    );
     heapFor(application.queue, entry.partition);
     this.#ledger.putAsk(attempt, entry);
   }

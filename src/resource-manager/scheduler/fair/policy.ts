@@ -15,6 +15,7 @@ import type {
   Found,
   NewApplication,
   NewAttempt,
+  NodeChange,
   NodeView,
   Placement,
   PolicyOptions,
@@ -23,7 +24,7 @@ import type {
   SchedulingPolicy,
   Submission,
 } from '../policy.ts';
-import { arrivalOrder, metricsOf, openAskOf, usageOfApplication } from '../shared.ts';
+import { arrivalOrder, metricsOf, nodeUsageOf, openAskOf, usageOfApplication } from '../shared.ts';
 import { type Allocations, parseAllocations } from './allocations.ts';
 import { countMaster, FairCycle } from './cycle.ts';
 import { describeFair } from './describe.ts';
@@ -206,7 +207,7 @@ export class FairPolicy implements SchedulingPolicy {
     this.#stale(true);
   }
 
-  updateNode(nodeId: string, change: { resource?: Resource; schedulable?: boolean }): void {
+  updateNode(nodeId: string, change: NodeChange): void {
     const node = this.#ledger.nodes.byId.get(nodeId);
     if (!node) return;
     if (change.schedulable !== undefined) {
@@ -214,6 +215,7 @@ export class FairPolicy implements SchedulingPolicy {
       if (!change.schedulable && node.reservation) this.#ledger.unreserve(node.reservation);
     }
     if (change.resource) this.#ledger.nodes.resize(node, change.resource);
+    if (change.attributes) this.#ledger.nodes.attributes.set(node, change.attributes);
     this.#ledger.nodes.refresh(node);
     this.#stale(true);
   }
@@ -237,7 +239,8 @@ export class FairPolicy implements SchedulingPolicy {
     if (!attempt || !node) return;
     const master = container.isMaster ? attempt.asks.inOrder().find((ask) => ask.isMaster) : undefined;
     if (master) this.#ledger.removeAsk(attempt, master);
-    this.#ledger.recover(attempt, node, container.containerId, container.resource, container.priority, container.isMaster);
+    const { containerId, resource, priority, isMaster, allocationTags } = container;
+    this.#ledger.recover(attempt, node, containerId, resource, priority, isMaster, allocationTags);
     if (container.isMaster) countMaster(attempt.application as FairApplication, 1);
   }
 
@@ -247,8 +250,9 @@ export class FairPolicy implements SchedulingPolicy {
     const decisions = this.#pendingDecisions;
     this.#pendingDecisions = [];
     this.#refreshShares();
-    if (this.#dirty) {
+    if (this.#dirty || this.#ledger.tagsCame) {
       this.#dirty = false;
+      this.#ledger.tagsCame = false;
       this.#cycle.restore();
     }
     this.#cycle.serveReservations(decisions, nextContainerId);
@@ -266,7 +270,11 @@ export class FairPolicy implements SchedulingPolicy {
 
   hasWork(): boolean {
     return (
-      this.#dirty || this.#pendingDecisions.length > 0 || this.#tree.root.askingQueues.size > 0 || (this.#preemption?.isDue() ?? false)
+      this.#dirty ||
+      this.#ledger.tagsCame ||
+      this.#pendingDecisions.length > 0 ||
+      this.#tree.root.askingQueues.size > 0 ||
+      (this.#preemption?.isDue() ?? false)
     );
   }
 
@@ -322,9 +330,9 @@ export class FairPolicy implements SchedulingPolicy {
     return metricsOf(this.#ledger, { used, pending, reserved, pendingContainers });
   }
 
-  nodeUsage(nodeId: string): { used: Resource; available: Resource; containers: number } | undefined {
+  nodeUsage(nodeId: string): ReturnType<SchedulingPolicy['nodeUsage']> {
     const node = this.#ledger.nodes.byId.get(nodeId);
-    return node && { used: [...node.used], available: [...node.available], containers: node.containers.size };
+    return node && nodeUsageOf(node, this.#ledger.nodes);
   }
 
   resolveQueue(name: string): Found {
@@ -388,7 +396,7 @@ export class FairPolicy implements SchedulingPolicy {
   }
 
   #open(application: FairApplication, ask: Ask, isMaster: boolean): OpenAsk {
-    return openAskOf(ask, this.normalize(ask.resource, application.queue.path), 0, '', isMaster);
+    return openAskOf(application.applicationId, ask, this.normalize(ask.resource, application.queue.path), 0, '', isMaster);
   }
 
   // ---- inside: who may run

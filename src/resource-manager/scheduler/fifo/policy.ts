@@ -17,6 +17,7 @@ import type {
   Found,
   NewApplication,
   NewAttempt,
+  NodeChange,
   NodeView,
   Placement,
   PolicyOptions,
@@ -24,7 +25,7 @@ import type {
   SchedulingPolicy,
   Submission,
 } from '../policy.ts';
-import { allocateTo, arrivalOrder, metricsOf, openAskOf, usageOfApplication } from '../shared.ts';
+import { allocateTo, arrivalOrder, metricsOf, nodeUsageOf, openAskOf, usageOfApplication } from '../shared.ts';
 
 class FifoApplication extends SchedulerApplication {
   /** As the submitter named it. */
@@ -110,7 +111,7 @@ export class FifoPolicy implements SchedulingPolicy {
     if (!application) return;
     const attempt = this.#ledger.addAttempt(application, attemptId);
     attempt.masterPlaced = masterAsk === undefined;
-    if (masterAsk) this.#ledger.putAsk(attempt, this.#open(masterAsk, true));
+    if (masterAsk) this.#ledger.putAsk(attempt, this.#open(application.applicationId, masterAsk, true));
     this.#dirty = true;
   }
 
@@ -130,7 +131,7 @@ export class FifoPolicy implements SchedulingPolicy {
       const ask = attempt.asks.get(askId);
       if (ask) this.#ledger.removeAsk(attempt, ask);
     }
-    for (const ask of asks) this.#ledger.putAsk(attempt, this.#open(ask, false));
+    for (const ask of asks) this.#ledger.putAsk(attempt, this.#open(attempt.application.applicationId, ask, false));
     this.#dirty = true;
   }
 
@@ -162,11 +163,12 @@ export class FifoPolicy implements SchedulingPolicy {
     if (node) this.#ledger.nodes.remove(node);
   }
 
-  updateNode(nodeId: string, change: { resource?: Resource; schedulable?: boolean }): void {
+  updateNode(nodeId: string, change: NodeChange): void {
     const node = this.#ledger.nodes.byId.get(nodeId);
     if (!node) return;
     if (change.schedulable !== undefined) node.schedulable = change.schedulable;
     if (change.resource) this.#ledger.nodes.resize(node, change.resource);
+    if (change.attributes) this.#ledger.nodes.attributes.set(node, change.attributes);
     this.#ledger.nodes.refresh(node);
     this.#dirty = true;
   }
@@ -186,7 +188,8 @@ export class FifoPolicy implements SchedulingPolicy {
     if (!attempt || !node) return;
     const master = container.isMaster ? attempt.asks.inOrder().find((ask) => ask.isMaster) : undefined;
     if (master) this.#ledger.removeAsk(attempt, master);
-    this.#ledger.recover(attempt, node, container.containerId, container.resource, container.priority, container.isMaster);
+    const { containerId, resource, priority, isMaster, allocationTags } = container;
+    this.#ledger.recover(attempt, node, containerId, resource, priority, isMaster, allocationTags);
   }
 
   // ---- decisions
@@ -195,6 +198,7 @@ export class FifoPolicy implements SchedulingPolicy {
   schedule(budget: number, nextContainerId: ContainerNumbering): Decision[] {
     const decisions: Decision[] = [];
     const partition = this.#ledger.nodes.partitions[0]!;
+    this.#ledger.tagsCame = false;
     for (const application of this.#line) {
       const { attempt } = application;
       if (!attempt || application.pendingContainers === 0) continue;
@@ -205,7 +209,8 @@ export class FifoPolicy implements SchedulingPolicy {
           if (!node) break;
           decisions.push(allocateTo(this.#ledger, application, ask, node, nextContainerId(attempt.attemptId), false));
         }
-        if (ask.count > 0) break;
+        // Who waits for a place beside others holds nobody up.
+        if (ask.count > 0 && !ask.placement) break;
       }
     }
     this.#dirty = false;
@@ -213,7 +218,7 @@ export class FifoPolicy implements SchedulingPolicy {
   }
 
   hasWork(): boolean {
-    return this.#dirty && this.#totals.pendingContainers > 0;
+    return (this.#dirty || this.#ledger.tagsCame) && this.#totals.pendingContainers > 0;
   }
 
   nextDeadlineMs(): undefined {
@@ -261,9 +266,9 @@ export class FifoPolicy implements SchedulingPolicy {
     return metricsOf(this.#ledger, this.#totals);
   }
 
-  nodeUsage(nodeId: string): { used: Resource; available: Resource; containers: number } | undefined {
+  nodeUsage(nodeId: string): ReturnType<SchedulingPolicy['nodeUsage']> {
     const node = this.#ledger.nodes.byId.get(nodeId);
-    return node && { used: [...node.used], available: [...node.available], containers: node.containers.size };
+    return node && nodeUsageOf(node, this.#ledger.nodes);
   }
 
   resolveQueue(name: string): Found {
@@ -299,8 +304,8 @@ export class FifoPolicy implements SchedulingPolicy {
     return this.#ledger.nodes.total;
   }
 
-  #open(ask: Ask, isMaster: boolean): OpenAsk {
-    return openAskOf(ask, this.normalize(ask.resource), 0, '', isMaster);
+  #open(applicationId: string, ask: Ask, isMaster: boolean): OpenAsk {
+    return openAskOf(applicationId, ask, this.normalize(ask.resource), 0, '', isMaster);
   }
 }
 

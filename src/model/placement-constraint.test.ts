@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { ConstraintMalformed, constraintText, parseConstraint, readConstraint } from './placement-constraint.ts';
+
+test('the language is read as YARN reads it', () => {
+  assert.deepEqual(parseConstraint('NOTIN, NODE, zk'), {
+    kind: 'tags',
+    scope: 'node',
+    targets: [{ namespace: { kind: 'self' }, tag: 'zk' }],
+    minimum: 0,
+    maximum: 0,
+  });
+  assert.deepEqual(parseConstraint('in,rack,all/hb,app-id/application_1_0001/zk'), {
+    kind: 'tags',
+    scope: 'rack',
+    targets: [
+      { namespace: { kind: 'all' }, tag: 'hb' },
+      { namespace: { kind: 'app-id', applicationId: 'application_1_0001' }, tag: 'zk' },
+    ],
+    minimum: 1,
+    maximum: Number.POSITIVE_INFINITY,
+  });
+  assert.deepEqual(parseConstraint('rm.yarn.io/java!=1.7,1.8'), {
+    kind: 'attribute',
+    name: 'rm.yarn.io/java',
+    negated: true,
+    values: ['1.7', '1.8'],
+  });
+});
+
+test('what is read is written again in the same words', () => {
+  for (const text of [
+    'in,node,zk',
+    'notin,rack,not-self/zk,hb',
+    'cardinality,node,hb,1,3',
+    'and(in,node,zk:or(notin,rack,app-tag/db/x:java=11))',
+    'python=2,3',
+  ])
+    assert.equal(constraintText(parseConstraint(text)), text);
+});
+
+test('an object says the same as the language', () => {
+  assert.deepEqual(
+    readConstraint({
+      type: 'and',
+      constraints: [
+        { type: 'notin', scope: 'node', tags: ['zk'] },
+        'java=11',
+        { type: 'attribute', name: 'os', operator: '!=', values: ['x'] },
+      ],
+    }),
+    parseConstraint('and(notin,node,zk:java=11:os!=x)'),
+  );
+  assert.deepEqual(
+    readConstraint({ type: 'cardinality', scope: 'rack', tags: ['hb'], minimum: 1, maximum: 3 }),
+    parseConstraint('cardinality,rack,hb,1,3'),
+  );
+});
+
+test('what is none is refused with its reason', () => {
+  for (const [text, reason] of [
+    ['', /expecting in, notin/],
+    ['zk', /expecting in, notin/],
+    ['in,host,zk', /expecting scope to node or rack, but met host/],
+    ['notin,node', /expecting allocation tags/],
+    ['cardinality,node,hb,1', /only 4 is given/],
+    ['cardinality,node,hb,x,3', /Expecting an Integer, but get x/],
+    ['cardinality,node,hb,3,1', /bounds/],
+    ['and()', /inside the brackets/],
+    ['and(in,node,zk', /expecting and\(A:B\)/],
+    ['and(in,node,zk))', /do not match/],
+    ['in,node,some/zk', /Invalid namespace prefix: some/],
+    ['java=', /expecting in, notin/],
+  ] as const)
+    assert.throws(
+      () => parseConstraint(text),
+      (error) => error instanceof ConstraintMalformed && reason.test(error.message),
+      text,
+    );
+  assert.throws(() => parseConstraint(`${'and('.repeat(50)}a=b${')'.repeat(50)}`), /nested deeper/);
+});
+
+test('no text and no value breaks the reader', () => {
+  const survives = (value: unknown): void => {
+    try {
+      readConstraint(value);
+    } catch (error) {
+      assert.ok(error instanceof ConstraintMalformed);
+    }
+  };
+  fc.assert(fc.property(fc.string({ unit: fc.constantFrom('in', 'and', '(', ')', ':', ',', 'node', 'a', '=', '!', '/', ' ') }), survives));
+  fc.assert(fc.property(fc.anything(), survives));
+  fc.assert(
+    fc.property(
+      fc.record({
+        type: fc.constantFrom('and', 'in', 'cardinality', 'attribute'),
+        constraints: fc.anything(),
+        tags: fc.anything(),
+        scope: fc.anything(),
+        minimum: fc.anything(),
+        name: fc.anything(),
+        values: fc.anything(),
+      }),
+      survives,
+    ),
+  );
+});

@@ -1,0 +1,71 @@
+// Placement constraints from `heddle run` down to real containers on several nodes.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { startCluster, type TestCluster } from '../support/cluster.ts';
+import { until } from '../support/processes.ts';
+
+const main = join(import.meta.dirname, '../../src/main.ts');
+
+interface NodeAnswer {
+  readonly id: string;
+  readonly allocationTags: {
+    readonly allocationTagInfo?: readonly { readonly allocationTag: string; readonly allocationsCount: number }[];
+  };
+}
+
+function heddle(cluster: TestCluster, args: string[]): Promise<{ code: number | null; out: string; err: string }> {
+  const child = spawn(process.execPath, [main, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, HEDDLE_CLUSTER: cluster.urls.resourceManager },
+  });
+  let out = '';
+  let err = '';
+  child.stdout.on('data', (chunk) => (out += chunk));
+  child.stderr.on('data', (chunk) => (err += chunk));
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, out, err })));
+}
+
+/** `tag count` of every node that has tagged containers. */
+async function tagsOf(cluster: TestCluster): Promise<string[]> {
+  const { nodes } = await cluster.get<{ nodes: { node: NodeAnswer[] } }>(`${cluster.urls.resourceManager}/ws/v1/cluster/nodes`);
+  return nodes.node.flatMap(({ allocationTags }) =>
+    (allocationTags.allocationTagInfo ?? []).map(({ allocationTag, allocationsCount }) => `${allocationTag} ${allocationsCount}`),
+  );
+}
+
+describe('heddle run with constraints', () => {
+  it('keeps containers apart, shows their tags on the nodes, and keeps others together', async () => {
+    await using cluster = await startCluster({
+      nodes: 3,
+      settings: { 'yarn.resourcemanager.placement-constraints.handler': 'scheduler', 'yarn.timeline-service.enabled': 'false' },
+    });
+    const go = join(cluster.dataDir, 'go');
+    const wait = `until [ -e ${go} ]; do sleep 0.05; done; echo on $NM_PORT`;
+    const size = ['--memory', '256'];
+    const apart = heddle(cluster, ['run', '-n', '3', ...size, '--tag', 'zk', '--constraint', 'anti-affinity', '--', 'bash', '-c', wait]);
+    await until('a tagged container on each node', async () => (await tagsOf(cluster)).join() === 'zk 1,zk 1,zk 1');
+    writeFileSync(go, '');
+    const first = await apart;
+    assert.equal(first.code, 0, first.err);
+    assert.equal(new Set(first.out.match(/on \d+/g)).size, 3);
+    assert.deepEqual(await tagsOf(cluster), []);
+
+    const together = await heddle(cluster, ['run', '-n', '4', ...size, '--constraint', 'affinity', '--', 'bash', '-c', wait]);
+    assert.equal(together.code, 0, together.err);
+    assert.equal(together.out.match(/on \d+/g)!.length, 4);
+    assert.equal(new Set(together.out.match(/on \d+/g)).size, 1);
+  });
+
+  it('says which setting is missing where constraints are off, and what it cannot read', async () => {
+    await using cluster = await startCluster({ settings: { 'yarn.timeline-service.enabled': 'false' } });
+    const off = await heddle(cluster, ['run', '--constraint', 'anti-affinity', '--', 'true']);
+    assert.equal(off.code, 1);
+    assert.match(off.err, /yarn\.resourcemanager\.placement-constraints\.handler cannot handle placement constraints/);
+    const bad = await heddle(cluster, ['run', '--constraint', 'in,planet,x', '--', 'true']);
+    assert.equal(bad.code, 2);
+    assert.match(bad.err, /expecting scope to node or rack, but met planet/);
+  });
+});
