@@ -1,6 +1,7 @@
 // `heddle batch …`: submits map/reduce jobs, shows how far they are, ends with 0 if they succeeded.
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { cacheFileSettings } from '../batch/submission/cache-files.ts';
 import { jobSettings, PROGRAMS, type ProgramRequest } from '../batch/submission/programs.ts';
 import { BadJob, prepareJob, type SourcedSetting, withdrawJob } from '../batch/submission/submission.ts';
 import { splitAssignment } from '../config/overlays.ts';
@@ -10,12 +11,14 @@ import { followJob, killJob } from './batch-follow.ts';
 import { type Connection, connect, talk, talkPatiently } from './connection.ts';
 import { setExitCode } from './exit-code.ts';
 import { CommandFailure } from './failure.ts';
+import { bringFiles, fileOptionText, readFiles } from './files.ts';
 import { type ClusterFlags, configurationOf, withClusterOptions } from './options.ts';
 
 interface BatchFlags extends ClusterFlags {
   readonly D?: readonly SourcedSetting[];
   readonly combiner?: string;
   readonly detach?: boolean;
+  readonly file?: readonly string[];
 }
 
 function collectProperty(text: string, before: readonly SourcedSetting[] = []): SourcedSetting[] {
@@ -36,6 +39,7 @@ export function addBatch(program: Command): void {
     withClusterOptions(batch.command(usage))
       .description(description)
       .option('-D <key=value>', 'setting of the job, in Hadoop’s names; may be repeated', collectProperty)
+      .option('--file <path...>', fileOptionText)
       .option('--detach', 'return when it is submitted')
       .action((...args: unknown[]) => {
         const flags = args.at(-2) as BatchFlags;
@@ -125,14 +129,19 @@ async function submit(request: ProgramRequest, flags: BatchFlags): Promise<void>
   const connection = connect(flags);
   const { cluster, user } = connection;
   const startedMs = performance.now();
+  const files = readFiles(flags.file);
   const applicationId = await talk(() => cluster.newApplication());
+  const brought = cacheFileSettings(await bringFiles(connection, applicationId, files));
   let prepared: ReturnType<typeof prepareJob>;
   try {
     prepared = prepareJob({
       applicationId,
       user,
       workingFolder: process.cwd(),
-      settings: jobSettings(request, clusterSettings(flags, connection), flags.D ?? []),
+      settings: [
+        ...jobSettings(request, clusterSettings(flags, connection), flags.D ?? []),
+        ...brought.map((setting) => ({ ...setting, source: 'programmatically' })),
+      ],
     });
   } catch (error) {
     if (error instanceof BadJob) throw new CommandFailure(error.message, remedyOf(error), error.exitCode);

@@ -8,9 +8,10 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { Command } from 'commander';
 import { completionWords } from './completion.ts';
+import { readFiles } from './files.ts';
 import { createProgram } from './program.ts';
 import { queueRows } from './queue.ts';
-import { readFiles, readVariables } from './run.ts';
+import { readVariables } from './run.ts';
 
 const main = join(import.meta.dirname, '../main.ts');
 const folder = mkdtempSync(join(tmpdir(), 'heddle-cli-'));
@@ -178,9 +179,13 @@ describe('parts of commands', () => {
     assert.throws(() => readVariables(['1=2']), /no name of a variable/);
     const file = join(folder, 'data.txt');
     writeFileSync(file, 'hello');
-    const { input, 'data.txt': same } = readFiles([`${file}#input`, file]);
-    assert.deepEqual([input?.size, input?.type, same?.resource], [5, 'FILE', input?.resource]);
-    assert.equal(readFiles([`${file}#lib/`])['lib']?.type, 'ARCHIVE');
+    assert.deepEqual(readFiles([`${file}#input`, file, 'https://example/a%20b.txt?x=1', 's3a://bucket/lib.tgz#lib/']), [
+      { name: 'input', type: 'FILE', path: file },
+      { name: 'data.txt', type: 'FILE', path: file },
+      { name: 'a b.txt', type: 'FILE', uri: 'https://example/a%20b.txt?x=1' },
+      { name: 'lib', type: 'ARCHIVE', uri: 's3a://bucket/lib.tgz' },
+    ]);
+    assert.equal(readFiles([`${file}#lib/`])[0]?.type, 'ARCHIVE');
     assert.throws(() => readFiles([file, file]), /two files data\.txt/);
   });
 

@@ -1,14 +1,11 @@
 // `heddle run … -- COMMAND`: runs a command in containers, shows what it writes, and ends with its exit code.
-import { existsSync, statSync } from 'node:fs';
-import { basename, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { Command } from 'commander';
 import { type CommandJob, commandJobVariable, encodeJob, literalValue, shellQuote } from '../batch/command/command-job.ts';
-import type { LocalResource } from '../wire/cluster/node-channel.ts';
 import type { SubmissionContext } from '../wire/cluster/submission.ts';
 import { connect, talk, talkPatiently } from './connection.ts';
 import { setExitCode } from './exit-code.ts';
 import { CommandFailure } from './failure.ts';
+import { bringFiles, fileOptionText, readFiles } from './files.ts';
 import { type ClusterFlags, wholeNumber, withClusterOptions } from './options.ts';
 import { printJson } from './output.ts';
 import { followCommand } from './run-follow.ts';
@@ -39,10 +36,7 @@ export function addRun(program: Command): void {
     .option('--vcores <count>', 'virtual cores of each', wholeNumber(1), 1)
     .option('--queue <queue>', 'queue to run in')
     .option('--name <name>', 'name in lists (default: the command)')
-    .option(
-      '--file <path...>',
-      'file to bring along: PATH, PATH#NAME or an http(s) address; archives (.zip, .tar.gz, .tgz, .jar) are unpacked with #NAME/',
-    )
+    .option('--file <path...>', fileOptionText)
     .option('--env <NAME=value...>', 'variable of the command; NAME alone takes it from here')
     .option('--retries <count>', 'how often a failed instance is tried again', wholeNumber(0, 1000), 2)
     .option('--tag <tag...>', 'allocation tag of the containers; constraints of other applications can name it (default: run)')
@@ -80,40 +74,6 @@ export function readVariables(texts: readonly string[] = [], environment: NodeJS
   return variables;
 }
 
-/** Local resources from `PATH[#NAME]` or web addresses. @throws CommandFailure for a file that is not there. */
-export function readFiles(texts: readonly string[] = []): Record<string, LocalResource> {
-  const files: Record<string, LocalResource> = {};
-  for (const text of texts) {
-    const hash = text.lastIndexOf('#');
-    const source = hash > 0 ? text.slice(0, hash) : text;
-    const named = hash > 0 ? text.slice(hash + 1) : '';
-    const isWeb = /^https?:\/\//.test(source);
-    const name = named.replace(/\/$/, '') || basename(isWeb ? new URL(source).pathname : source);
-    if (name === '' || name === '.' || name === '..' || name.includes('/'))
-      throw new CommandFailure(`--file ${text}: '${name}' is no file name`, 'Give the name in the container as PATH#NAME.', 2);
-    if (files[name])
-      throw new CommandFailure(`--file ${text}: there are two files ${name}`, 'Give one of them another name: PATH#NAME.', 2);
-    const type = named.endsWith('/') ? 'ARCHIVE' : 'FILE';
-    if (isWeb) {
-      files[name] = { resource: source, type, visibility: 'APPLICATION', size: -1, timestamp: -1 };
-      continue;
-    }
-    const path = resolve(source);
-    if (!existsSync(path)) throw new CommandFailure(`--file ${source}: there is no such file`, undefined, 2);
-    const found = statSync(path);
-    if (!found.isFile())
-      throw new CommandFailure(`--file ${source}: is not a file`, 'Pack a folder into an archive and give it as PATH#NAME/.', 2);
-    files[name] = {
-      resource: pathToFileURL(path).href,
-      type,
-      visibility: 'APPLICATION',
-      size: found.size,
-      timestamp: Math.floor(found.mtimeMs),
-    };
-  }
-  return files;
-}
-
 /** The submission of a job's master. */
 export function submissionOf(
   id: string,
@@ -137,19 +97,21 @@ export function submissionOf(
 async function run(command: readonly string[], flags: RunFlags): Promise<void> {
   const connection = connect(flags);
   const { cluster } = connection;
+  const environment = readVariables(flags.env);
+  const files = readFiles(flags.file);
+  const name = flags.name ?? command.join(' ').slice(0, 100);
+  const id = await talk(() => cluster.newApplication());
   const job: CommandJob = {
     command,
     instances: flags.instances,
     memoryMiB: flags.memory,
     vcores: flags.vcores,
-    environment: readVariables(flags.env),
-    files: readFiles(flags.file),
+    environment,
+    files: await bringFiles(connection, id, files),
     retries: flags.retries,
     ...readPlacement(flags.tag, flags.constraint),
     attached: !flags.detach,
   };
-  const name = flags.name ?? command.join(' ').slice(0, 100);
-  const id = await talk(() => cluster.newApplication());
   const context = submissionOf(id, job, {
     name,
     queue: flags.queue,

@@ -49,6 +49,8 @@ export interface Route<Body = never> {
   readonly path: string;
   /** Reads the body as this record; `raw` gives the bytes; absent: a body is ignored. */
   readonly body?: RecordDescription<Body> | 'raw';
+  /** Leaves a body of any length in `call.request`; no other route of the path may have a body. */
+  readonly streamsBody?: boolean;
   /** Roots the same XML reader knows, for its error text. */
   readonly bodyRoots?: readonly string[];
   /** Media types a body may have; default JSON and XML for records, any for raw. */
@@ -231,21 +233,35 @@ export function createService(options: ServiceOptions): Service {
       const answer = await route.handle(call as Call<never>);
       send(request, withHeaders(answer, headers), format, response, route.gzip ?? profile.gzip);
     } catch (problem) {
+      // What was not read of a long body is not worth reading.
+      if (route?.streamsBody && !request.raw.complete) headers = { ...headers, connection: 'close' };
       if (problem instanceof Failure && problem.code === 'METHOD_NOT_ALLOWED') headers = { ...headers, allow: resource.allow };
       finish(request, problem, response, headers);
     }
   }
 
-  function addResource(path: string): Resource {
+  function addResource(path: string, streams: boolean): Resource {
     const resource: Resource = { path, routes: new Map(), allow: 'OPTIONS' };
     resources.set(path, resource);
-    app.route({
-      method: routedMethods as never,
-      url: path,
-      handler: (request, reply) => {
-        reply.hijack();
-        void serve(resource, request, reply.raw);
-      },
+    const addTo = (instance: FastifyInstance) =>
+      instance.route({
+        method: routedMethods as never,
+        url: path,
+        handler: (request, reply) => {
+          reply.hijack();
+          void serve(resource, request, reply.raw);
+        },
+      });
+    if (!streams) {
+      addTo(app);
+      return resource;
+    }
+    // A scope of its own, in which nobody reads the body beforehand.
+    app.register((scope, _options, done) => {
+      scope.removeAllContentTypeParsers();
+      scope.addContentTypeParser('*', (_request, _payload, parsed) => parsed(null));
+      addTo(scope as unknown as FastifyInstance);
+      done();
     });
     return resource;
   }
@@ -314,7 +330,7 @@ export function createService(options: ServiceOptions): Service {
 
   const service: Service = {
     route(route) {
-      const resource = resources.get(route.path) ?? addResource(route.path);
+      const resource = resources.get(route.path) ?? addResource(route.path, route.streamsBody ?? false);
       if (resource.routes.has(route.method)) throw new Error(`two routes for ${route.method} ${route.path}`);
       resource.routes.set(route.method, route as unknown as Route<never>);
       const methods = new Set(['OPTIONS', ...resource.routes.keys(), ...(resource.routes.has('GET') ? ['HEAD'] : [])]);

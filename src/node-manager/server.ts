@@ -18,6 +18,7 @@ import { createService } from '../http/service.ts';
 import { Closer } from '../lib/closer.ts';
 import type { RoleDependencies, RunningRole } from '../lib/role.ts';
 import { type NodeResource, nodeChannelPath } from '../wire/cluster/node-channel.ts';
+import { nodeStagingPath, stagingUserHeader } from '../wire/cluster/staging.ts';
 import { aggregatedLogTree } from '../wire/files/aggregated-log-folder.ts';
 import type { AuxiliaryService } from './auxiliary/service.ts';
 import { AuxiliaryServices } from './auxiliary/services.ts';
@@ -69,6 +70,7 @@ export async function start(configuration: Configuration, dependencies: NodeMana
     const store = openNodeStore(join(recovery, 'node.sqlite'), logger);
     closer.add('store', () => store.close());
     const records = store.load();
+    const clusterSecret = readOrCreateSecret(configuration.values(heddleSettings).clusterSecretFile, random);
     const cache = new LocalCache(
       {
         folders,
@@ -84,7 +86,16 @@ export async function start(configuration: Configuration, dependencies: NodeMana
           totalMs: settings.localizerTimeoutMs,
         },
         concurrentFetches: settings.localizerFetchThreads,
-        sources: { property: (key) => configuration.get(key) },
+        sources: {
+          property: (key) => configuration.get(key),
+          staged: (path, user) => ({
+            url: `http://${common.resourceManagerWebAddress}${nodeStagingPath}/${path}`,
+            headers: {
+              authorization: `Bearer ${clusterSecret.toString('base64url')}`,
+              [stagingUserHeader]: encodeURIComponent(user),
+            },
+          }),
+        },
       },
       records.localized,
     );
@@ -204,7 +215,6 @@ export async function start(configuration: Configuration, dependencies: NodeMana
     const retention = startRetention({ folders, clock, logger, retainMs: settings.logRetainSeconds * 1000, isKnown });
     closer.add('retention', () => retention.stop());
     let refused = false;
-    const clusterSecret = readOrCreateSecret(configuration.values(heddleSettings).clusterSecretFile, random);
     channel = new ResourceManagerChannel({
       url: () => `ws://${common.resourceManagerWebAddress}${nodeChannelPath}`,
       headers: () => ({ authorization: `Bearer ${clusterSecret.toString('base64url')}` }),

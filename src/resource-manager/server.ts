@@ -19,6 +19,7 @@ import { createService } from '../http/service.ts';
 import { Closer } from '../lib/closer.ts';
 import type { RoleDependencies, RunningRole } from '../lib/role.ts';
 import { openDatabase } from '../storage/sqlite.ts';
+import { isFinalState } from './applications/application-states.ts';
 import type { ClusterObserver } from './cluster/observer.ts';
 import { recover } from './cluster/recovery.ts';
 import type { ClusterSettings } from './cluster/settings.ts';
@@ -28,6 +29,7 @@ import { mountAdministration } from './http/administration.ts';
 import { renderFinished } from './http/applications-view.ts';
 import { mountMasterRoutes } from './http/masters/attempts.ts';
 import { mountRoutes, unknownPath } from './http/routes.ts';
+import { mountStaging } from './http/staging.ts';
 import { LabelManager } from './labels/label-manager.ts';
 import { Membership } from './nodes/membership.ts';
 import { acceptNodes } from './nodes/node-channel.ts';
@@ -38,6 +40,7 @@ import { ConfigurationRefused } from './scheduler/policy.ts';
 import { policyOptions, resourceTypes } from './scheduler-settings.ts';
 import { delegationCalls } from './security/delegation-calls.ts';
 import { tokenStore } from './security/token-store.ts';
+import { StagingArea } from './staging/staging-area.ts';
 import { ResourceManagerStore } from './store/resource-manager-store.ts';
 
 const containerKeyName = 'container-token-key';
@@ -201,7 +204,27 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     mountRoutes(service, context);
     mountMasterRoutes(service, cluster);
     mountAdministration(service, context);
+    const clusterSecret = readOrCreateSecret(heddle.clusterSecretFile, random);
+    const staging = new StagingArea({
+      folder: heddle.stagingDirectory,
+      clock,
+      logger,
+      maximumFileBytes: heddle.stagingMaximumFileBytes,
+      userQuotaBytes: heddle.stagingUserQuotaBytes,
+      unusedRetentionMs: heddle.stagingUnusedRetentionMs,
+      applicationOf: (applicationId) => {
+        const application = cluster.findAny(applicationId);
+        return application && { user: application.user, ended: isFinalState[application.state] };
+      },
+    });
+    mountStaging(service, context, staging, clusterSecret);
+    cluster.observe({
+      applicationFinished: ({ id, user }) =>
+        void staging.remove(user, id).catch((error: unknown) => logger.warn({ err: error, id }, 'staged files could not be removed')),
+    });
     if (own.recoveryEnabled) recover(cluster);
+    await staging.begin();
+    closer.add('staging area', () => staging.close());
     const { url } = await service.listen();
     closer.add('web', () => service.close());
     if (common.resourceManagerWebAddress.endsWith(':0')) listening = url;
@@ -211,7 +234,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       clock,
       random,
       logger,
-      secret: readOrCreateSecret(heddle.clusterSecretFile, random),
+      secret: clusterSecret,
     });
     closer.add('node channel', () => channel.close());
     cluster.scheduleSoon();

@@ -1,7 +1,7 @@
 // `heddle run` against a real cluster in a process of its own.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { type ClusterProcesses, startProcesses } from '../support/processes.ts';
@@ -55,6 +55,21 @@ describe('heddle run', () => {
     assert.equal(code, 0, err);
     assert.equal(out, `${words.join('|')}|$B "c" \`d\` {{e}}|0/1|from a file\n`);
     assert.match(err, /problem/);
+  });
+
+  it('brings files of jobs to their tasks, also those of the master itself', async () => {
+    const mapper = join(cluster.home, 'mapper.sh');
+    writeFileSync(mapper, 'sed "s/^/$(cat words.txt):/"');
+    writeFileSync(join(cluster.home, 'words.txt'), 'brought');
+    writeFileSync(join(cluster.home, 'in.txt'), 'line\n');
+    for (const uber of ['false', 'true']) {
+      const output = join(cluster.home, `out-${uber}`);
+      const files = ['--file', mapper, join(cluster.home, 'words.txt')];
+      const job = ['batch', 'streaming', join(cluster.home, 'in.txt'), output, 'bash mapper.sh', 'NONE', ...files];
+      const { code, output: printed } = await cluster.heddle(...job, '-D', `mapreduce.job.ubertask.enable=${uber}`);
+      assert.equal(code, 0, printed);
+      assert.match(readFileSync(join(output, 'part-00000'), 'utf8'), /^brought:line/);
+    }
   });
 
   it('runs several instances and marks their lines', async () => {

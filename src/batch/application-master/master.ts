@@ -10,6 +10,7 @@ import { redactJobConfiguration } from '../../wire/files/job-configuration.ts';
 import { createHistoryWriter, type HistoryEvent, type HistoryWriter, readHistory } from '../../wire/files/job-history.ts';
 import { createMasterService } from '../http/service.ts';
 import { encodeServiceData, SHUFFLE_SERVICE } from '../shuffle/protocol.ts';
+import { cacheFiles } from '../submission/cache-files.ts';
 import { readStagedJob, runningHistoryPath, type StagedJob } from '../submission/staging.ts';
 import { runtimeFile } from '../submission/submission.ts';
 import { committerOf } from '../tasks/run-task.ts';
@@ -81,7 +82,7 @@ function launchContext(job: { readonly id: string }, staged: StagedJob, umbilica
       NODE_COMPILE_CACHE: join(staged.folder, '..', '.compile-cache'),
     },
     secretEnvironment: { HEDDLE_JOB_TOKEN: staged.token.toString('base64url') },
-    localResources: {},
+    localResources: cacheFiles(staged.settings),
     serviceData: { [SHUFFLE_SERVICE]: encodeServiceData(staged.token) },
   };
 }

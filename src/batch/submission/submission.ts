@@ -13,6 +13,7 @@ import { fileUri, localPath } from '../tasks/paths.ts';
 import { PROGRAM_SETTING } from '../tasks/programs/index.ts';
 import { committerOf } from '../tasks/run-task.ts';
 import { jobIdOfApplication } from '../tasks/task-ids.ts';
+import { cacheFiles } from './cache-files.ts';
 import { stageJob, stagingFolder } from './staging.ts';
 
 /** A setting with where it came from. */
@@ -183,6 +184,8 @@ function applicationOf(
     ...(masterLabel === undefined || masterLabel === '' ? {} : { 'am-container-node-label-expression': masterLabel }),
     'am-container-spec': {
       commands: { command: `exec ${command} 1><LOG_DIR>/stdout 2><LOG_DIR>/stderr` },
+      // Tasks that run in the master itself find them there too.
+      'local-resources': { entry: Object.entries(cacheFiles(settings)).map(([key, value]) => ({ key, value })) },
       environment: { entry: [{ key: 'NODE_COMPILE_CACHE', value: join(root, '.compile-cache') }] },
       'application-acls': {
         entry: [

@@ -43,4 +43,31 @@ export const heddleSettings = defineSettings({
     default: 'timeline,resource-manager,node-manager,history',
     about: 'Roles that `heddle up` starts; `proxy` is added where yarn.web-proxy.address is set.',
   },
+  stagingDirectory: {
+    key: 'heddle.staging.directory',
+    type: 'path',
+    default: '${heddle.data}/resource-manager/staging',
+    about: 'Folder of the resource manager for files that clients leave for their applications.',
+  },
+  stagingMaximumFileBytes: {
+    key: 'heddle.staging.maximum-file-bytes',
+    type: 'bytes',
+    default: '4g',
+    minimum: 1,
+    about: 'Longest file that a client may leave.',
+  },
+  stagingUserQuotaBytes: {
+    key: 'heddle.staging.user-quota',
+    type: 'bytes',
+    default: '20g',
+    minimum: 1,
+    about: 'Bytes of all files that one user may leave.',
+  },
+  stagingUnusedRetentionMs: {
+    key: 'heddle.staging.unused-retention',
+    type: 'durationMs',
+    default: '1h',
+    minimum: 1000,
+    about: 'How long files stay whose application is not submitted; those of others go when it has ended.',
+  },
 });

@@ -234,4 +234,40 @@ export const clusterErrors = {
     javaClass: 'org.apache.hadoop.yarn.exceptions.InvalidApplicationMasterRequestException',
     message: 'The master of {attemptId} is not expected to call now: its attempt is {state}.',
   },
+
+  // ---- staging area
+  STAGING_REFUSED: {
+    status: 403,
+    javaClass: forbiddenClass,
+    prefix: exceptionPrefix,
+    message: 'User {user} may not use the staging area of {owner}.',
+    remedy: 'Stage files under your own name.',
+  },
+  STAGING_NAME_BAD: bad("'{name}' cannot be {what}."),
+  STAGING_ABSENT: { status: 404, javaClass: notFoundClass, prefix: exceptionPrefix, message: '{user} has staged no file {name} for {id}.' },
+  STAGING_TOO_LARGE: {
+    status: 413,
+    javaClass: 'java.io.IOException',
+    message: 'A staged file has at most {limitBytes} bytes.',
+    remedy: 'Raise heddle.staging.maximum-file-bytes, or let the nodes read the file from a web address or a store.',
+  },
+  STAGING_QUOTA: {
+    status: 413,
+    javaClass: 'java.io.IOException',
+    message: 'The staged files of {user} would be more than {limitBytes} bytes or {limitFiles} files.',
+    remedy: 'Wait for applications to end, remove what is not needed, or raise heddle.staging.user-quota.',
+  },
+  STAGING_CHANGED: {
+    status: 409,
+    javaClass: 'java.io.IOException',
+    message: 'Another file {name} was staged for {id}, which has been submitted.',
+    remedy: 'Give it another name.',
+  },
+  STAGING_ENDED: {
+    status: 409,
+    javaClass: 'java.io.IOException',
+    message: 'Application {id} has ended or is not of {user}; nothing can be staged for it.',
+    remedy: 'Take a new application id.',
+  },
+  STAGING_DIGEST: bad('The body is not what content-digest says: its SHA-256 is {sha256}.', 'Send the file again.'),
 } as const satisfies Record<string, ErrorEntry>;

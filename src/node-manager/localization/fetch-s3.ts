@@ -33,7 +33,7 @@ export async function fetchS3(request: RemoteFetch): Promise<void> {
     throw new LocalizationFailure(`${uri}: ${message} (${code})`);
   }
   const modified = Date.parse(response.headers.get('last-modified') ?? '');
-  checkTime(uri, resource.timestamp, Number.isNaN(modified) ? 0 : modified, clock.now());
+  if (resource.timestamp >= 0) checkTime(uri, resource.timestamp, Number.isNaN(modified) ? 0 : modified, clock.now());
   await receive(response, target, uri, request);
 }
 

@@ -1,10 +1,12 @@
 // Downloads over HTTP: web addresses, and files that clients left with the resource manager.
+import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { digestOf } from '../../wire/cluster/staging.ts';
 import { LocalizationFailure } from './errors.ts';
 import type { RemoteFetch } from './fetch.ts';
-import { checkSize, checkTime } from './source-facts.ts';
+import { checkSize, checkTime, notPublic } from './source-facts.ts';
 
 /** An answer, whatever its status. `what` names the source in the failure. @throws LocalizationFailure where nobody answers */
 export async function ask(url: string, what: string, { watch }: Pick<RemoteFetch, 'watch'>, options: RequestInit = {}): Promise<Response> {
@@ -31,7 +33,13 @@ export async function refusalText(response: Response): Promise<string> {
 }
 
 /** Writes the body of an answer to a file and gives its length. @throws LocalizationFailure where it breaks off or is too long */
-export async function receive(response: Response, target: string, what: string, { limits, watch }: RemoteFetch): Promise<number> {
+export async function receive(
+  response: Response,
+  target: string,
+  what: string,
+  { limits, watch }: RemoteFetch,
+  hear: (chunk: Uint8Array) => void = () => {},
+): Promise<number> {
   const tooLarge = () => new LocalizationFailure(`${what} is larger than ${limits.maximumBytes} bytes`);
   const announced = Number(response.headers.get('content-length') ?? Number.NaN);
   if (announced > limits.maximumBytes) throw tooLarge();
@@ -40,6 +48,7 @@ export async function receive(response: Response, target: string, what: string, 
     for await (const chunk of source) {
       watch.moved();
       bytes += chunk.length;
+      hear(chunk);
       if (bytes > limits.maximumBytes) throw tooLarge();
       yield chunk;
     }
@@ -83,7 +92,11 @@ export async function fetchWeb(request: RemoteFetch): Promise<void> {
 export async function fetchStaged(request: RemoteFetch): Promise<void> {
   const { resource, target, sources, owner } = request;
   const uri = resource.resource;
-  const place = sources.staged?.(uri.slice(uri.indexOf(':') + 1), owner.user);
+  // The cache of everybody's files asks no more who may read them.
+  if (resource.visibility === 'PUBLIC') throw notPublic(uri);
+  const parts = partsOf(uri);
+  if (!parts) throw new LocalizationFailure(`${uri} is not staging:/user/application/name`, 'java.lang.IllegalArgumentException');
+  const place = sources.staged?.(parts, owner.user);
   if (!place) throw new LocalizationFailure(`${uri}: this node has no resource manager to ask`);
   const response = await ask(place.url, uri, request, { headers: place.headers, redirect: 'error' });
   if (response.status === 404) throw new LocalizationFailure(`File ${uri} does not exist`, 'java.io.FileNotFoundException');
@@ -96,5 +109,24 @@ export async function fetchStaged(request: RemoteFetch): Promise<void> {
       denied ? 'org.apache.hadoop.security.AccessControlException' : 'java.io.IOException',
     );
   }
-  checkSize(uri, resource.size, await receive(response, target, uri, request));
+  const expected = digestOf(response.headers.get('repr-digest'));
+  const hash = createHash('sha256');
+  checkSize(uri, resource.size, await receive(response, target, uri, request, (chunk) => hash.update(chunk)));
+  if (expected !== undefined && hash.digest('hex') !== expected)
+    throw new LocalizationFailure(`${uri} was damaged on its way`, 'org.apache.hadoop.fs.ChecksumException');
+}
+
+/** User, application and name, encoded again; nothing else may become part of the address that the cluster's secret is sent to. */
+function partsOf(uri: string): string | undefined {
+  try {
+    const parts = uri
+      .slice(uri.indexOf(':') + 1)
+      .replace(/^\/+/, '')
+      .split('/')
+      .map(decodeURIComponent);
+    if (parts.length !== 3 || parts.some((part) => part === '' || part === '.' || part === '..')) return undefined;
+    return parts.map(encodeURIComponent).join('/');
+  } catch {
+    return undefined;
+  }
 }

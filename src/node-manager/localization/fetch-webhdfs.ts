@@ -139,7 +139,7 @@ export async function fetchWebHdfs(request: RemoteFetch): Promise<void> {
   }
   const server = new WebHdfs(request, address, await identityFor(address, request));
   const status = await server.status(path);
-  checkTime(server.text(path), resource.timestamp, status.modificationTime ?? 0, clock.now());
+  if (resource.timestamp >= 0) checkTime(server.text(path), resource.timestamp, status.modificationTime ?? 0, clock.now());
   if (resource.visibility === 'PUBLIC') {
     let open = (mode(status) & 0o004) !== 0 && (status.type !== 'DIRECTORY' || (mode(status) & 0o001) !== 0);
     for (let folder = dirname(path); open; folder = dirname(folder)) {

@@ -10,7 +10,7 @@ import { FetchWatch, type LocalizationLimits } from './limits.ts';
 export interface FetchSources {
   /** A Hadoop property, such as `fs.s3a.endpoint`. */
   readonly property: (key: string) => string | undefined;
-  /** A file that a client left with the resource manager: where it is and the headers that open it for this user. */
+  /** A file that a client left with the resource manager (`user/application/name`): where it is, and the headers that open it for this user. */
   readonly staged?: (path: string, user: string) => { readonly url: string; readonly headers: Readonly<Record<string, string>> };
 }
 

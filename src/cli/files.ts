@@ -1,0 +1,91 @@
+// `--file`: what a command brings along. Files of this machine are left with the resource manager, so that every node can read them;
+// addresses are read by the nodes themselves.
+import { existsSync, statSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import { stageFile } from '../client/staging-client.ts';
+import type { LocalResource } from '../wire/cluster/node-channel.ts';
+import { type Connection, talkPatiently } from './connection.ts';
+import { CommandFailure } from './failure.ts';
+
+/** How `--file` is described in each command's help. */
+export const fileOptionText =
+  'file to bring along: PATH, PATH#NAME, or an address that nodes can read (http:, https:, file:, webhdfs:, s3a:); archives (.zip, .tar.gz, .tgz, .tar, .jar) are unpacked with #NAME/';
+
+/** One file to bring: by its path here, or by an address that nodes read. */
+export interface BroughtFile {
+  /** Its name in the container. */
+  readonly name: string;
+  readonly type: 'FILE' | 'ARCHIVE';
+  readonly path?: string;
+  readonly uri?: string;
+}
+
+const isAddress = (source: string): boolean => /^(https?|file|s?webhdfs|s3[an]?):\/?/.test(source);
+
+/** Files from `PATH[#NAME]` and addresses. @throws CommandFailure for a file that is not there and for names that cannot be. */
+export function readFiles(texts: readonly string[] = []): BroughtFile[] {
+  const files = new Map<string, BroughtFile>();
+  for (const text of texts) {
+    const hash = text.lastIndexOf('#');
+    const source = hash > 0 ? text.slice(0, hash) : text;
+    const named = hash > 0 ? text.slice(hash + 1) : '';
+    const uri = isAddress(source) ? source : undefined;
+    if (uri !== undefined && !URL.canParse(uri)) throw new CommandFailure(`--file ${text}: '${source}' is no address`, undefined, 2);
+    const name = named.replace(/\/$/, '') || decoded(basename(uri === undefined ? source : new URL(uri).pathname));
+    if (name === '' || name === '.' || name === '..' || name.includes('/'))
+      throw new CommandFailure(`--file ${text}: '${name}' is no file name`, 'Give the name in the container as PATH#NAME.', 2);
+    if (files.has(name))
+      throw new CommandFailure(`--file ${text}: there are two files ${name}`, 'Give one of them another name: PATH#NAME.', 2);
+    const type = named.endsWith('/') ? 'ARCHIVE' : 'FILE';
+    if (uri !== undefined) {
+      files.set(name, { name, type, uri });
+      continue;
+    }
+    const path = resolve(source);
+    if (!existsSync(path)) throw new CommandFailure(`--file ${source}: there is no such file`, undefined, 2);
+    if (!statSync(path).isFile())
+      throw new CommandFailure(`--file ${source}: is not a file`, 'Pack a folder into an archive and give it as PATH#NAME/.', 2);
+    files.set(name, { name, type, path });
+  }
+  return [...files.values()];
+}
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+/** Leaves the files with the resource manager and gives the local resources by their names. @throws CommandFailure */
+export async function bringFiles(
+  connection: Connection,
+  applicationId: string,
+  files: readonly BroughtFile[],
+): Promise<Record<string, LocalResource>> {
+  const resources: Record<string, LocalResource> = {};
+  for (const { name, type, path, uri } of files) {
+    const common = { type, visibility: 'APPLICATION' } as const;
+    if (path === undefined) {
+      resources[name] = { ...common, resource: uri ?? '', size: -1, timestamp: timeOf(uri ?? '') };
+      continue;
+    }
+    // The archive's kind is told by its own name, not by that of the folder it becomes.
+    const stagedName = type === 'ARCHIVE' ? `${name}-${basename(path)}` : name;
+    const staged = await talkPatiently(() =>
+      stageFile({ url: connection.resourceManagerUrl, user: connection.user }, { applicationId, name: stagedName }, path),
+    );
+    resources[name] = { ...common, resource: staged.uri, size: staged.bytes, timestamp: -1 };
+  }
+  return resources;
+}
+
+/** The time that nodes shall find at a `file:` address; others name theirs or none. */
+function timeOf(uri: string): number {
+  if (!uri.startsWith('file:')) return -1;
+  const path = decodeURIComponent(new URL(uri).pathname);
+  if (!existsSync(path))
+    throw new CommandFailure(`--file ${uri}: there is no such file here`, 'Give PATH without file: to bring it along.', 2);
+  return Math.floor(statSync(path).mtimeMs);
+}

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { ManualClock } from '../../lib/clock.ts';
+import { silentLogger } from '../../lib/log.ts';
+import { StagingArea } from './staging-area.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'staging-'));
+after(() => rmSync(root, { recursive: true, force: true }));
+const id = 'application_1700000000000_0001';
+const place = (name: string, user = 'ada', applicationId = id) => ({ user, applicationId, name });
+let count = 0;
+
+function makeArea(limits: { maximumFileBytes?: number; userQuotaBytes?: number } = {}) {
+  const folder = join(root, String(++count));
+  const applications = new Map<string, { user: string; ended: boolean }>();
+  const clock = new ManualClock(Date.now());
+  const area = new StagingArea({
+    folder,
+    clock,
+    logger: silentLogger,
+    maximumFileBytes: 1000,
+    userQuotaBytes: 3000,
+    unusedRetentionMs: 60_000,
+    applicationOf: (applicationId) => applications.get(applicationId),
+    ...limits,
+  });
+  return { area, folder, applications, clock };
+}
+async function* bytes(...pieces: (string | Error)[]): AsyncGenerator<Uint8Array> {
+  for (const piece of pieces) {
+    if (piece instanceof Error) throw piece;
+    yield Buffer.from(piece);
+  }
+}
+const contentOf = async (area: StagingArea, of: ReturnType<typeof place>) =>
+  Buffer.concat(await (await area.read(of)).open().toArray()).toString();
+const filesIn = (folder: string) => readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+
+test('a file comes back as it was left, under the address for local resources, with its sum', async () => {
+  const { area } = makeArea();
+  const sha256 = createHash('sha256').update('some words').digest('hex');
+  const staged = await area.put(place('a b#ü.txt'), bytes('some ', 'words'), { bytes: 10, sha256 });
+  assert.deepEqual(staged, { uri: `staging:/ada/${id}/a%20b%23%C3%BC.txt`, bytes: 10, sha256 });
+  assert.equal(await contentOf(area, place('a b#ü.txt')), 'some words');
+  await assert.rejects(area.read(place('other')), { code: 'STAGING_ABSENT' });
+  await assert.rejects(area.read(place('a b#ü.txt', 'bob')), { code: 'STAGING_ABSENT' });
+});
+
+test('a body that breaks off, is too long or damaged leaves nothing', async () => {
+  const { area, folder } = makeArea();
+  await assert.rejects(area.put(place('x'), bytes('half', new Error('gone'))), /gone/);
+  await assert.rejects(area.put(place('x'), bytes('x'.repeat(1001))), { code: 'STAGING_TOO_LARGE' });
+  await assert.rejects(area.put(place('x'), bytes(''), { bytes: 1001 }), { code: 'STAGING_TOO_LARGE' });
+  await assert.rejects(area.put(place('x'), bytes('x'), { sha256: '0'.repeat(64) }), { code: 'STAGING_DIGEST' });
+  assert.deepEqual(filesIn(folder), []);
+});
+
+test('a user has so many bytes, those on their way included; another one has bytes of their own', async () => {
+  const { area } = makeArea();
+  for (const name of ['1', '2', '3']) await area.put(place(name), bytes('x'.repeat(900)));
+  await assert.rejects(area.put(place('4'), bytes('x'.repeat(500))), { code: 'STAGING_QUOTA' });
+  await area.put(place('4', 'bob'), bytes('x'.repeat(900)));
+  await area.remove('ada', id);
+  const results = await Promise.allSettled(
+    ['1', '2', '3', '4', '5'].map((name) => area.put(place(name), bytes('x'.repeat(500), 'y'.repeat(400)))),
+  );
+  assert.ok(results.filter(({ status }) => status === 'fulfilled').length <= 3);
+  assert.ok(results.some((result) => result.status === 'rejected' && result.reason.code === 'STAGING_QUOTA'));
+});
+
+test('a file may be replaced until its application is submitted, and repeated always', async () => {
+  const { area, applications } = makeArea();
+  await area.put(place('x'), bytes('first'));
+  await area.put(place('x'), bytes('second'));
+  assert.equal(await contentOf(area, place('x')), 'second');
+  applications.set(id, { user: 'ada', ended: false });
+  await area.put(place('x'), bytes('second'));
+  await assert.rejects(area.put(place('x'), bytes('third')), { code: 'STAGING_CHANGED' });
+  assert.equal(await contentOf(area, place('x')), 'second');
+  await assert.rejects(area.put(place('y', 'bob'), bytes('of another')), { code: 'STAGING_ENDED' });
+  applications.set(id, { user: 'ada', ended: true });
+  await assert.rejects(area.put(place('y'), bytes('late')), { code: 'STAGING_ENDED' });
+});
+
+test('names never leave the folder', async () => {
+  const { area, folder } = makeArea();
+  for (const name of ['..', '.', '', 'a/b', '../x', 'a\0b', 'x'.repeat(201)])
+    await assert.rejects(area.put(place(name), bytes('x')), { code: 'STAGING_NAME_BAD' }, name);
+  for (const application of ['..', 'x', 'application_1_1', '', '../../x', 'application_1700000000000_0001/..'])
+    await assert.rejects(area.put(place('x', 'ada', application), bytes('x')), { code: 'STAGING_NAME_BAD' }, application);
+  for (const user of ['..', '.', '.incoming', 'a/../..', '../evil', 'ü\0']) await area.put(place('x', user), bytes('of a strange user'));
+  assert.ok(filesIn(folder).every((entry) => entry.parentPath.startsWith(`${folder}/u-`)));
+  await assert.rejects(area.put(place('x', ''), bytes('x')), { code: 'STAGING_NAME_BAD' });
+});
+
+test('what is left of ended and never submitted applications goes, also after a restart; half files go at once', async () => {
+  const { area, folder, applications, clock } = makeArea();
+  const ids = ['0001', '0002', '0003', '0004'].map((number) => `application_1700000000000_${number}`);
+  for (const applicationId of ids) await area.put(place('x', 'ada', applicationId), bytes('x'));
+  mkdirSync(join(folder, '.incoming'), { recursive: true });
+  writeFileSync(join(folder, '.incoming/half'), 'x');
+  applications.set(ids[0]!, { user: 'ada', ended: false });
+  applications.set(ids[1]!, { user: 'ada', ended: true });
+  const old = (clock.now() - 61_000) / 1000;
+  for (const applicationId of [ids[0]!, ids[2]!]) utimesSync(join(folder, 'u-ada', applicationId), old, old);
+  await area.begin();
+  area.close();
+  await area.sweep();
+  assert.deepEqual(
+    ids.map((applicationId) => existsSync(join(folder, 'u-ada', applicationId))),
+    [true, false, false, true],
+  );
+  assert.equal(existsSync(join(folder, '.incoming')), false);
+});

@@ -1,0 +1,214 @@
+// Files that clients leave here for their applications, so that nodes need no disk in common with them:
+// <folder>/<user>/<application>/<name>/<sha256>. A file is there whole or not at all. What belongs to an application goes when it has
+// ended; what belongs to none goes after a while. The tree itself is all that is remembered.
+import { createHash, randomBytes } from 'node:crypto';
+import { createReadStream, type ReadStream } from 'node:fs';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock, Timer } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/log.ts';
+import { failure } from '../../model/errors.ts';
+import { formatApplicationId, InvalidId, parseApplicationId } from '../../model/ids.ts';
+import type { StagedFile } from '../../wire/cluster/staging.ts';
+
+/** Which file. */
+export interface StagedPlace {
+  readonly user: string;
+  readonly applicationId: string;
+  readonly name: string;
+}
+
+/** What the staging area needs. */
+export interface StagingOptions {
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly maximumFileBytes: number;
+  /** Bytes of all files of one user. */
+  readonly userQuotaBytes: number;
+  /** How long files of applications that were never submitted stay. */
+  readonly unusedRetentionMs: number;
+  /** What the cluster knows of an application. */
+  readonly applicationOf: (applicationId: string) => { readonly user: string; readonly ended: boolean } | undefined;
+}
+
+/** Most files of one user: small ones fill a disk too. */
+const maximumUserFiles = 10_000;
+const longestNameBytes = 200;
+const longestSweepIntervalMs = 600_000;
+const incoming = '.incoming';
+
+/** `staging:/user/application/name`. */
+export const stagingUri = ({ user, applicationId, name }: StagedPlace): string =>
+  `staging:/${[user, applicationId, name].map(encodeURIComponent).join('/')}`;
+
+/** See the head of this file. */
+export class StagingArea {
+  readonly #options: StagingOptions;
+  /** Bytes and files that are on their way, by user. */
+  readonly #coming = new Map<string, { bytes: number; files: number }>();
+  #timer: Timer | undefined;
+  #closed = false;
+
+  constructor(options: StagingOptions) {
+    this.#options = options;
+  }
+
+  /** Removes what an earlier life left half, then looks for what nobody needs again and again. */
+  async begin(): Promise<void> {
+    await rm(join(this.#options.folder, incoming), { recursive: true, force: true });
+    const { clock, logger, unusedRetentionMs } = this.#options;
+    const look = () => {
+      this.sweep()
+        .catch((error: unknown) => logger.warn({ err: error }, 'the staging area could not be swept'))
+        .finally(() => {
+          if (!this.#closed) this.#timer = clock.setTimer(Math.max(1000, Math.min(unusedRetentionMs, longestSweepIntervalMs)), look);
+        });
+    };
+    look();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#timer?.cancel();
+  }
+
+  /**
+   * Takes a file. The same content again is taken as a repetition; another one replaces it until the application is submitted.
+   * @throws Failure STAGING_NAME_BAD, STAGING_ENDED, STAGING_CHANGED, STAGING_TOO_LARGE, STAGING_QUOTA, STAGING_DIGEST
+   */
+  async put(
+    place: StagedPlace,
+    source: AsyncIterable<Uint8Array>,
+    expected: { readonly bytes?: number | undefined; readonly sha256?: string | undefined } = {},
+  ): Promise<StagedFile> {
+    const folder = this.#folderOf(place);
+    const application = this.#options.applicationOf(place.applicationId);
+    if (application && (application.ended || application.user !== place.user))
+      throw failure('STAGING_ENDED', { id: place.applicationId, user: place.user });
+    const { maximumFileBytes, userQuotaBytes } = this.#options;
+    const used = await this.#usedBy(place.user);
+    const coming = this.#coming.get(place.user) ?? { bytes: 0, files: 0 };
+    this.#coming.set(place.user, coming);
+    const checkRoom = (moreBytes: number) => {
+      if (used.bytes + coming.bytes + moreBytes > userQuotaBytes || used.files + coming.files > maximumUserFiles)
+        throw failure('STAGING_QUOTA', { user: place.user, limitBytes: userQuotaBytes, limitFiles: maximumUserFiles });
+    };
+    let bytes = 0;
+    coming.files++;
+    try {
+      if ((expected.bytes ?? 0) > maximumFileBytes) throw failure('STAGING_TOO_LARGE', { limitBytes: maximumFileBytes });
+      checkRoom(expected.bytes ?? 0);
+      await mkdir(join(this.#options.folder, incoming), { recursive: true, mode: 0o700 });
+      const part = join(this.#options.folder, incoming, randomBytes(12).toString('hex'));
+      const file = await open(part, 'wx', 0o600);
+      try {
+        const hash = createHash('sha256');
+        for await (const chunk of source) {
+          bytes += chunk.length;
+          coming.bytes += chunk.length;
+          if (bytes > maximumFileBytes) throw failure('STAGING_TOO_LARGE', { limitBytes: maximumFileBytes });
+          checkRoom(0);
+          hash.update(chunk);
+          await file.write(chunk);
+        }
+        const sha256 = hash.digest('hex');
+        if (expected.sha256 !== undefined && expected.sha256 !== sha256) throw failure('STAGING_DIGEST', { sha256 });
+        await file.sync();
+        await this.#keep(place, folder, part, sha256);
+        return { uri: stagingUri(place), bytes, sha256 };
+      } finally {
+        await file.close();
+        await rm(part, { force: true });
+      }
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOSPC') throw failure('UNAVAILABLE', { what: 'The disk of the staging area' });
+      throw error;
+    } finally {
+      coming.bytes -= bytes;
+      coming.files--;
+      if (coming.files === 0) this.#coming.delete(place.user);
+    }
+  }
+
+  /** Puts a complete file in its place. */
+  async #keep(place: StagedPlace, folder: string, part: string, sha256: string): Promise<void> {
+    // Asked again: much may have happened since the file began to come.
+    const application = this.#options.applicationOf(place.applicationId);
+    if (application?.ended) throw failure('STAGING_ENDED', { id: place.applicationId, user: place.user });
+    const before = await readdir(folder).catch((): string[] => []);
+    if (before.includes(sha256)) return;
+    if (before.length > 0 && application) throw failure('STAGING_CHANGED', { name: place.name, id: place.applicationId });
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await rename(part, join(folder, sha256));
+    for (const older of before) await rm(join(folder, older), { force: true });
+  }
+
+  /** Opens a file. Whoever gets it reads or destroys the stream. @throws Failure STAGING_NAME_BAD, STAGING_ABSENT */
+  async read(place: StagedPlace): Promise<StagedFile & { readonly open: () => ReadStream }> {
+    const folder = this.#folderOf(place);
+    const sha256 = (await readdir(folder).catch((): string[] => []))[0];
+    const path = join(folder, sha256 ?? '');
+    const facts = sha256 === undefined ? undefined : await stat(path).catch(() => undefined);
+    if (!facts?.isFile()) throw failure('STAGING_ABSENT', { name: place.name, id: place.applicationId, user: place.user });
+    return { uri: stagingUri(place), bytes: facts.size, sha256: sha256!, open: () => createReadStream(path) };
+  }
+
+  /** Removes the files of an application. */
+  async remove(user: string, applicationId: string): Promise<void> {
+    await rm(this.#applicationFolder(user, applicationId), { recursive: true, force: true });
+  }
+
+  /** Removes what belongs to ended applications, and what belongs to none for long enough. */
+  async sweep(): Promise<void> {
+    const { folder, clock, unusedRetentionMs, applicationOf } = this.#options;
+    for (const user of await readdir(folder).catch((): string[] => [])) {
+      if (user === incoming) continue;
+      for (const applicationId of await readdir(join(folder, user)).catch((): string[] => [])) {
+        const path = join(folder, user, applicationId);
+        const application = applicationOf(applicationId);
+        if (application && !application.ended && folderName(application.user) === user) continue;
+        const facts = await stat(path).catch(() => undefined);
+        if (application?.ended || (facts && clock.now() - facts.mtimeMs >= unusedRetentionMs))
+          await rm(path, { recursive: true, force: true });
+      }
+    }
+  }
+
+  #applicationFolder(user: string, applicationId: string): string {
+    let id: string;
+    try {
+      id = formatApplicationId(parseApplicationId(applicationId));
+    } catch (error) {
+      if (error instanceof InvalidId) throw failure('STAGING_NAME_BAD', { name: applicationId.slice(0, 200), what: 'an application id' });
+      throw error;
+    }
+    // Written otherwise than the cluster writes it, an id would lie in a folder that is never swept.
+    if (id !== applicationId) throw failure('STAGING_NAME_BAD', { name: applicationId.slice(0, 200), what: 'an application id' });
+    if (user === '' || Buffer.byteLength(user) > longestNameBytes)
+      throw failure('STAGING_NAME_BAD', { name: user.slice(0, 200), what: 'the name of a user' });
+    return join(this.#options.folder, folderName(user), id);
+  }
+
+  #folderOf({ user, applicationId, name }: StagedPlace): string {
+    if (name === '' || name === '.' || name === '..' || /[/\0]/.test(name) || Buffer.byteLength(name) > longestNameBytes)
+      throw failure('STAGING_NAME_BAD', { name: name.slice(0, 200), what: 'the name of a file' });
+    return join(this.#applicationFolder(user, applicationId), name);
+  }
+
+  async #usedBy(user: string): Promise<{ bytes: number; files: number }> {
+    const used = { bytes: 0, files: 0 };
+    const own = join(this.#options.folder, folderName(user));
+    for (const entry of await readdir(own, { recursive: true, withFileTypes: true }).catch(() => [])) {
+      if (!entry.isFile()) continue;
+      used.files++;
+      used.bytes += (await stat(join(entry.parentPath, entry.name)).catch(() => undefined))?.size ?? 0;
+    }
+    return used;
+  }
+}
+
+/** A user's name as the name of one folder, never that of `.incoming`. */
+function folderName(user: string): string {
+  return `u-${[...Buffer.from(user)].map((byte) => (/[\w@.-]/.test(String.fromCharCode(byte)) ? String.fromCharCode(byte) : `%${byte.toString(16).padStart(2, '0')}`)).join('')}`;
+}
