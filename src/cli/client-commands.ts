@@ -1,5 +1,6 @@
 // Commands that talk to a running cluster or look at settings.
 import type { Command } from 'commander';
+import { addAdmin } from './admin.ts';
 import { addApp } from './app.ts';
 import { addBatch } from './batch.ts';
 import { addCompletion } from './completion.ts';
@@ -15,6 +16,7 @@ export async function addClientCommands(program: Command): Promise<void> {
   addApp(program);
   addNode(program);
   addQueue(program);
+  addAdmin(program);
   addConfig(program);
   addCompletion(program);
 }

@@ -16,7 +16,7 @@ export function addNode(program: Command): void {
   withClusterOptions(node.command('refresh'))
     .description('read the include and exclude files again')
     .option('--graceful <seconds>', 'let nodes that must go finish their applications for so long', wholeNumber(0))
-    .action(refresh);
+    .action(refreshNodes);
 }
 
 async function list(flags: ClusterFlags & { all?: boolean; state?: string }): Promise<void> {
@@ -61,7 +61,8 @@ async function show(id: string, flags: ClusterFlags): Promise<void> {
   ]);
 }
 
-async function refresh(flags: ClusterFlags & { graceful?: number }): Promise<void> {
+/** Lets the cluster read its lists of nodes again. */
+export async function refreshNodes(flags: ClusterFlags & { graceful?: number }): Promise<void> {
   const { cluster } = connect(flags);
   await talk(() => cluster.refreshNodes(flags.graceful));
   if (flags.json) printJson({ refreshed: true });

@@ -119,6 +119,15 @@ export class ClusterClient {
     return { type: schedulerInfo.type ?? 'unknown', queues: [schedulerInfo.rootQueue ?? schedulerInfo] };
   }
 
+  /** Reads the queue file again; `from` says what the queues come from now. */
+  async refreshQueues(): Promise<{ scheduler: string; from: 'file' | 'store' | 'none'; file?: string }> {
+    return (await this.http.json('POST', '/api/v1/queues/refresh')) as {
+      scheduler: string;
+      from: 'file' | 'store' | 'none';
+      file?: string;
+    };
+  }
+
   /** Reads the include and exclude files again; with a time, nodes that must go may finish their work. */
   async refreshNodes(gracefulSeconds?: number): Promise<void> {
     await this.http.json('POST', '/api/v1/nodes/refresh', { body: gracefulSeconds === undefined ? {} : { gracefulSeconds } });

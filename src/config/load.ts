@@ -138,9 +138,24 @@ export class Configuration {
     return found;
   }
 
+  /** Where a key of such a file was set: its own name, or that of a layer which sets it too; undefined where nothing does. */
+  originIn(name: string, key: string): string | undefined {
+    const other = this.#properties.get(key)?.source;
+    if (other !== undefined && !siteFiles.includes(other)) return other;
+    return this.#files.get(name)?.properties.some((property) => property.key === key) ? name : other;
+  }
+
   /** The text of a file of its own as it lies in `--conf` (fair-scheduler.xml has a form of its own), or undefined. */
   rawFile(name: string): string | undefined {
     return this.#files.get(name)?.text;
+  }
+
+  /** The same configuration with `name` (capacity-scheduler.xml, fair-scheduler.xml) read again from `--conf`. @throws ConfigurationError */
+  withFileReadAgain(name: string): Configuration {
+    if (this.confDir === undefined) return this;
+    const snapshot = this.snapshot();
+    const file = readSeparateFile(this.confDir, name);
+    return new Configuration({ ...snapshot, files: [...snapshot.files.filter((other) => other.name !== name), ...(file ? [file] : [])] });
   }
 
   /**
@@ -205,20 +220,15 @@ export function loadConfiguration(options: ConfigurationOptions): Configuration 
     properties.set(key, { key, value, source, final });
   };
 
-  const files: { name: string; text: string; properties: ConfigurationProperty[] }[] = [];
+  const files: ConfigurationSnapshot['files'][number][] = [];
   if (confDir !== undefined) {
     for (const name of siteFiles) {
       const text = readOptionalFile(join(confDir, name));
       if (text !== undefined) for (const { key, value, final } of parseHadoopXml(text, name)) put(key, value, name, final);
     }
-    for (const [name, prefix] of Object.entries(separateFiles)) {
-      const text = readOptionalFile(join(confDir, name));
-      if (text === undefined) continue;
-      files.push({
-        name,
-        text,
-        properties: prefix === undefined ? [] : parseHadoopXml(text, name).map((property) => ({ ...property, source: name })),
-      });
+    for (const name of Object.keys(separateFiles)) {
+      const file = readSeparateFile(confDir, name);
+      if (file) files.push(file);
     }
     const yaml = readOptionalFile(join(confDir, 'heddle.yaml'));
     if (yaml !== undefined) for (const [key, value] of parseYaml(yaml, 'heddle.yaml')) put(key, value, 'heddle.yaml', false);
@@ -249,6 +259,14 @@ export function loadConfiguration(options: ConfigurationOptions): Configuration 
     if (entry) readValue(entry, configuration.expand(value), source, configuration.dataDir);
   }
   return configuration;
+}
+
+/** A file of its own; undefined where there is none. @throws ConfigurationError */
+function readSeparateFile(confDir: string, name: string): ConfigurationSnapshot['files'][number] | undefined {
+  const text = readOptionalFile(join(confDir, name));
+  if (text === undefined) return undefined;
+  const properties = separateFiles[name] === undefined ? [] : parseHadoopXml(text, name).map((property) => ({ ...property, source: name }));
+  return { name, text, properties };
 }
 
 function suggestion(key: string): string {

@@ -8,6 +8,7 @@ import type { Random } from '../lib/random.ts';
 import type { ResourceTypes } from '../model/resource.ts';
 import type { Cluster } from './cluster.ts';
 import type { LabelManager } from './labels/label-manager.ts';
+import type { QueueConfiguration } from './queue-configuration.ts';
 import type { ReservationSystem } from './reservations/reservation-system.ts';
 import type { SchedulingPolicy } from './scheduler/policy.ts';
 import type { ResourceManagerStore } from './store/resource-manager-store.ts';
@@ -18,6 +19,8 @@ export interface ResourceManagerContext {
   readonly policy: SchedulingPolicy;
   readonly store: ResourceManagerStore;
   readonly labels: LabelManager;
+  /** The queue configuration that runs. */
+  readonly queues: QueueConfiguration;
   /** Undefined where reservations are off. */
   readonly reservations: ReservationSystem | undefined;
   readonly tokens: TokenManager;

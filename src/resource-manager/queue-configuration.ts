@@ -1,4 +1,4 @@
-// The stored queue configuration: the file's keys with the changes made by REST, and how many there were.
+// The queue configuration that runs: the file's keys, or the stored ones with the changes made by REST and how many there were.
 
 import { applyChange, type ConfigurationChange } from './scheduler/capacity/mutation.ts';
 import { ConfigurationRefused, type SchedulingPolicy } from './scheduler/policy.ts';
@@ -9,10 +9,20 @@ export interface QueueConfigurationStore {
   setMeta(key: string, value: string): Promise<void>;
 }
 
+/** What lies in the queue files now. */
+export interface QueueFiles {
+  /** Keys of capacity-scheduler.xml with what overrides them. */
+  readonly properties: ReadonlyMap<string, string>;
+  /** Text of fair-scheduler.xml. */
+  readonly allocations?: string | undefined;
+}
+
 export interface QueueConfigurationOptions {
   readonly policy: SchedulingPolicy;
-  /** Keys of capacity-scheduler.xml. */
+  /** Keys of capacity-scheduler.xml as the policy was built with them. */
   readonly file: ReadonlyMap<string, string>;
+  /** Reads the files again. @throws ConfigurationError, ConfigurationRefused */
+  readonly readFiles?: () => QueueFiles;
   /** `yarn.scheduler.configuration.store.class`: `file` cannot be changed. */
   readonly storeClass: string;
   readonly store?: QueueConfigurationStore;
@@ -26,12 +36,16 @@ const key = 'queue-configuration';
 export class QueueConfiguration {
   readonly mutable: boolean;
   readonly #options: QueueConfigurationOptions;
+  /** As last read; `format` goes back to it. */
+  #file: ReadonlyMap<string, string>;
   #properties: ReadonlyMap<string, string>;
   #version = 1;
 
+  /** @throws ConfigurationRefused where the stored queues can no longer be built */
   constructor(options: QueueConfigurationOptions) {
     this.#options = options;
     this.mutable = options.policy.kind === 'capacity' && options.storeClass !== 'file';
+    this.#file = options.file;
     this.#properties = options.file;
     const saved = this.#durable?.meta(key);
     if (!this.mutable || saved === undefined || saved === '') return;
@@ -47,6 +61,25 @@ export class QueueConfiguration {
 
   properties(): ReadonlyMap<string, string> {
     return this.#properties;
+  }
+
+  /**
+   * Reads the files again and takes them over, all or nothing. Queues that are kept in a store are built from it again; their file only
+   * counts for `format`. Returns what the queues come from.
+   * @throws ConfigurationError, ConfigurationRefused; the running queues stay
+   */
+  refresh(): 'file' | 'store' | 'none' {
+    const { policy, readFiles, changed } = this.#options;
+    if (!readFiles || (!policy.reconfigure && !policy.reconfigureAllocations)) return 'none';
+    const files = readFiles();
+    if (policy.kind === 'fair') policy.reconfigureAllocations?.(files.allocations);
+    else {
+      policy.reconfigure?.(this.mutable ? this.#properties : files.properties);
+      this.#file = files.properties;
+      if (!this.mutable) this.#properties = files.properties;
+    }
+    changed();
+    return this.mutable ? 'store' : 'file';
   }
 
   /** The properties after a change that is only tried. @throws ConfigurationRefused, ChangeRefused */
@@ -68,7 +101,7 @@ export class QueueConfiguration {
 
   /** Back to the file. Queues that cannot follow (a running one the file does not know) stay as they are. */
   async format(): Promise<void> {
-    this.#properties = this.#options.file;
+    this.#properties = this.#file;
     this.#version = 1;
     try {
       this.#options.policy.reconfigure?.(this.#properties);

@@ -1,10 +1,15 @@
 // The scheduler's options from the settings and files.
+import { resolve } from 'node:path';
 import type { GroupsOf } from '../auth/access-lists.ts';
+import { readOptionalFile } from '../config/hadoop-xml.ts';
 import type { Configuration } from '../config/load.ts';
 import { commonSettings } from '../config/settings/common.ts';
 import { resourceManagerSettings } from '../config/settings/resource-manager.ts';
 import { schedulerSettings } from '../config/settings/scheduler.ts';
+import { ConfigurationError } from '../config/table.ts';
 import { longMaximum, type ResourceType, ResourceTypes } from '../model/resource.ts';
+import type { QueueFiles } from './queue-configuration.ts';
+import { queueFilePath } from './queue-files.ts';
 import type { PolicyKind, PolicyOptions } from './scheduler/policy.ts';
 
 /** The registered resource types: memory and vcores, then those of `yarn.resource-types`. */
@@ -39,11 +44,43 @@ const defaultQueues = new Map([
   ['yarn.scheduler.capacity.resource-calculator', 'org.apache.hadoop.yarn.util.resource.DominantResourceCalculator'],
 ]);
 
+/** What lies in the queue files: the keys of capacity-scheduler.xml (or the default queues), the text of fair-scheduler.xml. */
+export function queueFiles(configuration: Configuration): QueueFiles {
+  return { properties: capacityProperties(configuration), allocations: allocationsOf(configuration) };
+}
+
+/** The file of `yarn.scheduler.fair.allocation.file`, or fair-scheduler.xml. @throws ConfigurationError where a named file is missing */
+function allocationsOf(configuration: Configuration): string | undefined {
+  const named = configuration.get('yarn.scheduler.fair.allocation.file')?.trim();
+  if (!named || named === 'fair-scheduler.xml') return configuration.rawFile('fair-scheduler.xml');
+  const path = queueFilePath('fair', configuration);
+  const text = path === undefined ? undefined : readOptionalFile(path);
+  if (text !== undefined) return text;
+  throw new ConfigurationError(
+    configuration.origin('yarn.scheduler.fair.allocation.file')?.source ?? 'defaults',
+    'yarn.scheduler.fair.allocation.file',
+    `there is no file ${path ?? named}`,
+    'Name the file with the queues, or leave the setting out for fair-scheduler.xml in --conf.',
+  );
+}
+
 /** The capacity scheduler's properties: its file, or the default queues. */
 function capacityProperties(configuration: Configuration): Map<string, string> {
   const properties = configuration.file('capacity-scheduler.xml');
-  const named = [...properties.keys()].some((key) => key === 'yarn.scheduler.capacity.root.queues');
+  readRulesFile(properties, configuration);
+  const named = properties.has('yarn.scheduler.capacity.root.queues');
   return named ? properties : new Map([...defaultQueues, ...properties]);
+}
+
+/** `mapping-rule-json-file`: its text counts as `mapping-rule-json`. @throws ConfigurationError where it is missing */
+function readRulesFile(properties: Map<string, string>, configuration: Configuration): void {
+  const key = 'yarn.scheduler.capacity.mapping-rule-json-file';
+  const name = properties.get(key)?.trim();
+  if (!name || properties.get('yarn.scheduler.capacity.mapping-rule-json')?.trim()) return;
+  const text = readOptionalFile(resolve(configuration.confDir ?? configuration.dataDir, name));
+  if (text === undefined)
+    throw new ConfigurationError('capacity-scheduler.xml', key, `there is no file ${name}`, 'Name the file with the rules.');
+  properties.set('yarn.scheduler.capacity.mapping-rule-json', text);
 }
 
 const kinds: readonly (readonly [string, PolicyKind])[] = [
@@ -56,12 +93,12 @@ export function policyOptions(configuration: Configuration, types: ResourceTypes
   const common = configuration.values(commonSettings);
   const own = configuration.values(schedulerSettings);
   const manager = configuration.values(resourceManagerSettings);
-  const kind = kinds.find(([suffix]) => own.schedulerClass.endsWith(suffix))?.[1] ?? 'capacity';
+  const kind = kinds.find(([suffix, short]) => own.schedulerClass.endsWith(suffix) || own.schedulerClass === short)?.[1] ?? 'capacity';
   const further = (pick: (type: ResourceType) => number) => types.types.slice(2).map(pick);
   return {
     kind,
     properties: capacityProperties(configuration),
-    allocations: configuration.rawFile('fair-scheduler.xml'),
+    ...(kind === 'fair' ? { allocations: allocationsOf(configuration) } : {}),
     types,
     now,
     settings: {

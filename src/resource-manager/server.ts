@@ -10,7 +10,7 @@ import type { Configuration } from '../config/load.ts';
 import { commonSettings } from '../config/settings/common.ts';
 import { heddleSettings } from '../config/settings/heddle.ts';
 import { resourceManagerSettings } from '../config/settings/resource-manager.ts';
-import { ConfigurationError } from '../config/table.ts';
+import { schedulerSettings } from '../config/settings/scheduler.ts';
 import { createAuthenticator } from '../http/authentication.ts';
 import { createCrossOrigin } from '../http/cross-origin.ts';
 import { createCrossSiteGuard } from '../http/cross-site.ts';
@@ -34,10 +34,13 @@ import { LabelManager } from './labels/label-manager.ts';
 import { Membership } from './nodes/membership.ts';
 import { acceptNodes } from './nodes/node-channel.ts';
 import { timelinePublisher } from './publishing/timeline-publisher.ts';
+import { QueueConfiguration } from './queue-configuration.ts';
+import { queueFileName, queueFilePath, refusalOf, watchQueueFile } from './queue-files.ts';
 import { ReservationSystem } from './reservations/reservation-system.ts';
+import { checkFile } from './scheduler/capacity/file-checks.ts';
 import { createPolicy } from './scheduler/create-policy.ts';
-import { ConfigurationRefused } from './scheduler/policy.ts';
-import { policyOptions, resourceTypes } from './scheduler-settings.ts';
+import { ConfigurationRefused, type PolicyKind } from './scheduler/policy.ts';
+import { policyOptions, queueFiles, resourceTypes } from './scheduler-settings.ts';
 import { delegationCalls } from './security/delegation-calls.ts';
 import { tokenStore } from './security/token-store.ts';
 import { StagingArea } from './staging/staging-area.ts';
@@ -70,7 +73,11 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
 
     const types = resourceTypes(configuration);
     const groupsOf = groupMapping(common.staticGroups);
-    const policy = configuredPolicy(policyOptions(configuration, types, groupsOf, () => clock.now()));
+    const options = policyOptions(configuration, types, groupsOf, () => clock.now());
+    const policy = refusable(options.kind, configuration, () => {
+      if (options.kind === 'capacity') checkFile(options.properties);
+      return createPolicy(options);
+    });
     let listening = `http://${common.resourceManagerWebAddress}`;
     const webUrl = () => listening;
     const publishes = common.timelineEnabled && common.systemMetricsPublisherEnabled && own.metricsPublisherEnabled;
@@ -169,8 +176,38 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
             maximumPeriodicityMs: 86_400_000,
           })
         : undefined;
+    const scheduling = configuration.values(schedulerSettings);
+    const queues = refusable(
+      policy.kind,
+      configuration,
+      () =>
+        new QueueConfiguration({
+          policy,
+          file: options.properties,
+          readFiles: () => {
+            const files = queueFiles(configuration.withFileReadAgain(queueFileName(policy.kind, configuration) ?? ''));
+            if (policy.kind === 'capacity') checkFile(files.properties);
+            return files;
+          },
+          storeClass: scheduling.configurationStoreClass,
+          store,
+          changed: () => cluster.scheduleSoon(),
+        }),
+    );
+    const queueFile = queueFilePath(policy.kind, configuration);
+    if (queueFile !== undefined && scheduling.queueFileCheckIntervalMs > 0 && !queues.mutable) {
+      const watch = watchQueueFile({
+        path: queueFile,
+        intervalMs: scheduling.queueFileCheckIntervalMs,
+        clock,
+        logger,
+        reload: () => void refusable(policy.kind, configuration, () => queues.refresh()),
+      });
+      closer.add('queue file', () => watch.close());
+    }
     Object.assign(context, {
       cluster,
+      queues,
       policy,
       store,
       labels,
@@ -246,17 +283,11 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
   }
 }
 
-/** The policy of the settings. @throws ConfigurationError where its queues are configured badly */
-function configuredPolicy(options: Parameters<typeof createPolicy>[0]): ReturnType<typeof createPolicy> {
+/** Runs what queues may be refused by. @throws ConfigurationError that names file, key and remedy */
+function refusable<T>(kind: PolicyKind, configuration: Configuration, build: () => T): T {
   try {
-    return createPolicy(options);
+    return build();
   } catch (error) {
-    if (!(error instanceof ConfigurationRefused)) throw error;
-    throw new ConfigurationError(
-      'the settings of the scheduler',
-      'queues',
-      error.message,
-      'Repair capacity-scheduler.xml or what overrides it.',
-    );
+    throw error instanceof ConfigurationRefused ? refusalOf(error, kind, configuration) : error;
   }
 }

@@ -72,6 +72,14 @@ export const schedulerSettings = defineSettings({
     oneOf: ['file', 'memory', 'leveldb', 'zk', 'fs'],
     about: 'Where queue settings changed by REST are kept; file: they cannot be changed.',
   },
+  queueFileCheckIntervalMs: {
+    key: 'heddle.scheduler.queue-file-check-interval',
+    type: 'durationMs',
+    default: '2s',
+    minimum: 0,
+    about:
+      'How often capacity-scheduler.xml or fair-scheduler.xml is looked at; one that changed and then stayed the same is taken over. 0: only "heddle admin refresh-queues" reads it again.',
+  },
   configurationMaximumVersions: {
     key: 'yarn.scheduler.configuration.max.version',
     type: 'integer',

@@ -173,6 +173,12 @@ export const clusterErrors = {
 
   // ---- reservations
   RESERVATION_DISABLED: bad('Reservation is not enabled. Please enable & try again', 'Set yarn.resourcemanager.reservation-system.enable.'),
+  QUEUES_REFUSED: {
+    status: 400,
+    javaClass: 'java.io.IOException',
+    message: 'Failed to re-init queues : {reason}',
+    remedy: 'Repair the key it names; the queues that run stay as they are.',
+  },
   RESERVATION_REFUSED: bad('{reason}'),
   RESERVATION_INTERPRETER_UNKNOWN: {
     status: 400,

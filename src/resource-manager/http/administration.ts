@@ -1,12 +1,15 @@
 // What an administrator does to the cluster outside YARN's REST interface (`yarn rmadmin` in Hadoop, which speaks RPC).
 import { isAllowed, parseAccessList } from '../../auth/access-lists.ts';
 import { commonSettings } from '../../config/settings/common.ts';
+import { ConfigurationError } from '../../config/table.ts';
 import { json } from '../../http/answers.ts';
 import type { Service } from '../../http/service.ts';
 import { faultOf, fields, number, optional } from '../../lib/json-shape.ts';
 import { failure } from '../../model/errors.ts';
 import type { ResourceManagerContext } from '../context.ts';
 import { isInactiveNode } from '../nodes/node-states.ts';
+import { queueFileName, refusalOf } from '../queue-files.ts';
+import { ConfigurationRefused } from '../scheduler/policy.ts';
 
 const refreshRequest = fields({ gracefulSeconds: optional(number({ minimum: 0, maximum: 31_536_000 })) });
 
@@ -15,6 +18,9 @@ export function mountAdministration(service: Service, context: ResourceManagerCo
   const { cluster, configuration, groupsOf, logger } = context;
   const { aclEnabled, adminAcl } = configuration.values(commonSettings);
   const administrators = parseAccessList(adminAcl);
+  const checkAdministrator = (user: string | undefined): void => {
+    if (aclEnabled && (user === undefined || !isAllowed(administrators, user, groupsOf))) throw failure('ONLY_ADMINISTRATORS');
+  };
 
   service.route<Buffer>({
     method: 'POST',
@@ -24,7 +30,7 @@ export function mountAdministration(service: Service, context: ResourceManagerCo
     bodyLimitBytes: 4096,
     produces: ['json'],
     handle({ body, user }) {
-      if (aclEnabled && (user === undefined || !isAllowed(administrators, user, groupsOf))) throw failure('ONLY_ADMINISTRATORS');
+      checkAdministrator(user);
       const request = readRequest(body);
       cluster.membership.refresh();
       const changed: { nodeId: string; state: string }[] = [];
@@ -38,6 +44,26 @@ export function mountAdministration(service: Service, context: ResourceManagerCo
       }
       logger.info({ user, changed }, 'the lists of nodes were read again');
       return json({ changed });
+    },
+  });
+
+  service.route({
+    method: 'POST',
+    path: '/api/v1/queues/refresh',
+    about: 'Reads capacity-scheduler.xml or fair-scheduler.xml again and takes it over; refused as a whole, with file, key and remedy.',
+    produces: ['json'],
+    handle({ user }) {
+      checkAdministrator(user);
+      const { kind } = context.policy;
+      try {
+        const from = context.queues.refresh();
+        logger.info({ user, from }, 'the queues were read again');
+        return json({ scheduler: kind, from, file: queueFileName(kind, configuration) });
+      } catch (error) {
+        const refused = error instanceof ConfigurationRefused ? refusalOf(error, kind, configuration) : error;
+        if (!(refused instanceof ConfigurationError)) throw error;
+        throw failure('QUEUES_REFUSED', { reason: refused.message });
+      }
     },
   });
 }

@@ -1,9 +1,7 @@
 // All routes about queues and scheduling.
 
-import { schedulerSettings } from '../../config/settings/scheduler.ts';
 import type { Service } from '../../http/service.ts';
 import type { ResourceManagerContext } from '../context.ts';
-import { QueueConfiguration } from '../queue-configuration.ts';
 import { activityRoutes } from './activities.ts';
 import { partsOf } from './parts.ts';
 import { queueRoutes } from './queues.ts';
@@ -13,18 +11,10 @@ import { schedulerConfRoutes } from './scheduler-conf.ts';
 /** Adds them to the service, below `base` (`/ws/v1/cluster`). */
 export function mountScheduler(service: Service, context: ResourceManagerContext, base: string): void {
   const parts = partsOf(context);
-  const { configuration, policy, store, cluster } = context;
-  const queueConfiguration = new QueueConfiguration({
-    policy,
-    file: configuration.file('capacity-scheduler.xml'),
-    storeClass: configuration.values(schedulerSettings).configurationStoreClass,
-    store,
-    changed: () => cluster.scheduleSoon(),
-  });
   const routes = [
     ...schedulerRoutes(parts, base),
     ...activityRoutes(parts, base),
-    ...schedulerConfRoutes(parts, queueConfiguration, base),
+    ...schedulerConfRoutes(parts, context.queues, base),
     ...queueRoutes(parts, base),
   ];
   for (const route of routes) service.route(route);

@@ -15,7 +15,7 @@ export interface PolicyOptions {
   /** Keys of capacity-scheduler.xml; empty for fair and fifo. */
   properties: ReadonlyMap<string, string>;
   /** Text of fair-scheduler.xml, for the fair policy. */
-  allocations?: string;
+  allocations?: string | undefined;
   settings: SchedulerSettings;
   types: ResourceTypes;
   now: () => number;
@@ -320,7 +320,35 @@ export interface SchedulingPolicy {
   reconfigure?(properties: ReadonlyMap<string, string>): void;
   /** Throws what `reconfigure` would throw. */
   checkConfiguration?(properties: ReadonlyMap<string, string>): void;
+  /** The same for the text of fair-scheduler.xml. */
+  reconfigureAllocations?(text: string | undefined): void;
+}
+
+/** Where the fault of a queue configuration lies and what mends it. */
+export interface RefusalDetails {
+  /** The full key of capacity-scheduler.xml, or the queue and element of fair-scheduler.xml. */
+  readonly key?: string;
+  readonly remedy?: string;
 }
 
 /** A bad queue configuration; `message` is Hadoop's sentence without `Failed to re-init queues : `. */
-export class ConfigurationRefused extends Error {}
+export class ConfigurationRefused extends Error {
+  readonly key: string | undefined;
+  readonly remedy: string | undefined;
+
+  constructor(message: string, details: RefusalDetails = {}) {
+    super(message);
+    this.key = details.key;
+    this.remedy = details.remedy;
+  }
+}
+
+/** Runs a reader; what it refuses without naming a key is the key's. */
+export function under<T>(details: RefusalDetails, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof ConfigurationRefused) || error.key !== undefined) throw error;
+    throw new ConfigurationRefused(error.message, { ...details, ...(error.remedy === undefined ? {} : { remedy: error.remedy }) });
+  }
+}

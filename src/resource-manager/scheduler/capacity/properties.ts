@@ -1,7 +1,7 @@
 // capacity-scheduler.xml by key: typed reading with Hadoop's defaults and complaints.
 
 import { float } from '../calculator.ts';
-import { ConfigurationRefused } from '../policy.ts';
+import { ConfigurationRefused, under } from '../policy.ts';
 import { parseFloat32, parseInteger } from './capacity-value.ts';
 
 export const prefix = 'yarn.scheduler.capacity.';
@@ -27,12 +27,12 @@ export class CapacityProperties {
 
   queueFloat(path: string, key: string, otherwise: number): number {
     const text = this.queue(path, key);
-    return text === undefined ? float(otherwise) : parseFloat32(text);
+    return text === undefined ? float(otherwise) : numberUnder(`${prefix}${path}.${key}`, text, parseFloat32);
   }
 
   queueInteger(path: string, key: string, otherwise: number): number {
     const text = this.queue(path, key);
-    return text === undefined ? otherwise : parseInteger(text);
+    return text === undefined ? otherwise : numberUnder(`${prefix}${path}.${key}`, text, parseInteger);
   }
 
   queueBoolean(path: string, key: string, otherwise: boolean): boolean {
@@ -41,12 +41,12 @@ export class CapacityProperties {
 
   globalFloat(key: string, otherwise: number): number {
     const text = this.global(key);
-    return text === undefined ? float(otherwise) : parseFloat32(text);
+    return text === undefined ? float(otherwise) : numberUnder(prefix + key, text, parseFloat32);
   }
 
   globalInteger(key: string, otherwise: number): number {
     const text = this.global(key);
-    return text === undefined ? otherwise : parseInteger(text);
+    return text === undefined ? otherwise : numberUnder(prefix + key, text, parseInteger);
   }
 
   globalBoolean(key: string, otherwise: boolean): boolean {
@@ -77,6 +77,11 @@ export class CapacityProperties {
     const value = this.#overlay?.get(key) ?? this.all.get(key);
     return value === undefined ? undefined : value.trim() === '' && value !== ' ' ? value.trim() : value;
   }
+}
+
+/** Reads a number; what it refuses is the key's. */
+function numberUnder(key: string, text: string, read: (text: string) => number): number {
+  return under({ key, remedy: 'Give it a number.' }, () => read(text));
 }
 
 const sorted = new WeakMap<ReadonlyMap<string, string>, string[]>();
@@ -118,5 +123,7 @@ export function parseState(text: string | undefined): 'RUNNING' | 'STOPPED' | un
   if (text === undefined || text === '') return undefined;
   if (text === 'RUNNING' || text === 'STOPPED') return text;
   if (text.toUpperCase() === 'RUNNING' || text.toUpperCase() === 'STOPPED') return text.toUpperCase() as 'RUNNING' | 'STOPPED';
-  throw new ConfigurationRefused(`No enum constant org.apache.hadoop.yarn.api.records.QueueState.${text.toUpperCase()}`);
+  throw new ConfigurationRefused(`No enum constant org.apache.hadoop.yarn.api.records.QueueState.${text.toUpperCase()}`, {
+    remedy: 'A queue is RUNNING or STOPPED.',
+  });
 }

@@ -2,7 +2,7 @@
 
 import { type Resource, type ResourceTypes, zeros } from '../../../model/resource.ts';
 import { float } from '../calculator.ts';
-import { ConfigurationRefused } from '../policy.ts';
+import { ConfigurationRefused, under } from '../policy.ts';
 import { AccessList, type PriorityGrant, parsePriorityGrants } from './access-list.ts';
 import { type CapacityValue, floatText, parseCapacity, parseFloat32, parseInteger, plain } from './capacity-value.ts';
 import { type CapacityProperties, list, parseState, prefix } from './properties.ts';
@@ -87,7 +87,12 @@ const templateKeys = {
 
 /** Reads the tree below `root` (statically configured queues). */
 export function readQueueTree(properties: CapacityProperties, types: ResourceTypes, global: GlobalSettings): QueueSettings {
-  if (properties.childNames('root') === undefined) throw new ConfigurationRefused('Queue configuration missing child queue names for root');
+  if (properties.childNames('root') === undefined) {
+    throw new ConfigurationRefused('Queue configuration missing child queue names for root', {
+      key: `${prefix}root.queues`,
+      remedy: 'Name the queues below root, for example "default".',
+    });
+  }
   return readQueue(properties, types, global, 'root', undefined, 'static');
 }
 
@@ -128,12 +133,14 @@ export function readQueue(
     accessibleLabels,
     defaultLabel: properties.queue(path, 'default-node-label-expression')?.trim() ?? inheritedLabel(accessibleLabels, parent),
     labels: readLabels(properties, types, path, parent, accessibleLabels, configuredAmShare, isLeaf),
-    state: parseState(properties.queue(path, 'state')),
+    state: under({ key: `${prefix}${path}.state` }, () => parseState(properties.queue(path, 'state'))),
     submit: new AccessList(properties.queue(path, 'acl_submit_applications') ?? (parent ? ' ' : '*')),
     administer: new AccessList(properties.queue(path, 'acl_administer_queue') ?? (parent ? ' ' : '*')),
     priorityGrantsText: properties.queue(path, 'acl_application_max_priority')?.trim() || '*',
     priorityGrants: parsePriorityGrants(properties.queue(path, 'acl_application_max_priority')),
-    orderingPolicy: readOrdering(properties.queue(path, 'ordering-policy'), isLeaf, path, parent),
+    orderingPolicy: under({ key: `${prefix}${path}.ordering-policy`, remedy: orderings(isLeaf) }, () =>
+      readOrdering(properties.queue(path, 'ordering-policy'), isLeaf, path, parent),
+    ),
     allowsZeroSum: properties.queueBoolean(path, 'allow-zero-capacity-sum', false),
     sizeBasedWeight: properties.queueBoolean(path, 'ordering-policy.fair.enable-size-based-weight', false),
     queuePriority: properties.queueInteger(path, 'priority', 0),
@@ -176,7 +183,12 @@ export function readQueue(
     configuredAmShare,
   };
   for (const childName of childNames ?? []) {
-    if (childName.includes('.')) throw new ConfigurationRefused(`${childName} is not a valid queue name`);
+    if (childName.includes('.')) {
+      throw new ConfigurationRefused(`${childName} is not a valid queue name`, {
+        key: `${prefix}${path}.queues`,
+        remedy: 'Give the names of the children alone, without their path.',
+      });
+    }
     children.push(readQueue(properties, types, global, `${path}.${childName}`, settings, 'static'));
   }
   return settings;
@@ -226,7 +238,7 @@ function readLabels(
   const maximumText = properties.queue(path, 'maximum-capacity');
   labels.set('', {
     capacity: isRoot ? full(types) : readCapacity(capacityText, types, path, ''),
-    maximum: readMaximum(isRoot ? undefined : maximumText, types),
+    maximum: readMaximum(isRoot ? undefined : maximumText, types, `${prefix}${path}.maximum-capacity`),
     amShare: isLeaf ? amShare : 0,
     configured: true,
   });
@@ -237,7 +249,7 @@ function readLabels(
     const own = properties.queue(path, `${key}capacity`);
     labels.set(label, {
       capacity: isRoot ? full(types) : readCapacity(own, types, path, label),
-      maximum: readMaximum(properties.queue(path, `${key}maximum-capacity`), types),
+      maximum: readMaximum(properties.queue(path, `${key}maximum-capacity`), types, `${prefix}${path}.${key}maximum-capacity`),
       amShare: isLeaf ? properties.queueFloat(path, `${key}maximum-am-resource-percent`, amShare) : 0,
       configured: true,
     });
@@ -246,7 +258,7 @@ function readLabels(
     if (label === '*' || labels.has(label)) continue;
     labels.set(label, {
       capacity: { kind: 'percentage', value: 0, entries: [], byType: [] },
-      maximum: readMaximum(undefined, types),
+      maximum: full(types),
       amShare: 0,
       configured: false,
     });
@@ -258,6 +270,12 @@ const full = (types: ResourceTypes): CapacityValue => plain('percentage', 100, t
 
 function readCapacity(text: string | undefined, types: ResourceTypes, path: string, label: string): CapacityValue {
   if (text === undefined) return plain('percentage', 0, types);
+  const key = `${prefix}${path}.${label === '' ? 'capacity' : `accessible-node-labels.${label}.capacity`}`;
+  const remedy = 'Give a percentage from 0 to 100 (25), a weight (3w) or amounts ([memory=4096,vcores=4]).';
+  return under({ key, remedy }, () => checkedCapacity(text, types, path, label));
+}
+
+function checkedCapacity(text: string, types: ResourceTypes, path: string, label: string): CapacityValue {
   const value = parseCapacity(text, types);
   if (value.kind === 'weight' && ((value.value < -1e-6 && Math.abs(value.value + 1) > 1e-6) || value.value > 10_000)) {
     throw new ConfigurationRefused(
@@ -272,11 +290,14 @@ function readCapacity(text: string | undefined, types: ResourceTypes, path: stri
   return value;
 }
 
-function readMaximum(text: string | undefined, types: ResourceTypes): CapacityValue {
+function readMaximum(text: string | undefined, types: ResourceTypes, key: string): CapacityValue {
   if (text === undefined) return full(types);
-  const value = parseCapacity(text, types);
+  const value = under({ key, remedy: 'Give a percentage (80) or amounts ([memory=8192,vcores=8]).' }, () => parseCapacity(text, types));
   return value.kind === 'percentage' && value.value === -1 ? full(types) : value;
 }
+
+const orderings = (isLeaf: boolean): string =>
+  isLeaf ? 'A leaf orders its applications by fifo or fair.' : 'A parent orders its queues by utilization or priority-utilization.';
 
 /** Parents do as the parent above them unless they name a policy. */
 function readOrdering(text: string | undefined, isLeaf: boolean, path: string, parent: QueueSettings | undefined): string {
@@ -293,8 +314,11 @@ function readOrdering(text: string | undefined, isLeaf: boolean, path: string, p
 
 function readUserWeights(properties: CapacityProperties, path: string, parent: QueueSettings | undefined): Map<string, number> {
   const weights = new Map(parent?.userWeights);
-  for (const [rest, value] of properties.under(path, 'user-settings.'))
-    if (rest.endsWith('.weight')) weights.set(rest.slice(0, -'.weight'.length), parseFloat32(value));
+  for (const [rest, value] of properties.under(path, 'user-settings.')) {
+    if (!rest.endsWith('.weight')) continue;
+    const weight = under({ key: `${prefix}${path}.user-settings.${rest}`, remedy: 'Give a number.' }, () => parseFloat32(value));
+    weights.set(rest.slice(0, -'.weight'.length), weight);
+  }
   return weights;
 }
 
@@ -308,18 +332,24 @@ function readMaximumAllocation(
   const result = [...(parent?.maximumAllocation ?? cluster)];
   const memory = properties.queue(path, 'maximum-allocation-mb');
   const vcores = properties.queue(path, 'maximum-allocation-vcores');
-  if (memory !== undefined) result[0] = parseInteger(memory);
-  if (vcores !== undefined) result[1] = parseInteger(vcores);
+  const whole = (key: string, text: string): number =>
+    under({ key: `${prefix}${path}.${key}`, remedy: 'Give a whole number.' }, () => parseInteger(text));
+  if (memory !== undefined) result[0] = whole('maximum-allocation-mb', memory);
+  if (vcores !== undefined) result[1] = whole('maximum-allocation-vcores', vcores);
   const vector = properties.queue(path, 'maximum-allocation');
   for (const part of vector?.split(',') ?? []) {
     const [key = '', value = ''] = part.split('=').map((word) => word.trim());
-    if (key === 'memory-mb' || key === 'memory') result[0] = parseInteger(value);
-    if (key === 'vcores') result[1] = parseInteger(value);
+    if (key === 'memory-mb' || key === 'memory') result[0] = whole('maximum-allocation', value);
+    if (key === 'vcores') result[1] = whole('maximum-allocation', value);
   }
   for (let i = 0; i < result.length; i++) {
     if (result[i]! > (cluster[i] ?? Number.POSITIVE_INFINITY)) {
       throw new ConfigurationRefused(
         `Queue maximum allocation cannot be larger than the cluster setting for queue ${path} max allocation per queue: <memory:${result[0]}, vCores:${result[1]}> cluster setting: <memory:${cluster[0]}, vCores:${cluster[1]}>`,
+        {
+          key: `${prefix}${path}.${vector === undefined ? (i === 0 ? 'maximum-allocation-mb' : 'maximum-allocation-vcores') : 'maximum-allocation'}`,
+          remedy: 'Lower it, or raise yarn.scheduler.maximum-allocation-mb and -vcores.',
+        },
       );
     }
   }

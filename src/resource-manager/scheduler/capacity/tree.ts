@@ -6,6 +6,7 @@ import { inHashOrder } from '../java-order.ts';
 import type { NodeTable } from '../nodes.ts';
 import type { Found, SchedulerSettings } from '../policy.ts';
 import { resize, type Sizing } from './capacities.ts';
+import { checkMappings, checkTemplates } from './file-checks.ts';
 import { CapacityProperties } from './properties.ts';
 import { CapacityQueue } from './queue.ts';
 import { type Creation, type GlobalSettings, type QueueSettings, readQueue, readQueueTree, templateOverlay } from './queue-settings.ts';
@@ -249,8 +250,12 @@ export class QueueTree {
     checkTree(read, this.#types, legacyMode, (a, b) => calculator.compare(this.#nodes.total, a, b));
   }
 
+  /** The queues as configured, their templates and mapping rules tried. @throws ConfigurationRefused */
   #read(properties: CapacityProperties): QueueSettings {
-    return readQueueTree(properties, this.#types, this.#global());
+    const read = readQueueTree(properties, this.#types, this.#global());
+    checkTemplates(read, properties, this.#types, this.#global());
+    checkMappings(read, properties);
+    return read;
   }
 
   #global(): GlobalSettings {

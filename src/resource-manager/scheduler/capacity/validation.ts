@@ -3,8 +3,9 @@
 import { addInto, fits, type Resource, type ResourceTypes, resourceText, zeros } from '../../../model/resource.ts';
 import { float } from '../calculator.ts';
 import { inHashOrder } from '../java-order.ts';
-import { ConfigurationRefused } from '../policy.ts';
+import { ConfigurationRefused, type RefusalDetails, under } from '../policy.ts';
 import { floatText } from './capacity-value.ts';
+import { prefix } from './properties.ts';
 import type { CapacityQueue } from './queue.ts';
 import { absolutePart, fraction, type LabelSettings, type QueueSettings } from './queue-settings.ts';
 
@@ -17,16 +18,23 @@ export function checkTree(root: QueueSettings, types: ResourceTypes, legacyMode:
 }
 
 function checkQueue(queue: QueueSettings, types: ResourceTypes, compare: Compare, legacyMode: boolean): void {
-  checkLabels(queue);
+  const key = (name: string): string => `${prefix}${queue.path}.${name}`;
+  under({ key: key('accessible-node-labels'), remedy: 'Name only labels that its parent may use.' }, () => checkLabels(queue));
   checkAmounts(queue, types, compare);
-  checkState(queue);
-  if (legacyMode) checkKinds(queue);
-  checkLifetime(queue);
-  if (queue.isLeaf) checkLeaf(queue);
-  checkName(queue);
+  under({ key: key('state'), remedy: 'Stop it too, or let its parent run.' }, () => checkState(queue));
+  if (legacyMode) {
+    const remedy = 'Give its capacity in every partition as a percentage or weight, or in every one as amounts.';
+    under({ key: key('capacity'), remedy }, () => checkKinds(queue));
+  }
+  under({ key: key('default-application-lifetime'), remedy: 'Lower it to the maximum lifetime.' }, () => checkLifetime(queue));
+  if (queue.isLeaf) checkLeaf(queue, key);
+  under({ key: key('queues'), remedy: 'Name each child once.' }, () => checkName(queue));
   for (const child of queue.children) checkQueue(child, types, compare, legacyMode);
   if (queue.children.length > 0 && legacyMode) checkLevel(queue, types, compare);
 }
+
+const capacityKey = (queue: QueueSettings, label: string, name: string): string =>
+  `${prefix}${queue.path}.${label === '' ? name : `accessible-node-labels.${label}.${name}`}`;
 
 function checkName(queue: QueueSettings): void {
   const names = new Set<string>();
@@ -85,6 +93,10 @@ function unitOf(parent: QueueSettings, queues: readonly QueueSettings[], types: 
   if (queues[0]!.parent !== undefined && [percentage, weight, absolute].filter(Boolean).length > 1) {
     throw new ConfigurationRefused(
       `Parent queue '${parent.path}' have children queue used mixed of  weight mode, percentage and absolute mode, it is not allowed, please double check, details:${details}`,
+      {
+        key: `${prefix}${parent.path}.queues`,
+        remedy: `Give all queues below ${parent.path} percentages, or all weights, or all amounts.`,
+      },
     );
   }
   return weight ? 'weight' : absolute ? 'absolute' : 'percentage';
@@ -114,6 +126,7 @@ function checkLevel(parent: QueueSettings, types: ResourceTypes, compare: Compar
     if (below !== own && parent.parent !== undefined) {
       throw new ConfigurationRefused(
         `Parent=${parent.path}: When absolute minResource is used, we must make sure both parent and child all use absolute minResource`,
+        { key: `${prefix}${parent.path}.capacity`, remedy: 'Give it and its children amounts, or none of them.' },
       );
     }
     checkAbsolute(parent, types, compare);
@@ -133,7 +146,11 @@ function checkSums(parent: QueueSettings, own: Unit): void {
     const mine = parent.parent === undefined ? 1 : fraction(parent.labels.get(label)!.capacity);
     const refuse = (reason: string) => {
       const where = `for children of queue ${parent.name} for label=${label}`;
-      throw new ConfigurationRefused(`Illegal capacity sum of ${floatText(sum)} ${where}. ${reason}`);
+      const parts = parent.children.map((child) => `${child.name} ${floatText(child.labels.get(label)?.capacity.value ?? 0)}`);
+      throw new ConfigurationRefused(`Illegal capacity sum of ${floatText(sum)} ${where}. ${reason}`, {
+        key: capacityKey(parent.children[0]!, label, 'capacity'),
+        remedy: `Let the percentages below ${parent.path} add up to 100: ${parts.join(', ')}.`,
+      });
     };
     if (Math.abs(1 - sum) > tolerance) {
       if (Math.abs(sum) > tolerance) refuse('It should be either 0 or 1.0');
@@ -157,6 +174,7 @@ function checkAbsolute(parent: QueueSettings, types: ResourceTypes, compare: Com
     if (compare(available, sum) < 0) {
       throw new ConfigurationRefused(
         `Parent Queues capacity: ${resourceText(available, types)} is less than to its children:${resourceText(sum, types)} for queue:${parent.name}`,
+        { key: capacityKey(parent, label, 'capacity'), remedy: 'Raise it, or lower what its children are promised.' },
       );
     }
   }
@@ -172,12 +190,14 @@ function checkAmounts(queue: QueueSettings, types: ResourceTypes, compare: Compa
     if (above && maximum && compare(maximum, above) > 0) {
       throw new ConfigurationRefused(
         `Max resource configuration ${text(maximum)} is greater than parents max value:${text(above)} in queue:${queue.path}`,
+        { key: capacityKey(queue, label, 'maximum-capacity'), remedy: "Lower it to the parent's, or raise the parent's." },
       );
     }
     if (!maximum && minimum) maximum = above;
     if (minimum && maximum && compare(minimum, maximum) > 0) {
       throw new ConfigurationRefused(
         `Min resource configuration ${text(minimum)} is greater than its max value:${text(maximum)} in queue:${queue.path}`,
+        { key: capacityKey(queue, label, 'maximum-capacity'), remedy: 'Raise the maximum or lower the capacity.' },
       );
     }
   }
@@ -218,10 +238,11 @@ function checkLifetime({ maximumLifetimeSeconds: maximum, defaultLifetimeSeconds
   if (maximum > 0 && usual > maximum) throw new ConfigurationRefused(`Default lifetime ${usual} can't exceed maximum lifetime ${maximum}`);
 }
 
-function checkLeaf(queue: QueueSettings): void {
+function checkLeaf(queue: QueueSettings, key: (name: string) => string): void {
   if (!mayUse(queue.accessibleLabels, queue.defaultLabel)) {
     throw new ConfigurationRefused(
       `Invalid default label expression of  queue=${queue.path} doesn't have permission to access all labels in default label expression. labelExpression of resource request=${queue.defaultLabel}. Queue labels=${queue.accessibleLabels.join(',')}`,
+      { key: key('default-node-label-expression'), remedy: 'Name a label that the queue may use.' },
     );
   }
   const limit = Math.min(100, queue.userLimitPercent);
@@ -229,6 +250,7 @@ function checkLeaf(queue: QueueSettings): void {
     if (weight >= 0 && weight <= float(100 / limit)) continue;
     throw new ConfigurationRefused(
       `Weight (${floatText(weight)}) for user "${user}" must be between 0 and 100 / ${floatText(limit)} (= ${floatText(100 / limit)}, the number of concurrent active users in ${queue.path})`,
+      { key: key(`user-settings.${user}.weight`), remedy: 'Give a weight between these.' },
     );
   }
 }
@@ -248,6 +270,7 @@ export function checkChange(before: CapacityQueue, after: QueueSettings, types: 
       if (queue.state !== 'STOPPED') {
         throw new ConfigurationRefused(
           `${queue.path} cannot be deleted from the capacity scheduler configuration, as the queue is not yet in stopped state. Current State : ${queue.state}`,
+          stopFirst(queue, `${prefix}${queue.parent?.path ?? 'root'}.queues`),
         );
       }
       continue;
@@ -256,6 +279,7 @@ export function checkChange(before: CapacityQueue, after: QueueSettings, types: 
     if (queue.isLeaf && !settings.isLeaf && queue.state !== 'STOPPED' && stateOf(settings) !== 'STOPPED') {
       throw new ConfigurationRefused(
         `Can not convert the leaf queue: ${queue.path} to parent queue since it is not yet in stopped state. Current State : ${queue.state}`,
+        stopFirst(queue, `${prefix}${queue.path}.queues`),
       );
     }
   }
@@ -265,6 +289,7 @@ export function checkChange(before: CapacityQueue, after: QueueSettings, types: 
     const text = (resource: Resource) => resourceText(resource, types);
     throw new ConfigurationRefused(
       `Trying to reinitialize ${queue.path} the maximum allocation size can not be decreased! Current setting: ${text(queue.settings.maximumAllocation)}, trying to set it to: ${text(settings.maximumAllocation)}`,
+      { key: `${prefix}${queue.path}.maximum-allocation-mb`, remedy: 'Keep it at least as large, or restart the resource manager.' },
     );
   }
 }
@@ -277,14 +302,21 @@ function checkKind(queue: CapacityQueue, settings: QueueSettings): void {
   if (!was && is) {
     throw new ConfigurationRefused(
       `Can not convert parent queue: ${queue.path} to auto create enabled parent queue since it could have other pre-configured queues which is not supported`,
+      { key: `${prefix}${queue.path}.auto-create-child-queue.enabled`, remedy: 'Leave it false.' },
     );
   }
   if (was && !is) {
     throw new ConfigurationRefused(
       `Cannot convert auto create enabled parent queue: ${queue.path} to leaf queue. Please check  parent queue's configuration auto-create-child-queue.enabled is set to true`,
+      { key: `${prefix}${queue.path}.auto-create-child-queue.enabled`, remedy: 'Leave it true.' },
     );
   }
 }
+
+const stopFirst = (queue: CapacityQueue, key: string): RefusalDetails => ({
+  key,
+  remedy: `Set ${prefix}${queue.path}.state to STOPPED, wait for its ${queue.applicationCount} applications to end, then change it.`,
+});
 
 function hasAutomaticAncestor(queue: CapacityQueue, next: ReadonlyMap<string, QueueSettings>): boolean {
   for (let at: CapacityQueue | undefined = queue; at; at = at.parent) {

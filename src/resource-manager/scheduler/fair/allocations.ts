@@ -1,9 +1,9 @@
 // fair-scheduler.xml: queues with weights, bounds and limits, users' limits, placement rules (Hadoop's AllocationFileLoaderService).
 
-import { XMLParser } from 'fast-xml-parser';
+import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import type { Resource, ResourceTypes } from '../../../model/resource.ts';
 import { AccessList } from '../capacity/access-list.ts';
-import { ConfigurationRefused } from '../policy.ts';
+import { ConfigurationRefused, under } from '../policy.ts';
 
 export type SharePolicy = 'fair' | 'drf' | 'fifo';
 
@@ -81,13 +81,18 @@ const elements = (value: unknown): Element[] => (Array.isArray(value) ? value.ma
 /** Reads the file. Without text there is only `root.default`. @throws ConfigurationRefused */
 export function parseAllocations(text: string | undefined, types: ResourceTypes): Allocations {
   const root = text?.trim() ? rootOf(text) : {};
-  const policyDefault = policyOf(textOf(root, 'defaultQueueSchedulingPolicy', 'defaultQueueSchedulingMode')) ?? 'fair';
-  const queueMaximumDefault = integer(textOf(root, 'queueMaxAppsDefault')) ?? unlimited;
-  const amShareDefault = decimal(textOf(root, 'queueMaxAMShareDefault')) ?? 0.5;
+  const top = <T>(name: string, reader: (text: string | undefined) => T): T => under({ key: name }, () => reader(textOf(root, name)));
+  const policyDefault =
+    under({ key: 'defaultQueueSchedulingPolicy' }, () =>
+      policyOf(textOf(root, 'defaultQueueSchedulingPolicy', 'defaultQueueSchedulingMode')),
+    ) ?? 'fair';
+  const queueMaximumDefault = top('queueMaxAppsDefault', integer) ?? unlimited;
+  const amShareDefault = top('queueMaxAMShareDefault', decimal) ?? 0.5;
   const queues: FairQueueSettings[] = [];
   const context: QueueContext = { types, policyDefault, queueMaximumDefault, amShareDefault, queues, fallback: timeoutsOf(root) };
   const tops = [...elements(root['queue']), ...elements(root['pool'])];
-  for (const top of tops) readQueue(top, undefined, context);
+  for (const element of tops) readQueue(element, undefined, context);
+  refuseDoubles(queues);
   if (!queues.some(({ path }) => path === 'root')) readQueue({ '@name': 'root' }, undefined, context);
   const userMaximums = new Map<string, number>();
   for (const user of elements(root['user'])) {
@@ -98,9 +103,9 @@ export function parseAllocations(text: string | undefined, types: ResourceTypes)
   return {
     queues,
     userMaximums,
-    userMaximumDefault: integer(textOf(root, 'userMaxAppsDefault')) ?? unlimited,
+    userMaximumDefault: top('userMaxAppsDefault', integer) ?? unlimited,
     queueMaximumDefault,
-    queueMaximumResourcesDefault: amountOf(textOf(root, 'queueMaxResourcesDefault'), types),
+    queueMaximumResourcesDefault: top('queueMaxResourcesDefault', (amount) => amountOf(amount, types)),
     amShareDefault,
     policyDefault,
     rules: placement,
@@ -108,17 +113,25 @@ export function parseAllocations(text: string | undefined, types: ResourceTypes)
 }
 
 function rootOf(text: string): Element {
-  if (/<!DOCTYPE|<!ENTITY/i.test(text)) throw new ConfigurationRefused('fair-scheduler.xml must not declare a document type');
+  const repair = 'Repair the XML.';
+  if (/<!DOCTYPE|<!ENTITY/i.test(text)) {
+    throw new ConfigurationRefused('fair-scheduler.xml must not declare a document type', { key: 'DOCTYPE', remedy: 'Remove it.' });
+  }
+  const checked = XMLValidator.validate(text);
+  if (checked !== true) throw new ConfigurationRefused(checked.err.msg, { key: `line ${checked.err.line}`, remedy: repair });
   let parsed: unknown;
   try {
     parsed = parser.parse(text);
   } catch (error) {
-    throw new ConfigurationRefused(`fair-scheduler.xml cannot be read: ${(error as Error).message}`);
+    throw new ConfigurationRefused(`cannot be read: ${(error as Error).message}`, { key: 'allocations', remedy: repair });
   }
   const root = isElement(parsed) ? parsed['allocations'] : undefined;
   if (root === '' || root === undefined) {
     if (isElement(parsed) && 'allocations' in parsed) return {};
-    throw new ConfigurationRefused('Bad fair scheduler config file: top-level element not <allocations>');
+    throw new ConfigurationRefused('Bad fair scheduler config file: top-level element not <allocations>', {
+      key: 'allocations',
+      remedy: 'Put the queues into <allocations>.',
+    });
   }
   return isElement(root) ? root : {};
 }
@@ -144,10 +157,22 @@ const timeoutsOf = (element: Element): Timeouts => ({
   threshold: decimal(textOf(element, 'defaultFairSharePreemptionThreshold')),
 });
 
+function refuseDoubles(queues: readonly FairQueueSettings[]): void {
+  const seen = new Set<string>();
+  for (const { path } of queues) {
+    if (seen.has(path))
+      throw new ConfigurationRefused(`Two queues were named ${path}`, { key: `queue ${path}`, remedy: 'Describe each queue once.' });
+    seen.add(path);
+  }
+}
+
 function readQueue(element: Element, parent: string | undefined, context: QueueContext): void {
   const name = String(element['@name'] ?? '').trim();
   if (name === '' || name.includes('.'))
-    throw new ConfigurationRefused(`Bad fair scheduler config file: queue name (${name}) shouldn't contain period or be empty.`);
+    throw new ConfigurationRefused(`Bad fair scheduler config file: queue name (${name}) shouldn't contain period or be empty.`, {
+      key: `queue ${parent ?? 'root'}`,
+      remedy: 'Give each queue a name of its own and put it into its parent.',
+    });
   const path = parent === undefined ? (name === 'root' ? 'root' : `root.${name}`) : `${parent}.${name}`;
   const children = [...elements(element['queue']), ...elements(element['pool'])];
   const list = (key: string) => {
@@ -155,33 +180,54 @@ function readQueue(element: Element, parent: string | undefined, context: QueueC
     return text === undefined ? undefined : new AccessList(text);
   };
   const isRoot = path === 'root';
+  const read = <T>(names: readonly string[], reader: (text: string | undefined) => T): T =>
+    under({ key: `queue ${path}, ${names[0]}`, remedy: 'Give it a value of the form that the queue file knows.' }, () =>
+      reader(textOf(element, ...names)),
+    );
+  const amount = (text: string | undefined) => amountOf(text, context.types);
   context.queues.push({
     path,
     isParent: isRoot || children.length > 0 || String(element['@type'] ?? '') === 'parent',
-    policy: policyOf(textOf(element, 'schedulingPolicy', 'schedulingMode')) ?? context.policyDefault,
-    weight: decimal(textOf(element, 'weight')) ?? 1,
-    minimum: amountOf(textOf(element, 'minResources'), context.types),
-    maximum: amountOf(textOf(element, 'maxResources'), context.types),
-    maximumChild: amountOf(textOf(element, 'maxChildResources'), context.types),
-    maximumContainer: amountOf(textOf(element, 'maxContainerAllocation'), context.types),
-    maximumRunning: integer(textOf(element, 'maxRunningApps')) ?? context.queueMaximumDefault,
-    amShare: decimal(textOf(element, 'maxAMShare')) ?? context.amShareDefault,
+    policy: read(['schedulingPolicy', 'schedulingMode'], policyOf) ?? context.policyDefault,
+    weight: read(['weight'], notNegative) ?? 1,
+    minimum: read(['minResources'], amount),
+    maximum: read(['maxResources'], amount),
+    maximumChild: read(['maxChildResources'], amount),
+    maximumContainer: read(['maxContainerAllocation'], amount),
+    maximumRunning: read(['maxRunningApps'], integer) ?? context.queueMaximumDefault,
+    amShare: read(['maxAMShare'], decimal) ?? context.amShareDefault,
     submit: list('aclSubmitApps'),
     administer: list('aclAdministerApps'),
     preemptable: textOf(element, 'allowPreemptionFrom')?.trim().toLowerCase() !== 'false',
-    minimumSharePreemptionTimeoutMs:
-      seconds(textOf(element, 'minSharePreemptionTimeout')) ?? (isRoot ? context.fallback.minimumMs : undefined),
-    fairSharePreemptionTimeoutMs: seconds(textOf(element, 'fairSharePreemptionTimeout')) ?? (isRoot ? context.fallback.fairMs : undefined),
-    fairSharePreemptionThreshold:
-      decimal(textOf(element, 'fairSharePreemptionThreshold')) ?? (isRoot ? context.fallback.threshold : undefined),
+    minimumSharePreemptionTimeoutMs: read(['minSharePreemptionTimeout'], seconds) ?? (isRoot ? context.fallback.minimumMs : undefined),
+    fairSharePreemptionTimeoutMs: read(['fairSharePreemptionTimeout'], seconds) ?? (isRoot ? context.fallback.fairMs : undefined),
+    fairSharePreemptionThreshold: read(['fairSharePreemptionThreshold'], decimal) ?? (isRoot ? context.fallback.threshold : undefined),
   });
   for (const child of children) readQueue(child, path, context);
 }
 
+const ruleNames = new Set([
+  'specified',
+  'user',
+  'primaryGroup',
+  'secondaryGroup',
+  'secondaryGroupExistingQueue',
+  'nestedUserQueue',
+  'default',
+  'reject',
+]);
+
 function ruleOf(element: Element): PlacementRule {
   const [inner] = elements(element['rule']);
+  const name = String(element['@name'] ?? '');
+  if (!ruleNames.has(name)) {
+    throw new ConfigurationRefused(`No rule class found for ${name}`, {
+      key: 'queuePlacementPolicy, rule',
+      remedy: `The rules are ${[...ruleNames].join(', ')}.`,
+    });
+  }
   return {
-    name: String(element['@name'] ?? ''),
+    name,
     create: String(element['@create'] ?? 'true') !== 'false',
     queue: element['@queue'] === undefined ? undefined : String(element['@queue']),
     parent: inner ? ruleOf(inner) : undefined,
@@ -194,12 +240,17 @@ function policyOf(text: string | undefined): SharePolicy | undefined {
   if (name === 'fair' || name.endsWith('fairsharepolicy')) return 'fair';
   if (name === 'fifo' || name.endsWith('fifopolicy')) return 'fifo';
   if (name === 'drf' || name.endsWith('dominantresourcefairnesspolicy')) return 'drf';
-  throw new ConfigurationRefused(`Unknown scheduling policy: ${text}`);
+  throw new ConfigurationRefused(`Unknown scheduling policy: ${text}`, { remedy: 'The policies are fair, drf and fifo.' });
 }
 
 const integer = (text: string | undefined): number | undefined =>
   checked(text, (trimmed) => (/^[+-]?\d+$/.test(trimmed) ? Number(trimmed) : Number.NaN));
 const decimal = (text: string | undefined): number | undefined => checked(text, Number);
+const notNegative = (text: string | undefined): number | undefined => {
+  const value = decimal(text);
+  if (value !== undefined && value < 0) throw new ConfigurationRefused(`${text?.trim()} is below 0`);
+  return value;
+};
 const seconds = (text: string | undefined): number | undefined => {
   const value = integer(text);
   return value === undefined ? undefined : value * 1000;

@@ -99,3 +99,41 @@ test('a broken file is refused', () => {
     ConfigurationRefused,
   );
 });
+
+test('another file is taken over under running applications', () => {
+  const simulator = new Simulator({ kind: 'fair', allocations });
+  simulator.addNodes(1, 8192, 8);
+  const [one, two] = ['root.default', 'root.heavy'].map((queue) => simulator.submit({ queue, masterMiB: 1024 }));
+  const first = simulator.submit({ queue: 'root.small', masterMiB: 1024 });
+  const second = simulator.submit({ queue: 'root.small', masterMiB: 1024 });
+  simulator.run();
+  assert.equal(simulator.containersOf(second.applicationId).length, 0);
+  const reload = (text: string) => simulator.policy.reconfigureAllocations!(text);
+  reload(allocations.replace('3.0', '1.0').replace('<maxRunningApps>1<', '<maxRunningApps>2<'));
+  simulator.run();
+  assert.equal(simulator.containersOf(second.applicationId).length, 1);
+  assert.equal(queueOf(simulator, 'root.heavy').fair[0], queueOf(simulator, 'root.default').fair[0]);
+  const refused = (text: string, pattern: RegExp) => {
+    const before = JSON.stringify(simulator.policy.describe());
+    assert.throws(
+      () => reload(text),
+      (error) => error instanceof ConfigurationRefused && pattern.test(error.message),
+    );
+    assert.equal(JSON.stringify(simulator.policy.describe()), before);
+  };
+  refused(allocations.replace(/<queue name="heavy">.*?<\/queue>/, ''), /^Queue root\.heavy is no longer there, but has 1 applications$/);
+  refused(
+    allocations.replace('<queue name="default"/>', '<queue name="default"><queue name="x"/></queue>'),
+    /^Queue root\.default changes between leaf and parent/,
+  );
+  for (const { applicationId } of [one!, two!, first, second]) simulator.finish(applicationId);
+  reload(
+    allocations
+      .replace(/<queue name="heavy">.*?<\/queue>/, '')
+      .replace('<queue name="default"/>', '<queue name="default"><queue name="x"/></queue>'),
+  );
+  assert.equal(simulator.policy.resolveQueue('root.heavy'), 'unknown');
+  const deep = simulator.submit({ queue: 'root.default.x', masterMiB: 1024 });
+  simulator.run();
+  assert.equal(simulator.containersOf(deep.applicationId).length, 1);
+});

@@ -40,7 +40,7 @@ export class FairPolicy implements SchedulingPolicy {
   readonly kind = 'fair';
   readonly #options: PolicyOptions;
   readonly #types: number;
-  readonly #allocations: Allocations;
+  #allocations: Allocations;
   readonly #ledger: Ledger<FairApplication>;
   readonly #tree: FairTree;
   #arrivals = 0;
@@ -141,8 +141,7 @@ export class FairPolicy implements SchedulingPolicy {
     if (application.attempt !== attempt) return;
     application.attempt = undefined;
     this.#retire(application);
-    for (const other of [...this.#ledger.applications.values()].sort((a, b) => a.order - b.order))
-      if (other.attempt && !other.isRunnable) this.#makeRunnable(other);
+    this.#runMore();
     this.#stale(false);
   }
 
@@ -365,6 +364,14 @@ export class FairPolicy implements SchedulingPolicy {
     return normalizeRequest(resource, minimumAllocation, this.maximumAllocation(queue), [incrementMemoryMiB, incrementVcores], this.#types);
   }
 
+  reconfigureAllocations(text: string | undefined): void {
+    const allocations = parseAllocations(text, this.#options.types);
+    this.#tree.replace(allocations);
+    this.#allocations = allocations;
+    this.#runMore();
+    this.#stale(true);
+  }
+
   clusterResource(): Resource {
     return this.#ledger.nodes.total;
   }
@@ -406,6 +413,12 @@ export class FairPolicy implements SchedulingPolicy {
     while (!this.#tree.get(path)) path = path.slice(0, path.lastIndexOf('.'));
     const groups = this.#options.settings.groupsOf(user);
     return this.checkAccess(path, user, groups, 'SUBMIT_APPLICATIONS') || this.checkAccess(path, user, groups, 'ADMINISTER_QUEUE');
+  }
+
+  /** Limits have room again: those held back, in their order. */
+  #runMore(): void {
+    for (const other of [...this.#ledger.applications.values()].sort((a, b) => a.order - b.order))
+      if (other.attempt && !other.isRunnable) this.#makeRunnable(other);
   }
 
   #makeRunnable(application: FairApplication): void {

@@ -91,8 +91,14 @@ export class FairQueue implements Member, Sharer {
     this.fair = zeros(count);
     this.steady = zeros(count);
     this.atMinimumMs = nowMs;
-    this.askingQueues = new OrderedHeap<FairQueue>(0, (a, b) => beforeQueue(settings.policy, a, b, world));
-    this.asking = new OrderedHeap<FairApplication>(0, (a, b) => beforeApplication(settings.policy, a, b, world));
+    this.askingQueues = new OrderedHeap<FairQueue>(0, (a, b) => beforeQueue(this.settings.policy, a, b, world));
+    this.asking = new OrderedHeap<FairApplication>(0, (a, b) => beforeApplication(this.settings.policy, a, b, world));
+  }
+
+  /** Orders everybody anew: the policy or weights changed. */
+  reorder(): void {
+    reorder(this.askingQueues);
+    reorder(this.asking);
   }
 
   get weight(): number {
@@ -136,6 +142,12 @@ export class FairQueue implements Member, Sharer {
   #resolved(amount: ConfigurableAmount | undefined): Resource | undefined {
     return amount && resolveAmount(amount, this.#world.cluster());
   }
+}
+
+function reorder<T extends Member>(heap: OrderedHeap<T>): void {
+  const members = [...heap.items()];
+  heap.clear();
+  for (const member of members) heap.put(member);
 }
 
 /** Shares of the whole tree: momentary ones among queues with applications, steady ones among all. */

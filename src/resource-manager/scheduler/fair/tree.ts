@@ -1,6 +1,7 @@
 // The queues of the fair policy: those of the file, and those made by submitting to them.
 
 import { inHashOrder } from '../java-order.ts';
+import { ConfigurationRefused } from '../policy.ts';
 import type { Allocations, FairQueueSettings } from './allocations.ts';
 import { FairQueue, type FairWorld } from './queue.ts';
 
@@ -8,11 +9,11 @@ const unusedMs = 10_000;
 
 export class FairTree {
   readonly root: FairQueue;
-  readonly #allocations: Allocations;
+  #allocations: Allocations;
   readonly #world: FairWorld;
   readonly #now: () => number;
   readonly #byPath = new Map<string, FairQueue>();
-  readonly #configured: ReadonlyMap<string, FairQueueSettings>;
+  #configured: ReadonlyMap<string, FairQueueSettings>;
 
   constructor(allocations: Allocations, world: FairWorld, now: () => number) {
     this.#allocations = allocations;
@@ -20,18 +21,45 @@ export class FairTree {
     this.#now = now;
     this.#configured = new Map(allocations.queues.map((queue) => [queue.path, queue]));
     this.root = this.#add(this.#configured.get('root')!, undefined, false);
-    const paths = allocations.queues.filter(({ path }) => path !== 'root');
-    for (const { path } of inHashOrder(
-      paths.filter((queue) => !queue.isParent),
-      ({ path }) => path,
-    ))
-      this.obtain(path, true);
-    for (const { path } of inHashOrder(
-      paths.filter((queue) => queue.isParent),
-      ({ path }) => path,
-    ))
-      this.obtain(path, false);
+    this.#obtainConfigured();
+  }
+
+  /** The queues of the file, leaves first, each with its parents; without any the default queue. */
+  #obtainConfigured(): void {
+    const paths = this.#allocations.queues.filter(({ path }) => path !== 'root');
+    for (const isLeaf of [true, false]) {
+      for (const { path } of inHashOrder(
+        paths.filter(({ isParent }) => isParent !== isLeaf),
+        ({ path }) => path,
+      ))
+        this.obtain(path, isLeaf);
+    }
     if (paths.length === 0) this.obtain('root.default', true);
+  }
+
+  /** Takes over another file, keeping what queues hold. @throws ConfigurationRefused where a queue in use would go; nothing is changed then */
+  replace(allocations: Allocations): void {
+    const configured = new Map(allocations.queues.map((queue) => [queue.path, queue]));
+    const going: FairQueue[] = [];
+    for (const queue of this.root.walk()) {
+      if (!queue.parent || going.some((gone) => queue.path.startsWith(`${gone.path}.`))) continue;
+      const before = this.#configured.has(queue.path);
+      const after = configured.get(queue.path);
+      const declaredBelow = [...configured.keys()].some((path) => path.startsWith(`${queue.path}.`));
+      if (after ? after.isParent === queue.isLeaf : queue.isLeaf ? declaredBelow || before : before && !declaredBelow)
+        refuseIfUsed(queue, after ? 'changes between leaf and parent' : declaredBelow ? 'becomes a parent' : 'is no longer there');
+      else if (!after || mayBeBelow((configured.get(queue.parent.path) ?? queue.parent.settings).policy, after.policy)) continue;
+      else refuseIfUsed(queue, `has the policy ${after.policy}, which its parent's does not allow`);
+      going.push(queue);
+    }
+    this.#allocations = allocations;
+    this.#configured = configured;
+    for (const queue of going) this.#drop(queue);
+    for (const queue of this.root.walk()) {
+      queue.settings = configured.get(queue.path) ?? this.#undeclared(queue.path, queue.parent!);
+      queue.reorder();
+    }
+    this.#obtainConfigured();
   }
 
   get(name: string): FairQueue | undefined {
@@ -57,11 +85,18 @@ export class FairTree {
     for (const queue of [...this.#byPath.values()]) {
       if (!queue.parent || this.#configured.has(queue.path) || this.#configured.size <= 1) continue;
       if (queue.children.length + queue.applications.length > 0 || nowMs - queue.unusedSinceMs < unusedMs) continue;
-      queue.parent.children.splice(queue.parent.children.indexOf(queue), 1);
-      this.#byPath.delete(queue.path);
+      this.#drop(queue);
       forgot = true;
     }
     return forgot;
+  }
+
+  #drop(queue: FairQueue): void {
+    const { parent } = queue;
+    parent?.children.splice(parent.children.indexOf(queue), 1);
+    parent?.askingQueues.remove(queue);
+    if (parent) parent.passedOver = parent.passedOver.filter((item) => item !== queue);
+    for (const below of queue.walk()) this.#byPath.delete(below.path);
   }
 
   #add(settings: FairQueueSettings, parent: FairQueue | undefined, isLeaf: boolean): FairQueue {
@@ -93,6 +128,15 @@ export class FairTree {
       fairSharePreemptionThreshold: undefined,
     };
   }
+}
+
+function refuseIfUsed(queue: FairQueue, change: string): void {
+  const applications = [...queue.walk()].reduce((sum, below) => sum + below.applications.length, 0);
+  if (applications === 0) return;
+  throw new ConfigurationRefused(`Queue ${queue.path} ${change}, but has ${applications} applications`, {
+    key: `queue ${queue.path}`,
+    remedy: 'Keep it as it is until they have ended or were moved.',
+  });
 }
 
 /** A memory-only parent cannot share out for a child that looks at all resources; fifo is for leaves. */

@@ -1,0 +1,30 @@
+// `heddle admin refresh-queues|refresh-nodes`: what `yarn rmadmin` does.
+import type { Command } from 'commander';
+import { connect, talk } from './connection.ts';
+import { refreshNodes } from './node.ts';
+import { type ClusterFlags, wholeNumber, withClusterOptions } from './options.ts';
+import { printJson } from './output.ts';
+
+/** Registers `heddle admin …`. */
+export function addAdmin(program: Command): void {
+  const admin = program.command('admin').description('what an administrator does to a running cluster');
+  withClusterOptions(admin.command('refresh-queues'))
+    .description('read capacity-scheduler.xml or fair-scheduler.xml again; a bad file changes nothing')
+    .action(refreshQueues);
+  withClusterOptions(admin.command('refresh-nodes'))
+    .description('read the include and exclude files again')
+    .option('--graceful <seconds>', 'let nodes that must go finish their applications for so long', wholeNumber(0))
+    .action(refreshNodes);
+}
+
+async function refreshQueues(flags: ClusterFlags): Promise<void> {
+  const { cluster } = connect(flags);
+  const { from, file, scheduler } = await talk(() => cluster.refreshQueues());
+  if (flags.json) return printJson({ scheduler, from, file });
+  const said = {
+    file: `The queues run as ${file} says.`,
+    store: `The queues are kept in a store and were built from it again; ${file} counts when it is formatted (/ws/v1/cluster/scheduler-conf/format).`,
+    none: `The ${scheduler} scheduler has no queue file.`,
+  };
+  process.stdout.write(`${said[from]}\n`);
+}
