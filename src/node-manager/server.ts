@@ -10,7 +10,7 @@ import { commonSettings } from '../config/settings/common.ts';
 import { engineSettings } from '../config/settings/engines.ts';
 import { heddleSettings } from '../config/settings/heddle.ts';
 import { nodeManagerSettings } from '../config/settings/node-manager.ts';
-import type { SettingsOf } from '../config/table.ts';
+import { ConfigurationError, type SettingsOf } from '../config/table.ts';
 import { createAuthenticator } from '../http/authentication.ts';
 import { createCrossOrigin } from '../http/cross-origin.ts';
 import { profiles } from '../http/profiles.ts';
@@ -25,6 +25,7 @@ import { AuxiliaryServices } from './auxiliary/services.ts';
 import { ContainerManager } from './containers/container-manager.ts';
 import { parseVariables } from './containers/environment.ts';
 import { startUsageMonitor } from './containers/usage-monitor.ts';
+import { type GpuOptions, type Gpus, gpuResource } from './devices/gpus.ts';
 import { createEngine } from './engine-choice.ts';
 import { NodeFolders } from './folders.ts';
 import { startHealth } from './health/health.ts';
@@ -57,19 +58,22 @@ export async function start(configuration: Configuration, dependencies: NodeMana
     const recovery = settings.recoveryDirectory;
     const folders = new NodeFolders(settings.localDirectories, settings.logDirectories, recovery);
     if (!settings.recoveryEnabled) forgetEarlierLife(recovery);
-    const resource = { current: configuredResource(settings) };
+    const store = openNodeStore(join(recovery, 'node.sqlite'), logger);
+    closer.add('store', () => store.close());
+    const records = store.load();
+    const engineChoice = configuration.values(engineSettings);
+    const gpus = await findGpus(engineChoice, { store, recovered: records.devices, clock, logger });
+    const configured = configuredResource(settings);
+    const resource = { current: gpus ? { ...configured, [gpuResource]: gpus.all.length } : configured };
     const engine = await createEngine({
-      settings: configuration.values(engineSettings),
+      settings: engineChoice,
       node: settings,
-      vcores: resource.current.vcores,
-      devices: false,
+      vcores: configured.vcores,
+      devices: gpus !== undefined,
       clock,
       logger,
     });
     closer.add('engine', () => engine.close());
-    const store = openNodeStore(join(recovery, 'node.sqlite'), logger);
-    closer.add('store', () => store.close());
-    const records = store.load();
     const clusterSecret = readOrCreateSecret(configuration.values(heddleSettings).clusterSecretFile, random);
     const cache = new LocalCache(
       {
@@ -152,6 +156,7 @@ export async function start(configuration: Configuration, dependencies: NodeMana
             const value = process.env[name];
             return value === undefined ? [] : [[name, value] as const];
           }),
+          gpus,
           debug: configuration.get('yarn.nodemanager.log-container-debug-info.enabled') !== 'false',
         },
         sleepBeforeKillMs: settings.sleepBeforeKillMs,
@@ -174,6 +179,7 @@ export async function start(configuration: Configuration, dependencies: NodeMana
     const furtherTypes = Object.keys(resource.current).filter((name) => name !== 'memoryMiB' && name !== 'vcores');
     const view: NodeView = {
       manager,
+      gpus,
       folders,
       auxiliary,
       access: new NodeAccess({ enabled: common.aclEnabled, administrators: common.adminAcl, groupsOf, processUser }),
@@ -210,6 +216,7 @@ export async function start(configuration: Configuration, dependencies: NodeMana
     await auxiliary.start();
     closer.add('auxiliary services', () => auxiliary.stop());
     await manager.recover(records);
+    gpus?.keepOnly((containerId) => manager.containers.get(containerId)?.ended === false);
     const isKnown = (applicationId: string) => manager.applications.has(applicationId);
     if (settings.deleteDebugDelaySeconds === 0) await deleteStrayFolders(folders, isKnown);
     const retention = startRetention({ folders, clock, logger, retainMs: settings.logRetainSeconds * 1000, isKnown });
@@ -286,6 +293,24 @@ export async function start(configuration: Configuration, dependencies: NodeMana
     await closer.close();
     throw error;
   }
+}
+
+/** The node's GPUs, where their plug-in is on. @throws ConfigurationError for a plug-in that there is not. */
+async function findGpus(
+  settings: SettingsOf<typeof engineSettings>,
+  options: Pick<GpuOptions, 'store' | 'recovered' | 'clock' | 'logger'>,
+): Promise<Gpus | undefined> {
+  const unknown = settings.resourcePlugins.find((name) => name !== gpuResource);
+  if (unknown !== undefined)
+    throw new ConfigurationError(
+      'node-manager',
+      engineSettings.resourcePlugins.key,
+      `there is no plug-in for '${unknown}'`,
+      `Name ${gpuResource} or nothing; plain counts need no plug-in, write them as yarn.nodemanager.resource-type.NAME.`,
+    );
+  if (settings.resourcePlugins.length === 0) return undefined;
+  const { openGpus } = await import('./devices/gpus.ts');
+  return openGpus({ ...options, allowed: settings.gpusAllowed, discoveryPath: settings.gpuDiscoveryPath });
 }
 
 const hostOf = (address: string) => address.slice(0, address.lastIndexOf(':'));

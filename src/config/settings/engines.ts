@@ -58,6 +58,22 @@ export const engineSettings = defineSettings({
     maximum: 100,
     about: 'Part of its memory that a container keeps when the machine is short of it.',
   },
+  resourcePlugins: {
+    key: 'yarn.nodemanager.resource-plugins',
+    type: 'list',
+    about: 'Resource types whose devices the node finds and gives to containers: yarn.io/gpu.',
+  },
+  gpusAllowed: {
+    key: 'yarn.nodemanager.resource-plugins.gpu.allowed-gpu-devices',
+    type: 'string',
+    default: 'auto',
+    about: 'GPUs that containers may use: auto, or index:minor number,….',
+  },
+  gpuDiscoveryPath: {
+    key: 'yarn.nodemanager.resource-plugins.gpu.path-to-discovery-executables',
+    type: 'string',
+    about: 'The program nvidia-smi or its folder; unset: the usual folders.',
+  },
   maximumProcesses: {
     key: 'heddle.node-manager.maximum-processes',
     type: 'integer',

@@ -19,6 +19,8 @@ export interface EnvironmentFacts {
   readonly tokenFile: string;
   readonly homeFolder: string;
   readonly confDir: string | undefined;
+  /** Variables by which the container finds its devices. */
+  readonly devices?: readonly (readonly [string, string])[];
   /** Auxiliary service → its data for containers. */
   readonly serviceData: ReadonlyMap<string, Buffer>;
   /** Variables of every container, by the administrator (yarn.nodemanager.admin-env). */
@@ -46,6 +48,7 @@ export function containerEnvironment(order: Readonly<Record<string, string>>, fa
     ['HOME', facts.homeFolder],
     ['PWD', facts.workFolder],
   ];
+  for (const [name, value] of facts.devices ?? []) own.push([name, value]);
   if (facts.confDir !== undefined) own.push(['HADOOP_CONF_DIR', facts.confDir]);
   const optional: [string, string][] = [['MALLOC_ARENA_MAX', '4']];
   if (facts.isMaster) {

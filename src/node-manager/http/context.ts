@@ -8,10 +8,13 @@ import type { HealthReport } from '../../wire/cluster/node-channel.ts';
 import type { Application } from '../applications/application.ts';
 import type { AuxiliaryServices } from '../auxiliary/services.ts';
 import type { ContainerManager } from '../containers/container-manager.ts';
+import type { Gpus } from '../devices/gpus.ts';
 import type { NodeFolders } from '../folders.ts';
 
 /** The node as its interface sees it. */
 export interface NodeView {
+  /** The node's GPUs; absent where their plug-in is off. */
+  readonly gpus: Gpus | undefined;
   readonly manager: ContainerManager;
   readonly folders: NodeFolders;
   readonly auxiliary: AuxiliaryServices;

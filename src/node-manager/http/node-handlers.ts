@@ -7,7 +7,6 @@ import { type NodeApplication, nodeApplication, nodeApplications } from '../../w
 import { auxiliaryServices } from '../../wire/node/auxiliary-services.ts';
 import { type NodeContainer, nodeContainer, nodeContainers } from '../../wire/node/containers.ts';
 import { nodeInfo } from '../../wire/node/node-info.ts';
-import { resourceInformation } from '../../wire/node/resource-information.ts';
 import type { Application } from '../applications/application.ts';
 import { applicationStates } from '../applications/application-states.ts';
 import type { ManifestRequest } from '../auxiliary/services.ts';
@@ -126,9 +125,6 @@ export async function showContainer(view: NodeView, call: Call): Promise<Answer>
   if (!container) throw failure('NODE_CONTAINER_NOT_FOUND', { id });
   return ok(nodeContainer, await containerView(view, call, container));
 }
-
-/** `GET /resources/{resourcename}`: no resource has a plug-in yet. */
-export const showResource = (): Answer => ok(resourceInformation, {});
 
 /** `2025-10-13 09:14:05` in local time. */
 function secondsText(timeMs: number): string {

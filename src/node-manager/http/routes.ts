@@ -6,17 +6,9 @@ import { failure } from '../../model/errors.ts';
 import { holdOwnContainer, showOwnContainer, startOwnContainer, stopOwnContainer } from './container-handlers.ts';
 import type { NodeView } from './context.ts';
 import { listContainerLogs, readContainerLog, readRawLog } from './log-handlers.ts';
-import {
-  listApplications,
-  listContainers,
-  listServices,
-  putServices,
-  showApplication,
-  showContainer,
-  showNode,
-  showResource,
-} from './node-handlers.ts';
+import { listApplications, listContainers, listServices, putServices, showApplication, showContainer, showNode } from './node-handlers.ts';
 import { applicationPage, applicationsPage, containerPage, containersPage, logsPage, nodePage, pageFailure } from './pages.ts';
+import { showResource } from './resource-handlers.ts';
 
 type Handle = (view: NodeView, call: Call, clock: Clock) => Answer | Promise<Answer>;
 

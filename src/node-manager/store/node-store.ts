@@ -4,6 +4,7 @@ import type { Logger } from '../../lib/log.ts';
 import { type Database, openDatabase } from '../../storage/sqlite.ts';
 import type { ApplicationRecord } from '../applications/application.ts';
 import type { ContainerRecord } from '../containers/container.ts';
+import type { DeviceStore } from '../devices/gpus.ts';
 import type { LocalizedRecord, LocalizedStore } from '../localization/cache.ts';
 
 /** Everything that an earlier life left. */
@@ -11,10 +12,12 @@ export interface NodeRecords {
   readonly applications: readonly ApplicationRecord[];
   readonly containers: readonly ContainerRecord[];
   readonly localized: readonly LocalizedRecord[];
+  /** Container → numbers of its devices. */
+  readonly devices: ReadonlyMap<string, readonly number[]>;
 }
 
 /** The store of one node. */
-export interface NodeStore extends LocalizedStore {
+export interface NodeStore extends LocalizedStore, DeviceStore {
   load(): NodeRecords;
   saveApplication(record: ApplicationRecord): void;
   /** Removes an application and all its containers. */
@@ -33,6 +36,7 @@ const migrations = [
       CREATE INDEX containers_by_application ON containers (application);
       CREATE TABLE localized (id INTEGER PRIMARY KEY, record TEXT NOT NULL) STRICT;`,
   },
+  { id: 2, sql: 'CREATE TABLE devices (container TEXT PRIMARY KEY, numbers TEXT NOT NULL) STRICT, WITHOUT ROWID;' },
 ];
 
 /** Opens the store in the file `path`. */
@@ -46,6 +50,8 @@ export function openNodeStore(path: string, logger: Logger): NodeStore {
     removeContainer: database.prepare('DELETE FROM containers WHERE id = ?'),
     removeContainers: database.prepare('DELETE FROM containers WHERE application = ?'),
     saveLocalized: database.prepare('INSERT OR REPLACE INTO localized (id, record) VALUES (?, ?)'),
+    saveDevices: database.prepare('INSERT OR REPLACE INTO devices (container, numbers) VALUES (?, ?)'),
+    removeDevices: database.prepare('DELETE FROM devices WHERE container = ?'),
     removeLocalized: database.prepare('DELETE FROM localized WHERE id = ?'),
   };
   const write = (change: () => void) => {
@@ -56,8 +62,15 @@ export function openNodeStore(path: string, logger: Logger): NodeStore {
       .prepare(`SELECT record FROM ${table}`)
       .all()
       .map((row) => JSON.parse(String(row['record'])) as T);
+  const devices = () =>
+    new Map(
+      database
+        .prepare('SELECT container, numbers FROM devices')
+        .all()
+        .map((row) => [String(row['container']), JSON.parse(String(row['numbers'])) as number[]]),
+    );
   return {
-    load: () => ({ applications: all('applications'), containers: all('containers'), localized: all('localized') }),
+    load: () => ({ applications: all('applications'), containers: all('containers'), localized: all('localized'), devices: devices() }),
     saveApplication: (record) => write(() => statements.saveApplication.run(record.applicationId, JSON.stringify(record))),
     removeApplication: (applicationId) =>
       write(() => {
@@ -69,6 +82,8 @@ export function openNodeStore(path: string, logger: Logger): NodeStore {
     removeContainer: (containerId) => write(() => statements.removeContainer.run(containerId)),
     saveLocalized: (record) => write(() => statements.saveLocalized.run(record.id, JSON.stringify(record))),
     removeLocalized: (id) => write(() => statements.removeLocalized.run(id)),
+    saveDevices: (containerId, numbers) => write(() => statements.saveDevices.run(containerId, JSON.stringify(numbers))),
+    removeDevices: (containerId) => write(() => statements.removeDevices.run(containerId)),
     close: () => database.close(),
   };
 }

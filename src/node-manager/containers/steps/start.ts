@@ -14,6 +14,7 @@ export const start: StartStep = {
       script: scriptFile,
       workFolder,
       environment: order.launch.secretEnvironment ?? {},
+      deniedDevices: node.gpus?.denied(order.containerId) ?? [],
       limits: { memoryMiB: order.resource.memoryMiB, vcores: order.resource.vcores },
     });
     container.pid = pid;

@@ -1,5 +1,6 @@
 // A container's start is a list of small steps; each can be undone, and what is done is undone last to first when the container ends.
 import type { ContainerEngine } from '../../../engines/engine.ts';
+import type { Gpus } from '../../devices/gpus.ts';
 import type { NodeFolders } from '../../folders.ts';
 import type { LocalCache } from '../../localization/cache.ts';
 import type { Container } from '../container.ts';
@@ -18,6 +19,8 @@ export interface StartContext {
   > & {
     /** Variables that containers inherit, with this node's values. */
     readonly inherited: readonly (readonly [string, string])[];
+    /** The node's GPUs; absent where their plug-in is off. */
+    readonly gpus?: Gpus | undefined;
     /** Keeps directory.info and a copy of the script. */
     readonly debug: boolean;
   };

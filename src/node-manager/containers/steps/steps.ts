@@ -1,4 +1,5 @@
 // The steps of a container's start, in their order.
+import { assignDevices } from './assign-devices.ts';
 import { localize } from './localize.ts';
 import { makeFolders } from './make-folders.ts';
 import { start } from './start.ts';
@@ -8,6 +9,6 @@ import { writeScript } from './write-script.ts';
 /** Before the container counts as scheduled: its files are brought. */
 export const preparingSteps: readonly StartStep[] = [makeFolders, localize];
 /** Until its process runs. */
-export const launchingSteps: readonly StartStep[] = [writeScript, start];
+export const launchingSteps: readonly StartStep[] = [assignDevices, writeScript, start];
 /** All of them; undone last to first. */
 export const startSteps: readonly StartStep[] = [...preparingSteps, ...launchingSteps];

@@ -30,6 +30,7 @@ export const writeScript: StartStep = {
       userFolders: folders.local.map((local) => `${folders.userCache(local, order.user)}/`),
       logFolders,
       tokenFile,
+      devices: node.gpus?.variables(order.containerId) ?? [],
     });
     const set = new Set(environment.map(([name]) => name));
     const script = launchScript({

@@ -1,0 +1,201 @@
+// The GPUs of a node that containers may use, and who has which (GpuResourceAllocator). A container sees those it was given and no other:
+// by the variables that CUDA and the NVIDIA container tools obey, and by its control group where the engine can.
+import { ConfigurationError } from '../../config/table.ts';
+import type { DeviceNumber } from '../../engines/engine.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/log.ts';
+import { discoverGpus, findDiscoveryProgram, type GpuReport } from './gpu-discovery.ts';
+
+/** Name of the resource type. */
+export const gpuResource = 'yarn.io/gpu';
+
+/** A GPU by its number among all of the machine and the number of its device file. */
+export interface Gpu {
+  readonly index: number;
+  readonly minorNumber: number;
+}
+
+/** Remembers over a restart who has which. */
+export interface DeviceStore {
+  saveDevices(containerId: string, indices: readonly number[]): void;
+  removeDevices(containerId: string): void;
+}
+
+/** What GPUs need. */
+export interface GpuOptions {
+  /** `auto` or `index:minor,…`. */
+  readonly allowed: string;
+  /** The discovery program or its folder; undefined: the usual places. */
+  readonly discoveryPath: string | undefined;
+  readonly store: DeviceStore;
+  /** What an earlier life gave to containers. */
+  readonly recovered: ReadonlyMap<string, readonly number[]>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Keys of settings, for words about them. */
+const keys = {
+  allowed: 'yarn.nodemanager.resource-plugins.gpu.allowed-gpu-devices',
+  path: 'yarn.nodemanager.resource-plugins.gpu.path-to-discovery-executables',
+};
+/** Major number of the device files /dev/nvidiaN. */
+const deviceMajor = 195;
+/** How long a container waits for GPUs of one that is just ending, as in Hadoop. */
+const waitMs = 10_000;
+/** How long what the driver said is shown. */
+const reportAgeMs = 5_000;
+
+/** Finds the GPUs. @throws ConfigurationError when the settings cannot be carried out. */
+export async function openGpus(options: GpuOptions): Promise<Gpus> {
+  const program = findDiscoveryProgram(options.discoveryPath);
+  let report: GpuReport | undefined;
+  let reason = 'nvidia-smi was not found';
+  if (program) {
+    try {
+      report = await discoverGpus(program);
+    } catch (error) {
+      reason = error instanceof Error ? error.message : String(error);
+    }
+  }
+  if (!report && options.allowed === 'auto')
+    throw new ConfigurationError(
+      'node-manager',
+      keys.path,
+      `the GPUs of this machine could not be found: ${reason}`,
+      `Name nvidia-smi or its folder there, or list the GPUs in ${keys.allowed}.`,
+    );
+  if (!report) options.logger.warn({ reason }, 'GPUs are used as the settings list them; the driver could not be asked');
+  const gpus =
+    options.allowed === 'auto' ? report!.gpus.map(({ minorNumber }, index) => ({ index, minorNumber })) : listed(options.allowed);
+  return new Gpus(gpus, report, program, options);
+}
+
+function listed(text: string): Gpu[] {
+  const wrong = (problem: string) =>
+    new ConfigurationError('node-manager', keys.allowed, problem, "Write 'auto' or a list such as 0:0,1:1 of index:minor number.");
+  const found: Gpu[] = [];
+  for (const part of text.split(',').map((piece) => piece.trim())) {
+    const match = /^(\d{1,6}):(\d{1,6})$/.exec(part);
+    if (!match) throw wrong(`'${part}' is not the index and minor number of a GPU`);
+    const gpu = { index: Number(match[1]), minorNumber: Number(match[2]) };
+    if (found.some((other) => other.index === gpu.index || other.minorNumber === gpu.minorNumber))
+      throw wrong(`GPU '${part}' is listed twice`);
+    found.push(gpu);
+  }
+  return found;
+}
+
+/** See the head of this file. */
+export class Gpus {
+  /** All that containers may use. */
+  readonly all: readonly Gpu[];
+  readonly #options: GpuOptions;
+  readonly #program: string | undefined;
+  readonly #owners = new Map<number, string>();
+  #waiting: (() => void)[] = [];
+  #report: GpuReport | undefined;
+  #reportedMs: number;
+
+  constructor(all: readonly Gpu[], report: GpuReport | undefined, program: string | undefined, options: GpuOptions) {
+    this.all = all;
+    this.#report = report;
+    this.#program = program;
+    this.#options = options;
+    this.#reportedMs = options.clock.now();
+    for (const [containerId, indices] of options.recovered)
+      for (const index of indices) if (all.some((gpu) => gpu.index === index)) this.#owners.set(index, containerId);
+  }
+
+  /** The GPUs of a container. */
+  of(containerId: string): Gpu[] {
+    return this.all.filter(({ index }) => this.#owners.get(index) === containerId);
+  }
+
+  /** Who has which. */
+  assigned(): (Gpu & { readonly containerId: string })[] {
+    return this.all.flatMap((gpu) => {
+      const containerId = this.#owners.get(gpu.index);
+      return containerId === undefined ? [] : [{ ...gpu, containerId }];
+    });
+  }
+
+  /** Gives a container `count` GPUs, once; waits a little for those of ending containers. Rejects when there are not enough. */
+  async acquire(containerId: string, count: number, ending: AbortSignal): Promise<void> {
+    if (this.of(containerId).length > 0 || count <= 0) return;
+    let expired = false;
+    const timer = this.#options.clock.setTimer(waitMs, () => {
+      expired = true;
+      this.#wake();
+    });
+    const wake = () => this.#wake();
+    ending.addEventListener('abort', wake);
+    try {
+      for (;;) {
+        const free = this.all.filter(({ index }) => !this.#owners.has(index));
+        if (free.length >= count) {
+          const given = free.slice(0, count).map(({ index }) => index);
+          for (const index of given) this.#owners.set(index, containerId);
+          this.#options.store.saveDevices(containerId, given);
+          return;
+        }
+        if (ending.aborted || expired || count > this.all.length)
+          throw new Error(`Failed to find enough GPUs, requestor=${containerId}, #RequestedGPUs=${count}, #AvailableGPUs=${free.length}`);
+        await new Promise<void>((resolve) => this.#waiting.push(resolve));
+      }
+    } finally {
+      timer.cancel();
+      ending.removeEventListener('abort', wake);
+    }
+  }
+
+  /** Takes back what a container has. */
+  release(containerId: string): void {
+    const held = this.of(containerId);
+    if (held.length === 0) return;
+    for (const { index } of held) this.#owners.delete(index);
+    this.#options.store.removeDevices(containerId);
+    this.#wake();
+  }
+
+  /** Takes back what containers have that are no more. */
+  keepOnly(isKnown: (containerId: string) => boolean): void {
+    for (const containerId of new Set(this.#owners.values())) if (!isKnown(containerId)) this.release(containerId);
+  }
+
+  #wake(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+
+  /** The variables that show a container its GPUs and hide all others. */
+  variables(containerId: string): [string, string][] {
+    const indices = this.of(containerId).map(({ index }) => index);
+    return [
+      // Otherwise CUDA numbers devices by their speed.
+      ['CUDA_DEVICE_ORDER', 'PCI_BUS_ID'],
+      ['CUDA_VISIBLE_DEVICES', indices.join(',')],
+      ['NVIDIA_VISIBLE_DEVICES', indices.length === 0 ? 'void' : indices.join(',')],
+    ];
+  }
+
+  /** Device files of the GPUs that a container was not given. */
+  denied(containerId: string): DeviceNumber[] {
+    return this.all
+      .filter(({ index }) => this.#owners.get(index) !== containerId)
+      .map(({ minorNumber }) => ({ type: 'c', major: deviceMajor, minor: minorNumber }));
+  }
+
+  /** What the driver says now; the last known when it says nothing. */
+  async report(): Promise<GpuReport | undefined> {
+    const { clock, logger } = this.#options;
+    if (this.#program && clock.now() - this.#reportedMs >= reportAgeMs) {
+      this.#reportedMs = clock.now();
+      try {
+        this.#report = await discoverGpus(this.#program);
+      } catch (error) {
+        logger.warn({ err: error }, 'the driver of the GPUs could not be asked');
+      }
+    }
+    return this.#report;
+  }
+}
