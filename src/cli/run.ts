@@ -86,6 +86,7 @@ export function submissionOf(
     'application-type': 'HEDDLE-RUN',
     ...(options.queue === undefined ? {} : { queue: options.queue }),
     'max-app-attempts': 2,
+    'keep-containers-across-application-attempts': true,
     resource: { memory: masterMemoryMiB, vCores: 1 },
     'am-container-spec': {
       commands: { command: `${[...options.program, 'command-master'].map(shellQuote).join(' ')} 1><LOG_DIR>/stdout 2><LOG_DIR>/stderr` },

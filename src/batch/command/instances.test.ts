@@ -19,6 +19,21 @@ describe('instances of a command', () => {
     assert.deepEqual({ state, exitCode }, { state: 'SUCCEEDED', exitCode: 0 });
   });
 
+  it('are taken over from the notes of a former master', () => {
+    const former = new Instances({ instances: 3, retries: 1 });
+    ['a', 'b', 'c'].forEach((containerId, index) => void former.started(index, containerId, 'n:1'));
+    former.ended('a', 0, '');
+    former.ended('b', 3, 'no');
+    assert.equal(former.noteOf('c'), undefined);
+    const next = new Instances({ instances: 3, retries: 1 });
+    next.replay([former.noteOf('a') ?? '', former.noteOf('b') ?? '']);
+    assert.deepEqual(next.waiting, [1, 2]);
+    assert.equal(next.nextTry(1), 2);
+    assert.equal(next.knows('b'), true);
+    assert.equal(next.started(2, 'c', 'n:1'), true);
+    assert.deepEqual(next.ended('a', 0, ''), { kind: 'unknown' });
+  });
+
   it('are tried again as often as asked, then fail with their exit code', () => {
     const instances = new Instances({ instances: 1, retries: 1 });
     instances.started(0, 'a', 'n:1');

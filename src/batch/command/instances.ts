@@ -5,6 +5,16 @@ import type { CommandJob, CommandView, InstanceState, TryView } from './command-
 const faultlessExitCodes = new Set([-100, -101, -102, -106, -107, -108]);
 /** Tries that may be lost in a row before the instance is given up. */
 const maximumLost = 10;
+/** What of a container's last words is kept for the masters that may follow. */
+const keptDiagnostics = 2000;
+
+/** The name of the ask for a try of an instance. */
+export const askIdOf = (index: number, tryNumber: number): string => `${index}-${tryNumber}`;
+/** The instance of an ask; NaN for a name of another form. */
+export const indexOfAsk = (askId: string | undefined): number => Number(/^(\d+)-\d+$/.exec(askId ?? '')?.[1] ?? Number.NaN);
+
+/** Instance, container, node, exit code, last words. */
+type Note = [index: number, containerId: string, nodeHttpAddress: string, exitCode: number, diagnostics: string];
 
 interface Instance {
   readonly index: number;
@@ -53,6 +63,11 @@ export class Instances {
     return true;
   }
 
+  /** Whether a container was given to one of the instances. */
+  knows(containerId: string): boolean {
+    return this.#byContainer.has(containerId);
+  }
+
   /** A container ended. The instance then waits again where it may be tried again. */
   ended(containerId: string, exitCode: number, diagnostics: string): Outcome {
     const instance = this.#byContainer.get(containerId);
@@ -78,6 +93,23 @@ export class Instances {
     const triesLeft = Math.max(0, this.#job.retries + 1 - instance.failures);
     instance.state = triesLeft > 0 ? 'WAITING' : 'FAILED';
     return { kind: 'failed', index: instance.index, exitCode, triesLeft };
+  }
+
+  /** What the masters that may follow must know of a container that ended, as text. */
+  noteOf(containerId: string): string | undefined {
+    const instance = this.#byContainer.get(containerId);
+    const found = instance?.tries.find((item) => item.containerId === containerId);
+    if (!instance || found?.exitCode === undefined) return undefined;
+    const note: Note = [instance.index, containerId, found.nodeHttpAddress, found.exitCode, found.diagnostics.slice(0, keptDiagnostics)];
+    return JSON.stringify(note);
+  }
+
+  /** Takes over what a former master noted. */
+  replay(notes: readonly string[]): void {
+    for (const text of notes) {
+      const [index, containerId, nodeHttpAddress, exitCode, diagnostics] = JSON.parse(text) as Note;
+      if (this.started(index, containerId, nodeHttpAddress)) this.ended(containerId, exitCode, diagnostics);
+    }
   }
 
   /** Whether nothing is left to do: all succeeded, or one failed for good. */

@@ -4,8 +4,8 @@ import type { AllocateRequest, AllocateResponse, RegisterResponse } from '../../
 import { masterCalls } from './master-calls.ts';
 
 const resource = { memoryMiB: 1, vcores: 1 };
-const registered = (containers: string[] = []) =>
-  ({ maximumResource: resource, runningContainers: containers.map((containerId) => ({ containerId })) }) as unknown as RegisterResponse;
+const registered = (containers: { containerId: string; askId: string }[] = []) =>
+  ({ maximumResource: resource, runningContainers: containers, notes: [] }) as unknown as RegisterResponse;
 const answer = (over: object): AllocateResponse => ({ responseId: 1, allocations: [], completed: [], headroom: resource, ...over });
 
 describe('calls of a master', () => {
@@ -21,7 +21,7 @@ describe('calls of a master', () => {
     const calls = masterCalls({
       register: async () => {
         registrations++;
-        return registered(registrations === 2 ? ['c1', 'c2'] : []);
+        return registered(registrations === 2 ? ['c1', 'c2'].map((containerId) => ({ containerId, askId: '' })) : []);
       },
       allocate: async (request) => {
         requests.push(request);
@@ -37,12 +37,56 @@ describe('calls of a master', () => {
     assert.equal(registrations, 2);
     assert.deepEqual(
       requests.map(({ responseId }) => responseId),
-      [0, 1, 0, 5],
+      [0, 1, 0, 5, 6],
     );
     assert.deepEqual(
-      requests[2]?.asks?.map(({ askId }) => askId),
+      requests[3]?.asks?.map(({ askId }) => askId),
       ['b'],
     );
     assert.deepEqual(requests[2]?.releases, ['c2']);
+  });
+
+  it('take over after a restart what was given or is over already, and ask for the rest alone', async () => {
+    const requests: AllocateRequest[] = [];
+    const answers = [
+      answer({}),
+      answer({ command: 'resync' }),
+      answer({ responseId: 1, completed: [{ containerId: 'c2', askId: 'b', exitCode: 3, diagnostics: '', nodeHttpAddress: 'n:1' }] }),
+      answer({ responseId: 2 }),
+    ];
+    let registrations = 0;
+    const calls = masterCalls({
+      register: async () => registered(++registrations === 2 ? [{ containerId: 'c1', askId: 'a' }] : []),
+      allocate: async (request) => {
+        requests.push(request);
+        return answers[requests.length - 1] ?? answer({});
+      },
+      finish: async () => ({ unregistered: true }),
+    });
+    const asks = ['a', 'b', 'c'].map((askId) => ({ askId, priority: 1, resource, count: 1 }));
+    await calls.register({ host: 'h', rpcPort: -1, trackingUrl: '' });
+    await calls.allocate({ progress: 0, asks, cancels: [], releases: [] }, 10);
+    const heard = await calls.allocate({ progress: 0, asks: [], cancels: [], releases: [], notes: ['n'] }, 10);
+    assert.deepEqual(
+      heard.allocations.map(({ containerId, askId }) => [containerId, askId]),
+      [
+        ['c1', 'a'],
+        ['c2', 'b'],
+      ],
+    );
+    assert.deepEqual(
+      heard.completed.map(({ containerId, exitCode }) => [containerId, exitCode]),
+      [['c2', 3]],
+    );
+    assert.deepEqual(requests[2]?.asks, []);
+    assert.deepEqual(requests[2]?.notes, ['n']);
+    assert.deepEqual(
+      requests[3]?.asks?.map(({ askId }) => askId),
+      ['c'],
+    );
+    assert.deepEqual(
+      requests.flatMap(({ releases }) => releases ?? []),
+      [],
+    );
   });
 });

@@ -10,18 +10,37 @@ export interface AllocateRequest {
   readonly asks: readonly Ask[];
   readonly cancels: readonly string[];
   readonly releases: readonly string[];
+  /** Kept for the masters that may follow this one. */
+  readonly notes?: readonly string[];
 }
 
-/** New containers and ended ones. */
+/** A container and what it was given for. */
+export interface Given {
+  readonly containerId: string;
+  readonly askId: string;
+  readonly nodeHttpAddress: string;
+}
+
+/** New containers and ended ones; one that ended before anybody could tell of it has the ask that it was given for. */
 export interface AllocateAnswer {
-  readonly allocations: readonly { readonly containerId: string; readonly askId: string; readonly nodeHttpAddress: string }[];
-  readonly completed: readonly { readonly containerId: string; readonly exitCode: number; readonly diagnostics: string }[];
+  readonly allocations: readonly Given[];
+  readonly completed: readonly (Omit<Given, 'askId'> & {
+    readonly askId?: string;
+    readonly exitCode: number;
+    readonly diagnostics: string;
+  })[];
   readonly command?: 'shutdown';
 }
 
 /** The calls; a repetition of a call that failed on the way is the implementation's business. */
 export interface MasterCalls {
-  register(request: RegisterRequest): Promise<{ readonly maximumResource: { readonly memoryMiB: number; readonly vcores: number } }>;
+  register(request: RegisterRequest): Promise<{
+    readonly maximumResource: { readonly memoryMiB: number; readonly vcores: number };
+    /** What runs for this application since an earlier master. */
+    readonly runningContainers: readonly Given[];
+    /** What earlier masters noted. */
+    readonly notes: readonly string[];
+  }>;
   /** Asks and waits up to `waitMs` for something to tell. Every ask is for one container. */
   allocate(request: AllocateRequest, waitMs: number): Promise<AllocateAnswer>;
   finish(request: {
@@ -39,34 +58,59 @@ export function masterCalls(client: Pick<MasterClient, 'register' | 'allocate' |
   const known = new Set<string>();
 
   return {
-    register: (request) => {
+    async register(request) {
       registration = request;
-      return client.register(request);
+      const answer = await client.register(request);
+      for (const { containerId } of answer.runningContainers) known.add(containerId);
+      return answer;
     },
-    async allocate({ progress, asks, cancels, releases }, waitMs) {
+    async allocate({ progress, asks, cancels, releases, notes = [] }, waitMs) {
       for (const ask of asks) open.set(ask.askId, ask);
       for (const askId of cancels) open.delete(askId);
-      let request: ProtocolRequest = { responseId, progress, asks: [...asks], cancels: [...cancels], releases: [...releases] };
+      const found: Given[] = [];
+      const completed: AllocateAnswer['completed'][number][] = [];
+      const hear = (answer: Pick<AllocateAnswer, 'allocations' | 'completed'>) => {
+        const untold = answer.completed.filter(({ containerId, askId }) => !known.has(containerId) && open.has(askId ?? ''));
+        for (const { containerId, askId = '', nodeHttpAddress } of [...answer.allocations, ...untold]) {
+          open.delete(askId);
+          known.add(containerId);
+          found.push({ containerId, askId, nodeHttpAddress });
+        }
+        completed.push(...answer.completed);
+      };
+      let request: ProtocolRequest = {
+        responseId,
+        progress,
+        asks: [...asks],
+        cancels: [...cancels],
+        releases: [...releases],
+        notes: [...notes],
+      };
       for (;;) {
         const answer = await client.allocate(request, waitMs);
         if (answer.command === 'resync') {
           const { runningContainers } = await client.register(registration);
-          // Containers that were given while nobody could tell are given back: their asks are open still.
-          const strangers = runningContainers.map(({ containerId }) => containerId).filter((containerId) => !known.has(containerId));
+          // What was given while nobody could tell runs already, or is over: that is heard before anything is asked for again.
+          const strangers = runningContainers.filter(({ containerId }) => !known.has(containerId));
+          hear({ allocations: strangers.filter(({ askId }) => open.has(askId)), completed: [] });
+          const lost = strangers.filter(({ containerId }) => !known.has(containerId)).map(({ containerId }) => containerId);
+          const first = await client.allocate(
+            { responseId: 0, progress, asks: [], cancels: [], releases: [...releases, ...lost], notes: [...notes] },
+            0,
+          );
           responseId = 0;
-          request = { responseId, progress, asks: [...open.values()], cancels: [], releases: [...releases, ...strangers] };
+          request = { responseId, progress, asks: [], cancels: [], releases: [] };
+          if (first.command === 'resync') continue;
+          hear(first);
+          responseId = first.responseId;
+          request = { responseId, progress, asks: [...open.values()], cancels: [], releases: [] };
+          // What was heard is told before the next wait.
+          if (found.length > 0 || completed.length > 0) waitMs = 0;
           continue;
         }
         responseId = answer.responseId;
-        for (const { askId, containerId } of answer.allocations) {
-          open.delete(askId);
-          known.add(containerId);
-        }
-        return {
-          allocations: answer.allocations,
-          completed: answer.completed,
-          ...(answer.command === 'shutdown' ? { command: 'shutdown' as const } : {}),
-        };
+        hear(answer);
+        return { allocations: found, completed, ...(answer.command === 'shutdown' ? { command: 'shutdown' as const } : {}) };
       }
     },
     finish: (request) => client.finish(request),

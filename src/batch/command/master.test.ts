@@ -23,12 +23,13 @@ function fakeCluster(exitCodes: number[]) {
   const finished: { finalStatus: string; diagnostics: string }[] = [];
   let number = 0;
   const calls: MasterCalls = {
-    register: async () => ({ maximumResource: { memoryMiB: 1024, vcores: 4 } }),
+    register: async () => ({ maximumResource: { memoryMiB: 1024, vcores: 4 }, runningContainers: [], notes: [] }),
     allocate: async (request): Promise<AllocateAnswer> => {
-      asked.push(request);
+      if (request.asks.length > 0) asked.push(request);
       const allocations = request.asks.map(({ askId }) => ({ askId, containerId: `c${number++}`, nodeHttpAddress: 'n:1' }));
-      const completed = allocations.map(({ containerId }) => ({
+      const completed = allocations.map(({ containerId, nodeHttpAddress }) => ({
         containerId,
+        nodeHttpAddress,
         exitCode: exitCodes[Number(containerId.slice(1))] ?? 0,
         diagnostics: 'said no',
       }));

@@ -4,8 +4,8 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { LaunchContext } from '../../wire/cluster/node-channel.ts';
 import { type CommandJob, commandLine } from './command-job.ts';
-import { Instances } from './instances.ts';
-import type { MasterCalls } from './master-calls.ts';
+import { askIdOf, Instances, indexOfAsk } from './instances.ts';
+import type { Given, MasterCalls } from './master-calls.ts';
 import { ViewServer } from './view-server.ts';
 
 /** What the master works with. */
@@ -46,14 +46,19 @@ export async function runCommandMaster(options: CommandMasterOptions): Promise<n
   const server = new ViewServer(clock, () => instances.view());
   const port = await server.listen(host);
   try {
-    const { maximumResource } = await calls.register({ host, rpcPort: -1, trackingUrl: `http://${host}:${port}/` });
+    const { maximumResource, runningContainers, notes } = await calls.register({
+      host,
+      rpcPort: -1,
+      trackingUrl: `http://${host}:${port}/`,
+    });
     const tooLarge = job.memoryMiB > maximumResource.memoryMiB || job.vcores > maximumResource.vcores;
     if (tooLarge) {
       const diagnostics = `A container of ${job.memoryMiB} MiB and ${job.vcores} vcores is more than the largest allowed (${maximumResource.memoryMiB} MiB, ${maximumResource.vcores} vcores)`;
       await calls.finish({ finalStatus: 'FAILED', diagnostics, trackingUrl: '' });
       return 1;
     }
-    await allocateUntilOver(options, instances, server);
+    instances.replay(notes);
+    await allocateUntilOver(options, instances, server, runningContainers);
     const { state, exitCode } = instances.view();
     if (job.attached) await clientHasRead(server, clock);
     await calls.finish({
@@ -73,16 +78,33 @@ export async function runCommandMaster(options: CommandMasterOptions): Promise<n
   }
 }
 
-async function allocateUntilOver({ job, calls, logger }: CommandMasterOptions, instances: Instances, server: ViewServer): Promise<void> {
-  const asked = new Map<string, number>();
+/** `adopted` runs since an earlier master. */
+async function allocateUntilOver(
+  { job, calls, logger }: CommandMasterOptions,
+  instances: Instances,
+  server: ViewServer,
+  adopted: readonly Given[],
+): Promise<void> {
+  const open = new Set<string>();
   const askedFor = new Set<number>();
   let releases: string[] = [];
+  let notes: string[] = [];
+  const given = ({ containerId, askId, nodeHttpAddress }: Given) => {
+    const index = indexOfAsk(askId);
+    open.delete(askId);
+    askedFor.add(index);
+    if (!instances.started(index, containerId, nodeHttpAddress)) releases.push(containerId);
+    else logger.info({ instance: index, containerId, nodeHttpAddress }, 'an instance got its container');
+  };
+  adopted.forEach(given);
+  // What ended while there was no master is heard before anything is asked for.
+  let mayAsk = false;
   while (!instances.isOver || instances.running.length > 0) {
     if (instances.isOver) releases = [...new Set([...releases, ...instances.running])];
-    const fresh = instances.isOver ? [] : instances.waiting.filter((index) => !askedFor.has(index));
+    const fresh = instances.isOver || !mayAsk ? [] : instances.waiting.filter((index) => !askedFor.has(index));
     const asks = fresh.map((index) => {
-      const askId = `${index}-${instances.nextTry(index)}`;
-      asked.set(askId, index);
+      const askId = askIdOf(index, instances.nextTry(index));
+      open.add(askId);
       askedFor.add(index);
       return {
         askId,
@@ -93,19 +115,19 @@ async function allocateUntilOver({ job, calls, logger }: CommandMasterOptions, i
         launch: launchOf(job, index, instances.nextTry(index)),
       };
     });
-    const cancels = instances.isOver ? [...asked.keys()] : [];
-    const answer = await calls.allocate({ progress: instances.progress, asks, cancels, releases }, longPollMs);
+    const cancels = instances.isOver ? [...open] : [];
+    const answer = await calls.allocate({ progress: instances.progress, asks, cancels, releases, notes }, mayAsk ? longPollMs : 0);
+    mayAsk = true;
     releases = [];
+    notes = [];
     if (answer.command === 'shutdown') throw new Error('the cluster told this master to end');
-    for (const { containerId, askId, nodeHttpAddress } of answer.allocations) {
-      const index = asked.get(askId);
-      asked.delete(askId);
-      if (index === undefined || !instances.started(index, containerId, nodeHttpAddress)) releases.push(containerId);
-      else logger.info({ instance: index, containerId, nodeHttpAddress }, 'an instance got its container');
-    }
-    for (const { containerId, exitCode, diagnostics } of answer.completed) {
+    answer.allocations.forEach(given);
+    for (const { containerId, askId, nodeHttpAddress, exitCode, diagnostics } of answer.completed) {
+      if (askId !== undefined && !instances.knows(containerId)) instances.started(indexOfAsk(askId), containerId, nodeHttpAddress);
       const outcome = instances.ended(containerId, exitCode, diagnostics);
       logger.info({ containerId, exitCode, outcome: outcome.kind }, 'a container ended');
+      const note = instances.noteOf(containerId);
+      if (note !== undefined) notes.push(note);
       if (outcome.kind === 'failed' || outcome.kind === 'lost') askedFor.delete(outcome.index);
     }
     if (answer.allocations.length > 0 || answer.completed.length > 0) server.changed();

@@ -99,9 +99,10 @@ export class Container {
 
   /** What the resource manager is told. */
   report(): ContainerReport {
-    const { containerId, resource, priority, executionType, allocationTags } = this.order;
+    const { containerId, askId, resource, priority, executionType, allocationTags } = this.order;
     return {
       containerId,
+      ...(askId === undefined ? {} : { askId }),
       state: this.ended ? 'COMPLETE' : waitingStates.has(this.state) ? 'NEW' : 'RUNNING',
       exitCode: this.exitCode,
       diagnostics: this.diagnostics,

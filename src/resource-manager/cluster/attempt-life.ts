@@ -86,6 +86,7 @@ export class AttemptLife {
       for (const container of before.containers.values()) attempt.containers.set(container.id, container);
       before.containers.clear();
     }
+    if (application.submission.keepContainers) this.#cluster.masters.inherit(application.id, attempt.id);
     policy.addAttempt({
       applicationId: application.id,
       attemptId: attempt.id,
@@ -351,6 +352,7 @@ export class AttemptLife {
     const { submission } = application;
     return {
       containerId: container.id,
+      askId: container.askId,
       applicationId: application.id,
       attemptId: attempt.id,
       user: application.user,

@@ -139,7 +139,7 @@ export class ContainerLife {
       resource: resourceOf(report.resource, this.#cluster.types),
       priority: report.priority,
       isMaster,
-      askId: '',
+      askId: report.askId ?? '',
       allocationRequestId: -1,
       allocationTags: report.allocationTags ?? [],
       state: 'NEW',

@@ -3,7 +3,12 @@
 import { containerToken } from '../../auth/container-token.ts';
 import { applicationIdOfContainer } from '../../model/ids.ts';
 import type { PlacementConstraint } from '../../model/placement-constraint.ts';
-import type { AllocateRequest, AllocateResponse, CompletedContainer } from '../../wire/cluster/master-protocol.ts';
+import {
+  type AllocateRequest,
+  type AllocateResponse,
+  type CompletedContainer,
+  mostNotesCharacters,
+} from '../../wire/cluster/master-protocol.ts';
 import type { ContainerReport, LaunchContext } from '../../wire/cluster/node-channel.ts';
 import { type Application, type Attempt, type Container, currentAttempt } from '../applications/application.ts';
 import { isEndedAttempt } from '../applications/attempt-states.ts';
@@ -26,15 +31,27 @@ interface Session {
   allocations: Container[];
   completed: CompletedContainer[];
   lastResponse: AllocateResponse | undefined;
+  /** The master asked again after the last answer: it has it. */
+  heard: boolean;
   /** The request whose asks were taken and which is not answered yet: the same one again changes nothing. */
   taken: string | undefined;
+  /** Resolves when the notes of that request are durable. */
+  kept: Promise<void> | undefined;
   wake: (() => void) | undefined;
 }
+
+/** How soon what could not be stored is stored again. */
+const storeRetryMs = 1000;
+const charactersOf = (notes: readonly string[]): number => notes.reduce((sum, note) => sum + note.length, 0);
 
 /** The masters' side of the cluster; created and called by the cluster only. */
 export class MasterLife {
   readonly #cluster: Cluster;
   readonly #sessions = new Map<string, Session>();
+  /** By application: ended containers that its last master may not have heard of. */
+  readonly #unheard = new Map<string, CompletedContainer[]>();
+  /** By application: characters of the notes kept for it. */
+  readonly #noteSizes = new Map<string, number>();
   /** By application: containers of earlier processes whose end was told. */
   readonly #heardEnds = new Map<string, Set<string>>();
 
@@ -55,7 +72,9 @@ export class MasterLife {
       allocations: [],
       completed: former?.completed ?? [],
       lastResponse: undefined,
+      heard: false,
       taken: undefined,
+      kept: undefined,
       wake: undefined,
     });
     attempt.responseId = 0;
@@ -64,8 +83,19 @@ export class MasterLife {
   /** Ends the talk; a waiting poll is answered. */
   close(attemptId: string): void {
     const session = this.#sessions.get(attemptId);
+    if (!session) return;
     this.#sessions.delete(attemptId);
-    session?.wake?.();
+    const unheard = [...(session.heard ? [] : (session.lastResponse?.completed ?? [])), ...session.completed];
+    const applicationId = this.#cluster.attemptIndex.get(attemptId)?.id;
+    if (applicationId !== undefined && unheard.length > 0) this.#unheard.set(applicationId, unheard);
+    session.wake?.();
+  }
+
+  /** A next attempt takes over what runs: it hears of the ends that the one before may have missed. */
+  inherit(applicationId: string, attemptId: string): void {
+    const unheard = this.#unheard.get(applicationId);
+    this.#unheard.delete(applicationId);
+    if (unheard) this.#cluster.earlyReports.set(attemptId, unheard);
   }
 
   /** The master registered (again after a restart of either side): it hears what it missed and asks anew. Resolves when durable. */
@@ -107,10 +137,12 @@ export class MasterLife {
 
   /** A container of the master is over. */
   completed(attemptId: string, container: Container): void {
-    const { id, exitCode, diagnostics, createdMs, startedMs, finishedMs, nodeId, priority, resource } = container;
+    const { id, askId, exitCode, diagnostics, createdMs, startedMs, finishedMs, nodeId, nodeHttpAddress, priority, resource } = container;
     this.#tellEnd(attemptId, {
       containerId: id,
+      askId,
       nodeId,
+      nodeHttpAddress,
       state: 'COMPLETE',
       exitCode,
       diagnostics,
@@ -147,7 +179,8 @@ export class MasterLife {
     this.heardEnd(application.id, report.containerId);
     if (attempt.masterContainerId === report.containerId)
       return this.#cluster.attempts.masterContainerEnded(application, attempt, report.exitCode, report.diagnostics);
-    this.#tellEnd(attempt.id, { ...report, state: 'COMPLETE', nodeId });
+    const nodeHttpAddress = this.#cluster.nodes.get(nodeId)?.httpAddress ?? '';
+    this.#tellEnd(attempt.id, { ...report, state: 'COMPLETE', nodeId, nodeHttpAddress });
   }
 
   /** Takes a master's asks, releases and progress, waits up to `waitMs` for news, answers. */
@@ -164,9 +197,12 @@ export class MasterLife {
       return this.#answer(attempt, undefined, attempt.state === 'RUNNING' ? 'resync' : 'shutdown');
     if (session.lastResponse && request.responseId === session.lastResponse.responseId - 1) return session.lastResponse;
     if (request.responseId !== attempt.responseId) return this.#answer(attempt, undefined, 'resync');
-    const asked = JSON.stringify([request.responseId, request.asks, request.cancels, request.releases]);
-    if (session.taken !== asked) this.#take(application, attempt, session, request);
+    const asked = JSON.stringify([request.responseId, request.asks, request.cancels, request.releases, request.notes]);
+    const isNew = session.taken !== asked;
     session.taken = asked;
+    session.heard = true;
+    if (isNew) session.kept = this.#take(application, attempt, session, request);
+    if (session.kept) await session.kept;
     if (waitMs > 0 && session.allocations.length === 0 && session.completed.length === 0) await this.#news(session, waitMs, signal);
     if (this.#sessions.get(attempt.id) !== session)
       return this.#answer(attempt, undefined, attempt.state === 'RUNNING' ? 'resync' : 'shutdown');
@@ -193,7 +229,8 @@ export class MasterLife {
     });
   }
 
-  #take(application: Application, attempt: Attempt, session: Session, request: TakenRequest): void {
+  /** Resolves when what must be remembered is durable. */
+  #take(application: Application, attempt: Attempt, session: Session, request: TakenRequest): Promise<void> | undefined {
     const { policy, types, containers } = this.#cluster;
     if (request.progress !== undefined) {
       attempt.progress = Math.min(1, Math.max(0, request.progress));
@@ -224,6 +261,29 @@ export class MasterLife {
       const container = attempt.containers.get(containerId);
       if (container && !container.isMaster) containers.kill(container, -105, releasedByMaster);
     }
+    const notes = request.notes ?? [];
+    if (notes.length === 0) return undefined;
+    this.#noteSizes.set(application.id, this.#noteSize(application.id) + charactersOf(notes));
+    return this.#keepNotes(application.id, notes);
+  }
+
+  /** Tries again for as long as that fails. */
+  #keepNotes(applicationId: string, notes: readonly string[]): Promise<void> {
+    const { store, logger, clock } = this.#cluster;
+    return store.addNotes(applicationId, notes).catch(async (error: unknown) => {
+      logger.error({ err: error, applicationId }, 'what a master wants remembered could not be stored');
+      await new Promise<void>((resolve) => clock.setTimer(storeRetryMs, resolve));
+      if (this.#cluster.applications.has(applicationId)) await this.#keepNotes(applicationId, notes);
+    });
+  }
+
+  /** Whether the notes of an application stay within what is kept of it. */
+  mayKeep(applicationId: string, notes: readonly string[]): boolean {
+    return notes.length === 0 || this.#noteSize(applicationId) + charactersOf(notes) <= mostNotesCharacters;
+  }
+
+  #noteSize(applicationId: string): number {
+    return this.#noteSizes.get(applicationId) ?? charactersOf(this.#cluster.store.notesOf(applicationId));
   }
 
   #answer(attempt: Attempt, session: Session | undefined, command: AllocateResponse['command']): AllocateResponse {
@@ -233,6 +293,7 @@ export class MasterLife {
     if (session) {
       session.allocations = [];
       session.completed = [];
+      session.heard = false;
     }
     const application = applications.get(attempt.applicationId);
     for (const container of allocations) if (application && container.state === 'ALLOCATED') containers.acquired(application, container);
@@ -274,10 +335,12 @@ export class MasterLife {
   /** Drops what is kept for an application that ended. */
   forget(application: Application): void {
     this.#heardEnds.delete(application.id);
+    this.#noteSizes.delete(application.id);
     for (const { id } of application.attempts) {
       this.close(id);
       this.#cluster.earlyReports.delete(id);
     }
+    this.#unheard.delete(application.id);
   }
 
   /** How many masters it talks with, and of how many applications it remembers ended containers. */

@@ -28,4 +28,11 @@ export const migrations: readonly Migration[] = [
       CREATE TABLE records (kind TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (kind, key)) WITHOUT ROWID;
     `,
   },
+  {
+    id: 2,
+    sql: `
+      CREATE TABLE notes (number INTEGER PRIMARY KEY, application TEXT NOT NULL, note TEXT NOT NULL);
+      CREATE INDEX notes_by_application ON notes (application, number);
+    `,
+  },
 ];

@@ -88,6 +88,9 @@ export class ResourceManagerStore {
       ),
       dropRecord: database.prepare('DELETE FROM records WHERE kind = ? AND key = ?'),
       dropRecords: database.prepare('DELETE FROM records WHERE kind = ?'),
+      addNote: database.prepare('INSERT INTO notes (application, note) VALUES (?, ?)'),
+      notes: database.prepare('SELECT note FROM notes WHERE application = ? ORDER BY number'),
+      dropNotes: database.prepare('DELETE FROM notes WHERE application = ?'),
     };
   }
 
@@ -104,6 +107,18 @@ export class ResourceManagerStore {
   putLive(application: Application): Promise<void> {
     const text = applicationToText(application, false);
     return this.#database.write(() => void this.#statements.putLive.run(application.id, text));
+  }
+
+  /** Keeps what a master of a live application wants remembered. */
+  addNotes(applicationId: string, notes: readonly string[]): Promise<void> {
+    return this.#database.write(() => {
+      for (const note of notes) this.#statements.addNote.run(applicationId, note);
+    });
+  }
+
+  /** The notes of an application's masters, the earliest first. */
+  notesOf(applicationId: string): string[] {
+    return (this.#statements.notes.all(applicationId) as { note: string }[]).map(({ note }) => note);
   }
 
   /** Every application that had not ended when the last process stopped. */
@@ -130,6 +145,7 @@ export class ResourceManagerStore {
     return this.#database.write(() => {
       this.#statements.putFinished.run(...row, text, fragments?.json ?? null, fragments?.xml ?? null);
       this.#statements.dropLive.run(id);
+      this.#statements.dropNotes.run(id);
     });
   }
 

@@ -20,9 +20,11 @@ export const registerRequest = fields({
 });
 export type RegisterRequest = JsonOf<typeof registerRequest>;
 
-/** A container of an earlier attempt, or of this one before the resource manager restarted. */
+/** A container of an earlier attempt that is kept, or of this one before the resource manager restarted. */
 export interface RunningContainer {
   readonly containerId: string;
+  /** The ask that it was given for; empty where nobody remembers. */
+  readonly askId: string;
   readonly nodeId: string;
   readonly nodeHttpAddress: string;
   readonly resource: NodeResource;
@@ -37,7 +39,13 @@ export interface RegisterResponse {
   readonly applicationAcls: Readonly<Partial<Record<'VIEW_APP' | 'MODIFY_APP', string>>>;
   readonly runningContainers: readonly RunningContainer[];
   readonly clusterTimestamp: number;
+  /** What the application's masters had kept so far, the earliest first. */
+  readonly notes: readonly string[];
 }
+
+/** Longest note, characters, and the most that is kept of one application. */
+export const longestNote = 65_536;
+export const mostNotesCharacters = 16 * 1024 * 1024;
 
 /** One request for containers. The same askId again replaces count and resource. */
 const ask = fields({
@@ -62,6 +70,8 @@ export const allocateRequest = fields({
   asks: optional(many(ask, { maxItems: 100_000 })),
   cancels: optional(many(name)),
   releases: optional(many(name)),
+  /** Kept, once this is answered, for the attempts that may follow: what a master must not forget when it dies. */
+  notes: optional(many(text({ maxLength: longestNote }))),
 });
 /** What `allocateRequest` describes; a launch context has all its parts once it was checked. */
 export type AllocateRequest = Omit<JsonOf<typeof allocateRequest>, 'asks'> & {
@@ -69,7 +79,11 @@ export type AllocateRequest = Omit<JsonOf<typeof allocateRequest>, 'asks'> & {
 };
 
 /** A container that is over. */
-export type CompletedContainer = ContainerReport & { readonly state: 'COMPLETE'; readonly nodeId: string };
+export type CompletedContainer = ContainerReport & {
+  readonly state: 'COMPLETE';
+  readonly nodeId: string;
+  readonly nodeHttpAddress: string;
+};
 
 export interface Allocation {
   readonly containerId: string;

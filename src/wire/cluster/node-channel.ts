@@ -16,6 +16,8 @@ export type ExecutionType = 'GUARANTEED' | 'OPPORTUNISTIC';
 /** What a node says of one of its containers. */
 export interface ContainerReport {
   readonly containerId: string;
+  /** The master's name of the ask that it was given for. */
+  readonly askId?: string;
   readonly state: ReportedContainerState;
   /** ContainerExitStatus; -1000 while none is known. */
   readonly exitCode: number;
@@ -140,6 +142,8 @@ export interface LogAggregationContext {
 /** An order to start a container. */
 export interface ContainerStart {
   readonly containerId: string;
+  /** The master's name of the ask that it was given for; told again in reports, so that it outlives the resource manager's process. */
+  readonly askId?: string;
   readonly applicationId: string;
   readonly attemptId: string;
   readonly user: string;

@@ -9,6 +9,7 @@ const amounts = mapOf(number());
 // Only what the cluster cannot do without: a report that is dropped would leave a container running forever.
 const report = fields({
   containerId: name,
+  askId: optional(name),
   state: name,
   exitCode: number(),
   diagnostics: sentence,

@@ -12,6 +12,7 @@ import {
   allocateRequest,
   type FinishRequest,
   finishRequest,
+  mostNotesCharacters,
   type RegisterRequest,
   type RegisterResponse,
   registerRequest,
@@ -64,6 +65,8 @@ export function mountMasterRoutes(service: Service, cluster: Cluster): void {
     const waitMs = Number(call.query.first('wait') ?? 0);
     if (!Number.isFinite(waitMs) || waitMs < 0) throw failure('BAD_NUMBER', { value: call.query.first('wait') ?? '' });
     checkAsks(request.asks ?? [], application, cluster);
+    if (!cluster.masters.mayKeep(application.id, request.notes ?? []))
+      throw failure('BAD_REQUEST', { reason: `more than ${mostNotesCharacters} characters of notes` });
     const asks = request.asks?.map((ask) => ({
       ...ask,
       ...(ask.launch ? { launch: completeLaunch(ask.launch) } : {}),
@@ -136,6 +139,7 @@ function registered(cluster: Cluster, application: Application, attempt: Attempt
       .filter(({ isMaster }) => !isMaster)
       .map((container) => ({
         containerId: container.id,
+        askId: container.askId,
         nodeId: container.nodeId,
         nodeHttpAddress: container.nodeHttpAddress,
         resource: nodeResource(container.resource, types),
@@ -143,5 +147,6 @@ function registered(cluster: Cluster, application: Application, attempt: Attempt
         containerToken: cluster.masters.tokenOf(application, container),
       })),
     clusterTimestamp: cluster.settings.clusterTimestamp,
+    notes: cluster.store.notesOf(application.id),
   };
 }
