@@ -16,6 +16,7 @@ import { MasterLife } from './cluster/master-life.ts';
 import { NodeLife } from './cluster/node-life.ts';
 import { type ClusterObserver, tellAll } from './cluster/observer.ts';
 import type { ClusterSettings } from './cluster/settings.ts';
+import { ApplicationPlaces } from './nodes/application-places.ts';
 import type { Membership } from './nodes/membership.ts';
 import type { Node } from './nodes/node.ts';
 import type { SchedulingPolicy } from './scheduler/policy.ts';
@@ -68,6 +69,7 @@ export class Cluster {
   /** Live applications, and ended ones until nothing more can come for them. */
   readonly applications = new Map<string, Application>();
   readonly nodes = new Map<string, Node>();
+  readonly places = new ApplicationPlaces();
   /** Live containers by id. */
   readonly live = new Map<string, Container>();
   /** Applications whose master waits for a container. */

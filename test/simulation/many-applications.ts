@@ -16,6 +16,7 @@ export function sizesOf(cluster: Cluster): Record<string, number> {
     earlyReports: cluster.earlyReports.size,
     ...cluster.masters.sizes,
     applicationsOfNodes,
+    places: cluster.places.size,
   };
 }
 

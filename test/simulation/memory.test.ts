@@ -18,5 +18,6 @@ test('3,000 applications that ended leave nothing in memory', async () => {
     sessions: 0,
     heardEnds: 0,
     applicationsOfNodes: 0,
+    places: 0,
   });
 });

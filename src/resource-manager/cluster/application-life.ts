@@ -228,15 +228,13 @@ export class ApplicationLife {
 
   /** Frees everything an ended application held and tells the nodes. */
   release(application: Application): void {
-    const { policy, nodes, tell } = this.#cluster;
+    const { policy, places, tell } = this.#cluster;
     this.#cluster.containers.killAll(application, -106, 'Container killed by the ResourceManager');
     const attempt = currentAttempt(application);
     if (attempt) policy.removeAttempt(attempt.id, false);
     application.scheduled = false;
     if (application.admitted) policy.removeApplication(application.id);
-    for (const node of nodes.values()) {
-      if (node.applications.delete(application.id)) node.send?.({ type: 'finishApplications', applicationIds: [application.id] });
-    }
+    for (const node of places.take(application.id)) node.send?.({ type: 'finishApplications', applicationIds: [application.id] });
     tell.applicationFinished(application);
     this.#cluster.scheduleSoon();
     this.keepFinished(application);

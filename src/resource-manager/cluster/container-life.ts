@@ -68,7 +68,7 @@ export class ContainerLife {
     this.#cluster.live.set(container.id, container);
     const node = this.#cluster.nodes.get(container.nodeId);
     node?.containers.add(container.id);
-    node?.applications.add(application.id);
+    if (node) this.#cluster.places.add(node, application.id);
     application.version++;
   }
 

@@ -74,7 +74,7 @@ export class NodeLife {
       keepApplications,
     });
     if (resized) send({ type: 'updateResource', resource: nodeResource(resized, types) });
-    for (const id of keepApplications) node.applications.add(id);
+    for (const id of keepApplications) this.#cluster.places.add(node, id);
     this.#compareContainers(node, message, known === undefined);
     this.#watch(node);
     this.#cluster.scheduleSoon();
@@ -244,7 +244,7 @@ export class NodeLife {
     timers.cancel(`drain ${node.id}`);
     this.#endContainers(node, false);
     policy.removeNode(node.id);
-    node.applications.clear();
+    this.#cluster.places.leave(node);
     if (event === 'decommission' || event === 'drained') node.send?.({ type: 'refuse', reason: `${node.id} is decommissioned.` });
     node.send = undefined;
     this.#cluster.scheduleSoon();
