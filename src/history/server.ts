@@ -7,6 +7,7 @@ import { historySettings } from '../config/settings/history.ts';
 import { createAuthenticator } from '../http/authentication.ts';
 import { crossOriginFilter } from '../http/cross-origin.ts';
 import { profiles } from '../http/profiles.ts';
+import { createCrossSiteGuard } from '../http/cross-site.ts';
 import { createService } from '../http/service.ts';
 import type { Clock } from '../lib/clock.ts';
 import { Closer } from '../lib/closer.ts';
@@ -68,6 +69,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       profile: profiles.history,
       address: listenAddress(common.historyWebAddress, settings.bindHost),
       authenticator: createAuthenticator('history', configuration, dependencies),
+      guard: createCrossSiteGuard(configuration, 'history'),
       logger,
       ...(crossOrigin ? { crossOrigin } : {}),
     });

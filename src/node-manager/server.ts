@@ -14,6 +14,7 @@ import { ConfigurationError, type SettingsOf } from '../config/table.ts';
 import { createAuthenticator } from '../http/authentication.ts';
 import { createCrossOrigin } from '../http/cross-origin.ts';
 import { profiles } from '../http/profiles.ts';
+import { createCrossSiteGuard } from '../http/cross-site.ts';
 import { createService } from '../http/service.ts';
 import { Closer } from '../lib/closer.ts';
 import type { RoleDependencies, RunningRole } from '../lib/role.ts';
@@ -204,6 +205,7 @@ export async function start(configuration: Configuration, dependencies: NodeMana
       profile: profiles.nodeManager,
       address: settings.bindHost ? `${settings.bindHost}:${portOf(settings.webAddress)}` : settings.webAddress,
       authenticator: createAuthenticator('nodeManager', configuration, dependencies),
+      guard: createCrossSiteGuard(configuration, 'nodeManager'),
       crossOrigin: createCrossOrigin(configuration, 'nodeManager'),
       logger,
     });

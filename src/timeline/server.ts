@@ -4,6 +4,7 @@ import type { Configuration } from '../config/load.ts';
 import { commonSettings } from '../config/settings/common.ts';
 import { timelineSettings } from '../config/settings/timeline.ts';
 import { profiles } from '../http/profiles.ts';
+import { createCrossSiteGuard } from '../http/cross-site.ts';
 import { createService } from '../http/service.ts';
 import { Closer } from '../lib/closer.ts';
 import type { RoleDependencies, RunningRole } from '../lib/role.ts';
@@ -48,6 +49,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       profile: profiles.timeline,
       address: boundAddress(common.timelineWebAddress, settings.bindHost),
       authenticator: timelineAuthenticator(configuration, database, dependencies),
+      guard: createCrossSiteGuard(configuration, 'timeline'),
       logger,
       ...(crossOrigin ? { crossOrigin } : {}),
     });

@@ -14,6 +14,24 @@ export const timelineSettings = defineSettings({
     default: '${yarn.timeline-service.hostname}:10200',
     about: "Address of Hadoop's history protocol; not served.",
   },
+  csrfEnabled: {
+    key: 'yarn.timeline-service.webapp.rest-csrf.enabled',
+    type: 'boolean',
+    default: false,
+    about: 'Asks for a header on requests that change something.',
+  },
+  csrfHeader: {
+    key: 'yarn.timeline-service.webapp.rest-csrf.custom-header',
+    type: 'string',
+    default: 'X-XSRF-Header',
+    about: 'The header asked for.',
+  },
+  csrfMethodsToIgnore: {
+    key: 'yarn.timeline-service.webapp.rest-csrf.methods-to-ignore',
+    type: 'list',
+    default: 'GET,OPTIONS,HEAD',
+    about: 'Methods that need no header.',
+  },
   webHttpsAddress: {
     key: 'yarn.timeline-service.webapp.https.address',
     type: 'address',
