@@ -19,6 +19,9 @@ export interface Calculator {
   empty(total: Resource): boolean;
   /** Whether the amount is within the room, in every type that counts. */
   fits(amount: Resource, room: Resource): boolean;
+  /** A worked-out amount as this calculator makes it; `by` is multiplied to a whole number upwards. */
+  made(amount: number[]): number[];
+  ceiling(value: number, by: number): number;
 }
 
 const at = (vector: Resource, index: number): number => vector[index] ?? 0;
@@ -39,6 +42,13 @@ class DefaultCalculator implements Calculator {
   }
   fits(amount: Resource, room: Resource): boolean {
     return at(amount, 0) <= at(room, 0);
+  }
+  /** Memory with one vcore, which nobody counts. */
+  made(amount: number[]): number[] {
+    return amount.map((value, i) => (i === 0 ? value : i === 1 && amount[0]! > 0 ? 1 : 0));
+  }
+  ceiling(value: number, by: number): number {
+    return Math.trunc(value * by + 0.5);
   }
 }
 
@@ -110,6 +120,14 @@ class DominantCalculator implements Calculator {
     return true;
   }
 
+  made(amount: number[]): number[] {
+    return amount;
+  }
+
+  ceiling(value: number, by: number): number {
+    return Math.ceil(float(value * by));
+  }
+
   empty(total: Resource): boolean {
     for (let i = 0; i < total.length; i++) if (total[i]! > 0) return false;
     return true;
@@ -138,13 +156,13 @@ const roundUpTo = (value: number, step: number): number => (step > 0 ? Math.ceil
 const roundDownTo = (value: number, step: number): number => (step > 0 ? Math.floor(value / step) * step : value);
 
 /** Each amount times `by`, rounded up to whole numbers and then to multiples of `step`. */
-export function multiplyRoundedUp(amount: Resource, by: number, step: Resource): number[] {
-  return amount.map((value, i) => roundUpTo(Math.ceil(float(value * by)), at(step, i)));
+export function multiplyRoundedUp(calculator: Calculator, amount: Resource, by: number, step: Resource): number[] {
+  return calculator.made(amount.map((value, i) => roundUpTo(calculator.ceiling(value, by), at(step, i))));
 }
 
 /** Each amount times `by`, rounded down to multiples of `step`. */
-export function multiplyRoundedDown(amount: Resource, by: number, step: Resource): number[] {
-  return amount.map((value, i) => roundDownTo(Math.trunc(value * by), at(step, i)));
+export function multiplyRoundedDown(calculator: Calculator, amount: Resource, by: number, step: Resource): number[] {
+  return calculator.made(amount.map((value, i) => roundDownTo(Math.trunc(value * by), at(step, i))));
 }
 
 /** Each amount times `by`, truncated. */
@@ -153,11 +171,11 @@ export function multiplyTruncated(amount: Resource, by: number): number[] {
 }
 
 /** Multiples of `step`, upwards or downwards. */
-export function roundUp(amount: Resource, step: Resource): number[] {
-  return amount.map((value, i) => roundUpTo(value, at(step, i)));
+export function roundUp(calculator: Calculator, amount: Resource, step: Resource): number[] {
+  return calculator.made(amount.map((value, i) => roundUpTo(value, at(step, i))));
 }
-export function roundDown(amount: Resource, step: Resource): number[] {
-  return amount.map((value, i) => roundDownTo(value, at(step, i)));
+export function roundDown(calculator: Calculator, amount: Resource, step: Resource): number[] {
+  return calculator.made(amount.map((value, i) => roundDownTo(value, at(step, i))));
 }
 
 /** The size a request gets: at least the minimum, at most the maximum, in multiples of the step (Hadoop's normalize). */

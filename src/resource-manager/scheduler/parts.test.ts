@@ -29,7 +29,7 @@ describe('calculators', () => {
   it('round requests to the minimum, the step and the maximum', () => {
     const sizes = [0, 1, 100, 128, 129, 1000, 9000].map((memory) => normalizeRequest([memory, 0], [128, 1], [8192, 4], [128, 1], 2)[0]);
     assert.deepEqual(sizes, [128, 128, 128, 128, 256, 1024, 8192]);
-    assert.deepEqual(multiplyRoundedUp([8192, 25], 0.25, [128, 1]), [2048, 7]);
+    assert.deepEqual(multiplyRoundedUp(dominantCalculator, [8192, 25], 0.25, [128, 1]), [2048, 7]);
   });
 });
 

@@ -20,7 +20,7 @@ function amLimitOf(queue: CapacityQueue, partition: number, context: ActivationC
   const share = queue.share(partition);
   const current = partition === 0 ? queue.leaf!.currentLimit : [];
   const usable = context.sizing.calculator.fits(share.effectiveMinimum, current) ? current : share.effectiveMinimum;
-  share.amLimit = multiplyRoundedUp(usable, share.amShare, context.sizing.minimumAllocation);
+  share.amLimit = multiplyRoundedUp(context.sizing.calculator, usable, share.amShare, context.sizing.minimumAllocation);
   share.touched = true;
   return share.amLimit;
 }
@@ -37,7 +37,7 @@ function userAmLimitOf(queue: CapacityQueue, user: User, partition: number, cont
     return smaller(
       calculator,
       context.clusterTotal,
-      multiplyRoundedUp(share.effectiveMinimum, by, minimumAllocation),
+      multiplyRoundedUp(calculator, share.effectiveMinimum, by, minimumAllocation),
       amLimitOf(queue, partition, context),
     );
   };

@@ -2,8 +2,9 @@
 // Legacy mode: one unit per level (percentages, weights or absolute amounts). Otherwise each resource of a queue has its own unit.
 
 import { type Resource, type ResourceTypes, zeros } from '../../../model/resource.ts';
-import { type Calculator, componentwiseMin, float, isNothing, multiplyTruncated, roundDown, smaller } from '../calculator.ts';
+import { type Calculator, float, isNothing, multiplyTruncated, roundDown, smaller } from '../calculator.ts';
 import type { NodeTable, Partition } from '../nodes.ts';
+import type { Unit, VectorEntry } from './capacity-value.ts';
 import type { CapacityProperties } from './properties.ts';
 import type { CapacityQueue, QueueShare } from './queue.ts';
 import { absolutePart, fraction, type LabelSettings } from './queue-settings.ts';
@@ -142,14 +143,10 @@ function sizeVectors(parent: CapacityQueue, partition: Partition, sizing: Sizing
     share.effectiveMinimum = zeros(sizing.types.count);
     share.effectiveMaximum = zeros(sizing.types.count);
   });
-  for (let i = 0; i < sizing.types.count; i++) sizeResource(i, above, shares, settings);
-  // Without memory nothing can run, so such a queue is promised nothing at all.
-  for (const share of shares) if (share.effectiveMinimum[0] === 0) share.effectiveMinimum.fill(0);
+  for (let i = 0; i < sizing.types.count; i++) sizeResource(i, above, shares, settings, partition.total[i]!);
   shares.forEach((share, place) => {
     const own = settings[place];
     if (!own?.configured) return;
-    share.effectiveMaximum = share.effectiveMaximum.map((value, i) => Math.max(value, 0) || above.effectiveMaximum[i]!);
-    share.effectiveMaximum = componentwiseMin(share.effectiveMaximum, above.effectiveMaximum);
     share.capacity = partOrNaN(sizing.calculator, partition.total, share.effectiveMinimum, above.effectiveMinimum);
     share.absoluteCapacity = float(above.absoluteCapacity * share.capacity);
     share.maximumCapacity = partOrNaN(sizing.calculator, partition.total, share.effectiveMaximum, above.effectiveMaximum);
@@ -158,42 +155,56 @@ function sizeVectors(parent: CapacityQueue, partition: Partition, sizing: Sizing
   });
 }
 
-const partOrNaN = (calculator: Calculator, total: Resource, a: Resource, b: Resource): number =>
-  calculator.empty(total) ? 0 : calculator.divide(total, a, b);
+function partOrNaN(calculator: Calculator, total: Resource, a: Resource, b: Resource): number {
+  const part = calculator.empty(total) ? 0 : calculator.divide(total, a, b);
+  return Number.isFinite(part) || Number.isNaN(part) ? part : 0;
+}
 
-function sizeResource(i: number, above: QueueShare, shares: readonly QueueShare[], settings: readonly (LabelSettings | undefined)[]): void {
-  let absolutes = 0;
-  let weights = 0;
-  for (const own of settings) {
-    const entry = own?.capacity.byType[i];
-    if (entry?.unit === 'absolute') absolutes += entry.value;
-    if (entry?.unit === 'weight') weights = float(weights + entry.value);
+/** One resource of all children; none gets more than what is left, than its maximum, or anything without memory. */
+function sizeResource(
+  i: number,
+  above: QueueShare,
+  shares: readonly QueueShare[],
+  settings: readonly (LabelSettings | undefined)[],
+  whole: number,
+): void {
+  const guaranteed = above.effectiveMinimum[i]!;
+  const most = above.effectiveMaximum[i]!;
+  const entries = settings.map((own) => (own?.configured ? own.capacity.byType[i] : undefined));
+  const sumOf = (unit: Unit) => entries.reduce((sum, entry) => (entry?.unit === unit ? sum + entry.value : sum), 0);
+  const absolutes = Math.trunc(sumOf('absolute'));
+  const weights = sumOf('weight');
+  const shrink = absolutes === 0 ? 1 : float(Math.min(guaranteed, absolutes) / absolutes);
+  /** What queues of the kinds before left, and what is left now. */
+  let before = guaranteed;
+  let left = guaranteed;
+  const wanted: Record<Unit, (value: number) => number> = {
+    absolute: (value) => shrink * (before / guaranteed) * value,
+    percentage: (value) => whole * (((guaranteed / whole) * (before / guaranteed) * value) / 100),
+    weight: (value) => (value / weights === 1 ? before : whole * ((guaranteed / whole) * (before / guaranteed) * (value / weights))),
+  };
+  for (const unit of ['absolute', 'percentage', 'weight'] as const) {
+    entries.forEach((entry, place) => {
+      if (entry?.unit !== unit) return;
+      const share = shares[place]!;
+      const maximum = maximumOf(settings[place]!.maximum.byType[i], most, whole);
+      const exact = wanted[unit](entry.value);
+      let minimum = unit === 'weight' ? Math.round(exact) : Math.floor(exact);
+      if (i > 0 && share.effectiveMinimum[0] === 0) minimum = 0;
+      minimum = Math.min(minimum, maximum, left) || 0;
+      share.effectiveMinimum[i] = minimum;
+      share.effectiveMaximum[i] = maximum;
+      left -= minimum;
+    });
+    before = left;
   }
-  const available = above.effectiveMinimum[i]!;
-  const shrink = absolutes > available ? available / absolutes : 1;
-  let left = available;
-  shares.forEach((share, place) => {
-    const entry = settings[place]?.capacity.byType[i];
-    if (entry?.unit === 'absolute') {
-      share.effectiveMinimum[i] = Math.floor(entry.value * shrink);
-      left -= share.effectiveMinimum[i]!;
-    }
-    const maximum = settings[place]?.maximum.byType[i];
-    if (maximum?.unit === 'absolute') share.effectiveMaximum[i] = Math.floor(maximum.value);
-    else if (maximum?.unit === 'percentage') share.effectiveMaximum[i] = Math.floor(above.effectiveMaximum[i]! * (maximum.value / 100));
-  });
-  const afterAbsolutes = left;
-  shares.forEach((share, place) => {
-    const entry = settings[place]?.capacity.byType[i];
-    if (entry?.unit !== 'percentage') return;
-    share.effectiveMinimum[i] = Math.max(0, Math.min(left, Math.floor(afterAbsolutes * (entry.value / 100))));
-    left -= share.effectiveMinimum[i]!;
-  });
-  const afterPercentages = left;
-  shares.forEach((share, place) => {
-    const entry = settings[place]?.capacity.byType[i];
-    if (entry?.unit === 'weight' && weights > 0) share.effectiveMinimum[i] = Math.round(afterPercentages * float(entry.value / weights));
-  });
+}
+
+function maximumOf(entry: VectorEntry | undefined, most: number, whole: number): number {
+  let own = 0;
+  if (entry?.unit === 'absolute') own = Math.floor(entry.value);
+  if (entry?.unit === 'percentage') own = Math.floor(whole * (((most / whole) * entry.value) / 100)) || 0;
+  return own === 0 ? most : Math.min(own, most);
 }
 
 // ---- counts
@@ -238,8 +249,7 @@ export function limitOfChild(child: CapacityQueue, parentLimit: Resource, partit
   const share = child.share(partition);
   const cap = smaller(sizing.calculator, total, parentLimit, above.effectiveMaximum);
   const limit = cap.map((value, i) => value - above.used[i]! + share.used[i]!);
-  return roundDown(
-    smaller(sizing.calculator, total, limit, roundDown(share.effectiveMaximum, sizing.minimumAllocation)),
-    sizing.minimumAllocation,
-  );
+  const { calculator, minimumAllocation } = sizing;
+  const most = roundDown(calculator, share.effectiveMaximum, minimumAllocation);
+  return roundDown(calculator, smaller(calculator, total, limit, most), minimumAllocation);
 }

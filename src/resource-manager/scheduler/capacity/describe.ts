@@ -139,6 +139,10 @@ function insteadOfNothing(queue: CapacityQueue, share: QueueShare, partition: nu
   return view.ledger.nodes.partitions[partition]!.total.map((value) => Math.trunc(value * absolute));
 }
 
+/** An automatic leaf of the older kind that came when all of its parent was promised. */
+const gotNothing = (queue: CapacityQueue, share: QueueShare): boolean =>
+  queue.settings.creation === 'dynamicLegacy' && share.absoluteCapacity === 0;
+
 function describeCapacities(queue: CapacityQueue, partition: number, view: View): ShownCapacities {
   const share = queue.share(partition);
   const { name, total } = view.ledger.nodes.partitions[partition]!;
@@ -161,7 +165,9 @@ function describeCapacities(queue: CapacityQueue, partition: number, view: View)
     amLimitPercentage: percent(share.amShare),
     weight: share.weight,
     normalizedWeight: share.normalizedWeight,
-    configuredMinimum: share.configuredMinimum ? { amount: share.configuredMinimum } : { amount: zeros(view.types), bounded: true },
+    configuredMinimum: share.configuredMinimum
+      ? { amount: share.configuredMinimum }
+      : { amount: zeros(view.types), bounded: !gotNothing(queue, share) },
     configuredMaximum: share.configuredMaximum ? { amount: share.configuredMaximum } : { amount: zeros(view.types), bounded: true },
     effectiveMinimum: { amount: [...share.effectiveMinimum], bounded: !share.effectiveKnown },
     effectiveMaximum: { amount: [...share.effectiveMaximum], bounded: !share.effectiveKnown },
@@ -203,8 +209,8 @@ function describeLeaf(queue: CapacityQueue, view: View): NonNullable<ShownQueue[
     containers: queue.containers,
     activeApplications: leaf.active.size,
     pendingApplications: leaf.waiting.length,
-    maximumApplications: leaf.maximumApplications,
-    maximumApplicationsPerUser: leaf.maximumApplicationsPerUser,
+    maximumApplications: gotNothing(queue, share) ? 0 : leaf.maximumApplications,
+    maximumApplicationsPerUser: gotNothing(queue, share) ? 0 : leaf.maximumApplicationsPerUser,
     userLimit: settings.userLimitPercent,
     users: users.map((user) => describeUser(user, view)),
     userLimitFactor: settings.userLimitFactor,

@@ -117,7 +117,7 @@ export function readQueue(
   const configuredAmShare = properties.queueFloat(
     path,
     'maximum-am-resource-percent',
-    properties.globalFloat('maximum-am-resource-percent', 0.1),
+    creation === 'dynamicFlexible' && isLeaf ? 1 : properties.globalFloat('maximum-am-resource-percent', 0.1),
   );
   const children: QueueSettings[] = [];
   const lifetimes = readLifetimes(properties, path, parent);
@@ -364,11 +364,12 @@ export function templateOverlay(path: string, pairs: readonly [string, string][]
 /** Percent of a plain value as Hadoop keeps it, 0…1 in float32. */
 export const fraction = (value: CapacityValue): number => float(value.value / 100);
 
-/** The absolute part of a vector, for `configuredMinResource`. */
+/** The absolute part of a vector, for `configuredMinResource`; none with a percentage in it or without memory. */
 export function absolutePart(value: CapacityValue, types: ResourceTypes): number[] {
   const result = zeros(types.count);
+  if (value.byType.some((entry) => entry.unit === 'percentage')) return result;
   value.byType.forEach((entry, i) => {
     if (entry.unit === 'absolute') result[i] = entry.value;
   });
-  return result;
+  return result[0] === 0 ? zeros(types.count) : result;
 }

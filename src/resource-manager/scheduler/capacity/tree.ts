@@ -6,6 +6,7 @@ import { inHashOrder } from '../java-order.ts';
 import type { NodeTable } from '../nodes.ts';
 import type { Found, SchedulerSettings } from '../policy.ts';
 import { resize, type Sizing } from './capacities.ts';
+import { type CapacityValue, parseCapacity } from './capacity-value.ts';
 import { checkMappings, checkTemplates } from './file-checks.ts';
 import { CapacityProperties } from './properties.ts';
 import { CapacityQueue } from './queue.ts';
@@ -54,7 +55,8 @@ export class QueueTree {
   replace(all: ReadonlyMap<string, string>): void {
     const properties = new CapacityProperties(all);
     const read = this.#read(properties);
-    const sizing = this.#sizingOf(properties);
+    // The calculator is the one the cluster began with.
+    const sizing = { ...this.#sizingOf(properties), calculator: this.calculator };
     this.#checkTree(read, sizing);
     checkChange(this.root, read, this.#types);
     this.properties = properties;
@@ -209,7 +211,11 @@ export class QueueTree {
       }
       template.set('capacity', '0');
     }
-    return this.#finish(parent, path, [...template], 'dynamicLegacy', false);
+    const child = this.#finish(parent, path, [...template], 'dynamicLegacy', false);
+    const shown = parent.settings.leafTemplate.find(([key]) => key === 'capacity')?.[1];
+    if (shown !== undefined && shown !== template.get('capacity')) showCapacity(child.settings, parseCapacity(shown, this.#types));
+    this.#settle();
+    return child;
   }
 
   #createFlexible(parent: CapacityQueue, path: string, leaf: boolean): CapacityQueue {
@@ -235,7 +241,6 @@ export class QueueTree {
       asParent,
     );
     const child = this.#addChild(parent, asParent ? { ...settings, templates: { common: [], parent: [], leaf: [] } } : settings);
-    if (creation === 'dynamicLegacy') this.#settle();
     return child;
   }
 
@@ -349,6 +354,12 @@ export class QueueTree {
     if (!named) this.#byName.set(queue.settings.name, [queue]);
     else if (!named.includes(queue)) named.push(queue);
   }
+}
+
+/** What the template promises stays on show where nothing was left to give. */
+function showCapacity(settings: QueueSettings, { entries }: CapacityValue): void {
+  const own = settings.labels.get('');
+  if (own) (settings.labels as Map<string, typeof own>).set('', { ...own, capacity: { ...own.capacity, entries } });
 }
 
 function stop(queue: CapacityQueue): void {

@@ -174,7 +174,7 @@ export class UserTable {
       cached = { version: this.version, limit: this.#compute(inputs) };
       this.#cached[key] = cached;
     }
-    return user.weight === 1 ? cached.limit : multiplyRoundedDown(cached.limit, user.weight, inputs.minimumAllocation);
+    return user.weight === 1 ? cached.limit : multiplyRoundedDown(inputs.calculator, cached.limit, user.weight, inputs.minimumAllocation);
   }
 
   #compute(inputs: LimitInputs): Resource {
@@ -183,7 +183,7 @@ export class UserTable {
     const { calculator, partition, total, minimumAllocation, settings } = inputs;
     const original = inputs.guaranteed;
     const capacity = larger(calculator, total, original, minimumAllocation);
-    const consumed = multiplyRoundedUp(total, this.#queueRatio[partition] ?? 0, minimumAllocation);
+    const consumed = multiplyRoundedUp(calculator, total, this.#queueRatio[partition] ?? 0, minimumAllocation);
     let current: Resource = capacity;
     if (calculator.compare(total, consumed, capacity) >= 0) {
       addInto(consumed, minimumAllocation);
@@ -197,13 +197,13 @@ export class UserTable {
       perUser.push(weights === 0 ? 0 : Math.ceil(float(((byActive?.[i] ?? 0) + (minimumAllocation[i] ?? 0)) / weights)));
       guaranteedToOne.push(Math.ceil(Math.trunc(current[i]! * settings.userLimitPercent) / 100));
     }
-    const wanted = larger(calculator, total, perUser, guaranteedToOne);
+    const wanted = larger(calculator, total, calculator.made(perUser), calculator.made(guaranteedToOne));
     let most: Resource;
     if (inputs.ignoreExclusivity) most = total;
     else if (settings.userLimitFactor === -1 || original.every((value) => value === 0))
-      most = multiplyRoundedDown(inputs.maximum, 1, minimumAllocation);
+      most = multiplyRoundedDown(calculator, inputs.maximum, 1, minimumAllocation);
     else most = multiplyTruncated(capacity, settings.userLimitFactor);
-    return roundUp(smaller(calculator, total, wanted, most), minimumAllocation);
+    return roundUp(calculator, smaller(calculator, total, wanted, most), minimumAllocation);
   }
 
   #activate(user: User): void {
