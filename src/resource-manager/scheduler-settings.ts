@@ -119,7 +119,11 @@ export function policyOptions(configuration: Configuration, types: ResourceTypes
             maximumIgnoredOverCapacity: own.preemptionMaximumIgnoredOverCapacity,
             naturalTerminationFactor: own.preemptionNaturalTerminationFactor,
             observeOnly: own.preemptionObserveOnly,
+            balanceSatisfiedQueues: own.preemptionBalance,
             intraQueue: own.preemptionIntraQueueEnabled,
+            intraQueueMinimumThreshold: own.preemptionIntraQueueMinimumThreshold,
+            intraQueueMaximumLimit: own.preemptionIntraQueueMaximumLimit,
+            intraQueueOrder: own.preemptionIntraQueuePolicy === 'priority_first' ? 'priority_first' : 'userlimit_first',
           }
         : undefined,
       fair: {

@@ -54,7 +54,11 @@ export function smallPolicy(
         maximumIgnoredOverCapacity: 0.1,
         naturalTerminationFactor: 1,
         observeOnly: false,
+        balanceSatisfiedQueues: false,
         intraQueue: false,
+        intraQueueMinimumThreshold: 0.5,
+        intraQueueMaximumLimit: 0.2,
+        intraQueueOrder: 'userlimit_first',
       },
       fair: {
         userAsDefaultQueue: true,

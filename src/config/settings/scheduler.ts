@@ -157,7 +157,28 @@ export const schedulerSettings = defineSettings({
     key: 'yarn.resourcemanager.monitor.capacity.preemption.intra-queue-preemption.preemption-order-policy',
     type: 'string',
     default: 'userlimit_first',
+    oneOf: ['userlimit_first', 'priority_first'],
     about: 'Order inside a queue: userlimit_first or priority_first.',
+  },
+  preemptionIntraQueueMinimumThreshold: {
+    key: 'yarn.resourcemanager.monitor.capacity.preemption.intra-queue-preemption.minimum-threshold',
+    type: 'number',
+    default: 0.5,
+    minimum: 0,
+    about: 'Used part of its capacity from which preemption looks into a queue.',
+  },
+  preemptionIntraQueueMaximumLimit: {
+    key: 'yarn.resourcemanager.monitor.capacity.preemption.intra-queue-preemption.max-allowable-limit',
+    type: 'number',
+    default: 0.2,
+    minimum: 0,
+    about: 'Part of its capacity that is taken back inside a queue in a run, at most.',
+  },
+  preemptionBalance: {
+    key: 'yarn.resourcemanager.monitor.capacity.preemption.preemption-to-balance-queue-after-satisfied.enabled',
+    type: 'boolean',
+    default: false,
+    about: 'Lets queues above their guarantee take from each other until they are balanced.',
   },
   preemptionAdditional: {
     key: 'yarn.resourcemanager.monitor.capacity.preemption.',

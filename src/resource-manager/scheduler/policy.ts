@@ -52,8 +52,15 @@ export interface PreemptionSettings {
   maximumIgnoredOverCapacity: number;
   naturalTerminationFactor: number;
   observeOnly: boolean;
+  /** `…preemption.preemption-to-balance-queue-after-satisfied.enabled`: queues above their guarantee take from each other too. */
+  balanceSatisfiedQueues: boolean;
   /** `…preemption.intra-queue-preemption.enabled`. */
   intraQueue: boolean;
+  /** Used part of its guarantee from which a queue is looked into. */
+  intraQueueMinimumThreshold: number;
+  /** Part of its guarantee that is taken inside it in a round, at most. */
+  intraQueueMaximumLimit: number;
+  intraQueueOrder: 'userlimit_first' | 'priority_first';
 }
 
 /** `yarn.scheduler.fair.*`. */

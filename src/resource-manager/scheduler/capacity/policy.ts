@@ -308,6 +308,7 @@ export class CapacityPolicy implements SchedulingPolicy {
       borrow(this.#tree, this.#ledger, budget - decisions.length, nextContainerId, this.#options.now(), decisions);
     for (const decision of this.#monitor?.run() ?? []) {
       decisions.push(decision);
+      if (decision.kind === 'unreserve') this.#dirty = true;
       if (decision.kind === 'preempt') {
         const container = this.#ledger.containers.get(decision.containerId);
         if (container)

@@ -1,26 +1,21 @@
-// Takes containers back from queues above their guarantee for queues below theirs (Hadoop's ProportionalCapacityPreemptionPolicy with
-// its first-in-first-out selection). What a queue ought to have is worked out like an ideal assignment: guarantees first, what is left by
-// shares; who holds more than that and may be preempted gives back, the youngest application first, its master last.
+// Takes containers back from queues above their guarantee for queues below theirs, and inside queues by priority and user limit (Hadoop's
+// ProportionalCapacityPreemptionPolicy with its first-in-first-out selection): the youngest application first, what it has reserved before
+// what runs, its master last.
 
-import { type Resource, zeros } from '../../../model/resource.ts';
+import type { Resource } from '../../../model/resource.ts';
 import type { HeldContainer } from '../applications.ts';
 import type { Ledger } from '../ledger.ts';
-import type { Partition } from '../nodes.ts';
+import type { Partition, Reservation } from '../nodes.ts';
 import type { Decision, PreemptionSettings } from '../policy.ts';
-import type { CapacityApplication } from './application.ts';
-import { limitInputs } from './limits.ts';
-import type { CapacityQueue } from './queue.ts';
+import { byFairness, byPriorityThenArrival, type CapacityApplication } from './application.ts';
+import { type Claim, idealAssignment, leavesOf } from './preemption-ideal.ts';
+import { selectWithin } from './preemption-within.ts';
 import type { QueueTree } from './tree.ts';
 
-/** One leaf in the computation of a round. */
-interface Claim {
-  readonly queue: CapacityQueue;
-  readonly used: Resource;
-  readonly guaranteed: Resource;
-  readonly maximum: Resource;
-  /** Used and wanted, within the users' limits. */
-  readonly wanted: Resource;
-  readonly ideal: number[];
+/** What a round chose. */
+interface Selection {
+  readonly containers: Set<HeldContainer>;
+  readonly reservations: Reservation[];
 }
 
 export class PreemptionMonitor {
@@ -48,146 +43,104 @@ export class PreemptionMonitor {
     return this.#now() >= this.#nextMs;
   }
 
-  /** One round, when it is due: who is chosen is warned first and killed when the waiting time is over. */
+  /** One round, when it is due: who is chosen is warned first and killed when the waiting time is over; reservations go at once. */
   run(): Decision[] {
     if (!this.isDue()) return [];
     const nowMs = this.#now();
     this.#nextMs = nowMs + this.#settings.monitoringIntervalMs;
-    const selected = new Set<HeldContainer>();
-    for (const partition of this.#ledger.nodes.partitions) if (partition.nodes > 0) this.#select(partition, selected);
+    const selection: Selection = { containers: new Set(), reservations: [] };
+    for (const partition of this.#ledger.nodes.partitions) if (partition.nodes > 0) this.#select(partition, selection);
     for (const containerId of [...this.#chosen.keys()]) {
       const container = this.#ledger.containers.get(containerId);
-      if (!container || !selected.has(container)) this.#chosen.delete(containerId);
+      if (!container || !selection.containers.has(container)) this.#chosen.delete(containerId);
     }
     if (this.#settings.observeOnly) return [];
-    const decisions: Decision[] = [];
-    for (const container of selected) {
+    const decisions = selection.reservations.map((reservation) => this.#unreserve(reservation));
+    for (const container of selection.containers) {
       const sinceMs = this.#chosen.get(container.containerId);
       if (sinceMs === undefined) this.#chosen.set(container.containerId, nowMs);
       else if (nowMs - sinceMs >= this.#settings.maximumWaitBeforeKillMs && !container.marked) {
         container.marked = true;
         this.#chosen.delete(container.containerId);
-        decisions.push({
-          kind: 'preempt',
-          containerId: container.containerId,
-          applicationId: container.application.applicationId,
-          attemptId: container.attemptId,
-        });
+        const { containerId, attemptId } = container;
+        decisions.push({ kind: 'preempt', containerId, applicationId: container.application.applicationId, attemptId });
       }
     }
     return decisions;
   }
 
-  #select(partition: Partition, selected: Set<HeldContainer>): void {
-    const claims = this.#tree.leaves().map((queue) => this.#claimOf(queue, partition));
-    const starving = claims.some(({ used, guaranteed, wanted }) => less(used, guaranteed, wanted));
-    if (!starving) return;
-    this.#assign(claims, partition);
-    const round = partition.total.map((value) => value * this.#settings.totalPerRound);
-    const needed = this.#needOf(claims);
-    for (const claim of claims) {
-      const { settings } = claim.queue;
-      if (settings.preemptionDisabled) continue;
-      const slack = this.#settings.maximumIgnoredOverCapacity;
-      if (claim.used.every((value, i) => value <= claim.guaranteed[i]! * (1 + slack))) continue;
-      const over = claim.used.map((value, i) => Math.max(0, value - Math.max(claim.ideal[i]!, claim.guaranteed[i]!)));
-      const target = over.map((value, i) => Math.min(value * this.#settings.naturalTerminationFactor, round[i]!, needed[i]!));
-      if (target[0]! <= 0 && (this.#tree.calculator.kind === 'default' || target.every((value) => value <= 0))) continue;
-      this.#take(claim.queue, partition, target, needed, selected);
-    }
-  }
-
-  #claimOf(queue: CapacityQueue, partition: Partition): Claim {
-    const share = queue.share(partition.index);
-    const room = new Map<string, number[]>();
-    const wanted = [...share.used];
-    for (const application of queue.leaf!.active) {
-      const pending = application.counts.pending[partition.index];
-      if (!pending) continue;
-      let left = room.get(application.user);
-      if (!left) {
-        const limit = queue.leaf!.users.limitOf(application.owner, limitInputs(queue, partition, this.#tree, false));
-        const used = application.owner.used[partition.index] ?? zeros(limit.length);
-        left = limit.map((value, i) => Math.max(0, value - used[i]!));
-        room.set(application.user, left);
-      }
-      for (let i = 0; i < wanted.length; i++) {
-        const part = Math.min(left[i]!, pending[i]!);
-        wanted[i]! += part;
-        left[i]! -= part;
-      }
-    }
+  #unreserve(reservation: Reservation): Decision {
+    const { application, node, resource, ask } = reservation;
+    this.#ledger.unreserve(reservation);
     return {
-      queue,
-      used: share.used,
-      guaranteed: share.effectiveMinimum,
-      maximum: share.effectiveMaximum,
-      wanted,
-      ideal: zeros(wanted.length),
+      kind: 'unreserve',
+      applicationId: application.applicationId,
+      attemptId: application.attempt?.attemptId ?? '',
+      nodeId: node.nodeId,
+      resource,
+      priority: ask.priority,
     };
   }
 
-  /** Guarantees first, then what is left in rounds by guarantee, never more than wanted or the maximum. */
-  #assign(claims: readonly Claim[], partition: Partition): void {
-    for (let i = 0; i < partition.total.length; i++) {
-      let left = partition.total[i]!;
-      for (const claim of claims) {
-        const keeps = claim.queue.settings.preemptionDisabled ? Math.max(claim.guaranteed[i]!, claim.used[i]!) : claim.guaranteed[i]!;
-        claim.ideal[i] = Math.min(keeps, claim.wanted[i]!, claim.maximum[i]!);
-        left -= claim.ideal[i]!;
-      }
-      let hungry = claims.filter((claim) => claim.ideal[i]! < Math.min(claim.wanted[i]!, claim.maximum[i]!));
-      while (left > 0 && hungry.length > 0) {
-        const weights = hungry.reduce((total, claim) => total + Math.max(claim.guaranteed[i]!, 1), 0);
-        const before = left;
-        for (const claim of hungry) {
-          const offer = Math.ceil((before * Math.max(claim.guaranteed[i]!, 1)) / weights);
-          const part = Math.max(0, Math.min(offer, left, Math.min(claim.wanted[i]!, claim.maximum[i]!) - claim.ideal[i]!));
-          claim.ideal[i]! += part;
-          left -= part;
-        }
-        hungry = hungry.filter((claim) => claim.ideal[i]! < Math.min(claim.wanted[i]!, claim.maximum[i]!));
-        if (left === before) break;
-      }
+  #select(partition: Partition, selection: Selection): void {
+    const settings = this.#settings;
+    const { calculator } = this.#tree;
+    if (this.#tree.root.share(partition.index).pending.every((value) => value <= 0)) return;
+    const allowed = partition.total.map((value) => value * settings.totalPerRound);
+    const root = idealAssignment(this.#tree, partition, { allowed, balance: settings.balanceSatisfiedQueues });
+    const types = calculator.kind === 'default' ? [0] : partition.total.map((_, i) => i);
+    for (const claim of leavesOf(root)) {
+      if (claim.queue.settings.preemptionDisabled) continue;
+      const bound = claim.guaranteed.map((value) => value * (1 + settings.maximumIgnoredOverCapacity));
+      if (calculator.compare(partition.total, claim.used, bound) <= 0) continue;
+      const target = claim.toGive.map((value) => Math.ceil(value * settings.naturalTerminationFactor));
+      if (types.some((i) => target[i]! > 0)) this.#take(claim, partition, target, types, allowed, selection);
     }
+    if (!settings.intraQueue) return;
+    const context = { tree: this.#tree, settings, types, allowed };
+    for (const queue of this.#tree.leaves()) selectWithin(queue, partition, context, selection.containers);
   }
 
-  /** What queues below their guarantee still want, less what is free and what was chosen before. */
-  #needOf(claims: readonly Claim[]): number[] {
-    const first = claims[0]!;
-    const need = zeros(first.ideal.length);
-    for (const claim of claims) {
-      for (let i = 0; i < need.length; i++)
-        need[i]! += Math.max(0, Math.min(claim.ideal[i]!, Math.max(claim.guaranteed[i]!, claim.used[i]!)) - claim.used[i]!);
-    }
-    return need;
-  }
-
-  /** The youngest applications first, plain containers before masters, until the target is reached. */
-  #take(queue: CapacityQueue, partition: Partition, target: number[], needed: number[], selected: Set<HeldContainer>): void {
-    const applications = [...queue.leaf!.active].sort((a, b) => a.priority - b.priority || b.order - a.order);
+  /** The last of the queue's order first: what is reserved, plain containers, then masters above what the guarantee holds of them. */
+  #take(
+    { queue, guaranteed }: Claim,
+    partition: Partition,
+    target: number[],
+    types: readonly number[],
+    allowed: number[],
+    selection: Selection,
+  ): void {
+    const { orderingPolicy, sizeBasedWeight } = queue.settings;
+    const before = orderingPolicy === 'fair' ? byFairness(partition.index, sizeBasedWeight) : byPriorityThenArrival;
+    const applications = [...queue.leaf!.active].sort((a, b) => (before(a, b) ? 1 : -1));
+    const done = (): boolean => types.every((i) => target[i]! <= 0);
+    const charge = (resource: Resource): boolean => {
+      if (done() || types.some((i) => resource[i]! > allowed[i]!)) return false;
+      for (const i of types) {
+        target[i]! -= resource[i]!;
+        allowed[i]! -= resource[i]!;
+      }
+      return true;
+    };
     const masters: HeldContainer[] = [];
-    const give = (container: HeldContainer): void => {
-      selected.add(container);
-      container.resource.forEach((value, i) => {
-        target[i]! -= value;
-        needed[i]! -= value;
-      });
-    };
-    const done = (): boolean => target[0]! <= 0 || needed[0]! <= 0;
+    const mastersUsed = guaranteed.map(() => 0);
     for (const application of applications) {
-      const containers = [...application.containers]
-        .filter((container) => container.partition === partition.index)
-        .sort((a, b) => b.order - a.order);
-      for (const container of containers) {
-        if (container.isMaster) masters.push(container);
-        else if (!done()) give(container);
+      for (const reservation of application.attempt?.reservations ?? [])
+        if (reservation.partition === partition.index && charge(reservation.resource)) selection.reservations.push(reservation);
+      const containers = [...application.containers].filter((container) => container.partition === partition.index);
+      for (const container of containers.sort((a, b) => b.priority - a.priority || b.order - a.order)) {
+        if (container.isMaster) {
+          masters.push(container);
+          for (const i of types) mastersUsed[i]! += container.resource[i]!;
+        } else if (charge(container.resource)) selection.containers.add(container);
       }
     }
-    for (const master of masters) if (!done()) give(master);
+    const kept = guaranteed.map((value) => value * queue.share(partition.index).amShare);
+    for (const master of masters) {
+      if (this.#tree.calculator.compare(partition.total, mastersUsed, kept) <= 0) break;
+      if (!charge(master.resource)) continue;
+      selection.containers.add(master);
+      for (const i of types) mastersUsed[i]! -= master.resource[i]!;
+    }
   }
 }
-
-/** Uses less than it was promised of something and wants more. */
-const less = (used: Resource, guaranteed: Resource, wanted: Resource): boolean =>
-  used.some((value, i) => value < Math.min(guaranteed[i]!, wanted[i]!));

@@ -177,7 +177,15 @@ export class UserTable {
     return user.weight === 1 ? cached.limit : multiplyRoundedDown(inputs.calculator, cached.limit, user.weight, inputs.minimumAllocation);
   }
 
-  #compute(inputs: LimitInputs): Resource {
+  /** What the user may hold when all users count, also those that ask for nothing (preemption inside the queue looks so). */
+  limitAmongAll(user: User, inputs: LimitInputs): Resource {
+    const used = zeros(this.#types);
+    for (const other of this.byName.values()) if (other.used[inputs.partition]) addInto(used, other.used[inputs.partition]!);
+    const limit = this.#compute(inputs, { used, weights: this.#allWeights });
+    return user.weight === 1 ? limit : multiplyRoundedDown(inputs.calculator, limit, user.weight, inputs.minimumAllocation);
+  }
+
+  #compute(inputs: LimitInputs, among?: { used: Resource; weights: number }): Resource {
     this.#onlyWaiting = 0;
     for (const user of this.byName.values()) if (user.waitingApplications > 0 && user.activeApplications <= 0) this.#onlyWaiting++;
     const { calculator, partition, total, minimumAllocation, settings } = inputs;
@@ -189,8 +197,8 @@ export class UserTable {
       addInto(consumed, minimumAllocation);
       current = consumed;
     }
-    const byActive = this.#usedByActive[partition];
-    const weights = this.#activeWeights;
+    const byActive = among?.used ?? this.#usedByActive[partition];
+    const weights = among?.weights ?? this.#activeWeights;
     const perUser: number[] = [];
     const guaranteedToOne: number[] = [];
     for (let i = 0; i < current.length; i++) {
