@@ -250,3 +250,47 @@ test('a node that must have control groups and cannot says so', async () => {
     /heddle\.node-manager\.cgroups: control groups cannot be used .*Make \/cgroup\.procs writable/,
   );
 });
+
+test('a container that logs more than it may is ended with the reason; its neighbours go on', async () => {
+  await using node = await startNode({
+    'yarn.nodemanager.container-log-monitor.enable': 'true',
+    'yarn.nodemanager.container-log-monitor.interval-ms': '50',
+    'yarn.nodemanager.container-log-monitor.dir-size-limit-bytes': '1000000',
+  });
+  const quiet = node.order('echo begun > <LOG_DIR>/stdout; exec sleep 600');
+  const loud = node.order('head -c 30000000 /dev/zero > <LOG_DIR>/stdout; exec sleep 600');
+  node.start(quiet);
+  node.start(loud);
+  const { exitCode, diagnostics } = await node.resourceManager.complete(loud.containerId);
+  assert.equal(exitCode, -109);
+  const folder = `${node.dataDir}/node-manager/logs/${loud.applicationId}/${loud.containerId}`;
+  assert.match(
+    diagnostics,
+    new RegExp(
+      `Container \\[pid=\\d+,containerID=${loud.containerId}\\] is logging beyond the container single log directory limit.\nLimit: 1000000 Log Directory Size: \\d+ Log Directory: ${folder}\nKilling container.\n`,
+    ),
+  );
+  await ready(node, quiet.containerId);
+});
+
+test('logs that were rolled away are still shown by the node', async () => {
+  await using node = await startNode({
+    'yarn.log-aggregation-enable': 'true',
+    'yarn.nodemanager.log-aggregation.roll-monitoring-interval-seconds': '1',
+    'yarn.nodemanager.log-aggregation.roll-monitoring-interval-seconds.min': '1',
+  });
+  const order = node.order('echo rolled > <LOG_DIR>/app.log.1; echo open > <LOG_DIR>/stdout; exec sleep 600', {
+    logAggregation: { rolledLogsIncludePattern: 'app' },
+  });
+  node.start(order);
+  await node.resourceManager.until(() => node.resourceManager.heard.some(({ type }) => type === 'logAggregation'));
+  const logs = `/ws/v1/node/containers/${order.containerId}/logs`;
+  const get = async (path: string) => (await node.get(path, { headers: { accept: '*/*' } })).text();
+  let rolled = '';
+  // The file goes from the node after it was gathered and reported.
+  for (let tries = 0; tries < 1000 && !(rolled.includes('AGGREGATED') && !rolled.includes('LOCAL')); tries++)
+    rolled = await get(`${logs}/app.log.1`);
+  assert.match(rolled, /LogAggregationType: AGGREGATED[\s\S]*LogContents:\nrolled\n/);
+  assert.match(await get(`${logs}/stdout`), /LogAggregationType: LOCAL[\s\S]*LogContents:\nopen\n/);
+  assert.match(await get(logs), /"logAggregationType":"AGGREGATED"/);
+});

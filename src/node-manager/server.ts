@@ -34,7 +34,8 @@ import { NodeAccess, type NodeView } from './http/context.ts';
 import { addNodeRoutes } from './http/routes.ts';
 import { hadoopBuild } from './http/version.ts';
 import { LocalCache } from './localization/cache.ts';
-import { dealWithLogs } from './logs/aggregation.ts';
+import { LogAggregator } from './logs/aggregation.ts';
+import { startLogSizeMonitor } from './logs/log-size-monitor.ts';
 import { deleteStrayFolders, startRetention } from './logs/retention.ts';
 import { ResourceManagerChannel } from './resource-manager-channel.ts';
 import { openNodeStore } from './store/node-store.ts';
@@ -120,15 +121,27 @@ export async function start(configuration: Configuration, dependencies: NodeMana
       logger,
     });
 
-    const aggregation = {
+    const deleteDelayMs = settings.deleteDebugDelaySeconds < 0 ? -1 : settings.deleteDebugDelaySeconds * 1000;
+    const rollSeconds = settings.logAggregationRollIntervalSeconds;
+    const aggregator = new LogAggregator({
       enabled: common.logAggregationEnabled,
       tree: aggregatedLogTree(common.remoteLogDirectory, common.remoteLogDirectorySuffix),
       policy: settings.logAggregationPolicy,
+      policyParameters: settings.logAggregationPolicyParameters,
+      rollIntervalMs: rollSeconds <= 0 ? 0 : Math.max(rollSeconds, settings.logAggregationRollMinimumSeconds) * 1000,
+      maximumRolledFiles: settings.logAggregationFilesPerApplication,
+      deleteDelayMs,
+      applications: () => manager.applications.values(),
+      processes: async () =>
+        new Map([...(await engine.usage())].map(([containerId, { processes }]) => [containerId, processes.map(({ pid }) => pid)])),
+      save: (application) => store.saveApplication(application.record()),
+      clock,
       nodeId: () => address.nodeId,
       folders,
       logger,
       report: (...parameters: Parameters<ResourceManagerChannel['logAggregation']>) => channel?.logAggregation(...parameters),
-    };
+    });
+    closer.add('log aggregation', () => aggregator.stop());
     let channel: ResourceManagerChannel | undefined;
     const processUser = userInfo().username;
     const manager = new ContainerManager(
@@ -164,12 +177,12 @@ export async function start(configuration: Configuration, dependencies: NodeMana
         retryMinimumIntervalMs: settings.retryMinimumIntervalMs,
         maximumDiagnostics: settings.diagnosticsMaximumBytes,
         errorFiles: { pattern: settings.containerStderrPattern, tailBytes: settings.containerStderrTailBytes },
-        deleteDelayMs: settings.deleteDebugDelaySeconds < 0 ? -1 : settings.deleteDebugDelaySeconds * 1000,
+        deleteDelayMs,
         processUser,
       },
       {
         containerChanged: (report) => channel?.report(report),
-        applicationEnded: (application) => dealWithLogs(application, aggregation),
+        applicationEnded: (application) => aggregator.finish(application),
         signalled: (...parameters) => channel?.signalled(...parameters),
       },
     );
@@ -195,6 +208,10 @@ export async function start(configuration: Configuration, dependencies: NodeMana
       filterLists: common.filterEntityListByUser || common.filterApplicationListByUser,
       manifestEnabled: settings.auxiliaryManifestEnabled,
       aggregationEnabled: common.logAggregationEnabled,
+      rolledLogs: (applicationId) => {
+        const application = manager.applications.get(applicationId);
+        return application && aggregator.rolledFolder(application);
+      },
       logServerUrl: common.logServerUrl,
       logServerWebServiceUrl: common.logServerWebServiceUrl,
       resourceManagerUrl: `http://${common.resourceManagerWebAddress}`,
@@ -270,6 +287,20 @@ export async function start(configuration: Configuration, dependencies: NodeMana
       report: (...parameters) => channel?.usage(...parameters),
     });
     closer.add('monitor', () => monitor.stop());
+    aggregator.begin();
+    if (settings.logMonitorEnabled) {
+      const logMonitor = startLogSizeMonitor({
+        folders,
+        clock,
+        logger,
+        containers: manager.containers,
+        kill: (...parameters) => manager.kill(...parameters),
+        intervalMs: settings.logMonitorIntervalMs,
+        folderLimitBytes: settings.logMonitorFolderLimitBytes,
+        totalLimitBytes: settings.logMonitorTotalLimitBytes,
+      });
+      closer.add('log monitor', () => logMonitor.stop());
+    }
     const evict = () => {
       eviction = clock.setTimer(settings.localizerCacheCleanupIntervalMs, () => {
         cache.evict().catch((error: unknown) => logger.warn({ err: error }, 'the cache of local files could not be cut'));

@@ -10,6 +10,8 @@ export interface ApplicationRecord {
   readonly user: string;
   readonly acls: Readonly<Partial<Record<'VIEW_APP' | 'MODIFY_APP', string>>>;
   readonly logAggregation?: LogAggregationContext;
+  /** What of its rolled logs was gathered already: path, identity, bytes. */
+  readonly rolledLogs?: readonly (readonly [string, string, number])[];
   /** The resource manager said that it is over. */
   readonly finished: boolean;
 }
@@ -23,6 +25,8 @@ export class Application {
   readonly containers = new Map<string, Container>();
   /** Every container that ever started here, with what the aggregation of its logs asks about. */
   readonly startedContainers = new Map<string, { readonly isMaster: boolean; exitCode: number }>();
+  /** How much of which log file was gathered while it runs, by the file's path. */
+  readonly rolledLogs: Map<string, { readonly identity: string; readonly bytes: number }>;
   state: ApplicationState = 'NEW';
 
   constructor(record: Omit<ApplicationRecord, 'finished'>) {
@@ -30,6 +34,7 @@ export class Application {
     this.user = record.user;
     this.acls = record.acls;
     this.logAggregation = record.logAggregation;
+    this.rolledLogs = new Map(record.rolledLogs?.map(([path, identity, bytes]) => [path, { identity, bytes }]));
   }
 
   /** Takes an event; false where its state does not allow it, and then nothing changes. */
@@ -52,6 +57,15 @@ export class Application {
   }
 
   record(): ApplicationRecord {
-    return { applicationId: this.id, user: this.user, acls: this.acls, logAggregation: this.logAggregation, finished: this.finishing };
+    return {
+      applicationId: this.id,
+      user: this.user,
+      acls: this.acls,
+      logAggregation: this.logAggregation,
+      ...(this.rolledLogs.size > 0
+        ? { rolledLogs: [...this.rolledLogs].map(([path, { identity, bytes }]) => [path, identity, bytes] as const) }
+        : {}),
+      finished: this.finishing,
+    };
   }
 }

@@ -13,6 +13,7 @@ export const exitStatus = {
   killedByMaster: -105,
   killedByResourceManager: -106,
   killedAfterApplicationEnd: -107,
+  killedForExcessLogs: -109,
 } as const;
 
 /** Exit codes of processes that a signal ended (ContainerExecutor.ExitCode): these count as killed on request. */

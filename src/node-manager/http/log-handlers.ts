@@ -3,7 +3,14 @@ import { type Answer, ok, redirect, stream, text } from '../../http/answers.ts';
 import type { Call } from '../../http/service.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { Failure, failure } from '../../model/errors.ts';
-import { javaDateText, logTextHead } from '../../wire/files/aggregated-log-folder.ts';
+import {
+  type ContainerLogs,
+  containerLogText,
+  javaDateText,
+  listContainerLogs as listGatheredLogs,
+  logTextHead,
+} from '../../wire/files/aggregated-log-folder.ts';
+import { aggregatedLogsView } from '../../wire/history/container-logs.ts';
 import { containerLogsInfoes } from '../../wire/node/container-logs.ts';
 import { checkLogState, listLogs, type OpenLog, openLog, partOf } from '../logs/container-logs.ts';
 import { applicationOf, type NodeView } from './context.ts';
@@ -58,7 +65,30 @@ export async function listContainerLogs(view: NodeView, call: Call): Promise<Ans
     containerId,
     nodeId: view.nodeId(),
   };
-  return ok(containerLogsInfoes, { containerLogsInfo: [entry] }, noSniff);
+  const gathered = await gatheredLogs(view, applicationId, containerId);
+  return ok(containerLogsInfoes, { containerLogsInfo: [entry, ...gathered.logs.map((logs) => aggregatedLogsView(logs))] }, noSniff);
+}
+
+/** What of a running container's logs was rolled away and gathered already. */
+async function gatheredLogs(
+  view: NodeView,
+  applicationId: string,
+  containerId: string,
+): Promise<{ folder: string; logs: ContainerLogs[] }> {
+  const folder = view.rolledLogs(applicationId);
+  return folder === undefined ? { folder: '', logs: [] } : { folder, logs: await listGatheredLogs(folder, { containerId }) };
+}
+
+/** The gathered pieces of one log file as text; undefined where there are none. */
+async function gatheredText(
+  view: NodeView,
+  containerId: string,
+  name: string,
+  size?: number,
+): Promise<AsyncGenerator<string | Buffer> | undefined> {
+  const { folder, logs } = await gatheredLogs(view, applicationOf(containerId), containerId);
+  if (!logs.some(({ files }) => files.some((file) => file.name === name))) return undefined;
+  return containerLogText(folder, containerId, (file) => file.name === name, size === undefined ? {} : { size });
 }
 
 /** A file of a container's logs, or the reason why there is none; waits for it where it is followed and the container lives. */
@@ -131,6 +161,8 @@ export async function readContainerLog(view: NodeView, call: Call, clock: Clock)
     log = await findLog(view, call, clock, containerId, name, follow);
   } catch (error) {
     if (!isAbsence(error)) throw error;
+    const pieces = error.code === 'NODE_LOG_NOT_FOUND' ? await gatheredText(view, containerId, name) : undefined;
+    if (pieces) return stream(200, plainText, pieces, noSniff);
     const url = logServer(view, call, containerId, name);
     if (url !== undefined) return redirect(307, url, { text: '', contentType: plainText });
     return text(404, `${error.entry.prefix ?? ''}${error.message}`, plainText);
@@ -159,6 +191,8 @@ async function logAnswer(view: NodeView, call: Call, clock: Clock, containerId: 
     const running = view.manager.containers.get(containerId)?.state === 'RUNNING';
     const note = running ? `This log file belongs to a running container (${containerId}) and so may not be complete.` : '';
     yield `End of LogType:${log.name}.${note}\n${'*'.repeat(`End of LogType:${log.name}`.length + 50)}\n\n`;
+    const pieces = await gatheredText(view, containerId, log.name, sizeText === '' ? undefined : size);
+    if (pieces) yield* pieces;
   };
   return stream(200, format === 'text' ? plainText : 'application/octet-stream; charset=utf-8', body(), noSniff);
 }

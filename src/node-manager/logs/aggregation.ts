@@ -1,91 +1,280 @@
-// After an application's end its containers' logs go into one file of the remote log folder (AppLogAggregatorImpl), then the local
-// ones are deleted; where aggregation is off they are kept for a while.
-import { chmod, mkdir, rm } from 'node:fs/promises';
+// Gathers containers' logs in the remote log folder (AppLogAggregatorImpl): at the end of an application into one file of this node,
+// and, where the application asks for it, what it rolled away while it runs into further ones. Then the local files go. Of a file that
+// grows on only what is new is taken: read one after the other, the pieces are the whole file.
+import { chmod, mkdir, readdir, readlink, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { boundedPattern } from '../../lib/bounded-pattern.ts';
+import type { Clock, Timer } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { LogAggregationStatus } from '../../wire/cluster/node-channel.ts';
 import { type AggregatedLogContents, writeAggregatedLog } from '../../wire/files/aggregated-log.ts';
 import { type AggregatedLogTree, applicationLogFolder, nodeFileName } from '../../wire/files/aggregated-log-folder.ts';
 import type { Application } from '../applications/application.ts';
 import { folderOfUser, type NodeFolders } from '../folders.ts';
-import { listLogs } from './container-logs.ts';
+import { aggregationPolicy } from './aggregation-policy.ts';
+import { type LogFile, listLogs } from './container-logs.ts';
 
 /** What aggregation needs. */
 export interface AggregationOptions {
   readonly enabled: boolean;
   readonly tree: AggregatedLogTree;
-  /** Default for applications that name none: the class of yarn.nodemanager.log-aggregation.policy.class. */
+  /** Class and parameters for applications that name none. */
   readonly policy: string;
+  readonly policyParameters: string;
+  /** Time between uploads of applications that roll their logs; 0: at their end only. */
+  readonly rollIntervalMs: number;
+  /** Most files of this node that an application keeps; the oldest go. */
+  readonly maximumRolledFiles: number;
+  /** How long local logs stay after they were gathered; -1: for ever. */
+  readonly deleteDelayMs: number;
   readonly nodeId: () => string;
   readonly folders: NodeFolders;
+  readonly clock: Clock;
   readonly logger: Logger;
+  readonly applications: () => Iterable<Application>;
+  /** Process ids of running containers by container. */
+  readonly processes: () => Promise<ReadonlyMap<string, readonly number[]>>;
+  /** Remembers how much of its logs was taken. */
+  readonly save: (application: Application) => void;
   readonly report: (applicationId: string, status: LogAggregationStatus, diagnostics: string) => void;
 }
 
-/** Which containers' logs are kept, by the simple name of the policy class. */
-const policies: Readonly<Record<string, (container: { isMaster: boolean; exitCode: number }) => boolean>> = {
-  AllContainerLogAggregationPolicy: () => true,
-  NoneContainerLogAggregationPolicy: () => false,
-  AMOnlyLogAggregationPolicy: ({ isMaster }) => isMaster,
-  FailedContainerLogAggregationPolicy: ({ exitCode }) => exitCode !== 0 && exitCode !== 143 && exitCode !== 137,
-  FailedOrKilledContainerLogAggregationPolicy: ({ exitCode }) => exitCode !== 0,
-  AMOrFailedContainerLogAggregationPolicy: ({ isMaster, exitCode }) => isMaster || (exitCode !== 0 && exitCode !== 143 && exitCode !== 137),
-};
+/** A file to take, from the byte at which the last time ended. */
+interface Piece {
+  readonly containerId: string;
+  readonly file: LogFile;
+  readonly start: number;
+  /** The container has ended: nothing is written to it any more. */
+  readonly final: boolean;
+}
 
-/** Deals with the logs of an ended application; never rejects. */
-export async function dealWithLogs(application: Application, options: AggregationOptions): Promise<void> {
-  const { folders, logger } = options;
-  const remove = async () => {
-    for (const log of folders.logs) await rm(folders.applicationLogs(log, application.id), { recursive: true, force: true });
-  };
-  // Where logs are not aggregated, retention.ts deletes them after their time.
-  if (!options.enabled) return;
-  try {
-    const contents = await gather(application, options);
-    if (contents.containers.length > 0) {
-      const { tree } = options;
+/** Gathers the logs of one node. */
+export class LogAggregator {
+  readonly #options: AggregationOptions;
+  /** What goes on for an application: a cycle must not meet the end. */
+  readonly #running = new Map<string, Promise<void>>();
+  #timer: Timer | undefined;
+  #stopped = false;
+
+  constructor(options: AggregationOptions) {
+    this.#options = options;
+  }
+
+  /** Begins to gather what running applications roll away. */
+  begin(): void {
+    const { clock, rollIntervalMs, enabled } = this.#options;
+    if (!enabled || rollIntervalMs <= 0 || this.#stopped) return;
+    this.#timer = clock.setTimer(rollIntervalMs, () => {
+      this.roll().finally(() => this.begin());
+    });
+  }
+
+  /** Where the logs lie that a running application rolls away; undefined for one that does not. */
+  rolledFolder({ id, user, logAggregation }: Application): string | undefined {
+    const { enabled, rollIntervalMs, tree } = this.#options;
+    if (!enabled || rollIntervalMs <= 0 || !logAggregation?.rolledLogsIncludePattern) return undefined;
+    return applicationLogFolder(tree, folderOfUser(user), id);
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#timer?.cancel();
+  }
+
+  /** One cycle over all applications that roll their logs; never rejects. */
+  async roll(): Promise<void> {
+    for (const application of this.#options.applications()) {
+      if (!application.logAggregation?.rolledLogsIncludePattern || application.finishing) continue;
+      await this.#next(application, async () => {
+        if (application.finishing) return;
+        if (await this.#gather(application, false)) this.#options.report(application.id, 'RUNNING', '');
+      });
+    }
+  }
+
+  /** Deals with the logs of an ended application; never rejects. Where logs are not aggregated, retention.ts deletes them after their time. */
+  async finish(application: Application): Promise<void> {
+    if (!this.#options.enabled) return;
+    await this.#next(application, async () => {
+      await this.#gather(application, true);
+      this.#options.report(application.id, 'SUCCEEDED', '');
+      const { folders } = this.#options;
+      await this.#remove(folders.logs.map((log) => folders.applicationLogs(log, application.id)));
+    });
+    this.#running.delete(application.id);
+  }
+
+  #next(application: Application, work: () => Promise<void>): Promise<void> {
+    const { logger, report } = this.#options;
+    const done = (this.#running.get(application.id) ?? Promise.resolve()).then(work).catch((error: unknown) => {
+      logger.error({ err: error, application: application.id }, 'the logs of an application could not be aggregated');
+      const reason = error instanceof Error ? error.message : String(error);
+      report(application.id, application.finishing ? 'FAILED' : 'RUNNING_WITH_FAILURE', reason);
+    });
+    this.#running.set(application.id, done);
+    return done;
+  }
+
+  /** Writes what is new into a file of this node; false where nothing is. */
+  async #gather(application: Application, ended: boolean): Promise<boolean> {
+    const { tree, nodeId, clock, save } = this.#options;
+    const pieces = await this.#pieces(application, ended);
+    const fresh = pieces.filter(({ file, start }) => file.bytes > start || (start === 0 && !isTaken(application, file)));
+    if (fresh.length > 0) {
       const user = folderOfUser(application.user);
       const folder = applicationLogFolder(tree, user, application.id);
       await mkdir(tree.root, { recursive: true, mode: 0o1777 });
       await mkdir(join(tree.root, user), { recursive: true, mode: 0o770 });
       await mkdir(folder, { recursive: true, mode: 0o770 });
-      const path = join(folder, nodeFileName(options.nodeId()));
-      await writeAggregatedLog(path, contents);
+      const name = nodeFileName(nodeId());
+      // The names of all pieces sort by time: readers put them together in that order.
+      const latest = (await rolledFiles(folder, name)).at(-1);
+      const time = Math.max(clock.now(), latest === undefined ? 0 : Number(latest.slice(name.length + 1)) + 1);
+      const path = join(folder, !ended || latest !== undefined ? `${name}_${time}` : name);
+      await writeAggregatedLog(path, contentsOf(application, fresh));
       await chmod(path, 0o640);
+      if (!ended) await this.#removeOldest(folder, name);
     }
-    options.report(application.id, 'SUCCEEDED', '');
-    await remove();
-  } catch (error) {
-    logger.error({ err: error, application: application.id }, 'the logs of an application could not be aggregated');
-    options.report(application.id, 'FAILED', error instanceof Error ? error.message : String(error));
+    if (!ended) {
+      for (const { file } of fresh) application.rolledLogs.set(file.path, { identity: file.identity, bytes: file.bytes });
+      await this.#removeRolled(application, pieces);
+      save(application);
+    }
+    return fresh.length > 0;
+  }
+
+  /** The files that the application wants to be kept, of the containers that its policy keeps. */
+  async #pieces(application: Application, ended: boolean): Promise<Piece[]> {
+    const { policy, policyParameters, folders, rollIntervalMs } = this.#options;
+    const context = application.logAggregation;
+    const isKept = aggregationPolicy(
+      context?.policyClassName ?? policy,
+      context?.policyClassName ? context.policyParameters : policyParameters,
+    );
+    const regular = filter(context?.includePattern, context?.excludePattern);
+    const rolled = filter(context?.rolledLogsIncludePattern, context?.rolledLogsExcludePattern);
+    const pieces: Piece[] = [];
+    for (const containerId of await this.#containersOf(application)) {
+      const container = application.containers.get(containerId);
+      const final = container === undefined || container.ended;
+      const { isMaster = false, exitCode = 0 } = application.startedContainers.get(containerId) ?? {};
+      if (!isKept({ containerId, isMaster, exitCode: final ? exitCode : 0 })) continue;
+      for (const file of await listLogs(folders, application.id, containerId)) {
+        const wanted = ended ? regular(file.name) : rolled(file.name) || (final && regular(file.name));
+        if (file.folder || !wanted) continue;
+        const taken = rollIntervalMs > 0 ? application.rolledLogs.get(file.path) : undefined;
+        const start = taken?.identity === file.identity && taken.bytes <= file.bytes ? taken.bytes : 0;
+        pieces.push({ containerId, file, start, final });
+      }
+    }
+    return pieces;
+  }
+
+  /** Containers of which the node knows, and those of which only logs are left after a restart. */
+  async #containersOf({ id, startedContainers }: Application): Promise<Iterable<string>> {
+    const { folders } = this.#options;
+    const found = new Set(startedContainers.keys());
+    for (const log of folders.logs)
+      for (const name of await readdir(folders.applicationLogs(log, id)).catch((): string[] => []))
+        if (/^container_(e\d+_)?\d+_\d+_\d+_\d+$/.test(name)) found.add(name);
+    return found;
+  }
+
+  /** Deletes local files that were taken whole and are closed: those of ended containers, and those that no process has open. */
+  async #removeRolled(application: Application, pieces: readonly Piece[]): Promise<void> {
+    if (this.#options.deleteDelayMs !== 0) return;
+    const processes = await this.#options.processes();
+    for (const [containerId, own] of Map.groupBy(pieces, (piece) => piece.containerId)) {
+      const open = own[0]!.final ? new Set<string>() : await openFiles(processes.get(containerId) ?? []);
+      // Where it cannot be seen who has what open, files stay until their container has ended.
+      if (!open) continue;
+      for (const { file } of own) {
+        if (open.has(file.path) || !isTaken(application, file)) continue;
+        await rm(file.path, { force: true });
+        application.rolledLogs.delete(file.path);
+      }
+    }
+  }
+
+  async #removeOldest(folder: string, name: string): Promise<void> {
+    const own = await rolledFiles(folder, name);
+    for (const file of own.slice(0, Math.max(0, own.length - this.#options.maximumRolledFiles)))
+      await rm(join(folder, file), { force: true });
+  }
+
+  async #remove(paths: readonly string[]): Promise<void> {
+    const { deleteDelayMs, clock, logger } = this.#options;
+    if (deleteDelayMs < 0) return;
+    const remove = () =>
+      Promise.all(paths.map((path) => rm(path, { recursive: true, force: true }))).catch((error: unknown) =>
+        logger.warn({ err: error }, 'local logs could not be deleted'),
+      );
+    if (deleteDelayMs === 0) await remove();
+    else clock.setTimer(deleteDelayMs, () => void remove());
   }
 }
 
-async function gather(application: Application, options: AggregationOptions): Promise<AggregatedLogContents> {
-  const context = application.logAggregation;
-  const policyName = (context?.policyClassName ?? options.policy).split(/[.$]/).at(-1) ?? '';
-  const wanted = policies[policyName] ?? policies['AllContainerLogAggregationPolicy']!;
-  const include = pattern(context?.includePattern);
-  const exclude = pattern(context?.excludePattern);
-  const containers: AggregatedLogContents['containers'][number][] = [];
-  for (const [containerId, container] of application.startedContainers) {
-    if (!wanted(container)) continue;
-    const files = (await listLogs(options.folders, application.id, containerId))
-      .filter(({ name, folder }) => !folder && (include?.(name) ?? true) && !(exclude?.(name) ?? false))
-      .map(({ name, path, bytes, modifiedMs }) => ({ name, path, size: bytes, modified: modifiedMs }));
-    if (files.length > 0) containers.push({ containerId, files });
-  }
+/** The files of a node that hold what was rolled away, the oldest first. */
+const rolledFiles = async (folder: string, name: string): Promise<string[]> =>
+  (await readdir(folder).catch((): string[] => []))
+    .filter((file) => file.startsWith(`${name}_`) && /^\d+$/.test(file.slice(name.length + 1)))
+    .sort();
+
+const isTaken = ({ rolledLogs }: Application, { path, identity, bytes }: LogFile): boolean => {
+  const taken = rolledLogs.get(path);
+  return taken?.identity === identity && taken.bytes === bytes;
+};
+
+function contentsOf(application: Application, pieces: readonly Piece[]): AggregatedLogContents {
   const acls = Object.fromEntries(Object.entries(application.acls).filter((entry): entry is [string, string] => entry[1] !== undefined));
+  const containers = [...Map.groupBy(pieces, ({ containerId }) => containerId)].map(([containerId, own]) => ({
+    containerId,
+    files: own.map(({ file: { name, path, bytes, modifiedMs }, start }) => ({
+      name,
+      path,
+      start,
+      size: bytes - start,
+      modified: modifiedMs,
+    })),
+  }));
   return { applicationOwner: application.user, acls, containers };
 }
 
-/** A Java pattern looked for anywhere in a file name; empty or broken patterns count as absent. */
-function pattern(text: string | undefined): ((name: string) => boolean) | undefined {
+/** The files that processes have open; undefined where the system does not tell. */
+async function openFiles(pids: readonly number[]): Promise<Set<string> | undefined> {
+  const open = new Set<string>();
+  if (pids.length === 0) return undefined;
+  for (const pid of pids) {
+    let descriptors: string[];
+    try {
+      descriptors = await readdir(`/proc/${pid}/fd`);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT' && process.platform === 'linux') continue;
+      return undefined;
+    }
+    for (const descriptor of descriptors) open.add(await readlink(`/proc/${pid}/fd/${descriptor}`).catch(() => ''));
+  }
+  return open;
+}
+
+/** Java patterns looked for anywhere in a file's name; empty, broken and slow ones count as absent. */
+function filter(include: string | undefined, exclude: string | undefined): (name: string) => boolean {
+  const wanted = pattern(include);
+  const unwanted = pattern(exclude);
+  return (name) => (wanted?.(name) ?? true) && !(unwanted?.(name) ?? false);
+}
+
+function pattern(text: string | undefined): ((name: string) => boolean | undefined) | undefined {
   if (!text) return undefined;
   try {
     const bounded = boundedPattern(`.*(?:${text}).*`);
-    return (name) => bounded.matches(name);
+    return (name) => {
+      try {
+        return bounded.matches(name);
+      } catch {
+        return undefined;
+      }
+    };
   } catch {
     return undefined;
   }

@@ -12,6 +12,8 @@ export interface LogFile {
   readonly path: string;
   readonly bytes: number;
   readonly modifiedMs: number;
+  /** The same as long as it is the same file, however it is named. */
+  readonly identity: string;
   readonly folder: boolean;
 }
 
@@ -23,7 +25,14 @@ export async function listLogs(folders: NodeFolders, applicationId: string, cont
       const path = join(folder, name);
       const facts = await lstat(path).catch(() => undefined);
       if (facts && (facts.isFile() || facts.isDirectory()))
-        found.push({ name, path, bytes: facts.size, modifiedMs: Math.floor(facts.mtimeMs), folder: facts.isDirectory() });
+        found.push({
+          name,
+          path,
+          bytes: facts.size,
+          modifiedMs: Math.floor(facts.mtimeMs),
+          identity: `${facts.ino}:${facts.birthtimeMs}`,
+          folder: facts.isDirectory(),
+        });
     }
   }
   return found;

@@ -11,8 +11,14 @@ export interface AggregatedLogContents {
   readonly acls: Readonly<Record<string, string>>;
   readonly containers: readonly {
     readonly containerId: string;
-    /** `size` bytes are taken from the beginning of the file at `path`; `modified` (ms) is not kept by this format. */
-    readonly files: readonly { readonly name: string; readonly path: string; readonly size: number; readonly modified?: number }[];
+    /** `size` bytes are taken from byte `start` (default 0) of the file at `path`; `modified` (ms) is not kept by this format. */
+    readonly files: readonly {
+      readonly name: string;
+      readonly path: string;
+      readonly start?: number;
+      readonly size: number;
+      readonly modified?: number;
+    }[];
   }[];
 }
 
@@ -53,7 +59,7 @@ export async function writeAggregatedLog(path: string, contents: AggregatedLogCo
 }
 
 async function* containerValue(files: AggregatedLogContents['containers'][number]['files']): AsyncGenerator<Uint8Array> {
-  for (const { name, path, size } of files) {
+  for (const { name, path, start = 0, size } of files) {
     let source: FileHandle;
     try {
       source = await open(path, 'r');
@@ -68,7 +74,7 @@ async function* containerValue(files: AggregatedLogContents['containers'][number
       yield Buffer.concat([writeUtf(name), writeUtf(String(size))]);
       for (let left = size; left > 0; ) {
         const bytes = Buffer.allocUnsafe(Math.min(left, copyBytes));
-        const { bytesRead } = await source.read(bytes, 0, bytes.length).catch(() => ({ bytesRead: 0 }));
+        const { bytesRead } = await source.read(bytes, 0, bytes.length, start + size - left).catch(() => ({ bytesRead: 0 }));
         const part = bytesRead > 0 ? bytes.subarray(0, bytesRead) : bytes.fill(0);
         left -= part.length;
         yield part;

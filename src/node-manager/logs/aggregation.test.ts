@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict';
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { ManualClock } from '../../lib/clock.ts';
+import { silentLogger } from '../../lib/log.ts';
+import type { LogAggregationContext } from '../../wire/cluster/node-channel.ts';
+import { aggregatedLogTree, applicationLogFolder, containerLogText, listContainerLogs } from '../../wire/files/aggregated-log-folder.ts';
+import { Application } from '../applications/application.ts';
+import type { Container } from '../containers/container.ts';
+import { NodeFolders } from '../folders.ts';
+import { LogAggregator } from './aggregation.ts';
+import { aggregationPolicy } from './aggregation-policy.ts';
+
+const root = realpathSync(mkdtempSync(join(tmpdir(), 'aggregation-')));
+after(() => rmSync(root, { recursive: true, force: true }));
+const id = 'application_1700000000000_0001';
+const containerId = 'container_1700000000000_0001_01_000002';
+let count = 0;
+
+function stand(
+  logAggregation: LogAggregationContext,
+  options: { deleteDelayMs?: number; maximumRolledFiles?: number; pids?: number[] } = {},
+) {
+  const home = join(root, String(++count));
+  const folders = new NodeFolders([join(home, 'local')], [join(home, 'logs')], home);
+  const tree = aggregatedLogTree(join(home, 'gathered'), 'logs');
+  const clock = new ManualClock(1_700_000_000_000);
+  const reports: string[] = [];
+  const make = (record: ConstructorParameters<typeof Application>[0]) => {
+    const application = new Application(record);
+    application.apply('initialize');
+    application.apply('initialized');
+    application.startedContainers.set(containerId, { isMaster: false, exitCode: 0 });
+    return application;
+  };
+  const stage = { application: make({ applicationId: id, user: 'ada', acls: {}, logAggregation }) };
+  const run = (ended: boolean) => stage.application.containers.set(containerId, { ended } as Container);
+  run(false);
+  const aggregator = new LogAggregator({
+    enabled: true,
+    tree,
+    policy: 'All',
+    policyParameters: '',
+    rollIntervalMs: 1000,
+    maximumRolledFiles: options.maximumRolledFiles ?? 30,
+    deleteDelayMs: options.deleteDelayMs ?? 0,
+    nodeId: () => 'node:45454',
+    folders,
+    clock,
+    logger: silentLogger,
+    applications: () => [stage.application],
+    // This very process has open what the test opens.
+    processes: async () => new Map([[containerId, options.pids ?? [process.pid]]]),
+    save: () => {},
+    report: (_id, status) => void reports.push(status),
+  });
+  const logFolder = folders.containerLogs(id, containerId)[0]!;
+  mkdirSync(logFolder, { recursive: true });
+  const folder = applicationLogFolder(tree, 'ada', id);
+  return {
+    aggregator,
+    clock,
+    reports,
+    folder,
+    stage,
+    run,
+    log: (name: string) => join(logFolder, name),
+    roll: async () => {
+      clock.advance(1000);
+      await aggregator.roll();
+    },
+    end: () => {
+      run(true);
+      stage.application.apply('finish');
+      return aggregator.finish(stage.application);
+    },
+    /** A successor of the node manager. */
+    restart: () => {
+      stage.application = make(stage.application.record());
+      run(false);
+    },
+    /** What was gathered of a file, put together. */
+    gathered: async (name: string) => {
+      let text = '';
+      for await (const piece of containerLogText(folder, containerId, (file) => file.name === name)) text += piece.toString();
+      return [...text.matchAll(/LogContents:\n([\s\S]*?)\nEnd of LogType/g)].map((match) => match[1]).join('');
+    },
+    names: async () => [...new Set((await listContainerLogs(folder)).flatMap(({ files }) => files.map(({ name }) => name)))].sort(),
+  };
+}
+
+test('what a running application rolls away is gathered piece by piece, nothing twice and nothing lost', async () => {
+  const { log, roll, end, gathered, reports, folder, restart } = stand({ rolledLogsIncludePattern: 'app' });
+  writeFileSync(log('app.log'), 'one ');
+  writeFileSync(log('stdout'), 'not rolled');
+  await roll();
+  assert.deepEqual(readdirSync(folder), ['node_45454_1700000001000']);
+  appendFileSync(log('app.log'), 'two ');
+  await roll();
+  assert.equal(await gathered('app.log'), 'one two ');
+  assert.equal(await gathered('stdout'), '');
+  await roll();
+  assert.equal(readdirSync(folder).length, 2);
+  restart();
+  writeFileSync(log('app.log'), 'three');
+  await roll();
+  appendFileSync(log('stdout'), ' to its end');
+  appendFileSync(log('app.log'), ' four');
+  await end();
+  assert.equal(await gathered('app.log'), 'one two three four');
+  assert.equal(await gathered('stdout'), 'not rolled to its end');
+  assert.deepEqual(reports, ['RUNNING', 'RUNNING', 'RUNNING', 'SUCCEEDED']);
+  assert.equal(existsSync(log('.')), false);
+});
+
+test('closed files go from the node when they were gathered, open ones stay', async () => {
+  const { log, roll, gathered } = stand({ rolledLogsIncludePattern: 'app', rolledLogsExcludePattern: 'skip' });
+  writeFileSync(log('app.log.1'), 'closed');
+  writeFileSync(log('app.skip'), 'left out');
+  const open = openSync(log('app.log'), 'w');
+  writeSync(open, 'open');
+  await roll();
+  assert.deepEqual(
+    ['app.log', 'app.log.1', 'app.skip'].map((name) => existsSync(log(name))),
+    [true, false, true],
+  );
+  closeSync(open);
+  renameSync(log('app.log'), log('app.log.1'));
+  writeFileSync(log('app.log'), '');
+  await roll();
+  assert.equal(existsSync(log('app.log.1')), false);
+  assert.match(await gathered('app.log.1'), /^closed/);
+  assert.equal(await gathered('app.skip'), '');
+});
+
+test('files stay where they shall be kept for a while, and while nobody can tell who has them open', async () => {
+  const delayed = stand({ rolledLogsIncludePattern: 'app' }, { deleteDelayMs: 5000 });
+  writeFileSync(delayed.log('app.log'), 'words');
+  await delayed.roll();
+  await delayed.end();
+  assert.equal(readFileSync(delayed.log('app.log'), 'utf8'), 'words');
+  delayed.clock.advance(5000);
+  while (existsSync(delayed.log('app.log'))) await new Promise((resolve) => setImmediate(resolve));
+  const unknown = stand({ rolledLogsIncludePattern: 'app' }, { pids: [] });
+  writeFileSync(unknown.log('app.log'), 'words');
+  await unknown.roll();
+  assert.equal(existsSync(unknown.log('app.log')), true);
+  unknown.run(true);
+  await unknown.roll();
+  assert.equal(existsSync(unknown.log('app.log')), false);
+  assert.equal(await unknown.gathered('app.log'), 'words');
+});
+
+test('an application keeps so many files of a node while it runs', async () => {
+  const { log, roll, folder } = stand({ rolledLogsIncludePattern: 'app' }, { maximumRolledFiles: 2 });
+  for (const words of ['1', '2', '3', '4']) {
+    appendFileSync(log('app.log'), words);
+    await roll();
+  }
+  assert.deepEqual(readdirSync(folder).sort(), ['node_45454_1700000003000', 'node_45454_1700000004000']);
+});
+
+test('patterns choose the files at the end; an application without them keeps all, in one file', async () => {
+  const chosen = stand({ includePattern: 'std|keep', excludePattern: 'err' });
+  const all = stand({});
+  for (const { log, roll, end, folder } of [chosen, all]) {
+    for (const name of ['stdout', 'stderr', 'keep.txt', 'other']) writeFileSync(log(name), name);
+    await roll();
+    assert.equal(existsSync(folder), false);
+    await end();
+    assert.deepEqual(readdirSync(folder), ['node_45454']);
+  }
+  assert.deepEqual(await chosen.names(), ['keep.txt', 'stdout']);
+  assert.deepEqual(await all.names(), ['keep.txt', 'other', 'stderr', 'stdout']);
+  const broken = stand({ includePattern: '(', excludePattern: '(a+)+$' });
+  writeFileSync(broken.log('stdout'), 'words');
+  await broken.end();
+  assert.deepEqual(await broken.names(), ['stdout']);
+});
+
+test('each policy keeps the containers that Hadoop’s keeps', () => {
+  const container = (number: number, exitCode: number) => ({
+    containerId: `container_1700000000000_0001_01_${String(number).padStart(6, '0')}`,
+    isMaster: number === 1,
+    exitCode,
+  });
+  const kept = (name: string, parameters?: string) => {
+    const policy = aggregationPolicy(`org.apache.hadoop.yarn.server.nodemanager.containermanager.logaggregation.${name}`, parameters);
+    return [container(1, 0), container(2, 0), container(3, 1), container(4, 143), container(5, 137), container(6, -104)].map(policy);
+  };
+  const [y, n] = [true, false];
+  assert.deepEqual(kept('AllContainerLogAggregationPolicy'), [y, y, y, y, y, y]);
+  assert.deepEqual(kept('NoneContainerLogAggregationPolicy'), [n, n, n, n, n, n]);
+  assert.deepEqual(kept('AMOnlyLogAggregationPolicy'), [y, n, n, n, n, n]);
+  assert.deepEqual(kept('AMOrFailedContainerLogAggregationPolicy'), [y, n, y, n, n, y]);
+  assert.deepEqual(kept('FailedContainerLogAggregationPolicy'), [n, n, y, n, n, y]);
+  assert.deepEqual(kept('FailedOrKilledContainerLogAggregationPolicy'), [n, n, y, y, y, y]);
+  assert.deepEqual(kept('SomeoneElsesPolicy'), [y, y, y, y, y, y]);
+  const sample = (parameters?: string) => {
+    const policy = aggregationPolicy('SampleContainerLogAggregationPolicy', parameters);
+    return Array.from({ length: 100 }, (_, index) => policy(container(index + 2, 0))).filter(Boolean).length;
+  };
+  assert.deepEqual([sample(), sample('SR:0,MIN:5'), sample('SR:0.5,MIN:0'), sample('SR:x,MIN:-1')], [36, 5, 50, 36]);
+});
