@@ -51,20 +51,29 @@ export function pickNodeToReserve(
   for (const node of partition.rooms.nodes) {
     if (!node?.schedulable || (!taken && node.reservation) || isBlacklisted(node, blacklist)) continue;
     if (!holds(node.resource, ask)) continue;
-    if (!anywhere && !ask.nodes.includes(node.host) && !ask.nodes.includes(node.nodeId) && !ask.racks.includes(node.rack)) continue;
+    if (!anywhere && !isPreferred(node, ask)) continue;
     return node;
   }
   return undefined;
 }
 
+/** The request names the node, its host or its rack; one that names none likes all. */
+export const isPreferred = (node: SchedulerNode, ask: OpenAsk): boolean =>
+  (ask.nodes.length === 0 && ask.racks.length === 0) ||
+  ask.nodes.includes(node.host) ||
+  ask.nodes.includes(node.nodeId) ||
+  ask.racks.includes(node.rack);
+
 function suits(node: SchedulerNode, partition: Partition, ask: OpenAsk, blacklist: ReadonlySet<string>): boolean {
   return node.partition === partition.index && node.open && holds(node.available, ask) && !isBlacklisted(node, blacklist);
 }
 
-const isBlacklisted = (node: SchedulerNode, blacklist: ReadonlySet<string>): boolean =>
+/** The attempt does not want the node, its host or its rack. */
+export const isBlacklisted = (node: SchedulerNode, blacklist: ReadonlySet<string>): boolean =>
   blacklist.size > 0 && (blacklist.has(node.host) || blacklist.has(node.rack) || blacklist.has(node.nodeId));
 
-function holds(room: readonly number[], ask: OpenAsk): boolean {
+/** The room holds one container of the request. */
+export function holds(room: readonly number[], ask: OpenAsk): boolean {
   for (let i = 0; i < ask.resource.length; i++) if (ask.resource[i]! > (room[i] ?? 0)) return false;
   return true;
 }
