@@ -23,6 +23,8 @@ export interface OpenAsk {
   readonly tags: readonly string[];
   /** Where its containers may stand beside others; undefined: anywhere. */
   readonly placement: Placement | undefined;
+  /** When it was first asked; a repetition under the same id changes nothing. */
+  sinceMs: number;
 }
 
 /** Sorted by priority (smaller first), then request id, then arrival. */

@@ -20,7 +20,9 @@ export type WaitingRule =
   /** Served after another application of the queue, after another request of the application. */
   | 'BEHIND_APPLICATION'
   | 'BEHIND_REQUEST'
+  /** The queue may not use the label's nodes; it may, but was given no share of them. */
   | 'LABEL_NOT_ACCESSIBLE'
+  | 'NO_SHARE_OF_LABEL'
   | 'NO_NODE_WITH_LABEL'
   | 'NO_NODES'
   | 'NO_NODE_LARGE_ENOUGH'
@@ -28,6 +30,8 @@ export type WaitingRule =
   | 'NODES_RESERVED'
   | 'NODES_UNSCHEDULABLE'
   | 'NODES_BLACKLISTED'
+  /** Its placement constraint allows none of the nodes that could hold it. */
+  | 'NODES_CONSTRAINED'
   /** Only named places are wanted, and they have no room; others have. */
   | 'PREFERRED_PLACES'
   /** A node is kept for it until enough is freed there. */
@@ -58,7 +62,7 @@ export interface Hindrance {
 }
 
 /** Why a node does not take a request. */
-export type NodeRefusal = 'FULL' | 'TOO_SMALL' | 'RESERVED' | 'UNSCHEDULABLE' | 'BLACKLISTED' | 'ELSEWHERE' | 'FITS';
+export type NodeRefusal = 'FULL' | 'TOO_SMALL' | 'RESERVED' | 'UNSCHEDULABLE' | 'BLACKLISTED' | 'ELSEWHERE' | 'CONSTRAINED' | 'FITS';
 
 /** Nodes that say the same; a few of them are named. */
 export interface RefusingNodes {

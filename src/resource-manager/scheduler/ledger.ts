@@ -41,7 +41,10 @@ export class Ledger<A extends SchedulerApplication> {
 
   putAsk(attempt: SchedulerAttempt, ask: OpenAsk): void {
     const before = attempt.asks.get(ask.askId);
-    if (before) this.removeAsk(attempt, before);
+    if (before) {
+      ask.sinceMs = before.sinceMs;
+      this.removeAsk(attempt, before);
+    }
     if (ask.count <= 0) return;
     attempt.asks.put(ask);
     if (ask.placement) this.#bound.add(ask);

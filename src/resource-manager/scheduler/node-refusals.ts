@@ -4,26 +4,28 @@ import type { Resource } from '../../model/resource.ts';
 import type { OpenAsk } from './asks.ts';
 import { type Hindrance, mostNodesNamed, type NodeRefusal, type NodesView } from './explanation.ts';
 import { holds, isBlacklisted, isPreferred } from './node-choice.ts';
-import type { Partition, SchedulerNode } from './nodes.ts';
+import type { NodeTable, Partition, SchedulerNode } from './nodes.ts';
+import { allows } from './placement/placement.ts';
 
 /** Why the node does not take the request now; `FITS` when it does. */
-export function refusalOf(node: SchedulerNode, ask: OpenAsk, blacklist: ReadonlySet<string>): NodeRefusal {
+export function refusalOf(node: SchedulerNode, ask: OpenAsk, blacklist: ReadonlySet<string>, table: NodeTable): NodeRefusal {
   if (!node.schedulable) return 'UNSCHEDULABLE';
   if (isBlacklisted(node, blacklist)) return 'BLACKLISTED';
   if (!holds(node.resource, ask)) return 'TOO_SMALL';
   if (!ask.relaxLocality && !isPreferred(node, ask)) return 'ELSEWHERE';
+  if (ask.placement && !allows(ask.placement, node, table)) return 'CONSTRAINED';
   if (node.reservation) return 'RESERVED';
   return holds(node.available, ask) ? 'FITS' : 'FULL';
 }
 
 /** All nodes of the partition, grouped by what they say, most first. */
-export function viewNodes(partition: Partition, ask: OpenAsk, blacklist: ReadonlySet<string>): NodesView {
+export function viewNodes(table: NodeTable, partition: Partition, ask: OpenAsk, blacklist: ReadonlySet<string>): NodesView {
   const groups = new Map<NodeRefusal, { why: NodeRefusal; count: number; nodeIds: string[] }>();
   let closest: SchedulerNode | undefined;
   let least = Number.POSITIVE_INFINITY;
   for (const node of partition.rooms.nodes) {
     if (!node) continue;
-    const why = refusalOf(node, ask, blacklist);
+    const why = refusalOf(node, ask, blacklist, table);
     let group = groups.get(why);
     if (!group) groups.set(why, (group = { why, count: 0, nodeIds: [] }));
     group.count++;
@@ -60,7 +62,9 @@ export function hindranceOfNodes(view: NodesView, partition: Partition, ask: Ope
   const { closest } = view;
   if (closest) return { rule: 'NODES_FULL', ...about, nodeId: closest.nodeId, missing: closest.missing };
   if (has('RESERVED')) return { rule: 'NODES_RESERVED', ...about };
-  if (has('ELSEWHERE')) return { rule: 'PREFERRED_PLACES', ...about, other: [...ask.nodes, ...ask.racks].slice(0, mostNodesNamed).join(', ') };
+  if (has('CONSTRAINED')) return { rule: 'NODES_CONSTRAINED', ...about };
+  if (has('ELSEWHERE'))
+    return { rule: 'PREFERRED_PLACES', ...about, other: [...ask.nodes, ...ask.racks].slice(0, mostNodesNamed).join(', ') };
   if (has('BLACKLISTED')) return { rule: 'NODES_BLACKLISTED', ...about };
   if (has('UNSCHEDULABLE')) return { rule: 'NODES_UNSCHEDULABLE', ...about };
   return { rule: 'NO_NODE_LARGE_ENOUGH', ...about, limit: largestOf(partition) };

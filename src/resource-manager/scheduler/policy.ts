@@ -5,6 +5,7 @@ import type { PlacementConstraint } from '../../model/placement-constraint.ts';
 import type { Resource, ResourceTypes } from '../../model/resource.ts';
 import type { ActivityRecorder } from './activities.ts';
 import type { SchedulerDescription } from './description.ts';
+import type { Explanation } from './explanation.ts';
 
 export type PolicyKind = 'capacity' | 'fair' | 'fifo';
 export type QueueAcl = 'SUBMIT_APPLICATIONS' | 'ADMINISTER_QUEUE';
@@ -301,6 +302,8 @@ export interface SchedulingPolicy {
   // ---- views
   /** Diagnostics of an application that waits for its master, as Hadoop writes them (without the date); '' when there is nothing to say. */
   explain(applicationId: string): string;
+  /** Why it and its requests wait: the record of which all texts about waiting are views. Undefined when the policy does not know it. */
+  explanation(applicationId: string): Explanation | undefined;
   usage(applicationId: string): ApplicationUsage | undefined;
   describe(): SchedulerDescription;
   metrics(): SchedulerMetrics;

@@ -27,6 +27,7 @@ export function openAskOf(
   partition: number,
   labelExpression: string,
   isMaster: boolean,
+  nowMs: number,
 ): OpenAsk {
   const tags = ask.allocationTags ?? [];
   const constraint = ask.placementConstraint;
@@ -45,6 +46,7 @@ export function openAskOf(
     reservations: [],
     tags,
     placement: constraint && { constraint, applicationId, ownTags: tags },
+    sinceMs: nowMs,
   };
 }
 

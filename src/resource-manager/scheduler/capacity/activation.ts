@@ -1,6 +1,6 @@
 // How many masters may run in a queue: the AM share of the queue and of each user, and who is activated next (Hadoop's activateApplications).
 
-import { type Resource, sum } from '../../../model/resource.ts';
+import { type Resource, sum, zeros } from '../../../model/resource.ts';
 import { multiplyRoundedUp, smaller } from '../calculator.ts';
 import { byPriorityThenArrival, type CapacityApplication, type WaitingReason } from './application.ts';
 import type { Sizing } from './capacities.ts';
@@ -126,6 +126,7 @@ function refused(
     queueLimit: share.amLimit,
     userLimit: userAmLimitOf(queue, application.owner, application.masterPartition, context),
     queueUsed: [...share.amUsed],
+    userUsed: sum(zeros(share.amUsed.length), application.owner.amUsed[application.masterPartition] ?? []),
     atMs: context.now(),
   };
 }

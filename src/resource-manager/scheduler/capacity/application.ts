@@ -17,6 +17,7 @@ export type WaitingReason =
       queueLimit: Resource;
       userLimit: Resource;
       queueUsed: Resource;
+      userUsed: Resource;
       atMs: number;
     }
   | {

@@ -12,6 +12,8 @@ export interface BooksListener {
   /** An active application asks for more in the partition. */
   woken(application: CapacityApplication, partition: number): void;
   reservedNodeFreed(node: SchedulerNode): void;
+  /** A node is kept for nobody any more. */
+  unreserved(): void;
 }
 
 /** The sums of queues and users. */
@@ -37,10 +39,12 @@ export class Books implements LedgerListener<CapacityApplication> {
     const { calculator } = this.#tree;
     chargeUsed(application.queue, partition, resource, sign, containers, calculator, total, this.#minimum);
     application.queue.leaf!.users.charge(application.owner, partition, resource, sign, calculator, total);
+    reorder(application, partition);
   }
 
   reservedChanged(application: CapacityApplication, partition: number, resource: Resource, sign: 1 | -1): void {
     this.usedChanged(application, partition, resource, sign, 0);
+    if (sign < 0) this.#listener.unreserved();
     for (let at: CapacityQueue | undefined = application.queue; at; at = at.parent) {
       if (partition === 0) at.reservedContainers += sign;
       const { reserved } = at.share(partition);
@@ -56,10 +60,18 @@ export class Books implements LedgerListener<CapacityApplication> {
       for (let i = 0; i < resource.length; i++) share.pending[i]! += resource[i]! * count;
     }
     application.queue.leaf!.users.setAsking(application, application.pendingContainers > 0);
+    reorder(application, partition);
     if (count > 0 && application.isActive) this.#listener.woken(application, partition);
   }
 
   reservedNodeFreed(node: SchedulerNode): void {
     this.#listener.reservedNodeFreed(node);
   }
+}
+
+/** Under the fair order an application's place depends on what it holds and wants. */
+function reorder(application: CapacityApplication, partition: number): void {
+  if (application.queue.settings.orderingPolicy !== 'fair') return;
+  const heap = application.queue.leaf!.asking[partition];
+  if (heap?.has(application)) heap.put(application);
 }

@@ -9,7 +9,7 @@ import { pickNode, pickNodeToReserve } from '../node-choice.ts';
 import type { Partition, SchedulerNode } from '../nodes.ts';
 import type { ContainerNumbering, Decision } from '../policy.ts';
 import { allocateTo } from '../shared.ts';
-import type { CapacityApplication } from './application.ts';
+import { type CapacityApplication, newHeap } from './application.ts';
 import { activatedReason } from './explain.ts';
 import { limitInputs } from './limits.ts';
 import type { CapacityQueue } from './queue.ts';
@@ -31,6 +31,9 @@ export class Cycle {
   readonly #now: () => number;
   readonly #stalledLeaves: CapacityQueue[][] = [];
   readonly #stalledParents: CapacityQueue[][] = [];
+  /** Leaves in which somebody was set aside for its user's limit, by partition. */
+  readonly #limited: Set<CapacityQueue>[] = [];
+  #roomGivenBack = false;
   #decision: Decision | undefined;
   #nextContainerId: ContainerNumbering = () => '';
   observer: CycleObserver | undefined;
@@ -56,14 +59,7 @@ export class Cycle {
   /** Everybody who was set aside takes part again. */
   restore(): void {
     this.#stalledLeaves.forEach((leaves, partition) => {
-      for (const queue of leaves) {
-        const aside = queue.leaf?.passedOver[partition];
-        if (!aside) continue;
-        for (const application of aside)
-          if (application.isActive && application.queue === queue) queue.leaf!.asking[partition]?.put(application);
-        aside.length = 0;
-        if ((queue.leaf!.asking[partition]?.size ?? 0) > 0) this.#wakeQueue(queue, partition);
-      }
+      for (const queue of leaves) this.#putBack(queue, partition);
       leaves.length = 0;
     });
     this.#stalledParents.forEach((parents, partition) => {
@@ -71,28 +67,99 @@ export class Cycle {
         for (const child of queue.passedOver[partition] ?? []) if (child.parent === queue) this.#wakeQueue(child, partition);
         queue.passedOver[partition] = [];
         queue.blocked[partition]?.fill(0);
+        for (const child of queue.blockers[partition] ?? []) child.kept[partition] = undefined;
+        if (queue.blockers[partition]) queue.blockers[partition].length = 0;
       }
       parents.length = 0;
     });
   }
 
+  /** After queues changed: who asks is put in the orders that hold now. */
+  rebuild(): void {
+    this.#stalledLeaves.length = 0;
+    this.#stalledParents.length = 0;
+    this.#limited.length = 0;
+    for (const queue of this.#tree.root.walk()) {
+      for (const heap of queue.askingChildren) heap?.clear();
+      for (const heap of queue.leaf?.asking ?? []) heap?.clear();
+      for (const list of [
+        queue.askingChildren,
+        queue.passedOver,
+        queue.blocked,
+        queue.blockers,
+        queue.kept,
+        queue.leaf?.asking,
+        queue.leaf?.passedOver,
+      ])
+        if (list) list.length = 0;
+    }
+    for (const queue of this.#tree.leaves())
+      for (const application of queue.leaf!.active)
+        for (const { partition } of application.attempt?.asks.inOrder() ?? []) {
+          queue.leaf!.asking[partition] ??= newHeap(queue, partition);
+          this.wake(application, partition);
+        }
+  }
+
   /** The next container or reservation in the partition; undefined when nobody can be served. */
   place(partition: Partition, nextContainerId: ContainerNumbering): Decision | undefined {
     const { root } = this.#tree;
-    const heap = root.askingChildren[partition.index];
-    if (!heap || heap.size === 0) return undefined;
+    const p = partition.index;
+    if ((root.askingChildren[p]?.size ?? 0) === 0 && !this.#restoreForRoom() && !this.#reconsider(p)) return undefined;
+    const heap = root.asking(p);
     this.#nextContainerId = nextContainerId;
     this.#decision = undefined;
-    copy(partition.total, (root.limits[partition.index] ??= []));
+    copy(partition.total, (root.limits[p] ??= []));
     this.#assignParent(root, partition);
+    while (!this.#decision && (this.#restoreForRoom() || this.#reconsider(p)) && heap.size > 0) this.#assignParent(root, partition);
     if (!this.#decision) {
       // The whole cluster is full: nobody is asked again before something changes.
       for (let child = heap.first(); child; child = heap.first()) {
         heap.remove(child);
-        this.#setAside(root, child, partition.index);
+        this.#setAside(root, child, p);
       }
     }
     return this.#decision;
+  }
+
+  /** The state of the users at the first of several refusals counts: any change after it may help that one. */
+  #noteLimited(queue: CapacityQueue, partition: number): void {
+    const limited = (this.#limited[partition] ??= new Set());
+    if (limited.has(queue)) return;
+    limited.add(queue);
+    queue.leaf!.limitedAtVersion[partition] = queue.leaf!.users.version;
+  }
+
+  /** Users' limits grow with what others of their queue take or want no longer: whoever was set aside for one is looked at again. */
+  #reconsider(partition: number): boolean {
+    let woken = false;
+    for (const queue of this.#limited[partition] ?? []) {
+      const { leaf } = queue;
+      if (!leaf || leaf.users.version === leaf.limitedAtVersion[partition]) continue;
+      this.#limited[partition]!.delete(queue);
+      if (this.#putBack(queue, partition)) woken = true;
+    }
+    return woken;
+  }
+
+  /** Whoever was set aside in the leaf asks again; whether somebody does. */
+  /** Room that was kept for a queue is not any more: everybody may have it. */
+  #restoreForRoom(): boolean {
+    if (!this.#roomGivenBack) return false;
+    this.#roomGivenBack = false;
+    this.restore();
+    return true;
+  }
+
+  #putBack(queue: CapacityQueue, partition: number): boolean {
+    const aside = queue.leaf?.passedOver[partition];
+    if (!aside) return false;
+    for (const application of aside)
+      if (application.isActive && application.queue === queue) queue.leaf!.asking[partition]?.put(application);
+    aside.length = 0;
+    if ((queue.leaf!.asking[partition]?.size ?? 0) === 0) return false;
+    this.#wakeQueue(queue, partition);
+    return true;
   }
 
   #wakeQueue(queue: CapacityQueue, partition: number): void {
@@ -130,8 +197,10 @@ export class Cycle {
     const blocked = (queue.blocked[p] ??= limit.map(() => 0));
     let outcome: Outcome = 'nothing';
     for (let child = heap.first(); child; child = heap.first()) {
+      const kept = giveBack(queue, child, p);
       this.#limitChild(child, limit, blocked, partition);
       const result = child.leaf ? this.#assignLeaf(child, partition) : this.#assignParent(child, partition);
+      if (kept && result !== 'limit') this.#roomGivenBack = true;
       if (result === 'placed') {
         this.#settleChild(child, heap, p);
         return 'placed';
@@ -143,8 +212,8 @@ export class Cycle {
         outcome = 'limit';
         const own = child.limits[p]!;
         const used = child.share(p).used;
-        const keep = child.leaf ? own.map((value, i) => Math.max(value - used[i]!, 0)) : (child.blocked[p] ?? []);
-        for (let i = 0; i < blocked.length; i++) blocked[i]! += keep[i] ?? 0;
+        keepBack(queue, child, p, child.leaf ? own.map((value, i) => Math.max(value - used[i]!, 0)) : [...(child.blocked[p] ?? [])]);
+        if (kept && isLess(child.kept[p], kept)) this.#roomGivenBack = true;
         this.#remember(this.#stalledParents, queue, p);
       }
     }
@@ -182,6 +251,11 @@ export class Cycle {
     if (p === 0 && heap.size > 0)
       leaf.currentLimit = [...smaller(this.#tree.calculator, partition.total, queue.share(p).effectiveMaximum, limit)];
     for (let application = heap.first(); application; application = heap.first()) {
+      // A reserved node or a cancellation may have satisfied it meanwhile.
+      if (!asksIn(application, p)) {
+        heap.remove(application);
+        continue;
+      }
       if (!this.#mayTake(queue, partition, limit, application.counts.of('reserved', p))) {
         this.observer?.queue(queue, 'Queue hits max-capacity limit', 'rejected');
         return 'nothing';
@@ -190,6 +264,7 @@ export class Cycle {
         application.reason = activatedReason(application, 'User capacity has reached its maximum limit.', this.#tree, this.#now());
         this.observer?.application(application, 'Queue hits user max-capacity limit');
         this.#passOver(queue, application, p);
+        this.#noteLimited(queue, p);
         continue;
       }
       const outcome = this.#assignApplication(queue, application, partition);
@@ -304,6 +379,28 @@ export class Cycle {
     if (stalled.at(-1) !== queue) stalled.push(queue);
   }
 }
+
+/** Room below the parent is kept for a child that could not use it yet. */
+function keepBack(parent: CapacityQueue, child: CapacityQueue, partition: number, amount: number[]): void {
+  const blocked = parent.blocked[partition]!;
+  for (let i = 0; i < blocked.length; i++) blocked[i]! += amount[i] ?? 0;
+  child.kept[partition] = amount;
+  (parent.blockers[partition] ??= []).push(child);
+}
+
+/** The child is looked at again: nothing is kept for it until then. */
+function giveBack(parent: CapacityQueue, child: CapacityQueue, partition: number): number[] | undefined {
+  const kept = child.kept[partition];
+  if (!kept) return undefined;
+  const blocked = parent.blocked[partition]!;
+  for (let i = 0; i < blocked.length; i++) blocked[i]! -= kept[i] ?? 0;
+  child.kept[partition] = undefined;
+  const blockers = parent.blockers[partition]!;
+  blockers.splice(blockers.indexOf(child), 1);
+  return kept;
+}
+
+const isLess = (a: Resource | undefined, b: Resource): boolean => b.some((value, i) => (a?.[i] ?? 0) < value);
 
 const scratch: number[] = [];
 

@@ -4,9 +4,10 @@ import type { Resource } from '../../../model/resource.ts';
 import type { SchedulerAttempt } from '../applications.ts';
 import { componentwiseMin, normalizeRequest } from '../calculator.ts';
 import type { SchedulerDescription } from '../description.ts';
+import type { Explanation } from '../explanation.ts';
 import { inHashOrder } from '../java-order.ts';
 import { Ledger } from '../ledger.ts';
-import type { SchedulerNode } from '../nodes.ts';
+import type { Partition, SchedulerNode } from '../nodes.ts';
 import type {
   Admission,
   ApplicationUsage,
@@ -36,6 +37,7 @@ import { borrow } from './borrowing.ts';
 import { Cycle } from './cycle.ts';
 import { describeCapacity, type Health } from './describe.ts';
 import { waitingText } from './explain.ts';
+import { explainCapacity } from './hindrances.ts';
 import { limitInputs } from './limits.ts';
 import { placeByMapping } from './mapping.ts';
 import { mayAccess, refusesLabels, refusesMove, refusesPriority } from './permissions.ts';
@@ -69,6 +71,9 @@ export class CapacityPolicy implements SchedulingPolicy {
     const books = new Books(options.settings.minimumAllocation, {
       woken: (application, partition) => this.#cycle.wake(application, partition),
       reservedNodeFreed: (node) => this.#freedReserved.add(node),
+      unreserved: () => {
+        this.#dirty = true;
+      },
     });
     this.#ledger = new Ledger(this.#types, books);
     this.#tree = new QueueTree(options.properties, options.types, options.settings, this.#ledger.nodes);
@@ -294,16 +299,13 @@ export class CapacityPolicy implements SchedulingPolicy {
       this.#cycle.restore();
     }
     this.#serveReservations(decisions, nextContainerId);
-    for (const partition of this.#ledger.nodes.partitions) {
-      while (decisions.length < budget) {
-        const decision = this.#cycle.place(partition, nextContainerId);
-        if (!decision) break;
-        decisions.push(decision);
-        if (decision.kind === 'allocate') this.#noteAllocation(decision);
-        else if (decision.kind === 'reserve')
-          this.#health.reservation = { nodeId: decision.nodeId, containerId: 'N/A', queue: this.#queueOfDecision(decision.applicationId) };
-      }
-    }
+    const { partitions } = this.#ledger.nodes;
+    let before: number;
+    // What is given in one partition may leave users more in another.
+    do {
+      before = decisions.length;
+      for (const partition of partitions) this.#placeIn(partition, budget, nextContainerId, decisions);
+    } while (partitions.length > 1 && decisions.length > before && decisions.length < budget);
     if (decisions.length < budget)
       borrow(this.#tree, this.#ledger, budget - decisions.length, nextContainerId, this.#options.now(), decisions);
     for (const decision of this.#monitor?.run() ?? []) {
@@ -339,6 +341,12 @@ export class CapacityPolicy implements SchedulingPolicy {
     const application = this.#ledger.applications.get(applicationId);
     if (!application?.attempt || application.attempt.masterPlaced || application.unmanaged) return '';
     return waitingText(application.reason);
+  }
+
+  explanation(applicationId: string): Explanation | undefined {
+    this.#settleSize();
+    const application = this.#ledger.applications.get(applicationId);
+    return application && explainCapacity(application, { tree: this.#tree, ledger: this.#ledger, running: this.#running });
   }
 
   usage(applicationId: string): ApplicationUsage | undefined {
@@ -419,6 +427,8 @@ export class CapacityPolicy implements SchedulingPolicy {
     }
     this.#resized();
     this.#settleSize();
+    this.#cycle.rebuild();
+    this.#running.letNextRun();
   }
 
   /** Throws what `reconfigure` would throw. */
@@ -437,6 +447,7 @@ export class CapacityPolicy implements SchedulingPolicy {
       this.#partitionOf(application, ask.labelExpression),
       ask.labelExpression ?? application.labelExpression,
       isMaster,
+      this.#options.now(),
     );
     heapFor(application.queue, entry.partition);
     this.#ledger.putAsk(attempt, entry);
@@ -462,6 +473,17 @@ export class CapacityPolicy implements SchedulingPolicy {
       this.#noteAllocation(decision);
     }
     this.#freedReserved.clear();
+  }
+
+  #placeIn(partition: Partition, budget: number, nextContainerId: ContainerNumbering, decisions: Decision[]): void {
+    while (decisions.length < budget) {
+      const decision = this.#cycle.place(partition, nextContainerId);
+      if (!decision) break;
+      decisions.push(decision);
+      if (decision.kind === 'allocate') this.#noteAllocation(decision);
+      else if (decision.kind === 'reserve')
+        this.#health.reservation = { nodeId: decision.nodeId, containerId: 'N/A', queue: this.#queueOfDecision(decision.applicationId) };
+    }
   }
 
   #noteAllocation(decision: Decision): void {

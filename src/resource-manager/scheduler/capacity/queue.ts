@@ -75,6 +75,8 @@ export interface LeafPart {
   readonly asking: OrderedHeap<CapacityApplication>[];
   /** Tried and not served since something last changed. */
   readonly passedOver: CapacityApplication[][];
+  /** State of the users when somebody was last set aside for its user's limit, by partition. */
+  readonly limitedAtVersion: number[];
   maximumApplications: number;
   maximumApplicationsPerUser: number;
   /** The most the queue could reach when last asked, default partition. */
@@ -104,9 +106,12 @@ export class CapacityQueue implements Member {
   /** Children that ask in a partition and may be tried, by partition. */
   readonly askingChildren: OrderedHeap<CapacityQueue>[] = [];
   readonly passedOver: CapacityQueue[][] = [];
-  /** Limit in this pass and what blocked children keep back, by partition. */
+  /** Limit in this pass, what is kept back for blocked children and for which, by partition. */
   readonly limits: number[][] = [];
   readonly blocked: number[][] = [];
+  readonly blockers: CapacityQueue[][] = [];
+  /** What the parent keeps back for this queue, by partition. */
+  readonly kept: (number[] | undefined)[] = [];
   lastUsedMs = 0;
   readonly #types: number;
 

@@ -1,6 +1,7 @@
 // Which applications may run: held back by max-parallel-apps, waiting for their master's turn, active; moved, ended.
 
 import type { Resource } from '../../../model/resource.ts';
+import type { Hindrance } from '../explanation.ts';
 import type { Ledger } from '../ledger.ts';
 import type { Decision } from '../policy.ts';
 import { type ActivationContext, activate, addWaiting, chargeMaster } from './activation.ts';
@@ -50,7 +51,7 @@ export class Running {
   /** Counts the application as waiting unless max-parallel-apps holds it back. */
   begin(application: CapacityApplication): void {
     const { queue } = application;
-    if (!this.#mayRun(application)) {
+    if (this.parallelHindrance(application)) {
       queue.leaf!.heldBack.push(application);
       this.#heldBack++;
       return;
@@ -85,7 +86,7 @@ export class Running {
     leaf.users.version++;
     if (ran) {
       for (let at: CapacityQueue | undefined = queue; at; at = at.parent) at.runningApplications--;
-      if (this.#heldBack > 0) this.#letNextRun();
+      this.letNextRun();
     }
     activate(queue, this.activation);
   }
@@ -120,9 +121,12 @@ export class Running {
     queue.leaf!.currentLimit = limitOf(queue);
   }
 
-  #mayRun(application: CapacityApplication): boolean {
+  /** The max-parallel-apps that holds the application back. */
+  parallelHindrance(application: CapacityApplication): Hindrance | undefined {
     for (let at: CapacityQueue | undefined = application.queue; at; at = at.parent) {
-      if (at.runningApplications >= at.settings.maximumParallelApplications) return false;
+      const { maximumParallelApplications: maximum } = at.settings;
+      if (at.runningApplications >= maximum)
+        return { rule: 'QUEUE_PARALLEL_LIMIT', queue: at.path, running: at.runningApplications, maximum };
     }
     const { properties } = this.#tree;
     const unlimited = Number.MAX_SAFE_INTEGER;
@@ -130,17 +134,19 @@ export class Running {
       `user.${application.user}.max-parallel-apps`,
       properties.globalInteger('user.max-parallel-apps', unlimited),
     );
-    if (most === unlimited) return true;
+    if (most === unlimited) return undefined;
     let running = 0;
     for (const other of this.#ledger.applications.values()) if (other.user === application.user && other.isRunnable) running++;
-    return running < most;
+    return running < most ? undefined : { rule: 'USER_PARALLEL_LIMIT', user: application.user, running, maximum: most };
   }
 
-  #letNextRun(): void {
+  /** Whoever max-parallel-apps held back and holds back no longer begins. */
+  letNextRun(): void {
+    if (this.#heldBack === 0) return;
     for (const queue of this.#tree.leaves()) {
       const { heldBack } = queue.leaf!;
       for (const application of [...heldBack]) {
-        if (!this.#mayRun(application)) continue;
+        if (this.parallelHindrance(application)) continue;
         remove(heldBack, application);
         this.#heldBack--;
         this.begin(application);

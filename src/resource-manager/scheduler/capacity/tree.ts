@@ -304,7 +304,6 @@ export class QueueTree {
   #adopt(queue: CapacityQueue, settings: QueueSettings): void {
     const stateBefore = queue.settings.state;
     queue.settings = settings;
-    queue.askingChildren.length = 0;
     this.#adoptState(queue, stateBefore);
     if (settings.isLeaf && !queue.leaf) queue.leaf = newLeaf(this.#types.count);
     if (!settings.isLeaf && queue.leaf) queue.leaf = undefined;
@@ -374,6 +373,7 @@ const newLeaf = (types: number): NonNullable<CapacityQueue['leaf']> => ({
   heldBack: [],
   asking: [],
   passedOver: [],
+  limitedAtVersion: [],
   maximumApplications: 0,
   maximumApplicationsPerUser: 0,
   currentLimit: zeros(types) as Resource,

@@ -6,7 +6,7 @@ import { pickNode, pickNodeToReserve } from '../node-choice.ts';
 import type { SchedulerNode } from '../nodes.ts';
 import type { ContainerNumbering, Decision, PolicyOptions } from '../policy.ts';
 import { allocateTo } from '../shared.ts';
-import { fitsMaximum, masterMaximum, withinMaximum } from './limits.ts';
+import { fitsMaximum, freeOf, masterMaximum, unlimitedMasters, withinMaximum } from './limits.ts';
 import { FairApplication, type FairQueue, type FairReason } from './queue.ts';
 import type { ShareKeeper } from './share-keeper.ts';
 import type { FairTree } from './tree.ts';
@@ -139,16 +139,11 @@ export class FairCycle {
 
   /** The master fits into the AM share of its queue: a part of its fair share, of what is free where that is 0. */
   #masterMayRun({ queue }: FairApplication, ask: OpenAsk): boolean {
-    const { amShare } = queue.settings;
-    if (Math.abs(amShare + 1) < 0.0001) return true;
+    if (unlimitedMasters(queue)) return true;
     this.#shares.refresh(this.#ledger.nodes.total);
     const { total } = this.#ledger.nodes;
-    const { used, reserved } = this.#tree.root;
     this.#shares.looked(queue);
-    queue.amMaximum = masterMaximum(
-      queue,
-      total.map((value, i) => value - used[i]! - reserved[i]!),
-    );
+    queue.amMaximum = masterMaximum(queue, freeOf(total, this.#tree.root));
     return ask.resource.every((value, i) => queue.amUsed[i]! + value <= queue.amMaximum[i]!);
   }
 

@@ -3,8 +3,9 @@
 import type { Resource } from '../../../model/resource.ts';
 import type { OpenAsk } from '../asks.ts';
 import { componentwiseMin } from '../calculator.ts';
+import type { Hindrance } from '../explanation.ts';
 import { type Allocations, resolveAmount } from './allocations.ts';
-import type { FairApplication, FairQueue, FairReason } from './queue.ts';
+import type { FairApplication, FairQueue } from './queue.ts';
 
 /** Not above its maximum already. */
 export function withinMaximum(queue: FairQueue): boolean {
@@ -18,6 +19,12 @@ export function fitsMaximum(queue: FairQueue, ask: OpenAsk): boolean {
   }
   return true;
 }
+
+/** The queue sets no AM share (-1): masters are not limited. */
+export const unlimitedMasters = (queue: FairQueue): boolean => Math.abs(queue.settings.amShare + 1) < 0.0001;
+
+/** What nobody holds and nothing is kept for. */
+export const freeOf = (total: Resource, root: FairQueue): number[] => total.map((value, i) => value - root.used[i]! - root.reserved[i]!);
 
 /** A part of the fair share; of what is free (within the maximum) where the share of memory or vcores is 0. */
 export function masterMaximum(queue: FairQueue, free: Resource): Resource {
@@ -40,12 +47,13 @@ export function refusesToRun(
   application: FairApplication,
   allocations: Allocations,
   others: Iterable<FairApplication>,
-): FairReason | undefined {
+): Hindrance | undefined {
   const most = allocations.userMaximums.get(application.user) ?? allocations.userMaximumDefault;
   let running = 0;
   for (const other of others) if (other.user === application.user && other.isRunnable) running++;
-  if (running >= most) return 'user-limit';
+  if (running >= most) return { rule: 'USER_PARALLEL_LIMIT', user: application.user, running, maximum: most };
   for (let at: FairQueue | undefined = application.queue; at; at = at.parent)
-    if (at.runnable >= at.settings.maximumRunning) return 'queue-limit';
+    if (at.runnable >= at.settings.maximumRunning)
+      return { rule: 'QUEUE_PARALLEL_LIMIT', queue: at.path, running: at.runnable, maximum: at.settings.maximumRunning };
   return undefined;
 }

@@ -4,6 +4,7 @@ import type { Resource } from '../../../model/resource.ts';
 import type { OpenAsk } from '../asks.ts';
 import { componentwiseMin, dominantCalculator, float, normalizeRequest } from '../calculator.ts';
 import type { SchedulerDescription } from '../description.ts';
+import type { Explanation } from '../explanation.ts';
 import { Ledger } from '../ledger.ts';
 import type {
   Admission,
@@ -29,6 +30,7 @@ import { type Allocations, parseAllocations } from './allocations.ts';
 import { countMaster, FairCycle } from './cycle.ts';
 import { describeFair } from './describe.ts';
 import { waitingText } from './explain.ts';
+import { explainFair } from './hindrances.ts';
 import { containerMaximum, refusesToRun } from './limits.ts';
 import { defaultRules, placeByRules } from './placement.ts';
 import { FairPreemption } from './preemption.ts';
@@ -56,7 +58,11 @@ export class FairPolicy implements SchedulingPolicy {
     this.#allocations = parseAllocations(options.allocations, options.types);
     this.#ledger = new Ledger(this.#types, {
       usedChanged: (application, _partition, resource, sign, containers) => this.#charge(application, resource, sign, containers),
-      reservedChanged: (application, _partition, resource, sign) => this.#chargeReserved(application, resource, sign),
+      reservedChanged: (application, _partition, resource, sign) => {
+        this.#chargeReserved(application, resource, sign);
+        // A node that is kept for nobody any more may serve somebody else.
+        if (sign < 0) this.#dirty = true;
+      },
       pendingChanged: (application, _partition, resource, count) => this.#chargePending(application, resource, count),
       reservedNodeFreed: (node) => this.#cycle.reservedNodeFreed(node),
     });
@@ -290,6 +296,13 @@ export class FairPolicy implements SchedulingPolicy {
     return waitingText(application, master);
   }
 
+  explanation(applicationId: string): Explanation | undefined {
+    const application = this.#ledger.applications.get(applicationId);
+    if (!application) return undefined;
+    this.#refreshShares();
+    return explainFair(application, { ledger: this.#ledger, root: this.#tree.root, allocations: this.#allocations });
+  }
+
   usage(applicationId: string): ApplicationUsage | undefined {
     const application = this.#ledger.applications.get(applicationId);
     if (!application) return undefined;
@@ -403,7 +416,8 @@ export class FairPolicy implements SchedulingPolicy {
   }
 
   #open(application: FairApplication, ask: Ask, isMaster: boolean): OpenAsk {
-    return openAskOf(application.applicationId, ask, this.normalize(ask.resource, application.queue.path), 0, '', isMaster);
+    const resource = this.normalize(ask.resource, application.queue.path);
+    return openAskOf(application.applicationId, ask, resource, 0, '', isMaster, this.#options.now());
   }
 
   // ---- inside: who may run
@@ -424,7 +438,7 @@ export class FairPolicy implements SchedulingPolicy {
   #makeRunnable(application: FairApplication): void {
     const refused = refusesToRun(application, this.#allocations, this.#ledger.applications.values());
     if (refused) {
-      this.#cycle.note(application, refused);
+      this.#cycle.note(application, refused.rule === 'USER_PARALLEL_LIMIT' ? 'user-limit' : 'queue-limit');
       return;
     }
     application.isRunnable = true;

@@ -5,6 +5,8 @@ import { SchedulerApplication } from '../applications.ts';
 import type { OpenAsk } from '../asks.ts';
 import { componentwiseMin, float, normalizeRequest } from '../calculator.ts';
 import type { SchedulerDescription } from '../description.ts';
+import { explainAsks } from '../explain-asks.ts';
+import type { Explanation, Hindrance } from '../explanation.ts';
 import { Ledger } from '../ledger.ts';
 import { pickNode } from '../node-choice.ts';
 import type {
@@ -231,6 +233,22 @@ export class FifoPolicy implements SchedulingPolicy {
     return '';
   }
 
+  explanation(applicationId: string): Explanation | undefined {
+    const application = this.#ledger.applications.get(applicationId);
+    if (!application) return undefined;
+    const { attempt } = application;
+    const rules = {
+      rules: () => [],
+      onNodes: memoryOnly,
+      // The first request that finds no node ends the application's turn.
+      turn: (ask: OpenAsk): Hindrance | undefined => {
+        const [first] = attempt?.asks.inOrder() ?? [];
+        return first && first !== ask ? { rule: 'BEHIND_REQUEST', partition: '', other: first.askId } : undefined;
+      },
+    };
+    return { queue: application.queue, ...explainAsks(attempt, this.#ledger.nodes, rules) };
+  }
+
   usage(applicationId: string): ApplicationUsage | undefined {
     const application = this.#ledger.applications.get(applicationId);
     if (!application) return undefined;
@@ -305,7 +323,7 @@ export class FifoPolicy implements SchedulingPolicy {
   }
 
   #open(applicationId: string, ask: Ask, isMaster: boolean): OpenAsk {
-    return openAskOf(applicationId, ask, this.normalize(ask.resource), 0, '', isMaster);
+    return openAskOf(applicationId, ask, this.normalize(ask.resource), 0, '', isMaster, this.#options.now());
   }
 }
 

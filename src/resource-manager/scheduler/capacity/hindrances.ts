@@ -1,0 +1,229 @@
+// Why applications and requests of the capacity policy wait. The checks are those of activation.ts, running.ts and cycle.ts in the same
+// order, told with their numbers; nothing here changes state.
+
+import { difference, type Resource, sum, zeros } from '../../../model/resource.ts';
+import type { OpenAsk } from '../asks.ts';
+import { explainAsks } from '../explain-asks.ts';
+import type { Explanation, Hindrance } from '../explanation.ts';
+import type { Ledger } from '../ledger.ts';
+import type { Partition } from '../nodes.ts';
+import { byFairness, byPriorityThenArrival, type CapacityApplication } from './application.ts';
+import { limitInputs } from './limits.ts';
+import type { CapacityQueue } from './queue.ts';
+import type { Running } from './running.ts';
+import type { QueueTree } from './tree.ts';
+
+/** What explanations are worked out from. */
+export interface CapacityView {
+  readonly tree: QueueTree;
+  readonly ledger: Ledger<CapacityApplication>;
+  readonly running: Running;
+}
+
+/** The record of one application. */
+export function explainCapacity(application: CapacityApplication, view: CapacityView): Explanation {
+  const { queue, attempt } = application;
+  const held = holdsBack(application, view);
+  const behind = new Map<number, Hindrance | undefined>();
+  const rules = (ask: OpenAsk, partition: Partition): (Hindrance | undefined)[] => [
+    queueHindrance(application, ask, partition, view),
+    userHindrance(application, partition, view),
+  ];
+  const turn = (ask: OpenAsk, partition: Partition): Hindrance | undefined => {
+    const before = behindRequest(application, ask, partition, view);
+    if (before) return before;
+    if (!behind.has(partition.index)) behind.set(partition.index, behindApplication(application, partition, view));
+    return behind.get(partition.index) ?? keptForQueue(application, ask, partition, view);
+  };
+  const asks: Pick<Explanation, 'asks' | 'further'> = explainAsks(attempt, view.ledger.nodes, { held, rules, turn });
+  return {
+    queue: queue.path,
+    ...(queue.state !== 'RUNNING' && { queueState: queue.state }),
+    ...(held && { application: held }),
+    ...asks,
+  };
+}
+
+// ---- the whole application
+
+function holdsBack(application: CapacityApplication, { running, ledger }: CapacityView): Hindrance | undefined {
+  if (application.isActive || !application.attempt) return undefined;
+  const queue = application.queue.path;
+  if (!application.isRunnable) return running.parallelHindrance(application) ?? { rule: 'NOT_YET_LOOKED_AT', queue };
+  const { reason, owner, user } = application;
+  if (reason?.kind !== 'not activated') return { rule: 'NOT_YET_LOOKED_AT', queue };
+  const partition = application.masterPartition;
+  const about = { queue, user, partition: ledger.nodes.partitions[partition]!.name, asked: reason.master };
+  return reason.limit === 'queue'
+    ? {
+        rule: 'QUEUE_MASTER_LIMIT',
+        ...about,
+        used: latest(application.queue.share(partition).amUsed, reason.queueUsed),
+        limit: reason.queueLimit,
+      }
+    : {
+        rule: 'USER_MASTER_LIMIT',
+        ...about,
+        used: latest(owner.amUsed[partition] ?? zeros(reason.master.length), reason.userUsed),
+        limit: reason.userLimit,
+      };
+}
+
+/** What is held now, unless less than when it was refused: then those are the numbers that hold it back until the next look. */
+const latest = (now: Resource, then: Resource): Resource => (then.some((value, i) => value > (now[i] ?? 0)) ? [...then] : [...now]);
+
+// ---- a queue above the request is full
+
+/** The limit of a queue as a cycle works it out, and the queue whose maximum it comes from. */
+interface Limit {
+  readonly amount: Resource;
+  readonly source: CapacityQueue;
+  /** A queue on the way that may take nothing. */
+  readonly full?: CapacityQueue;
+}
+
+/** What the parent keeps back for its other children. */
+function keptForOthers(queue: CapacityQueue, partition: number): number[] {
+  const kept = [...(queue.parent?.blocked[partition] ?? [])];
+  return difference(kept, queue.kept[partition] ?? []);
+}
+
+function limitOf(queue: CapacityQueue, application: CapacityApplication, partition: Partition, tree: QueueTree, keeping: boolean): Limit {
+  const p = partition.index;
+  const { calculator, sizing } = tree;
+  let limit: Limit;
+  if (queue.parent) {
+    const above = limitOf(queue.parent, application, partition, tree, keeping);
+    if (above.full) return above;
+    const share = queue.share(p);
+    const kept = keeping ? keptForOthers(queue, p) : [];
+    let amount = above.amount.map((value, i) => value - (kept[i] ?? 0) - queue.parent!.share(p).used[i]! + share.used[i]!);
+    let { source } = above;
+    if (calculator.compare(partition.total, share.effectiveMaximum, amount) < 0) {
+      amount = [...share.effectiveMaximum];
+      source = queue;
+    }
+    const step = sizing.minimumAllocation;
+    limit = { amount: amount.map((value, i) => (step[i]! > 1 ? Math.floor(value / step[i]!) * step[i]! : value)), source };
+  } else limit = { amount: partition.total, source: queue };
+  const reserved = queue.leaf ? (application.counts.reserved[p] ?? []) : queue.share(p).reserved;
+  return mayTake(queue, partition, limit.amount, reserved, tree) ? limit : { ...limit, full: queue };
+}
+
+/** As in a cycle: below the limit, counting out what could be given up again. */
+function mayTake(queue: CapacityQueue, partition: Partition, limit: Resource, reserved: Resource, tree: QueueTree): boolean {
+  const { used } = queue.share(partition.index);
+  const { calculator } = tree;
+  if (calculator.compare(partition.total, used, limit) < 0) return true;
+  return !calculator.empty(reserved) && calculator.compare(partition.total, difference(used, reserved), limit) < 0;
+}
+
+/** The queue whose maximum refuses the request; `room`: what is left under it. */
+function refusingQueue(
+  application: CapacityApplication,
+  ask: OpenAsk,
+  partition: Partition,
+  tree: QueueTree,
+  keeping: boolean,
+): { source: CapacityQueue; room: Resource } | undefined {
+  const limit = limitOf(application.queue, application, partition, tree, keeping);
+  const at = limit.full ?? application.queue;
+  const reserved = application.counts.reserved[partition.index] ?? [];
+  const left = difference(limit.amount, at.share(partition.index).used);
+  if (!limit.full && tree.calculator.fits(ask.resource, sum(left, reserved))) return undefined;
+  return { source: limit.source, room: left };
+}
+
+function queueHindrance(
+  application: CapacityApplication,
+  ask: OpenAsk,
+  partition: Partition,
+  { tree }: CapacityView,
+): Hindrance | undefined {
+  const refused = refusingQueue(application, ask, partition, tree, false);
+  if (!refused) return undefined;
+  const { source, room } = refused;
+  const { queue, user } = application;
+  const labels = queue.settings.accessibleLabels;
+  const { name } = partition;
+  if (name !== '' && !labels.includes('*') && !labels.includes(name))
+    return { rule: 'LABEL_NOT_ACCESSIBLE', queue: queue.path, user, partition: name };
+  const { used, effectiveMaximum } = source.share(partition.index);
+  if (name !== '' && partition.nodes > 0 && effectiveMaximum.every((value) => value === 0))
+    return { rule: 'NO_SHARE_OF_LABEL', queue: source.path, partition: name };
+  return {
+    rule: source === queue ? 'QUEUE_MAXIMUM' : 'ANCESTOR_MAXIMUM',
+    queue: source.path,
+    partition: name,
+    asked: ask.resource,
+    used: difference(used, application.counts.reserved[partition.index] ?? []),
+    limit: sum(used, room),
+  };
+}
+
+// ---- the user
+
+function userHindrance(application: CapacityApplication, partition: Partition, { tree }: CapacityView): Hindrance | undefined {
+  const { queue, owner, user } = application;
+  const used = owner.used[partition.index];
+  if (!used) return undefined;
+  const limit = queue.leaf!.users.peekLimit(owner, limitInputs(queue, partition, tree, false));
+  const held = difference(used, application.counts.reserved[partition.index] ?? []);
+  if (tree.calculator.compare(partition.total, held, limit) <= 0) return undefined;
+  return { rule: 'USER_LIMIT', queue: queue.path, user, partition: partition.name, used: held, limit: [...limit] };
+}
+
+// ---- its turn has not come
+
+/** The first request of the application that finds no room in the queue ends its turn. */
+function behindRequest(
+  application: CapacityApplication,
+  ask: OpenAsk,
+  partition: Partition,
+  { tree }: CapacityView,
+): Hindrance | undefined {
+  for (const earlier of application.attempt?.asks.inOrder() ?? []) {
+    if (earlier === ask) return undefined;
+    if (earlier.partition === partition.index && refusingQueue(application, earlier, partition, tree, true))
+      return { rule: 'BEHIND_REQUEST', queue: application.queue.path, partition: partition.name, other: earlier.askId };
+  }
+  return undefined;
+}
+
+/** An application before this one that finds no room in the queue ends the queue's turn. */
+function behindApplication(application: CapacityApplication, partition: Partition, view: CapacityView): Hindrance | undefined {
+  const { queue } = application;
+  const { orderingPolicy, sizeBasedWeight } = queue.settings;
+  const before = orderingPolicy === 'fair' ? byFairness(partition.index, sizeBasedWeight) : byPriorityThenArrival;
+  for (const other of queue.leaf!.active) {
+    if (other === application || !before(other, application)) continue;
+    const asks = (other.attempt?.asks.inOrder() ?? []).filter((ask) => ask.partition === partition.index);
+    if (asks.length === 0) continue;
+    // Room that only this application could make (by giving up what is reserved for it) is not looked for after that.
+    const { full } = limitOf(queue, other, partition, view.tree, true);
+    if (!full && userHindrance(other, partition, view)) continue;
+    if (full || asks.some((ask) => refusingQueue(other, ask, partition, view.tree, true)))
+      return { rule: 'BEHIND_APPLICATION', queue: queue.path, partition: partition.name, other: other.applicationId };
+  }
+  return undefined;
+}
+
+/** Room that a queue with an earlier turn could not use yet is kept for it. */
+function keptForQueue(application: CapacityApplication, ask: OpenAsk, partition: Partition, { tree }: CapacityView): Hindrance | undefined {
+  if (!refusingQueue(application, ask, partition, tree, true)) return undefined;
+  const p = partition.index;
+  for (let at = application.queue; at.parent; at = at.parent) {
+    const kept = keptForOthers(at, p);
+    if (!kept.some((value) => value > 0)) continue;
+    const first = at.parent.blockers[p]?.find((child) => child !== at);
+    return {
+      rule: 'ROOM_KEPT_FOR_QUEUE',
+      queue: at.parent.path,
+      partition: partition.name,
+      asked: ask.resource,
+      used: kept,
+      ...(first && { other: first.path }),
+    };
+  }
+  return undefined;
+}
