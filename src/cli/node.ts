@@ -1,6 +1,9 @@
-// `heddle node list|show|refresh`.
+// `heddle node list|show|attributes|set-attributes|refresh`.
 import type { Command } from 'commander';
+import { many } from '../client/cluster-client.ts';
+import type { NodeInfo } from '../wire/cluster/node.ts';
 import { connect, talk } from './connection.ts';
+import { CommandFailure } from './failure.ts';
 import { type ClusterFlags, wholeNumber, withClusterOptions } from './options.ts';
 import { formatMemory, formatTime, printFacts, printJson, printTable } from './output.ts';
 
@@ -13,6 +16,12 @@ export function addNode(program: Command): void {
     .option('--state <states>', 'only these states, separated by commas')
     .action(list);
   withClusterOptions(node.command('show').argument('<node>', 'its id, host:port')).description('show one node').action(show);
+  withClusterOptions(node.command('attributes')).description('list hosts with their attributes').action(attributes);
+  withClusterOptions(node.command('set-attributes').argument('<host>').argument('[NAME=VALUE...]'))
+    .description('give attributes to a host; constraints of applications choose nodes by them')
+    .option('--replace', 'instead of all that it was given before')
+    .option('--remove', 'take the named ones away (NAME)')
+    .action(setAttributes);
   withClusterOptions(node.command('refresh'))
     .description('read the include and exclude files again')
     .option('--graceful <seconds>', 'let nodes that must go finish their applications for so long', wholeNumber(0))
@@ -42,6 +51,20 @@ async function list(flags: ClusterFlags & { all?: boolean; state?: string }): Pr
     );
 }
 
+/** The items of a list that the interface puts into a holder of its own. */
+const held = (holder: unknown, member: string): readonly Record<string, unknown>[] =>
+  many((holder as Record<string, Record<string, unknown>[]> | undefined)?.[member]);
+
+const attributesText = (node: NodeInfo): string | undefined =>
+  held(node.nodeAttributesInfo, 'nodeAttributeInfo')
+    .map(({ prefix, name, value }) => `${prefix}/${name}=${value}`)
+    .join(', ') || undefined;
+
+const tagsText = (node: NodeInfo): string | undefined =>
+  held(node.allocationTags, 'allocationTagInfo')
+    .map(({ allocationTag, allocationsCount }) => `${allocationTag} (${allocationsCount})`)
+    .join(', ') || undefined;
+
 async function show(id: string, flags: ClusterFlags): Promise<void> {
   const { cluster } = connect(flags);
   const node = await talk(() => cluster.node(id));
@@ -58,7 +81,37 @@ async function show(id: string, flags: ClusterFlags): Promise<void> {
     ['memory', `${formatMemory(node.usedMemoryMB)} used, ${formatMemory(node.availMemoryMB)} free`],
     ['vcores', `${node.usedVirtualCores} used, ${node.availableVirtualCores} free`],
     ['labels', node.nodeLabels?.join(', ')],
+    ['attributes', attributesText(node)],
+    ['allocation tags', tagsText(node)],
   ]);
+}
+
+async function attributes(flags: ClusterFlags): Promise<void> {
+  const { cluster } = connect(flags);
+  const hosts = await talk(() => cluster.nodeAttributes());
+  if (flags.json) return printJson(hosts);
+  if (hosts.length === 0) process.stdout.write('No host has attributes.\n');
+  else
+    printTable(
+      ['HOST', 'ATTRIBUTE', 'VALUE'],
+      hosts.flatMap(({ host, attributes }) => attributes.map(({ prefix, name, value }) => [host, `${prefix}/${name}`, value])),
+    );
+}
+
+async function setAttributes(
+  host: string,
+  texts: readonly string[],
+  flags: ClusterFlags & { replace?: boolean; remove?: boolean },
+): Promise<void> {
+  const { cluster } = connect(flags);
+  const wanted = texts.map((text) => {
+    const at = text.indexOf('=');
+    if (at < 0 && !flags.remove) throw new CommandFailure(`${text}: has no value`, 'Write NAME=VALUE.', 2);
+    return at < 0 ? { name: text } : { name: text.slice(0, at), value: text.slice(at + 1) };
+  });
+  await talk(() => cluster.mapNodeAttributes(flags.remove ? 'remove' : flags.replace ? 'replace' : 'add', host, wanted));
+  if (flags.json) printJson({ host, changed: true });
+  else process.stdout.write(`The attributes of ${host} were changed.\n`);
 }
 
 /** Lets the cluster read its lists of nodes again. */

@@ -48,6 +48,12 @@ export function many<Item>(value: Item | readonly Item[] | null | undefined): re
   return Array.isArray(value) ? value : [value as Item];
 }
 
+/** A host and its attributes. */
+export interface HostAttributes {
+  readonly host: string;
+  readonly attributes: readonly { readonly prefix: string; readonly name: string; readonly type: string; readonly value: string }[];
+}
+
 /** Calls the resource manager. All methods throw Unreachable and RemoteFailure. */
 export class ClusterClient {
   readonly http: HttpClient;
@@ -126,6 +132,20 @@ export class ClusterClient {
       from: 'file' | 'store' | 'none';
       file?: string;
     };
+  }
+
+  /** Hosts with their attributes. */
+  async nodeAttributes(): Promise<readonly HostAttributes[]> {
+    return (await this.http.json<{ nodes: HostAttributes[] }>('GET', '/api/v1/node-attributes/nodes')).nodes;
+  }
+
+  /** Gives attributes to a host, replaces or removes them. */
+  async mapNodeAttributes(
+    operation: 'replace' | 'add' | 'remove',
+    host: string,
+    attributes: readonly { readonly name: string; readonly value?: string }[],
+  ): Promise<void> {
+    await this.http.json('POST', '/api/v1/node-attributes', { body: { operation, nodes: [{ host, attributes }] } });
   }
 
   /** Reads the include and exclude files again; with a time, nodes that must go may finish their work. */

@@ -8,6 +8,7 @@ import type {
   HealthReport,
   LogAggregationStatus,
   NodeCommand,
+  NodeDescriptors,
   NodeMessage,
   RegisterMessage,
   SignalCommand,
@@ -82,6 +83,10 @@ export class ResourceManagerChannel {
 
   health(report: HealthReport): void {
     this.#send({ type: 'health', ...report });
+  }
+
+  descriptors(descriptors: NodeDescriptors): void {
+    this.#send({ type: 'descriptors', ...descriptors });
   }
 
   logAggregation(applicationId: string, status: LogAggregationStatus, diagnostics: string): void {

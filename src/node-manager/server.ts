@@ -26,6 +26,7 @@ import { AuxiliaryServices } from './auxiliary/services.ts';
 import { ContainerManager } from './containers/container-manager.ts';
 import { parseVariables } from './containers/environment.ts';
 import { startUsageMonitor } from './containers/usage-monitor.ts';
+import { startDescriptors } from './descriptors/providers.ts';
 import { type GpuOptions, type Gpus, gpuResource } from './devices/gpus.ts';
 import { createEngine } from './engine-choice.ts';
 import { NodeFolders } from './folders.ts';
@@ -189,6 +190,8 @@ export async function start(configuration: Configuration, dependencies: NodeMana
 
     const health = await startHealth(healthSettings(settings), { clock, logger, changed: (report) => channel?.health(report) });
     closer.add('health', () => health.stop());
+    const descriptors = startDescriptors(descriptorSettings(settings), { clock, logger, changed: (now) => channel?.descriptors(now) });
+    closer.add('descriptors', () => descriptors.stop());
     const groupsOf = groupMapping(common.staticGroups);
     const furtherTypes = Object.keys(resource.current).filter((name) => name !== 'memoryMiB' && name !== 'vcores');
     const view: NodeView = {
@@ -253,8 +256,7 @@ export async function start(configuration: Configuration, dependencies: NodeMana
         rack: '/default-rack',
         resource: resource.current,
         version: hadoopBuild.version,
-        ...(settings.nodeLabels && settings.nodeLabelsProvider ? { labels: [settings.nodeLabels] } : {}),
-        ...(settings.nodeAttributes && settings.nodeAttributesProvider ? { attributes: parseAttributes(settings.nodeAttributes) } : {}),
+        ...descriptors.current,
         physicalMemoryMiB: Math.round(totalmem() / bytesOfMiB),
         physicalCores: cpus().length,
         health: health.current,
@@ -381,13 +383,27 @@ function healthSettings(settings: Settings): Parameters<typeof startHealth>[0] {
   };
 }
 
-/** `name,type,value:name,type,value` (ConfigurationNodeAttributesProvider). */
-function parseAttributes(text: string): { name: string; type: string; value: string }[] {
-  return text
-    .split(':')
-    .map((part) => part.split(',').map((piece) => piece.trim()))
-    .filter(([name]) => name)
-    .map(([name = '', type = 'STRING', value = '']) => ({ name, type, value }));
+const words = (text: string | undefined): string[] => (text ?? '').split(/\s+/).filter((word) => word !== '');
+
+function descriptorSettings(settings: Settings): Parameters<typeof startDescriptors>[0] {
+  return {
+    labels: {
+      provider: settings.nodeLabelsProvider,
+      configured: settings.nodeLabels,
+      script: settings.nodeLabelsScript,
+      scriptArguments: words(settings.nodeLabelsScriptArguments),
+      intervalMs: settings.nodeLabelsIntervalMs,
+      timeoutMs: settings.nodeLabelsTimeoutMs,
+    },
+    attributes: {
+      provider: settings.nodeAttributesProvider,
+      configured: settings.nodeAttributes,
+      script: settings.nodeAttributesScript,
+      scriptArguments: words(settings.nodeAttributesScriptArguments),
+      intervalMs: settings.nodeAttributesIntervalMs,
+      timeoutMs: settings.nodeAttributesTimeoutMs,
+    },
+  };
 }
 
 /** Without recovery nothing of an earlier life counts; the files of its processes stay, so that what still runs is ended. */

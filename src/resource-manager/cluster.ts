@@ -18,7 +18,7 @@ import { type ClusterObserver, tellAll } from './cluster/observer.ts';
 import type { ClusterSettings } from './cluster/settings.ts';
 import { ApplicationPlaces } from './nodes/application-places.ts';
 import type { Membership } from './nodes/membership.ts';
-import type { Node } from './nodes/node.ts';
+import type { Node, NodeAttribute } from './nodes/node.ts';
 import type { SchedulingPolicy } from './scheduler/policy.ts';
 import type { Fragments, ResourceManagerStore } from './store/resource-manager-store.ts';
 
@@ -26,6 +26,13 @@ import type { Fragments, ResourceManagerStore } from './store/resource-manager-s
 export interface LabelSource {
   /** The partition of a node; '' for none. */
   labelOf(nodeId: string): string;
+  /** A node says which labels it has; followed where nodes may say so. */
+  reported?(nodeId: string, labels: readonly string[]): void;
+}
+
+/** Attributes that administrators gave to hosts; implemented by the attribute manager. */
+export interface AttributeSource {
+  of(host: string): readonly NodeAttribute[];
 }
 
 /** What the cluster is built of. */
@@ -38,6 +45,7 @@ export interface ClusterDependencies {
   readonly settings: ClusterSettings;
   readonly membership: Membership;
   readonly labels: LabelSource;
+  readonly attributes?: AttributeSource;
   readonly containerTokenKey: Buffer;
   /** Random name of this process, told to nodes. */
   readonly session: string;
@@ -60,6 +68,7 @@ export class Cluster {
   readonly settings: ClusterSettings;
   readonly membership: Membership;
   readonly labels: LabelSource;
+  readonly attributes: AttributeSource;
   readonly containerTokenKey: Buffer;
   readonly session: string;
   readonly epoch: number;
@@ -107,6 +116,7 @@ export class Cluster {
     this.settings = dependencies.settings;
     this.membership = dependencies.membership;
     this.labels = dependencies.labels;
+    this.attributes = dependencies.attributes ?? { of: () => [] };
     this.containerTokenKey = dependencies.containerTokenKey;
     this.session = dependencies.session;
     this.epoch = dependencies.epoch;

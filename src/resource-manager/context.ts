@@ -7,7 +7,9 @@ import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
 import type { ResourceTypes } from '../model/resource.ts';
 import type { Cluster } from './cluster.ts';
+import type { AttributeManager } from './labels/attribute-manager.ts';
 import type { LabelManager } from './labels/label-manager.ts';
+import type { Racks } from './nodes/racks.ts';
 import type { QueueConfiguration } from './queue-configuration.ts';
 import type { ReservationSystem } from './reservations/reservation-system.ts';
 import type { SchedulingPolicy } from './scheduler/policy.ts';
@@ -21,6 +23,8 @@ export interface ResourceManagerContext {
   readonly labels: LabelManager;
   /** The queue configuration that runs. */
   readonly queues: QueueConfiguration;
+  readonly attributes: AttributeManager;
+  readonly racks: Racks;
   /** Undefined where reservations are off. */
   readonly reservations: ReservationSystem | undefined;
   readonly tokens: TokenManager;

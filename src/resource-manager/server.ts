@@ -30,9 +30,11 @@ import { renderFinished } from './http/applications-view.ts';
 import { mountMasterRoutes } from './http/masters/attempts.ts';
 import { mountRoutes, unknownPath } from './http/routes.ts';
 import { mountStaging } from './http/staging.ts';
+import { AttributeManager } from './labels/attribute-manager.ts';
 import { LabelManager } from './labels/label-manager.ts';
 import { Membership } from './nodes/membership.ts';
 import { acceptNodes } from './nodes/node-channel.ts';
+import { Racks } from './nodes/racks.ts';
 import { timelinePublisher } from './publishing/timeline-publisher.ts';
 import { QueueConfiguration } from './queue-configuration.ts';
 import { queueFileName, queueFilePath, refusalOf, watchQueueFile } from './queue-files.ts';
@@ -127,6 +129,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     }
     const labels: LabelManager = new LabelManager({
       enabled: own.nodeLabelsEnabled,
+      distributed: own.nodeLabelsConfigurationType === 'distributed',
       store,
       queueUsing: (label) => policy.queueUsingLabel?.(label),
       partitionsChanged: (partitions) => {
@@ -138,7 +141,12 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
         cluster.scheduleSoon();
       },
     });
+    const attributes: AttributeManager = new AttributeManager({
+      store,
+      changed: (hosts) => cluster.nodeLife.attributesChanged((node) => hosts.has(node.host)),
+    });
     policy.setPartitions(labels.partitions());
+    const racks = new Racks({ script: common.topologyScript, table: common.topologyTable, implementation: common.topologyMapping }, logger);
     const context = {} as { -readonly [K in keyof ResourceManagerContext]: ResourceManagerContext[K] };
     const cluster = new Cluster({
       clock,
@@ -148,7 +156,14 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       types,
       settings,
       membership: new Membership(own.nodesIncludePath, own.nodesExcludePath),
-      labels,
+      labels: {
+        labelOf: (nodeId) => labels.labelOf(nodeId),
+        reported: (nodeId, told) =>
+          void labels
+            .reported(nodeId, told)
+            .catch((error: unknown) => logger.warn({ err: error, nodeId, told }, 'labels that a node tells of itself were not accepted')),
+      },
+      attributes,
       containerTokenKey,
       session: random.bytes(16).toString('hex'),
       epoch,
@@ -211,6 +226,8 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       policy,
       store,
       labels,
+      attributes,
+      racks,
       reservations,
       tokens,
       configuration,
@@ -272,6 +289,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       random,
       logger,
       secret: clusterSecret,
+      racks,
     });
     closer.add('node channel', () => channel.close());
     cluster.scheduleSoon();

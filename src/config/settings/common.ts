@@ -272,4 +272,11 @@ export const commonSettings = defineSettings({
   },
   resourceTypes: { key: 'yarn.resource-types', type: 'list', about: 'Names of further resource types.' },
   resourceTypeSettings: { key: 'yarn.resource-types.', type: 'family', about: 'Units and bounds of resource types.' },
+  topologyScript: { key: 'net.topology.script.file.name', type: 'path', about: 'Script that prints the rack of the address it is given.' },
+  topologyTable: { key: 'net.topology.table.file.name', type: 'path', about: 'File with a host and its rack a line.' },
+  topologyMapping: {
+    key: 'net.topology.node.switch.mapping.impl',
+    type: 'string',
+    about: 'How racks are found; a class that ends in TableMapping reads the table, others run the script.',
+  },
 });

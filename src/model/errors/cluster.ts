@@ -154,6 +154,7 @@ export const clusterErrors = {
 
   // ---- labels
   LABELS_REFUSED: { status: 400, javaClass: badRequestClass, prefix: 'java.io.IOException: ', message: '{reason}' },
+  NODE_ATTRIBUTES_REFUSED: { status: 400, javaClass: badRequestClass, prefix: 'java.io.IOException: ', message: '{reason}' },
   LABELS_NOT_CENTRALIZED: {
     status: 404,
     javaClass: 'java.io.IOException',

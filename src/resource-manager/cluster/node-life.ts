@@ -2,12 +2,13 @@
 
 import { applicationIdOfContainer, InvalidId, parseContainerId, parseNodeId } from '../../model/ids.ts';
 import { difference, fits, type Resource, zeros } from '../../model/resource.ts';
-import type { NodeCommand, NodeMessage, RegisterMessage } from '../../wire/cluster/node-channel.ts';
+import type { NodeCommand, NodeDescriptors, NodeMessage, RegisterMessage } from '../../wire/cluster/node-channel.ts';
 import { type Application, currentAttempt } from '../applications/application.ts';
 import { isCompletedState } from '../applications/application-states.ts';
 import { lostNode } from '../applications/diagnostics.ts';
 import type { Cluster } from '../cluster.ts';
-import type { Node } from '../nodes/node.ts';
+import { distributedPrefix } from '../labels/attribute-manager.ts';
+import { attributeMap, type Node, type NodeAttribute } from '../nodes/node.ts';
 import { isInactiveNode, type NodeEvent, nextNodeState } from '../nodes/node-states.ts';
 import { nodeResource, resourceOf } from './node-resource.ts';
 
@@ -30,7 +31,7 @@ export class NodeLife {
   }
 
   /** A node introduces itself with everything on it. Returns undefined when it is refused. */
-  register(message: RegisterMessage, send: (command: NodeCommand) => void): Node | undefined {
+  register(message: RegisterMessage, send: (command: NodeCommand) => void, rack = message.rack): Node | undefined {
     const { clock, nodes, policy, types, labels, membership } = this.#cluster;
     let at: { host: string; port: number };
     try {
@@ -49,21 +50,21 @@ export class NodeLife {
     const reported = resourceOf(message.resource, types);
     const resized = this.#cluster.nodeResources.get(node.id);
     node.httpAddress = message.httpAddress;
-    node.rack = message.rack;
     node.version = message.version;
     node.resource = resized ?? reported;
     node.physicalMemoryMiB = message.physicalMemoryMiB;
     node.physicalCores = message.physicalCores;
-    node.attributes = (message.attributes ?? []).map((attribute) => ({ prefix: 'nm.yarn.io', ...attribute }));
-    node.reportedLabels = message.labels ?? [];
     node.lastSeenMs = clock.now();
     node.send = send;
     nodes.set(node.id, node);
+    this.#takeDescriptors(node, message);
     const wasActive = known !== undefined && !isInactiveNode[known.state];
+    if (!wasActive) node.rack = rack;
     this.#apply(node, 'registered');
     const label = labels.labelOf(node.id);
-    if (wasActive) policy.updateNode(node.id, { resource: node.resource, label, schedulable: node.state === 'RUNNING' });
-    else policy.addNode({ nodeId: node.id, host: node.host, rack: node.rack, resource: node.resource, label });
+    const attributes = attributeMap(this.attributesOf(node));
+    if (wasActive) policy.updateNode(node.id, { resource: node.resource, label, schedulable: node.state === 'RUNNING', attributes });
+    else policy.addNode({ nodeId: node.id, host: node.host, rack: node.rack, resource: node.resource, label, attributes });
     this.health(node, message.health.healthy, message.health.report, message.health.time);
     const keepApplications = message.applications.filter((id) => this.#wanted(id));
     send({
@@ -79,6 +80,24 @@ export class NodeLife {
     this.#watch(node);
     this.#cluster.scheduleSoon();
     return node;
+  }
+
+  /** What it says of itself and what administrators said of its host. */
+  attributesOf(node: Node): readonly NodeAttribute[] {
+    return [...this.#cluster.attributes.of(node.host), ...node.attributes];
+  }
+
+  /** Attributes of nodes changed: the scheduler hears of it. */
+  attributesChanged(changed: (node: Node) => boolean): void {
+    for (const node of this.#cluster.nodes.values())
+      if (changed(node)) this.#cluster.policy.updateNode(node.id, { attributes: attributeMap(this.attributesOf(node)) });
+    this.#cluster.scheduleSoon();
+  }
+
+  #takeDescriptors(node: Node, { labels, attributes }: NodeDescriptors): void {
+    node.attributes = (attributes ?? []).map(({ name, type, value }) => ({ prefix: distributedPrefix, name, type, value }));
+    node.reportedLabels = labels ?? [];
+    if (labels) this.#cluster.labels.reported?.(node.id, labels);
   }
 
   #wanted(applicationId: string): boolean {
@@ -168,6 +187,10 @@ export class NodeLife {
         return;
       case 'health':
         this.health(node, message.healthy, message.report, message.time);
+        return;
+      case 'descriptors':
+        this.#takeDescriptors(node, message);
+        this.attributesChanged((other) => other === node);
         return;
       case 'logAggregation': {
         const application = applications.get(message.applicationId) ?? this.#endedBefore(message.applicationId);

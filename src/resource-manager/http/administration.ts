@@ -15,7 +15,7 @@ const refreshRequest = fields({ gracefulSeconds: optional(number({ minimum: 0, m
 
 /** Adds the administrator's routes. */
 export function mountAdministration(service: Service, context: ResourceManagerContext): void {
-  const { cluster, configuration, groupsOf, logger } = context;
+  const { cluster, configuration, groupsOf, logger, racks } = context;
   const { aclEnabled, adminAcl } = configuration.values(commonSettings);
   const administrators = parseAccessList(adminAcl);
   const checkAdministrator = (user: string | undefined): void => {
@@ -33,6 +33,7 @@ export function mountAdministration(service: Service, context: ResourceManagerCo
       checkAdministrator(user);
       const request = readRequest(body);
       cluster.membership.refresh();
+      racks.refresh();
       const changed: { nodeId: string; state: string }[] = [];
       for (const node of cluster.nodes.values()) {
         const before = node.state;

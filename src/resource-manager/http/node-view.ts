@@ -2,7 +2,7 @@
 import type { ResourceTypes } from '../../model/resource.ts';
 import type { NodeInfo } from '../../wire/cluster/node.ts';
 import { resourceInfoOf } from '../../wire/cluster/resource.ts';
-import type { Node } from '../nodes/node.ts';
+import type { Node, NodeAttribute } from '../nodes/node.ts';
 import { isInactiveNode } from '../nodes/node-states.ts';
 import type { SchedulingPolicy } from '../scheduler/policy.ts';
 
@@ -11,12 +11,13 @@ export interface NodeViewOptions {
   readonly policy: SchedulingPolicy;
   readonly types: ResourceTypes;
   readonly labelOf: (nodeId: string) => string;
+  readonly attributesOf: (node: Node) => readonly NodeAttribute[];
 }
 
 const percent = (used: number, of: number): number => (of > 0 ? Math.fround((used * 100) / of) : 0);
 
 /** NodeInfo. */
-export function nodeInfo(node: Node, { policy, types, labelOf }: NodeViewOptions): NodeInfo {
+export function nodeInfo(node: Node, { policy, types, labelOf, attributesOf }: NodeViewOptions): NodeInfo {
   const inactive = isInactiveNode[node.state];
   const usage = inactive ? undefined : policy.nodeUsage(node.id);
   const label = labelOf(node.id);
@@ -54,7 +55,7 @@ export function nodeInfo(node: Node, { policy, types, labelOf }: NodeViewOptions
     },
     usedResource: usage && resourceInfoOf(used, types),
     availableResource: usage && resourceInfoOf(available, types),
-    nodeAttributesInfo: [...node.attributes],
+    nodeAttributesInfo: [...attributesOf(node)],
     totalResource: resourceInfoOf(node.resource, types),
   };
 }

@@ -11,15 +11,22 @@ import { isInactiveNode, type NodeState, nodeStates } from '../nodes/node-states
 import { nodeInfo } from './node-view.ts';
 import type { Parts } from './parts.ts';
 
+const viewOptions = ({ cluster, policy, types, labels }: Parts) => ({
+  policy,
+  types,
+  labelOf: (id: string) => labels.labelOf(id),
+  attributesOf: (node: Node) => cluster.nodeLife.attributesOf(node),
+});
+
 /** `GET /nodes`; `states` is taken as it is: upper-cased, not trimmed. */
 export function answerNodes(parts: Parts, call: Call): Answer {
   const text = call.query.first('states');
   const states = text === undefined ? undefined : new Set(text.split(',').map(stateOf));
-  const { cluster, policy, types, labels } = parts;
+  const { cluster } = parts;
   const shown = [...cluster.nodes.values()].filter((node) => node.state !== 'NEW' && (states === undefined || states.has(node.state)));
   // Active nodes come first, as Hadoop keeps the inactive ones in a table of their own.
   const ordered = [...shown.filter(({ state }) => !isInactiveNode[state]), ...shown.filter(({ state }) => isInactiveNode[state])];
-  return ok(nodesRecord, { node: ordered.map((node) => nodeInfo(node, { policy, types, labelOf: (id) => labels.labelOf(id) })) });
+  return ok(nodesRecord, { node: ordered.map((node) => nodeInfo(node, viewOptions(parts))) });
 }
 
 function stateOf(text: string): NodeState {
@@ -44,8 +51,7 @@ function findNode({ cluster }: Parts, text: string): Node {
 
 /** `GET /nodes/{nodeId}`. */
 export function answerNode(parts: Parts, call: Call): Answer {
-  const { policy, types, labels } = parts;
-  return ok(nodeRecord, nodeInfo(findNode(parts, call.params['nodeId'] ?? ''), { policy, types, labelOf: (id) => labels.labelOf(id) }));
+  return ok(nodeRecord, nodeInfo(findNode(parts, call.params['nodeId'] ?? ''), viewOptions(parts)));
 }
 
 /** `POST /nodes/{nodeId}/resource`: the answer shows the size before the change. Only administrators may. */

@@ -26,6 +26,7 @@ import { beansOf } from './beans.ts';
 import { answerInfo, answerMetrics, answerUserInfo } from './cluster-facts.ts';
 import { pageRoutes } from './cluster-pages.ts';
 import * as labels from './labels.ts';
+import { nodeAttributeRoutes } from './node-attributes.ts';
 import { answerNode, answerNodes, changeNodeResource } from './nodes.ts';
 import { type Parts, partsOf } from './parts.ts';
 import { proxyRoutes } from './proxy-routes.ts';
@@ -140,6 +141,7 @@ export function mountRoutes(service: Service, context: ResourceManagerContext): 
     handle: () => wadlOf(service),
   });
   for (const route of beside) service.route(route);
+  for (const route of nodeAttributeRoutes(parts)) service.route(route as Route<Buffer>);
   if (parts.configuration.values(commonSettings).webProxyAddress === undefined)
     for (const route of proxyRoutes(parts)) service.route(route);
   mountOpenApi(service, 'Heddle resource manager');

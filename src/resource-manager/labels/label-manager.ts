@@ -20,6 +20,8 @@ export interface LabelStore {
 export interface LabelManagerOptions {
   /** `yarn.node-labels.enabled`. */
   readonly enabled: boolean;
+  /** `yarn.node-labels.configuration-type` is `distributed`: nodes say which labels they have. */
+  readonly distributed?: boolean;
   readonly store: LabelStore;
   /** The first queue that names the label among those it may use, or undefined. */
   readonly queueUsing: (label: string) => string | undefined;
@@ -79,6 +81,13 @@ export class LabelManager {
       if (label !== '') result.set(node, label);
     }
     return result;
+  }
+
+  /** A node says which labels it has (ResourceTrackerService.updateNodeLabelsFromNMReport). Rejects where the labels are unknown. */
+  async reported(nodeId: string, labels: readonly string[]): Promise<void> {
+    if (!this.#options.enabled || !this.#options.distributed) return;
+    if ((this.#placed.get(nodeId) ?? '') === (labels[0] ?? '') && labels.length < 2) return;
+    await this.replace(new Map([[nodeId, labels]]));
   }
 
   /** Adds labels; those that exist with the same exclusivity stay. @throws Failure LABELS_REFUSED */

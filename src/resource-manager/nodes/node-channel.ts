@@ -12,6 +12,7 @@ import { type NodeCommand, type NodeMessage, nodeChannelPath } from '../../wire/
 import { nodeMessageShape } from '../../wire/cluster/node-message-shape.ts';
 import type { Cluster } from '../cluster.ts';
 import type { Node } from './node.ts';
+import type { Racks } from './racks.ts';
 
 /** What the channel needs. */
 export interface NodeChannelOptions {
@@ -22,6 +23,7 @@ export interface NodeChannelOptions {
   readonly logger: Logger;
   /** Secret that nodes send as bearer token. */
   readonly secret: Buffer;
+  readonly racks: Racks;
 }
 
 /** Accepts nodes on the server's upgrades until closed. */
@@ -35,6 +37,33 @@ export function acceptNodes(options: NodeChannelOptions): { close(): void } {
     onSession(channel) {
       let node: Node | undefined;
       const send = (command: NodeCommand) => channel.send(command);
+      // While the rack of the node is being found, its messages wait in their order.
+      let waiting: NodeMessage[] | undefined;
+      const take = (message: NodeMessage): void => {
+        if (waiting) {
+          waiting.push(message);
+          return;
+        }
+        if (message.type !== 'register') {
+          if (node && node.send === send) cluster.nodeLife.message(node, message);
+          else if (message.type !== 'shutdown') channel.send({ type: 'resync' });
+          return;
+        }
+        const rack = options.racks.resolve(message.nodeId.slice(0, message.nodeId.lastIndexOf(':')));
+        if (!(rack instanceof Promise)) {
+          node = cluster.nodeLife.register(message, send, rack);
+          return;
+        }
+        waiting = [];
+        void rack.then((found) => {
+          const rest = waiting ?? [];
+          waiting = undefined;
+          if (ended) return;
+          node = cluster.nodeLife.register(message, send, found);
+          for (const later of rest) take(later);
+        });
+      };
+      let ended = false;
       return {
         onMessage(message) {
           const fault = faultOfMessage(message);
@@ -43,14 +72,13 @@ export function acceptNodes(options: NodeChannelOptions): { close(): void } {
             if (!node) channel.send({ type: 'refuse', reason: `The resource manager cannot read this node's messages: ${fault}` });
             return;
           }
-          if (message.type === 'register') node = cluster.nodeLife.register(message, send);
-          else if (node && node.send === send) cluster.nodeLife.message(node, message);
-          else if (message.type !== 'shutdown') channel.send({ type: 'resync' });
+          take(message);
         },
         onConnection(connected) {
           if (node && node.send === send) cluster.nodeLife.connection(node, connected);
         },
         onEnd() {
+          ended = true;
           if (node && node.send === send) cluster.nodeLife.disconnected(node);
         },
       };

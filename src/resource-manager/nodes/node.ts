@@ -10,6 +10,10 @@ export interface NodeAttribute {
   readonly value: string;
 }
 
+/** Attributes as the scheduler knows them: values by `prefix/name`. */
+export const attributeMap = (attributes: readonly NodeAttribute[]): ReadonlyMap<string, string> =>
+  new Map(attributes.map(({ prefix, name, value }) => [`${prefix}/${name}`, value]));
+
 export interface Node {
   /** `host:port`. */
   readonly id: string;
@@ -31,6 +35,7 @@ export interface Node {
   physicalMemoryMiB: number;
   physicalCores: number;
   usage: { readonly node: UsageFigures; readonly containers: UsageFigures };
+  /** What it says of itself. */
   attributes: readonly NodeAttribute[];
   /** Labels the node itself reports (distributed configuration). */
   reportedLabels: readonly string[];

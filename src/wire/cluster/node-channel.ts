@@ -43,8 +43,21 @@ export interface UsageFigures {
 /** How far the gathering of an application's logs is (LogAggregationStatus). */
 export type LogAggregationStatus = 'DISABLED' | 'NOT_START' | 'RUNNING' | 'RUNNING_WITH_FAILURE' | 'SUCCEEDED' | 'FAILED' | 'TIME_OUT';
 
+/** An attribute as its node tells it; its prefix is `nm.yarn.io`. */
+export interface ReportedAttribute {
+  readonly name: string;
+  readonly type: string;
+  readonly value: string;
+}
+
+/** What a node says of itself; absent: it says nothing, empty: it has none. */
+export interface NodeDescriptors {
+  readonly labels?: readonly string[];
+  readonly attributes?: readonly ReportedAttribute[];
+}
+
 /** First message of each session: the node and everything on it. */
-export interface RegisterMessage {
+export interface RegisterMessage extends NodeDescriptors {
   readonly type: 'register';
   /** `host:port`. */
   readonly nodeId: string;
@@ -55,8 +68,6 @@ export interface RegisterMessage {
   readonly rack: string;
   readonly resource: NodeResource;
   readonly version: string;
-  readonly labels?: readonly string[];
-  readonly attributes?: readonly { readonly name: string; readonly type: string; readonly value: string }[];
   readonly physicalMemoryMiB: number;
   readonly physicalCores: number;
   readonly containers: readonly ContainerReport[];
@@ -80,6 +91,8 @@ export type NodeMessage =
   | { readonly type: 'containers'; readonly reports: readonly ContainerReport[] }
   | { readonly type: 'usage'; readonly node: UsageFigures; readonly containers: UsageFigures; readonly runningContainers: number }
   | ({ readonly type: 'health' } & HealthReport)
+  /** Its labels or attributes changed. */
+  | ({ readonly type: 'descriptors' } & NodeDescriptors)
   | { readonly type: 'logAggregation'; readonly applicationId: string; readonly status: LogAggregationStatus; readonly diagnostics: string }
   /** A signal of `signalContainers` was carried out or failed. */
   | { readonly type: 'signalled'; readonly containerId: string; readonly command: SignalCommand; readonly success: boolean }

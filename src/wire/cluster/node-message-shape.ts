@@ -17,6 +17,7 @@ const report = fields({
   allocationTags: optional(many(name)),
 });
 const health = { healthy: truth(), report: sentence, time: number() };
+const descriptors = { labels: optional(many(name)), attributes: optional(many(fields({ name, type: name, value: name }))) };
 const usage = fields({ physicalMemoryMiB: number(), virtualMemoryMiB: number(), cpuCores: number() });
 
 const shapes: Readonly<Record<NodeMessage['type'], JsonShape<unknown>>> = {
@@ -26,8 +27,7 @@ const shapes: Readonly<Record<NodeMessage['type'], JsonShape<unknown>>> = {
     rack: name,
     resource: amounts,
     version: name,
-    labels: optional(many(name)),
-    attributes: optional(many(fields({ name, type: name, value: name }))),
+    ...descriptors,
     physicalMemoryMiB: number(),
     physicalCores: number(),
     containers: many(report),
@@ -37,6 +37,7 @@ const shapes: Readonly<Record<NodeMessage['type'], JsonShape<unknown>>> = {
   containers: fields({ reports: many(report) }),
   usage: fields({ node: usage, containers: usage, runningContainers: whole({ minimum: 0 }) }),
   health: fields(health),
+  descriptors: fields(descriptors),
   logAggregation: fields({ applicationId: name, status: name, diagnostics: sentence }),
   signalled: fields({ containerId: name, command: name, success: truth() }),
   shutdown: fields({}),

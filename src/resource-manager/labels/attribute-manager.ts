@@ -1,0 +1,94 @@
+// Attributes of nodes that an administrator gave (NodeAttributesManagerImpl): by host, prefix `rm.yarn.io`, durable before they are
+// answered. Attributes that nodes tell of themselves (`nm.yarn.io`) are the nodes' own.
+import { failure } from '../../model/errors.ts';
+import type { NodeAttribute } from '../nodes/node.ts';
+import type { LabelStore } from './label-manager.ts';
+
+/** Prefix of what administrators give. */
+export const centralPrefix = 'rm.yarn.io';
+/** Prefix of what nodes say of themselves. */
+export const distributedPrefix = 'nm.yarn.io';
+
+/** An attribute in a change; only its name counts where it is removed. */
+export interface AttributeChange {
+  readonly name: string;
+  readonly type?: string;
+  readonly value?: string;
+}
+
+export type AttributeOperation = 'replace' | 'add' | 'remove';
+
+/** What the manager works with. */
+export interface AttributeManagerOptions {
+  readonly store: LabelStore;
+  /** Attributes of these hosts changed. */
+  readonly changed: (hosts: ReadonlySet<string>) => void;
+}
+
+const recordKind = 'node-attributes';
+const pieceForm = /^[0-9a-zA-Z][0-9a-zA-Z\-_.]*$/;
+const longestPiece = 255;
+const refuse = (reason: string) => failure('NODE_ATTRIBUTES_REFUSED', { reason });
+
+/** The given attributes. Changes are synchronous; the promise resolves when they are durable. */
+export class AttributeManager {
+  readonly #options: AttributeManagerOptions;
+  readonly #byHost = new Map<string, ReadonlyMap<string, NodeAttribute>>();
+
+  constructor(options: AttributeManagerOptions) {
+    this.#options = options;
+    for (const [host, text] of options.store.records(recordKind)) {
+      const attributes = JSON.parse(text) as NodeAttribute[];
+      this.#byHost.set(host, new Map(attributes.map((attribute) => [attribute.name, attribute])));
+    }
+  }
+
+  /** Those of a host. */
+  of(host: string): readonly NodeAttribute[] {
+    return [...(this.#byHost.get(host)?.values() ?? [])];
+  }
+
+  /** Hosts that have some. */
+  hosts(): Iterable<string> {
+    return this.#byHost.keys();
+  }
+
+  /** Changes attributes of hosts, all or nothing. @throws Failure NODE_ATTRIBUTES_REFUSED */
+  async map(operation: AttributeOperation, wanted: ReadonlyMap<string, readonly AttributeChange[]>): Promise<void> {
+    const next = new Map<string, Map<string, NodeAttribute>>();
+    for (const [host, changes] of wanted) {
+      const attributes = new Map(operation === 'replace' ? [] : this.#byHost.get(host));
+      for (const { name, type = 'STRING', value = '' } of changes) {
+        const plain = name.startsWith(`${centralPrefix}/`) ? name.slice(centralPrefix.length + 1) : name;
+        check('name', plain);
+        if (operation === 'remove') {
+          if (!attributes.delete(plain)) throw refuse(`Host ${host} has no attribute ${centralPrefix}/${plain}`);
+          continue;
+        }
+        if (type !== 'STRING') throw refuse(`Attribute ${plain} cannot be of type ${type}: it must be STRING`);
+        if (value !== '') check('value', value);
+        attributes.set(plain, { prefix: centralPrefix, name: plain, type, value });
+      }
+      next.set(host, attributes);
+    }
+    const { store, changed } = this.#options;
+    const durable: Promise<void>[] = [];
+    for (const [host, attributes] of next) {
+      if (attributes.size === 0) {
+        this.#byHost.delete(host);
+        durable.push(store.dropRecord(recordKind, host));
+      } else {
+        this.#byHost.set(host, attributes);
+        durable.push(store.putRecord(recordKind, host, JSON.stringify([...attributes.values()])));
+      }
+    }
+    changed(new Set(next.keys()));
+    await Promise.all(durable);
+  }
+}
+
+function check(what: 'name' | 'value', text: string): void {
+  if (text === '' || text.length > longestPiece) throw refuse(`attribute ${what} added is empty or exceeds ${longestPiece} character(s)`);
+  if (!pieceForm.test(text))
+    throw refuse(`attribute ${what} should only contains {0-9, a-z, A-Z, -, _} and should not started with {-,_}, now it is= ${text}`);
+}
