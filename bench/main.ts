@@ -1,4 +1,4 @@
-// npm run bench -- start|submit|wordcount|list|finished|rest|scheduler [--peer] [--json FILE]
+// npm run bench -- start|submit|wordcount|list|finished|rest|scheduler|containers [--peer] [--json FILE]
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -14,6 +14,7 @@ const questions: Record<string, () => Promise<(peer?: Peer) => Promise<Measure[]
   finished: async () => (await import('./finished.ts')).finished,
   rest: async () => (await import('./rest.ts')).rest,
   scheduler: async () => (await import('./scheduler.ts')).scheduler,
+  containers: async () => (await import('./containers.ts')).containers,
 };
 
 const { values, positionals } = parseArgs({

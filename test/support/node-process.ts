@@ -1,0 +1,97 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ResourceManagerStandIn } from '../../src/node-manager/test-support/stand.ts';
+import type { ContainerStart, LaunchContext } from '../../src/wire/cluster/node-channel.ts';
+
+const main = join(import.meta.dirname, '../../src/main.ts');
+
+/** A node manager in a process of its own (`heddle start node-manager`) with a stand-in for its resource manager. */
+export interface NodeProcess extends AsyncDisposable {
+  readonly resourceManager: ResourceManagerStandIn;
+  readonly dataDir: string;
+  readonly pid: () => number;
+  /** Its web address, as the last registration said. */
+  readonly url: () => string;
+  /** Starts it (again) and resolves when it has registered. */
+  start(): Promise<void>;
+  /** Sends a signal and waits for the end. */
+  stop(signal: NodeJS.Signals): Promise<void>;
+  /** The order for container `number`. */
+  order(number: number, command: string, launch?: Partial<LaunchContext>): ContainerStart;
+  /** Sends orders. */
+  send(...orders: readonly ContainerStart[]): void;
+  /** The working folder of an order's container. */
+  folder(order: ContainerStart): string;
+}
+
+/** Prepares it with an empty data folder and starts it; `settings` lie over defaults that suit tests. */
+export async function startNodeProcess(
+  settings: Readonly<Record<string, string>> = {},
+  environment: NodeJS.ProcessEnv = process.env,
+): Promise<NodeProcess> {
+  const dataDir = realpathSync(mkdtempSync(join(tmpdir(), 'node-')));
+  const resourceManager = new ResourceManagerStandIn();
+  const port = await resourceManager.listen();
+  let daemon: ChildProcess | undefined;
+  const all = {
+    'yarn.resourcemanager.webapp.address': `127.0.0.1:${port}`,
+    'yarn.nodemanager.webapp.address': '127.0.0.1:0',
+    'mapreduce.shuffle.port': '0',
+    'heddle.log.level': 'warn',
+    'yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage': '100',
+    ...settings,
+  };
+  const parameters = Object.entries(all).flatMap(([key, value]) => ['--set', `${key}=${value}`]);
+  const node: NodeProcess = {
+    resourceManager,
+    dataDir,
+    pid: () => daemon?.pid ?? 0,
+    url: () => `http://${resourceManager.registrations().at(-1)!.httpAddress}`,
+    async start() {
+      const before = resourceManager.registrations().length;
+      daemon = spawn(process.execPath, [main, 'start', 'node-manager', '--data', dataDir, ...parameters], {
+        stdio: ['ignore', 'ignore', 'inherit'],
+        env: environment,
+      });
+      const ended = once(daemon, 'exit').then(([code, signal]) => {
+        throw new Error(`the node manager ended with ${code ?? signal} while it started`);
+      });
+      const registered = resourceManager.until(() => resourceManager.registrations().length > before);
+      ended.catch(() => undefined);
+      await Promise.race([registered, ended]);
+    },
+    async stop(signal) {
+      if (!daemon || daemon.exitCode !== null || daemon.signalCode !== null) return;
+      const ended = once(daemon, 'exit');
+      daemon.kill(signal);
+      await ended;
+    },
+    order: (number, command, launch = {}) => ({
+      containerId: `container_1700000000000_0001_01_${String(number).padStart(6, '0')}`,
+      applicationId: 'application_1700000000000_0001',
+      attemptId: 'appattempt_1700000000000_0001_000001',
+      user: 'ada',
+      resource: { memoryMiB: 128, vcores: 1 },
+      priority: 0,
+      queue: 'root.default',
+      isMaster: number === 1,
+      applicationAcls: {},
+      submitTimeMs: 1,
+      maxAttempts: 2,
+      launch: { commands: [command], environment: {}, localResources: {}, serviceData: {}, ...launch },
+    }),
+    send: (...orders) => resourceManager.send({ type: 'startContainers', containers: orders }),
+    folder: ({ user, applicationId, containerId }) =>
+      join(dataDir, 'node-manager/local/usercache', user, 'appcache', applicationId, containerId),
+    async [Symbol.asyncDispose]() {
+      await node.stop('SIGTERM');
+      resourceManager.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+  await node.start();
+  return node;
+}
