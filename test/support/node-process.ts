@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { ResourceManagerStandIn } from '../../src/node-manager/test-support/stand.ts';
 import type { ContainerStart, LaunchContext } from '../../src/wire/cluster/node-channel.ts';
 
-const main = join(import.meta.dirname, '../../src/main.ts');
+const main = join(import.meta.dirname, '../../bin/heddle.js');
 
 /** A node manager in a process of its own (`heddle start node-manager`) with a stand-in for its resource manager. */
 export interface NodeProcess extends AsyncDisposable {
