@@ -1,5 +1,5 @@
 // Reads /proc: which processes belong to a container and what they use.
-import { readdirSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import type { EngineUsage, ProcessFacts } from '../engine.ts';
 
 /** Size of a memory page in bytes and length of a clock tick in ms: 4 KiB and 100 Hz on every Linux that Node supports. */
@@ -38,12 +38,18 @@ export function parseStat(line: string): ProcessStat | undefined {
 
 /** The stat of a process that lives now, or undefined. */
 export function readStat(pid: number): ProcessStat | undefined {
+  let file: number | undefined;
   try {
-    return parseStat(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+    file = openSync(`/proc/${pid}/stat`, 'r');
+    return parseStat(statBuffer.toString('latin1', 0, readSync(file, statBuffer, 0, statBuffer.length, 0)));
   } catch {
     return undefined;
+  } finally {
+    if (file !== undefined) closeSync(file);
   }
 }
+/** Thousands are read in a row: into one place, without asking for a size that /proc does not know. */
+const statBuffer = Buffer.alloc(4096);
 
 /** The command line of a process; empty for one that is gone. */
 function readCommandLine(pid: number): string {
@@ -54,13 +60,14 @@ function readCommandLine(pid: number): string {
   }
 }
 
-/** Everything that runs on the machine; yields to other work between slices. */
-export async function readProcesses(): Promise<ProcessStat[]> {
+/** Everything that runs on the machine but what is skipped; yields to other work between slices. */
+export async function readProcesses(skip: (pid: number) => boolean = () => false): Promise<ProcessStat[]> {
   const pids = readdirSync('/proc').filter((name) => name.charCodeAt(0) >= 48 && name.charCodeAt(0) <= 57);
   const found: ProcessStat[] = [];
   for (let start = 0; start < pids.length; start += slice) {
     if (start > 0) await new Promise((resolve) => setImmediate(resolve));
     for (const pid of pids.slice(start, start + slice)) {
+      if (skip(Number(pid))) continue;
       const stat = readStat(Number(pid));
       if (stat && !stat.zombie) found.push(stat);
     }
@@ -68,11 +75,36 @@ export async function readProcesses(): Promise<ProcessStat[]> {
   return found;
 }
 
-/** Sums up, for each leading process, everything in its session and below it, and `known` processes (pid → container). */
-export function groupUsage(
+/**
+ * Looks at the processes of containers again and again. A process that belonged to none at two looks is not looked at for a while: whoever
+ * joins a container later is new. Beside each container waits its keeper, so this halves the work.
+ */
+export class UsageReader {
+  readonly #outsiders = new Map<number, number>();
+  #looks = 0;
+
+  /** The use of each container; `leaders` are their first processes, `known` further ones (pid → container). */
+  async read(leaders: ReadonlyMap<string, number>, known: ReadonlyMap<number, string>): Promise<Map<string, EngineUsage>> {
+    // Numbers of processes are used again.
+    if (this.#looks++ % looksOfOneMemory === 0) this.#outsiders.clear();
+    const processes = await readProcesses((pid) => (this.#outsiders.get(pid) ?? 0) >= 2 && !known.has(pid));
+    const belonging = new Set<number>();
+    const usage = groupUsage(processes, leaders, known, belonging);
+    for (const { pid } of processes) if (!belonging.has(pid)) this.#outsiders.set(pid, (this.#outsiders.get(pid) ?? 0) + 1);
+    return usage;
+  }
+}
+const looksOfOneMemory = 20;
+
+/**
+ * Sums up, for each leading process, everything in its session and below it, and `known` processes (pid → container). The numbers of all
+ * of them go to `belonging`.
+ */
+function groupUsage(
   processes: readonly ProcessStat[],
   leaders: ReadonlyMap<string, number>,
   known: ReadonlyMap<number, string>,
+  belonging: Set<number>,
 ): Map<string, EngineUsage> {
   const containerOfLeader = new Map([...leaders].map(([containerId, pid]) => [pid, containerId]));
   const byPid = new Map(processes.map((process) => [process.pid, process]));
@@ -84,6 +116,7 @@ export function groupUsage(
       ancestor = byPid.get(ancestor.parentPid);
     }
     if (!containerId) continue;
+    belonging.add(process.pid);
     const list = members.get(containerId);
     if (list) list.push(process);
     else members.set(containerId, [process]);

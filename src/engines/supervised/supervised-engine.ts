@@ -8,7 +8,7 @@ import type { Logger } from '../../lib/log.ts';
 import { type ContainerEngine, type EngineExit, type EngineOrder, lostExitCode, type Recovered } from '../engine.ts';
 import { launcherFields, launcherScript } from './launcher-script.ts';
 import { type EndedContainer, Leftovers } from './leftovers.ts';
-import { groupUsage, parseStat, readProcesses, readStat } from './process-table.ts';
+import { parseStat, readStat, UsageReader } from './process-table.ts';
 import type { ContainerRuntime, RuntimeSignal } from './runtime.ts';
 
 /** What a supervised engine needs. */
@@ -37,6 +37,8 @@ interface Running {
 
 /** How often containers are looked at whose keeper may be gone, so that nobody tells of their end. */
 const livenessMs = 1000;
+/** How many of them at a time. */
+const livenessSlice = 200;
 
 /** Starts the launcher and gives the engine. @throws when bash or setsid is missing. */
 export function createSupervisedEngine(options: SupervisedEngineOptions, runtime: ContainerRuntime): ContainerEngine {
@@ -168,10 +170,14 @@ export function createSupervisedEngine(options: SupervisedEngineOptions, runtime
     return now && !now.zombie && now.startTicks === then.startTicks ? then.pid : undefined;
   };
 
+  const usageReader = new UsageReader();
+  let unseen: string[] = [];
   const checkLiveness = (): boolean => {
-    let left = false;
-    for (const [containerId, running] of containers) {
-      if (running.ended || running.pid === undefined) continue;
+    if (unseen.length === 0) unseen = [...containers.keys()];
+    let left = unseen.length > livenessSlice;
+    for (const containerId of unseen.splice(0, livenessSlice)) {
+      const running = containers.get(containerId);
+      if (!running || running.ended || running.pid === undefined) continue;
       const exitCode = adopted.has(containerId) ? readExit(containerId) : undefined;
       const now = readStat(running.pid);
       if (exitCode !== undefined) end(containerId, exitCode);
@@ -266,7 +272,7 @@ export function createSupervisedEngine(options: SupervisedEngineOptions, runtime
     async usage() {
       const leaders = new Map<string, number>();
       for (const [containerId, { pid, ended }] of containers) if (pid && !ended) leaders.set(containerId, pid);
-      return leaders.size === 0 ? new Map() : groupUsage(await readProcesses(), leaders, runtime.members([...leaders.keys()]));
+      return leaders.size === 0 ? new Map() : usageReader.read(leaders, runtime.members([...leaders.keys()]));
     },
     forget(containerId) {
       const running = containers.get(containerId);

@@ -25,6 +25,8 @@ export interface UsageMonitorOptions {
 }
 
 const reportIntervalMs = 1000;
+/** A measurement is not repeated before this many times its own length, but for a check. */
+const measuringShare = 200;
 const bytesOfMiB = 1024 * 1024;
 
 /** Starts looking; `stop` ends it. */
@@ -78,26 +80,37 @@ export function startUsageMonitor(options: UsageMonitorOptions): { stop(): void;
     return false;
   };
 
-  const look = async () => {
-    const usage = await engine.usage();
-    const nowMs = clock.now();
+  let usage: ReadonlyMap<string, EngineUsage> = new Map();
+  let lastUsageMs = 0;
+  let usageTookMs = 0;
+  let cpuCores = 0;
+
+  const measure = async (nowMs: number) => {
+    lastUsageMs = nowMs;
+    usage = await engine.usage();
+    usageTookMs = clock.now() - nowMs;
     if (nowMs - lastCheckMs >= options.checkIntervalMs) {
       lastCheckMs = nowMs;
       check(usage);
     }
+    let timeMs = 0;
+    for (const used of usage.values()) timeMs += used.cpuTimeMs;
+    if (lastCpu.atMs !== 0) cpuCores = Math.max(0, (timeMs - lastCpu.timeMs) / Math.max(1, nowMs - lastCpu.atMs));
+    lastCpu = { timeMs, atMs: nowMs };
+  };
+
+  const look = async () => {
+    const nowMs = clock.now();
+    // Few containers are measured for each report; many, which take their time, for each check.
+    if (nowMs - lastCheckMs >= options.checkIntervalMs || nowMs - lastUsageMs >= usageTookMs * measuringShare) await measure(nowMs);
     if (nowMs - lastReportMs < reportIntervalMs) return;
     lastReportMs = nowMs;
     let physical = 0;
     let virtual = 0;
-    let timeMs = 0;
     for (const used of usage.values()) {
       physical += used.physicalMemoryBytes;
       virtual += used.virtualMemoryBytes;
-      timeMs += used.cpuTimeMs;
     }
-    const elapsedMs = Math.max(1, nowMs - lastCpu.atMs);
-    const cpuCores = lastCpu.atMs === 0 ? 0 : Math.max(0, (timeMs - lastCpu.timeMs) / elapsedMs);
-    lastCpu = { timeMs, atMs: nowMs };
     const node = machineTimes();
     const nodeMs = node.busyMs + node.idleMs - lastNode.busyMs - lastNode.idleMs;
     const nodeCores = nodeMs <= 0 ? 0 : ((node.busyMs - lastNode.busyMs) / nodeMs) * node.cores;
