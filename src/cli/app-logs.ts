@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { Unreachable } from '../client/http.ts';
 import { LogFollower } from '../client/log-follower.ts';
 import { LogClient } from '../client/node-client.ts';
-import { isOver } from './app.ts';
+import { isOver } from './app-state.ts';
 import { type Connection, connect, talk } from './connection.ts';
 import { CommandFailure } from './failure.ts';
 import { type ClusterFlags, wholeNumber, withClusterOptions } from './options.ts';

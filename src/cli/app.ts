@@ -4,6 +4,7 @@ import type { ApplicationFilters } from '../client/cluster-client.ts';
 import { RemoteFailure } from '../client/http.ts';
 import type { ApplicationInfo } from '../wire/cluster/application.ts';
 import { addApplicationLogs } from './app-logs.ts';
+import { isOver } from './app-state.ts';
 import { connect, talk } from './connection.ts';
 import { CommandFailure } from './failure.ts';
 import { type ClusterFlags, wholeNumber, withClusterOptions } from './options.ts';
@@ -16,13 +17,6 @@ interface ListFlags extends ClusterFlags {
   readonly type?: string;
   readonly tag?: string;
   readonly limit?: number;
-}
-
-const endStates = new Set(['FINISHED', 'FAILED', 'KILLED']);
-
-/** Whether an application in this state changes no more. */
-export function isOver(state: string | undefined): boolean {
-  return state !== undefined && endStates.has(state);
 }
 
 /** Registers `heddle app …`. */

@@ -5,7 +5,7 @@ import { readJobToken } from '../batch/submission/staging.ts';
 import { applicationIdOfJob } from '../batch/tasks/task-ids.ts';
 import { HttpClient } from '../client/http.ts';
 import type { ApplicationInfo } from '../wire/cluster/application.ts';
-import { isOver } from './app.ts';
+import { isOver } from './app-state.ts';
 import { type Connection, talk, talkPatiently } from './connection.ts';
 import { CommandFailure } from './failure.ts';
 import { formatDuration } from './output.ts';

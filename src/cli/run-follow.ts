@@ -4,7 +4,7 @@ import { HttpClient } from '../client/http.ts';
 import { LogFollower } from '../client/log-follower.ts';
 import { LogClient } from '../client/node-client.ts';
 import type { ApplicationInfo } from '../wire/cluster/application.ts';
-import { isOver } from './app.ts';
+import { isOver } from './app-state.ts';
 import { type Connection, talkPatiently } from './connection.ts';
 
 const pollMs = 100;

@@ -9,7 +9,7 @@ import type { StagedJob } from '../submission/staging.ts';
 import { localPath } from '../tasks/paths.ts';
 import type { Job } from './job.ts';
 import type { TaskKind } from './job-view.ts';
-import type { MasterEnvironment } from './master.ts';
+import type { MasterEnvironment } from './master-environment.ts';
 
 export interface FinishOptions {
   readonly job: Job;

@@ -3,7 +3,8 @@ import { MasterClient, masterOptionsFromEnvironment } from '../../client/master-
 import { systemClock } from '../../lib/clock.ts';
 import { createLogger } from '../../lib/log.ts';
 import { formatApplicationId, parseAttemptId } from '../../model/ids.ts';
-import { type MasterEnvironment, runMaster } from './master.ts';
+import { runMaster } from './master.ts';
+import type { MasterEnvironment } from './master-environment.ts';
 
 function environmentOf(environment: NodeJS.ProcessEnv, attemptId: string): MasterEnvironment {
   const text = (name: string, otherwise: string) => environment[name] || otherwise;

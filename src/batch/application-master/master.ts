@@ -22,29 +22,12 @@ import { masterStarted } from './history-events.ts';
 import { Job } from './job.ts';
 import type { JobPorts } from './job-ports.ts';
 import type { JobProperty, MasterGenerationView } from './job-view.ts';
+import type { MasterEnvironment } from './master-environment.ts';
 import { type Recovered, recover } from './recovery.ts';
 import { Speculator } from './speculation.ts';
 import { timelinePublisher } from './timeline.ts';
 import { isUber, UberRunner, uberSettings } from './uber.ts';
 import { UmbilicalServer } from './umbilical-server.ts';
-
-/** What a master finds in its container. */
-export interface MasterEnvironment {
-  readonly applicationId: string;
-  readonly attemptId: string;
-  /** 1 for the first master of the job. */
-  readonly generation: number;
-  readonly containerId: string;
-  readonly host: string;
-  readonly nodeId: string;
-  readonly nodeHttpAddress: string;
-  readonly submitTimeMs: number;
-  readonly user: string;
-  /** The application's folder on a local disk of the node. */
-  readonly localFolder: string;
-  readonly timelineUrl: string | undefined;
-  readonly proxyUrl: string | undefined;
-}
 
 export interface MasterOptions {
   readonly environment: MasterEnvironment;

@@ -1,6 +1,7 @@
 // Integer records combined while they are collected: a hash table from key to the folded value, given back partition by partition in key order.
-import type { Fold, Partitioner, RecordTable } from './map-output.ts';
+
 import { sortByKey } from './record-sort.ts';
+import type { Fold, Partitioner, RecordTable } from './record-table.ts';
 import type { RecordCursor } from './segment.ts';
 import { hashBytes } from './writables.ts';
 

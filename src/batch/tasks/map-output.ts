@@ -6,6 +6,7 @@ import type { Counters } from '../counters/counters.ts';
 import { TASK_COUNTER } from '../counters/names.ts';
 import { FoldTable } from './fold-table.ts';
 import { Groups, merge } from './merge.ts';
+import type { Fold, Partitioner } from './record-table.ts';
 import type { RecordSink } from './records.ts';
 import { encodeIndex, type RecordCursor, type SegmentPlace, SegmentReader, SegmentWriter } from './segment.ts';
 import { SortBuffer } from './sort-buffer.ts';
@@ -14,12 +15,7 @@ import { serializedSize, type WritableKind } from './writables.ts';
 /** Combines the values of each group; what it emits must keep the order of keys. */
 export type GroupCombiner = (groups: Groups, emit: EmitRecord) => Promise<void> | void;
 export type EmitRecord = (key: Buffer, keyStart: number, keyEnd: number, value: Buffer, valueStart: number, valueEnd: number) => void;
-/** Combines two integers into one; lets equal keys meet in memory before anything is sorted. */
-export type Fold = (left: number, right: number) => number;
 export type Combiner = { readonly fold: Fold } | { readonly group: GroupCombiner };
-
-/** The partition of a raw key; `hash` is its Java hash where known. */
-export type Partitioner = (key: Buffer, start: number, end: number, hash: number | undefined, partitions: number) => number;
 
 export interface MapOutputOptions {
   /** Folder of this attempt's output; `file.out` and `file.out.index` end up there. */
@@ -39,15 +35,6 @@ export interface MapOutputOptions {
 interface Spill {
   readonly path: string;
   readonly places: readonly SegmentPlace[];
-}
-
-/** A table that collects records of all partitions and gives them back sorted. */
-export interface RecordTable {
-  readonly records: number;
-  /** Bytes in use, with what sorting needs. */
-  readonly usedBytes: number;
-  sorted(partition: number): RecordCursor;
-  clear(): void;
 }
 
 /** The sink of a map that feeds reduces. */

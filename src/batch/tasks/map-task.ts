@@ -2,8 +2,9 @@
 import { join } from 'node:path';
 import { FILE_INPUT_COUNTER, FILE_OUTPUT_COUNTER } from '../counters/names.ts';
 import { LineReader } from './input/line-reader.ts';
-import { MapOutput, type Partitioner } from './map-output.ts';
+import { MapOutput } from './map-output.ts';
 import type { MapRun, Program } from './program.ts';
+import type { Partitioner } from './record-table.ts';
 import type { RecordSink } from './records.ts';
 import { OutputFile, type TaskEnvironment } from './task-environment.ts';
 import { hashBytes, partitionOf } from './writables.ts';

@@ -3,8 +3,9 @@ import type { Counters } from '../counters/counters.ts';
 import type { LineConsumer } from './input/line-reader.ts';
 import type { InputSplit } from './input/splits.ts';
 import type { JobConfiguration } from './job-configuration.ts';
-import type { Combiner, Partitioner } from './map-output.ts';
+import type { Combiner } from './map-output.ts';
 import type { Groups } from './merge.ts';
+import type { Partitioner } from './record-table.ts';
 import type { RecordSink } from './records.ts';
 import type { WritableKind } from './writables.ts';
 

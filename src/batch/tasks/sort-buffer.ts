@@ -1,7 +1,7 @@
 // Records in memory in the order they came, given back partition by partition in key order.
 
-import type { Partitioner, RecordTable } from './map-output.ts';
 import { sortByKey } from './record-sort.ts';
+import type { Partitioner, RecordTable } from './record-table.ts';
 import type { RecordCursor } from './segment.ts';
 
 /** Bytes of bookkeeping a record costs beside its content, as in Hadoop's buffer. */
