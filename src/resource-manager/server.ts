@@ -38,6 +38,7 @@ import { Racks } from './nodes/racks.ts';
 import { timelinePublisher } from './publishing/timeline-publisher.ts';
 import { QueueConfiguration } from './queue-configuration.ts';
 import { queueFileName, queueFilePath, refusalOf, watchQueueFile } from './queue-files.ts';
+import { PlanFollower } from './reservations/plan-follower.ts';
 import { ReservationSystem } from './reservations/reservation-system.ts';
 import { checkFile } from './scheduler/capacity/file-checks.ts';
 import { createPolicy } from './scheduler/create-policy.ts';
@@ -180,7 +181,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       renewIntervalMs: own.delegationTokenRenewIntervalMs,
       maximumLifetimeMs: own.delegationTokenMaximumLifetimeMs,
     });
-    const reservations =
+    const reservations: ReservationSystem | undefined =
       own.reservationSystemEnabled && policy.kind !== 'fifo'
         ? new ReservationSystem({
             store,
@@ -188,9 +189,25 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
             clusterTimestamp: startedMs,
             planQueues: () => policy.planQueues?.() ?? [],
             maximumAllocation: () => policy.maximumAllocation(),
-            maximumPeriodicityMs: 86_400_000,
+            maximumPeriodicityMs: own.reservationMaximumPeriodicityMs,
+            changed: () => planFollower?.follow(),
           })
         : undefined;
+    const planFollower: PlanFollower | undefined = reservations
+      ? new PlanFollower({
+          reservations,
+          policy,
+          clock,
+          logger,
+          stepMs: own.reservationPlanFollowerStepMs,
+          end(id, diagnostics) {
+            const application = cluster.applications.get(id);
+            if (application) void cluster.life.kill(application, diagnostics);
+          },
+          followed: () => cluster.scheduleSoon(),
+        })
+      : undefined;
+    closer.add('plan follower', () => planFollower?.close());
     const scheduling = configuration.values(schedulerSettings);
     const queues = refusable(
       policy.kind,
@@ -276,6 +293,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       applicationFinished: ({ id, user }) =>
         void staging.remove(user, id).catch((error: unknown) => logger.warn({ err: error, id }, 'staged files could not be removed')),
     });
+    planFollower?.run();
     if (own.recoveryEnabled) recover(cluster);
     await staging.begin();
     closer.add('staging area', () => staging.close());

@@ -270,6 +270,13 @@ export const resourceManagerSettings = defineSettings({
     default: 1000,
     about: 'Time between steps of the plan.',
   },
+  reservationMaximumPeriodicityMs: {
+    key: 'yarn.resourcemanager.reservation-system.max-periodicity',
+    type: 'durationMs',
+    default: 86_400_000,
+    minimum: 1,
+    about: 'Longest time between the repetitions of a reservation; periods divide it.',
+  },
   placementConstraintsHandler: {
     key: 'yarn.resourcemanager.placement-constraints.handler',
     type: 'string',

@@ -117,6 +117,7 @@ export class ApplicationLife {
       applicationId: application.id,
       user: application.user,
       queue: application.queue,
+      reservationId: submission.reservationId,
       priority: application.priority,
       submitTimeMs: application.submittedMs,
       unmanaged: submission.unmanaged,

@@ -44,42 +44,54 @@ function peak(intervals: readonly Interval[], startMs: number, endMs: number): n
   return result;
 }
 
-/** How many gangs fit into a window besides what is there. */
-function gangsThatFit(
-  request: ReservationRequest,
-  intervals: readonly Interval[],
-  startMs: number,
-  endMs: number,
-  total: Resource,
-): number {
-  const taken = peak(intervals, startMs, endMs);
+/** What a new reservation must leave room for. */
+export interface Room {
+  /** Held by others and the same user. */
+  readonly taken: readonly Interval[];
+  readonly total: Resource;
+  /** What the user's other reservations hold, and the most they may at a moment. */
+  readonly ofUser?: readonly Interval[];
+  readonly userTotal?: Resource;
+  /** The greedy agent begins as early as it can, the aligned one as late. */
+  readonly early?: boolean;
+}
+
+/** How many gangs fit into a window besides what is there and what was just placed. */
+function gangsThatFit(request: ReservationRequest, room: Room, placed: readonly Interval[], startMs: number, endMs: number): number {
   let count = Number.POSITIVE_INFINITY;
-  request.capability.forEach((amount, index) => {
-    const gang = amount * request.concurrency;
-    if (gang > 0) count = Math.min(count, Math.floor(((total[index] ?? 0) - (taken[index] ?? 0)) / gang));
-  });
+  const bound = (intervals: readonly Interval[], total: Resource): void => {
+    const taken = peak([...intervals, ...placed], startMs, endMs);
+    request.capability.forEach((amount, index) => {
+      const gang = amount * request.concurrency;
+      if (gang > 0) count = Math.min(count, Math.floor(((total[index] ?? 0) - (taken[index] ?? 0)) / gang));
+    });
+  };
+  bound(room.taken, room.total);
+  if (room.userTotal) bound(room.ofUser ?? [], room.userTotal);
   return Math.max(0, count);
 }
 
-/** Places one request in a window, as late as it fits; undefined where it does not. */
+/** Places one request in a window, as late (or early) as it fits; undefined where it does not. */
 function placeRequest(
   request: ReservationRequest,
-  taken: readonly Interval[],
+  room: Room,
+  before: readonly Interval[],
   fromMs: number,
   toMs: number,
-  total: Resource,
 ): Interval[] | undefined {
   const durationMs = Math.max(stepMs, roundUp(request.durationMs));
   let gangs = request.containers / request.concurrency;
   const placed: Interval[] = [];
   const starts = new Set<number>();
   for (let startMs = toMs - durationMs; startMs >= fromMs; startMs -= durationMs) starts.add(startMs);
-  for (const { startMs, endMs } of taken) {
+  starts.add(fromMs);
+  for (const { startMs, endMs } of [...room.taken, ...before]) {
     starts.add(endMs);
     starts.add(startMs - durationMs);
   }
-  for (const startMs of [...starts].filter((ms) => ms >= fromMs && ms + durationMs <= toMs).sort((a, b) => b - a)) {
-    const fitting = Math.min(gangs, gangsThatFit(request, [...taken, ...placed], startMs, startMs + durationMs, total));
+  const order = room.early ? (a: number, b: number) => a - b : (a: number, b: number) => b - a;
+  for (const startMs of [...starts].filter((ms) => ms >= fromMs && ms + durationMs <= toMs).sort(order)) {
+    const fitting = Math.min(gangs, gangsThatFit(request, room, [...before, ...placed], startMs, startMs + durationMs));
     if (fitting === 0) continue;
     const containers = fitting * request.concurrency;
     placed.push({ startMs, endMs: startMs + durationMs, resource: request.capability.map((amount) => amount * containers) });
@@ -90,30 +102,34 @@ function placeRequest(
 }
 
 /**
- * Finds a place for a definition besides `taken` in a plan of size `total`.
+ * Finds a place for a definition in a plan.
  * @throws Failure RESERVATION_REFUSED where there is none
  */
-export function findPlace(definition: ReservationDefinition, taken: readonly Interval[], total: Resource): Interval[] {
+export function findPlace(definition: ReservationDefinition, room: Room): Interval[] {
   const fromMs = roundUp(definition.arrivalMs);
   const toMs = roundDown(definition.deadlineMs);
-  const { interpreter, requests } = definition;
+  const { interpreter } = definition;
+  const requests = room.early ? definition.requests : [...definition.requests].reverse();
   if (interpreter === 'ANY') {
-    for (const request of [...requests].reverse()) {
-      const placed = placeRequest(request, taken, fromMs, toMs, total);
+    for (const request of requests) {
+      const placed = placeRequest(request, room, [], fromMs, toMs);
       if (placed) return merged(placed);
     }
     throw notSatisfiable();
   }
   const all: Interval[] = [];
-  let endMs = toMs;
-  for (const request of [...requests].reverse()) {
-    const until = interpreter === 'ALL' ? toMs : endMs;
-    const placed = placeRequest(request, [...taken, ...all], fromMs, until, total);
+  // The stages follow each other: from the deadline backwards, early ones from the arrival onwards.
+  let edgeMs = room.early ? fromMs : toMs;
+  for (const request of requests) {
+    const parallel = interpreter === 'ALL';
+    const window = parallel ? [fromMs, toMs] : room.early ? [edgeMs, toMs] : [fromMs, edgeMs];
+    const placed = placeRequest(request, room, all, window[0]!, window[1]!);
     if (!placed) throw notSatisfiable();
-    if (interpreter === 'ORDER_NO_GAP' && all.length > 0 && Math.max(...placed.map((interval) => interval.endMs)) !== endMs)
-      throw notSatisfiable();
+    const startMs = Math.min(...placed.map((interval) => interval.startMs));
+    const endMs = Math.max(...placed.map((interval) => interval.endMs));
+    if (interpreter === 'ORDER_NO_GAP' && all.length > 0 && (room.early ? startMs : endMs) !== edgeMs) throw notSatisfiable();
     all.push(...placed);
-    endMs = Math.min(...placed.map((interval) => interval.startMs));
+    edgeMs = room.early ? endMs : startMs;
   }
   return merged(all);
 }

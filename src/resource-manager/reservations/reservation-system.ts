@@ -3,17 +3,14 @@
 import type { Clock } from '../../lib/clock.ts';
 import { failure } from '../../model/errors.ts';
 import type { Resource } from '../../model/resource.ts';
+import type { PlanQueueView } from '../scheduler/policy.ts';
 import { checkDefinition, checkRequests, type ReservationDefinition } from './definition.ts';
 import { findPlace, type Interval, type Reservation } from './plan.ts';
+import { checkAverage } from './quota.ts';
+import { instancesIn, periodOf, takenIn } from './recurrence.ts';
 
-/** A reservable queue as it is now. */
-export interface PlanQueue {
-  /** Short name and full path; both name it. */
-  readonly name: string;
-  readonly path: string;
-  /** What the queue is guaranteed of the cluster. */
-  readonly total: Resource;
-}
+/** A reservable queue as it is now: short name and full path both name it. */
+export type PlanQueue = PlanQueueView;
 
 /** Where reservations survive a restart. */
 export interface ReservationStore {
@@ -32,6 +29,8 @@ export interface ReservationSystemOptions {
   readonly maximumAllocation: () => Resource;
   /** `yarn.resourcemanager.reservation-system.max-periodicity`, ms. */
   readonly maximumPeriodicityMs: number;
+  /** A reservation came, changed or went. */
+  readonly changed?: () => void;
 }
 
 const refuse = (reason: string) => failure('RESERVATION_REFUSED', { reason });
@@ -113,6 +112,7 @@ export class ReservationSystem {
     this.#planOf(id);
     this.#inPlan(id!);
     this.#reservations.delete(id!);
+    this.#options.changed?.();
     await this.#options.store.dropRecord(recordKind, id!);
   }
 
@@ -124,14 +124,14 @@ export class ReservationSystem {
     if (fromMs > toMs) throw refuse('The specified end time must be greater than the specified start time.');
     return this.#of(plan)
       .filter((reservation) => id === undefined || reservation.id === id)
-      .filter((reservation) => reservation.allocations.some((interval) => interval.startMs <= toMs && interval.endMs > fromMs));
+      .filter((reservation) => instancesIn(reservation, fromMs, toMs + 1).length > 0);
   }
 
   /** What is reserved in a plan at a moment, by reservation: for the queues of running reservations. */
   activeAt(path: string, nowMs: number): { reservation: Reservation; resource: Resource }[] {
     return [...this.#reservations.values()].flatMap((reservation) => {
       if (reservation.queue !== path) return [];
-      const now = reservation.allocations.find((interval) => interval.startMs <= nowMs && nowMs < interval.endMs);
+      const [now] = instancesIn(reservation, nowMs, nowMs + 1);
       return now ? [{ reservation, resource: now.resource }] : [];
     });
   }
@@ -150,13 +150,23 @@ export class ReservationSystem {
     const bounds = { nowMs, total: plan.total, maximumAllocation: maximumAllocation(), maximumPeriodicityMs };
     checkDefinition(definition, bounds);
     checkRequests(definition, bounds.maximumAllocation);
-    const taken: Interval[] = this.#of(plan)
-      .filter((reservation) => reservation.id !== id)
-      .flatMap((reservation) => reservation.allocations);
-    const allocations = findPlace(definition, taken, plan.total);
+    const others = this.#of(plan).filter((reservation) => reservation.id !== id);
+    const window = { fromMs: definition.arrivalMs, toMs: definition.deadlineMs };
+    const periodMs = periodOf(definition.recurrence);
+    const takenBy = (reservations: readonly Reservation[]): Interval[] => takenIn(reservations, window, periodMs, maximumPeriodicityMs);
+    const own = others.filter((reservation) => reservation.user === user);
+    const quota = plan.rules?.quota;
+    const allocations = findPlace(definition, {
+      taken: takenBy(others),
+      total: plan.total,
+      early: plan.rules?.greedy ?? false,
+      ...(quota ? { ofUser: takenBy(own), userTotal: plan.total.map((amount) => Math.floor(amount * quota.instantaneous)) } : {}),
+    });
     const reservation: Reservation = { id, user, queue: plan.path, definition, acceptedMs: nowMs, allocations };
+    if (quota) checkAverage(reservation, own, plan.total, quota);
     this.#reservations.set(id, reservation);
     this.#plans.set(id, plan.path);
+    this.#options.changed?.();
     await store.putRecord(recordKind, id, JSON.stringify(reservation));
   }
 
@@ -190,4 +200,5 @@ export class ReservationSystem {
   }
 }
 
-const endOf = ({ allocations }: Reservation): number => allocations.at(-1)?.endMs ?? 0;
+const endOf = ({ allocations, definition }: Reservation): number =>
+  periodOf(definition.recurrence) > 0 ? Number.POSITIVE_INFINITY : (allocations.at(-1)?.endMs ?? 0);

@@ -103,6 +103,8 @@ export interface NewApplication {
   tags?: readonly string[];
   /** Placed there by a mapping rule, not named by the submitter: automatic queues need it. */
   mapped?: boolean;
+  /** The reservation it is to run in; its queue is then the reservable one. */
+  reservationId?: string | undefined;
   /** Being brought back after a restart: limits and queue states do not refuse it. */
   recovering?: boolean;
 }
@@ -252,6 +254,19 @@ export interface SchedulerMetrics {
   acrossPartitions?: { used: Resource; reserved: Resource; total: Resource; available: Resource; pending: Resource; containers: number };
 }
 
+/** A reservable queue: its size and how its plan is kept (`yarn.scheduler.capacity.<queue>.reservation-*`). */
+export interface PlanQueueView {
+  readonly name: string;
+  readonly path: string;
+  readonly total: Resource;
+  readonly rules?: {
+    /** Most that one user's reservations hold at a moment and over the window, as parts of the plan; undefined: only the plan's size counts. */
+    readonly quota: { readonly instantaneous: number; readonly average: number; readonly windowMs: number } | undefined;
+    /** GreedyReservationAgent instead of the aligned one. */
+    readonly greedy: boolean;
+  };
+}
+
 export type Found = { queue: string } | 'unknown' | 'ambiguous';
 export type Priority = { priority: number } | { refused: string };
 
@@ -323,7 +338,15 @@ export interface SchedulingPolicy {
   /** Path of the first queue that names the label among those it may use, or undefined. */
   queueUsingLabel?(label: string): string | undefined;
   /** Reservable queues with what each is guaranteed of the cluster. */
-  planQueues?(): readonly { name: string; path: string; total: Resource }[];
+  planQueues?(): readonly PlanQueueView[];
+  /**
+   * Gives a reservable queue one child for each reservation that runs now, and its default child the rest. Children of reservations that are
+   * over give their applications to the default child, or name those that must end, and go once they are empty.
+   */
+  followPlan?(
+    path: string,
+    running: readonly { name: string; resource: Resource; gang: boolean }[],
+  ): { changed: boolean; mustEnd: string[] };
   /** Set for the capacity policy only. */
   readonly activities?: ActivityRecorder;
   /** Replaces queues and limits (refresh, scheduler-conf). Throws ConfigurationRefused and changes nothing when the new ones are bad. */

@@ -26,7 +26,9 @@ export function admit(
   if (!asked.recovering && applications.size >= tree.properties.globalInteger('maximum-applications', 10_000)) {
     return { rejected: `Maximum system application limit reached,cannot accept submission of application: ${id}` };
   }
-  const name = reservedName(tree, asked.queue);
+  const reserved = reservedName(tree, asked);
+  if ('rejected' in reserved) return reserved;
+  const { name } = reserved;
   const found = findOrCreate(tree, { ...asked, queue: name });
   if ('rejected' in found) return found;
   const { queue, created } = found;
@@ -53,9 +55,21 @@ export function admit(
   return { application, created };
 }
 
-/** A reservable queue runs what has no reservation in its default child. */
-function reservedName(tree: QueueTree, name: string): string {
-  return tree.get(name)?.settings.isPlan ? `${name}-default` : name;
+/** A reservable queue runs what has a reservation in that one's child, everything else in its default child. */
+function reservedName(tree: QueueTree, asked: NewApplication): { name: string } | { rejected: string } {
+  const { queue, reservationId, applicationId, recovering } = asked;
+  const plan = tree.get(queue);
+  if (!plan?.settings.isPlan) return { name: queue };
+  if (reservationId === undefined) return { name: `${queue}-default` };
+  const child = tree.get(reservationId);
+  if (!child) {
+    if (recovering && tree.properties.queueBoolean(plan.path, 'reservation-move-on-expiry', true)) return { name: `${plan.path}-default` };
+    return { rejected: `Application ${applicationId} submitted to a reservation which is not currently active: ${reservationId}` };
+  }
+  if (child.parent === plan) return { name: child.path };
+  return {
+    rejected: `Application: ${applicationId} submitted to a reservation ${reservationId} which does not belong to the specified queue: ${queue}`,
+  };
 }
 
 type FoundQueue = { queue: CapacityQueue; created: CapacityQueue | undefined } | { rejected: string };

@@ -21,6 +21,7 @@ import type {
   NodeChange,
   NodeView,
   Placement,
+  PlanQueueView,
   PolicyOptions,
   QueueAcl,
   SchedulerMetrics,
@@ -41,6 +42,7 @@ import { explainCapacity } from './hindrances.ts';
 import { limitInputs } from './limits.ts';
 import { placeByMapping } from './mapping.ts';
 import { mayAccess, refusesLabels, refusesMove, refusesPriority } from './permissions.ts';
+import { type Followed, followPlan, planQueueViews, type RunningReservation } from './plan-queues.ts';
 import { PreemptionMonitor } from './preemption.ts';
 import { capacityMetrics } from './root-metrics.ts';
 import { heapFor, Running } from './running.ts';
@@ -411,11 +413,16 @@ export class CapacityPolicy implements SchedulingPolicy {
       ?.path;
   }
 
-  planQueues(): readonly { name: string; path: string; total: Resource }[] {
+  planQueues(): readonly PlanQueueView[] {
     this.#settleSize();
-    return [...this.#tree.root.walk()]
-      .filter(({ settings }) => settings.isPlan)
-      .map((queue) => ({ name: queue.settings.name, path: queue.path, total: [...queue.share(0).effectiveMinimum] }));
+    return planQueueViews(this.#tree);
+  }
+
+  followPlan(path: string, running: readonly RunningReservation[]): Followed {
+    this.#settleSize();
+    const followed = followPlan(this.#tree, path, running, (application, target) => this.#running.move(application, target));
+    if (followed.changed) this.#resized();
+    return followed;
   }
 
   reconfigure(properties: ReadonlyMap<string, string>): void {

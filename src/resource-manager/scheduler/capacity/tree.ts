@@ -17,6 +17,12 @@ import { checkChange, checkTree, usesWeights } from './validation.ts';
 /** A queue could not be made; `message` is Hadoop's reason. */
 export class QueueNotCreated extends Error {}
 
+/** Parts of a reservable queue, 0…1. */
+export interface Entitlement {
+  readonly share: number;
+  readonly maximum: number;
+}
+
 export class QueueTree {
   root: CapacityQueue;
   properties: CapacityProperties;
@@ -26,6 +32,8 @@ export class QueueTree {
   readonly #nodes: NodeTable;
   /** From the first change on, default children of reservable queues are found by their plan's short name too, as in Hadoop. */
   #replaced = false;
+  /** What the plan gives the children of reservable queues, by path; all of it without an entry. */
+  readonly #entitlements = new Map<string, Entitlement>();
   #leaves: CapacityQueue[] = [];
   readonly #byPath = new Map<string, CapacityQueue>();
   readonly #byName = new Map<string, CapacityQueue[]>();
@@ -165,13 +173,18 @@ export class QueueTree {
 
   /** The child that applications of a reservable queue run in without a reservation. */
   #createPlanDefault(plan: CapacityQueue): void {
-    const name = `${plan.path}-default`;
+    const child = this.#planChild(plan, `${plan.path}-default`);
+    if (this.#replaced) this.#byName.set(`${plan.settings.name}-default`, [child]);
+  }
+
+  /** A child of a reservable queue with what it is entitled to; made where it is missing. */
+  #planChild(plan: CapacityQueue, name: string): CapacityQueue {
     const path = `${plan.path}.${name}`;
     const known = this.#byPath.get(path);
-    if (known && this.#replaced) this.#byName.set(`${plan.settings.name}-default`, [known]);
+    const { share, maximum } = this.#entitlements.get(path) ?? { share: 1, maximum: 1 };
     const overlay = templateOverlay(path, [
-      ['capacity', '100'],
-      ['maximum-capacity', '100'],
+      ['capacity', String(share * 100)],
+      ['maximum-capacity', String(maximum * 100)],
       ['maximum-am-resource-percent', '1'],
     ]);
     const { userLimitPercent, userLimitFactor } = plan.settings;
@@ -180,9 +193,24 @@ export class QueueTree {
       ...{ name, userLimitPercent, userLimitFactor, isLeaf: true, isPlan: false },
     };
     const defaultLabel = settings.labels.get('');
-    if (defaultLabel) (settings.labels as Map<string, typeof defaultLabel>).set('', { ...defaultLabel, amShare: 0 });
-    if (known) known.settings = settings;
-    else this.#addChild(plan, settings);
+    const isDefault = name === `${plan.path}-default`;
+    if (defaultLabel && isDefault) (settings.labels as Map<string, typeof defaultLabel>).set('', { ...defaultLabel, amShare: 0 });
+    if (!known) return this.#addChild(plan, settings);
+    known.settings = settings;
+    return known;
+  }
+
+  /** Parts of the plan for its children, by name: the missing ones are made. What the others get is told by `entitlements` too. */
+  entitle(plan: CapacityQueue, entitlements: ReadonlyMap<string, Entitlement>): void {
+    for (const [name, entitlement] of entitlements) {
+      this.#entitlements.set(`${plan.path}.${name}`, entitlement);
+      this.#planChild(plan, name);
+    }
+    this.#settle();
+  }
+
+  entitlementOf(path: string): Entitlement {
+    return this.#entitlements.get(path) ?? { share: 1, maximum: 1 };
   }
 
   /** Drops an automatic queue that holds nothing. */
@@ -190,6 +218,11 @@ export class QueueTree {
     const { parent } = queue;
     if (!parent) return;
     parent.children = parent.children.filter((child) => child !== queue);
+    for (const heap of parent.askingChildren) heap?.remove(queue);
+    parent.passedOver.forEach((aside, partition) => {
+      if (aside) parent.passedOver[partition] = aside.filter((child) => child !== queue);
+    });
+    this.#entitlements.delete(queue.path);
     this.#settle();
   }
 

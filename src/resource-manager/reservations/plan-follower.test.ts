@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ManualClock } from '../../lib/clock.ts';
+import { silentLogger } from '../../lib/log.ts';
+import { Failure } from '../../model/errors.ts';
+import type { CapacityDescription, ShownQueue } from '../scheduler/description.ts';
+import { Simulator } from '../scheduler/simulator.ts';
+import type { ReservationDefinition } from './definition.ts';
+import { PlanFollower } from './plan-follower.ts';
+import { ReservationSystem } from './reservation-system.ts';
+
+const queues = {
+  'resource-calculator': 'org.apache.hadoop.yarn.util.resource.DominantResourceCalculator',
+  'maximum-am-resource-percent': '1',
+  'user-limit-factor': '10',
+  'root.queues': 'default,plan',
+  'root.default.capacity': '50',
+  'root.plan.capacity': '50',
+  'root.plan.maximum-capacity': '50',
+  'root.plan.reservable': 'true',
+  'root.plan.user-limit-factor': '10',
+};
+const nowMs = 1_000_000_000;
+
+function cluster(more: Record<string, string> = {}, fresh = new ManualClock(nowMs), records = new Map<string, string>()) {
+  const simulator = new Simulator({ queues: { ...queues, ...more }, settings: { reservationSystem: true }, nowMs });
+  simulator.addNodes(1, 20_480, 64);
+  const { policy } = simulator;
+  const ended: string[] = [];
+  const store = {
+    records: () => records,
+    putRecord: async (_kind: string, key: string, value: string) => void records.set(key, value),
+    dropRecord: async (_kind: string, key: string) => void records.delete(key),
+  };
+  let follower: PlanFollower | undefined;
+  const reservations = new ReservationSystem({
+    store,
+    clock: fresh,
+    clusterTimestamp: 7,
+    planQueues: () => policy.planQueues!(),
+    maximumAllocation: () => policy.maximumAllocation(),
+    maximumPeriodicityMs: 86_400_000,
+    changed: () => follower?.follow(),
+  });
+  follower = new PlanFollower({
+    reservations,
+    policy,
+    clock: fresh,
+    logger: silentLogger,
+    stepMs: 1000,
+    end: (id) => ended.push(id),
+    followed: () => {},
+  });
+  follower.run();
+  const pass = (ms: number): void => {
+    fresh.advance(ms);
+    simulator.nowMs = fresh.now();
+    simulator.run();
+  };
+  const capacities = (): Record<string, number> => {
+    const find = (queue: ShownQueue): ShownQueue[] => [queue, ...queue.children.flatMap(find)];
+    const all = find((policy.describe() as CapacityDescription).root).filter(({ path }) => path.startsWith('root.plan.'));
+    return Object.fromEntries(all.map((queue) => [queue.path.slice('root.plan.'.length), Math.round(queue.capacities[0]!.capacity)]));
+  };
+  return { simulator, reservations, pass, capacities, ended, records };
+}
+
+/** `memoryMiB` for a minute between two moments, in containers of 1024 MiB. */
+const definition = (fromMs: number, toMs: number, memoryMiB: number, more: Partial<ReservationDefinition> = {}): ReservationDefinition => ({
+  arrivalMs: nowMs + fromMs,
+  deadlineMs: nowMs + toMs,
+  interpreter: 'ANY',
+  requests: [{ capability: [1024, 1], containers: memoryMiB / 1024, concurrency: 1, durationMs: 60_000 }],
+  name: undefined,
+  recurrence: '0',
+  ...more,
+});
+const first = 'reservation_7_0001';
+const second = 'reservation_7_0002';
+const none = { 'root.plan-default': 100 };
+const planOnly = (reason: RegExp) => (error: unknown) => error instanceof Failure && reason.test(error.message);
+
+describe('the plan is followed', () => {
+  it('gives a reservation a queue of its size while it runs, and the default child the rest', async () => {
+    const { reservations, pass, capacities, records } = cluster();
+    await reservations.submit(first, 'plan', 'ada', definition(10_000, 70_000, 4096));
+    await reservations.submit(second, 'plan', 'bob', definition(40_000, 100_000, 2048));
+    assert.deepEqual(capacities(), none);
+    pass(10_000);
+    assert.deepEqual(capacities(), { 'root.plan-default': 60, [first]: 40 });
+    pass(30_000);
+    assert.deepEqual(capacities(), { 'root.plan-default': 40, [first]: 40, [second]: 20 });
+    pass(30_000);
+    assert.deepEqual(capacities(), { 'root.plan-default': 80, [second]: 20 });
+    pass(31_000);
+    assert.deepEqual(capacities(), none);
+    assert.equal(records.size, 0);
+  });
+
+  it('runs applications in their reservation, shows them in the reservable queue, and moves them on when it is over', async () => {
+    const { simulator, reservations, pass, ended } = cluster();
+    await reservations.submit(first, 'plan', 'ada', definition(0, 60_000, 6144));
+    pass(1000);
+    const inside = simulator.submit({ queue: 'root.plan', reservationId: first, masterMiB: 1024 });
+    assert.deepEqual([inside.admission.accepted, 'queue' in inside.admission && inside.admission.queue], [true, 'root.plan']);
+    assert.deepEqual(simulator.policy.applicationsOf(first), [inside.applicationId]);
+    pass(60_000);
+    assert.equal(simulator.policy.resolveQueue(first), 'unknown');
+    assert.deepEqual(simulator.policy.applicationsOf('root.plan'), [inside.applicationId]);
+    assert.equal(simulator.containersOf(inside.applicationId).length, 1);
+    assert.deepEqual(ended, []);
+  });
+
+  it('ends them where they may not move on', async () => {
+    const { simulator, reservations, pass, ended } = cluster({ 'root.plan.reservation-move-on-expiry': 'false' });
+    await reservations.submit(first, 'plan', 'ada', definition(0, 60_000, 6144));
+    pass(1000);
+    const inside = simulator.submit({ queue: 'root.plan', reservationId: first, masterMiB: 1024 });
+    pass(60_000);
+    assert.deepEqual([...new Set(ended)], [inside.applicationId]);
+    simulator.finish(inside.applicationId);
+    pass(1000);
+    assert.equal(simulator.policy.resolveQueue(first), 'unknown');
+  });
+
+  it('refuses applications of a reservation that does not run, or of another queue', async () => {
+    const { simulator, reservations, pass } = cluster({
+      'root.queues': 'default,plan,other',
+      'root.default.capacity': '25',
+      'root.other.capacity': '25',
+      'root.other.reservable': 'true',
+    });
+    await reservations.submit(first, 'plan', 'ada', definition(30_000, 90_000, 4096));
+    const early = simulator.submit({ queue: 'root.plan', reservationId: first }).admission;
+    assert.ok(!early.accepted && /submitted to a reservation which is not currently active: reservation_7_0001$/.test(early.rejected));
+    pass(30_000);
+    const astray = simulator.submit({ queue: 'root.other', reservationId: first }).admission;
+    assert.ok(!astray.accepted && /which does not belong to the specified queue: root\.other$/.test(astray.rejected));
+  });
+
+  it('shrinks all alike when the plan has become too small, and deletes at once', async () => {
+    const { simulator, reservations, pass, capacities } = cluster();
+    await reservations.submit(first, 'plan', 'ada', definition(0, 60_000, 6144));
+    await reservations.submit(second, 'plan', 'bob', definition(0, 60_000, 4096));
+    simulator.policy.updateNode('node0:1', { resource: [10_240, 64] });
+    pass(1000);
+    assert.deepEqual(capacities(), { 'root.plan-default': 0, [first]: 60, [second]: 40 });
+    await reservations.delete(first);
+    assert.deepEqual(capacities(), { 'root.plan-default': 20, [second]: 80 });
+  });
+
+  it('comes again after a restart', async () => {
+    const clock = new ManualClock(nowMs);
+    const before = cluster({}, clock);
+    await before.reservations.submit(first, 'plan', 'ada', definition(0, 60_000, 4096));
+    const after = cluster({}, clock, before.records);
+    assert.deepEqual(after.capacities(), { 'root.plan-default': 60, [first]: 40 });
+    const recovering = after.simulator.submit({ queue: 'root.plan', reservationId: second, recovering: true }).admission;
+    assert.equal(recovering.accepted, true);
+  });
+
+  it('survives a change of the queue configuration', async () => {
+    const { simulator, reservations, pass, capacities } = cluster();
+    await reservations.submit(first, 'plan', 'ada', definition(0, 60_000, 4096));
+    pass(1000);
+    const changed = new Map(
+      Object.entries({ ...queues, 'root.plan.maximum-capacity': '60' }).map(([key, value]) => [`yarn.scheduler.capacity.${key}`, value]),
+    );
+    simulator.policy.reconfigure!(changed);
+    assert.deepEqual(capacities(), { 'root.plan-default': 60, [first]: 40 });
+  });
+});
+
+describe('plans', () => {
+  it('bound what one user reserves at a moment and on average', async () => {
+    const { reservations } = cluster({ 'root.plan.instantaneous-max-capacity': '0.5' });
+    await reservations.submit(first, 'plan', 'ada', definition(0, 60_000, 5120));
+    await assert.rejects(
+      reservations.submit(second, 'plan', 'ada', definition(0, 60_000, 1024)),
+      planOnly(/The request cannot be satisfied/),
+    );
+    await reservations.submit(second, 'plan', 'bob', definition(0, 60_000, 1024));
+    const average = cluster({ 'root.plan.average-capacity': '0.5', 'root.plan.reservation-window': '120000' }).reservations;
+    await average.submit(first, 'plan', 'ada', definition(0, 60_000, 10_240));
+    await assert.rejects(
+      average.submit(second, 'plan', 'ada', definition(60_000, 120_000, 1024)),
+      planOnly(/PlanningQuotaException: Integral \(avg over time\) quota capacity 0\.5/),
+    );
+    const free = cluster({
+      'root.plan.instantaneous-max-capacity': '0.5',
+      'root.plan.reservation-policy': 'org.apache.hadoop.NoOverCommitPolicy',
+    }).reservations;
+    await free.submit(first, 'plan', 'ada', definition(0, 60_000, 10_240));
+  });
+
+  it('place late, or early with the greedy agent', async () => {
+    const at = async (agent: Record<string, string>) => {
+      const { reservations } = cluster(agent);
+      await reservations.submit(first, 'plan', 'ada', definition(0, 300_000, 1024));
+      return reservations.reservation(first)!.allocations.map(({ startMs }) => startMs - nowMs);
+    };
+    assert.deepEqual(await at({}), [240_000]);
+    assert.deepEqual(
+      await at({
+        'root.plan.reservation-agent': 'org.apache.hadoop.yarn.server.resourcemanager.reservation.planning.GreedyReservationAgent',
+      }),
+      [0],
+    );
+  });
+
+  it('keep room for what comes again', async () => {
+    const { reservations, pass, capacities } = cluster();
+    await reservations.submit(first, 'plan', 'ada', definition(0, 60_000, 8192, { recurrence: '3600000' }));
+    await assert.rejects(
+      reservations.submit(second, 'plan', 'bob', definition(3_600_000, 3_660_000, 4096)),
+      planOnly(/cannot be satisfied/),
+    );
+    await reservations.submit(second, 'plan', 'bob', definition(3_660_000, 3_720_000, 4096));
+    pass(3_600_000);
+    assert.deepEqual(capacities(), { 'root.plan-default': 20, [first]: 80 });
+    await assert.rejects(
+      reservations.submit(
+        'reservation_7_0003',
+        'plan',
+        'eve',
+        definition(60_000 + 3_600_000, 120_000 + 3_600_000, 8192, { recurrence: '7200000' }),
+      ),
+      planOnly(/cannot be satisfied/),
+    );
+  });
+});
