@@ -3,7 +3,6 @@
 // Where this Node.js is too old, the one installed with the project takes over.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { enableCompileCache } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -17,7 +16,8 @@ const pinned = join(root, 'node_modules', 'node', 'bin', 'node');
 if (major > 24 || (major === 24 && minor >= 12)) {
   process.argv[1] = entry;
   // Before the first module: what is found in the cache needs no stripper of types, which takes 15 MB.
-  enableCompileCache?.();
+  const { enableCompileCache } = await import('node:module');
+  enableCompileCache();
   await import(entry);
 } else if (existsSync(pinned)) {
   const child = spawn(pinned, [entry, ...process.argv.slice(2)], { stdio: 'inherit' });
