@@ -1,8 +1,9 @@
-// `heddle app list|show|kill|logs`.
+// `heddle app list|show|kill|explain|logs`.
 import type { Command } from 'commander';
 import type { ApplicationFilters } from '../client/cluster-client.ts';
 import { RemoteFailure } from '../client/http.ts';
 import type { ApplicationInfo } from '../wire/cluster/application.ts';
+import { addExplain } from './app-explain.ts';
 import { addApplicationLogs } from './app-logs.ts';
 import { isOver } from './app-state.ts';
 import { connect, talk } from './connection.ts';
@@ -38,6 +39,7 @@ export function addApp(program: Command): void {
     .description('end applications')
     .option('--no-wait', 'return as soon as the cluster has taken note')
     .action(kill);
+  addExplain(app);
   addApplicationLogs(app);
 }
 

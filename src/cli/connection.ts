@@ -95,7 +95,8 @@ export async function talkPatiently<Value>(work: () => Promise<Value>): Promise<
 function remedyOf(error: RemoteFailure): string | undefined {
   if (error.status === 401) return 'Say who you are with --user NAME.';
   if (error.status === 403) return 'Act as a user who may do this with --user NAME, or ask an administrator.';
-  if (error.status === 404 && error.url.includes('/apps/')) return '"heddle app list" shows the applications there are.';
+  if (error.status === 404 && (error.url.includes('/apps/') || error.url.includes('/applications/')))
+    return '"heddle app list" shows the applications there are.';
   if (error.status === 404 && error.url.includes('/nodes/')) return '"heddle node list --all" shows the nodes there are.';
   return undefined;
 }

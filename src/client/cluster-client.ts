@@ -2,6 +2,7 @@
 import type { ApplicationInfo } from '../wire/cluster/application.ts';
 import type { AttemptInList, ContainerInfo } from '../wire/cluster/attempt.ts';
 import type { ClusterInfo } from '../wire/cluster/cluster-info.ts';
+import type { ApplicationExplanation } from '../wire/cluster/explanation.ts';
 import type { NodeInfo } from '../wire/cluster/node.ts';
 import type { SubmissionContext } from '../wire/cluster/submission.ts';
 import { HttpClient, type HttpClientOptions } from './http.ts';
@@ -73,6 +74,11 @@ export class ClusterClient {
 
   async application(id: string): Promise<ApplicationInfo> {
     return (await this.http.json<{ app: ApplicationInfo }>('GET', `${base}/apps/${part(id)}`)).app;
+  }
+
+  /** Why it and its requests wait. */
+  async explain(id: string): Promise<ApplicationExplanation> {
+    return this.http.json<ApplicationExplanation>('GET', `/api/v1/applications/${part(id)}/explain`);
   }
 
   async attempts(id: string): Promise<readonly AttemptInList[]> {

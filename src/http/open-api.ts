@@ -3,14 +3,13 @@ import type { Answer } from './answers.ts';
 import { json } from './answers.ts';
 import type { Route, Service } from './service.ts';
 
-type Described = Route<never> & { readonly answers?: readonly { readonly schema: unknown; readonly root: string }[] };
-
 const parameter = (name: string) => ({ name, in: 'path', required: true, schema: { type: 'string' } });
 
-function operation(route: Described): Record<string, unknown> {
+function operation(route: Route<never>): Record<string, unknown> {
   const names = [...route.path.matchAll(/:(\w+)/g)].map((match) => match[1]!);
   const types = route.produces === 'any' ? ['*/*'] : (route.produces ?? ['json', 'xml']).map((format) => `application/${format}`);
   const body = route.body;
+  const answer = route.answers?.[0];
   const bodyTypes = body === 'raw' ? ['*/*'] : (route.consumes ?? ['json', 'xml']).map((format) => `application/${format}`);
   const bodySchema = body === undefined || body === 'raw' ? {} : body.schema;
   return {
@@ -23,7 +22,7 @@ function operation(route: Described): Record<string, unknown> {
     responses: {
       default: {
         description: 'The answer, or an error document in the format asked for.',
-        content: Object.fromEntries(types.map((type) => [type, {}])),
+        content: Object.fromEntries(types.map((type) => [type, answer ? { schema: answer.schema } : {}])),
       },
     },
   };

@@ -63,6 +63,8 @@ export interface Route<Body = never> {
   readonly bodyLimitBytes?: number;
   /** Whether the caller must be known to the authenticator; `none` for paths with their own credentials. */
   readonly authentication?: 'required' | 'none';
+  /** What it answers with, for OpenAPI. */
+  readonly answers?: readonly { readonly schema: unknown; readonly root: string }[];
   /** Listed in references and OpenAPI. */
   readonly about?: string;
   readonly handle: (call: Call<Body>) => Answer | Promise<Answer>;

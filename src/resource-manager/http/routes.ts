@@ -25,6 +25,7 @@ import { applicationApiRoutes } from './applications-api.ts';
 import { beansOf } from './beans.ts';
 import { answerInfo, answerMetrics, answerUserInfo } from './cluster-facts.ts';
 import { pageRoutes } from './cluster-pages.ts';
+import { explainRoutes } from './explain.ts';
 import * as labels from './labels.ts';
 import { nodeAttributeRoutes } from './node-attributes.ts';
 import { answerNode, answerNodes, changeNodeResource } from './nodes.ts';
@@ -116,6 +117,7 @@ export function mountRoutes(service: Service, context: ResourceManagerContext): 
 
   const beside: Route<never>[] = [
     ...applicationApiRoutes(parts),
+    ...explainRoutes(parts),
     ...pageRoutes(parts),
     ...servlet('/isActive', 'Whether this resource manager is the active one.', () => ({
       kind: 'rendered',

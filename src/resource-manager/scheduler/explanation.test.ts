@@ -246,7 +246,7 @@ function checkClaim(world: World, application: TestApplication, ask: AskExplanat
       break;
     case 'NO_NODES':
     case 'NO_NODE_WITH_LABEL':
-      assert.equal(ask.nodes.count, 0);
+      assert.equal(Math.trunc(world.simulator.policy.clusterResource(hindrance.partition)[0]!), 0);
       break;
     case 'NODES_BLACKLISTED':
       assert.ok(says('BLACKLISTED') && !says('FULL') && !says('FITS'), text);

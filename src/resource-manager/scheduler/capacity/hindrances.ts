@@ -53,6 +53,10 @@ function holdsBack(application: CapacityApplication, { running, ledger }: Capaci
   const { reason, owner, user } = application;
   if (reason?.kind !== 'not activated') return { rule: 'NOT_YET_LOOKED_AT', queue };
   const partition = application.masterPartition;
+  const nodes = ledger.nodes.partitions[partition]!;
+  // Without nodes every limit is 0.
+  if (nodes.nodes === 0)
+    return { rule: nodes.name === '' ? 'NO_NODES' : 'NO_NODE_WITH_LABEL', partition: nodes.name, asked: reason.master };
   const about = { queue, user, partition: ledger.nodes.partitions[partition]!.name, asked: reason.master };
   return reason.limit === 'queue'
     ? {

@@ -1,0 +1,51 @@
+// `heddle app explain`: why an application waits, for people first, then request by request.
+import type { Command } from 'commander';
+import type { ApplicationExplanation } from '../wire/cluster/explanation.ts';
+import { connect, talk } from './connection.ts';
+import { type ClusterFlags, withClusterOptions } from './options.ts';
+import { formatDuration, formatMemory, printJson, printTable } from './output.ts';
+
+/** Registers `heddle app explain`. */
+export function addExplain(app: Command): void {
+  withClusterOptions(app.command('explain').argument('<application>', 'its id'))
+    .description('say why an application waits, and what would free it')
+    .action(explain);
+}
+
+type Request = NonNullable<ApplicationExplanation['requests']>[number];
+type Amounts = Readonly<Record<string, number | bigint>>;
+
+const amountOf = (amounts: Request['resource']): string =>
+  Object.entries((amounts ?? {}) as Amounts)
+    .filter(([name, value]) => name === 'memoryMiB' || Number(value) > 0)
+    .map(([name, value]) => (name === 'memoryMiB' ? formatMemory(value) : `${value} ${name}`))
+    .join(', ');
+
+async function explain(id: string, flags: ClusterFlags): Promise<void> {
+  const { cluster } = connect(flags);
+  const found = await talk(() => cluster.explain(id));
+  if (flags.json) return printJson(found);
+  const since = found.waiting ? ` (for ${formatDuration(found.waitingMs)})` : '';
+  process.stdout.write(`${found.id}, ${found.state}, queue ${found.queue}, user ${found.user}${since}\n${found.sentence}\n`);
+  if (found.remedy) process.stdout.write(`${found.remedy}\n`);
+  if (found.queueState) process.stdout.write(`The queue is ${found.queueState}: it takes no new applications.\n`);
+  const requests = found.requests ?? [];
+  if (requests.length === 0) return;
+  process.stdout.write('\n');
+  printTable(
+    ['REQUEST', 'PRIORITY', 'SIZE', 'COUNT', 'LABEL', 'WAITS', 'RULE', 'NODES'],
+    requests.map((request) => [
+      request.master ? 'master' : request.askId,
+      request.priority,
+      amountOf(request.resource),
+      request.count,
+      request.partition,
+      formatDuration(request.waitingMs),
+      request.reasons?.map(({ rule }) => rule).join(' '),
+      (request.nodes?.groups ?? []).map(({ count, sentence }) => `${count} ${sentence}`).join(', '),
+    ]),
+  );
+  if (found.furtherRequests) process.stdout.write(`and ${found.furtherRequests} more\n`);
+  const sentences = new Set(requests.flatMap(({ reasons }) => (reasons ?? []).map(({ rule, sentence }) => `${rule}: ${sentence}`)));
+  process.stdout.write(`\n${[...sentences].join('\n')}\n`);
+}

@@ -1,0 +1,158 @@
+// `/api/v1/applications/{id}/explain`: the scheduler's record of an application in words and numbers.
+
+import { ok } from '../../http/answers.ts';
+import type { Call, Route } from '../../http/service.ts';
+import { failure } from '../../model/errors.ts';
+import type { Resource, ResourceTypes } from '../../model/resource.ts';
+import { type ApplicationExplanation, applicationExplanation, type WireHindrance } from '../../wire/cluster/explanation.ts';
+import { type Application, currentAttempt, diagnosticsOf, publicState } from '../applications/application.ts';
+import type { AskExplanation, Hindrance } from '../scheduler/explanation.ts';
+import { amountText, refusalWords, wordsOf } from '../scheduler/explanation-words.ts';
+import { findApplication } from './application-lookup.ts';
+import type { Parts } from './parts.ts';
+
+const names = ['memoryMiB', 'vcores'];
+
+const amounts = (amount: Resource, types: ResourceTypes): Record<string, number> =>
+  Object.fromEntries(amount.map((value, i) => [names[i] ?? types.types[i]?.name ?? String(i), value]));
+
+function wireHindrance(hindrance: Hindrance, types: ResourceTypes): WireHindrance {
+  const { asked, used, limit, missing, ...rest } = hindrance;
+  return {
+    ...rest,
+    ...wordsOf(hindrance, types),
+    ...(asked && { asked: amounts(asked, types) }),
+    ...(used && { used: amounts(used, types) }),
+    ...(limit && { limit: amounts(limit, types) }),
+    ...(missing && { missing: amounts(missing, types) }),
+  };
+}
+
+type WireRequest = NonNullable<ApplicationExplanation['requests']>[number];
+
+function wireRequest(ask: AskExplanation, types: ResourceTypes, nowMs: number): WireRequest {
+  const { closest } = ask.nodes;
+  return {
+    askId: ask.askId,
+    master: ask.isMaster,
+    priority: ask.priority,
+    allocationRequestId: ask.allocationRequestId,
+    resource: amounts(ask.resource, types),
+    count: ask.count,
+    partition: ask.partition,
+    sinceMs: ask.sinceMs,
+    waitingMs: Math.max(0, nowMs - ask.sinceMs),
+    reasons: ask.hindrances.map((hindrance) => wireHindrance(hindrance, types)),
+    nodes: {
+      count: ask.nodes.count,
+      groups: ask.nodes.groups.map((group) => ({ ...group, sentence: refusalWords[group.why] })),
+      ...(closest && {
+        closest: {
+          nodeId: closest.nodeId,
+          available: amounts(closest.available, types),
+          total: amounts(closest.total, types),
+          missing: amounts(closest.missing, types),
+        },
+      }),
+    },
+  };
+}
+
+interface Standing {
+  readonly sentence: string;
+  readonly remedy?: string;
+  readonly waiting: boolean;
+  readonly sinceMs?: number;
+}
+
+/** Where the application stands beyond the scheduler: before it, or once its master has a container. */
+function standingOf(application: Application): Standing | undefined {
+  const { state, startedMs } = application;
+  const attempt = currentAttempt(application);
+  if (application.finishedMs > 0 || state === 'FINISHING')
+    return { sentence: `It is over: ${publicState(application)}. It waits for nothing.`, waiting: false };
+  if (state === 'KILLING' || state === 'FINAL_SAVING') return { sentence: 'It is being ended.', waiting: false };
+  if (!application.admitted || !attempt)
+    return {
+      sentence: 'It waits because the resource manager is still taking it in.',
+      remedy: 'It goes on by itself.',
+      waiting: true,
+      sinceMs: startedMs,
+    };
+  if (attempt.state === 'ALLOCATED_SAVING' || attempt.state === 'ALLOCATED')
+    return {
+      sentence: `Its master was given ${attempt.masterContainerId} on ${attempt.masterNodeId}, which is being started.`,
+      waiting: true,
+      sinceMs: attempt.startedMs,
+    };
+  if (attempt.state === 'LAUNCHED')
+    return {
+      sentence: application.submission.unmanaged
+        ? 'It waits because its master, which runs outside the cluster, has not registered yet.'
+        : `Its master runs on ${attempt.masterNodeId} and has not registered yet.`,
+      remedy: 'Masters register by the master protocol; "heddle app logs" shows what this one writes.',
+      waiting: true,
+      sinceMs: attempt.startedMs,
+    };
+  return undefined;
+}
+
+/** The record of one application. */
+export function explain({ policy, types, clock }: Parts, application: Application): ApplicationExplanation {
+  const nowMs = clock.now();
+  const record = policy.explanation(application.id);
+  const [first] = record?.asks ?? [];
+  const standing = standingOf(application);
+  const lead = record?.application ?? first?.hindrances[0];
+  const own: Standing =
+    standing && !(first && standing.waiting === false && application.finishedMs === 0)
+      ? standing
+      : lead
+        ? spoken(lead, first, record?.asks.length ?? 0, types)
+        : { sentence: 'It waits for nothing: everything it asked for was given to it.', waiting: false };
+  const sinceMs = own.sinceMs ?? (own.waiting ? (first?.sinceMs ?? application.startedMs) : undefined);
+  const diagnostics = diagnosticsOf(application);
+  return {
+    id: application.id,
+    state: publicState(application),
+    queue: record?.queue ?? application.queue,
+    user: application.user,
+    sentence: own.sentence,
+    remedy: own.remedy,
+    waiting: own.waiting,
+    ...(sinceMs !== undefined && { sinceMs, waitingMs: Math.max(0, nowMs - sinceMs) }),
+    queueState: record?.queueState,
+    ...(record?.application && { application: wireHindrance(record.application, types) }),
+    requests: (record?.asks ?? []).map((ask) => wireRequest(ask, types, nowMs)),
+    furtherRequests: record?.further ?? 0,
+    ...(diagnostics !== '' && { diagnostics }),
+  };
+}
+
+function spoken(hindrance: Hindrance, first: AskExplanation | undefined, count: number, types: ResourceTypes): Standing {
+  const { sentence, remedy } = wordsOf(hindrance, types);
+  const what =
+    first?.isMaster || !first ? 'It waits for its master' : `It waits for ${first.count} of ${amountText(first.resource, types)}`;
+  const others = count > 1 && !first?.isMaster ? ` (and ${count - 1} more ${count === 2 ? 'request' : 'requests'})` : '';
+  return { sentence: `${what}${others} because ${sentence}`, remedy, waiting: true, ...(first && { sinceMs: first.sinceMs }) };
+}
+
+function answerExplain(parts: Parts, { params, user }: Call) {
+  const application = findApplication(parts, params['appid'] ?? '');
+  if (!parts.access.mayView(application, user)) throw failure('APPLICATION_VIEW_REFUSED', { user: user ?? '', id: application.id });
+  return ok(applicationExplanation, explain(parts, application));
+}
+
+/** The routes of this file. */
+export function explainRoutes(parts: Parts): Route<never>[] {
+  return [
+    {
+      method: 'GET',
+      path: '/api/v1/applications/:appid/explain',
+      produces: ['json'],
+      answers: [applicationExplanation],
+      about: 'Why an application and its requests wait, and what would free them.',
+      handle: (call) => answerExplain(parts, call),
+    },
+  ];
+}

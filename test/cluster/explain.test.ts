@@ -1,0 +1,99 @@
+// Why an application waits: the same record over HTTP and on the command line.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { loadConfiguration } from '../../src/config/load.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { silentLogger } from '../../src/lib/log.ts';
+import { systemRandom } from '../../src/lib/random.ts';
+import type { RunningRole } from '../../src/lib/role.ts';
+import { start } from '../../src/resource-manager/server.ts';
+
+const dataDir = mkdtempSync(join(tmpdir(), 'heddle-explain-'));
+const main = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
+let role: RunningRole;
+let url: string;
+
+async function call(method: string, path: string, user: string, body?: object) {
+  const response = await fetch(`${url}${path}?user.name=${user}`, {
+    method,
+    ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+  });
+  const text = await response.text();
+  return { status: response.status, json: text.startsWith('{') ? JSON.parse(text) : undefined };
+}
+
+async function submit(user: string, more: object = {}): Promise<string> {
+  const { json } = await call('POST', '/ws/v1/cluster/apps/new-application', user);
+  const id: string = json['application-id'];
+  const body = {
+    'application-id': id,
+    'am-container-spec': { commands: { command: 'true' } },
+    resource: { memory: 512, vCores: 1 },
+    ...more,
+  };
+  assert.equal((await call('POST', '/ws/v1/cluster/apps', user, body)).status, 202);
+  return id;
+}
+
+describe('explaining why an application waits', () => {
+  before(async () => {
+    const set = {
+      'yarn.resourcemanager.webapp.address': '127.0.0.1:0',
+      'yarn.timeline-service.enabled': 'false',
+      'yarn.acl.enable': 'true',
+      'yarn.admin.acl': 'root',
+      'yarn.scheduler.capacity.root.acl_administer_queue': 'root',
+    };
+    role = await start(loadConfiguration({ dataDir, set }), { logger: silentLogger, clock: systemClock, random: systemRandom });
+    url = role.addresses['web']!;
+  });
+  after(async () => {
+    await role.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  it('names the rule, the nodes and the remedy, and says when it is over', async () => {
+    const id = await submit('ada');
+    const { status, json } = await call('GET', `/api/v1/applications/${id}/explain`, 'ada');
+    assert.equal(status, 200);
+    assert.equal(json.waiting, true);
+    assert.equal(json.sentence, 'It waits for its master because the cluster has no nodes.');
+    assert.equal(json.requests.length, 1);
+    assert.equal(json.requests[0].reasons[0].rule, 'NO_NODES');
+    assert.deepEqual(json.requests[0].resource, { memoryMiB: 1024, vcores: 1 });
+    await call('PUT', `/ws/v1/cluster/apps/${id}/state`, 'ada', { state: 'KILLED' });
+    for (let over; !over; over = !(await call('GET', `/api/v1/applications/${id}/explain`, 'ada')).json.waiting);
+    const ended = await call('GET', `/api/v1/applications/${id}/explain`, 'ada');
+    assert.deepEqual(ended.json.requests, []);
+  });
+
+  it('is told to those who may see the application, and in the OpenAPI document', async () => {
+    const id = await submit('ada');
+    assert.equal((await call('GET', `/api/v1/applications/${id}/explain`, 'mallory')).status, 403);
+    assert.equal((await call('GET', '/api/v1/applications/application_1_0001/explain', 'ada')).status, 404);
+    assert.equal((await call('GET', '/api/v1/applications/nonsense/explain', 'ada')).status, 400);
+    const { json } = await call('GET', '/openapi.json', 'ada');
+    const { content } = json.paths['/api/v1/applications/{appid}/explain'].get.responses.default;
+    assert.ok(content['application/json'].schema.properties.requests);
+  });
+
+  it('is printed by the command, a sentence first', async () => {
+    const id = await submit('ada');
+    const run = (...args: string[]) =>
+      promisify(execFile)(process.execPath, [main, 'app', 'explain', ...args, '--cluster', url, '--user', 'ada', '--data', dataDir]);
+    const { stdout } = await run(id);
+    assert.match(stdout, /ACCEPTED, queue root\.default, user ada/);
+    assert.match(stdout, /because the cluster has no nodes\.\nIt goes on when a node joins\./);
+    assert.match(stdout, /master +0 +1 GiB, 1 vcores +1 +- .* NO_NODES/);
+    assert.equal(JSON.parse((await run(id, '--json')).stdout).id, id);
+    await assert.rejects(run('application_1_0001'), (error: { code: number; stderr: string }) => {
+      assert.equal(error.code, 1);
+      return /heddle app list/.test(error.stderr);
+    });
+  });
+});
