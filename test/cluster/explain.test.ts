@@ -67,7 +67,7 @@ describe('explaining why an application waits', () => {
     assert.equal(json.requests[0].reasons[0].rule, 'NO_NODES');
     assert.deepEqual(json.requests[0].resource, { memoryMiB: 1024, vcores: 1 });
     await call('PUT', `/ws/v1/cluster/apps/${id}/state`, 'ada', { state: 'KILLED' });
-    for (let over; !over; over = !(await call('GET', `/api/v1/applications/${id}/explain`, 'ada')).json.waiting);
+    for (let over = false; !over; over = !(await call('GET', `/api/v1/applications/${id}/explain`, 'ada')).json.waiting);
     const ended = await call('GET', `/api/v1/applications/${id}/explain`, 'ada');
     assert.deepEqual(ended.json.requests, []);
   });
