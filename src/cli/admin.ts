@@ -1,8 +1,8 @@
 // `heddle admin refresh-queues|refresh-nodes`: what `yarn rmadmin` does.
 import type { Command } from 'commander';
 import { connect, talk } from './connection.ts';
-import { refreshNodes } from './node.ts';
-import { type ClusterFlags, wholeNumber, withClusterOptions } from './options.ts';
+import { gracefulText, gracefulTime, refreshNodes } from './node.ts';
+import { type ClusterFlags, withClusterOptions } from './options.ts';
 import { printJson } from './output.ts';
 
 /** Registers `heddle admin …`. */
@@ -13,7 +13,7 @@ export function addAdmin(program: Command): void {
     .action(refreshQueues);
   withClusterOptions(admin.command('refresh-nodes'))
     .description('read the include and exclude files again')
-    .option('--graceful <seconds>', 'let nodes that must go finish their applications for so long', wholeNumber(0))
+    .option('-g, --graceful [seconds]', gracefulText, gracefulTime)
     .action(refreshNodes);
 }
 

@@ -1,11 +1,15 @@
-// `heddle node list|show|attributes|set-attributes|refresh`.
-import type { Command } from 'commander';
+// `heddle node list|show|attributes|set-attributes|refresh|drain|resume`.
+import { type Command, InvalidArgumentError } from 'commander';
 import { many } from '../client/cluster-client.ts';
 import type { NodeInfo } from '../wire/cluster/node.ts';
 import { connect, talk } from './connection.ts';
 import { CommandFailure } from './failure.ts';
-import { type ClusterFlags, wholeNumber, withClusterOptions } from './options.ts';
+import { type ClusterFlags, withClusterOptions } from './options.ts';
 import { formatMemory, formatTime, printFacts, printJson, printTable } from './output.ts';
+
+/** What `--graceful` does. */
+export const gracefulText =
+  'let nodes that must go finish their applications for so long; -1: without end (default: what the settings say)';
 
 /** Registers `heddle node …`. */
 export function addNode(program: Command): void {
@@ -24,8 +28,15 @@ export function addNode(program: Command): void {
     .action(setAttributes);
   withClusterOptions(node.command('refresh'))
     .description('read the include and exclude files again')
-    .option('--graceful <seconds>', 'let nodes that must go finish their applications for so long', wholeNumber(0))
+    .option('-g, --graceful [seconds]', gracefulText, gracefulTime)
     .action(refreshNodes);
+  withClusterOptions(node.command('drain').argument('<node>', 'its id, host:port'))
+    .description('let a node finish its applications and leave the cluster')
+    .option('--timeout <seconds>', 'leave after so long all the same; -1: never (default: what the settings say)', gracefulTime)
+    .action(drain);
+  withClusterOptions(node.command('resume').argument('<node>', 'its id, host:port'))
+    .description('put a drained node back to work')
+    .action(resume);
 }
 
 async function list(flags: ClusterFlags & { all?: boolean; state?: string }): Promise<void> {
@@ -114,10 +125,35 @@ async function setAttributes(
   else process.stdout.write(`The attributes of ${host} were changed.\n`);
 }
 
+/** `-g` alone: the time of the settings; with a number: so many seconds, -1 without end. */
+export function gracefulTime(text: string): number {
+  if (!/^-?\d+$/.test(text) || Number(text) < -1) throw new InvalidArgumentError('Give seconds, or -1 for no end.');
+  return Number(text);
+}
+
 /** Lets the cluster read its lists of nodes again. */
-export async function refreshNodes(flags: ClusterFlags & { graceful?: number }): Promise<void> {
+export async function refreshNodes(flags: ClusterFlags & { graceful?: number | boolean }): Promise<void> {
   const { cluster } = connect(flags);
-  await talk(() => cluster.refreshNodes(flags.graceful));
-  if (flags.json) printJson({ refreshed: true });
-  else process.stdout.write('The cluster reads its lists of nodes again.\n');
+  const { changed } = await talk(() => cluster.refreshNodes(flags.graceful));
+  if (flags.json) return printJson({ refreshed: true, changed });
+  process.stdout.write('The cluster has read its lists of nodes again.\n');
+  for (const { nodeId, state } of changed) process.stdout.write(`${nodeId} is ${state} now.\n`);
+}
+
+async function drain(id: string, flags: ClusterFlags & { timeout?: number }): Promise<void> {
+  const { cluster } = connect(flags);
+  const change = await talk(() => cluster.drainNode(id, flags.timeout));
+  if (flags.json) return printJson(change);
+  const said: Record<string, string> = {
+    DECOMMISSIONING: `${id} finishes its applications and takes nothing new. "heddle node resume ${id}" puts it back to work.`,
+    DECOMMISSIONED: `${id} had nothing to finish and left. "heddle node resume ${id}" lets it come back.`,
+  };
+  process.stdout.write(`${said[change.state] ?? `${id} is ${change.state}; it stays away until it is resumed.`}\n`);
+}
+
+async function resume(id: string, flags: ClusterFlags): Promise<void> {
+  const { cluster } = connect(flags);
+  const change = await talk(() => cluster.resumeNode(id));
+  if (flags.json) return printJson(change);
+  process.stdout.write(change.state === 'RUNNING' ? `${id} works again.\n` : `${id} may come back; it is ${change.state} until it does.\n`);
 }

@@ -19,6 +19,12 @@ export interface ApplicationFilters {
   readonly name?: string;
 }
 
+/** What a node became. */
+export interface NodeChange {
+  readonly nodeId: string;
+  readonly state: string;
+}
+
 /** A queue of any scheduler; members differ by scheduler. */
 export interface QueueInfo {
   readonly queueName?: string;
@@ -155,7 +161,21 @@ export class ClusterClient {
   }
 
   /** Reads the include and exclude files again; with a time, nodes that must go may finish their work. */
-  async refreshNodes(gracefulSeconds?: number): Promise<void> {
-    await this.http.json('POST', '/api/v1/nodes/refresh', { body: gracefulSeconds === undefined ? {} : { gracefulSeconds } });
+  refreshNodes(graceful?: number | boolean): Promise<{ readonly changed: readonly NodeChange[] }> {
+    return this.http.json('POST', '/api/v1/nodes/refresh', { body: gracefulBody(graceful) });
+  }
+
+  /** Lets a node finish its applications and leave. */
+  drainNode(id: string, seconds?: number): Promise<NodeChange> {
+    return this.http.json('POST', `/api/v1/nodes/${encodeURIComponent(id)}/drain`, { body: gracefulBody(seconds) });
+  }
+
+  /** Undoes `drainNode`. */
+  resumeNode(id: string): Promise<NodeChange> {
+    return this.http.json('POST', `/api/v1/nodes/${encodeURIComponent(id)}/resume`, { body: {} });
   }
 }
+
+/** `true`: the time of the settings; a number: so many seconds; nothing: at once. */
+const gracefulBody = (graceful: number | boolean | undefined) =>
+  typeof graceful === 'number' ? { gracefulSeconds: graceful } : graceful ? { graceful } : {};

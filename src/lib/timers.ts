@@ -24,6 +24,11 @@ export class Timers {
     );
   }
 
+  /** Whether that name waits. */
+  has(name: string): boolean {
+    return this.#timers.has(name);
+  }
+
   cancel(name: string): void {
     this.#timers.get(name)?.cancel();
     this.#timers.delete(name);

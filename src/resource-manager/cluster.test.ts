@@ -61,6 +61,7 @@ function build(store: ResourceManagerStore, clock: ManualClock, epoch = 0) {
       maximumAttempts: 2,
       masterExpiryMs: 60_000,
       nodeExpiryMs: 30_000,
+      untrackedNodeRemovalMs: 60_000,
       containerExpiryMs: 600_000,
       logAggregationEnabled: false,
       masterBlacklistThreshold: 0.8,
@@ -303,5 +304,45 @@ test('usage of a node and of its containers is taken over', async () => {
   const { cluster, node } = await running();
   cluster.nodeLife.message(node.node, { type: 'usage', node: { ...none, physicalMemoryMiB: 5 }, containers: none, runningContainers: 1 });
   assert.equal(node.node.usage.node.physicalMemoryMiB, 5);
+  cluster.close();
+});
+
+test('a draining node leaves when the applications on it have ended, not before', async () => {
+  const { cluster, application, node } = await running({ maximumAttempts: 1 });
+  cluster.removal.decommission(node.node, 60);
+  assert.equal(node.node.state, 'DECOMMISSIONING');
+  const other = joinNode(cluster, [], 'n2:45454');
+  cluster.life.kill(application, 'enough');
+  await settle();
+  for (const id of node.node.containers) node.ends(id, -106);
+  await settle();
+  assert.equal(node.node.state, 'DECOMMISSIONED');
+  assert.equal(other.node.state, 'RUNNING');
+  assert.deepEqual(node.commands.at(-1)?.type, 'refuse');
+  cluster.close();
+});
+
+test('a draining node is given its time, may register again, and can be put back to work', async () => {
+  const { cluster, clock, node } = await running();
+  cluster.removal.drain(node.node, 60);
+  assert.equal(
+    joinNode(
+      cluster,
+      [...node.node.containers].map((id) => node.report(id, 'RUNNING')),
+    ).node,
+    node.node,
+  );
+  assert.equal(node.node.state, 'DECOMMISSIONING');
+  cluster.removal.resume(node.node);
+  assert.equal(node.node.state, 'RUNNING');
+  cluster.removal.drain(node.node, 60);
+  clock.advance(50_000);
+  assert.equal(node.node.state, 'DECOMMISSIONING');
+  clock.advance(11_000);
+  assert.equal(node.node.state, 'DECOMMISSIONED');
+  assert.equal(node.node.containers.size, 0);
+  assert.equal(joinNode(cluster).node, undefined);
+  cluster.removal.resume(node.node);
+  assert.equal(joinNode(cluster).node.state, 'RUNNING');
   cluster.close();
 });

@@ -14,6 +14,7 @@ import { AttemptLife } from './cluster/attempt-life.ts';
 import { ContainerLife } from './cluster/container-life.ts';
 import { MasterLife } from './cluster/master-life.ts';
 import { NodeLife } from './cluster/node-life.ts';
+import { NodeRemoval } from './cluster/node-removal.ts';
 import { type ClusterObserver, tellAll } from './cluster/observer.ts';
 import type { ClusterSettings } from './cluster/settings.ts';
 import { ApplicationPlaces } from './nodes/application-places.ts';
@@ -99,6 +100,7 @@ export class Cluster {
   readonly containers = new ContainerLife(this);
   readonly masters = new MasterLife(this);
   readonly nodeLife = new NodeLife(this);
+  readonly removal = new NodeRemoval(this);
 
   readonly #observers: ClusterObserver[];
   readonly #render: ClusterDependencies['render'];

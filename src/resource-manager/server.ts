@@ -50,6 +50,7 @@ import { StagingArea } from './staging/staging-area.ts';
 import { ResourceManagerStore } from './store/resource-manager-store.ts';
 
 const containerKeyName = 'container-token-key';
+const drainedName = 'drained-nodes';
 const epochName = 'epoch';
 const startedName = 'started';
 
@@ -90,6 +91,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       maximumAttempts: own.globalMaximumAttempts ?? own.maximumAttempts,
       masterExpiryMs: own.masterExpiryMs,
       nodeExpiryMs: own.nodeExpiryMs,
+      untrackedNodeRemovalMs: own.untrackedNodeRemovalMs,
       containerExpiryMs: own.containerAllocationExpiryMs,
       logAggregationEnabled: common.logAggregationEnabled,
       masterBlacklistThreshold: own.masterBlacklistingEnabled ? own.masterBlacklistingThreshold : undefined,
@@ -156,7 +158,15 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       policy,
       types,
       settings,
-      membership: new Membership(own.nodesIncludePath, own.nodesExcludePath),
+      membership: new Membership(
+        own.nodesIncludePath,
+        own.nodesExcludePath,
+        JSON.parse(store.meta(drainedName) ?? '[]') as string[],
+        (nodeIds) =>
+          void store
+            .setMeta(drainedName, JSON.stringify(nodeIds))
+            .catch((error: unknown) => logger.error({ err: error }, 'the drained nodes could not be stored')),
+      ),
       labels: {
         labelOf: (nodeId) => labels.labelOf(nodeId),
         reported: (nodeId, told) =>

@@ -101,10 +101,10 @@ function nodeChanges(world: World): void {
   const known = cluster.nodes.get(node.id);
   switch (random.int(10)) {
     case 0:
-      if (known && !isInactiveNode[known.state]) cluster.nodeLife.decommission(known, random.int(2) === 0 ? undefined : 20_000);
+      if (known && !isInactiveNode[known.state]) cluster.removal.decommission(known, random.int(2) === 0 ? undefined : 20);
       return;
     case 1:
-      if (known) cluster.nodeLife.recommission(known);
+      if (known) cluster.removal.resume(known);
       return;
     case 2:
       if (known && !isInactiveNode[known.state])
@@ -202,7 +202,7 @@ async function reconnect(world: World): Promise<void> {
     const known = world.cluster.nodes.get(node.id);
     node.healthy = true;
     if (!node.connected || node.refused || (known && known.state !== 'RUNNING')) node.register(world.cluster);
-    if (known?.state === 'DECOMMISSIONING') world.cluster.nodeLife.recommission(known);
+    if (known?.state === 'DECOMMISSIONING') world.cluster.removal.resume(known);
     if (known) world.cluster.nodeLife.resize(known, [4096, 8], -1);
     node.connection(true);
     while (node.busy) {

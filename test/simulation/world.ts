@@ -123,6 +123,7 @@ export class World {
         maximumAttempts: 3,
         masterExpiryMs: 60_000,
         nodeExpiryMs: 30_000,
+        untrackedNodeRemovalMs: 60_000,
         containerExpiryMs: 40_000,
         logAggregationEnabled: this.#logAggregation ?? this.random.int(2) === 0,
         webUrl: () => 'http://rm:8088',

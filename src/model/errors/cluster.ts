@@ -96,6 +96,12 @@ export const clusterErrors = {
     message: "appAttemptId and containerId don't match",
   },
   NODE_NOT_FOUND: { status: 404, javaClass: notFoundClass, prefix: exceptionPrefix, message: 'nodeId, {id}, is not found' },
+  NODE_EXCLUDED: {
+    status: 409,
+    javaClass: `${yarnExceptions}.YarnRuntimeException`,
+    message: 'Node {id} is kept out by the lists of nodes.',
+    remedy: 'Change the include or exclude file, then refresh the nodes.',
+  },
   NODE_NOT_ACTIVE: {
     status: 409,
     javaClass: `${yarnExceptions}.YarnRuntimeException`,

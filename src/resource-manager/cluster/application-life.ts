@@ -235,7 +235,10 @@ export class ApplicationLife {
     if (attempt) policy.removeAttempt(attempt.id, false);
     application.scheduled = false;
     if (application.admitted) policy.removeApplication(application.id);
-    for (const node of places.take(application.id)) node.send?.({ type: 'finishApplications', applicationIds: [application.id] });
+    for (const node of places.take(application.id)) {
+      node.send?.({ type: 'finishApplications', applicationIds: [application.id] });
+      this.#cluster.removal.drained(node.id);
+    }
     tell.applicationFinished(application);
     this.#cluster.scheduleSoon();
     this.keepFinished(application);

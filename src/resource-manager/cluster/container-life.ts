@@ -212,7 +212,7 @@ export class ContainerLife {
     nodes.get(container.nodeId)?.containers.delete(container.id);
     policy.containerEnded(container.id);
     this.#cluster.scheduleSoon();
-    this.#cluster.nodeLife.drained(container.nodeId);
+    this.#cluster.removal.drained(container.nodeId);
     const application = applications.get(container.applicationId);
     if (!application) return;
     const lifeMs = Math.max(0, container.finishedMs - container.createdMs);

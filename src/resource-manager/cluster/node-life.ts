@@ -22,7 +22,8 @@ export class NodeLife {
     this.#cluster = cluster;
   }
 
-  #apply(node: Node, event: NodeEvent): boolean {
+  /** Takes an event of the node; false where its state does not allow it. */
+  apply(node: Node, event: NodeEvent): boolean {
     const next = nextNodeState(node.state, event);
     if (next === undefined) return false;
     if (next !== node.state) this.#cluster.logger.info({ nodeId: node.id, from: node.state, to: next }, 'a node changed its state');
@@ -41,7 +42,7 @@ export class NodeLife {
       send({ type: 'refuse', reason: error.message });
       return undefined;
     }
-    if (!membership.admits(at.host, message.nodeId)) {
+    if (!membership.admits(at.host, message.nodeId) && nodes.get(message.nodeId)?.state !== 'DECOMMISSIONING') {
       send({ type: 'refuse', reason: `Disallowed NodeManager from  ${at.host}, Sending SHUTDOWN signal to the NodeManager.` });
       return undefined;
     }
@@ -60,7 +61,7 @@ export class NodeLife {
     this.#takeDescriptors(node, message);
     const wasActive = known !== undefined && !isInactiveNode[known.state];
     if (!wasActive) node.rack = rack;
-    this.#apply(node, 'registered');
+    this.apply(node, 'registered');
     const label = labels.labelOf(node.id);
     const attributes = attributeMap(this.attributesOf(node));
     if (wasActive) policy.updateNode(node.id, { resource: node.resource, label, schedulable: node.state === 'RUNNING', attributes });
@@ -207,7 +208,7 @@ export class NodeLife {
       case 'signalled':
         return;
       case 'shutdown':
-        this.#leave(node, 'shutdown');
+        this.leave(node, 'shutdown');
     }
   }
 
@@ -221,7 +222,7 @@ export class NodeLife {
   health(node: Node, healthy: boolean, report: string, timeMs: number): void {
     node.healthReport = report;
     node.lastHealthUpdateMs = timeMs;
-    if (!this.#apply(node, healthy ? 'healthy' : 'unhealthy')) return;
+    if (!this.apply(node, healthy ? 'healthy' : 'unhealthy')) return;
     if (!healthy) this.#endContainers(node, true);
     this.#cluster.policy.updateNode(node.id, { schedulable: healthy });
     this.#cluster.scheduleSoon();
@@ -240,7 +241,7 @@ export class NodeLife {
       if (isInactiveNode[node.state]) return;
       if (node.send) node.lastSeenMs = Math.max(node.lastSeenMs, clock.now() - settings.nodeExpiryMs + 1);
       const silentMs = clock.now() - node.lastSeenMs;
-      if (silentMs >= settings.nodeExpiryMs) return this.#leave(node, 'expire');
+      if (silentMs >= settings.nodeExpiryMs) return this.leave(node, 'expire');
       timers.set(`node ${node.id}`, Math.max(100, settings.nodeExpiryMs - silentMs), check);
     };
     timers.set(`node ${node.id}`, settings.nodeExpiryMs, check);
@@ -255,21 +256,22 @@ export class NodeLife {
       return;
     }
     timers.set(`node gone ${node.id}`, settings.nodeExpiryMs, () => {
-      if (!isInactiveNode[node.state]) this.#leave(node, 'expire');
+      if (!isInactiveNode[node.state]) this.leave(node, 'expire');
     });
   }
 
-  #leave(node: Node, event: NodeEvent): void {
-    if (!this.#apply(node, event)) return;
+  /** A node is no longer part of the cluster; its containers are over. */
+  leave(node: Node, event: NodeEvent): void {
+    if (!this.apply(node, event)) return;
     const { policy, timers } = this.#cluster;
     timers.cancel(`node ${node.id}`);
     timers.cancel(`node gone ${node.id}`);
-    timers.cancel(`drain ${node.id}`);
     this.#endContainers(node, false);
     policy.removeNode(node.id);
     this.#cluster.places.leave(node);
     if (event === 'decommission' || event === 'drained') node.send?.({ type: 'refuse', reason: `${node.id} is decommissioned.` });
     node.send = undefined;
+    this.#cluster.removal.left(node);
     this.#cluster.scheduleSoon();
   }
 
@@ -281,29 +283,6 @@ export class NodeLife {
       if (listens) containers.kill(container, -100, lostNode);
       else containers.ended(container, -100, lostNode, 'kill');
     }
-  }
-
-  /** Takes a node out: at once, or (`timeoutMs`) after its containers ended or that time is over. */
-  decommission(node: Node, timeoutMs: number | undefined): void {
-    if (timeoutMs === undefined) return this.#leave(node, 'decommission');
-    if (!this.#apply(node, 'decommissionGracefully')) return;
-    this.#cluster.policy.updateNode(node.id, { schedulable: false });
-    this.#cluster.timers.set(`drain ${node.id}`, timeoutMs, () => this.#leave(node, 'decommission'));
-    this.drained(node.id);
-  }
-
-  /** Puts a draining node back to work. */
-  recommission(node: Node): void {
-    if (!this.#apply(node, 'recommission')) return;
-    this.#cluster.timers.cancel(`drain ${node.id}`);
-    this.#cluster.policy.updateNode(node.id, { schedulable: node.send !== undefined });
-    this.#cluster.scheduleSoon();
-  }
-
-  /** A container of the node ended: a draining node may be empty now. */
-  drained(nodeId: string): void {
-    const node = this.#cluster.nodes.get(nodeId);
-    if (node?.state === 'DECOMMISSIONING' && node.containers.size === 0) this.#leave(node, 'drained');
   }
 
   /** Changes what a node offers. `overcommitTimeoutMs` undefined or 0: what no longer fits is taken at once; negative: as before. */

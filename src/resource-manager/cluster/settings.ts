@@ -9,6 +9,8 @@ export interface ClusterSettings {
   readonly masterExpiryMs: number;
   /** A node that is silent for so long is lost. */
   readonly nodeExpiryMs: number;
+  /** A node that left and that no list names is forgotten after so long. */
+  readonly untrackedNodeRemovalMs: number;
   /** A container that its node has not told of for so long is taken back. */
   readonly containerExpiryMs: number;
   readonly logAggregationEnabled: boolean;

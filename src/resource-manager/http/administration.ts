@@ -1,23 +1,27 @@
 // What an administrator does to the cluster outside YARN's REST interface (`yarn rmadmin` in Hadoop, which speaks RPC).
 import { isAllowed, parseAccessList } from '../../auth/access-lists.ts';
 import { commonSettings } from '../../config/settings/common.ts';
+import { resourceManagerSettings } from '../../config/settings/resource-manager.ts';
 import { ConfigurationError } from '../../config/table.ts';
 import { json } from '../../http/answers.ts';
 import type { Service } from '../../http/service.ts';
-import { faultOf, fields, number, optional } from '../../lib/json-shape.ts';
+import { faultOf, fields, type JsonOf, number, optional, truth } from '../../lib/json-shape.ts';
 import { failure } from '../../model/errors.ts';
 import type { ResourceManagerContext } from '../context.ts';
-import { isInactiveNode } from '../nodes/node-states.ts';
+import type { Node } from '../nodes/node.ts';
 import { queueFileName, refusalOf } from '../queue-files.ts';
 import { ConfigurationRefused } from '../scheduler/policy.ts';
 
-const refreshRequest = fields({ gracefulSeconds: optional(number({ minimum: 0, maximum: 31_536_000 })) });
+/** `graceful`: the time of the settings; `gracefulSeconds`: so long; -1: without end; neither: at once. */
+const refreshRequest = fields({ graceful: optional(truth()), gracefulSeconds: optional(number({ minimum: -1, maximum: 31_536_000 })) });
 
 /** Adds the administrator's routes. */
 export function mountAdministration(service: Service, context: ResourceManagerContext): void {
   const { cluster, configuration, groupsOf, logger, racks } = context;
   const { aclEnabled, adminAcl } = configuration.values(commonSettings);
+  const own = configuration.values(resourceManagerSettings);
   const administrators = parseAccessList(adminAcl);
+  const leaveSeconds = (body: Buffer) => readSeconds(body, own.decommissionTimeoutSeconds);
   const checkAdministrator = (user: string | undefined): void => {
     if (aclEnabled && (user === undefined || !isAllowed(administrators, user, groupsOf))) throw failure('ONLY_ADMINISTRATORS');
   };
@@ -31,20 +35,46 @@ export function mountAdministration(service: Service, context: ResourceManagerCo
     produces: ['json'],
     handle({ body, user }) {
       checkAdministrator(user);
-      const request = readRequest(body);
-      cluster.membership.refresh();
+      const seconds = leaveSeconds(body);
+      const changed = cluster.removal.refresh(seconds);
       racks.refresh();
-      const changed: { nodeId: string; state: string }[] = [];
-      for (const node of cluster.nodes.values()) {
-        const before = node.state;
-        if (!cluster.membership.admits(node.host, node.id)) {
-          if (!isInactiveNode[node.state])
-            cluster.nodeLife.decommission(node, request.gracefulSeconds === undefined ? undefined : request.gracefulSeconds * 1000);
-        } else if (node.state === 'DECOMMISSIONING') cluster.nodeLife.recommission(node);
-        if (node.state !== before) changed.push({ nodeId: node.id, state: node.state });
-      }
       logger.info({ user, changed }, 'the lists of nodes were read again');
       return json({ changed });
+    },
+  });
+
+  const nodeOf = (id: string): Node => {
+    const node = cluster.nodes.get(id);
+    if (!node) throw failure('NODE_NOT_FOUND', { id });
+    return node;
+  };
+  service.route<Buffer>({
+    method: 'POST',
+    path: '/api/v1/nodes/:nodeId/drain',
+    about: 'Lets a node finish its applications within a time and leave; it stays away until it is resumed.',
+    body: 'raw',
+    bodyLimitBytes: 4096,
+    produces: ['json'],
+    handle({ body, user, params }) {
+      checkAdministrator(user);
+      const node = nodeOf(params['nodeId'] ?? '');
+      const seconds = leaveSeconds(body) ?? own.decommissionTimeoutSeconds;
+      cluster.removal.drain(node, seconds);
+      logger.info({ user, nodeId: node.id, seconds }, 'a node is drained');
+      return json({ nodeId: node.id, state: node.state });
+    },
+  });
+  service.route({
+    method: 'POST',
+    path: '/api/v1/nodes/:nodeId/resume',
+    about: 'Undoes a drain: a node that is still there goes on, one that left may come back.',
+    produces: ['json'],
+    handle({ user, params }) {
+      checkAdministrator(user);
+      const node = nodeOf(params['nodeId'] ?? '');
+      if (!cluster.removal.resume(node)) throw failure('NODE_EXCLUDED', { id: node.id });
+      logger.info({ user, nodeId: node.id }, 'a node is resumed');
+      return json({ nodeId: node.id, state: node.state });
     },
   });
 
@@ -69,7 +99,7 @@ export function mountAdministration(service: Service, context: ResourceManagerCo
   });
 }
 
-function readRequest(body: Buffer): { gracefulSeconds?: number } {
+function readSeconds(body: Buffer, whenSilent: number): number | undefined {
   let value: unknown;
   try {
     value = body.length === 0 ? {} : JSON.parse(body.toString('utf8'));
@@ -77,6 +107,7 @@ function readRequest(body: Buffer): { gracefulSeconds?: number } {
     throw failure('BAD_REQUEST', { reason: 'the body is not JSON' });
   }
   if (faultOf(refreshRequest, value) !== undefined)
-    throw failure('BAD_REQUEST', { reason: 'gracefulSeconds is a number of seconds, or absent' });
-  return value as { gracefulSeconds?: number };
+    throw failure('BAD_REQUEST', { reason: 'graceful is true or false, gracefulSeconds a number of seconds; both may be absent' });
+  const { graceful, gracefulSeconds } = value as JsonOf<typeof refreshRequest>;
+  return gracefulSeconds ?? (graceful ? whenSilent : undefined);
 }

@@ -1,45 +1,94 @@
-// Which nodes may join: the include and exclude files (`yarn.resourcemanager.nodes.{include,exclude}-path`), one host, or
-// host:port, a line or separated by blanks.
+// Which nodes may join: the include and exclude files (`yarn.resourcemanager.nodes.{include,exclude}-path`), one host, or host:port, a
+// line or separated by blanks; or, in a file named *.xml, `<host><name>…</name><timeout>seconds</timeout></host>` (HostsFileReader).
+// Beside them stand nodes that an administrator drains by hand.
 import { readFileSync } from 'node:fs';
+
+/** Host or host:port → seconds that it may take to leave; undefined: what the request or the settings say. */
+type Hosts = ReadonlyMap<string, number | undefined>;
 
 /** The lists as they were last read. */
 export class Membership {
   readonly #includePath: string | undefined;
   readonly #excludePath: string | undefined;
-  #included = new Set<string>();
-  #excluded = new Set<string>();
+  #included: Hosts = new Map();
+  #excluded: Hosts = new Map();
+  readonly #drained: Set<string>;
+  readonly #drainedChanged: (nodeIds: readonly string[]) => void;
 
-  constructor(includePath: string | undefined, excludePath: string | undefined) {
+  constructor(
+    includePath: string | undefined,
+    excludePath: string | undefined,
+    drained: readonly string[] = [],
+    drainedChanged: (nodeIds: readonly string[]) => void = () => undefined,
+  ) {
     this.#includePath = includePath || undefined;
     this.#excludePath = excludePath || undefined;
+    this.#drained = new Set(drained);
+    this.#drainedChanged = drainedChanged;
     this.refresh();
   }
 
-  /** Reads the files again; an absent file is an empty list. */
+  /** Reads the files again; an absent file is an empty list. @throws when a file cannot be read; then the lists stay as they were. */
   refresh(): void {
-    this.#included = readHosts(this.#includePath);
+    const included = readHosts(this.#includePath);
     this.#excluded = readHosts(this.#excludePath);
+    this.#included = included;
   }
 
   /** Whether a node may be part of the cluster. */
   admits(host: string, nodeId: string): boolean {
-    if (this.#excluded.has(host) || this.#excluded.has(nodeId)) return false;
-    return this.#included.size === 0 || this.#included.has(host) || this.#included.has(nodeId);
+    return !this.#drained.has(nodeId) && this.isListed(host, nodeId);
+  }
+
+  /** Whether the files let a node be part of the cluster. */
+  isListed(host: string, nodeId: string): boolean {
+    return !has(this.#excluded, host, nodeId) && (this.#included.size === 0 || has(this.#included, host, nodeId));
+  }
+
+  /** Neither included nor excluded while there is a list of the included: such nodes are forgotten when they left. */
+  isUntracked(host: string, nodeId: string): boolean {
+    return this.#included.size > 0 && !has(this.#included, host, nodeId) && !has(this.#excluded, host, nodeId);
+  }
+
+  /** Seconds that the exclude file gives a node to leave; negative: no end. */
+  leaveSeconds(host: string, nodeId: string): number | undefined {
+    return this.#excluded.get(nodeId) ?? this.#excluded.get(host);
+  }
+
+  /** Drains a node by hand, or no longer. */
+  setDrained(nodeId: string, drained: boolean): void {
+    if (this.#drained.has(nodeId) === drained) return;
+    if (drained) this.#drained.add(nodeId);
+    else this.#drained.delete(nodeId);
+    this.#drainedChanged([...this.#drained]);
   }
 }
 
-function readHosts(path: string | undefined): Set<string> {
-  if (path === undefined) return new Set();
+const has = (hosts: Hosts, host: string, nodeId: string): boolean => hosts.has(host) || hosts.has(nodeId);
+
+function readHosts(path: string | undefined): Hosts {
+  if (path === undefined) return new Map();
+  let text: string;
   try {
-    return new Set(
-      readFileSync(path, 'utf8')
-        .split('\n')
-        .map((line) => line.replace(/#.*/, ''))
-        .flatMap((line) => line.split(/\s+/))
-        .filter((word) => word !== ''),
-    );
+    text = readFileSync(path, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Set();
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Map();
     throw error;
+  }
+  if (path.toLowerCase().endsWith('.xml')) return new Map(hostsOfXml(text));
+  const words = text
+    .split('\n')
+    .map((line) => line.replace(/#.*/, ''))
+    .flatMap((line) => line.split(/\s+/))
+    .filter((word) => word !== '');
+  return new Map(words.map((word) => [word, undefined]));
+}
+
+function* hostsOfXml(text: string): Generator<[string, number | undefined]> {
+  const element = (name: string, block: string) => new RegExp(`<${name}>\\s*([^<]*?)\\s*</${name}>`).exec(block)?.[1];
+  for (const [, block = ''] of text.replace(/<!--[\s\S]*?-->/g, '').matchAll(/<host>([\s\S]*?)<\/host>/g)) {
+    const timeout = Number(element('timeout', block) || Number.NaN);
+    for (const name of (element('name', block) ?? '').split(/[\s,]+/))
+      if (name !== '') yield [name, Number.isInteger(timeout) ? timeout : undefined];
   }
 }

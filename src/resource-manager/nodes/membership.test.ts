@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { Membership } from './membership.ts';
+
+function inFolder(run: (file: (name: string, text: string) => string) => void): void {
+  const folder = mkdtempSync(join(tmpdir(), 'membership-'));
+  try {
+    run((name, text) => {
+      const path = join(folder, name);
+      writeFileSync(path, text);
+      return path;
+    });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+test('hosts of plain files join and are kept out, comments and blanks aside', () => {
+  inFolder((file) => {
+    const lists = new Membership(file('include', 'a b # c\n\td\n'), file('exclude', 'b\nd:1\n'));
+    const admitted = ['a:1', 'b:1', 'c:1', 'd:1', 'd:2'].filter((id) => lists.admits(id.split(':')[0]!, id));
+    assert.deepEqual(admitted, ['a:1', 'd:2']);
+    assert.equal(lists.isUntracked('c', 'c:1'), true);
+    assert.equal(lists.isUntracked('b', 'b:1'), false);
+  });
+});
+
+test('an XML file gives hosts a time of their own', () => {
+  inFolder((file) => {
+    const text = `<?xml version="1.0"?><hosts><!-- <host><name>z</name></host> -->
+      <host><name>a</name><timeout>60</timeout></host><host><name> b </name></host><host><name>c</name><timeout>-1</timeout></host></hosts>`;
+    const lists = new Membership(undefined, file('exclude.xml', text));
+    assert.deepEqual(
+      ['a', 'b', 'c', 'z'].map((host) => [lists.admits(host, `${host}:1`), lists.leaveSeconds(host, `${host}:1`)]),
+      [
+        [false, 60],
+        [false, undefined],
+        [false, -1],
+        [true, undefined],
+      ],
+    );
+  });
+});
+
+test('a file that cannot be read leaves the lists as they were', () => {
+  inFolder((file) => {
+    const exclude = file('exclude', 'a');
+    const lists = new Membership(undefined, exclude);
+    rmSync(exclude);
+    lists.refresh();
+    assert.equal(lists.admits('a', 'a:1'), true);
+    const folder = new Membership(undefined, undefined);
+    assert.throws(() => new Membership(undefined, join(exclude, '..')));
+    assert.equal(folder.admits('a', 'a:1'), true);
+  });
+});
+
+test('a drained node stays out until it is resumed, also in the next life', () => {
+  let stored: readonly string[] = [];
+  const lists = new Membership(undefined, undefined, [], (ids) => {
+    stored = ids;
+  });
+  lists.setDrained('a:1', true);
+  assert.equal(new Membership(undefined, undefined, stored).admits('a', 'a:1'), false);
+  lists.setDrained('a:1', false);
+  assert.equal(lists.admits('a', 'a:1'), true);
+  assert.deepEqual(stored, []);
+});
