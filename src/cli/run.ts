@@ -15,6 +15,7 @@ interface RunFlags extends ClusterFlags {
   readonly instances: number;
   readonly memory: number;
   readonly vcores: number;
+  readonly resource?: readonly string[];
   readonly queue?: string;
   readonly name?: string;
   readonly file?: readonly string[];
@@ -34,6 +35,7 @@ export function addRun(program: Command): void {
     .option('-n, --instances <count>', 'containers that run it', wholeNumber(1, 10_000), 1)
     .option('--memory <MiB>', 'memory of each', wholeNumber(1), 1024)
     .option('--vcores <count>', 'virtual cores of each', wholeNumber(1), 1)
+    .option('--resource <NAME=COUNT...>', 'amount of a further resource type of each, such as yarn.io/gpu=1')
     .option('--queue <queue>', 'queue to run in')
     .option('--name <name>', 'name in lists (default: the command)')
     .option('--file <path...>', fileOptionText)
@@ -74,6 +76,17 @@ export function readVariables(texts: readonly string[] = [], environment: NodeJS
   return variables;
 }
 
+/** Amounts of resource types from `NAME=COUNT`. @throws CommandFailure */
+export function readResources(texts: readonly string[]): Record<string, number> {
+  return Object.fromEntries(
+    texts.map((text) => {
+      const found = /^([^=]+)=(\d{1,15})$/.exec(text);
+      if (!found) throw new CommandFailure(`--resource ${text}: is no amount of a resource`, 'Write NAME=COUNT, such as yarn.io/gpu=1.', 2);
+      return [found[1]!, Number(found[2])];
+    }),
+  );
+}
+
 /** The submission of a job's master. */
 export function submissionOf(
   id: string,
@@ -107,6 +120,7 @@ async function run(command: readonly string[], flags: RunFlags): Promise<void> {
     instances: flags.instances,
     memoryMiB: flags.memory,
     vcores: flags.vcores,
+    ...(flags.resource ? { resources: readResources(flags.resource) } : {}),
     environment,
     files: await bringFiles(connection, id, files),
     retries: flags.retries,

@@ -18,6 +18,7 @@ import { profiles } from '../http/profiles.ts';
 import { createService } from '../http/service.ts';
 import { Closer } from '../lib/closer.ts';
 import type { RoleDependencies, RunningRole } from '../lib/role.ts';
+import { convertUnits, isUnit, knownUnits, parseAmount } from '../model/units.ts';
 import { type NodeResource, nodeChannelPath } from '../wire/cluster/node-channel.ts';
 import { nodeStagingPath, stagingUserHeader } from '../wire/cluster/staging.ts';
 import { aggregatedLogTree } from '../wire/files/aggregated-log-folder.ts';
@@ -66,7 +67,7 @@ export async function start(configuration: Configuration, dependencies: NodeMana
     const records = store.load();
     const engineChoice = configuration.values(engineSettings);
     const gpus = await findGpus(engineChoice, { store, recovered: records.devices, clock, logger });
-    const configured = configuredResource(settings);
+    const configured = configuredResource(settings, common.resourceTypeSettings);
     const resource = { current: gpus ? { ...configured, [gpuResource]: gpus.all.length } : configured };
     const engine = await createEngine({
       settings: engineChoice,
@@ -352,7 +353,7 @@ const hostOf = (address: string) => address.slice(0, address.lastIndexOf(':'));
 const portOf = (address: string) => Number(address.slice(address.lastIndexOf(':') + 1));
 
 /** What the settings say the node has (NodeManagerHardwareUtils). */
-function configuredResource(settings: Settings): NodeResource {
+function configuredResource(settings: Settings, typeUnits: ReadonlyMap<string, string>): NodeResource {
   const detect = settings.detectHardware;
   const machineMiB = Math.floor(totalmem() / bytesOfMiB);
   const reserved = settings.systemReservedMemoryMiB >= 0 ? settings.systemReservedMemoryMiB : Math.floor(machineMiB * 0.2);
@@ -360,9 +361,17 @@ function configuredResource(settings: Settings): NodeResource {
   const share = settings.physicalCpuLimitPercent / 100;
   const detected = Math.max(1, Math.floor(cpus().length * share * settings.pcoresVcoresMultiplier));
   const vcores = settings.vcores >= 0 ? settings.vcores : detect ? detected : 8;
-  const further = [...settings.resources].flatMap(([name, value]) => {
-    const amount = /^\d+/.exec(value.trim());
-    return amount ? [[name, Number(amount[0])] as const] : [];
+  const further = [...settings.resources].map(([name, value]) => {
+    const given = parseAmount(value);
+    if (!given)
+      throw new ConfigurationError(
+        'the settings of the node manager',
+        `yarn.nodemanager.resource-type.${name}`,
+        `${value} is no amount`,
+        `Write a whole number, with a unit where wanted: one of ${knownUnits.join(' ')}.`,
+      );
+    const units = typeUnits.get(`${name}.units`) ?? '';
+    return [name, isUnit(units) ? convertUnits(given.amount, given.unit, units) : given.amount] as const;
   });
   return { memoryMiB, vcores, ...Object.fromEntries(further) };
 }

@@ -68,4 +68,46 @@ describe('heddle run with constraints', () => {
     assert.equal(bad.code, 2);
     assert.match(bad.err, /expecting scope to node or rack, but met planet/);
   });
+
+  it('counts further resource types from the node to the containers and their views', async () => {
+    await using cluster = await startCluster({
+      settings: {
+        'yarn.resource-types': 'fpga,storage',
+        'yarn.resource-types.storage.units': 'Mi',
+        'yarn.resource-types.fpga.maximum-allocation': '2',
+        'yarn.nodemanager.resource-type.fpga': '2',
+        'yarn.nodemanager.resource-type.storage': '1Gi',
+        'yarn.scheduler.capacity.resource-calculator': 'org.apache.hadoop.yarn.util.resource.DominantResourceCalculator',
+        'yarn.timeline-service.enabled': 'false',
+      },
+    });
+    const go = join(cluster.dataDir, 'go');
+    const wait = `until [ -e ${go} ]; do sleep 0.05; done`;
+    const size = ['--memory', '256', '--resource', 'fpga=1', 'storage=100'];
+    const running = heddle(cluster, ['run', '-n', '3', ...size, '--', 'bash', '-c', wait]);
+    type Info = { resourceInformations: { resourceInformation: { name: string; value: number; units: string }[] } };
+    type Node = { totalResource: Info; usedResource: Info; numContainers: number };
+    const amounts = (info: Info): string[] =>
+      info.resourceInformations.resourceInformation.slice(2).map(({ name, value, units }) => `${name} ${value}${units}`);
+    const node = await until('as many containers as there are devices', async () => {
+      const { nodes } = await cluster.get<{ nodes: { node: Node[] } }>(`${cluster.urls.resourceManager}/ws/v1/cluster/nodes`);
+      return nodes.node[0]!.numContainers === 3 && nodes.node[0]!;
+    });
+    assert.deepEqual(amounts(node.totalResource), ['fpga 2', 'storage 1024Mi']);
+    assert.deepEqual(amounts(node.usedResource), ['fpga 2', 'storage 200Mi']);
+    const { apps } = await cluster.get<{ apps: { app: { resourceRequests: { numContainers: number; capability: Info }[] }[] } }>(
+      `${cluster.urls.resourceManager}/ws/v1/cluster/apps`,
+    );
+    assert.deepEqual(
+      apps.app[0]!.resourceRequests.map(({ numContainers, capability }) => [numContainers, ...amounts(capability)]),
+      [[1, 'fpga 1', 'storage 100Mi']],
+    );
+    writeFileSync(go, '');
+    assert.equal((await running).code, 0);
+
+    const strange = await heddle(cluster, ['run', '--resource', 'quantum=1', '--', 'true']);
+    assert.match(strange.err, /Unknown resource 'quantum'\. Known resources are \[memory-mb, vcores, fpga, storage\]/);
+    const large = await heddle(cluster, ['run', '--resource', 'fpga=3', '--', 'true']);
+    assert.match(large.err, /greater than the maximum allowed allocation/);
+  });
 });

@@ -7,6 +7,8 @@ export interface CommandJob {
   readonly instances: number;
   readonly memoryMiB: number;
   readonly vcores: number;
+  /** Amounts of further resource types of each container. */
+  readonly resources?: Readonly<Record<string, number>>;
   readonly environment: Readonly<Record<string, string>>;
   readonly files: Readonly<Record<string, LocalResource>>;
   /** How often a failed instance is tried again. */

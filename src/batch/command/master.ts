@@ -109,7 +109,7 @@ async function allocateUntilOver(
       return {
         askId,
         priority,
-        resource: { memoryMiB: job.memoryMiB, vcores: job.vcores },
+        resource: { ...job.resources, memoryMiB: job.memoryMiB, vcores: job.vcores },
         count: 1,
         ...(job.placement ? { allocationTags: job.placement.tags, placementConstraint: job.placement.constraint } : {}),
         launch: launchOf(job, index, instances.nextTry(index)),

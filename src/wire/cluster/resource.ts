@@ -39,8 +39,8 @@ export const partitionInfo = object({ resourceAvailable: resourceInfo });
 
 /** Names of the registered types besides memory and vcores, for views. */
 const standardTypes = [
-  { name: 'memory-mb', units: 'Mi' },
-  { name: 'vcores', units: '' },
+  { name: 'memory-mb', units: 'Mi', minimumAllocation: 0, maximumAllocation: longMaximum },
+  { name: 'vcores', units: '', minimumAllocation: 0, maximumAllocation: longMaximum },
 ] as const;
 
 /** A vector as ResourceInfo. Types beyond memory and vcores need `types`. */
@@ -49,10 +49,10 @@ export function resourceInfoOf(amount: Resource, types?: ResourceTypes): Resourc
   return {
     memory: amount[0] ?? 0,
     vCores: amount[1] ?? 0,
-    resourceInformations: known.map(({ name, units }, index) => ({
+    resourceInformations: known.map(({ name, units, minimumAllocation, maximumAllocation }, index) => ({
       attributes: {},
-      maximumAllocation: longMaximum,
-      minimumAllocation: 0,
+      maximumAllocation,
+      minimumAllocation,
       name,
       resourceType: 'COUNTABLE',
       units,

@@ -113,6 +113,12 @@ function read<T>(schema: JsonShape<unknown>, body: Buffer): T {
 function checkAsks(asks: NonNullable<AllocateRequest['asks']>, application: Application, { policy, types }: Cluster): void {
   const maximum = policy.configuredMaximum();
   for (const { askId, resource, labelExpression } of asks) {
+    const unknown = Object.keys(resource).find((name) => name !== 'memoryMiB' && name !== 'vcores' && (types.indexOf(name) ?? 0) < 2);
+    if (unknown !== undefined)
+      throw failure('ASK_REFUSED', {
+        askId,
+        reason: `Unknown resource '${unknown}'. Known resources are [${types.types.map(({ name }) => name).join(', ')}]`,
+      });
     const asked = resourceOf(resource, types);
     const large = asked.findIndex((amount, index) => amount > (maximum[index] ?? Number.POSITIVE_INFINITY));
     if (large >= 0) {
