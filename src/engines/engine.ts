@@ -33,6 +33,8 @@ export interface EngineOrder {
   readonly deniedDevices?: readonly DeviceNumber[];
   /** Its variables that choose and shape a runtime (`YARN_CONTAINER_RUNTIME_…`). */
   readonly runtime?: Readonly<Record<string, string>>;
+  /** Its local resources, name → path. */
+  readonly resources?: Readonly<Record<string, string>>;
   /** Folders besides the work folder that it needs under the same paths. */
   readonly folders?: { readonly readOnly: readonly string[]; readonly readWrite: readonly string[] };
 }

@@ -1,5 +1,6 @@
 // Makes the engine of a node from its settings.
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { engineSettings } from '../config/settings/engines.ts';
@@ -8,6 +9,7 @@ import { ConfigurationError, type SettingsOf } from '../config/table.ts';
 import type { ControlGroups } from '../engines/control-groups/control-groups.ts';
 import type { ContainerEngine } from '../engines/engine.ts';
 import { createProcessEngine } from '../engines/process/process-engine.ts';
+import { createRuntimeChoice } from '../engines/runtime-choice.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
 
@@ -25,12 +27,62 @@ export interface EngineChoice {
 
 /** The engine. @throws ConfigurationError when required control groups cannot be used. */
 export async function createEngine(choice: EngineChoice): Promise<ContainerEngine> {
-  const { clock, logger, node } = choice;
-  const controlGroups = await openGroups(choice);
-  return createProcessEngine({ folder: join(node.recoveryDirectory, 'processes'), clock, logger, ...(controlGroups && { controlGroups }) });
+  const { clock, logger, node, settings } = choice;
+  const allowed = settings.allowedRuntimes.map((name) => name.toLowerCase());
+  const unknown = [...allowed, settings.defaultRuntime].find((name) => !runtimeNames.includes(name));
+  if (unknown !== undefined)
+    throw new ConfigurationError(
+      'node-manager',
+      engineSettings.allowedRuntimes.key,
+      `there is no runtime '${unknown}'`,
+      `Name some of ${runtimeNames.join(', ')}.`,
+    );
+  const common = async (section: string) => {
+    const controlGroups = await openGroups(choice, section);
+    return { clock, logger, ...(controlGroups && { controlGroups }) };
+  };
+  const plain = createProcessEngine({ ...(await common('processes')), folder: join(node.recoveryDirectory, 'processes') });
+  // What an earlier life ran in images is ended or adopted also where images are not allowed any more.
+  const folder = join(node.recoveryDirectory, 'images');
+  const inImages = allowed.some((name) => name !== 'default');
+  if (!inImages && !existsSync(folder)) return withRuntimes(new Map([['default', plain]]), choice);
+  const { createOciEngine } = await import('../engines/oci/oci-engine.ts');
+  const oci = createOciEngine({
+    ...(await common('images')),
+    folder,
+    runtime: settings.ociRuntime.split(/\s+/).filter((part) => part !== ''),
+    images: settings.ociImages,
+    rules: {
+      defaultImage: settings.ociImage,
+      networks: settings.ociNetworks,
+      defaultNetwork: settings.ociDefaultNetwork,
+      readOnlyMounts: settings.ociReadOnlyMounts,
+      readWriteMounts: settings.ociReadWriteMounts,
+    },
+    readOnlyRoot: settings.ociReadOnlyRoot,
+    capabilities: settings.ociCapabilities,
+  });
+  return withRuntimes(
+    new Map([
+      ['default', plain],
+      ['runc', oci],
+      ['docker', oci],
+    ]),
+    choice,
+  );
 }
 
-async function openGroups(choice: EngineChoice): Promise<ControlGroups | undefined> {
+const runtimeNames = ['default', 'runc', 'docker'];
+
+function withRuntimes(engines: ReadonlyMap<string, ContainerEngine>, { settings }: EngineChoice): ContainerEngine {
+  return createRuntimeChoice({
+    engines,
+    allowed: settings.allowedRuntimes.map((name) => name.toLowerCase()),
+    fallback: settings.defaultRuntime,
+  });
+}
+
+async function openGroups(choice: EngineChoice, section: string): Promise<ControlGroups | undefined> {
   const { settings, node, clock, logger } = choice;
   const limited = settings.cpuEnabled || settings.memoryEnabled || settings.maximumProcesses >= 0;
   if (settings.controlGroups === 'off' || (settings.controlGroups === 'auto' && !limited && !choice.devices)) return undefined;
@@ -39,6 +91,7 @@ async function openGroups(choice: EngineChoice): Promise<ControlGroups | undefin
   const owner = createHash('sha256').update(node.recoveryDirectory).digest('hex').slice(0, 12);
   const groups = openControlGroups({
     hierarchy: `${settings.cgroupHierarchy}/node-${owner}`,
+    section,
     ...(settings.cpuEnabled && {
       cpu: {
         strict: settings.cpuStrict,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { after, suite, test } from 'node:test';
 import { systemClock } from '../../lib/clock.ts';
 import { silentLogger } from '../../lib/log.ts';
@@ -12,7 +12,7 @@ import { createProcessEngine } from '../process/process-engine.ts';
 import { type ControlGroupOptions, openControlGroups } from './control-groups.ts';
 import { findHierarchies, makeBase } from './hierarchies.ts';
 
-const common = { deleteTimeoutMs: 2000, clock: systemClock, logger: silentLogger };
+const common = { section: 'processes', deleteTimeoutMs: 2000, clock: systemClock, logger: silentLogger };
 const cpu = { strict: true, nodeVcores: 8, processors: 4, percentage: 50 };
 const memory = { enforced: true, swappiness: 0, softLimitPercentage: 90 };
 const containerId = 'container_1_0001_01_000001';
@@ -23,8 +23,8 @@ suite('control groups as files', () => {
   const at = (...parts: string[]) => readFileSync(join(root, ...parts), 'utf8');
 
   test('version 2: limits, weights and quotas by the memory and vcores of a container', async () => {
-    mkdirSync(join(root, 'two', 'node'), { recursive: true });
-    for (const folder of ['two', 'two/node']) {
+    mkdirSync(join(root, 'two', 'node', 'processes'), { recursive: true });
+    for (const folder of ['two', 'two/node', 'two/node/processes']) {
       writeFileSync(join(root, folder, 'cgroup.controllers'), 'cpuset cpu io memory pids\n');
       writeFileSync(join(root, folder, 'cgroup.subtree_control'), 'memory\n');
       writeFileSync(join(root, folder, 'cgroup.procs'), '');
@@ -45,9 +45,9 @@ suite('control groups as files', () => {
     assert.equal(at('two', 'cgroup.subtree_control'), '+cpu +pids');
     assert.equal(at('two', 'node', 'cpu.max'), '200000 100000');
     assert.deepEqual(await groups.create(containerId, { memoryMiB: 100, vcores: 2 }, []), [
-      join(root, 'two', 'node', containerId, 'cgroup.procs'),
+      join(root, 'two', 'node', 'processes', containerId, 'cgroup.procs'),
     ]);
-    const file = (name: string) => at('two', 'node', containerId, name);
+    const file = (name: string) => at('two', 'node', 'processes', containerId, name);
     assert.equal(file('memory.max'), String(100 * 1024 * 1024));
     assert.equal(file('memory.low'), String(90 * 1024 * 1024));
     assert.equal(file('cpu.weight'), '200');
@@ -57,14 +57,14 @@ suite('control groups as files', () => {
     assert.equal(file('memory.max'), String(200 * 1024 * 1024));
     assert.equal(file('cpu.max'), 'max 100000');
     assert.deepEqual(groups.list(), [containerId]);
-    writeFileSync(join(root, 'two', 'node', containerId, 'memory.events'), 'low 0\noom 1\noom_kill 3\n');
+    writeFileSync(join(root, 'two', 'node', 'processes', containerId, 'memory.events'), 'low 0\noom 1\noom_kill 3\n');
     assert.deepEqual(await groups.end(containerId), { outOfMemory: true });
   });
 
   test('version 1: shares, quotas and limits in the hierarchy of each controller', async () => {
     const lines = ['memory', 'cpu', 'devices'].map((controller) => {
-      mkdirSync(join(root, controller, 'node'), { recursive: true });
-      writeFileSync(join(root, controller, 'node', 'cgroup.procs'), '');
+      mkdirSync(join(root, controller, 'node', 'processes'), { recursive: true });
+      writeFileSync(join(root, controller, 'node', 'processes', 'cgroup.procs'), '');
       return `cgroup ${join(root, controller)} cgroup rw,${controller} 0 0\n`;
     });
     writeFileSync(join(root, 'mounts'), lines.join(''));
@@ -80,11 +80,11 @@ suite('control groups as files', () => {
     })!;
     assert.deepEqual([...groups.missing.keys()], ['pids']);
     await groups.create(containerId, { memoryMiB: 100, vcores: 2 }, [{ type: 'c', major: 195, minor: 1 }]);
-    assert.equal(at('cpu', 'node', containerId, 'cpu.shares'), '2048');
-    assert.equal(at('cpu', 'node', containerId, 'cpu.cfs_quota_us'), '-1');
-    assert.equal(at('memory', 'node', containerId, 'memory.soft_limit_in_bytes'), String(90 * 1024 * 1024));
-    assert.equal(existsSync(join(root, 'memory', 'node', containerId, 'memory.limit_in_bytes')), false);
-    assert.equal(at('devices', 'node', containerId, 'devices.deny'), 'c 195:1 rwm');
+    assert.equal(at('cpu', 'node', 'processes', containerId, 'cpu.shares'), '2048');
+    assert.equal(at('cpu', 'node', 'processes', containerId, 'cpu.cfs_quota_us'), '-1');
+    assert.equal(at('memory', 'node', 'processes', containerId, 'memory.soft_limit_in_bytes'), String(90 * 1024 * 1024));
+    assert.equal(existsSync(join(root, 'memory', 'node', 'processes', containerId, 'memory.limit_in_bytes')), false);
+    assert.equal(at('devices', 'node', 'processes', containerId, 'devices.deny'), 'c 195:1 rwm');
   });
 
   test('without any hierarchy there are none', () => {
@@ -100,20 +100,17 @@ suite('control groups as files', () => {
 const hierarchy = `/heddle-test-${process.pid}`;
 const base = makeBase(findHierarchies(), hierarchy, ['memory', 'cpu', 'pids']);
 const missing = base.missing.size > 0 ? `control groups cannot be used here: ${[...base.missing.values()].join('; ')}` : false;
-const removeBase = () => {
-  for (const path of [base.unified, ...[...base.folders.values()].map((folder) => folder.path)]) {
-    try {
-      if (path) rmdirSync(path);
-    } catch {
-      // Was never made.
-    }
-  }
-};
+for (const path of groupFolders()) rmdirSync(path);
 
 if (missing) test('control groups of the kernel', { skip: missing }, () => undefined);
 else
   engineConformance('process with control groups', (folder) =>
-    createProcessEngine({ folder, clock: systemClock, logger: silentLogger, controlGroups: openControlGroups({ ...common, hierarchy })! }),
+    createProcessEngine({
+      folder,
+      clock: systemClock,
+      logger: silentLogger,
+      controlGroups: openControlGroups({ ...common, hierarchy: `${hierarchy}-${basename(folder)}` })!,
+    }),
   );
 
 suite('control groups of the kernel', { skip: missing }, () => {
@@ -130,7 +127,7 @@ suite('control groups of the kernel', { skip: missing }, () => {
   after(async () => {
     await engine.close();
     rmSync(root, { recursive: true, force: true });
-    removeBase();
+    for (const path of groupFolders()) assert.equal(existsSync(path), false, `${path} is left`);
   });
   let count = 100;
   const order = (script: string): EngineOrder => {
@@ -179,9 +176,13 @@ suite('control groups of the kernel', { skip: missing }, () => {
     await engine.resize!(ordered.containerId, { memoryMiB: 64, vcores: 2 });
     const folder = base.folders.get('memory')!;
     const file = folder.version === 2 ? 'memory.max' : 'memory.limit_in_bytes';
-    assert.equal(readFileSync(join(folder.path, ordered.containerId, file), 'utf8').trim(), String(64 * 1024 * 1024));
+    assert.equal(readFileSync(join(folder.path, 'processes', ordered.containerId, file), 'utf8').trim(), String(64 * 1024 * 1024));
     engine.signal(ordered.containerId, 'SIGKILL');
     await engine.wait(ordered.containerId);
     nothingLeft(ordered.containerId);
   });
 });
+
+function groupFolders(): Set<string> {
+  return new Set([...(base.unified ? [base.unified] : []), ...[...base.folders.values()].map((folder) => folder.path)]);
+}

@@ -2,7 +2,7 @@
 // One group a container below the group of its node; version 1 and 2 may be mixed, controller by controller, as machines mix them.
 // Weights, shares and quotas are those of CGroupsCpuResourceHandlerImpl and CGroupsMemoryResourceHandlerImpl (and their version 2).
 import { mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { DeviceNumber, EngineOrder } from '../engine.ts';
@@ -12,6 +12,8 @@ import { type Base, type Controller, findHierarchies, type Hierarchies, makeBase
 export interface ControlGroupOptions {
   /** Path of the node's group below the mount points; nobody else may use it. */
   readonly hierarchy: string;
+  /** Part of the node's group that one engine has for itself. */
+  readonly section: string;
   /** Shares of the processors by vcores; undefined: not controlled. */
   readonly cpu?: {
     /** A container never gets more than its vcores are worth, even where processors are idle. */
@@ -36,18 +38,30 @@ export interface ControlGroupOptions {
   readonly hierarchies?: Hierarchies;
 }
 
+/** What a group says of its memory in the end. */
+export interface MemoryEnd {
+  /** The kernel ended processes for lack of memory. */
+  readonly outOfMemory?: boolean;
+  /** The limit was reached: version 1 does not tell what that meant in groups below. */
+  readonly limitReached?: boolean;
+}
+
 /** The control groups of one node's containers. */
 export interface ControlGroups {
+  /** Path of the section below the mount points. */
+  readonly hierarchy: string;
   /** Controllers that were asked for and cannot be used, with the reason. */
   readonly missing: ReadonlyMap<string, string>;
   /** Makes the group of a container; the files to which its first process writes its number. Throws when a limit cannot be set. */
   create(containerId: string, limits: EngineOrder['limits'], denied: readonly DeviceNumber[]): Promise<string[]>;
   resize(containerId: string, limits: EngineOrder['limits']): void;
   processes(containerId: string): number[];
-  /** Ends everything in the group and removes it; tells whether the kernel ended processes for lack of memory. */
-  end(containerId: string): Promise<{ readonly outOfMemory?: boolean }>;
+  /** Ends everything in the group and removes it. */
+  end(containerId: string): Promise<MemoryEnd>;
   /** Containers that have a group. */
   list(): string[];
+  /** Removes the section, and the group of the node, when they have no containers. */
+  close(): void;
 }
 
 const bytesOfMiB = 1024 * 1024;
@@ -64,11 +78,17 @@ export function openControlGroups(options: ControlGroupOptions): ControlGroups |
   if (options.maximumProcesses !== undefined) wanted.push('pids');
   if (options.devices) wanted.push('devices');
   const hierarchies = options.hierarchies ?? findHierarchies();
-  let base = makeBase(hierarchies, options.hierarchy, wanted);
+  const path = join(options.hierarchy, options.section);
+  let base = makeBase(hierarchies, path, wanted);
   // Without version 2 and with nothing to limit, the number of processes is a group all the same.
-  if (!base.unified && base.folders.size === 0 && wanted.length === 0) base = makeBase(hierarchies, options.hierarchy, ['pids']);
+  if (!base.unified && base.folders.size === 0 && wanted.length === 0) base = makeBase(hierarchies, path, ['pids']);
   if (!base.unified && base.folders.size === 0) return undefined;
-  const groups = new Groups(base, options);
+  const mounts = new Set([...(hierarchies.unified ? [hierarchies.unified.path] : []), ...hierarchies.legacy.values()]);
+  const groups = new Groups(
+    base,
+    options,
+    [...mounts].map((mount) => join(mount, path)),
+  );
   groups.limitAll();
   return groups;
 }
@@ -78,11 +98,18 @@ class Groups implements ControlGroups {
   readonly #options: ControlGroupOptions;
   /** All folders of the node, each once, version 2 first. */
   readonly #roots: readonly string[];
+  /** The node's group in every hierarchy there is: an OCI runtime makes groups in all of them. */
+  readonly #everywhere: readonly string[];
 
-  constructor(base: Base, options: ControlGroupOptions) {
+  constructor(base: Base, options: ControlGroupOptions, everywhere: readonly string[]) {
+    this.#everywhere = everywhere;
     this.#base = base;
     this.#options = options;
     this.#roots = [...new Set([...(base.unified ? [base.unified] : []), ...[...base.folders.values()].map(({ path }) => path)])];
+  }
+
+  get hierarchy(): string {
+    return join(this.#options.hierarchy, this.#options.section);
   }
 
   get missing(): ReadonlyMap<string, string> {
@@ -92,7 +119,7 @@ class Groups implements ControlGroups {
   /** All containers together get their part of the processors. */
   limitAll(): void {
     const { cpu } = this.#options;
-    if (cpu) this.#setQuota('', cpu.percentage < 100 ? (cpu.processors * cpu.percentage) / 100 : undefined);
+    if (cpu) this.#setQuota('..', cpu.percentage < 100 ? (cpu.processors * cpu.percentage) / 100 : undefined);
   }
 
   async create(containerId: string, limits: EngineOrder['limits'], denied: readonly DeviceNumber[]): Promise<string[]> {
@@ -158,14 +185,15 @@ class Groups implements ControlGroups {
   processes(containerId: string): number[] {
     const pids = new Set<number>();
     for (const root of this.#roots)
-      for (const line of readText(join(root, containerId, 'cgroup.procs')).split('\n')) if (Number(line) > 1) pids.add(Number(line));
+      for (const folder of withInner(join(root, containerId)))
+        for (const line of readText(join(folder, 'cgroup.procs')).split('\n')) if (Number(line) > 1) pids.add(Number(line));
     return [...pids];
   }
 
-  async end(containerId: string): Promise<{ outOfMemory?: boolean }> {
+  async end(containerId: string): Promise<MemoryEnd> {
     const { clock, deleteTimeoutMs, logger } = this.#options;
-    const outOfMemory = this.#outOfMemory(containerId);
-    let left = this.#roots.map((root) => join(root, containerId));
+    const memoryEnd = this.#memoryEnd(containerId);
+    let left = this.#everywhere.map((root) => join(root, containerId));
     const startMs = clock.now();
     for (;;) {
       this.#kill(containerId);
@@ -177,14 +205,16 @@ class Groups implements ControlGroups {
       }
       await new Promise<void>((resolve) => clock.setTimer(pauseMs, resolve));
     }
-    return outOfMemory ? { outOfMemory } : {};
+    return memoryEnd;
   }
 
-  #outOfMemory(containerId: string): boolean {
+  #memoryEnd(containerId: string): MemoryEnd {
     const folder = this.#base.folders.get('memory');
-    if (!folder) return false;
+    if (!folder) return {};
     const text = readText(join(folder.path, containerId, folder.version === 2 ? 'memory.events' : 'memory.oom_control'));
-    return Number(/^oom_kill (\d+)$/m.exec(text)?.[1] ?? 0) > 0;
+    if (Number(/^oom_kill (\d+)$/m.exec(text)?.[1] ?? 0) > 0) return { outOfMemory: true };
+    const limitReached = folder.version === 1 && Number(readText(join(folder.path, containerId, 'memory.failcnt'))) > 0;
+    return limitReached ? { limitReached } : {};
   }
 
   #kill(containerId: string): void {
@@ -205,6 +235,17 @@ class Groups implements ControlGroups {
     }
   }
 
+  close(): void {
+    for (const root of this.#everywhere) {
+      try {
+        rmdirSync(root);
+        rmdirSync(dirname(root));
+      } catch {
+        // It has containers that go on or another engine's section, or was never made.
+      }
+    }
+  }
+
   list(): string[] {
     const found = new Set<string>();
     for (const root of this.#roots) {
@@ -219,9 +260,19 @@ class Groups implements ControlGroups {
   }
 }
 
+/** A group and all groups in it, the innermost last. */
+function withInner(path: string): string[] {
+  try {
+    const inner = readdirSync(path, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    return [path, ...inner.flatMap(({ name }) => withInner(join(path, name)))];
+  } catch {
+    return [];
+  }
+}
+
 function removed(path: string): boolean {
   try {
-    rmdirSync(path);
+    for (const folder of withInner(path).reverse()) rmdirSync(folder);
     return true;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT';

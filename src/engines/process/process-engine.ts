@@ -38,6 +38,7 @@ function processRuntime(groups: ControlGroups | undefined): ContainerRuntime {
     },
     members: (containerIds) =>
       new Map(groups ? containerIds.flatMap((containerId) => groups.processes(containerId).map((pid) => [pid, containerId] as const)) : []),
+    close: () => groups?.close(),
     traces: () => groups?.list() ?? [],
     ...(groups && { resize: async (containerId, limits) => groups.resize(containerId, limits) }),
   };

@@ -15,10 +15,12 @@ export interface ContainerRuntime {
   /** Sends a signal; `pid` is the leader. False when nothing took it. */
   signal(containerId: string, pid: number, signal: RuntimeSignal): boolean;
   /** Its leader ended, or it could not be started: nothing of it may be left when this resolves. */
-  ended(containerId: string): Promise<{ readonly outOfMemory?: boolean }>;
+  ended(containerId: string, exitCode?: number): Promise<{ readonly outOfMemory?: boolean }>;
   /** Processes that belong to running containers wherever they went. */
   members(containerIds: readonly string[]): ReadonlyMap<number, string>;
   /** Containers that left traces with the runtime. */
   traces(): readonly string[];
+  /** The engine ends; what runs goes on. */
+  close(): void;
   resize?(containerId: string, limits: EngineOrder['limits']): Promise<void>;
 }

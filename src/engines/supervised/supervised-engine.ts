@@ -24,6 +24,8 @@ export interface SupervisedEngineOptions {
 interface Running {
   /** The process that the launcher started. */
   pid: number | undefined;
+  /** Its main process, as the runtime says; the same for plain processes. */
+  main?: number;
   /** When that process started, to tell it from a later one with the same number. */
   startTicks: number | undefined;
   readonly workFolder: string;
@@ -85,8 +87,8 @@ export function createSupervisedEngine(options: SupervisedEngineOptions, runtime
     return running;
   };
 
-  const endEverything = async (ended: EndedContainer): Promise<{ readonly outOfMemory?: boolean }> => {
-    const facts = await runtime.ended(ended.containerId).catch((error: unknown) => {
+  const endEverything = async (ended: EndedContainer, exitCode?: number): Promise<{ readonly outOfMemory?: boolean }> => {
+    const facts = await runtime.ended(ended.containerId, exitCode).catch((error: unknown) => {
       logger.warn({ err: error, container: ended.containerId }, 'what belongs to an ended container could not be removed');
       return {};
     });
@@ -100,7 +102,7 @@ export function createSupervisedEngine(options: SupervisedEngineOptions, runtime
     running.ended = true;
     running.started?.resolve({ pid: running.pid ?? 0 });
     const { pid, startTicks, workFolder } = running;
-    void endEverything({ containerId, pid, startTicks, workFolder }).then(({ outOfMemory }) =>
+    void endEverything({ containerId, pid, startTicks, workFolder }, exitCode).then(({ outOfMemory }) =>
       running.finish(outOfMemory && exitCode !== 0 ? { exitCode, outOfMemory } : { exitCode }),
     );
   };
@@ -226,7 +228,9 @@ export function createSupervisedEngine(options: SupervisedEngineOptions, runtime
           if (closed || !launcher?.stdin) reject(new Error('the engine is closed'));
           else launcher.stdin.write(launch);
         });
-        return await runtime.running(containerId, pid, running.exited);
+        const main = await runtime.running(containerId, pid, running.exited);
+        running.main = main.pid;
+        return main;
       } catch (error) {
         containers.delete(containerId);
         await runtime
@@ -261,7 +265,9 @@ export function createSupervisedEngine(options: SupervisedEngineOptions, runtime
       watchLiveness();
       const meanwhile = readExit(containerId);
       if (meanwhile !== undefined) end(containerId, meanwhile);
-      return { state: 'running', ...(await runtime.running(containerId, pid, running.exited)) };
+      const main = await runtime.running(containerId, pid, running.exited);
+      running.main = main.pid;
+      return { state: 'running', pid: main.pid };
     },
     traces: () => [
       ...new Set([
@@ -271,7 +277,7 @@ export function createSupervisedEngine(options: SupervisedEngineOptions, runtime
     ],
     async usage() {
       const leaders = new Map<string, number>();
-      for (const [containerId, { pid, ended }] of containers) if (pid && !ended) leaders.set(containerId, pid);
+      for (const [containerId, { main, ended }] of containers) if (main && !ended) leaders.set(containerId, main);
       return leaders.size === 0 ? new Map() : usageReader.read(leaders, runtime.members([...leaders.keys()]));
     },
     forget(containerId) {
@@ -284,6 +290,7 @@ export function createSupervisedEngine(options: SupervisedEngineOptions, runtime
     ...(runtime.resize && { resize: (containerId, limits) => runtime.resize?.(containerId, limits) ?? Promise.resolve() }),
     async close() {
       closed = true;
+      runtime.close();
       watcher?.close();
       liveness?.cancel();
       const child = launcher;

@@ -5,7 +5,7 @@ import type { StartStep } from './step.ts';
 
 export const start: StartStep = {
   name: 'start',
-  async run({ container, engine, folders, node, scriptFile }) {
+  async run({ container, engine, folders, node, scriptFile, links }) {
     const { order } = container;
     const workFolder = folders.work(order.user, order.applicationId, order.containerId);
     const { pid } = await engine.start({
@@ -15,6 +15,15 @@ export const start: StartStep = {
       workFolder,
       environment: order.launch.secretEnvironment ?? {},
       deniedDevices: node.gpus?.denied(order.containerId) ?? [],
+      runtime: runtimeVariables(order.launch.environment),
+      resources: Object.fromEntries(links),
+      folders: {
+        readOnly: folders.local.flatMap((local) => [folders.publicCache(local), join(folders.userCache(local, order.user), 'filecache')]),
+        readWrite: [
+          ...folders.local.map((local) => folders.application(local, order.user, order.applicationId)),
+          ...folders.containerLogs(order.applicationId, order.containerId),
+        ],
+      },
       limits: { memoryMiB: order.resource.memoryMiB, vcores: order.resource.vcores },
     });
     container.pid = pid;
@@ -25,3 +34,8 @@ export const start: StartStep = {
     engine.forget(container.id);
   },
 };
+
+/** The variables by which an order chooses and shapes its runtime. */
+function runtimeVariables(environment: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => name.startsWith('YARN_CONTAINER_RUNTIME_')));
+}

@@ -1,0 +1,211 @@
+// Containers in images, run by an OCI runtime (runc, crun or one that works like them) below the launcher.
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { ControlGroups } from '../control-groups/control-groups.ts';
+import type { ContainerEngine } from '../engine.ts';
+import { readStat } from '../supervised/process-table.ts';
+import type { ContainerRuntime, RuntimeSignal } from '../supervised/runtime.ts';
+import { createSupervisedEngine, type SupervisedEngineOptions } from '../supervised/supervised-engine.ts';
+import { makeBundle, removeBundle } from './bundle.ts';
+import { openImages } from './images.ts';
+import { type RuntimeRules, readRequest } from './request.ts';
+
+const run = promisify(execFile);
+
+/** What an OCI engine needs. */
+export interface OciEngineOptions extends SupervisedEngineOptions {
+  /** The runtime's program with options of its own, such as `runc` or `crun --cgroup-manager=disabled`. */
+  readonly runtime: readonly string[];
+  /** Folder of images. */
+  readonly images: string;
+  readonly rules: RuntimeRules;
+  readonly readOnlyRoot: boolean;
+  /** Capabilities of containers, without CAP_. */
+  readonly capabilities: readonly string[];
+  readonly controlGroups?: ControlGroups;
+}
+
+/** Name of the group that the runtime makes below the container's own, whose limits and end are the engine's. */
+const innerGroup = 'oci';
+const pollMs = 2;
+
+/** Starts the launcher and gives the engine. */
+export function createOciEngine(options: OciEngineOptions): ContainerEngine {
+  mkdirSync(join(options.folder, 'bundles'), { recursive: true, mode: 0o700 });
+  return createSupervisedEngine(options, new OciRuntime(options));
+}
+
+/** What is known of a container whose start is waited for. */
+interface Start {
+  pid?: number | undefined;
+  problem?: string | undefined;
+  ended?: boolean;
+}
+
+class OciRuntime implements ContainerRuntime {
+  readonly name = 'oci';
+  readonly resize?: ContainerRuntime['resize'];
+  readonly #options: OciEngineOptions;
+  readonly #images;
+  readonly #starting = new Map<string, Start>();
+
+  constructor(options: OciEngineOptions) {
+    this.#options = options;
+    this.#images = openImages(options.images, join(options.folder, 'images'));
+    const { controlGroups } = options;
+    if (controlGroups) this.resize = async (containerId, limits) => controlGroups.resize(containerId, limits);
+  }
+
+  #bundle(containerId: string): string {
+    return join(this.#options.folder, 'bundles', containerId);
+  }
+  get #state(): string {
+    return join(this.#options.folder, 'state');
+  }
+
+  async prepare(order: Parameters<ContainerRuntime['prepare']>[0]): ReturnType<ContainerRuntime['prepare']> {
+    const { runtime, rules, readOnlyRoot, capabilities, controlGroups } = this.#options;
+    const { containerId, workFolder } = order;
+    const request = await readRequest(order, rules);
+    if (!existsSync(workFolder)) throw new Error(`the work folder of ${containerId} does not exist`);
+    const image = await this.#images.find(request.image);
+    const folder = this.#bundle(containerId);
+    await removeBundle(folder);
+    await controlGroups?.create(containerId, order.limits, []);
+    const group = controlGroups && `${controlGroups.hierarchy}/${containerId}/${innerGroup}`;
+    await makeBundle({ folder, order, request, image, readOnlyRoot, capabilities, controlGroup: group });
+    const files = ['--log', join(folder, 'log'), '--log-format', 'json'];
+    const command = [
+      ...runtime,
+      '--root',
+      this.#state,
+      ...files,
+      'run',
+      '--bundle',
+      folder,
+      '--pid-file',
+      join(folder, 'pid'),
+      containerId,
+    ];
+    return { containerId, workFolder, command, joins: [], variables: [], input: '' };
+  }
+
+  async running(containerId: string, _pid: number, exited: Promise<unknown>): Promise<{ pid: number }> {
+    const start: Start = {};
+    this.#starting.set(containerId, start);
+    try {
+      for (;;) {
+        this.#look(containerId, start);
+        if (start.pid !== undefined) return { pid: start.pid };
+        if (start.ended) {
+          await exited;
+          throw new Error(`the OCI runtime could not start ${containerId}: ${start.problem ?? 'it gives no reason'}`);
+        }
+        const next = new Promise<void>((resolve) => this.#options.clock.setTimer(pollMs, resolve));
+        await Promise.race([next, exited]);
+      }
+    } finally {
+      this.#starting.delete(containerId);
+    }
+  }
+
+  #look(containerId: string, start: Start): void {
+    start.pid ??= this.#firstProcess(containerId);
+    start.problem ??= this.#problem(containerId);
+  }
+
+  #firstProcess(containerId: string): number | undefined {
+    const pid = Number(readText(join(this.#bundle(containerId), 'pid')));
+    return pid > 1 ? pid : undefined;
+  }
+
+  /** Why the runtime could not start the container. */
+  #problem(containerId: string): string | undefined {
+    for (const line of readText(join(this.#bundle(containerId), 'log')).split('\n')) {
+      try {
+        const { level, msg } = JSON.parse(line) as { level?: string; msg?: string };
+        if (level === 'error' && msg) return msg;
+      } catch {
+        // An empty or unfinished line.
+      }
+    }
+    return undefined;
+  }
+
+  signal(containerId: string, _pid: number, signal: RuntimeSignal): boolean {
+    const first = this.#firstProcess(containerId);
+    if (first === undefined) return false;
+    const all = descendants(first);
+    // The kernel keeps signals without a handler from the first process, except those that nothing can be deaf to.
+    const targets = signal === 'SIGKILL' ? [first] : signal === 'SIGSTOP' || signal === 'SIGCONT' ? [first, ...all] : all;
+    let taken = false;
+    for (const pid of targets) {
+      try {
+        process.kill(pid, signal);
+        taken = true;
+      } catch {
+        // Gone already.
+      }
+    }
+    return taken;
+  }
+
+  async ended(containerId: string, exitCode?: number): Promise<{ readonly outOfMemory?: boolean }> {
+    const { runtime, controlGroups } = this.#options;
+    const [program = '', ...own] = runtime;
+    const start = this.#starting.get(containerId);
+    if (start) {
+      this.#look(containerId, start);
+      start.ended = true;
+    }
+    if (existsSync(join(this.#state, containerId)))
+      await run(program, [...own, '--root', this.#state, 'delete', '--force', containerId]).catch(() => undefined);
+    const facts = (await controlGroups?.end(containerId)) ?? {};
+    await removeBundle(this.#bundle(containerId));
+    return { outOfMemory: facts.outOfMemory === true || (facts.limitReached === true && exitCode === 137) };
+  }
+
+  members(containerIds: readonly string[]): ReadonlyMap<number, string> {
+    const { controlGroups } = this.#options;
+    return new Map(controlGroups ? containerIds.flatMap((id) => controlGroups.processes(id).map((pid) => [pid, id] as const)) : []);
+  }
+
+  close(): void {
+    this.#options.controlGroups?.close();
+  }
+
+  traces(): readonly string[] {
+    return [...new Set([...readdirSync(join(this.#options.folder, 'bundles')), ...(this.#options.controlGroups?.list() ?? [])])];
+  }
+}
+
+/** Everything below a process: in a container nothing can leave its first one. */
+function descendants(pid: number): number[] {
+  const found: number[] = [];
+  const visit = (parent: number) => {
+    try {
+      for (const thread of readdirSync(`/proc/${parent}/task`))
+        for (const text of readText(`/proc/${parent}/task/${thread}/children`).split(' ')) {
+          const child = Number(text);
+          if (child > 1 && !readStat(child)?.zombie) {
+            found.push(child);
+            visit(child);
+          }
+        }
+    } catch {
+      // Gone meanwhile.
+    }
+  };
+  visit(pid);
+  return found;
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}

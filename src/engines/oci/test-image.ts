@@ -1,0 +1,79 @@
+// A small image for tests: busybox and bash of this machine, as a root file system and as an OCI layout.
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { copyFileSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** Why no OCI runtime can be used here; undefined when one can. Installs one where the machine lets it. */
+export function whyNoRuntime(): string | undefined {
+  try {
+    execFileSync(join(import.meta.dirname, '../../../scripts/install-oci-runtime.sh'), {
+      stdio: ['ignore', 'pipe', 'ignore'],
+      timeout: 120_000,
+    });
+  } catch (error) {
+    return String((error as { stdout?: unknown }).stdout ?? error).trim();
+  }
+  if (process.getuid?.() !== 0) return 'an OCI runtime needs root here';
+  return undefined;
+}
+
+/** Makes an unpacked root file system. */
+export function makeRootFileSystem(folder: string): void {
+  for (const name of ['bin', 'tmp', 'proc', 'sys', 'dev', 'etc', 'root']) mkdirSync(join(folder, name), { recursive: true });
+  copyFileSync(realpathSync(which('busybox')), join(folder, 'bin', 'busybox'));
+  for (const name of [
+    'sh',
+    'sleep',
+    'cat',
+    'ls',
+    'mkfifo',
+    'setsid',
+    'nohup',
+    'env',
+    'id',
+    'touch',
+    'grep',
+    'mount',
+    'hostname',
+    'dd',
+    'kill',
+    'seq',
+  ])
+    symlinkSync('busybox', join(folder, 'bin', name));
+  copyFileSync('/bin/bash', join(folder, 'bin', 'bash'));
+  const libraries = execFileSync('ldd', ['/bin/bash'], { encoding: 'utf8' }).match(/\/[^\s)]+/g) ?? [];
+  for (const library of libraries) {
+    mkdirSync(dirname(join(folder, library)), { recursive: true });
+    copyFileSync(realpathSync(library), join(folder, library));
+  }
+}
+
+/** Makes an OCI layout whose layers are the tar files of `folders`, the lowest first. */
+export function makeLayout(layout: string, folders: readonly string[], tag: string, environment: readonly string[]): void {
+  const blobs = join(layout, 'blobs', 'sha256');
+  mkdirSync(blobs, { recursive: true });
+  const put = (content: Buffer | string) => {
+    const digest = createHash('sha256').update(content).digest('hex');
+    writeFileSync(join(blobs, digest), content);
+    return { digest: `sha256:${digest}`, size: content.length };
+  };
+  const layers = folders.map((folder) => {
+    const file = join(layout, 'layer.tar.gz');
+    execFileSync('tar', ['--create', '--gzip', '--file', file, '--directory', folder, '.']);
+    return { mediaType: 'application/vnd.oci.image.layer.v1.tar+gzip', ...put(readFileSync(file)) };
+  });
+  const config = { mediaType: 'application/vnd.oci.image.config.v1+json', ...put(JSON.stringify({ config: { Env: environment } })) };
+  const manifest = put(JSON.stringify({ schemaVersion: 2, config, layers }));
+  const entry = {
+    mediaType: 'application/vnd.oci.image.manifest.v1+json',
+    ...manifest,
+    annotations: { 'org.opencontainers.image.ref.name': tag },
+  };
+  writeFileSync(join(layout, 'index.json'), JSON.stringify({ schemaVersion: 2, manifests: [entry] }));
+  writeFileSync(join(layout, 'oci-layout'), JSON.stringify({ imageLayoutVersion: '1.0.0' }));
+}
+
+function which(name: string): string {
+  return execFileSync('/bin/sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim();
+}
