@@ -1,10 +1,10 @@
 // `heddle app logs [--follow]`: what the containers of an application wrote, from the nodes while it runs, afterwards from where logs are gathered.
 import type { Command } from 'commander';
 import { Unreachable } from '../client/http.ts';
-import { LogFollower } from '../client/log-follower.ts';
+import { streamLog } from '../client/log-stream.ts';
 import { LogClient } from '../client/node-client.ts';
 import { isOver } from './app-state.ts';
-import { type Connection, connect, talk } from './connection.ts';
+import { type Connection, connect, talk, talkPatiently } from './connection.ts';
 import { CommandFailure } from './failure.ts';
 import { type ClusterFlags, wholeNumber, withClusterOptions } from './options.ts';
 import { printJson } from './output.ts';
@@ -23,6 +23,9 @@ interface Place {
 }
 
 const pollMs = 300;
+/** How long is waited for logs to be gathered after the end. */
+const longestGatheringMs = 10_000;
+const isGathering = (status: string | undefined): boolean => ['NOT_START', 'RUNNING', 'RUNNING_WITH_FAILURE'].includes(status ?? '');
 /** Files about the start of a container: shown when asked for. */
 const startFiles = new Set(['directory.info', 'launch_container.sh', 'prelaunch.out', 'prelaunch.err']);
 
@@ -73,7 +76,7 @@ async function logs(id: string, flags: LogFlags): Promise<void> {
   let state = (await talk(() => connection.cluster.application(id))).state;
   if (flags.follow && !isOver(state)) return followLogs(connection, id, flags);
   const collected: { containerId: string; file: string; content: string }[] = [];
-  const end = Date.now() + 10_000;
+  const end = Date.now() + longestGatheringMs;
   for (;;) {
     for (const { containerId, client } of await talk(() => placesOf(connection, id, isOver(state)))) {
       if (flags.container !== undefined && flags.container !== containerId) continue;
@@ -84,9 +87,7 @@ async function logs(id: string, flags: LogFlags): Promise<void> {
       }
     }
     // Gathering may not have finished when the application has.
-    const gathering =
-      isOver(state) &&
-      ['NOT_START', 'RUNNING', 'RUNNING_WITH_FAILURE'].includes((await connection.cluster.application(id)).logAggregationStatus ?? '');
+    const gathering = isOver(state) && isGathering((await connection.cluster.application(id)).logAggregationStatus);
     if (collected.length > 0 || !gathering || Date.now() > end) break;
     await new Promise((resolve) => setTimeout(resolve, pollMs));
     state = (await talk(() => connection.cluster.application(id))).state;
@@ -116,35 +117,63 @@ async function filesOf(client: LogClient, containerId: string): Promise<{ name: 
   }
 }
 
-async function followLogs(connection: Connection, id: string, flags: LogFlags): Promise<void> {
-  const followers = new Map<string, { containerId: string; file: string; follower: LogFollower }>();
-  let lastHeading = '';
-  const step = async (): Promise<void> => {
-    for (const { containerId, client } of await placesOf(connection, id, false).catch(() => [])) {
-      if (flags.container !== undefined && flags.container !== containerId) continue;
-      for (const file of await filesOf(client, containerId)) {
-        const key = `${containerId} ${file.name}`;
-        if (isWanted(file.name, flags) && !followers.has(key)) {
-          followers.set(key, { containerId, file: file.name, follower: new LogFollower(client, containerId, file.name) });
-        }
-      }
+/** Prints pieces of several files, with a heading where another one goes on. */
+class Printer {
+  #last = '';
+  readonly #json: boolean;
+
+  constructor(json: boolean) {
+    this.#json = json;
+  }
+
+  print(containerId: string, file: string, content: Uint8Array): void {
+    if (this.#json) {
+      process.stdout.write(`${JSON.stringify({ containerId, file, content: Buffer.from(content).toString() })}\n`);
+      return;
     }
-    for (const [key, { containerId, file, follower }] of followers) {
-      const fresh = await follower.next().catch(() => Buffer.alloc(0));
-      if (fresh.length === 0) continue;
-      if (flags.json) {
-        process.stdout.write(`${JSON.stringify({ containerId, file, content: fresh.toString() })}\n`);
-        continue;
-      }
-      if (key !== lastHeading) process.stdout.write(`==> ${key} <==\n`);
-      lastHeading = key;
-      process.stdout.write(fresh);
+    const key = `${containerId} ${file}`;
+    if (key !== this.#last) process.stdout.write(`==> ${key} <==\n`);
+    this.#last = key;
+    process.stdout.write(content);
+  }
+}
+
+/** Follows every file of every container, those that come later too, until the application is over and all is printed. */
+async function followLogs(connection: Connection, id: string, flags: LogFlags): Promise<void> {
+  const printer = new Printer(flags.json ?? false);
+  const followed = new Map<string, Promise<void>>();
+  const aborting = new AbortController();
+  let over = false;
+  const follow = (containerId: string, file: string): void => {
+    const key = `${containerId} ${file}`;
+    if (followed.has(key)) return;
+    const log = { url: connection.resourceManagerUrl, user: connection.user, containerId, file };
+    const reading = async (): Promise<void> => {
+      for await (const piece of streamLog(log, aborting.signal, () => over)) printer.print(containerId, file, piece);
+    };
+    followed.set(key, reading());
+  };
+  const look = async (): Promise<void> => {
+    for (const { containerId, client } of await placesOf(connection, id, over).catch(() => [])) {
+      if (flags.container !== undefined && flags.container !== containerId) continue;
+      for (const file of await filesOf(client, containerId)) if (isWanted(file.name, flags)) follow(containerId, file.name);
     }
   };
   for (;;) {
-    const { state, finalStatus } = await talk(() => connection.cluster.application(id));
-    await step();
-    if (isOver(state)) {
+    const { state, finalStatus, logAggregationStatus } = await talkPatiently(() => connection.cluster.application(id));
+    over = isOver(state);
+    await look();
+    if (over) {
+      // Containers that came and went between two looks are found where logs are gathered.
+      const end = performance.now() + longestGatheringMs;
+      for (let status = logAggregationStatus; isGathering(status) && performance.now() < end; ) {
+        await new Promise((resolve) => setTimeout(resolve, pollMs));
+        status = (await talkPatiently(() => connection.cluster.application(id))).logAggregationStatus;
+      }
+      await look();
+      const timer = setTimeout(() => aborting.abort(), longestGatheringMs);
+      await Promise.all(followed.values());
+      clearTimeout(timer);
       process.stderr.write(`${id} is over: ${state}${finalStatus && finalStatus !== state ? `, ${finalStatus}` : ''}\n`);
       return;
     }

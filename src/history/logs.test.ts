@@ -224,3 +224,31 @@ test('logs are shown to those whom their file names, where access lists are on',
     }
   }
 });
+
+test('raw logs put the pieces of a file that was rolled away together, whole and in ranges', async () => {
+  const folder = applicationLogFolder(aggregatedLogTree(stand.logs, 'logs'), 'ann', 'application_1700000000000_0101');
+  mkdirSync(folder, { recursive: true });
+  const container = 'container_1700000000000_0101_01_000001';
+  for (const [at, contents] of ['one ', 'two ', 'three'].entries()) {
+    const path = join(stand.data, `piece-${at}`);
+    writeFileSync(path, contents);
+    const files = [{ name: 'app.log', path, size: contents.length }];
+    await writeAggregatedLog(join(folder, `node_45454_170000000${at}000`), {
+      applicationOwner: 'ann',
+      acls: {},
+      containers: [{ containerId: container, files }],
+    });
+  }
+  const path = `/api/v1/containers/${container}/logs`;
+  const { files } = (await stand.get(path)).json();
+  assert.deepEqual([files[0].name, files[0].bytes, files.length], ['app.log', 13, 1]);
+  const get = async (headers: Record<string, string> = {}) => {
+    const { status, body } = await stand.get(`${path}/app.log`, { accept: '*/*', ...headers });
+    return [status, body];
+  };
+  assert.deepEqual(await get(), [200, 'one two three']);
+  assert.deepEqual(await get({ range: 'bytes=2-9' }), [206, 'e two th']);
+  assert.deepEqual(await get({ range: 'bytes=-7' }), [206, 'o three']);
+  assert.deepEqual(await get({ range: 'bytes=13-' }), [416, '']);
+  assert.equal((await stand.get(`${path}/none`)).status, 404);
+});

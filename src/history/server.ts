@@ -18,9 +18,11 @@ import { jobAccess } from './http/access.ts';
 import { mountLogPages } from './http/log-pages.ts';
 import { mountLogRoutes } from './http/log-routes.ts';
 import { mountHistoryPages } from './http/pages.ts';
+import { mountRawLogs } from './http/raw-logs.ts';
 import { mountHistoryRoutes } from './http/routes.ts';
 import { clusterApplications } from './jobs/applications.ts';
 import { JobStore } from './jobs/job-store.ts';
+import { startLogRetention } from './logs/log-retention.ts';
 
 const hadoopVersion = '3.4.2';
 /** The release whose interface is served, in the form clients parse. */
@@ -79,7 +81,17 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     const tree = aggregatedLogTree(common.remoteLogDirectory, common.remoteLogDirectorySuffix);
     mountHistoryRoutes(service, { store, access, startedMs, version });
     mountLogRoutes(service, { tree, applications, access, serverUser });
+    mountRawLogs(service, { tree, access });
     mountHistoryPages(service, { store, access });
+    if (common.logAggregationRetainSeconds >= 0) {
+      const retainMs = common.logAggregationRetainSeconds * 1000;
+      const intervalMs =
+        common.logAggregationRetainCheckIntervalSeconds > 0
+          ? common.logAggregationRetainCheckIntervalSeconds * 1000
+          : Math.max(1000, retainMs / 10);
+      const retention = startLogRetention({ tree, applications, clock, logger, retainMs, intervalMs });
+      closer.add('log retention', () => retention.stop());
+    }
     mountLogPages(service, { tree, store, access });
     const { url } = await service.listen();
     closer.add('web', () => service.close());

@@ -212,6 +212,7 @@ export async function start(configuration: Configuration, dependencies: NodeMana
       filterLists: common.filterEntityListByUser || common.filterApplicationListByUser,
       manifestEnabled: settings.auxiliaryManifestEnabled,
       aggregationEnabled: common.logAggregationEnabled,
+      historyUrl: `${common.httpPolicy === 'HTTPS_ONLY' ? 'https' : 'http'}://${common.historyWebAddress}`,
       rolledLogs: (applicationId) => {
         const application = manager.applications.get(applicationId);
         return application && aggregator.rolledFolder(application);

@@ -27,6 +27,7 @@ import { Cluster } from './cluster.ts';
 import type { ResourceManagerContext } from './context.ts';
 import { mountAdministration } from './http/administration.ts';
 import { renderFinished } from './http/applications-view.ts';
+import { mountContainerLogs } from './http/container-logs.ts';
 import { mountMasterRoutes } from './http/masters/attempts.ts';
 import { mountRoutes, unknownPath } from './http/routes.ts';
 import { mountStaging } from './http/staging.ts';
@@ -285,6 +286,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     mountRoutes(service, context);
     mountMasterRoutes(service, cluster);
     mountAdministration(service, context);
+    mountContainerLogs(service, context);
     const clusterSecret = readOrCreateSecret(heddle.clusterSecretFile, random);
     const staging = new StagingArea({
       folder: heddle.stagingDirectory,

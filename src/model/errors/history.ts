@@ -58,4 +58,11 @@ export const historyErrors = {
     message: 'User [{user}] is not authorized to view the logs for {what}',
     remedy: 'Ask the owner to add you to the VIEW_APP list of the application.',
   },
+  LOGS_RAW_ABSENT: {
+    status: 404,
+    javaClass: notFoundClass,
+    prefix: exceptionPrefix,
+    message: 'There are no gathered {what}.',
+    remedy: 'Logs are gathered when their application ends, where yarn.log-aggregation-enable is true.',
+  },
 } as const satisfies Record<string, ErrorEntry>;

@@ -31,6 +31,8 @@ export interface NodeView {
   readonly manifestEnabled: boolean;
   readonly aggregationEnabled: boolean;
   /** Where browsers and programs find the logs of applications that are gone from here. */
+  /** Base URL of the history server, which serves gathered logs. */
+  readonly historyUrl: string;
   /** Where the logs lie that an application rolls away while it runs; undefined for others. */
   readonly rolledLogs: (applicationId: string) => string | undefined;
   readonly logServerUrl: string | undefined;

@@ -1,5 +1,6 @@
 // Container logs: the list, one file in YARN's layout, one file as it is (ranges, following), redirects to the log server.
-import { type Answer, ok, redirect, stream, text } from '../../http/answers.ts';
+import { type Answer, json, ok, redirect, stream, text } from '../../http/answers.ts';
+import { lastEventByte, logEvents, requestedRange, wantsEvents } from '../../http/log-events.ts';
 import type { Call } from '../../http/service.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { Failure, failure } from '../../model/errors.ts';
@@ -17,6 +18,8 @@ import { applicationOf, type NodeView } from './context.ts';
 
 /** How often a followed file is looked at. */
 const followIntervalMs = 100;
+/** How often a silent stream of events shows that it lives. */
+const stillHereMs = 15_000;
 const plainText = 'text/plain;charset=utf-8';
 const noSniff = { 'x-content-type-options': 'nosniff' };
 const allCodes = new Set(['NODE_LOGS_UNKNOWN', 'NODE_LOGS_NOT_YET', 'NODE_LOGS_NOT_LOCALIZED', 'NODE_LOG_NOT_FOUND']);
@@ -120,6 +123,7 @@ async function* contents(
 ): AsyncGenerator<Buffer> {
   try {
     yield* log.read(part.start, part.length);
+    let silentMs = 0;
     for (let position = part.start + part.length; follow && !call.signal.aborted; ) {
       // Asked before the length is, so that nothing written before the end is missed.
       const ended = view.manager.containers.get(containerId)?.ended ?? true;
@@ -127,9 +131,13 @@ async function* contents(
       if (bytes > position) {
         yield* log.read(position, bytes - position);
         position = bytes;
+        silentMs = 0;
       }
       if (ended) return;
       await pause(clock);
+      // Those in between give up on connections on which nothing moves.
+      silentMs += followIntervalMs;
+      if (silentMs % stillHereMs === 0) yield Buffer.alloc(0);
     }
   } finally {
     await log.close();
@@ -197,35 +205,61 @@ async function logAnswer(view: NodeView, call: Call, clock: Clock, containerId: 
   return stream(200, format === 'text' ? plainText : 'application/octet-stream; charset=utf-8', body(), noSniff);
 }
 
-/** `GET /api/v1/containers/{containerid}/logs/{filename}`: the bytes alone; one range, or `follow=true` until the container ends. */
-export async function readRawLog(view: NodeView, call: Call, clock: Clock): Promise<Answer> {
+/** `GET /api/v1/containers/{containerid}/logs`: names and lengths. */
+export async function listRawLogs(view: NodeView, call: Call): Promise<Answer> {
   const containerId = call.params['containerid'] ?? '';
-  const follow = call.query.first('follow') === 'true';
-  const log = await findLog(view, call, clock, containerId, call.params['filename'] ?? '', follow);
-  const range = /^bytes=(\d*)-(\d*)$/.exec(call.headers.range ?? '');
-  const headers: Record<string, string> = { ...noSniff, 'accept-ranges': 'bytes' };
-  let part = { start: 0, length: log.bytes };
-  let status = 200;
-  if (range && (range[1] !== '' || range[2] !== '')) {
-    part =
-      range[1] === ''
-        ? partOf(log.bytes, -Number(range[2]))
-        : rangePart(log.bytes, Number(range[1]), range[2] === '' ? undefined : Number(range[2]));
-    if (part.length <= 0 && !follow) {
-      await log.close();
-      return text(416, '', plainText, { ...headers, 'content-range': `bytes */${log.bytes}` });
-    }
-    status = 206;
-    headers['content-range'] = `bytes ${part.start}-${part.start + part.length - 1}/${follow ? '*' : log.bytes}`;
-    if (follow) {
-      status = 200;
-      delete headers['content-range'];
-    }
+  const applicationId = applicationOf(containerId);
+  try {
+    checkLogs(view, call, applicationId, containerId);
+  } catch (error) {
+    return elsewhere(view, call, error);
   }
-  return stream(status, plainText, contents(view, call, clock, log, containerId, part, follow), headers);
+  const files = new Map<string, { name: string; bytes: number; modifiedTime: number }>();
+  for (const { files: pieces, nodeFile } of (await gatheredLogs(view, applicationId, containerId)).logs)
+    for (const { name, sizeBytes } of pieces)
+      files.set(name, { name, bytes: (files.get(name)?.bytes ?? 0) + sizeBytes, modifiedTime: Math.trunc(nodeFile.modifiedMs) });
+  for (const { name, bytes, modifiedMs, folder } of await listLogs(view.folders, applicationId, containerId))
+    if (!folder) files.set(name, { name, bytes, modifiedTime: modifiedMs });
+  const container = view.manager.containers.get(containerId);
+  return json({ containerId, running: container !== undefined && !container.ended, files: [...files.values()] });
 }
 
-function rangePart(bytes: number, first: number, last: number | undefined): { start: number; length: number } {
-  const end = Math.min(bytes, last === undefined ? bytes : last + 1);
-  return { start: Math.min(first, bytes), length: Math.max(0, end - first) };
+/** Logs that are not here (any more) are where they are gathered; the failure itself where they are not. */
+function elsewhere(view: NodeView, call: Call, error: unknown): Answer {
+  if (!isAbsence(error) || !view.aggregationEnabled) throw error;
+  const query = call.query.text === '' ? '' : `?${call.query.text}`;
+  return redirect(307, `${view.historyUrl}${call.path}${query}`, { text: '', contentType: plainText });
+}
+
+/**
+ * `GET /api/v1/containers/{containerid}/logs/{filename}`: the bytes alone; one range, `follow=true` until the container ends, or the
+ * same as server-sent events.
+ */
+export async function readRawLog(view: NodeView, call: Call, clock: Clock): Promise<Answer> {
+  const containerId = call.params['containerid'] ?? '';
+  const events = wantsEvents(call.headers.accept);
+  const follow = events || call.query.first('follow') === 'true';
+  let log: OpenLog;
+  try {
+    log = await findLog(view, call, clock, containerId, call.params['filename'] ?? '', follow);
+  } catch (error) {
+    return elsewhere(view, call, error);
+  }
+  const headers: Record<string, string> = { ...noSniff, 'accept-ranges': 'bytes' };
+  const bytesFrom = (from: number, to = log.bytes) =>
+    contents(view, call, clock, log, containerId, { start: from, length: to - from }, follow);
+  if (events) {
+    const from = Math.min(log.bytes, lastEventByte(call.headers['last-event-id']) ?? 0);
+    return stream(200, 'text/event-stream', logEvents(bytesFrom(from), from), { ...headers, 'cache-control': 'no-cache' });
+  }
+  const range = requestedRange(call.headers.range, log.bytes);
+  if (!range) return stream(200, plainText, bytesFrom(0), headers);
+  const { from, to } = range;
+  // What is followed has no end yet that a range could name.
+  if (follow) return stream(200, plainText, bytesFrom(from), headers);
+  if (from >= to) {
+    await log.close();
+    return text(416, '', plainText, { ...headers, 'content-range': `bytes */${log.bytes}` });
+  }
+  return stream(206, plainText, bytesFrom(from, to), { ...headers, 'content-range': `bytes ${from}-${to - 1}/${log.bytes}` });
 }

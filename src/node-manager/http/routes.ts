@@ -5,7 +5,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { failure } from '../../model/errors.ts';
 import { holdOwnContainer, showOwnContainer, startOwnContainer, stopOwnContainer } from './container-handlers.ts';
 import type { NodeView } from './context.ts';
-import { listContainerLogs, readContainerLog, readRawLog } from './log-handlers.ts';
+import { listContainerLogs, listRawLogs, readContainerLog, readRawLog } from './log-handlers.ts';
 import { listApplications, listContainers, listServices, putServices, showApplication, showContainer, showNode } from './node-handlers.ts';
 import { applicationPage, applicationsPage, containerPage, containersPage, logsPage, nodePage, pageFailure } from './pages.ts';
 import { showResource } from './resource-handlers.ts';
@@ -48,6 +48,7 @@ export function addNodeRoutes(service: Service, view: NodeView, clock: Clock): v
     service.route({ method: 'GET', path, handle: (call: Call) => handle(view, call, clock), ...more } as Route);
   for (const [path, handle] of objects) get(path, handle);
   for (const [path, handle] of files) get(path, handle, { produces: 'any' });
+  get('/api/v1/containers/:containerid/logs', listRawLogs, { produces: ['json'] });
   // Compression would hold back what a follower waits for.
   get('/api/v1/containers/:containerid/logs/:filename', readRawLog, { produces: 'any', gzip: false });
   get('/api/v1/containers/:containerid', showOwnContainer, { authentication: 'none' });

@@ -1,0 +1,86 @@
+// Deletes gathered logs after their time (AggregatedLogDeletionService): whole folders of applications that have ended, single old
+// files of those that still run.
+import { readdir, rm, rmdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock, Timer } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/log.ts';
+import type { AggregatedLogTree } from '../../wire/files/aggregated-log-folder.ts';
+import { userLogFolder } from '../../wire/files/aggregated-log-folder.ts';
+import { type Applications, isFinalState } from '../jobs/applications.ts';
+
+/** What retention needs. */
+export interface LogRetentionOptions {
+  readonly tree: AggregatedLogTree;
+  readonly applications: Pick<Applications, 'find'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** How long logs stay. */
+  readonly retainMs: number;
+  readonly intervalMs: number;
+}
+
+const namesIn = (folder: string): Promise<string[]> => readdir(folder).catch(() => []);
+
+/** Looks again and again until stopped, the first time soon after the start. */
+export function startLogRetention(options: LogRetentionOptions): { stop(): void } {
+  const { clock, logger, intervalMs } = options;
+  let timer: Timer | undefined;
+  let stopped = false;
+  const look = () => {
+    deleteOldLogs(options)
+      .then(
+        (deleted) => deleted > 0 && logger.info({ deleted }, 'old logs were deleted'),
+        (error: unknown) => logger.error({ err: error }, 'old logs could not be deleted'),
+      )
+      .finally(() => {
+        if (!stopped) timer = clock.setTimer(intervalMs, look);
+      });
+  };
+  timer = clock.setTimer(Math.min(intervalMs, 30_000), look);
+  return {
+    stop() {
+      stopped = true;
+      timer?.cancel();
+    },
+  };
+}
+
+/** Deletes what is too old; gives the number of folders and files. */
+export async function deleteOldLogs({ tree, applications, clock, retainMs }: LogRetentionOptions): Promise<number> {
+  const endMs = clock.now() - retainMs;
+  let deleted = 0;
+  for (const user of await namesIn(tree.root)) {
+    const own = userLogFolder(tree, user);
+    for (const bucket of await namesIn(own)) {
+      for (const applicationId of await namesIn(join(own, bucket))) {
+        if (!/^application_\d+_\d+$/.test(applicationId)) continue;
+        deleted += await deleteOld(join(own, bucket, applicationId), endMs, async () => {
+          const application = await applications.find(applicationId);
+          return application !== undefined && !isFinalState(application.state);
+        });
+      }
+      // Only an empty folder goes.
+      await rmdir(join(own, bucket)).catch(() => undefined);
+    }
+  }
+  return deleted;
+}
+
+async function deleteOld(folder: string, endMs: number, isRunning: () => Promise<boolean>): Promise<number> {
+  const files = await Promise.all(
+    (await namesIn(folder)).map(async (name) => ({
+      path: join(folder, name),
+      timeMs: (await stat(join(folder, name)).catch(() => undefined))?.mtimeMs,
+    })),
+  );
+  const old = files.filter(({ timeMs }) => timeMs !== undefined && timeMs < endMs);
+  const folderMs = (await stat(folder).catch(() => undefined))?.mtimeMs ?? Infinity;
+  if (old.length === 0 && (files.length > 0 || folderMs >= endMs)) return 0;
+  if (await isRunning()) {
+    for (const { path } of old) await rm(path, { force: true });
+    return old.length;
+  }
+  if (old.length < files.length) return 0;
+  await rm(folder, { recursive: true, force: true });
+  return 1;
+}

@@ -1,0 +1,102 @@
+// One address for a container's logs, before and after its end: leads to its node while they are there, then to the history server.
+import { commonSettings } from '../../config/settings/common.ts';
+import { type Answer, redirect } from '../../http/answers.ts';
+import type { Call, Service } from '../../http/service.ts';
+import { failure } from '../../model/errors.ts';
+import { applicationIdOfContainer, InvalidId, parseContainerId } from '../../model/ids.ts';
+import type { Application } from '../applications/application.ts';
+import { isFinalState } from '../applications/application-states.ts';
+import type { ClusterObserver } from '../cluster/observer.ts';
+import type { ResourceManagerContext } from '../context.ts';
+
+/** Containers of one application whose nodes are remembered. */
+const maximumPlaces = 10_000;
+/** Nodes that are through with an application's logs. */
+const gathered = new Set(['SUCCEEDED', 'FAILED', 'TIME_OUT']);
+
+/** Remembers on which node each container of a living application was; the cluster itself forgets containers that ended. */
+class ContainerPlaces implements ClusterObserver {
+  readonly #places = new Map<string, Map<string, string>>();
+
+  containerCreated({ id }: Application, container: { readonly id: string; readonly nodeId: string }): void {
+    let places = this.#places.get(id);
+    if (!places) this.#places.set(id, (places = new Map()));
+    if (places.size >= maximumPlaces) places.delete(places.keys().next().value!);
+    places.set(container.id, container.nodeId);
+  }
+
+  nodeOf(application: Application, containerId: string): string | undefined {
+    const live = application.attempts.find(({ containers }) => containers.has(containerId))?.containers.get(containerId);
+    if (live) return live.nodeId;
+    const known = this.#places.get(application.id)?.get(containerId);
+    if (known !== undefined) return known;
+    // After a restart: where it can only have been on one node, it was there.
+    const master = application.attempts.find(({ masterContainerId }) => masterContainerId === containerId)?.masterNodeId;
+    return master ?? (application.logAggregation.size === 1 ? application.logAggregation.keys().next().value : undefined);
+  }
+
+  /** Forgets applications for whose logs nobody asks a node any more. */
+  drop(isNeeded: (applicationId: string) => boolean): void {
+    for (const id of this.#places.keys()) if (!isNeeded(id)) this.#places.delete(id);
+  }
+}
+
+/** Adds the routes. */
+export function mountContainerLogs(service: Service, { cluster, configuration }: ResourceManagerContext): void {
+  const { historyWebAddress, httpPolicy } = configuration.values(commonSettings);
+  const scheme = httpPolicy === 'HTTPS_ONLY' ? 'https' : 'http';
+  const places = new ContainerPlaces();
+  cluster.observe(places);
+  cluster.observe({
+    // Those of long ended applications go when others end: their nodes are through with them.
+    applicationFinished: () =>
+      places.drop((id) => {
+        const application = cluster.findAny(id);
+        return application !== undefined && (!isFinalState[application.state] || !isGathered(application));
+      }),
+  });
+
+  const lead = (call: Call<never>): Answer => {
+    const containerId = call.params['containerid'] ?? '';
+    const query = call.query.text === '' ? '' : `?${call.query.text}`;
+    const name = call.params['filename'];
+    const path = `/api/v1/containers/${encodeURIComponent(containerId)}/logs${name === undefined ? '' : `/${encodeURIComponent(name)}`}${query}`;
+    const body = { text: '', contentType: 'text/plain;charset=utf-8' };
+    const node = nodeFor(containerId);
+    if (node !== undefined) return redirect(307, `${/^https?:/.test(node) ? '' : 'http://'}${node}${path}`, body);
+    return redirect(307, `${scheme}://${historyWebAddress}${path}`, body);
+  };
+  const nodeFor = (containerId: string): string | undefined => {
+    let applicationId: string;
+    try {
+      parseContainerId(containerId);
+      applicationId = applicationIdOfContainer(containerId);
+    } catch (error) {
+      if (error instanceof InvalidId) throw failure('ID_MALFORMED', { reason: error.message });
+      throw error;
+    }
+    const application = cluster.findAny(applicationId);
+    if (!application) return undefined;
+    const nodeId = places.nodeOf(application, containerId);
+    if (nodeId === undefined || gathered.has(application.logAggregation.get(nodeId)?.status ?? '')) return undefined;
+    return cluster.nodes.get(nodeId)?.httpAddress;
+  };
+
+  const path = '/api/v1/containers/:containerid/logs';
+  service.route<never>({
+    method: 'GET',
+    path,
+    about: 'Leads to the list of a container’s log files: on its node, or where logs are gathered.',
+    produces: 'any',
+    handle: lead,
+  });
+  service.route<never>({
+    method: 'GET',
+    path: `${path}/:filename`,
+    about: 'Leads to a log file: on its node (`follow=true`, ranges, server-sent events), or where logs are gathered.',
+    produces: 'any',
+    handle: lead,
+  });
+}
+
+const isGathered = ({ logAggregation }: Application): boolean => [...logAggregation.values()].every(({ status }) => gathered.has(status));

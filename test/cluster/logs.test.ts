@@ -1,0 +1,96 @@
+// One address for a container's logs, while it runs and after its end: whole, in ranges, followed, as events.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { applicationReport, commandApplication, endedApplication, submitApplication } from '../support/applications.ts';
+import { startCluster, type TestCluster } from '../support/cluster.ts';
+import { until } from '../support/processes.ts';
+
+let cluster: TestCluster;
+before(async () => {
+  cluster = await startCluster({ settings: { 'yarn.log-aggregation-enable': 'true' } });
+});
+after(() => cluster[Symbol.asyncDispose]());
+
+/** An application whose master writes a line, waits for a file, and writes another line. */
+async function begin(name: string) {
+  const go = join(cluster.dataDir, name);
+  const command = `echo 'first ü' > <LOG_DIR>/stdout; while [ ! -e ${go} ]; do sleep 0.02; done; echo last >> <LOG_DIR>/stdout; exit 3`;
+  const id = await submitApplication(cluster.urls.resourceManager, commandApplication(command), 'ada');
+  const containerId = `${id.replace('application', 'container')}_01_000001`;
+  const address = `${cluster.urls.resourceManager}/api/v1/containers/${containerId}/logs`;
+  const get = (path = '/stdout', headers: Record<string, string> = {}) => fetch(`${address}${path}`, { headers });
+  await until('the first line', async () => (await (await get()).text()).includes('first'));
+  return { id, containerId, get, go: () => writeFileSync(go, '') };
+}
+const gathered = (id: string) =>
+  until(
+    'the logs to be gathered',
+    async () =>
+      ((await applicationReport(cluster.urls.resourceManager, id)) as { logAggregationStatus?: string }).logAggregationStatus ===
+      'SUCCEEDED',
+  );
+
+test('the same address gives the log from the node and, after the end, from where it was gathered', async () => {
+  const { id, get, go } = await begin('one');
+  const running = await get();
+  assert.equal(await running.text(), 'first ü\n');
+  assert.equal(new URL(running.url).port, new URL(cluster.urls.nodeManager).port);
+  const list = (await (await get('')).json()) as { running: boolean; files: { name: string; bytes: number }[] };
+  assert.deepEqual([list.running, list.files.find(({ name }) => name === 'stdout')?.bytes], [true, 9]);
+  const followed = get('/stdout?follow=true').then((answer) => answer.text());
+  go();
+  assert.equal(await followed, 'first ü\nlast\n');
+  await endedApplication(cluster.urls.resourceManager, id);
+  await gathered(id);
+  const ended = await get();
+  assert.equal(await ended.text(), 'first ü\nlast\n');
+  assert.equal(new URL(ended.url).port, new URL(cluster.urls.history).port);
+  const part = await get('/stdout', { range: 'bytes=-5' });
+  assert.deepEqual([part.status, part.headers.get('content-range'), await part.text()], [206, 'bytes 9-13/14', 'last\n']);
+  assert.deepEqual(
+    [(await get('/stdout', { range: 'bytes=14-' })).status, (await get('/none')).status, (await get('/..%2fx')).status],
+    [416, 404, 404],
+  );
+  const after = (await (await get('')).json()) as { running: boolean; files: { name: string; bytes: number }[] };
+  assert.deepEqual([after.running, after.files.find(({ name }) => name === 'stdout')?.bytes], [false, 14]);
+});
+
+test('events carry the text as it comes and can be taken up where they broke off', async () => {
+  const { id, get, go } = await begin('two');
+  const accept = 'text/event-stream';
+  const running = await get('/stdout', { accept });
+  assert.match(running.headers.get('content-type') ?? '', /^text\/event-stream/);
+  const reader = running.body!.getReader();
+  assert.equal(Buffer.from((await reader.read()).value!).toString(), 'id: 9\ndata: {"text":"first ü\\n"}\n\n');
+  await reader.cancel();
+  const again = get('/stdout', { accept, 'last-event-id': '9' }).then((answer) => answer.text());
+  go();
+  const rest = 'id: 14\ndata: {"text":"last\\n"}\n\nevent: end\nid: 14\ndata: {"bytes":14}\n\n';
+  assert.equal(await again, rest);
+  await endedApplication(cluster.urls.resourceManager, id);
+  await gathered(id);
+  assert.equal(await (await get('/stdout', { accept, 'last-event-id': '9' })).text(), rest);
+});
+
+test('heddle app logs --follow prints everything to the end', async () => {
+  const { id, go } = await begin('three');
+  const child = spawn(
+    process.execPath,
+    [join(import.meta.dirname, '../../src/main.ts'), 'app', 'logs', '--follow', '--file', 'stdout', id],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, HEDDLE_CLUSTER: cluster.urls.resourceManager },
+    },
+  );
+  let out = '';
+  child.stdout.on('data', (chunk) => {
+    out += chunk;
+    if (out.includes('first')) go();
+  });
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  assert.equal(code, 0);
+  assert.match(out, /^==> container_\S+_000001 stdout <==\nfirst ü\nlast\n$/);
+});
