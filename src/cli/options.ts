@@ -24,13 +24,17 @@ export function dataDirectory(flags: ConfigurationFlags): string {
   return resolve(flags.data ?? process.env['HEDDLE_DATA'] ?? join(homedir(), '.heddle'));
 }
 
-/** The configuration of a command; `over` lies over everything but `--set`. */
-export function configurationOf(flags: ConfigurationFlags, over: Readonly<Record<string, string>> = {}): Configuration {
+/** The configuration of a command; `over` lies over everything but `--set`, `above` over that, too. */
+export function configurationOf(
+  flags: ConfigurationFlags,
+  over: Readonly<Record<string, string>> = {},
+  above: Readonly<Record<string, string>> = {},
+): Configuration {
   const confDir = flags.conf ?? process.env['HEDDLE_CONF'];
   return loadConfiguration({
     ...(confDir === undefined ? {} : { confDir }),
     dataDir: dataDirectory(flags),
-    set: { ...over, ...flags.set },
+    set: { ...over, ...flags.set, ...above },
     environment: process.env,
   });
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import type { Configuration } from '../config/load.ts';
+import { nodeManagerSettings } from '../config/settings/node-manager.ts';
 import { readClusterFile } from './cluster-file.ts';
 import type { RoleHost, RoleName } from './host.ts';
 import { runCommandLine } from './program.ts';
@@ -72,6 +73,47 @@ describe('heddle up', () => {
     assert.match(address('node-manager') ?? '', /^127\.0\.0\.1:[1-9]\d*$/);
     assert.notEqual(address('node-manager'), '127.0.0.1:8088');
     assert.equal(address('node-manager'), address('resource-manager'));
+  });
+
+  it('gives several nodes ports and folders of their own, and divides among them what one would offer', async () => {
+    const data = join(folder, 'several');
+    const nodes: Configuration[] = [];
+    const { host, closed, deaths, started } = fakeRoles(4);
+    const { startRoleInThread } = host;
+    const counting: RoleHost = {
+      ...host,
+      startRoleInThread(role, configuration, died) {
+        if (role === 'node-manager') nodes.push(configuration);
+        return startRoleInThread(role, configuration, died);
+      },
+    };
+    const { code, output } = await quietly(async () => {
+      const ended = runCommandLine(['up', '--nodes', '3', '--data', data], counting);
+      await started;
+      assert.deepEqual(
+        Object.keys(readClusterFile(data)?.addresses ?? {}).filter((name) => name.startsWith('node-manager')),
+        ['node-manager', 'node-manager-2', 'node-manager-3'],
+      );
+      // A second signal to this process would end it.
+      deaths.get('history')?.(new Error('enough'));
+      return ended;
+    });
+    assert.equal(code, 1);
+    assert.match(output, /node manager 3 +http/);
+    assert.equal(closed.filter((role) => role === 'node-manager').length, 3);
+    const values = nodes.map((configuration) => configuration.values(nodeManagerSettings));
+    assert.deepEqual(
+      values.map(({ webAddress, address }) => [webAddress, address]),
+      [
+        ['127.0.0.1:8042', '127.0.0.1:45454'],
+        ['127.0.0.1:8142', '127.0.0.1:45554'],
+        ['127.0.0.1:8242', '127.0.0.1:45654'],
+      ],
+    );
+    for (const { localDirectories, recoveryDirectory } of values)
+      assert.ok([...localDirectories, recoveryDirectory].every((path) => path.startsWith(data)));
+    assert.equal(new Set(values.flatMap((node) => [...node.localDirectories, ...node.logDirectories, node.recoveryDirectory])).size, 9);
+    assert.ok(values.every(({ memoryMiB, vcores }) => memoryMiB === 2730 && vcores === 2));
   });
 
   it('closes what started when one role cannot, and says why', async () => {

@@ -9,19 +9,32 @@ import { claimDataDirectory } from './cluster-file.ts';
 import { CommandFailure } from './failure.ts';
 import { freePortSettings } from './free-ports.ts';
 import { type RoleHost, type RoleName, roleNames } from './host.ts';
-import { type ConfigurationFlags, configurationOf, withConfigurationOptions } from './options.ts';
+import { type ConfigurationFlags, configurationOf, wholeNumber, withConfigurationOptions } from './options.ts';
+import { planNodes } from './several-nodes.ts';
 import { stopSignal } from './stop-signals.ts';
 
 interface UpFlags extends ConfigurationFlags {
   readonly ports: string;
+  readonly nodes: number;
 }
+
+/** A machine holds more, but each takes a thread and some 30 MB. */
+const maximumNodes = 50;
 
 /** Registers `heddle up`. */
 export function addUp(program: Command, host: RoleHost): void {
   withConfigurationOptions(program.command('up'))
     .description('start a whole cluster in this process, until Ctrl-C')
     .option('--ports <which>', "yarn: YARN's ports or those of the settings; auto: free ones", 'yarn')
+    .option('--nodes <count>', 'node managers on this machine, each with ports and folders of its own', wholeNumber(1, maximumNodes), 1)
     .action((flags: UpFlags) => up(flags, host));
+}
+
+/** One server to start: its name in the cluster's file, its role and settings. */
+interface Start {
+  readonly name: string;
+  readonly role: RoleName;
+  readonly configuration: Configuration;
 }
 
 /** Roles that `heddle up` starts. */
@@ -52,23 +65,31 @@ async function up(flags: UpFlags, host: RoleHost): Promise<void> {
   let configuration = configurationOf(flags);
   const ports = flags.ports === 'auto' ? await freePortSettings(configuration) : {};
   if (flags.ports === 'auto') configuration = configurationOf(flags, ports);
-  configuration = configurationOf(flags, { ...ports, ...embeddedSettings(configuration) });
+  const over = { ...ports, ...embeddedSettings(configuration) };
+  configuration = configurationOf(flags, over);
   const roles = rolesOf(configuration);
   for (const role of roles) refuseExposure(role, configuration);
   const claim = claimDataDirectory(configuration.dataDir);
   for (const note of configuration.notes) process.stderr.write(`heddle: ${note}\n`);
 
-  const running = new Map<RoleName, RunningRole>();
+  const nodes = await planNodes(configuration, flags.nodes, flags.ports === 'auto');
+  const starts = roles.flatMap((role): Start[] =>
+    role === 'node-manager'
+      ? nodes.map(({ name, settings }) => ({ name, role, configuration: configurationOf(flags, over, settings) }))
+      : [{ name: role, role, configuration }],
+  );
+
+  const running = new Map<string, RunningRole>();
   const { promise: died, resolve: tellDeath } = Promise.withResolvers<Error>();
   try {
     const started = await Promise.allSettled(
-      roles.map(async (role) => {
-        running.set(role, await host.startRoleInThread(role, configuration, tellDeath));
+      starts.map(async ({ name, role, configuration }) => {
+        running.set(name, await host.startRoleInThread(role, configuration, tellDeath));
       }),
     );
     const failed = started.find((result) => result.status === 'rejected');
     if (failed) throw failed.reason;
-    const addresses = Object.fromEntries(roles.map((role) => [role, running.get(role)?.addresses ?? {}]));
+    const addresses = Object.fromEntries(starts.map(({ name }) => [name, running.get(name)?.addresses ?? {}]));
     claim.write(addresses);
     printWelcome(configuration, addresses, flags);
     const end = await Promise.race([stopping, died]);
@@ -86,15 +107,17 @@ async function up(flags: UpFlags, host: RoleHost): Promise<void> {
 }
 
 /** Nodes first, so that their containers end while the others can still take note; then in reverse order of dependence. */
-const closingOrder: readonly RoleName[] = ['node-manager', 'proxy', 'resource-manager', 'history', 'timeline'];
+const closingOrder: readonly RoleName[] = ['proxy', 'resource-manager', 'history', 'timeline'];
 
-async function closeAll(running: ReadonlyMap<RoleName, RunningRole>): Promise<void> {
-  for (const role of closingOrder) {
+async function closeAll(running: ReadonlyMap<string, RunningRole>): Promise<void> {
+  const close = async (name: string) => {
     await running
-      .get(role)
+      .get(name)
       ?.close()
-      .catch((error: Error) => process.stderr.write(`heddle: closing the ${role} failed: ${error.message}\n`));
-  }
+      .catch((error: Error) => process.stderr.write(`heddle: closing the ${name} failed: ${error.message}\n`));
+  };
+  await Promise.all([...running.keys()].filter((name) => name.startsWith('node-manager')).map(close));
+  for (const role of closingOrder) await close(role);
 }
 
 const labels: Record<RoleName, string> = {
@@ -113,7 +136,9 @@ function printWelcome(
   const lines = [`Heddle is ready after ${(performance.now() / 1000).toFixed(2)} s.`, ''];
   for (const [role, urls] of Object.entries(addresses)) {
     for (const [name, url] of Object.entries(urls)) {
-      const label = name === 'web' ? labels[role as RoleName] : `${labels[role as RoleName]} ${name}`;
+      const number = /^node-manager-(\d+)$/.exec(role)?.[1];
+      const known = number === undefined ? labels[role as RoleName] : `${labels['node-manager']} ${number}`;
+      const label = name === 'web' ? known : `${known} ${name}`;
       lines.push(`  ${label.padEnd(20)} ${url}`);
     }
   }

@@ -1,0 +1,60 @@
+// `heddle up --nodes N`: the settings of each node manager on one machine. The first is the one that the settings describe; the others
+// have names, ports and folders of their own. Together they offer what one alone would, unless the settings say what each offers.
+import { cpus, totalmem } from 'node:os';
+import type { Configuration } from '../config/load.ts';
+import { nodeManagerSettings } from '../config/settings/node-manager.ts';
+import { freePorts } from './free-ports.ts';
+
+/** One node manager: its name in the cluster's file and its settings over those of everybody. */
+export interface NodePlan {
+  readonly name: string;
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+/** Between the ports of one node and those of the next, where they are not free ones. */
+const portStep = 100;
+const smallestMemoryMiB = 1024;
+
+/** The nodes; `free` takes free ports, otherwise those of the settings and 100, 200, … above them. */
+export async function planNodes(configuration: Configuration, count: number, free: boolean): Promise<NodePlan[]> {
+  const shares = count === 1 ? {} : resourceShares(configuration, count);
+  const plans: NodePlan[] = [{ name: 'node-manager', settings: shares }];
+  for (let number = 2; number <= count; number++) {
+    const ports = free ? await freePorts(addressKeys.length + 1) : undefined;
+    plans.push({ name: `node-manager-${number}`, settings: { ...shares, ...ownSettings(configuration, number, ports) } });
+  }
+  return plans;
+}
+
+const { webAddress, webHttpsAddress, address, localizerAddress, shufflePort } = nodeManagerSettings;
+const addressKeys = [webAddress, webHttpsAddress, address, localizerAddress];
+
+function ownSettings(configuration: Configuration, number: number, ports: readonly number[] | undefined): Record<string, string> {
+  const values = configuration.values(nodeManagerSettings);
+  const beside = (path: string) => `${path}-${number}`;
+  const shift = (port: number) => (port === 0 ? 0 : port + portStep * (number - 1));
+  const settings: Record<string, string> = {
+    [nodeManagerSettings.localDirectories.key]: values.localDirectories.map(beside).join(','),
+    [nodeManagerSettings.logDirectories.key]: values.logDirectories.map(beside).join(','),
+    [nodeManagerSettings.recoveryDirectory.key]: beside(values.recoveryDirectory),
+    [shufflePort.key]: String(ports?.at(-1) ?? shift(values.shufflePort)),
+  };
+  for (const [index, text] of [values.webAddress, values.webHttpsAddress, values.address, values.localizerAddress].entries()) {
+    const colon = text.lastIndexOf(':');
+    settings[addressKeys[index]!.key] = `${text.slice(0, colon)}:${ports?.[index] ?? shift(Number(text.slice(colon + 1)))}`;
+  }
+  return settings;
+}
+
+function resourceShares(configuration: Configuration, count: number): Record<string, string> {
+  const { memoryMiB, vcores, detectHardware, systemReservedMemoryMiB } = configuration.values(nodeManagerSettings);
+  const machineMiB = Math.floor(totalmem() / 2 ** 20);
+  const reservedMiB = systemReservedMemoryMiB >= 0 ? systemReservedMemoryMiB : Math.floor(machineMiB * 0.2);
+  const settings: Record<string, string> = {};
+  if (memoryMiB < 0) {
+    const whole = detectHardware ? machineMiB - reservedMiB : 8192;
+    settings[nodeManagerSettings.memoryMiB.key] = String(Math.max(smallestMemoryMiB, Math.floor(whole / count)));
+  }
+  if (vcores < 0) settings[nodeManagerSettings.vcores.key] = String(Math.max(1, Math.floor((detectHardware ? cpus().length : 8) / count)));
+  return settings;
+}
