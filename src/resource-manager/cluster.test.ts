@@ -36,6 +36,7 @@ function build(store: ResourceManagerStore, clock: ManualClock, epoch = 0) {
       nodeLabelsEnabled: false,
       reservationSystem: false,
       preemption: undefined,
+      deletesQueues: false,
       fair: {
         userAsDefaultQueue: true,
         allowUndeclaredPools: true,

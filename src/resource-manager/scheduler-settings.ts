@@ -131,6 +131,7 @@ export function policyOptions(configuration: Configuration, types: ResourceTypes
       adminAcl: common.adminAcl,
       nodeLabelsEnabled: manager.nodeLabelsEnabled,
       reservationSystem: manager.reservationSystemEnabled,
+      deletesQueues: own.monitorEnabled && own.monitorPolicies.some((name) => name.endsWith('AutoCreatedQueueDeletionPolicy')),
       preemption: own.monitorEnabled
         ? {
             monitoringIntervalMs: own.preemptionMonitoringIntervalMs,

@@ -60,6 +60,7 @@ export function smallPolicy(
         intraQueueMaximumLimit: 0.2,
         intraQueueOrder: 'userlimit_first',
       },
+      deletesQueues: false,
       fair: {
         userAsDefaultQueue: true,
         allowUndeclaredPools: true,

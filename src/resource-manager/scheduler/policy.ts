@@ -39,6 +39,8 @@ export interface SchedulerSettings {
   reservationSystem: boolean;
   /** `yarn.resourcemanager.scheduler.monitor.enable`: preemption between capacity queues. */
   preemption: PreemptionSettings | undefined;
+  /** `yarn.resourcemanager.scheduler.monitor.policies` names AutoCreatedQueueDeletionPolicy. */
+  deletesQueues: boolean;
   fair: FairSettings;
   /** `yarn.resourcemanager.work-preserving…`-like knobs are the cluster's. Groups of a user, for ACLs and mappings. */
   groupsOf: (user: string) => readonly string[];

@@ -15,6 +15,7 @@ const presets: SchedulerSettings = {
   nodeLabelsEnabled: true,
   reservationSystem: false,
   preemption: undefined,
+  deletesQueues: false,
   fair: {
     userAsDefaultQueue: true,
     allowUndeclaredPools: true,

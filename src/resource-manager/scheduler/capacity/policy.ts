@@ -44,6 +44,7 @@ import { placeByMapping } from './mapping.ts';
 import { mayAccess, refusesLabels, refusesMove, refusesPriority } from './permissions.ts';
 import { type Followed, followPlan, planQueueViews, type RunningReservation } from './plan-queues.ts';
 import { PreemptionMonitor } from './preemption.ts';
+import { QueueExpiry, used } from './queue-expiry.ts';
 import { capacityMetrics } from './root-metrics.ts';
 import { heapFor, Running } from './running.ts';
 import { settleSizes, settleSizesAround } from './sizes.ts';
@@ -59,6 +60,7 @@ export class CapacityPolicy implements SchedulingPolicy {
   readonly #tree: QueueTree;
   readonly #cycle: Cycle;
   readonly #monitor: PreemptionMonitor | undefined;
+  #expiry: QueueExpiry | undefined;
   readonly #running: Running;
   readonly #health: Health;
   #arrivals = 0;
@@ -84,6 +86,7 @@ export class CapacityPolicy implements SchedulingPolicy {
     this.#monitor = options.settings.preemption
       ? new PreemptionMonitor(options.settings.preemption, this.#tree, this.#ledger, options.now)
       : undefined;
+    if (options.settings.deletesQueues) this.#expiry = new QueueExpiry(this.#tree, options.now);
     this.activities = new ActivityBook(this.#tree, this.#ledger, options.now);
     this.#health = { lastRunMs: options.now(), allocation: undefined, release: undefined, preemption: undefined, reservation: undefined };
     this.#running = new Running(this.#tree, this.#ledger, this.#cycle, options.now);
@@ -122,6 +125,7 @@ export class CapacityPolicy implements SchedulingPolicy {
     if ('rejected' in admitted) return { accepted: false, rejected: admitted.rejected };
     const { application: entry } = admitted;
     this.#ledger.applications.set(entry.applicationId, entry);
+    used(entry.queue, this.#options.now());
     const { maximumLifetimeSeconds, defaultLifetimeSeconds } = entry.queue.settings;
     // Clients know the reservable queue, not the child that runs what has no reservation.
     const { parent } = entry.queue;
@@ -323,6 +327,7 @@ export class CapacityPolicy implements SchedulingPolicy {
           };
       }
     }
+    if (this.#expiry?.run()) this.#resized();
     return decisions;
   }
 
@@ -333,7 +338,8 @@ export class CapacityPolicy implements SchedulingPolicy {
   }
 
   nextDeadlineMs(): number | undefined {
-    return this.#monitor?.nextMs();
+    const times = [this.#monitor?.nextMs(), this.#expiry?.nextMs].filter((time) => time !== undefined);
+    return times.length > 0 ? Math.min(...times) : undefined;
   }
 
   // ---- views

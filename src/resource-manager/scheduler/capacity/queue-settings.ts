@@ -66,6 +66,8 @@ export interface QueueSettings {
   readonly preemptionDisabled: boolean;
   readonly intraQueuePreemptionDisabled: boolean;
   readonly maximumQueueDepth: number;
+  /** An automatic queue that goes when nobody uses it. */
+  readonly autoRemoval: boolean;
   readonly leafTemplate: [string, string][];
   readonly templates: TemplateProperties;
   readonly configuredAmShare: number;
@@ -172,6 +174,7 @@ export function readQueue(
       'auto-queue-creation-v2.maximum-queue-depth',
       properties.globalInteger('auto-queue-creation-v2.maximum-queue-depth', 2),
     ),
+    autoRemoval: properties.queueBoolean(path, 'auto-queue-creation-v2.queue-auto-removal.enable', true),
     leafTemplate: legacy ? properties.under(path, 'leaf-queue-template.') : [],
     templates: flexible
       ? {

@@ -314,6 +314,8 @@ export class QueueTree {
     properties.globalInteger('maximum-applications', 0);
     properties.globalInteger('global-queue-max-application', 0);
     properties.globalInteger('node-locality-delay', 0);
+    properties.globalInteger('rack-locality-additional-delay', 0);
+    properties.globalInteger('auto-queue-creation-v2.queue-expiration-time', 0);
     properties.globalFloat('maximum-am-resource-percent', 0);
     return {
       types: this.#types,
