@@ -1,10 +1,11 @@
-// Makes the engine of a node from its settings.
+// Makes the engine of a node from its settings, and what belongs to it: control groups, users, devices.
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
+import type { Configuration } from '../config/load.ts';
 import { engineSettings } from '../config/settings/engines.ts';
-import type { nodeManagerSettings } from '../config/settings/node-manager.ts';
+import { nodeManagerSettings } from '../config/settings/node-manager.ts';
 import { ConfigurationError, type SettingsOf } from '../config/table.ts';
 import type { ControlGroups } from '../engines/control-groups/control-groups.ts';
 import type { ContainerEngine } from '../engines/engine.ts';
@@ -12,6 +13,8 @@ import { createProcessEngine } from '../engines/process/process-engine.ts';
 import { createRuntimeChoice } from '../engines/runtime-choice.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
+import { type GpuOptions, type Gpus, gpuResource } from './devices/gpus.ts';
+import type { NodeUsers } from './users.ts';
 
 /** What the choice depends on. */
 export interface EngineChoice {
@@ -124,4 +127,76 @@ async function openGroups(choice: EngineChoice, section: string): Promise<Contro
     );
   logger.warn({ problems }, 'control groups cannot be used as the settings say; processes are watched instead');
   return groups;
+}
+
+/** The users that containers run as, where they are switched. @throws ConfigurationError when they are to be and cannot. */
+export async function findUsers(
+  configuration: Configuration,
+  { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
+): Promise<NodeUsers | undefined> {
+  const settings = configuration.values(engineSettings);
+  const { executorClass } = configuration.values(nodeManagerSettings);
+  const asked = settings.switchUsers === 'true' || (settings.switchUsers === 'auto' && executorClass.endsWith('.LinuxContainerExecutor'));
+  if (!asked) return undefined;
+  if (process.getuid?.() !== 0) {
+    if (settings.switchUsers === 'auto') {
+      logger.warn('containers run as the user of the node manager, which is not root and cannot switch to others');
+      return undefined;
+    }
+    throw new ConfigurationError(
+      'node-manager',
+      engineSettings.switchUsers.key,
+      'a node manager that is not root cannot switch users',
+      'Start it as root, or leave the setting away.',
+    );
+  }
+  const { NodeUsers: Users, parseExecutorFile } = await import('./users.ts');
+  const file = join(configuration.confDir ?? '', 'container-executor.cfg');
+  const executor = parseExecutorFile(configuration.confDir !== undefined && existsSync(file) ? readFileSync(file, 'utf8') : '');
+  const listOf = (key: string, fallback: readonly string[]) =>
+    executor
+      .get(key)
+      ?.split(',')
+      .map((name) => name.trim()) ?? fallback;
+  const minimumId = Number(executor.get('min.user.id') ?? settings.minimumUserId);
+  let userPattern: RegExp;
+  try {
+    userPattern = new RegExp(settings.userPattern);
+  } catch {
+    throw new ConfigurationError(
+      'node-manager',
+      engineSettings.userPattern.key,
+      `'${settings.userPattern}' is no regular expression`,
+      'Correct it.',
+    );
+  }
+  return new Users(
+    {
+      limitUsers: settings.limitUsers && configuration.get('hadoop.security.authentication') !== 'kerberos',
+      localUser: settings.localUser,
+      userPattern,
+      minimumId: Number.isInteger(minimumId) && minimumId > 0 ? minimumId : settings.minimumUserId,
+      bannedUsers: listOf('banned.users', settings.bannedUsers),
+      allowedSystemUsers: listOf('allowed.system.users', settings.allowedSystemUsers),
+    },
+    clock,
+  );
+}
+
+/** The node's GPUs, where their plug-in is on. @throws ConfigurationError for a plug-in that there is not. */
+export async function findGpus(
+  settings: SettingsOf<typeof engineSettings>,
+  options: Pick<GpuOptions, 'store' | 'recovered' | 'clock' | 'logger'>,
+): Promise<Gpus | undefined> {
+  const unknown = settings.resourcePlugins.find((name) => name !== gpuResource);
+  if (unknown !== undefined)
+    throw new ConfigurationError(
+      'node-manager',
+      engineSettings.resourcePlugins.key,
+      `there is no plug-in for '${unknown}'`,
+      `Name ${gpuResource} or nothing; plain counts need no plug-in, write them as yarn.nodemanager.resource-type.NAME.`,
+    );
+  if (settings.resourcePlugins.length === 0) return undefined;
+  const { openGpus } = await import('./devices/gpus.ts');
+  return openGpus({ ...options, allowed: settings.gpusAllowed, discoveryPath: settings.gpuDiscoveryPath });
 }

@@ -1,5 +1,8 @@
 // Where things lie on a node: Hadoop's tree below the local and the log folders. Users and ids never leave it.
+import { execFile } from 'node:child_process';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { failure } from '../model/errors.ts';
 import { parseApplicationId, parseContainerId } from '../model/ids.ts';
 
@@ -21,7 +24,11 @@ export class NodeFolders {
   /** State that survives restarts: the store, the engine's files. */
   readonly recovery: string;
 
-  constructor(local: readonly string[], logs: readonly string[], recovery: string) {
+  /** Containers run as other users, who own their applications' folders: root puts nothing in these and is careful when it deletes. */
+  readonly separateUsers: boolean;
+
+  constructor(local: readonly string[], logs: readonly string[], recovery: string, separateUsers = false) {
+    this.separateUsers = separateUsers;
     this.local = local;
     this.logs = logs;
     this.recovery = recovery;
@@ -55,6 +62,17 @@ export class NodeFolders {
   application(local: string, user: string, applicationId: string): string {
     parseApplicationId(applicationId);
     return join(this.userCache(local, user), 'appcache', applicationId);
+  }
+  /** Files that are brought for one application. */
+  applicationCache(local: string, user: string, applicationId: string): string {
+    if (!this.separateUsers) return join(this.application(local, user, applicationId), 'filecache');
+    parseApplicationId(applicationId);
+    return join(this.userCache(local, user), 'appfilecache', applicationId);
+  }
+  /** Deletes a folder that containers could write to. `rm` holds on to what it looked at, so that links put there meanwhile lead nowhere. */
+  async remove(path: string): Promise<void> {
+    if (this.separateUsers) await promisify(execFile)('rm', ['-rf', '--', path]);
+    else await rm(path, { recursive: true, force: true });
   }
   /** A container's working directory. */
   work(user: string, applicationId: string, containerId: string): string {

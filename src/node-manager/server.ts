@@ -28,8 +28,8 @@ import { ContainerManager } from './containers/container-manager.ts';
 import { parseVariables } from './containers/environment.ts';
 import { startUsageMonitor } from './containers/usage-monitor.ts';
 import { startDescriptors } from './descriptors/providers.ts';
-import { type GpuOptions, type Gpus, gpuResource } from './devices/gpus.ts';
-import { createEngine } from './engine-choice.ts';
+import { gpuResource } from './devices/gpus.ts';
+import { createEngine, findGpus, findUsers } from './engine-choice.ts';
 import { NodeFolders } from './folders.ts';
 import { startHealth } from './health/health.ts';
 import { NodeAccess, type NodeView } from './http/context.ts';
@@ -60,7 +60,8 @@ export async function start(configuration: Configuration, dependencies: NodeMana
   try {
     const startedMs = clock.now();
     const recovery = settings.recoveryDirectory;
-    const folders = new NodeFolders(settings.localDirectories, settings.logDirectories, recovery);
+    const users = await findUsers(configuration, dependencies);
+    const folders = new NodeFolders(settings.localDirectories, settings.logDirectories, recovery, users !== undefined);
     if (!settings.recoveryEnabled) forgetEarlierLife(recovery);
     const store = openNodeStore(join(recovery, 'node.sqlite'), logger);
     closer.add('store', () => store.close());
@@ -173,6 +174,7 @@ export async function start(configuration: Configuration, dependencies: NodeMana
             return value === undefined ? [] : [[name, value] as const];
           }),
           gpus,
+          users,
           debug: configuration.get('yarn.nodemanager.log-container-debug-info.enabled') !== 'false',
         },
         sleepBeforeKillMs: settings.sleepBeforeKillMs,
@@ -330,24 +332,6 @@ export async function start(configuration: Configuration, dependencies: NodeMana
     await closer.close();
     throw error;
   }
-}
-
-/** The node's GPUs, where their plug-in is on. @throws ConfigurationError for a plug-in that there is not. */
-async function findGpus(
-  settings: SettingsOf<typeof engineSettings>,
-  options: Pick<GpuOptions, 'store' | 'recovered' | 'clock' | 'logger'>,
-): Promise<Gpus | undefined> {
-  const unknown = settings.resourcePlugins.find((name) => name !== gpuResource);
-  if (unknown !== undefined)
-    throw new ConfigurationError(
-      'node-manager',
-      engineSettings.resourcePlugins.key,
-      `there is no plug-in for '${unknown}'`,
-      `Name ${gpuResource} or nothing; plain counts need no plug-in, write them as yarn.nodemanager.resource-type.NAME.`,
-    );
-  if (settings.resourcePlugins.length === 0) return undefined;
-  const { openGpus } = await import('./devices/gpus.ts');
-  return openGpus({ ...options, allowed: settings.gpusAllowed, discoveryPath: settings.gpuDiscoveryPath });
 }
 
 const hostOf = (address: string) => address.slice(0, address.lastIndexOf(':'));

@@ -137,6 +137,50 @@ export const engineSettings = defineSettings({
     type: 'string',
     about: 'The program nvidia-smi or its folder; unset: the usual folders.',
   },
+  switchUsers: {
+    key: 'heddle.node-manager.switch-users',
+    type: 'string',
+    default: 'auto',
+    oneOf: ['auto', 'true', 'false'],
+    about:
+      'Runs containers as another user than the node manager, which must be root: auto does where yarn.nodemanager.container-executor.class names LinuxContainerExecutor.',
+  },
+  localUser: {
+    key: 'yarn.nodemanager.linux-container-executor.nonsecure-mode.local-user',
+    type: 'string',
+    default: 'nobody',
+    about: 'User that containers run as where users are limited.',
+  },
+  limitUsers: {
+    key: 'yarn.nodemanager.linux-container-executor.nonsecure-mode.limit-users',
+    type: 'boolean',
+    default: true,
+    about: 'Runs all containers as the local user unless users prove who they are (Kerberos); false: as the user who submitted.',
+  },
+  userPattern: {
+    key: 'yarn.nodemanager.linux-container-executor.nonsecure-mode.user-pattern',
+    type: 'string',
+    default: '^[_.A-Za-z0-9][-@_.A-Za-z0-9]{0,255}?[$]?$',
+    about: 'Regular expression of the names of users who may run containers.',
+  },
+  minimumUserId: {
+    key: 'heddle.node-manager.minimum-user-id',
+    type: 'integer',
+    default: 1000,
+    minimum: 1,
+    about: 'Smallest number of a user who may run containers; min.user.id of container-executor.cfg, which is read too, goes before.',
+  },
+  bannedUsers: {
+    key: 'heddle.node-manager.banned-users',
+    type: 'list',
+    default: 'root,bin,daemon,mail,sshd',
+    about: 'Users who may not run containers; banned.users of container-executor.cfg goes before.',
+  },
+  allowedSystemUsers: {
+    key: 'heddle.node-manager.allowed-system-users',
+    type: 'list',
+    about: 'Users who may run containers although their number is too small; allowed.system.users of container-executor.cfg goes before.',
+  },
   maximumProcesses: {
     key: 'heddle.node-manager.maximum-processes',
     type: 'integer',

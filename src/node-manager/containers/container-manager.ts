@@ -1,6 +1,6 @@
 // Owns the applications and containers of a node. Orders come in from the resource manager; what happens goes out through the
 // observer. Every change of state is made by `apply` in one turn; waiting happens between changes only.
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { applicationIdOfContainer } from '../../model/ids.ts';
 import type { ContainerReport, ContainerStart, SignalCommand } from '../../wire/cluster/node-channel.ts';
 import { Application } from '../applications/application.ts';
@@ -270,8 +270,10 @@ export class ContainerManager {
   #endApplication(application: Application): void {
     const { auxiliary, cache, folders, logger, store, clock, deleteDelayMs } = this.#options;
     const remove = async () => {
-      for (const local of folders.local)
-        await rm(folders.application(local, application.user, application.id), { recursive: true, force: true });
+      for (const local of folders.local) {
+        await folders.remove(folders.application(local, application.user, application.id));
+        if (folders.separateUsers) await folders.remove(folders.applicationCache(local, application.user, application.id));
+      }
     };
     const end = async () => {
       auxiliary.applicationEnded(application.id);

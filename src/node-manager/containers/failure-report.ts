@@ -1,4 +1,5 @@
 // What a failed container left in its error files, for its diagnostics (ContainerLaunch.handleContainerExitWithFailure).
+import { constants } from 'node:fs';
 import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ErrorTail, errorFiles } from './diagnostics.ts';
@@ -35,10 +36,13 @@ export async function readErrorFiles(logFolder: string, settings: ErrorFileSetti
 }
 
 async function tail(path: string, bytes: number): Promise<string | undefined> {
-  const file = await open(path, 'r').catch(() => undefined);
+  // What a container left may be a link to elsewhere or a pipe that nobody writes to.
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW).catch(() => undefined);
   if (!file) return undefined;
   try {
-    const { size } = await file.stat();
+    const facts = await file.stat();
+    if (!facts.isFile()) return undefined;
+    const { size } = facts;
     const buffer = Buffer.alloc(Math.min(size, bytes));
     const { bytesRead } = await file.read(buffer, 0, buffer.length, size - buffer.length);
     return buffer.toString('utf8', 0, bytesRead);

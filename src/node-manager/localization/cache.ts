@@ -120,8 +120,9 @@ export class LocalCache {
       const caches = [folders.publicCache(local)];
       for (const user of await readdir(join(local, 'usercache')).catch(() => [])) {
         caches.push(join(local, 'usercache', user, 'filecache'));
-        const applications = join(local, 'usercache', user, 'appcache');
-        for (const application of await readdir(applications).catch(() => [])) caches.push(join(applications, application, 'filecache'));
+        const applications = join(local, 'usercache', user, folders.separateUsers ? 'appfilecache' : 'appcache');
+        for (const application of await readdir(applications).catch(() => []))
+          caches.push(folders.separateUsers ? join(applications, application) : join(applications, application, 'filecache'));
       }
       for (const cache of caches)
         for (const name of await readdir(cache).catch(() => [])) if (!kept.has(join(cache, name))) await removeTree(join(cache, name));
@@ -209,7 +210,7 @@ export class LocalCache {
     const root = {
       PUBLIC: () => folders.publicCache(local),
       PRIVATE: () => join(folders.userCache(local, owner.user), 'filecache'),
-      APPLICATION: () => join(folders.application(local, owner.user, owner.applicationId), 'filecache'),
+      APPLICATION: () => folders.applicationCache(local, owner.user, owner.applicationId),
     }[resource.visibility]();
     const folder = join(root, String(id));
     const path = join(folder, resourceName(resource.resource));

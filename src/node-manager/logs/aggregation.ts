@@ -203,10 +203,10 @@ export class LogAggregator {
   }
 
   async #remove(paths: readonly string[]): Promise<void> {
-    const { deleteDelayMs, clock, logger } = this.#options;
+    const { deleteDelayMs, clock, logger, folders } = this.#options;
     if (deleteDelayMs < 0) return;
     const remove = () =>
-      Promise.all(paths.map((path) => rm(path, { recursive: true, force: true }))).catch((error: unknown) =>
+      Promise.all(paths.map((path) => folders.remove(path))).catch((error: unknown) =>
         logger.warn({ err: error }, 'local logs could not be deleted'),
       );
     if (deleteDelayMs === 0) await remove();

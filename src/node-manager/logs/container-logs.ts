@@ -1,6 +1,6 @@
 // The log files of containers on this node's disks: which there are, and reading them (ContainerLogsUtils).
 import { constants, type Stats } from 'node:fs';
-import { lstat, open, readdir, realpath, stat } from 'node:fs/promises';
+import { lstat, open, readdir, readlink, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { failure } from '../../model/errors.ts';
 import type { ContainerState } from '../containers/container-states.ts';
@@ -77,6 +77,12 @@ export async function openLog(folders: NodeFolders, applicationId: string, conta
     const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => {
       throw failure('NODE_LOG_UNREADABLE', { file: name });
     });
+    // The container may have put a link there meanwhile.
+    const opened = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => path);
+    if (!opened.startsWith((await realpath(folder)) + sep)) {
+      await handle.close();
+      throw failure('NODE_LOG_UNREADABLE', { file: name });
+    }
     return {
       name,
       bytes: facts.size,

@@ -1,6 +1,6 @@
 // Deletes what applications of the past left: logs after their time (NonAggregatingLogHandler), folders of applications that a crash
 // kept from being cleaned up.
-import { readdir, rm, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock, Timer } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
@@ -50,7 +50,7 @@ export async function deleteOldLogs({ folders, clock, retainMs, isKnown }: Reten
       let newestMs = (await stat(folder).catch(() => undefined))?.mtimeMs ?? 0;
       for (const container of await readdir(folder).catch(() => []))
         newestMs = Math.max(newestMs, (await stat(join(folder, container)).catch(() => undefined))?.mtimeMs ?? 0);
-      if (clock.now() - newestMs >= retainMs) await rm(folder, { recursive: true, force: true });
+      if (clock.now() - newestMs >= retainMs) await folders.remove(folder);
     }
   }
 }
@@ -61,7 +61,7 @@ export async function deleteStrayFolders(folders: NodeFolders, isKnown: (applica
     for (const user of await readdir(join(local, 'usercache')).catch(() => [])) {
       const applications = join(local, 'usercache', user, 'appcache');
       for (const name of await readdir(applications).catch(() => []))
-        if (isApplication(name) && !isKnown(name)) await rm(join(applications, name), { recursive: true, force: true });
+        if (isApplication(name) && !isKnown(name)) await folders.remove(join(applications, name));
     }
   }
 }

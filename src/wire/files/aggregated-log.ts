@@ -1,5 +1,6 @@
 // Aggregated container logs: one file per node and application that holds the log files of every container that ran there,
 // in the form of Hadoop's AggregatedLogFormat (TFile controller), so that either side reads what the other wrote.
+import { constants } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { fromModifiedUtf8, writeUtf } from './java-data.ts';
 import { readTfile, type TfileValue, TfileWriter } from './tfile.ts';
@@ -62,7 +63,8 @@ async function* containerValue(files: AggregatedLogContents['containers'][number
   for (const { name, path, start = 0, size } of files) {
     let source: FileHandle;
     try {
-      source = await open(path, 'r');
+      // A container may have put a link or a pipe where its log was.
+      source = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     } catch (error) {
       const sentence = Buffer.from(
         `Error aggregating log file. Log file : ${name}. ${error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? error.message) : error}`,

@@ -1,12 +1,21 @@
 // Makes the folders of a container: work, temporary files, logs. Logs stay when the container ends.
-import { mkdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, chown, lstat, mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Identity } from '../../../engines/engine.ts';
+import type { ContainerStart } from '../../../wire/cluster/node-channel.ts';
+import type { NodeFolders } from '../../folders.ts';
 import type { StartStep } from './step.ts';
 
 export const makeFolders: StartStep = {
   name: 'make-folders',
-  async run({ container, folders }) {
+  async run({ container, folders, node }) {
     const { user, applicationId, containerId } = container.order;
+    if (node.users) {
+      const identity = await node.users.identityOf(user);
+      await makeRoom(folders, container.order, identity);
+      await node.users.act(identity, 'umask 027; mkdir -- "$1" "$1/tmp"', [folders.work(user, applicationId, containerId)]);
+      return;
+    }
     await Promise.all([
       mkdir(join(folders.work(user, applicationId, containerId), 'tmp'), { recursive: true, mode: 0o710 }),
       ...folders.containerLogs(applicationId, containerId).map((folder) => mkdir(folder, { recursive: true, mode: 0o710 })),
@@ -14,6 +23,35 @@ export const makeFolders: StartStep = {
   },
   async undo({ container, folders }) {
     const { user, applicationId, containerId } = container.order;
-    await rm(folders.work(user, applicationId, containerId), { recursive: true, force: true });
+    await folders.remove(folders.work(user, applicationId, containerId));
   },
 };
+
+/**
+ * The folders above a container's own. Those above the application's belong to root, and others can only go through them; the
+ * application's belong to the user. Log folders are the user's once root has written there.
+ */
+async function makeRoom(folders: NodeFolders, { user, applicationId, containerId }: ContainerStart, identity: Identity): Promise<void> {
+  for (const local of folders.local) {
+    const application = folders.application(local, user, applicationId);
+    await makeOpen([join(local, 'usercache'), folders.userCache(local, user), dirname(application)]);
+    await mkdir(application, { mode: 0o710 }).catch(ignoreExisting);
+    const { uid } = await lstat(application);
+    if (uid !== identity.userId) await chown(application, identity.userId, identity.groupId);
+  }
+  for (const log of folders.containerLogs(applicationId, containerId)) {
+    await makeOpen([dirname(log)]);
+    await mkdir(log, { mode: 0o750 }).catch(ignoreExisting);
+  }
+}
+
+async function makeOpen(paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    await mkdir(path, { recursive: true });
+    await chmod(path, 0o711);
+  }
+}
+
+function ignoreExisting(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error;
+}

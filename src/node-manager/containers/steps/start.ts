@@ -8,7 +8,9 @@ export const start: StartStep = {
   async run({ container, engine, folders, node, scriptFile, links }) {
     const { order } = container;
     const workFolder = folders.work(order.user, order.applicationId, order.containerId);
+    const identity = await node.users?.identityOf(order.user);
     const { pid } = await engine.start({
+      ...(identity && { identity }),
       containerId: order.containerId,
       user: order.user,
       script: scriptFile,
@@ -28,7 +30,8 @@ export const start: StartStep = {
     });
     container.pid = pid;
     const [logFolder] = folders.containerLogs(order.applicationId, order.containerId);
-    if (node.debug && logFolder) void addDirectoryTree(join(logFolder, 'directory.info'), workFolder);
+    // In a folder of another user root writes nothing.
+    if (node.debug && logFolder && !identity) void addDirectoryTree(join(logFolder, 'directory.info'), workFolder);
   },
   async undo({ container, engine }) {
     engine.forget(container.id);

@@ -3,6 +3,7 @@ import type { ContainerEngine } from '../../../engines/engine.ts';
 import type { Gpus } from '../../devices/gpus.ts';
 import type { NodeFolders } from '../../folders.ts';
 import type { LocalCache } from '../../localization/cache.ts';
+import type { NodeUsers } from '../../users.ts';
 import type { Container } from '../container.ts';
 import type { EnvironmentFacts } from '../environment.ts';
 
@@ -21,6 +22,8 @@ export interface StartContext {
     readonly inherited: readonly (readonly [string, string])[];
     /** The node's GPUs; absent where their plug-in is off. */
     readonly gpus?: Gpus | undefined;
+    /** Users of the machine that containers run as; absent: they run as the node manager's own. */
+    readonly users?: NodeUsers | undefined;
     /** Keeps directory.info and a copy of the script. */
     readonly debug: boolean;
   };

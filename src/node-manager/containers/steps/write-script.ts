@@ -1,10 +1,11 @@
 // Writes launch_container.sh and the file of credentials.
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
+import type { NodeUsers } from '../../users.ts';
 import { writeDirectoryInformation } from '../debug-information.ts';
 import { containerEnvironment, expand } from '../environment.ts';
 import { launchScript } from '../launch-script.ts';
-import type { StartStep } from './step.ts';
+import type { StartContext, StartStep } from './step.ts';
 
 /** A Hadoop credentials file (Credentials.writeTokenStorageToStream, version 0) without tokens and secrets. */
 const noCredentials = Buffer.from([0x48, 0x44, 0x54, 0x53, 0, 0, 0]);
@@ -32,6 +33,7 @@ export const writeScript: StartStep = {
       tokenFile,
       devices: node.gpus?.variables(order.containerId) ?? [],
     });
+    const tokens = order.launch.tokens ? Buffer.from(order.launch.tokens, 'base64') : noCredentials;
     const set = new Set(environment.map(([name]) => name));
     const script = launchScript({
       environment,
@@ -48,10 +50,36 @@ export const writeScript: StartStep = {
             writeDirectoryInformation(join(logFolders[0]!, 'directory.info'), workFolder, context.links),
           ]
         : []),
-      writeFile(context.scriptFile, script, { mode: 0o700 }),
-      writeFile(tokenFile, order.launch.tokens ? Buffer.from(order.launch.tokens, 'base64') : noCredentials, { mode: 0o600 }),
+      ...(node.users ? [] : [writeFile(context.scriptFile, script, { mode: 0o700 }), writeFile(tokenFile, tokens, { mode: 0o600 })]),
     ]);
+    if (node.users) await handOver(context, node.users, script, tokenFile, tokens);
   },
   // The files lie in the working folder, which goes with its own step.
   async undo() {},
 };
+
+const writeBoth = 'umask 077; head -c "$1" > "$2" && chmod 700 -- "$2" && cat > "$3"';
+
+/** Lets the container's user have what it needs: the script, its credentials, its log folders, its local resources. */
+async function handOver(
+  { container, folders, links, scriptFile }: StartContext,
+  users: NodeUsers,
+  script: string,
+  tokenFile: string,
+  tokens: Buffer,
+): Promise<void> {
+  const { user, applicationId, containerId } = container.order;
+  const identity = await users.identityOf(user);
+  const text = Buffer.from(script);
+  await users.act(identity, writeBoth, [String(text.length), scriptFile, tokenFile], Buffer.concat([text, tokens]));
+  const caches = folders.local.flatMap((local) => [
+    join(folders.userCache(local, user), 'filecache'),
+    folders.applicationCache(local, user, applicationId),
+  ]);
+  const resources = new Set<string>();
+  for (const path of links.values()) {
+    const cache = caches.find((folder) => path.startsWith(folder + sep));
+    if (cache !== undefined) resources.add(join(cache, path.slice(cache.length + 1).split(sep)[0]!));
+  }
+  for (const path of [...resources, ...folders.containerLogs(applicationId, containerId)]) await users.give(identity, path);
+}

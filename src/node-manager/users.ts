@@ -1,0 +1,101 @@
+// The users of the machine that containers run as (LinuxContainerExecutor and its container-executor). Only a node manager that is root can
+// switch. What lies in folders that such a user owns is made with that user's rights, never with root's: links cannot lead root astray.
+import { execFile, spawn } from 'node:child_process';
+import { lstat } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import type { Identity } from '../engines/engine.ts';
+import type { Clock } from '../lib/clock.ts';
+
+const run = promisify(execFile);
+
+/** Who may run containers. */
+export interface UserRules {
+  /** All containers run as `localUser`, whoever submitted them. */
+  readonly limitUsers: boolean;
+  readonly localUser: string;
+  /** Names that may be users at all. */
+  readonly userPattern: RegExp;
+  /** Smallest number of a user; `allowedSystemUsers` may have smaller ones. */
+  readonly minimumId: number;
+  readonly bannedUsers: readonly string[];
+  readonly allowedSystemUsers: readonly string[];
+}
+
+const rememberMs = 60_000;
+
+/** Finds users and acts for them. */
+export class NodeUsers {
+  readonly #rules: UserRules;
+  readonly #clock: Clock;
+  readonly #known = new Map<string, { readonly identity: Identity; readonly untilMs: number }>();
+
+  constructor(rules: UserRules, clock: Clock) {
+    this.#rules = rules;
+    this.#clock = clock;
+  }
+
+  /** Who runs the containers of `user`. Rejects with container-executor's words for users who may not. */
+  async identityOf(user: string): Promise<Identity> {
+    const { limitUsers, localUser, userPattern, minimumId, bannedUsers, allowedSystemUsers } = this.#rules;
+    if (!userPattern.test(user)) throw new Error(`Invalid user name: ${user}`);
+    const name = limitUsers ? localUser : user;
+    const remembered = this.#known.get(name);
+    if (remembered && remembered.untilMs > this.#clock.now()) return remembered.identity;
+    const found = await findUser(name);
+    if (!found) throw new Error(`User ${name} not found`);
+    if (bannedUsers.includes(name)) throw new Error(`Requested user ${name} is banned`);
+    if (found.userId === 0) throw new Error('Containers are not run as root');
+    if (found.userId < minimumId && !allowedSystemUsers.includes(name))
+      throw new Error(
+        `Requested user ${name} is not whitelisted and has id ${found.userId},which is below the minimum allowed ${minimumId}`,
+      );
+    this.#known.set(name, { identity: found, untilMs: this.#clock.now() + rememberMs });
+    return found;
+  }
+
+  /** Runs a piece of bash with the user's rights and no environment; `input` is its standard input. Rejects when it fails. */
+  async act({ userId, groupId }: Identity, script: string, parameters: readonly string[], input = Buffer.alloc(0)): Promise<void> {
+    const child = spawn('/bin/bash', ['-c', script, 'bash', ...parameters], {
+      uid: userId,
+      gid: groupId,
+      cwd: '/',
+      env: { PATH: '/usr/bin:/bin' },
+      stdio: ['pipe', 'ignore', 'pipe'],
+    });
+    let problem = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      if (problem.length < 1000) problem += text;
+    });
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(input);
+    const code = await new Promise<number | null>((resolve, reject) => child.on('error', reject).on('close', resolve));
+    if (code !== 0) throw new Error(`the container's user could not do it: ${problem.trim() || `exit code ${code}`}`);
+  }
+
+  /** Gives what lies at `path` to the user. Only for paths whose folders are root's. */
+  async give({ userId, groupId }: Identity, path: string): Promise<void> {
+    if ((await lstat(path)).uid !== userId) await run('chown', ['--recursive', '--no-dereference', `${userId}:${groupId}`, '--', path]);
+  }
+}
+
+/** Looks a user up as the machine does, in all its directories. */
+async function findUser(name: string): Promise<Identity | undefined> {
+  if (!/^[A-Za-z0-9_.][A-Za-z0-9_.@-]*\$?$/.test(name)) return undefined;
+  const line = await run('getent', ['passwd', '--', name]).then(
+    ({ stdout }) => stdout,
+    () => '',
+  );
+  const [found, , userId, groupId] = line.trim().split(':');
+  return found === name && userId && groupId ? { name, userId: Number(userId), groupId: Number(groupId) } : undefined;
+}
+
+/** Reads `container-executor.cfg`: `name=value` lines until the first `[section]`. */
+export function parseExecutorFile(text: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const line of text.split(/\r?\n/)) {
+    if (/^\s*\[/.test(line)) break;
+    const match = /^\s*([^#=\s][^=]*?)\s*=\s*(.*?)\s*(?:#.*)?$/.exec(line);
+    if (match) found.set(match[1]!, match[2]!);
+  }
+  return found;
+}
