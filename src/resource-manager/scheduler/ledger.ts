@@ -12,6 +12,8 @@ export interface LedgerListener<A extends SchedulerApplication> {
   pendingChanged(application: A, partition: number, resource: Resource, count: number): void;
   /** Room has appeared on a node that is reserved. */
   reservedNodeFreed(node: SchedulerNode): void;
+  /** The node may hold what it could not; `unreserved`: it may be kept for somebody else. */
+  roomGrew?(node: SchedulerNode, unreserved: boolean): void;
 }
 
 /** Containers, attempts, nodes. Sums of applications and nodes are kept here, sums of queues by the listener. */
@@ -24,7 +26,7 @@ export class Ledger<A extends SchedulerApplication> {
   /** Open asks that are bound to where others stand. */
   readonly #bound = new Set<OpenAsk>();
   #allocations = 0;
-  /** A tagged container came while somebody may have waited for it: look again at those who wait. */
+  /** A tagged container came or went while somebody may have waited for it: look again at those who wait. */
   tagsCame = false;
 
   constructor(types: number, listener: LedgerListener<A>) {
@@ -94,10 +96,12 @@ export class Ledger<A extends SchedulerApplication> {
     const { node } = container;
     node.containers.delete(container);
     if (container.tags.length > 0) this.nodes.tags.change(node, container.application.applicationId, container.tags, -1);
+    if (container.tags.length > 0 && this.#bound.size > 0) this.tagsCame = true;
     node.release(container.resource);
     if (node.place >= 0) this.nodes.refresh(node);
     this.#used(container, -1);
     if (node.reservation) this.#listener.reservedNodeFreed(node);
+    else this.#listener.roomGrew?.(node, false);
     return container;
   }
 
@@ -126,6 +130,7 @@ export class Ledger<A extends SchedulerApplication> {
     application.reservedContainers--;
     subtractFrom(application.counts.of('reserved', partition), resource);
     this.#listener.reservedChanged(application, partition, resource, -1);
+    this.#listener.roomGrew?.(node, true);
   }
 
   /** The node's containers are charged to its new partition. */

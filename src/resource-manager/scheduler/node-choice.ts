@@ -48,13 +48,9 @@ export function pickNodeToReserve(
   // A node kept for a constrained request could lose what made it fit.
   if (ask.placement) return undefined;
   const anywhere = ask.relaxLocality || (ask.nodes.length === 0 && ask.racks.length === 0);
-  for (const node of partition.rooms.nodes) {
-    if (!node?.schedulable || (!taken && node.reservation) || isBlacklisted(node, blacklist)) continue;
-    if (!holds(node.resource, ask)) continue;
-    if (!anywhere && !isPreferred(node, ask)) continue;
-    return node;
-  }
-  return undefined;
+  const accept = (node: SchedulerNode): boolean => !isBlacklisted(node, blacklist) && (anywhere || isPreferred(node, ask));
+  if (!taken) return partition.rooms.findKeepable(ask.resource, accept);
+  return partition.rooms.nodes.find((node) => node?.schedulable && holds(node.resource, ask) && accept(node));
 }
 
 /** The request names the node, its host or its rack; one that names none likes all. */

@@ -3,68 +3,25 @@
 import type { Resource } from '../../model/resource.ts';
 import type { SchedulerNode } from './nodes.ts';
 
-/** Finds nodes with room in logarithmic time and goes round them in turn, as heartbeats would. */
-export class NodeIndex {
-  readonly nodes: (SchedulerNode | undefined)[] = [];
+/** The most of each type below each point; leaves are places of nodes, -1 where a node does not count. */
+class MostTree {
   readonly #types: number;
   #size = 1;
   /** One heap-shaped array per resource type. */
-  #free: Float64Array[];
-  #vacant: number[] = [];
-  #cursor = 0;
+  #most: Float64Array[];
 
   constructor(types: number) {
     this.#types = types;
-    this.#free = Array.from({ length: types }, () => new Float64Array(2).fill(-1));
+    this.#most = Array.from({ length: types }, () => new Float64Array(2).fill(-1));
   }
 
-  add(node: SchedulerNode): void {
-    const place = this.#vacant.pop() ?? this.nodes.length;
-    this.nodes[place] = node;
-    node.place = place;
-    if (place >= this.#size) this.#grow();
-    this.refresh(node);
-  }
-
-  remove(node: SchedulerNode): void {
-    this.nodes[node.place] = undefined;
-    this.#vacant.push(node.place);
-    this.#set(node.place, undefined);
-    node.place = -1;
-  }
-
-  /** Takes over what the node has free now. */
-  refresh(node: SchedulerNode): void {
-    this.#set(node.place, node.open ? node.available : undefined);
-  }
-
-  /** The next node in turn with room for the amount that `accept` allows; the turn moves on past it. */
-  find(amount: Resource, accept?: (node: SchedulerNode) => boolean): SchedulerNode | undefined {
-    const start = this.#cursor;
-    let from = start;
-    let wrapped = false;
-    for (;;) {
-      const place = this.#next(amount, from);
-      if (place < 0 || (wrapped && place >= start)) {
-        if (wrapped || start === 0) return undefined;
-        wrapped = true;
-        from = 0;
-        continue;
-      }
-      const node = this.nodes[place]!;
-      if (!accept || accept(node)) {
-        this.#cursor = place + 1 < this.nodes.length ? place + 1 : 0;
-        return node;
-      }
-      from = place + 1;
-    }
-  }
-
-  #set(place: number, available: Resource | undefined): void {
+  set(place: number, amount: Resource | undefined): void {
     for (let type = 0; type < this.#types; type++) {
-      const tree = this.#free[type]!;
+      const tree = this.#most[type]!;
       let at = this.#size + place;
-      tree[at] = available ? (available[type] ?? 0) : -1;
+      const value = amount ? (amount[type] ?? 0) : -1;
+      if (tree[at] === value) continue;
+      tree[at] = value;
       for (at >>= 1; at >= 1; at >>= 1) {
         const left = tree[2 * at]!;
         const right = tree[2 * at + 1]!;
@@ -75,19 +32,16 @@ export class NodeIndex {
     }
   }
 
-  #grow(): void {
-    while (this.#size < this.nodes.length) this.#size *= 2;
-    this.#free = Array.from({ length: this.#types }, () => new Float64Array(2 * this.#size).fill(-1));
-    for (const node of this.nodes) if (node) this.refresh(node);
-  }
-
-  #holds(at: number, amount: Resource): boolean {
-    for (let type = 0; type < this.#types; type++) if (this.#free[type]![at]! < (amount[type] ?? 0)) return false;
+  /** Makes room for so many places; true when everything has to be set again. */
+  grow(places: number): boolean {
+    if (places <= this.#size) return false;
+    while (this.#size < places) this.#size *= 2;
+    this.#most = Array.from({ length: this.#types }, () => new Float64Array(2 * this.#size).fill(-1));
     return true;
   }
 
-  /** The first place at or after `from` with room, or -1. */
-  #next(amount: Resource, from: number): number {
+  /** The first place at or after `from` that holds the amount, or -1. */
+  next(amount: Resource, from: number): number {
     const size = this.#size;
     if (from >= size) return -1;
     let at = size + from;
@@ -105,5 +59,93 @@ export class NodeIndex {
       if (at === 0) return -1;
       at++;
     }
+  }
+
+  #holds(at: number, amount: Resource): boolean {
+    for (let type = 0; type < this.#types; type++) if (this.#most[type]![at]! < (amount[type] ?? 0)) return false;
+    return true;
+  }
+}
+
+/** Finds nodes with room in logarithmic time and goes round them in turn, as heartbeats would. */
+export class NodeIndex {
+  readonly nodes: (SchedulerNode | undefined)[] = [];
+  /** Moves whenever a node's room changes. */
+  version = 0;
+  readonly #vacant: number[] = [];
+  /** What open nodes have available. */
+  readonly #free: MostTree;
+  /** What nodes have in all that could be kept for somebody: in service and not reserved. */
+  readonly #keepable: MostTree;
+  #cursor = 0;
+
+  constructor(types: number) {
+    this.#free = new MostTree(types);
+    this.#keepable = new MostTree(types);
+  }
+
+  add(node: SchedulerNode): void {
+    const place = this.#vacant.pop() ?? this.nodes.length;
+    this.nodes[place] = node;
+    node.place = place;
+    const freeGrew = this.#free.grow(place + 1);
+    if (this.#keepable.grow(place + 1) || freeGrew) for (const other of this.nodes) if (other) this.refresh(other);
+    this.refresh(node);
+  }
+
+  remove(node: SchedulerNode): void {
+    this.nodes[node.place] = undefined;
+    this.#vacant.push(node.place);
+    this.#free.set(node.place, undefined);
+    this.#keepable.set(node.place, undefined);
+    this.version++;
+    node.place = -1;
+  }
+
+  /** Takes over what the node has free now. */
+  refresh(node: SchedulerNode): void {
+    const { open } = node;
+    this.#free.set(node.place, open ? node.available : undefined);
+    this.#keepable.set(node.place, open ? node.resource : undefined);
+    this.version++;
+  }
+
+  /** The next node in turn with room for the amount that `accept` allows; the turn moves on past it. */
+  find(amount: Resource, accept?: (node: SchedulerNode) => boolean): SchedulerNode | undefined {
+    const start = this.#cursor;
+    let from = start;
+    let wrapped = false;
+    for (;;) {
+      const place = this.#free.next(amount, from);
+      if (place < 0 || (wrapped && place >= start)) {
+        if (wrapped || start === 0) return undefined;
+        wrapped = true;
+        from = 0;
+        continue;
+      }
+      const node = this.nodes[place]!;
+      if (!accept || accept(node)) {
+        this.#cursor = place + 1 < this.nodes.length ? place + 1 : 0;
+        return node;
+      }
+      from = place + 1;
+    }
+  }
+
+  /** The first node that would hold the amount when empty and is not kept for anybody. */
+  findKeepable(amount: Resource, accept: (node: SchedulerNode) => boolean): SchedulerNode | undefined {
+    for (let place = this.#keepable.next(amount, 0); place >= 0; place = this.#keepable.next(amount, place + 1)) {
+      const node = this.nodes[place]!;
+      if (accept(node)) return node;
+    }
+    return undefined;
+  }
+
+  hasRoom(amount: Resource): boolean {
+    return this.#free.next(amount, 0) >= 0;
+  }
+
+  hasKeepable(amount: Resource): boolean {
+    return this.#keepable.next(amount, 0) >= 0;
   }
 }

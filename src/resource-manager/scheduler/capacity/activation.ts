@@ -139,6 +139,7 @@ function admit(queue: CapacityQueue, application: CapacityApplication, context: 
   leaf.active.add(application);
   user.waitingApplications--;
   user.activeApplications++;
+  leaf.users.countsChanged = true;
   leaf.users.reconsider(user);
   chargeMaster(queue, application, partition, 1);
   context.activated(application);

@@ -2,8 +2,8 @@
 
 import type { Resource } from '../../../model/resource.ts';
 import { SchedulerApplication } from '../applications.ts';
-import { OrderedHeap } from '../ordered-heap.ts';
 import type { NewApplication } from '../policy.ts';
+import { Asking } from './asking.ts';
 import type { CapacityQueue } from './queue.ts';
 import type { User } from './users.ts';
 
@@ -73,10 +73,7 @@ export function byFairness(partition: number, sizeBased: boolean): (a: CapacityA
 }
 
 /** The applications of a leaf that ask in a partition, in the order of its policy. */
-export function newHeap(queue: CapacityQueue, partition: number): OrderedHeap<CapacityApplication> {
+export function newAsking(queue: CapacityQueue, partition: number): Asking {
   const { orderingPolicy, sizeBasedWeight } = queue.settings;
-  return new OrderedHeap<CapacityApplication>(
-    partition,
-    orderingPolicy === 'fair' ? byFairness(partition, sizeBasedWeight) : byPriorityThenArrival,
-  );
+  return new Asking(partition, orderingPolicy === 'fair' ? byFairness(partition, sizeBasedWeight) : byPriorityThenArrival);
 }

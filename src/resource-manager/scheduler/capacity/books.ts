@@ -1,8 +1,9 @@
 // What queues and users hold and want: every change the ledger enters is charged up the tree.
 
-import type { Resource } from '../../../model/resource.ts';
+import { type Resource, zeros } from '../../../model/resource.ts';
 import type { LedgerListener } from '../ledger.ts';
 import type { NodeTable, SchedulerNode } from '../nodes.ts';
+import type { PendingSizes } from '../pending-sizes.ts';
 import type { CapacityApplication } from './application.ts';
 import { type CapacityQueue, chargeUsed } from './queue.ts';
 import type { QueueTree } from './tree.ts';
@@ -12,19 +13,22 @@ export interface BooksListener {
   /** An active application asks for more in the partition. */
   woken(application: CapacityApplication, partition: number): void;
   reservedNodeFreed(node: SchedulerNode): void;
-  /** A node is kept for nobody any more. */
-  unreserved(): void;
+  /** The queue uses less in the partition. */
+  eased(queue: CapacityQueue, partition: number): void;
+  roomGrew(node: SchedulerNode, unreserved: boolean): void;
 }
 
 /** The sums of queues and users. */
 export class Books implements LedgerListener<CapacityApplication> {
   readonly #minimum: Resource;
+  readonly #sizes: PendingSizes;
   readonly #listener: BooksListener;
   #tree!: QueueTree;
   #nodes!: NodeTable;
 
-  constructor(minimumAllocation: Resource, listener: BooksListener) {
+  constructor(minimumAllocation: Resource, sizes: PendingSizes, listener: BooksListener) {
     this.#minimum = minimumAllocation;
+    this.#sizes = sizes;
     this.#listener = listener;
   }
 
@@ -38,18 +42,22 @@ export class Books implements LedgerListener<CapacityApplication> {
     const total = this.#nodes.partitions[partition]!.total;
     const { calculator } = this.#tree;
     chargeUsed(application.queue, partition, resource, sign, containers, calculator, total, this.#minimum);
-    application.queue.leaf!.users.charge(application.owner, partition, resource, sign, calculator, total);
+    const { queue } = application;
+    const leaf = queue.leaf!;
+    leaf.users.charge(application.owner, partition, resource, sign, calculator, total);
+    if (sign < 0) this.#listener.eased(queue, partition);
     reorder(application, partition);
   }
 
   reservedChanged(application: CapacityApplication, partition: number, resource: Resource, sign: 1 | -1): void {
     this.usedChanged(application, partition, resource, sign, 0);
-    if (sign < 0) this.#listener.unreserved();
     for (let at: CapacityQueue | undefined = application.queue; at; at = at.parent) {
       if (partition === 0) at.reservedContainers += sign;
       const { reserved } = at.share(partition);
       for (let i = 0; i < resource.length; i++) reserved[i]! += sign * resource[i]!;
     }
+    const ofUser = (application.owner.reserved[partition] ??= zeros(resource.length));
+    for (let i = 0; i < resource.length; i++) ofUser[i]! += sign * resource[i]!;
   }
 
   pendingChanged(application: CapacityApplication, partition: number, resource: Resource, count: number): void {
@@ -59,6 +67,7 @@ export class Books implements LedgerListener<CapacityApplication> {
       share.touched = true;
       for (let i = 0; i < resource.length; i++) share.pending[i]! += resource[i]! * count;
     }
+    this.#sizes.change(partition, resource, count);
     application.queue.leaf!.users.setAsking(application, application.pendingContainers > 0);
     reorder(application, partition);
     if (count > 0 && application.isActive) this.#listener.woken(application, partition);
@@ -66,6 +75,10 @@ export class Books implements LedgerListener<CapacityApplication> {
 
   reservedNodeFreed(node: SchedulerNode): void {
     this.#listener.reservedNodeFreed(node);
+  }
+
+  roomGrew(node: SchedulerNode, unreserved: boolean): void {
+    this.#listener.roomGrew(node, unreserved);
   }
 }
 

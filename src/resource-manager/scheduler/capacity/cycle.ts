@@ -7,15 +7,23 @@ import { smaller } from '../calculator.ts';
 import type { Ledger } from '../ledger.ts';
 import { pickNode, pickNodeToReserve } from '../node-choice.ts';
 import type { Partition, SchedulerNode } from '../nodes.ts';
+import type { PendingSizes } from '../pending-sizes.ts';
 import type { ContainerNumbering, Decision } from '../policy.ts';
 import { allocateTo } from '../shared.ts';
-import { type CapacityApplication, newHeap } from './application.ts';
+import { type CapacityApplication, newAsking } from './application.ts';
+import { AsideBook, countIn } from './aside.ts';
 import { activatedReason } from './explain.ts';
 import { limitInputs } from './limits.ts';
 import type { CapacityQueue } from './queue.ts';
 import type { QueueTree } from './tree.ts';
 
-type Outcome = 'placed' | 'nothing' | 'limit';
+/** `stop`: nothing more can be done in the partition for now; everybody keeps the place in line. */
+type Outcome = 'placed' | 'nothing' | 'limit' | 'stop';
+
+/** With so few set aside everybody is tried again whenever something changes; with more only those whom the change may help. */
+const few = 64;
+/** Looks at queues and applications in one slice; a cycle goes on in the next. */
+const looksPerSlice = 4096;
 
 /** Why the last look at a queue, application or request ended as it did; what activities are written from. */
 export interface CycleObserver {
@@ -28,75 +36,106 @@ export interface CycleObserver {
 export class Cycle {
   readonly #tree: QueueTree;
   readonly #ledger: Ledger<CapacityApplication>;
+  readonly #sizes: PendingSizes;
   readonly #now: () => number;
-  readonly #stalledLeaves: CapacityQueue[][] = [];
-  readonly #stalledParents: CapacityQueue[][] = [];
-  /** Leaves in which somebody was set aside for its user's limit, by partition. */
-  readonly #limited: Set<CapacityQueue>[] = [];
-  #roomGivenBack = false;
+  readonly #aside: AsideBook;
+  /** Partitions in which no node has room for anybody, since that version of their rooms. */
+  readonly #full: number[] = [];
+  /** The version of a partition's rooms at which that was last worked out. */
+  readonly #looked: number[] = [];
+  /** Partitions in which nothing is left for any size that is asked for, until a queue uses less. */
+  readonly #spent: boolean[] = [];
+  #looks = 0;
   #decision: Decision | undefined;
+  #served: CapacityQueue | undefined;
   #nextContainerId: ContainerNumbering = () => '';
   observer: CycleObserver | undefined;
 
-  constructor(tree: QueueTree, ledger: Ledger<CapacityApplication>, now: () => number) {
+  constructor(tree: QueueTree, ledger: Ledger<CapacityApplication>, sizes: PendingSizes, now: () => number) {
     this.#tree = tree;
     this.#ledger = ledger;
+    this.#sizes = sizes;
     this.#now = now;
+    this.#aside = new AsideBook(tree, (queue, partition) => this.#wakeQueue(queue, partition));
   }
 
   /** Somebody may be served now. */
   get ready(): boolean {
-    return this.#tree.root.askingChildren.some((heap) => heap.size > 0);
+    if (this.#aside.hasNews) return true;
+    for (const partition of this.#ledger.nodes.partitions) {
+      const heap = this.#tree.root.askingChildren[partition.index];
+      if (heap && heap.size > 0 && !this.#isFull(partition)) return true;
+    }
+    return false;
+  }
+
+  /** The slice has looked at enough. */
+  get isTired(): boolean {
+    return this.#looks >= looksPerSlice;
   }
 
   /** The application asks in the partition: it and the queues above it take part. */
   wake(application: CapacityApplication, partition: number): void {
-    const heap = application.queue.leaf!.asking[partition];
-    heap!.put(application);
+    this.#aside.takeBack(application, partition);
+    application.queue.leaf!.asking[partition]!.put(application);
+    this.#full[partition] = -1;
+    this.#looked[partition] = -1;
+    this.#spent[partition] = false;
     this.#wakeQueue(application.queue, partition);
   }
 
-  /** Everybody who was set aside takes part again. */
-  restore(): void {
-    this.#stalledLeaves.forEach((leaves, partition) => {
-      for (const queue of leaves) this.#putBack(queue, partition);
-      leaves.length = 0;
-    });
-    this.#stalledParents.forEach((parents, partition) => {
-      for (const queue of parents) {
-        for (const child of queue.passedOver[partition] ?? []) if (child.parent === queue) this.#wakeQueue(child, partition);
-        queue.passedOver[partition] = [];
-        queue.blocked[partition]?.fill(0);
-        for (const child of queue.blockers[partition] ?? []) child.kept[partition] = undefined;
-        if (queue.blockers[partition]) queue.blockers[partition].length = 0;
-      }
-      parents.length = 0;
-    });
+  /** The application asks no more. */
+  forget(application: CapacityApplication): void {
+    const { asking, noRoom, atLimit } = application.queue.leaf!;
+    for (const line of asking) line?.remove(application);
+    for (const aside of noRoom) aside?.delete(application);
+    for (const aside of atLimit) aside?.delete(application);
+  }
+
+  /** The queue uses less in the partition, or wants less: those whom limits held back may go on. */
+  eased(queue: CapacityQueue, partition: number): void {
+    this.#spent[partition] = false;
+    this.#aside.eased(queue, partition);
+  }
+
+  /** The node may have room that it had not. */
+  roomGrew(node: SchedulerNode, unreserved: boolean): void {
+    this.#aside.roomGrew(node, unreserved);
+  }
+
+  /** A slice begins: those whom something helped since the last one take part again; `all`: everybody, if this is not the rest of a cycle that was cut. */
+  begin(all: boolean): boolean {
+    const goesOn = this.isTired;
+    this.#looks = 0;
+    // A cycle that was cut goes on first, so that those at its end have their turn.
+    if (goesOn) return false;
+    if (all) {
+      this.#full.length = 0;
+      this.#spent.length = 0;
+    }
+    if (all || (this.#aside.hasGood && this.#aside.size <= few)) this.#aside.restore();
+    else this.#aside.settle();
+    return true;
+  }
+
+  /** Limits of users may have grown through what was given: whether anybody takes part again. */
+  again(): boolean {
+    return this.#aside.usersAgain();
   }
 
   /** After queues changed: who asks is put in the orders that hold now. */
   rebuild(): void {
-    this.#stalledLeaves.length = 0;
-    this.#stalledParents.length = 0;
-    this.#limited.length = 0;
+    this.#aside.forget();
     for (const queue of this.#tree.root.walk()) {
       for (const heap of queue.askingChildren) heap?.clear();
-      for (const heap of queue.leaf?.asking ?? []) heap?.clear();
-      for (const list of [
-        queue.askingChildren,
-        queue.passedOver,
-        queue.blocked,
-        queue.blockers,
-        queue.kept,
-        queue.leaf?.asking,
-        queue.leaf?.passedOver,
-      ])
-        if (list) list.length = 0;
+      for (const asking of queue.leaf?.asking ?? []) asking?.clear();
+      for (const list of [queue.askingChildren, queue.passedOver, queue.blocked, queue.kept, queue.isFull]) if (list) list.length = 0;
+      for (const list of [queue.leaf?.asking, queue.leaf?.noRoom, queue.leaf?.atLimit]) if (list) list.length = 0;
     }
     for (const queue of this.#tree.leaves())
       for (const application of queue.leaf!.active)
         for (const { partition } of application.attempt?.asks.inOrder() ?? []) {
-          queue.leaf!.asking[partition] ??= newHeap(queue, partition);
+          queue.leaf!.asking[partition] ??= newAsking(queue, partition);
           this.wake(application, partition);
         }
   }
@@ -105,69 +144,35 @@ export class Cycle {
   place(partition: Partition, nextContainerId: ContainerNumbering): Decision | undefined {
     const { root } = this.#tree;
     const p = partition.index;
-    if ((root.askingChildren[p]?.size ?? 0) === 0 && !this.#restoreForRoom() && !this.#reconsider(p)) return undefined;
-    const heap = root.asking(p);
+    const heap = root.askingChildren[p];
+    if (!heap || heap.size === 0 || this.#isFull(partition) || this.isTired) return undefined;
     this.#nextContainerId = nextContainerId;
     this.#decision = undefined;
     copy(partition.total, (root.limits[p] ??= []));
-    this.#assignParent(root, partition);
-    while (!this.#decision && (this.#restoreForRoom() || this.#reconsider(p)) && heap.size > 0) this.#assignParent(root, partition);
-    if (!this.#decision) {
-      // The whole cluster is full: nobody is asked again before something changes.
+    const outcome = this.#assignParent(root, partition);
+    if (this.#decision) this.#aside.given(this.#served!);
+    else if (outcome !== 'stop') {
+      // The whole cluster is used: nobody is asked again before something changes.
       for (let child = heap.first(); child; child = heap.first()) {
         heap.remove(child);
-        this.#setAside(root, child, p);
+        this.#aside.queue(root, child, p, undefined, false);
       }
     }
     return this.#decision;
-  }
-
-  /** The state of the users at the first of several refusals counts: any change after it may help that one. */
-  #noteLimited(queue: CapacityQueue, partition: number): void {
-    const limited = (this.#limited[partition] ??= new Set());
-    if (limited.has(queue)) return;
-    limited.add(queue);
-    queue.leaf!.limitedAtVersion[partition] = queue.leaf!.users.version;
-  }
-
-  /** Users' limits grow with what others of their queue take or want no longer: whoever was set aside for one is looked at again. */
-  #reconsider(partition: number): boolean {
-    let woken = false;
-    for (const queue of this.#limited[partition] ?? []) {
-      const { leaf } = queue;
-      if (!leaf || leaf.users.version === leaf.limitedAtVersion[partition]) continue;
-      this.#limited[partition]!.delete(queue);
-      if (this.#putBack(queue, partition)) woken = true;
-    }
-    return woken;
-  }
-
-  /** Whoever was set aside in the leaf asks again; whether somebody does. */
-  /** Room that was kept for a queue is not any more: everybody may have it. */
-  #restoreForRoom(): boolean {
-    if (!this.#roomGivenBack) return false;
-    this.#roomGivenBack = false;
-    this.restore();
-    return true;
-  }
-
-  #putBack(queue: CapacityQueue, partition: number): boolean {
-    const aside = queue.leaf?.passedOver[partition];
-    if (!aside) return false;
-    for (const application of aside)
-      if (application.isActive && application.queue === queue) queue.leaf!.asking[partition]?.put(application);
-    aside.length = 0;
-    if ((queue.leaf!.asking[partition]?.size ?? 0) === 0) return false;
-    this.#wakeQueue(queue, partition);
-    return true;
   }
 
   #wakeQueue(queue: CapacityQueue, partition: number): void {
     for (let at: CapacityQueue | undefined = queue; at?.parent; at = at.parent) {
       const heap = at.parent.asking(partition);
       if (heap.has(at)) break;
+      // What was kept back for it may be had by others, if it wants less now.
+      if (this.#aside.takeBackQueue(at.parent, at, partition)) this.#aside.eased(at.parent, partition);
       heap.put(at);
     }
+  }
+
+  #isFull(partition: Partition): boolean {
+    return this.#spent[partition.index] === true || this.#full[partition.index] === partition.rooms.version;
   }
 
   /** used < limit, counting out what could be given up again (Hadoop's canAssignToThisQueue). */
@@ -195,29 +200,51 @@ export class Cycle {
       return 'nothing';
     }
     const blocked = (queue.blocked[p] ??= limit.map(() => 0));
+    if (this.#holdsNobody(queue, p)) return this.#spend(queue, p);
     let outcome: Outcome = 'nothing';
     for (let child = heap.first(); child; child = heap.first()) {
-      const kept = giveBack(queue, child, p);
+      if (++this.#looks >= looksPerSlice) return 'stop';
       this.#limitChild(child, limit, blocked, partition);
       const result = child.leaf ? this.#assignLeaf(child, partition) : this.#assignParent(child, partition);
-      if (kept && result !== 'limit') this.#roomGivenBack = true;
+      if (result === 'stop') return 'stop';
       if (result === 'placed') {
         this.#settleChild(child, heap, p);
         return 'placed';
       }
       heap.remove(child);
-      const remains = child.leaf ? child.leaf.asking[p]!.size > 0 : (child.askingChildren[p]?.size ?? 0) > 0;
-      if (remains) this.#setAside(queue, child, p);
       if (result === 'limit') {
         outcome = 'limit';
         const own = child.limits[p]!;
         const used = child.share(p).used;
-        keepBack(queue, child, p, child.leaf ? own.map((value, i) => Math.max(value - used[i]!, 0)) : [...(child.blocked[p] ?? [])]);
-        if (kept && isLess(child.kept[p], kept)) this.#roomGivenBack = true;
-        this.#remember(this.#stalledParents, queue, p);
+        // A parent keeps what its children keep, or all that is left to it where they were not asked.
+        const asked = child.leaf === undefined && countIn(child, p) === 0;
+        const keep = asked ? [...(child.blocked[p] ?? [])] : own.map((value, i) => Math.max(value - used[i]!, 0));
+        this.#aside.queue(queue, child, p, keep, false);
+        if (this.#holdsNobody(queue, p)) return this.#spend(queue, p);
+      } else if (countIn(child, p) > 0) {
+        this.#aside.queue(queue, child, p, undefined, child.atOwnMaximum[p] ?? false);
       }
     }
     return outcome;
+  }
+
+  /** Below the parent nothing is left for any size that is asked for. With few applications each is told by a look of its own. */
+  #holdsNobody(queue: CapacityQueue, partition: number): boolean {
+    if (this.#ledger.applications.size <= few) return false;
+    const limit = queue.limits[partition]!;
+    const blocked = queue.blocked[partition];
+    const { used } = queue.share(partition);
+    const room = scratch;
+    room.length = limit.length;
+    for (let i = 0; i < limit.length; i++) room[i] = limit[i]! - (blocked?.[i] ?? 0) - used[i]!;
+    return !this.#sizes.anyWithin(partition, room, this.#tree.calculator);
+  }
+
+  /** Who reserved a node waits for it; nobody else below the parent can be served. All keep their place in line. */
+  #spend(queue: CapacityQueue, partition: number): Outcome {
+    if (queue.parent) return 'limit';
+    this.#spent[partition] = true;
+    return 'stop';
   }
 
   /** Where it belongs after it was served, or out when nothing is left in it. */
@@ -226,8 +253,7 @@ export class Cycle {
     heap: { put(item: CapacityQueue): void; remove(item: CapacityQueue): boolean },
     partition: number,
   ): void {
-    const left = child.leaf ? child.leaf.asking[partition]!.size : (child.askingChildren[partition]?.size ?? 0);
-    if (left > 0) heap.put(child);
+    if (countIn(child, partition) > 0) heap.put(child);
     else heap.remove(child);
   }
 
@@ -238,7 +264,9 @@ export class Cycle {
     const share = child.share(p);
     const into = (child.limits[p] ??= limit.map(() => 0));
     for (let i = 0; i < limit.length; i++) into[i] = limit[i]! - blocked[i]! - above[i]! + share.used[i]!;
-    if (calculator.compare(partition.total, share.effectiveMaximum, into) < 0) copy(share.effectiveMaximum, into);
+    const own = calculator.compare(partition.total, share.effectiveMaximum, into) < 0;
+    child.atOwnMaximum[p] = own;
+    if (own) copy(share.effectiveMaximum, into);
     const step = sizing.minimumAllocation;
     for (let i = 0; i < into.length; i++) if (step[i]! > 1) into[i] = Math.floor(into[i]! / step[i]!) * step[i]!;
   }
@@ -246,54 +274,72 @@ export class Cycle {
   #assignLeaf(queue: CapacityQueue, partition: Partition): Outcome {
     const p = partition.index;
     const leaf = queue.leaf!;
-    const heap = leaf.asking[p]!;
+    const asking = leaf.asking[p]!;
     const limit = queue.limits[p]!;
-    if (p === 0 && heap.size > 0)
-      leaf.currentLimit = [...smaller(this.#tree.calculator, partition.total, queue.share(p).effectiveMaximum, limit)];
-    for (let application = heap.first(); application; application = heap.first()) {
+    if (p === 0 && asking.size > 0)
+      copy(smaller(this.#tree.calculator, partition.total, queue.share(p).effectiveMaximum, limit), leaf.currentLimit);
+    for (let application = asking.first(); application; application = asking.first()) {
+      if (++this.#looks >= looksPerSlice) return 'stop';
       // A reserved node or a cancellation may have satisfied it meanwhile.
       if (!asksIn(application, p)) {
-        heap.remove(application);
+        asking.remove(application);
         continue;
       }
-      if (!this.#mayTake(queue, partition, limit, application.counts.of('reserved', p))) {
+      if (!this.#mayTake(queue, partition, limit, application.counts.reserved[p] ?? nothing)) {
         this.observer?.queue(queue, 'Queue hits max-capacity limit', 'rejected');
         return 'nothing';
       }
       if (!this.#userMayTake(queue, application, partition)) {
-        application.reason = activatedReason(application, 'User capacity has reached its maximum limit.', this.#tree, this.#now());
-        this.observer?.application(application, 'Queue hits user max-capacity limit');
-        this.#passOver(queue, application, p);
-        this.#noteLimited(queue, p);
+        this.#userStepsAside(queue, application, p);
         continue;
       }
       const outcome = this.#assignApplication(queue, application, partition);
       if (outcome === 'placed') {
         if (asksIn(application, p)) {
-          if (queue.settings.orderingPolicy === 'fair') heap.put(application);
-        } else heap.remove(application);
+          if (queue.settings.orderingPolicy === 'fair') asking.put(application);
+        } else asking.remove(application);
         return 'placed';
       }
       if (outcome === 'limit') {
-        this.#passOver(queue, application, p);
         this.observer?.queue(queue, 'Queue does not have enough headroom for inner highest-priority request', 'skipped');
         return 'limit';
       }
-      this.#passOver(queue, application, p);
+      if (outcome === 'stop') return 'stop';
+      this.#aside.application(queue, application, p);
     }
     return 'nothing';
+  }
+
+  /** Nobody of the user is tried again before its limit or use changes; where reservations are held each application is judged alone. */
+  #userStepsAside(queue: CapacityQueue, application: CapacityApplication, partition: number): void {
+    if (application.owner.reserved[partition]?.some((value) => value > 0)) {
+      this.#aside.limited(queue, application, partition);
+      this.#noteLimit(application);
+      return;
+    }
+    const line = this.#aside.user(queue, application.owner, partition);
+    for (const other of line.applications.items()) this.#noteLimit(other);
+  }
+
+  #noteLimit(application: CapacityApplication): void {
+    this.observer?.application(application, 'Queue hits user max-capacity limit');
+    application.reason = waitsForMaster(application)
+      ? activatedReason(application, 'User capacity has reached its maximum limit.', this.#tree, this.#now())
+      : undefined;
   }
 
   /** The user is not above its limit already; the container that crosses it is the last. */
   #userMayTake(queue: CapacityQueue, application: CapacityApplication, partition: Partition): boolean {
     const user = application.owner;
-    const limit = queue.leaf!.users.limitOf(user, limitInputs(queue, partition, this.#tree, false));
+    const { users } = queue.leaf!;
+    const limit = users.cachedLimit(user, partition.index) ?? users.limitOf(user, limitInputs(queue, partition, this.#tree, false));
+    user.shownLimit = limit;
     const used = user.used[partition.index];
     if (!used) return true;
     const { calculator } = this.#tree;
     if (calculator.compare(partition.total, used, limit) <= 0) return true;
-    const reserved = application.counts.of('reserved', partition.index);
-    if (calculator.empty(reserved)) return false;
+    const reserved = application.counts.reserved[partition.index];
+    if (!reserved || calculator.empty(reserved)) return false;
     return (
       calculator.compare(
         partition.total,
@@ -307,6 +353,7 @@ export class Cycle {
     const attempt = application.attempt;
     if (!attempt) return 'nothing';
     const p = partition.index;
+    let noRoom = false;
     for (const ask of attempt.asks.inOrder()) {
       if (ask.partition !== p) continue;
       if (!this.#headroomFor(queue, application, ask, partition)) {
@@ -315,20 +362,46 @@ export class Cycle {
       }
       const node = pickNode(this.#ledger.nodes, partition, ask, attempt.blacklist);
       if (node) {
+        this.#served = queue;
         this.#decision = allocateTo(this.#ledger, application, ask, node, this.#nextContainerId(attempt.attemptId), false);
         return 'placed';
       }
       if (this.#reserve(application, ask, partition)) return 'placed';
-      const last = pickNodeToReserve(partition, ask, attempt.blacklist, true);
-      this.observer?.node(
-        application,
-        ask,
-        last,
-        last ? 'Node does not have sufficient resource for request' : "Node's total resource is insufficient for request",
-      );
-      application.reason = activatedReason(application, lastNode(last ?? ask.reservations[0]?.node, this.#ledger), this.#tree, this.#now());
+      noRoom = true;
+      this.#noteRoom(application, ask, partition);
     }
-    return 'nothing';
+    return noRoom && this.#nobodyFits(partition) ? 'stop' : 'nothing';
+  }
+
+  /** Nobody who asks in the partition could get or keep a node. With few applications each is told by a look of its own. */
+  #nobodyFits(partition: Partition): boolean {
+    if (this.#ledger.applications.size <= few) return false;
+    const { index, rooms } = partition;
+    if (this.#looked[index] !== rooms.version) {
+      this.#looked[index] = rooms.version;
+      if (!this.#sizes.anyFits(partition)) this.#full[index] = rooms.version;
+    }
+    return this.#isFull(partition);
+  }
+
+  #noteRoom(application: CapacityApplication, ask: OpenAsk, partition: Partition): void {
+    const waits = waitsForMaster(application);
+    application.reason = undefined;
+    if (!waits && !this.observer) return;
+    const last = pickNodeToReserve(partition, ask, application.attempt!.blacklist, true);
+    this.observer?.node(
+      application,
+      ask,
+      last,
+      last ? 'Node does not have sufficient resource for request' : "Node's total resource is insufficient for request",
+    );
+    if (waits) this.#noteNode(application, last ?? ask.reservations[0]?.node);
+  }
+
+  #noteNode(application: CapacityApplication, node: SchedulerNode | undefined): void {
+    application.reason = waitsForMaster(application)
+      ? activatedReason(application, lastNode(node, this.#ledger), this.#tree, this.#now())
+      : undefined;
   }
 
   /** limit − used, plus what the application could give up, holds the request. */
@@ -349,9 +422,10 @@ export class Cycle {
     const attempt = application.attempt!;
     const node = pickNodeToReserve(partition, ask, attempt.blacklist, false);
     if (!node) return false;
-    application.reason = activatedReason(application, lastNode(node, this.#ledger), this.#tree, this.#now());
+    this.#noteNode(application, node);
     this.#ledger.reserve(attempt, ask, node, '');
-    application.reason = activatedReason(application, lastNode(node, this.#ledger), this.#tree, this.#now());
+    this.#noteNode(application, node);
+    this.#served = application.queue;
     this.#decision = {
       kind: 'reserve',
       applicationId: application.applicationId,
@@ -362,47 +436,12 @@ export class Cycle {
     };
     return true;
   }
-
-  #passOver(queue: CapacityQueue, application: CapacityApplication, partition: number): void {
-    queue.leaf!.asking[partition]!.remove(application);
-    (queue.leaf!.passedOver[partition] ??= []).push(application);
-    this.#remember(this.#stalledLeaves, queue, partition);
-  }
-
-  #setAside(queue: CapacityQueue, child: CapacityQueue, partition: number): void {
-    (queue.passedOver[partition] ??= []).push(child);
-    this.#remember(this.#stalledParents, queue, partition);
-  }
-
-  #remember(lists: CapacityQueue[][], queue: CapacityQueue, partition: number): void {
-    const stalled = (lists[partition] ??= []);
-    if (stalled.at(-1) !== queue) stalled.push(queue);
-  }
 }
-
-/** Room below the parent is kept for a child that could not use it yet. */
-function keepBack(parent: CapacityQueue, child: CapacityQueue, partition: number, amount: number[]): void {
-  const blocked = parent.blocked[partition]!;
-  for (let i = 0; i < blocked.length; i++) blocked[i]! += amount[i] ?? 0;
-  child.kept[partition] = amount;
-  (parent.blockers[partition] ??= []).push(child);
-}
-
-/** The child is looked at again: nothing is kept for it until then. */
-function giveBack(parent: CapacityQueue, child: CapacityQueue, partition: number): number[] | undefined {
-  const kept = child.kept[partition];
-  if (!kept) return undefined;
-  const blocked = parent.blocked[partition]!;
-  for (let i = 0; i < blocked.length; i++) blocked[i]! -= kept[i] ?? 0;
-  child.kept[partition] = undefined;
-  const blockers = parent.blockers[partition]!;
-  blockers.splice(blockers.indexOf(child), 1);
-  return kept;
-}
-
-const isLess = (a: Resource | undefined, b: Resource): boolean => b.some((value, i) => (a?.[i] ?? 0) < value);
 
 const scratch: number[] = [];
+const nothing: Resource = [];
+
+const waitsForMaster = (application: CapacityApplication): boolean => !application.unmanaged && application.attempt?.masterPlaced === false;
 
 function copy(from: Resource, into: number[]): void {
   for (let i = 0; i < from.length; i++) into[i] = from[i]!;

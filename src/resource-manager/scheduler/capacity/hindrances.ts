@@ -219,7 +219,7 @@ function keptForQueue(application: CapacityApplication, ask: OpenAsk, partition:
   for (let at = application.queue; at.parent; at = at.parent) {
     const kept = keptForOthers(at, p);
     if (!kept.some((value) => value > 0)) continue;
-    const first = at.parent.blockers[p]?.find((child) => child !== at);
+    const first = [...(at.parent.passedOver[p] ?? [])].find((child) => child !== at && child.kept[p]);
     return {
       rule: 'ROOM_KEPT_FOR_QUEUE',
       queue: at.parent.path,

@@ -2,12 +2,14 @@
 
 import type { Resource } from '../../../model/resource.ts';
 import type { SchedulerAttempt } from '../applications.ts';
+import type { OpenAsk } from '../asks.ts';
 import { componentwiseMin, normalizeRequest } from '../calculator.ts';
 import type { SchedulerDescription } from '../description.ts';
 import type { Explanation } from '../explanation.ts';
 import { inHashOrder } from '../java-order.ts';
 import { Ledger } from '../ledger.ts';
 import type { Partition, SchedulerNode } from '../nodes.ts';
+import { PendingSizes } from '../pending-sizes.ts';
 import type {
   Admission,
   ApplicationUsage,
@@ -63,8 +65,9 @@ export class CapacityPolicy implements SchedulingPolicy {
   #expiry: QueueExpiry | undefined;
   readonly #running: Running;
   readonly #health: Health;
+  readonly #sizes = new PendingSizes();
   #arrivals = 0;
-  /** Something was freed or changed: those set aside are looked at again. */
+  /** Something changed that may help anybody: all are looked at again. */
   #dirty = true;
   readonly #freedReserved = new Set<SchedulerNode>();
   #sizeStale = true;
@@ -72,17 +75,16 @@ export class CapacityPolicy implements SchedulingPolicy {
   constructor(options: PolicyOptions) {
     this.#options = options;
     this.#types = options.types.count;
-    const books = new Books(options.settings.minimumAllocation, {
+    const books = new Books(options.settings.minimumAllocation, this.#sizes, {
       woken: (application, partition) => this.#cycle.wake(application, partition),
       reservedNodeFreed: (node) => this.#freedReserved.add(node),
-      unreserved: () => {
-        this.#dirty = true;
-      },
+      eased: (queue, partition) => this.#cycle.eased(queue, partition),
+      roomGrew: (node, unreserved) => this.#cycle.roomGrew(node, unreserved),
     });
     this.#ledger = new Ledger(this.#types, books);
     this.#tree = new QueueTree(options.properties, options.types, options.settings, this.#ledger.nodes);
     books.open(this.#tree, this.#ledger.nodes);
-    this.#cycle = new Cycle(this.#tree, this.#ledger, options.now);
+    this.#cycle = new Cycle(this.#tree, this.#ledger, this.#sizes, options.now);
     this.#monitor = options.settings.preemption
       ? new PreemptionMonitor(options.settings.preemption, this.#tree, this.#ledger, options.now)
       : undefined;
@@ -140,7 +142,7 @@ export class CapacityPolicy implements SchedulingPolicy {
     for (const container of [...application.containers]) this.containerEnded(container.containerId);
     this.#ledger.applications.delete(applicationId);
     forget(application);
-    this.#dirty = true;
+    this.#cycle.eased(application.queue, 0);
   }
 
   addAttempt(attempt: NewAttempt): void {
@@ -165,13 +167,13 @@ export class CapacityPolicy implements SchedulingPolicy {
     const application = attempt.application as CapacityApplication;
     this.#running.look(application);
     this.#running.changed();
-    for (const ask of [...attempt.asks.inOrder()]) this.#ledger.removeAsk(attempt, ask);
+    for (const ask of [...attempt.asks.inOrder()]) this.#withdraw(attempt, ask);
     if (!keepContainers) for (const container of [...application.containers]) this.containerEnded(container.containerId);
     this.#ledger.attempts.delete(attemptId);
     if (application.attempt !== attempt) return;
     application.attempt = undefined;
     this.#running.retire(application);
-    this.#dirty = true;
+    this.#cycle.eased(application.queue, application.masterPartition);
   }
 
   updateAsks(attemptId: string, asks: readonly Ask[], cancels: readonly string[]): void {
@@ -179,10 +181,9 @@ export class CapacityPolicy implements SchedulingPolicy {
     if (!attempt) return;
     for (const askId of cancels) {
       const ask = attempt.asks.get(askId);
-      if (ask) this.#ledger.removeAsk(attempt, ask);
+      if (ask) this.#withdraw(attempt, ask);
     }
     for (const ask of asks) this.#putAsk(attempt, ask, false);
-    if (cancels.length > 0) this.#dirty = true;
   }
 
   updateBlacklist(attemptId: string, add: readonly string[], remove: readonly string[]): void {
@@ -243,6 +244,16 @@ export class CapacityPolicy implements SchedulingPolicy {
   updateNode(nodeId: string, change: NodeChange): void {
     const node = this.#ledger.nodes.byId.get(nodeId);
     if (!node) return;
+    const { name } = this.#ledger.nodes.partitions[node.partition]!;
+    if (
+      !change.resource &&
+      !change.attributes &&
+      (change.label ?? name) === name &&
+      (change.schedulable ?? node.schedulable) === node.schedulable
+    ) {
+      this.#cycle.roomGrew(node, false);
+      return;
+    }
     if (change.schedulable !== undefined) {
       node.schedulable = change.schedulable;
       if (!change.schedulable && node.reservation) this.#ledger.unreserve(node.reservation);
@@ -250,8 +261,7 @@ export class CapacityPolicy implements SchedulingPolicy {
     }
     if (change.resource) this.#ledger.nodes.resize(node, change.resource);
     if (change.attributes) this.#ledger.nodes.attributes.set(node, change.attributes);
-    if (change.label !== undefined && change.label !== this.#ledger.nodes.partitions[node.partition]!.name)
-      this.#ledger.relabel(node, change.label);
+    if (change.label !== undefined && change.label !== name) this.#ledger.relabel(node, change.label);
     this.#resized();
   }
 
@@ -276,7 +286,6 @@ export class CapacityPolicy implements SchedulingPolicy {
     const application = container.application as CapacityApplication;
     this.#running.changed();
     this.#health.release = { nodeId: container.node.nodeId, containerId, queue: application.queue.path };
-    this.#dirty = true;
   }
 
   recoverContainer(container: ContainerRecord): void {
@@ -299,19 +308,14 @@ export class CapacityPolicy implements SchedulingPolicy {
     const { decisions } = this.#running;
     this.#running.decisions = [];
     this.#health.lastRunMs = this.#options.now();
-    if (this.#dirty || this.#ledger.tagsCame) {
+    if (this.#cycle.begin(this.#dirty || this.#ledger.tagsCame)) {
       this.#dirty = false;
       this.#ledger.tagsCame = false;
-      this.#cycle.restore();
     }
     this.#serveReservations(decisions, nextContainerId);
-    const { partitions } = this.#ledger.nodes;
-    let before: number;
-    // What is given in one partition may leave users more in another.
     do {
-      before = decisions.length;
-      for (const partition of partitions) this.#placeIn(partition, budget, nextContainerId, decisions);
-    } while (partitions.length > 1 && decisions.length > before && decisions.length < budget);
+      for (const partition of this.#ledger.nodes.partitions) this.#placeIn(partition, budget, nextContainerId, decisions);
+    } while (decisions.length < budget && this.#cycle.again());
     if (decisions.length < budget)
       borrow(this.#tree, this.#ledger, budget - decisions.length, nextContainerId, this.#options.now(), decisions);
     for (const decision of this.#monitor?.run() ?? []) {
@@ -451,12 +455,18 @@ export class CapacityPolicy implements SchedulingPolicy {
 
   // ---- inside
 
+  /** What the request kept back from other queues is theirs. */
+  #withdraw(attempt: SchedulerAttempt, ask: OpenAsk): void {
+    this.#ledger.removeAsk(attempt, ask);
+    this.#cycle.eased((attempt.application as CapacityApplication).queue, ask.partition);
+  }
+
   #putAsk(attempt: SchedulerAttempt, ask: Ask, isMaster: boolean): void {
     const application = attempt.application as CapacityApplication;
     const entry = openAskOf(
       application.applicationId,
       ask,
-      this.normalize(ask.resource, application.queue.path),
+      this.#sizes.share(this.normalize(ask.resource, application.queue.path)),
       this.#partitionOf(application, ask.labelExpression),
       ask.labelExpression ?? application.labelExpression,
       isMaster,

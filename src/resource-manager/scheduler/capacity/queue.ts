@@ -4,6 +4,7 @@ import { addInto, type Resource, subtractFrom, zeros } from '../../../model/reso
 import { type Calculator, float } from '../calculator.ts';
 import { type Member, OrderedHeap } from '../ordered-heap.ts';
 import type { CapacityApplication } from './application.ts';
+import type { Asking } from './asking.ts';
 import type { VectorEntry } from './capacity-value.ts';
 import type { QueueSettings } from './queue-settings.ts';
 import type { UserTable } from './users.ts';
@@ -72,15 +73,15 @@ export interface LeafPart {
   /** Held back by max-parallel-apps. */
   readonly heldBack: CapacityApplication[];
   /** Active applications that ask in a partition and may be tried, by partition. */
-  readonly asking: OrderedHeap<CapacityApplication>[];
-  /** Tried and not served since something last changed. */
-  readonly passedOver: CapacityApplication[][];
-  /** State of the users when somebody was last set aside for its user's limit, by partition. */
-  readonly limitedAtVersion: number[];
+  readonly asking: Asking[];
+  /** Tried, and no node had room. */
+  readonly noRoom: Set<CapacityApplication>[];
+  /** Tried one by one, and their user was at its limit. */
+  readonly atLimit: Set<CapacityApplication>[];
   maximumApplications: number;
   maximumApplicationsPerUser: number;
   /** The most the queue could reach when last asked, default partition. */
-  currentLimit: Resource;
+  currentLimit: number[];
 }
 
 export class CapacityQueue implements Member {
@@ -105,13 +106,16 @@ export class CapacityQueue implements Member {
   pendingContainers = 0;
   /** Children that ask in a partition and may be tried, by partition. */
   readonly askingChildren: OrderedHeap<CapacityQueue>[] = [];
-  readonly passedOver: CapacityQueue[][] = [];
-  /** Limit in this pass, what is kept back for blocked children and for which, by partition. */
+  /** Children that were tried and had no headroom or were at their maximum, by partition. */
+  readonly passedOver: Set<CapacityQueue>[] = [];
+  /** While set aside: its own maximum holds it; what it keeps back from its siblings. */
+  readonly isFull: boolean[] = [];
+  readonly kept: (Resource | undefined)[] = [];
+  /** In this pass its own maximum was what limits it. */
+  readonly atOwnMaximum: boolean[] = [];
+  /** Limit in this pass and what is kept back for blocked children, by partition. */
   readonly limits: number[][] = [];
   readonly blocked: number[][] = [];
-  readonly blockers: CapacityQueue[][] = [];
-  /** What the parent keeps back for this queue, by partition. */
-  readonly kept: (number[] | undefined)[] = [];
   lastUsedMs = 0;
   readonly #types: number;
 

@@ -6,7 +6,7 @@ import type { Ledger } from '../ledger.ts';
 import type { Decision } from '../policy.ts';
 import { type ActivationContext, activate, addWaiting, chargeMaster } from './activation.ts';
 import { forget } from './admission.ts';
-import { type CapacityApplication, newHeap } from './application.ts';
+import { type CapacityApplication, newAsking } from './application.ts';
 import { limitOfChild } from './capacities.ts';
 import type { Cycle } from './cycle.ts';
 import { activatedReason } from './explain.ts';
@@ -58,6 +58,7 @@ export class Running {
     }
     application.isRunnable = true;
     application.owner.waitingApplications++;
+    queue.leaf!.users.countsChanged = true;
     for (let at: CapacityQueue | undefined = queue; at; at = at.parent) at.runningApplications++;
     addWaiting(queue, application);
     this.look(application);
@@ -68,8 +69,7 @@ export class Running {
   retire(application: CapacityApplication): void {
     const { queue } = application;
     const leaf = queue.leaf!;
-    for (const heap of leaf.asking) heap?.remove(application);
-    for (const aside of leaf.passedOver) if (aside) remove(aside, application);
+    this.#cycle.forget(application);
     if (remove(leaf.heldBack, application)) this.#heldBack--;
     application.reason = undefined;
     if (application.isActive) {
@@ -84,6 +84,7 @@ export class Running {
     application.isActive = false;
     application.isRunnable = false;
     leaf.users.version++;
+    leaf.users.countsChanged = true;
     if (ran) {
       for (let at: CapacityQueue | undefined = queue; at; at = at.parent) at.runningApplications--;
       this.letNextRun();
@@ -118,7 +119,7 @@ export class Running {
     const { total } = this.#ledger.nodes.partitions[0]!;
     const limitOf = (at: CapacityQueue): Resource =>
       at.parent ? limitOfChild(at, limitOf(at.parent), 0, total, this.#tree.sizing) : total;
-    queue.leaf!.currentLimit = limitOf(queue);
+    queue.leaf!.currentLimit = [...limitOf(queue)];
   }
 
   /** The max-parallel-apps that holds the application back. */
@@ -168,7 +169,7 @@ export class Running {
 
 /** Makes sure the leaf orders those who ask in the partition. */
 export function heapFor(queue: CapacityQueue, partition: number): void {
-  queue.leaf!.asking[partition] ??= newHeap(queue, partition);
+  queue.leaf!.asking[partition] ??= newAsking(queue, partition);
 }
 
 function remove<T>(list: T[], item: T): boolean {

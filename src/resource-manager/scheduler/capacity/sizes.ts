@@ -36,7 +36,7 @@ function settleLimits(top: CapacityQueue, tree: QueueTree, ledger: Ledger<Capaci
   for (const queue of top.walk()) {
     for (const child of queue.children) limits.set(child, limitOfChild(child, limits.get(queue)!, 0, total, tree.sizing));
     if (!queue.leaf) continue;
-    queue.leaf.currentLimit = limits.get(queue)!;
+    queue.leaf.currentLimit = [...limits.get(queue)!];
     queue.leaf.users.version++;
     activate(queue, running.activation);
     for (const application of queue.leaf.active)

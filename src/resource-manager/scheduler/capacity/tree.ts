@@ -1,6 +1,6 @@
 // The tree of queues: built from settings, looked up by path or short name, extended by automatic queues, replaced as a whole.
 
-import { type Resource, type ResourceTypes, zeros } from '../../../model/resource.ts';
+import { type ResourceTypes, zeros } from '../../../model/resource.ts';
 import { type Calculator, calculatorFor } from '../calculator.ts';
 import { inHashOrder } from '../java-order.ts';
 import type { NodeTable } from '../nodes.ts';
@@ -219,9 +219,7 @@ export class QueueTree {
     if (!parent) return;
     parent.children = parent.children.filter((child) => child !== queue);
     for (const heap of parent.askingChildren) heap?.remove(queue);
-    parent.passedOver.forEach((aside, partition) => {
-      if (aside) parent.passedOver[partition] = aside.filter((child) => child !== queue);
-    });
+    for (const aside of parent.passedOver) aside?.delete(queue);
     this.#entitlements.delete(queue.path);
     this.#settle();
   }
@@ -407,9 +405,9 @@ const newLeaf = (types: number): NonNullable<CapacityQueue['leaf']> => ({
   active: new Set(),
   heldBack: [],
   asking: [],
-  passedOver: [],
-  limitedAtVersion: [],
+  noRoom: [],
+  atLimit: [],
   maximumApplications: 0,
   maximumApplicationsPerUser: 0,
-  currentLimit: zeros(types) as Resource,
+  currentLimit: zeros(types),
 });

@@ -57,6 +57,8 @@ export class UserTable {
   readonly #queueRatio: number[] = [];
   /** Moves whenever something that limits depend on changes. */
   version = 0;
+  /** The number of a user's waiting or active applications changed. */
+  countsChanged = false;
   readonly #cached: { version: number; limit: Resource }[] = [];
 
   constructor(types: number) {
@@ -160,6 +162,12 @@ export class UserTable {
     this.version++;
   }
 
+  /** The limit of a user without a weight of its own, where nothing it depends on changed since it was computed. */
+  cachedLimit(user: User, partition: number): Resource | undefined {
+    const cached = this.#cached[partition * 2];
+    return cached?.version === this.version && user.weight === 1 ? cached.limit : undefined;
+  }
+
   /** What the user may hold in the partition; also what clients then see. */
   limitOf(user: User, inputs: LimitInputs): Resource {
     user.shownLimit = this.peekLimit(user, inputs);
@@ -186,8 +194,7 @@ export class UserTable {
   }
 
   #compute(inputs: LimitInputs, among?: { used: Resource; weights: number }): Resource {
-    this.#onlyWaiting = 0;
-    for (const user of this.byName.values()) if (user.waitingApplications > 0 && user.activeApplications <= 0) this.#onlyWaiting++;
+    this.#countWaiting();
     const { calculator, partition, total, minimumAllocation, settings } = inputs;
     const original = inputs.guaranteed;
     const capacity = larger(calculator, total, original, minimumAllocation);
@@ -212,6 +219,13 @@ export class UserTable {
       most = multiplyRoundedDown(calculator, inputs.maximum, 1, minimumAllocation);
     else most = multiplyTruncated(capacity, settings.userLimitFactor);
     return roundUp(calculator, smaller(calculator, total, wanted, most), minimumAllocation);
+  }
+
+  #countWaiting(): void {
+    if (!this.countsChanged) return;
+    this.countsChanged = false;
+    this.#onlyWaiting = 0;
+    for (const user of this.byName.values()) if (user.waitingApplications > 0 && user.activeApplications <= 0) this.#onlyWaiting++;
   }
 
   #activate(user: User): void {

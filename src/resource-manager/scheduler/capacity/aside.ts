@@ -1,0 +1,303 @@
+// Who was tried and not served, and what may help: room on a node, less use in a queue, a larger limit of a user. Whoever is set aside
+// takes part again when that happened, so that a change costs what it touches and not a look at everybody.
+
+import type { Resource } from '../../../model/resource.ts';
+import type { Partition, SchedulerNode } from '../nodes.ts';
+import type { CapacityApplication } from './application.ts';
+import type { UserLine } from './asking.ts';
+import { limitInputs } from './limits.ts';
+import type { CapacityQueue } from './queue.ts';
+import type { QueueTree } from './tree.ts';
+import type { User } from './users.ts';
+
+/** Lists of one partition. */
+class PartitionBook {
+  /** Leaves in which applications or users are set aside. */
+  readonly leaves = new Set<CapacityQueue>();
+  /** Leaves with users at their limit in which something was given: their limits may have grown. */
+  readonly moved = new Set<CapacityQueue>();
+  /** Parents whose children are set aside. */
+  readonly parents = new Set<CapacityQueue>();
+  /** Leaves that use or want less than before. */
+  readonly eased = new Set<CapacityQueue>();
+  /** The most of each type that appeared on one node. */
+  grown: number[] | undefined;
+}
+
+export class AsideBook {
+  readonly #tree: QueueTree;
+  readonly #wake: (queue: CapacityQueue, partition: number) => void;
+  readonly #books: PartitionBook[] = [];
+  /** How many applications, users and queues are set aside. */
+  size = 0;
+  /** A queue was eased or a node has more room. */
+  hasGood = false;
+
+  /** `wake`: the queue and those above it take part again. */
+  constructor(tree: QueueTree, wake: (queue: CapacityQueue, partition: number) => void) {
+    this.#tree = tree;
+    this.#wake = wake;
+  }
+
+  /** Something happened that may let somebody take part again. */
+  get hasNews(): boolean {
+    return this.hasGood || this.#books.some((book) => book.moved.size > 0);
+  }
+
+  // ---- set aside
+
+  /** No node has room for what the application wants. */
+  application(queue: CapacityQueue, application: CapacityApplication, partition: number): void {
+    const leaf = queue.leaf!;
+    leaf.asking[partition]!.remove(application);
+    (leaf.noRoom[partition] ??= new Set()).add(application);
+    this.#book(partition).leaves.add(queue);
+    this.size++;
+  }
+
+  /** Its user is at the limit, which some other application of the user may pass by giving up a reservation. */
+  limited(queue: CapacityQueue, application: CapacityApplication, partition: number): void {
+    const leaf = queue.leaf!;
+    leaf.asking[partition]!.remove(application);
+    (leaf.atLimit[partition] ??= new Set()).add(application);
+    this.#ofUsers(queue, partition);
+  }
+
+  /** The user is at its limit. */
+  user(queue: CapacityQueue, user: User, partition: number): UserLine {
+    this.#ofUsers(queue, partition);
+    return queue.leaf!.asking[partition]!.stepAside(user);
+  }
+
+  /** A child without headroom (`keep`: what it keeps back from its siblings) or at its limit (`own`: its own maximum). */
+  queue(parent: CapacityQueue, child: CapacityQueue, partition: number, keep: Resource | undefined, own: boolean): void {
+    const children = (parent.passedOver[partition] ??= new Set());
+    if (!children.has(child)) this.size++;
+    children.add(child);
+    this.#book(partition).parents.add(parent);
+    child.isFull[partition] = own;
+    if (!keep) return;
+    const blocked = parent.blocked[partition]!;
+    for (let i = 0; i < blocked.length; i++) blocked[i]! += keep[i] ?? 0;
+    child.kept[partition] = keep;
+  }
+
+  #ofUsers(queue: CapacityQueue, partition: number): void {
+    this.#book(partition).leaves.add(queue);
+    this.size++;
+  }
+
+  // ---- what happens
+
+  eased(queue: CapacityQueue, partition: number): void {
+    this.#book(partition).eased.add(queue);
+    this.hasGood = true;
+  }
+
+  /** `unreserved`: the whole node may be kept for somebody. */
+  roomGrew(node: SchedulerNode, unreserved: boolean): void {
+    if (!node.open || node.place < 0) return;
+    const book = this.#book(node.partition);
+    const room = unreserved ? node.resource : node.available;
+    if (!book.grown) book.grown = [...room];
+    else for (let i = 0; i < room.length; i++) book.grown[i] = Math.max(book.grown[i]!, room[i]!);
+    this.hasGood = true;
+  }
+
+  /** Something was given in the queue, which may raise the limits of its users. */
+  given(queue: CapacityQueue): void {
+    const { asking, atLimit } = queue.leaf!;
+    for (let partition = 0; partition < asking.length; partition++)
+      if (asking[partition]?.aside.size || atLimit[partition]?.size) this.#book(partition).moved.add(queue);
+  }
+
+  // ---- taken back
+
+  /** The application asks anew. */
+  takeBack(application: CapacityApplication, partition: number): void {
+    const { noRoom, atLimit, asking } = application.queue.leaf!;
+    if (noRoom[partition]?.delete(application)) this.size--;
+    if (atLimit[partition]?.delete(application)) this.size--;
+    const line = asking[partition]!.asideOf(application.owner);
+    if (!line) return;
+    asking[partition]!.bringBack(line);
+    this.size--;
+  }
+
+  /** The queue takes part again: its siblings have what it kept back, if it did. */
+  takeBackQueue(parent: CapacityQueue, child: CapacityQueue, partition: number): boolean {
+    if (!parent.passedOver[partition]?.delete(child)) return false;
+    this.size--;
+    const kept = child.kept[partition];
+    if (!kept) return false;
+    const blocked = parent.blocked[partition]!;
+    for (let i = 0; i < blocked.length; i++) blocked[i]! -= kept[i] ?? 0;
+    child.kept[partition] = undefined;
+    return kept.some((value) => value > 0);
+  }
+
+  /** Nothing is known of anybody. */
+  forget(): void {
+    this.#books.length = 0;
+    this.hasGood = false;
+    this.size = 0;
+  }
+
+  /** Everybody takes part again. */
+  restore(): void {
+    this.#books.forEach((book, partition) => {
+      for (const queue of book.leaves) {
+        const leaf = queue.leaf;
+        if (!leaf) continue;
+        this.#bringBack(queue, leaf.noRoom[partition], partition);
+        this.#bringBack(queue, leaf.atLimit[partition], partition);
+        const asking = leaf.asking[partition];
+        for (const line of asking?.aside ?? []) asking!.bringBack(line);
+        if ((asking?.size ?? 0) > 0) this.#wake(queue, partition);
+      }
+      for (const parent of book.parents) {
+        const children = [...(parent.passedOver[partition] ?? [])];
+        parent.passedOver[partition]?.clear();
+        parent.blocked[partition]?.fill(0);
+        for (const child of children) {
+          child.kept[partition] = undefined;
+          if (child.parent === parent && countIn(child, partition) > 0) this.#wake(child, partition);
+        }
+      }
+      book.leaves.clear();
+      book.moved.clear();
+      book.parents.clear();
+      book.eased.clear();
+      book.grown = undefined;
+    });
+    this.hasGood = false;
+    this.size = 0;
+  }
+
+  /** Those whom something helped take part again. */
+  settle(): void {
+    if (!this.hasGood) return;
+    this.hasGood = false;
+    this.#books.forEach((book, partition) => {
+      for (const queue of book.eased) this.#bringBackUsers(queue, partition);
+      if (book.eased.size > 0) this.#ease(book, partition);
+      if (book.grown) this.#give(book, partition, book.grown);
+    });
+  }
+
+  /** Users whose limit grew, by what others of their queue were given, take part again; whether there are any. */
+  usersAgain(): boolean {
+    let found = false;
+    this.#books.forEach((book, partition) => {
+      for (const queue of book.moved) if (this.#bringBackUsers(queue, partition)) found = true;
+      book.moved.clear();
+    });
+    return found;
+  }
+
+  /** Those of the leaf whose limit holds what they have. */
+  #bringBackUsers(queue: CapacityQueue, index: number): boolean {
+    const { leaf } = queue;
+    const asking = leaf?.asking[index];
+    if (!leaf || !asking || asking.comparedVersion === leaf.users.version) return false;
+    asking.comparedVersion = leaf.users.version;
+    const partition = this.#tree.sizing.nodes.partitions[index]!;
+    const atLimit = leaf.atLimit[index];
+    let found = false;
+    if (atLimit?.size) {
+      found = true;
+      this.size -= atLimit.size;
+      this.#bringBack(queue, atLimit, index);
+    }
+    for (const line of asking.aside) {
+      const used = line.user.used[index];
+      const limit = leaf.users.cachedLimit(line.user, index) ?? this.#limitOf(queue, line.user, partition);
+      if (used && this.#tree.calculator.compare(partition.total, used, limit) > 0) continue;
+      asking.bringBack(line);
+      this.size--;
+      found = true;
+    }
+    if (found) this.#wake(queue, index);
+    return found;
+  }
+
+  #limitOf(queue: CapacityQueue, user: User, partition: Partition): Resource {
+    return queue.leaf!.users.peekLimit(user, limitInputs(queue, partition, this.#tree, false));
+  }
+
+  /** Queues below those that use less have more headroom, unless their own maximum is what holds them. */
+  #ease(book: PartitionBook, partition: number): void {
+    const path = new Set<CapacityQueue>();
+    for (const leaf of book.eased) {
+      for (let at: CapacityQueue | undefined = leaf; at && !path.has(at); at = at.parent) path.add(at);
+    }
+    book.eased.clear();
+    for (const parent of book.parents) {
+      const children = parent.passedOver[partition];
+      if (!children || children.size === 0) book.parents.delete(parent);
+      else if (hasMore(parent, partition, path)) this.#easeChildren(parent, children, partition, path);
+    }
+  }
+
+  #easeChildren(parent: CapacityQueue, children: Set<CapacityQueue>, partition: number, path: ReadonlySet<CapacityQueue>): void {
+    for (const child of children) {
+      if (child.isFull[partition] && !path.has(child)) continue;
+      this.takeBackQueue(parent, child, partition);
+      if (countIn(child, partition) > 0) this.#wake(child, partition);
+    }
+  }
+
+  /** Applications that want no more than appeared somewhere may find a place. */
+  #give(book: PartitionBook, partition: number, room: Resource): void {
+    book.grown = undefined;
+    for (const queue of book.leaves) {
+      const leaf = queue.leaf;
+      const aside = leaf?.noRoom[partition];
+      if (!leaf || !aside?.size) {
+        if (!leaf?.asking[partition]?.aside.size && !leaf?.atLimit[partition]?.size) book.leaves.delete(queue);
+        continue;
+      }
+      let found = false;
+      for (const application of aside) {
+        if (!wantsAtMost(application, partition, room)) continue;
+        aside.delete(application);
+        this.size--;
+        if (!application.isActive || application.queue !== queue) continue;
+        leaf.asking[partition]!.put(application);
+        found = true;
+      }
+      if (found) this.#wake(queue, partition);
+    }
+  }
+
+  #bringBack(queue: CapacityQueue, applications: Set<CapacityApplication> | undefined, partition: number): void {
+    if (!applications) return;
+    for (const application of applications)
+      if (application.isActive && application.queue === queue) queue.leaf!.asking[partition]?.put(application);
+    applications.clear();
+  }
+
+  #book(partition: number): PartitionBook {
+    return (this.#books[partition] ??= new PartitionBook());
+  }
+}
+
+/** How many in the queue may be tried: applications of a leaf, children of a parent. */
+export const countIn = (queue: CapacityQueue, partition: number): number =>
+  queue.leaf ? (queue.leaf.asking[partition]?.size ?? 0) : (queue.askingChildren[partition]?.size ?? 0);
+
+/** Whether the queue's limit may have grown: something below it or above uses less, and no maximum in between keeps that from it. */
+function hasMore(queue: CapacityQueue, partition: number, path: ReadonlySet<CapacityQueue>): boolean {
+  for (let at: CapacityQueue | undefined = queue; at; at = at.parent) {
+    if (path.has(at)) return true;
+    if (at.isFull[partition] && at.parent?.passedOver[partition]?.has(at)) return false;
+  }
+  return false;
+}
+
+function wantsAtMost(application: CapacityApplication, partition: number, room: Resource): boolean {
+  for (const ask of application.attempt?.asks.inOrder() ?? []) {
+    if (ask.partition === partition && ask.resource.every((value, i) => value <= (room[i] ?? 0))) return true;
+  }
+  return false;
+}

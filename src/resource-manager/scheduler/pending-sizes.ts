@@ -1,0 +1,53 @@
+// The sizes that are asked for, each kept once: requests and containers share them, and a full partition is known to be full by
+// looking at a few sizes instead of at everybody.
+
+import type { Resource } from '../../model/resource.ts';
+import type { Calculator } from './calculator.ts';
+import type { Partition } from './nodes.ts';
+
+/** More sizes than this are not looked through. */
+const manySizes = 64;
+const manyShared = 10_000;
+
+export class PendingSizes {
+  readonly #shared = new Map<string, Resource>();
+  /** Containers wanted of each size, by partition. */
+  readonly #wanted = new Map<Resource, number[]>();
+
+  /** The one vector kept for the size. */
+  share(size: Resource): Resource {
+    const key = size.join();
+    const known = this.#shared.get(key);
+    if (known) return known;
+    if (this.#shared.size >= manyShared) this.#shared.clear();
+    this.#shared.set(key, size);
+    return size;
+  }
+
+  change(partition: number, size: Resource, count: number): void {
+    let wanted = this.#wanted.get(size);
+    if (!wanted) {
+      wanted = [];
+      this.#wanted.set(size, wanted);
+    }
+    wanted[partition] = (wanted[partition] ?? 0) + count;
+    if (wanted[partition] === 0 && wanted.every((of) => !of)) this.#wanted.delete(size);
+  }
+
+  /** Whether some size that is wanted in the partition is within the room; true when that is not known cheaply. */
+  anyWithin(partition: number, room: Resource, calculator: Calculator): boolean {
+    if (this.#wanted.size > manySizes) return true;
+    for (const [size, wanted] of this.#wanted) if (wanted[partition] && calculator.fits(size, room)) return true;
+    return false;
+  }
+
+  /** Whether some node of the partition has room for a size that is wanted, or could be kept for it; true when that is not known cheaply. */
+  anyFits(partition: Partition): boolean {
+    if (this.#wanted.size > manySizes) return true;
+    for (const [size, wanted] of this.#wanted) {
+      if (!wanted[partition.index]) continue;
+      if (partition.rooms.hasRoom(size) || partition.rooms.hasKeepable(size)) return true;
+    }
+    return false;
+  }
+}
