@@ -98,7 +98,7 @@ export function signedHeaders(
 export interface S3Request {
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: Uint8Array | AsyncIterable<Uint8Array>;
+  readonly body?: Blob | Uint8Array;
   /** Hex; needed with a body. */
   readonly bodySha256?: string;
   readonly signal?: AbortSignal;
@@ -133,7 +133,7 @@ export class S3Bucket {
       method,
       headers,
       redirect: 'follow',
-      ...(options.body === undefined ? {} : { body: options.body, duplex: 'half' as const }),
+      ...(options.body === undefined ? {} : { body: options.body }),
       ...(options.signal ? { signal: options.signal } : {}),
     } as RequestInit);
   }

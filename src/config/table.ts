@@ -1,6 +1,6 @@
 // The form of a settings table: one entry says key, type, default and a sentence; everything else derives from it.
 
-/** What a setting's text is read as. `durationMs` and `bytes` accept Hadoop's suffixes (`30s`, `5m`, `64k`, `1g`). */
+/** What a setting's text is read as. `place` is a path or a bucket (`s3a://…`). `durationMs` and `bytes` accept Hadoop's suffixes (`30s`, `5m`, `64k`, `1g`). */
 export type SettingType =
   | 'string'
   | 'integer'
@@ -8,6 +8,7 @@ export type SettingType =
   | 'boolean'
   | 'address'
   | 'path'
+  | 'place'
   | 'paths'
   | 'list'
   | 'durationMs'

@@ -68,6 +68,7 @@ const expected: Record<SettingType, string> = {
   boolean: 'true or false',
   address: 'host:port',
   path: 'a folder or file path, or a file: URI',
+  place: 'a folder path, a file: URI or s3a://bucket/prefix',
   paths: 'folder paths separated by commas',
   list: 'texts separated by commas',
   durationMs: 'a time such as 500, 30s or 5m',
@@ -91,6 +92,8 @@ function parse(entry: SettingEntry, text: string, dataDir: string): unknown {
       return parseAddress(trimmed, 0) ? trimmed : undefined;
     case 'path':
       return parsePath(trimmed, dataDir);
+    case 'place':
+      return /^s3[an]?:\/\/[^/]+/.test(trimmed) ? trimmed : parsePath(trimmed, dataDir);
     case 'list':
       return splitList(text);
     case 'paths': {

@@ -1,6 +1,8 @@
 // The history role: finished batch jobs and aggregated logs on one port; it knows all folders beside it.
 import { userInfo } from 'node:os';
+import { join } from 'node:path';
 import { groupMapping } from '../auth/groups.ts';
+import { openLogStore } from '../client/log-store.ts';
 import type { Configuration } from '../config/load.ts';
 import { commonSettings } from '../config/settings/common.ts';
 import { historySettings } from '../config/settings/history.ts';
@@ -13,7 +15,6 @@ import type { Clock } from '../lib/clock.ts';
 import { Closer } from '../lib/closer.ts';
 import type { Logger } from '../lib/log.ts';
 import type { RoleDependencies, RunningRole } from '../lib/role.ts';
-import { aggregatedLogTree } from '../wire/files/aggregated-log-folder.ts';
 import { jobAccess } from './http/access.ts';
 import { mountLogPages } from './http/log-pages.ts';
 import { mountLogRoutes } from './http/log-routes.ts';
@@ -78,12 +79,20 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     const serverUser = userInfo().username;
     const scheme = common.httpPolicy === 'HTTPS_ONLY' ? 'https' : 'http';
     const applications = clusterApplications({ url: `${scheme}://${common.resourceManagerWebAddress}`, user: serverUser, clock, logger });
-    const tree = aggregatedLogTree(common.remoteLogDirectory, common.remoteLogDirectorySuffix);
+    const logStore = await openLogStore({
+      remoteDirectory: common.remoteLogDirectory,
+      suffix: common.remoteLogDirectorySuffix,
+      copies: join(configuration.dataDir, 'history', 'aggregated-logs'),
+      property: (key) => configuration.get(key),
+      clock,
+      logger,
+    });
+    const { tree } = logStore;
     mountHistoryRoutes(service, { store, access, startedMs, version });
     mountLogRoutes(service, { tree, applications, access, serverUser });
     mountRawLogs(service, { tree, access });
     mountHistoryPages(service, { store, access });
-    if (common.logAggregationRetainSeconds >= 0) {
+    if (common.logAggregationRetainSeconds >= 0 && logStore.isFolder) {
       const retainMs = common.logAggregationRetainSeconds * 1000;
       const intervalMs =
         common.logAggregationRetainCheckIntervalSeconds > 0

@@ -5,6 +5,7 @@ import { cpus, totalmem, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { groupMapping } from '../auth/groups.ts';
 import { readOrCreateSecret } from '../auth/secret-file.ts';
+import { openLogStore } from '../client/log-store.ts';
 import type { Configuration } from '../config/load.ts';
 import { commonSettings } from '../config/settings/common.ts';
 import { engineSettings } from '../config/settings/engines.ts';
@@ -21,7 +22,6 @@ import type { RoleDependencies, RunningRole } from '../lib/role.ts';
 import { convertUnits, isUnit, knownUnits, parseAmount } from '../model/units.ts';
 import { type NodeResource, nodeChannelPath } from '../wire/cluster/node-channel.ts';
 import { nodeStagingPath, stagingUserHeader } from '../wire/cluster/staging.ts';
-import { aggregatedLogTree } from '../wire/files/aggregated-log-folder.ts';
 import type { AuxiliaryService } from './auxiliary/service.ts';
 import { AuxiliaryServices } from './auxiliary/services.ts';
 import { ContainerManager } from './containers/container-manager.ts';
@@ -128,7 +128,14 @@ export async function start(configuration: Configuration, dependencies: NodeMana
     const rollSeconds = settings.logAggregationRollIntervalSeconds;
     const aggregator = new LogAggregator({
       enabled: common.logAggregationEnabled,
-      tree: aggregatedLogTree(common.remoteLogDirectory, common.remoteLogDirectorySuffix),
+      store: await openLogStore({
+        remoteDirectory: common.remoteLogDirectory,
+        suffix: common.remoteLogDirectorySuffix,
+        copies: join(recovery, 'aggregated-logs'),
+        property: (key) => configuration.get(key),
+        clock,
+        logger,
+      }),
       policy: settings.logAggregationPolicy,
       policyParameters: settings.logAggregationPolicyParameters,
       rollIntervalMs: rollSeconds <= 0 ? 0 : Math.max(rollSeconds, settings.logAggregationRollMinimumSeconds) * 1000,
@@ -215,7 +222,7 @@ export async function start(configuration: Configuration, dependencies: NodeMana
       manifestEnabled: settings.auxiliaryManifestEnabled,
       aggregationEnabled: common.logAggregationEnabled,
       historyUrl: `${common.httpPolicy === 'HTTPS_ONLY' ? 'https' : 'http'}://${common.historyWebAddress}`,
-      rolledLogs: (applicationId) => {
+      rolledLogs: async (applicationId) => {
         const application = manager.applications.get(applicationId);
         return application && aggregator.rolledFolder(application);
       },

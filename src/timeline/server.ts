@@ -1,5 +1,6 @@
 // The timeline role: version 1 and the application history on one port, version 2 on two more where it is wanted; it knows all folders beside it.
 import { join } from 'node:path';
+import { openLogStore } from '../client/log-store.ts';
 import type { Configuration } from '../config/load.ts';
 import { commonSettings } from '../config/settings/common.ts';
 import { timelineSettings } from '../config/settings/timeline.ts';
@@ -9,7 +10,6 @@ import { createService } from '../http/service.ts';
 import { Closer } from '../lib/closer.ts';
 import type { RoleDependencies, RunningRole } from '../lib/role.ts';
 import { openDatabase } from '../storage/sqlite.ts';
-import { aggregatedLogTree } from '../wire/files/aggregated-log-folder.ts';
 import { ContainerLogPlaces } from './application-history/container-logs.ts';
 import { ApplicationHistory } from './application-history/history.ts';
 import { addHistoryPages } from './http/history-pages.ts';
@@ -62,7 +62,16 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       });
       const places = new ContainerLogPlaces({
         history,
-        tree: aggregatedLogTree(common.remoteLogDirectory, common.remoteLogDirectorySuffix),
+        tree: (
+          await openLogStore({
+            remoteDirectory: common.remoteLogDirectory,
+            suffix: common.remoteLogDirectorySuffix,
+            copies: join(configuration.dataDir, 'timeline', 'aggregated-logs'),
+            property: (key) => configuration.get(key),
+            clock,
+            logger,
+          })
+        ).tree,
         resourceManagerUrl: `http://${common.resourceManagerWebAddress}`,
         logger,
       });

@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { startS3Stand } from '../../src/client/test-support/s3-stand.ts';
 import { applicationReport, commandApplication, endedApplication, submitApplication } from '../support/applications.ts';
 import { startCluster, type TestCluster } from '../support/cluster.ts';
 import { until } from '../support/processes.ts';
@@ -93,4 +94,24 @@ test('heddle app logs --follow prints everything to the end', async () => {
   const code = await new Promise((resolve) => child.on('close', resolve));
   assert.equal(code, 0);
   assert.match(out, /^==> container_\S+_000001 stdout <==\nfirst ü\nlast\n$/);
+});
+
+test('logs are gathered in a store and read from there by history and application history', async () => {
+  await using store = await startS3Stand();
+  const settings = {
+    'yarn.log-aggregation-enable': 'true',
+    'yarn.nodemanager.remote-app-log-dir': 's3a://logs/cluster',
+    'yarn.timeline-service.generic-application-history.enabled': 'true',
+    ...store.settings,
+  };
+  await using stored = await startCluster({ settings });
+  const id = await submitApplication(stored.urls.resourceManager, commandApplication('echo words > <LOG_DIR>/stdout'), 'ada');
+  await endedApplication(stored.urls.resourceManager, id);
+  await until('the logs to be stored', async () => store.objects.size > 0);
+  assert.match([...store.objects.keys()][0] ?? '', new RegExp(`^cluster/ada/bucket-logs-tfile/0001/${id}/127.0.0.1_\\d+$`));
+  const containerId = `${id.replace('application', 'container')}_01_000001`;
+  for (const base of [`${stored.urls.history}/ws/v1/history`, `${stored.urls.timeline}/ws/v1/applicationhistory`]) {
+    const answer = await fetch(`${base}/containerlogs/${containerId}/stdout?user.name=ada`);
+    assert.match(await answer.text(), /LogContents:\nwords\n/, base);
+  }
 });

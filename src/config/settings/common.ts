@@ -189,9 +189,9 @@ export const commonSettings = defineSettings({
   },
   remoteLogDirectory: {
     key: 'yarn.nodemanager.remote-app-log-dir',
-    type: 'path',
+    type: 'place',
     default: '${heddle.data}/aggregated-logs',
-    about: 'Folder of aggregated logs.',
+    about: 'Where aggregated logs lie: a folder, the same for all servers, or s3a://bucket/prefix.',
   },
   remoteLogDirectorySuffix: {
     key: 'yarn.nodemanager.remote-app-log-dir-suffix',

@@ -34,7 +34,7 @@ export interface NodeView {
   /** Base URL of the history server, which serves gathered logs. */
   readonly historyUrl: string;
   /** Where the logs lie that an application rolls away while it runs; undefined for others. */
-  readonly rolledLogs: (applicationId: string) => string | undefined;
+  readonly rolledLogs: (applicationId: string) => Promise<string | undefined>;
   readonly logServerUrl: string | undefined;
   readonly logServerWebServiceUrl: string | undefined;
   readonly resourceManagerUrl: string;

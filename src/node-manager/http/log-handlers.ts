@@ -78,7 +78,7 @@ async function gatheredLogs(
   applicationId: string,
   containerId: string,
 ): Promise<{ folder: string; logs: ContainerLogs[] }> {
-  const folder = view.rolledLogs(applicationId);
+  const folder = await view.rolledLogs(applicationId);
   return folder === undefined ? { folder: '', logs: [] } : { folder, logs: await listGatheredLogs(folder, { containerId }) };
 }
 

@@ -17,10 +17,11 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { openLogStore } from '../../client/log-store.ts';
 import { ManualClock } from '../../lib/clock.ts';
 import { silentLogger } from '../../lib/log.ts';
 import type { LogAggregationContext } from '../../wire/cluster/node-channel.ts';
-import { aggregatedLogTree, applicationLogFolder, containerLogText, listContainerLogs } from '../../wire/files/aggregated-log-folder.ts';
+import { applicationLogFolder, containerLogText, listContainerLogs } from '../../wire/files/aggregated-log-folder.ts';
 import { Application } from '../applications/application.ts';
 import type { Container } from '../containers/container.ts';
 import { NodeFolders } from '../folders.ts';
@@ -33,14 +34,25 @@ const id = 'application_1700000000000_0001';
 const containerId = 'container_1700000000000_0001_01_000002';
 let count = 0;
 
-function stand(
+async function stand(
   logAggregation: LogAggregationContext,
-  options: { deleteDelayMs?: number; maximumRolledFiles?: number; pids?: number[] } = {},
+  options: {
+    deleteDelayMs?: number;
+    maximumRolledFiles?: number;
+    pids?: number[];
+  } = {},
 ) {
   const home = join(root, String(++count));
   const folders = new NodeFolders([join(home, 'local')], [join(home, 'logs')], home);
-  const tree = aggregatedLogTree(join(home, 'gathered'), 'logs');
   const clock = new ManualClock(1_700_000_000_000);
+  const store = await openLogStore({
+    remoteDirectory: join(home, 'gathered'),
+    suffix: 'logs',
+    copies: join(home, 'copies'),
+    property: () => undefined,
+    clock,
+    logger: silentLogger,
+  });
   const reports: string[] = [];
   const make = (record: ConstructorParameters<typeof Application>[0]) => {
     const application = new Application(record);
@@ -54,7 +66,7 @@ function stand(
   run(false);
   const aggregator = new LogAggregator({
     enabled: true,
-    tree,
+    store,
     policy: 'All',
     policyParameters: '',
     rollIntervalMs: 1000,
@@ -72,7 +84,7 @@ function stand(
   });
   const logFolder = folders.containerLogs(id, containerId)[0]!;
   mkdirSync(logFolder, { recursive: true });
-  const folder = applicationLogFolder(tree, 'ada', id);
+  const folder = applicationLogFolder(store.tree, 'ada', id);
   return {
     aggregator,
     clock,
@@ -106,7 +118,7 @@ function stand(
 }
 
 test('what a running application rolls away is gathered piece by piece, nothing twice and nothing lost', async () => {
-  const { log, roll, end, gathered, reports, folder, restart } = stand({ rolledLogsIncludePattern: 'app' });
+  const { log, roll, end, gathered, reports, folder, restart } = await stand({ rolledLogsIncludePattern: 'app' });
   writeFileSync(log('app.log'), 'one ');
   writeFileSync(log('stdout'), 'not rolled');
   await roll();
@@ -130,7 +142,7 @@ test('what a running application rolls away is gathered piece by piece, nothing 
 });
 
 test('closed files go from the node when they were gathered, open ones stay', async () => {
-  const { log, roll, gathered } = stand({ rolledLogsIncludePattern: 'app', rolledLogsExcludePattern: 'skip' });
+  const { log, roll, gathered } = await stand({ rolledLogsIncludePattern: 'app', rolledLogsExcludePattern: 'skip' });
   writeFileSync(log('app.log.1'), 'closed');
   writeFileSync(log('app.skip'), 'left out');
   const open = openSync(log('app.log'), 'w');
@@ -150,14 +162,14 @@ test('closed files go from the node when they were gathered, open ones stay', as
 });
 
 test('files stay where they shall be kept for a while, and while nobody can tell who has them open', async () => {
-  const delayed = stand({ rolledLogsIncludePattern: 'app' }, { deleteDelayMs: 5000 });
+  const delayed = await stand({ rolledLogsIncludePattern: 'app' }, { deleteDelayMs: 5000 });
   writeFileSync(delayed.log('app.log'), 'words');
   await delayed.roll();
   await delayed.end();
   assert.equal(readFileSync(delayed.log('app.log'), 'utf8'), 'words');
   delayed.clock.advance(5000);
   while (existsSync(delayed.log('app.log'))) await new Promise((resolve) => setImmediate(resolve));
-  const unknown = stand({ rolledLogsIncludePattern: 'app' }, { pids: [] });
+  const unknown = await stand({ rolledLogsIncludePattern: 'app' }, { pids: [] });
   writeFileSync(unknown.log('app.log'), 'words');
   await unknown.roll();
   assert.equal(existsSync(unknown.log('app.log')), true);
@@ -168,7 +180,7 @@ test('files stay where they shall be kept for a while, and while nobody can tell
 });
 
 test('an application keeps so many files of a node while it runs', async () => {
-  const { log, roll, folder } = stand({ rolledLogsIncludePattern: 'app' }, { maximumRolledFiles: 2 });
+  const { log, roll, folder } = await stand({ rolledLogsIncludePattern: 'app' }, { maximumRolledFiles: 2 });
   for (const words of ['1', '2', '3', '4']) {
     appendFileSync(log('app.log'), words);
     await roll();
@@ -177,8 +189,8 @@ test('an application keeps so many files of a node while it runs', async () => {
 });
 
 test('patterns choose the files at the end; an application without them keeps all, in one file', async () => {
-  const chosen = stand({ includePattern: 'std|keep', excludePattern: 'err' });
-  const all = stand({});
+  const chosen = await stand({ includePattern: 'std|keep', excludePattern: 'err' });
+  const all = await stand({});
   for (const { log, roll, end, folder } of [chosen, all]) {
     for (const name of ['stdout', 'stderr', 'keep.txt', 'other']) writeFileSync(log(name), name);
     await roll();
@@ -188,7 +200,7 @@ test('patterns choose the files at the end; an application without them keeps al
   }
   assert.deepEqual(await chosen.names(), ['keep.txt', 'stdout']);
   assert.deepEqual(await all.names(), ['keep.txt', 'other', 'stderr', 'stdout']);
-  const broken = stand({ includePattern: '(', excludePattern: '(a+)+$' });
+  const broken = await stand({ includePattern: '(', excludePattern: '(a+)+$' });
   writeFileSync(broken.log('stdout'), 'words');
   await broken.end();
   assert.deepEqual(await broken.names(), ['stdout']);

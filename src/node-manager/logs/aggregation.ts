@@ -3,12 +3,13 @@
 // grows on only what is new is taken: read one after the other, the pieces are the whole file.
 import { chmod, mkdir, readdir, readlink, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { LogStore } from '../../client/log-store.ts';
 import { boundedPattern } from '../../lib/bounded-pattern.ts';
 import type { Clock, Timer } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { LogAggregationStatus } from '../../wire/cluster/node-channel.ts';
 import { type AggregatedLogContents, writeAggregatedLog } from '../../wire/files/aggregated-log.ts';
-import { type AggregatedLogTree, applicationLogFolder, nodeFileName } from '../../wire/files/aggregated-log-folder.ts';
+import { applicationLogFolder, nodeFileName } from '../../wire/files/aggregated-log-folder.ts';
 import type { Application } from '../applications/application.ts';
 import { folderOfUser, type NodeFolders } from '../folders.ts';
 import { aggregationPolicy } from './aggregation-policy.ts';
@@ -17,7 +18,7 @@ import { type LogFile, listLogs } from './container-logs.ts';
 /** What aggregation needs. */
 export interface AggregationOptions {
   readonly enabled: boolean;
-  readonly tree: AggregatedLogTree;
+  readonly store: LogStore;
   /** Class and parameters for applications that name none. */
   readonly policy: string;
   readonly policyParameters: string;
@@ -69,11 +70,12 @@ export class LogAggregator {
     });
   }
 
-  /** Where the logs lie that a running application rolls away; undefined for one that does not. */
-  rolledFolder({ id, user, logAggregation }: Application): string | undefined {
-    const { enabled, rollIntervalMs, tree } = this.#options;
+  /** Where the logs lie that a running application rolls away; undefined for one that does not. @throws Failure UNAVAILABLE */
+  async rolledFolder({ id, user, logAggregation }: Application): Promise<string | undefined> {
+    const { enabled, rollIntervalMs, store } = this.#options;
     if (!enabled || rollIntervalMs <= 0 || !logAggregation?.rolledLogsIncludePattern) return undefined;
-    return applicationLogFolder(tree, folderOfUser(user), id);
+    await store.tree.bring?.(id, folderOfUser(user));
+    return applicationLogFolder(store.tree, folderOfUser(user), id);
   }
 
   stop(): void {
@@ -117,7 +119,8 @@ export class LogAggregator {
 
   /** Writes what is new into a file of this node; false where nothing is. */
   async #gather(application: Application, ended: boolean): Promise<boolean> {
-    const { tree, nodeId, clock, save } = this.#options;
+    const { store, nodeId, clock, save } = this.#options;
+    const { tree } = store;
     const pieces = await this.#pieces(application, ended);
     const fresh = pieces.filter(({ file, start }) => file.bytes > start || (start === 0 && !isTaken(application, file)));
     if (fresh.length > 0) {
@@ -128,11 +131,12 @@ export class LogAggregator {
       await mkdir(folder, { recursive: true, mode: 0o770 });
       const name = nodeFileName(nodeId());
       // The names of all pieces sort by time: readers put them together in that order.
-      const latest = (await rolledFiles(folder, name)).at(-1);
+      const latest = (await rolledFiles(store, folder, name)).at(-1);
       const time = Math.max(clock.now(), latest === undefined ? 0 : Number(latest.slice(name.length + 1)) + 1);
       const path = join(folder, !ended || latest !== undefined ? `${name}_${time}` : name);
       await writeAggregatedLog(path, contentsOf(application, fresh));
       await chmod(path, 0o640);
+      await store.publish(path);
       if (!ended) await this.#removeOldest(folder, name);
     }
     if (!ended) {
@@ -197,9 +201,9 @@ export class LogAggregator {
   }
 
   async #removeOldest(folder: string, name: string): Promise<void> {
-    const own = await rolledFiles(folder, name);
-    for (const file of own.slice(0, Math.max(0, own.length - this.#options.maximumRolledFiles)))
-      await rm(join(folder, file), { force: true });
+    const { store } = this.#options;
+    const own = await rolledFiles(store, folder, name);
+    for (const file of own.slice(0, Math.max(0, own.length - this.#options.maximumRolledFiles))) await store.remove(join(folder, file));
   }
 
   async #remove(paths: readonly string[]): Promise<void> {
@@ -215,10 +219,8 @@ export class LogAggregator {
 }
 
 /** The files of a node that hold what was rolled away, the oldest first. */
-const rolledFiles = async (folder: string, name: string): Promise<string[]> =>
-  (await readdir(folder).catch((): string[] => []))
-    .filter((file) => file.startsWith(`${name}_`) && /^\d+$/.test(file.slice(name.length + 1)))
-    .sort();
+const rolledFiles = async (store: LogStore, folder: string, name: string): Promise<string[]> =>
+  (await store.names(folder)).filter((file) => file.startsWith(`${name}_`) && /^\d+$/.test(file.slice(name.length + 1))).sort();
 
 const isTaken = ({ rolledLogs }: Application, { path, identity, bytes }: LogFile): boolean => {
   const taken = rolledLogs.get(path);

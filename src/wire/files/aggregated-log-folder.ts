@@ -14,6 +14,8 @@ export interface AggregatedLogTree {
   readonly root: string;
   /** `yarn.nodemanager.remote-app-log-dir-suffix` with the controller's name, `logs-tfile`. */
   readonly suffix: string;
+  /** Copies an application's logs to this tree from where they lie; absent: they lie here. */
+  readonly bring?: (applicationId: string, owner: string | undefined) => Promise<void>;
 }
 
 /** The name under which this format is known to clients. */
@@ -52,12 +54,23 @@ export async function findApplicationLogs(
   applicationId: string,
   owner?: string,
 ): Promise<{ readonly owner: string; readonly folder: string } | undefined> {
-  const users = owner !== undefined && owner !== '' && !/^\.{1,2}$|\//.test(owner) ? [owner] : await namesIn(tree.root);
+  const isName = owner !== undefined && owner !== '' && !/^\.{1,2}$|\//.test(owner);
+  parseApplicationId(applicationId);
+  await tree.bring?.(applicationId, isName ? owner : undefined);
+  return findInTree(tree, applicationId, isName ? owner : undefined);
+}
+
+async function findInTree(
+  tree: AggregatedLogTree,
+  applicationId: string,
+  owner: string | undefined,
+): Promise<{ readonly owner: string; readonly folder: string } | undefined> {
+  const users = owner !== undefined ? [owner] : await namesIn(tree.root);
   for (const user of users) {
     for (const folder of [applicationLogFolder(tree, user, applicationId), olderApplicationLogFolder(tree, user, applicationId)])
       if (await isFolder(folder)) return { owner: user, folder };
   }
-  return owner === undefined ? undefined : findApplicationLogs(tree, applicationId);
+  return owner === undefined ? undefined : findInTree(tree, applicationId, undefined);
 }
 
 /** A node's file in an application's folder. */

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { ManualClock } from '../lib/clock.ts';
+import { silentLogger } from '../lib/log.ts';
+import { applicationLogFolder, findApplicationLogs } from '../wire/files/aggregated-log-folder.ts';
+import { openLogStore } from './log-store.ts';
+import { type S3Stand, startS3Stand } from './test-support/s3-stand.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'log-store-'));
+let stand: S3Stand;
+before(async () => {
+  stand = await startS3Stand();
+});
+after(async () => {
+  await stand[Symbol.asyncDispose]();
+  rmSync(root, { recursive: true });
+});
+
+let count = 0;
+const open = () =>
+  openLogStore({
+    remoteDirectory: 's3a://logs/of/cluster',
+    suffix: 'logs',
+    copies: join(root, String(++count)),
+    property: (key) => stand.settings[key],
+    clock: new ManualClock(Date.now()),
+    logger: silentLogger,
+  });
+const id = 'application_1700000000000_0042';
+
+test('what one server publishes another one finds, whoever owns it; only what is new is copied again', async () => {
+  const [writer, reader] = [await open(), await open()];
+  const folder = applicationLogFolder(writer.tree, 'ada', id);
+  mkdirSync(folder, { recursive: true });
+  for (const name of ['node_1', 'node_2 ü']) {
+    writeFileSync(join(folder, name), `logs of ${name}`);
+    await writer.publish(join(folder, name));
+  }
+  assert.deepEqual(readdirSync(folder), []);
+  assert.deepEqual([...stand.objects.keys()][0], `of/cluster/ada/bucket-logs-tfile/0042/${id}/node_1`);
+  assert.deepEqual((await writer.names(folder)).sort(), ['node_1', 'node_2 ü']);
+  for (const owner of ['ada', undefined, 'bob']) {
+    const found = await findApplicationLogs(reader.tree, id, owner);
+    assert.equal(found?.owner, 'ada');
+    assert.deepEqual(
+      readdirSync(found!.folder).map((name) => readFileSync(join(found!.folder, name), 'utf8')),
+      ['logs of node_1', 'logs of node_2 ü'],
+    );
+  }
+  assert.equal(stand.asked.filter((line) => line.startsWith('GET of/')).length, 2);
+  await writer.remove(join(folder, 'node_1'));
+  assert.deepEqual(await writer.names(folder), ['node_2 ü']);
+  assert.equal(await findApplicationLogs(reader.tree, 'application_1700000000000_0043'), undefined);
+});
+
+test('a store that refuses is told with its reason, and nothing is left half', async () => {
+  const store = await open();
+  const folder = applicationLogFolder(store.tree, 'ada', id);
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, 'node_9');
+  writeFileSync(path, 'x');
+  stand.broken = true;
+  try {
+    await assert.rejects(store.publish(path), /s3a:\/\/logs\/of\/cluster\/ada\/.*node_9: Access Denied \(AccessDenied\)/);
+    assert.equal(existsSync(path), false);
+    await assert.rejects(findApplicationLogs(store.tree, id), { code: 'UNAVAILABLE' });
+  } finally {
+    stand.broken = false;
+  }
+});
+
+test('a folder is used as it is', async () => {
+  const remoteDirectory = join(root, 'shared');
+  const store = await openLogStore({
+    remoteDirectory,
+    suffix: 'logs',
+    copies: join(root, 'unused'),
+    property: () => undefined,
+    clock: new ManualClock(),
+    logger: silentLogger,
+  });
+  assert.deepEqual([store.isFolder, store.tree.root, store.tree.bring], [true, remoteDirectory, undefined]);
+});

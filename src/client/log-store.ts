@@ -1,0 +1,245 @@
+// Where gathered logs lie: in a folder that all servers share, or in a store that speaks S3. Of a store each server keeps copies in a
+// folder of its own with the same tree: the node writes there before it uploads, readers bring there what they are asked for.
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream, openAsBlob } from 'node:fs';
+import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Clock } from '../lib/clock.ts';
+import type { Logger } from '../lib/log.ts';
+import { failure } from '../model/errors.ts';
+import { type AggregatedLogTree, aggregatedLogTree, applicationLogFolder } from '../wire/files/aggregated-log-folder.ts';
+import type { S3Bucket } from './s3.ts';
+
+/** Gathered logs, wherever they lie. */
+export interface LogStore {
+  /** The tree to write to and to read from; `findApplicationLogs` brings what it is asked for. */
+  readonly tree: AggregatedLogTree;
+  /** Gives a file, complete in the tree, to everybody; a store takes it from here, whether it succeeds or not. @throws Error with the store's reason */
+  publish(path: string): Promise<void>;
+  /** Names in an application's folder, for everybody. */
+  names(folder: string): Promise<string[]>;
+  remove(path: string): Promise<void>;
+  /** Whether old logs are deleted by walking the tree; stores have rules of their own for that. */
+  readonly isFolder: boolean;
+}
+
+/** What a store needs. */
+export interface LogStoreOptions {
+  /** `yarn.nodemanager.remote-app-log-dir`: a folder or `s3a://bucket/prefix`. */
+  readonly remoteDirectory: string;
+  /** `yarn.nodemanager.remote-app-log-dir-suffix`. */
+  readonly suffix: string;
+  /** Folder for copies. */
+  readonly copies: string;
+  readonly property: (key: string) => string | undefined;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Most bytes of copies that a reader keeps; those longest unread go. */
+const maximumCopyBytes = 2 * 1024 ** 3;
+/** A request that takes longer is given up. */
+const requestTimeoutMs = 120_000;
+const largestObjectBytes = 5 * 1024 ** 3;
+
+/** The store that the settings name. @throws BadBucket */
+export async function openLogStore(options: LogStoreOptions): Promise<LogStore> {
+  const found = /^s3[an]?:\/\/([^/]+)\/?(.*)$/.exec(options.remoteDirectory);
+  if (!found) return folderStore(aggregatedLogTree(options.remoteDirectory, options.suffix));
+  const { S3Bucket: Bucket, s3Settings } = await import('./s3.ts');
+  const bucket = new Bucket(found[1]!, s3Settings(options.property, found[1]!), () => options.clock.now());
+  return new ObjectLogStore(bucket, found[2]!.replace(/\/+$/, ''), aggregatedLogTree(options.copies, options.suffix), options);
+}
+
+const folderStore = (tree: AggregatedLogTree): LogStore => ({
+  tree,
+  isFolder: true,
+  publish: async () => {},
+  names: (folder) => readdir(folder).catch(() => []),
+  remove: (path) => rm(path, { force: true }),
+});
+
+interface StoredObject {
+  readonly key: string;
+  readonly bytes: number;
+  readonly modifiedMs: number;
+}
+
+/** Objects below a prefix of a bucket, copied to a folder. */
+class ObjectLogStore implements LogStore {
+  readonly tree: AggregatedLogTree;
+  readonly isFolder = false;
+  readonly #bucket: S3Bucket;
+  readonly #prefix: string;
+  readonly #copies: AggregatedLogTree;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #bringing = new Map<string, Promise<void>>();
+
+  constructor(bucket: S3Bucket, prefix: string, copies: AggregatedLogTree, { clock, logger }: Pick<LogStoreOptions, 'clock' | 'logger'>) {
+    this.#bucket = bucket;
+    this.#prefix = prefix;
+    this.#copies = copies;
+    this.#clock = clock;
+    this.#logger = logger;
+    this.tree = { ...copies, bring: (applicationId, owner) => this.#bring(applicationId, owner) };
+  }
+
+  async publish(path: string): Promise<void> {
+    try {
+      await this.#upload(path);
+    } finally {
+      await rm(path, { force: true });
+    }
+  }
+
+  async #upload(path: string): Promise<void> {
+    const { size } = await stat(path);
+    if (size > largestObjectBytes) throw new Error(`${size} bytes of logs are more than one object of a store can be; have them rolled`);
+    const hash = createHash('sha256');
+    for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+    const body = await openAsBlob(path);
+    await this.#answer('PUT', this.#keyOf(path), { body, bodySha256: hash.digest('hex') });
+  }
+
+  async names(folder: string): Promise<string[]> {
+    const prefix = `${this.#keyOf(folder)}/`;
+    return (await this.#list(prefix)).objects.map(({ key }) => key.slice(prefix.length)).filter((name) => !name.includes('/'));
+  }
+
+  async remove(path: string): Promise<void> {
+    await this.#answer('DELETE', this.#keyOf(path));
+    await rm(path, { force: true });
+  }
+
+  /** Copies what the store has of an application, for readers; two who ask at once wait for the same. */
+  #bring(applicationId: string, owner: string | undefined): Promise<void> {
+    const known = this.#bringing.get(applicationId);
+    if (known) return known;
+    const bringing = this.#copy(applicationId, owner)
+      .catch((error: unknown) => {
+        this.#logger.warn({ err: error, application: applicationId }, 'the store of logs did not answer');
+        throw failure('UNAVAILABLE', { what: 'The store of gathered logs' });
+      })
+      .finally(() => this.#bringing.delete(applicationId));
+    this.#bringing.set(applicationId, bringing);
+    return bringing;
+  }
+
+  async #copy(applicationId: string, owner: string | undefined): Promise<void> {
+    const users = owner ? [owner] : (await this.#list(this.#prefix === '' ? '' : `${this.#prefix}/`, '/')).folders;
+    let any = false;
+    for (const user of users) {
+      const folder = applicationLogFolder(this.#copies, user, applicationId);
+      const prefix = `${this.#keyOf(folder)}/`;
+      for (const { key, bytes, modifiedMs } of (await this.#list(prefix)).objects) {
+        const name = key.slice(prefix.length);
+        if (name === '' || name.includes('/') || name === '.' || name === '..') continue;
+        any = true;
+        const path = join(folder, name);
+        const facts = await stat(path).catch(() => undefined);
+        if (facts?.size === bytes && Math.trunc(facts.mtimeMs / 1000) === Math.trunc(modifiedMs / 1000)) continue;
+        await this.#fetch(key, path, modifiedMs);
+      }
+      if (any) await utimes(folder, this.#clock.now() / 1000, this.#clock.now() / 1000).catch(() => undefined);
+    }
+    if (owner && !any) return this.#copy(applicationId, undefined);
+    if (any) await this.#trim();
+  }
+
+  async #fetch(key: string, path: string, modifiedMs: number): Promise<void> {
+    const answer = await this.#answer('GET', key);
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    const part = `${path}.tmp`;
+    try {
+      await pipeline(Readable.fromWeb(answer.body as never), createWriteStream(part, { mode: 0o600 }));
+      await utimes(part, modifiedMs / 1000, modifiedMs / 1000);
+      await rename(part, path);
+    } finally {
+      await rm(part, { force: true });
+    }
+  }
+
+  /** Deletes the copies of the applications that nobody asked for the longest time. */
+  async #trim(): Promise<void> {
+    const folders = new Map<string, { bytes: number; readMs: number }>();
+    for (const entry of await readdir(this.#copies.root, { recursive: true, withFileTypes: true }).catch(() => [])) {
+      if (!entry.isFile()) continue;
+      const known = folders.get(entry.parentPath) ?? {
+        bytes: 0,
+        readMs: (await stat(entry.parentPath).catch(() => undefined))?.mtimeMs ?? 0,
+      };
+      known.bytes += (await stat(join(entry.parentPath, entry.name)).catch(() => undefined))?.size ?? 0;
+      folders.set(entry.parentPath, known);
+    }
+    let bytes = [...folders.values()].reduce((sum, one) => sum + one.bytes, 0);
+    for (const [folder, one] of [...folders].sort(([, a], [, b]) => a.readMs - b.readMs).slice(0, -1)) {
+      if (bytes <= maximumCopyBytes) return;
+      bytes -= one.bytes;
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  #keyOf(path: string): string {
+    const below = relative(this.#copies.root, path);
+    return this.#prefix === '' ? below : `${this.#prefix}/${below}`;
+  }
+
+  async #answer(
+    method: string,
+    key: string,
+    options: { body?: Blob; bodySha256?: string; query?: Record<string, string> } = {},
+  ): Promise<Response> {
+    const answer = await this.#bucket.request(method, key, { ...options, signal: AbortSignal.timeout(requestTimeoutMs) });
+    if (answer.ok) return answer;
+    const { s3Refusal } = await import('./s3.ts');
+    const { code, message } = s3Refusal(answer.status, (await answer.text()).slice(0, 4000));
+    throw new Error(`s3a://${this.#bucket.name}/${key}: ${message} (${code})`);
+  }
+
+  /** All objects below a prefix; with a delimiter those directly below it, and the names of what lies deeper. */
+  async #list(prefix: string, delimiter?: string): Promise<{ objects: StoredObject[]; folders: string[] }> {
+    const objects: StoredObject[] = [];
+    const folders: string[] = [];
+    for (let token: string | undefined; ; ) {
+      const query = {
+        'list-type': '2',
+        'encoding-type': 'url',
+        prefix,
+        ...(delimiter === undefined ? {} : { delimiter }),
+        ...(token === undefined ? {} : { 'continuation-token': token }),
+      };
+      const text = await (await this.#answer('GET', '', { query })).text();
+      for (const [, entry = ''] of text.matchAll(/<Contents>(.*?)<\/Contents>/gs))
+        objects.push({
+          key: decoded(part(entry, 'Key')),
+          bytes: Number(part(entry, 'Size')),
+          modifiedMs: Date.parse(part(entry, 'LastModified')),
+        });
+      for (const [, entry = ''] of text.matchAll(/<CommonPrefixes>(.*?)<\/CommonPrefixes>/gs)) {
+        const name = decoded(part(entry, 'Prefix')).slice(prefix.length, -1);
+        if (name !== '' && name !== '.' && name !== '..' && !name.includes('/')) folders.push(name);
+      }
+      const next = part(text, 'NextContinuationToken');
+      if (next === '') return { objects, folders };
+      token = next;
+    }
+  }
+}
+
+const part = (xml: string, name: string): string =>
+  (new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1] ?? '').replace(/&(amp|lt|gt|quot|apos|#\d+);/g, (whole, entity: string) =>
+    entity.startsWith('#')
+      ? String.fromCodePoint(Number(entity.slice(1)))
+      : ({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }[entity] ?? whole),
+  );
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
+};
