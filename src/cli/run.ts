@@ -23,6 +23,7 @@ interface RunFlags extends ClusterFlags {
   readonly tag?: readonly string[];
   readonly constraint?: readonly string[];
   readonly retries: number;
+  readonly opportunistic?: boolean;
   readonly detach?: boolean;
 }
 
@@ -46,6 +47,7 @@ export function addRun(program: Command): void {
       '--constraint <constraint...>',
       "where they may stand: anti-affinity, affinity, max-per-node:N (each also :rack, max-per-rack:N), or YARN's language: notin,node,TAG …",
     )
+    .option('--opportunistic', 'run in what others leave free: outside of queues, ended when they need it')
     .option('--detach', 'return when it is submitted')
     .addHelpText(
       'after',
@@ -124,6 +126,7 @@ async function run(command: readonly string[], flags: RunFlags): Promise<void> {
     environment,
     files: await bringFiles(connection, id, files),
     retries: flags.retries,
+    ...(flags.opportunistic ? { opportunistic: true } : {}),
     ...readPlacement(flags.tag, flags.constraint),
     attached: !flags.detach,
   };

@@ -78,7 +78,9 @@ export class ResourceManagerChannel {
 
   usage(node: UsageFigures, containers: UsageFigures, runningContainers: number): void {
     // Figures of the past are of no use to anybody.
-    if (this.#channel.connected) this.#send({ type: 'usage', node, containers, runningContainers });
+    if (!this.#channel.connected) return;
+    const { opportunistic } = this.#options.manager();
+    this.#send({ type: 'usage', node, containers, runningContainers, ...(opportunistic ? { opportunistic } : {}) });
   }
 
   health(report: HealthReport): void {
@@ -141,6 +143,9 @@ export class ResourceManagerChannel {
         return;
       case 'stopContainers':
         for (const { containerId, exitCode, diagnostics } of command.containers) manager.stop(containerId, exitCode, diagnostics);
+        return;
+      case 'updateContainers':
+        for (const { containerId, executionType } of command.containers) manager.changeExecutionType(containerId, executionType);
         return;
       case 'signalContainers':
         for (const { containerId, command: signal } of command.containers) manager.signal(containerId, signal);

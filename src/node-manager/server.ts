@@ -157,6 +157,8 @@ export async function start(configuration: Configuration, dependencies: NodeMana
     const manager = new ContainerManager(
       {
         engine,
+        capacity: () => resource.current,
+        opportunisticQueueLength: settings.opportunisticQueueLength,
         folders,
         cache,
         store,
@@ -270,6 +272,7 @@ export async function start(configuration: Configuration, dependencies: NodeMana
         ...descriptors.current,
         physicalMemoryMiB: Math.round(totalmem() / bytesOfMiB),
         physicalCores: cpus().length,
+        opportunisticQueueLength: settings.opportunisticQueueLength,
         health: health.current,
       }),
       manager: () => manager,
@@ -279,6 +282,7 @@ export async function start(configuration: Configuration, dependencies: NodeMana
       },
       resourceChanged: (changed) => {
         resource.current = changed;
+        manager.resized();
       },
       refused: (reason) => {
         if (refused) return;

@@ -7,6 +7,7 @@ import { openDatabase } from '../storage/sqlite.ts';
 import type { ContainerReport, NodeCommand, RegisterMessage } from '../wire/cluster/node-channel.ts';
 import { currentAttempt, diagnosticsOf, finalStatus, publicState, type Submission } from './applications/application.ts';
 import { recover } from './cluster/recovery.ts';
+import type { ClusterSettings } from './cluster/settings.ts';
 import { Cluster } from './cluster.ts';
 import { Membership } from './nodes/membership.ts';
 import { createPolicy } from './scheduler/create-policy.ts';
@@ -15,7 +16,7 @@ import { ResourceManagerStore } from './store/resource-manager-store.ts';
 const types = new ResourceTypes();
 const none = { physicalMemoryMiB: 0, virtualMemoryMiB: 0, cpuCores: 0 };
 
-function build(store: ResourceManagerStore, clock: ManualClock, epoch = 0) {
+function build(store: ResourceManagerStore, clock: ManualClock, epoch = 0, more: Partial<ClusterSettings> = {}) {
   const policy = createPolicy({
     kind: 'capacity',
     properties: new Map([
@@ -73,6 +74,7 @@ function build(store: ResourceManagerStore, clock: ManualClock, epoch = 0) {
       retentionMs: 86_400_000,
       retentionCount: 1000,
       masterEnvironment: {},
+      ...more,
     },
     membership: new Membership(undefined, undefined),
     labels: { labelOf: () => '' },
@@ -84,7 +86,7 @@ function build(store: ResourceManagerStore, clock: ManualClock, epoch = 0) {
 }
 
 /** A node that keeps what it is told. */
-function joinNode(cluster: Cluster, containers: ContainerReport[] = [], nodeId = 'n1:45454') {
+function joinNode(cluster: Cluster, containers: ContainerReport[] = [], nodeId = 'n1:45454', more: Partial<RegisterMessage> = {}) {
   const commands: NodeCommand[] = [];
   const message: RegisterMessage = {
     type: 'register',
@@ -98,6 +100,7 @@ function joinNode(cluster: Cluster, containers: ContainerReport[] = [], nodeId =
     containers,
     applications: [],
     health: { healthy: true, report: '', time: 1 },
+    ...more,
   };
   const node = cluster.nodeLife.register(message, (command) => commands.push(command))!;
   const started = () => commands.flatMap((command) => (command.type === 'startContainers' ? [...command.containers] : []));
@@ -345,5 +348,90 @@ test('a draining node is given its time, may register again, and can be put back
   assert.equal(joinNode(cluster).node, undefined);
   cluster.removal.resume(node.node);
   assert.equal(joinNode(cluster).node.state, 'RUNNING');
+  cluster.close();
+});
+
+test('opportunistic containers are given outside of queues, to nodes that let few wait, and can be promoted', async () => {
+  const clock = new ManualClock();
+  const database = openDatabase(':memory:', { logger: silentLogger });
+  const cluster = build(new ResourceManagerStore(database), clock, 0, { opportunistic: true });
+  const queueing = { opportunisticQueueLength: 2 };
+  const first = joinNode(cluster, [], 'n1:1', queueing);
+  const second = joinNode(cluster, [], 'n2:1', queueing);
+  joinNode(cluster, [], 'n3:1');
+  const id = cluster.newApplicationId();
+  await cluster.life.submit({ submission: submission(id), user: 'ada', queue: 'default', mapped: false });
+  await settle();
+  const application = cluster.find(id)!;
+  const attempt = currentAttempt(application)!;
+  const masterNode = [first, second].find(({ started }) => started().length > 0) ?? first;
+  masterNode.runs(attempt.masterContainerId!);
+  await cluster.attempts.register(application, attempt, { host: 'h', rpcPort: 1, trackingUrl: '' });
+  cluster.masters.open(attempt);
+  let responseId = 0;
+  const call = async (request: Partial<Parameters<Cluster['masters']['allocate']>[2]>, waitMs = 0) => {
+    const answered = cluster.masters.allocate(application, attempt, { responseId, ...request }, waitMs, new AbortController().signal);
+    await settle();
+    const answer = await answered;
+    responseId = answer.responseId;
+    return answer;
+  };
+  const before = cluster.policy.usage(id)!.allocated[0];
+  const launch = { commands: ['true'], environment: {}, localResources: {}, serviceData: {} };
+  const ask = { askId: 'o', resource: { memoryMiB: 1024, vcores: 1 }, count: 7, executionType: 'OPPORTUNISTIC' as const, launch };
+  const { allocations } = await call({ asks: [ask] }, 1000);
+  assert.deepEqual(allocations.map(({ nodeId }) => nodeId).sort(), ['n1:1', 'n1:1', 'n2:1', 'n2:1']);
+  assert.ok(allocations.every(({ executionType }) => executionType === 'OPPORTUNISTIC'));
+  assert.equal(cluster.policy.usage(id)!.allocated[0], before);
+  assert.equal(cluster.policy.nodeUsage('n1:1')!.containers + cluster.policy.nodeUsage('n2:1')!.containers <= 1, true);
+
+  // One begins: its node lets another wait.
+  const one = allocations.find(({ nodeId }) => nodeId === 'n1:1')!;
+  first.runs(one.containerId);
+  const more = await call({}, 1000);
+  assert.deepEqual(
+    more.allocations.map(({ nodeId }) => nodeId),
+    ['n1:1'],
+  );
+
+  const { updated } = await call({ updates: [{ containerId: one.containerId, updateType: 'PROMOTE_EXECUTION_TYPE' }] }, 1000);
+  assert.deepEqual(updated, [{ containerId: one.containerId, executionType: 'GUARANTEED' }]);
+  assert.equal(cluster.policy.usage(id)!.allocated[0], before! + 1024);
+  assert.deepEqual(first.commands.at(-1), {
+    type: 'updateContainers',
+    containers: [{ containerId: one.containerId, executionType: 'GUARANTEED' }],
+  });
+  first.ends(one.containerId, 0);
+  assert.equal(cluster.policy.usage(id)!.allocated[0], before);
+  assert.equal(cluster.opportunistic.counts.allocated, 4);
+
+  first.ends(more.allocations[0]!.containerId, -108, 'killed');
+  const last = await call({ cancels: ['o'] });
+  assert.deepEqual(
+    last.completed.map(({ exitCode }) => exitCode),
+    [0, -108],
+  );
+  cluster.containers.killAll(application, -106, '');
+  assert.deepEqual([cluster.opportunistic.counts.allocated, cluster.policy.metrics().containersAllocated], [0, 0]);
+  cluster.close();
+});
+
+test('where opportunistic containers are off, asks for them get guaranteed ones', async () => {
+  const { cluster, application, attempt, node } = await running();
+  node.runs(attempt().masterContainerId!);
+  await cluster.attempts.register(application, attempt(), { host: 'h', rpcPort: 1, trackingUrl: '' });
+  cluster.masters.open(attempt());
+  const answered = cluster.masters.allocate(
+    application,
+    attempt(),
+    { responseId: 0, asks: [{ askId: 'o', resource: { memoryMiB: 256, vcores: 1 }, count: 1, executionType: 'OPPORTUNISTIC' }] },
+    1000,
+    new AbortController().signal,
+  );
+  await settle();
+  assert.deepEqual(
+    (await answered).allocations.map(({ executionType }) => executionType),
+    ['GUARANTEED'],
+  );
   cluster.close();
 });

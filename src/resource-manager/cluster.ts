@@ -16,6 +16,7 @@ import { MasterLife } from './cluster/master-life.ts';
 import { NodeLife } from './cluster/node-life.ts';
 import { NodeRemoval } from './cluster/node-removal.ts';
 import { type ClusterObserver, tellAll } from './cluster/observer.ts';
+import { Opportunistic } from './cluster/opportunistic.ts';
 import type { ClusterSettings } from './cluster/settings.ts';
 import { ApplicationPlaces } from './nodes/application-places.ts';
 import type { Membership } from './nodes/membership.ts';
@@ -100,6 +101,7 @@ export class Cluster {
   readonly containers = new ContainerLife(this);
   readonly masters = new MasterLife(this);
   readonly nodeLife = new NodeLife(this);
+  readonly opportunistic = new Opportunistic(this);
   readonly removal = new NodeRemoval(this);
 
   readonly #observers: ClusterObserver[];
@@ -221,7 +223,7 @@ export class Cluster {
 
   /** One slice of scheduling: proposals of the policy, committed one by one. */
   schedule(): void {
-    const decisions = this.policy.schedule(decisionsPerSlice, (attemptId) => this.#nextContainerId(attemptId));
+    const decisions = this.policy.schedule(decisionsPerSlice, (attemptId) => this.nextContainerId(attemptId));
     for (const decision of decisions) {
       switch (decision.kind) {
         case 'allocate':
@@ -239,6 +241,7 @@ export class Cluster {
     if (decisions.length > 0) this.#countPlacements(decisions.filter(({ kind }) => kind === 'allocate').length);
     // What was given may be what others waited for.
     if (decisions.length > 0 && this.policy.hasWork()) this.scheduleSoon();
+    this.opportunistic.schedule();
     const deadlineMs = this.policy.nextDeadlineMs();
     if (deadlineMs !== undefined) this.timers.set('scheduler', Math.max(1, deadlineMs - this.clock.now()), () => this.schedule());
   }
@@ -256,7 +259,8 @@ export class Cluster {
     for (let i = 0; i < count; i++) this.#placements.push(nowMs);
   }
 
-  #nextContainerId(attemptId: string): string {
+  /** The next container id of an attempt. */
+  nextContainerId(attemptId: string): string {
     const found = this.findAttempt(attemptId);
     const number = found ? ++found.attempt.lastContainerNumber : 1;
     return formatContainerId({ ...parseAttemptId(attemptId), number, epoch: this.epoch });

@@ -96,6 +96,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       containerExpiryMs: own.containerAllocationExpiryMs,
       logAggregationEnabled: common.logAggregationEnabled,
       masterBlacklistThreshold: own.masterBlacklistingEnabled ? own.masterBlacklistingThreshold : undefined,
+      opportunistic: own.opportunisticAllocation,
       placementConstraints: own.placementConstraintsHandler !== 'disabled',
       webUrl,
       masterUrl: webUrl,

@@ -1,9 +1,9 @@
 // Placement constraints from `heddle run` down to real containers on several nodes.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { startCluster, type TestCluster } from '../support/cluster.ts';
 import { until } from '../support/processes.ts';
 
@@ -16,16 +16,27 @@ interface NodeAnswer {
   };
 }
 
+const children = new Set<ChildProcess>();
+after(() => {
+  for (const child of children) child.kill('SIGKILL');
+});
+
 function heddle(cluster: TestCluster, args: string[]): Promise<{ code: number | null; out: string; err: string }> {
   const child = spawn(process.execPath, [main, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, HEDDLE_CLUSTER: cluster.urls.resourceManager },
   });
+  children.add(child);
   let out = '';
   let err = '';
   child.stdout.on('data', (chunk) => (out += chunk));
   child.stderr.on('data', (chunk) => (err += chunk));
-  return new Promise((resolve) => child.on('close', (code) => resolve({ code, out, err })));
+  return new Promise((resolve) =>
+    child.on('close', (code) => {
+      children.delete(child);
+      resolve({ code, out, err });
+    }),
+  );
 }
 
 /** `tag count` of every node that has tagged containers. */
@@ -109,5 +120,47 @@ describe('heddle run with constraints', () => {
     assert.match(strange.err, /Unknown resource 'quantum'\. Known resources are \[memory-mb, vcores, fpga, storage\]/);
     const large = await heddle(cluster, ['run', '--resource', 'fpga=3', '--', 'true']);
     assert.match(large.err, /greater than the maximum allowed allocation/);
+  });
+
+  it('runs opportunistic containers in what is left, lets others wait, and ends them for guaranteed ones', async () => {
+    await using cluster = await startCluster({
+      settings: {
+        'yarn.resourcemanager.opportunistic-container-allocation.enabled': 'true',
+        'yarn.nodemanager.opportunistic-containers-max-queue-length': '5',
+        'yarn.nodemanager.resource.memory-mb': '3072',
+        'yarn.scheduler.minimum-allocation-mb': '256',
+        'yarn.timeline-service.enabled': 'false',
+      },
+    });
+    const { resourceManager } = cluster.urls;
+    const go = join(cluster.dataDir, 'go');
+    const wait = `until [ -e ${go} ]; do sleep 0.05; done; echo done`;
+    const free = heddle(cluster, ['run', '--opportunistic', '-n', '3', '--memory', '1024', '--', 'bash', '-c', wait]);
+    type Node = {
+      numContainers: number;
+      usedMemoryMB: number;
+      numRunningOpportContainers: number;
+      numQueuedContainers: number;
+      usedMemoryOpportGB: number;
+    };
+    const figures = async (): Promise<string> => {
+      const { nodes } = await cluster.get<{ nodes: { node: Node[] } }>(`${resourceManager}/ws/v1/cluster/nodes`);
+      const { numContainers, usedMemoryMB, numRunningOpportContainers, numQueuedContainers, usedMemoryOpportGB } = nodes.node[0]!;
+      return [numContainers, usedMemoryMB, numRunningOpportContainers, numQueuedContainers, usedMemoryOpportGB].join(' ');
+    };
+    // Only the master is counted as given away; two run beside it, one waits.
+    await until('two to run and one to wait', async () => (await figures()) === '1 256 2 1 2');
+    const paid = await heddle(cluster, ['run', '--memory', '1024', '--', 'bash', '-c', 'echo paid']);
+    assert.deepEqual([paid.code, paid.out], [0, 'paid\n']);
+    writeFileSync(go, '');
+    const { code, out, err } = await free;
+    assert.equal(code, 0, err);
+    assert.equal(out.match(/done/g)!.length, 3);
+    assert.match(err, /ended with exit code -108/);
+    const { beans } = await cluster.get<{ beans: { AggregateOContainersAllocated: number; AllocatedOContainers: number }[] }>(
+      `${resourceManager}/jmx?qry=Hadoop:service=ResourceManager,name=OpportunisticSchedulerMetrics`,
+    );
+    assert.equal(beans[0]!.AllocatedOContainers, 0);
+    assert.ok(beans[0]!.AggregateOContainersAllocated >= 4);
   });
 });

@@ -15,6 +15,8 @@ export interface CommandJob {
   readonly retries: number;
   /** Tags of its containers and where they may stand beside others, in YARN's constraint language. */
   readonly placement?: { readonly tags: readonly string[]; readonly constraint: string | undefined };
+  /** Its containers run in what others leave free, and end when those need it. */
+  readonly opportunistic?: boolean;
   /** Whether a client reads along: the master then stays until it has read everything. */
   readonly attached: boolean;
 }

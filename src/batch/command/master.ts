@@ -111,6 +111,7 @@ async function allocateUntilOver(
         priority,
         resource: { ...job.resources, memoryMiB: job.memoryMiB, vcores: job.vcores },
         count: 1,
+        ...(job.opportunistic ? { executionType: 'OPPORTUNISTIC' as const } : {}),
         ...(job.placement ? { allocationTags: job.placement.tags, placementConstraint: job.placement.constraint } : {}),
         launch: launchOf(job, index, instances.nextTry(index)),
       };

@@ -463,6 +463,13 @@ export const nodeManagerSettings = defineSettings({
     default: 'SAMEORIGIN',
     about: 'Value of X-Frame-Options.',
   },
+  opportunisticQueueLength: {
+    key: 'yarn.nodemanager.opportunistic-containers-max-queue-length',
+    type: 'integer',
+    default: 0,
+    minimum: 0,
+    about: 'Opportunistic containers that may wait for room on the node; 0: it takes none.',
+  },
   nodeLabelsProvider: {
     key: 'yarn.nodemanager.node-labels.provider',
     type: 'string',

@@ -277,6 +277,12 @@ export const resourceManagerSettings = defineSettings({
     minimum: 1,
     about: 'Longest time between the repetitions of a reservation; periods divide it.',
   },
+  opportunisticAllocation: {
+    key: 'yarn.resourcemanager.opportunistic-container-allocation.enabled',
+    type: 'boolean',
+    default: false,
+    about: 'Opportunistic containers for masters that ask for them; otherwise they get guaranteed ones.',
+  },
   placementConstraintsHandler: {
     key: 'yarn.resourcemanager.placement-constraints.handler',
     type: 'string',

@@ -2,9 +2,17 @@
 // observer. Every change of state is made by `apply` in one turn; waiting happens between changes only.
 import { mkdir } from 'node:fs/promises';
 import { applicationIdOfContainer } from '../../model/ids.ts';
-import type { ContainerReport, ContainerStart, SignalCommand } from '../../wire/cluster/node-channel.ts';
+import type {
+  ContainerReport,
+  ContainerStart,
+  ExecutionType,
+  NodeResource,
+  OpportunisticFigures,
+  SignalCommand,
+} from '../../wire/cluster/node-channel.ts';
 import { Application } from '../applications/application.ts';
 import type { NodeRecords } from '../store/node-store.ts';
+import { Admission } from './admission.ts';
 import { Container, type ContainerRecord } from './container.ts';
 import { ContainerRunner, type ContainerRunnerOptions } from './container-runner.ts';
 import { exitStatus } from './exit-codes.ts';
@@ -19,7 +27,11 @@ export interface NodeObserver {
 }
 
 /** What the manager needs. */
-export interface ContainerManagerOptions extends ContainerRunnerOptions {
+export interface ContainerManagerOptions extends Omit<ContainerRunnerOptions, 'admission'> {
+  /** What the node has now. */
+  readonly capacity?: () => NodeResource;
+  /** Opportunistic containers that may wait. Default 0: none are taken. */
+  readonly opportunisticQueueLength?: number;
   readonly maximumDiagnostics: number;
 }
 
@@ -33,24 +45,34 @@ export class ContainerManager {
   readonly #options: ContainerManagerOptions;
   readonly #observer: NodeObserver;
   readonly #runner: ContainerRunner;
+  readonly #admission: Admission;
   readonly #lives = new Set<Promise<void>>();
   #stopping = false;
 
   constructor(options: ContainerManagerOptions, observer: NodeObserver) {
     this.#options = options;
     this.#observer = observer;
-    this.#runner = new ContainerRunner(options, {
-      changed: (report) => observer.containerChanged(report),
-      signalled: (...parameters) => observer.signalled(...parameters),
-      completed: (container) => {
-        const started = this.applications.get(container.order.applicationId)?.startedContainers.get(container.id);
-        if (started) started.exitCode = container.exitCode;
-      },
-      gone: (container) => {
-        const application = this.applications.get(container.order.applicationId);
-        if (application) this.#containerEnded(application);
-      },
+    this.#admission = new Admission({
+      capacity: options.capacity ?? (() => ({ memoryMiB: Number.POSITIVE_INFINITY, vcores: Number.POSITIVE_INFINITY })),
+      maximumQueueLength: options.opportunisticQueueLength ?? 0,
+      kill: (...parameters) => this.kill(...parameters),
+      queued: (container) => observer.containerChanged(container.report()),
     });
+    this.#runner = new ContainerRunner(
+      { ...options, admission: this.#admission },
+      {
+        changed: (report) => observer.containerChanged(report),
+        signalled: (...parameters) => observer.signalled(...parameters),
+        completed: (container) => {
+          const started = this.applications.get(container.order.applicationId)?.startedContainers.get(container.id);
+          if (started) started.exitCode = container.exitCode;
+        },
+        gone: (container) => {
+          const application = this.applications.get(container.order.applicationId);
+          if (application) this.#containerEnded(application);
+        },
+      },
+    );
   }
 
   /** Starts a container; an order that came before is not carried out twice. */
@@ -104,6 +126,24 @@ export class ContainerManager {
     container.ending.abort();
     this.#options.store.saveContainer(container.record());
     if (wasRunning) this.#runner.terminate(container);
+  }
+
+  /** Opportunistic containers; undefined where the node takes none. */
+  get opportunistic(): OpportunisticFigures | undefined {
+    return (this.#options.opportunisticQueueLength ?? 0) > 0 ? this.#admission.figures : undefined;
+  }
+
+  /** Makes a guaranteed container opportunistic, or the reverse. */
+  changeExecutionType(containerId: string, executionType: ExecutionType): void {
+    const container = this.containers.get(containerId);
+    if (!container || container.ended) return;
+    this.#admission.change(container, executionType);
+    this.#options.store.saveContainer(container.record());
+  }
+
+  /** The node offers more or less than before. */
+  resized(): void {
+    this.#admission.resized();
   }
 
   /** Makes a container's processes stand still; false where the engine or its state does not allow it. */
@@ -173,6 +213,7 @@ export class ContainerManager {
       container.apply('initialize');
       container.apply('localized');
       container.apply('launched');
+      if (found.state === 'running' || waits) this.#admission.adopt(container);
       if (waits) {
         container.apply('relaunch');
         if (record.killed) container.apply('kill');

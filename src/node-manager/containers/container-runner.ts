@@ -10,6 +10,7 @@ import type { NodeFolders } from '../folders.ts';
 import type { LocalCache } from '../localization/cache.ts';
 import { LocalizationFailure } from '../localization/errors.ts';
 import type { NodeStore } from '../store/node-store.ts';
+import type { Admission } from './admission.ts';
 import type { Container } from './container.ts';
 import { killedOnRequest, launchException, memoryRanOut, nonZeroExit } from './diagnostics.ts';
 import { exitStatus, killedExitCodes, launchFailedExitCode } from './exit-codes.ts';
@@ -22,6 +23,8 @@ import { launchingSteps, preparingSteps, startSteps } from './steps/steps.ts';
 /** What running containers needs. */
 export interface ContainerRunnerOptions {
   readonly engine: ContainerEngine;
+  /** Says when a container may start. */
+  readonly admission: Admission;
   readonly folders: NodeFolders;
   readonly cache: LocalCache;
   readonly store: NodeStore;
@@ -92,6 +95,7 @@ export class ContainerRunner {
     }
     if (container.killed) return await this.#endUnstarted(container, done);
     container.apply('localized');
+    if (!(await this.#options.admission.admit(container))) return await this.#endUnstarted(container, done);
     try {
       if (!(await take(launchingSteps))) return await this.#endUnstarted(container, done);
     } catch (error) {
@@ -289,7 +293,8 @@ export class ContainerRunner {
 
   /** The exit code is final: tell it at once, then clean up. */
   async #complete(container: Container, done: readonly StartStep[]): Promise<void> {
-    const { store, logger } = this.#options;
+    const { store, logger, admission } = this.#options;
+    admission.release(container);
     this.#observer.completed(container);
     store.saveContainer(container.record());
     this.#observer.changed(container.report());

@@ -1,7 +1,7 @@
 // One container on its node. `apply` is the only door for its state; nothing in here waits.
 import type { Clock } from '../../lib/clock.ts';
 import { nextState } from '../../lib/state-machine.ts';
-import type { ContainerReport, ContainerStart, SignalCommand } from '../../wire/cluster/node-channel.ts';
+import type { ContainerReport, ContainerStart, ExecutionType, SignalCommand } from '../../wire/cluster/node-channel.ts';
 import { type ContainerEvent, type ContainerState, containerTable, endedStates, waitingStates } from './container-states.ts';
 import { addDiagnostics } from './diagnostics.ts';
 import { exitStatus } from './exit-codes.ts';
@@ -31,6 +31,7 @@ export class Container {
   readonly createdTime: number;
   startedTime: number | undefined;
   finishedTime: number | undefined;
+  executionType: ExecutionType;
   state: ContainerState = 'NEW';
   exitCode: number = exitStatus.invalid;
   diagnostics = '';
@@ -45,6 +46,7 @@ export class Container {
 
   constructor(order: ContainerStart, clock: Clock, maximumDiagnostics: number, record?: ContainerRecord) {
     this.order = order;
+    this.executionType = order.executionType ?? 'GUARANTEED';
     this.#clock = clock;
     this.#maximumDiagnostics = maximumDiagnostics;
     this.createdTime = record?.createdTime ?? clock.now();
@@ -99,7 +101,7 @@ export class Container {
 
   /** What the resource manager is told. */
   report(): ContainerReport {
-    const { containerId, askId, resource, priority, executionType, allocationTags } = this.order;
+    const { containerId, askId, resource, priority, allocationTags } = this.order;
     return {
       containerId,
       ...(askId === undefined ? {} : { askId }),
@@ -108,7 +110,7 @@ export class Container {
       diagnostics: this.diagnostics,
       resource,
       priority,
-      executionType: executionType ?? 'GUARANTEED',
+      executionType: this.executionType,
       ...(allocationTags ? { allocationTags } : {}),
       createdTime: this.createdTime,
       startedTime: this.startedTime,
@@ -119,7 +121,10 @@ export class Container {
   /** What survives a restart. */
   record(): ContainerRecord {
     return {
-      order: this.order,
+      order:
+        this.executionType === (this.order.executionType ?? 'GUARANTEED')
+          ? this.order
+          : { ...this.order, executionType: this.executionType },
       createdTime: this.createdTime,
       startedTime: this.startedTime,
       finishedTime: this.finishedTime,

@@ -13,6 +13,7 @@ export const exitStatus = {
   killedByMaster: -105,
   killedByResourceManager: -106,
   killedAfterApplicationEnd: -107,
+  killedByContainerScheduler: -108,
   killedForExcessLogs: -109,
 } as const;
 

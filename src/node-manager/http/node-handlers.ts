@@ -101,7 +101,7 @@ async function containerView(view: NodeView, call: Call, container: Container): 
     user: order.user,
     totalMemoryNeededMB: order.resource.memoryMiB,
     totalVCoresNeeded: order.resource.vcores,
-    executionType: order.executionType ?? 'GUARANTEED',
+    executionType: container.executionType,
     containerLogsLink: `${call.scheme}://${call.host}/node/containerlogs/${container.id}/${order.user}`,
     nodeId: view.nodeId(),
     containerLogFiles: files.filter(({ folder }) => !folder).map(({ name }) => name),

@@ -99,8 +99,8 @@ export function applicationsPage(view: NodeView, call: Call): Answer {
 /** `/node/allContainers`. */
 export function containersPage(view: NodeView): Answer {
   const rows = [...view.manager.containers.values()].map(
-    ({ id, state, order }) =>
-      `<tr><td>${link(`/node/container/${id}`, id)}</td><td>${order.executionType ?? 'GUARANTEED'}</td><td>${state}</td><td>${link(`/node/containerlogs/${id}/${encodeURIComponent(order.user)}`, 'logs')}</td></tr>`,
+    ({ id, state, order, executionType }) =>
+      `<tr><td>${link(`/node/container/${id}`, id)}</td><td>${executionType}</td><td>${state}</td><td>${link(`/node/containerlogs/${id}/${encodeURIComponent(order.user)}`, 'logs')}</td></tr>`,
   );
   return layout(
     view,
@@ -143,7 +143,7 @@ export function containerPage(view: NodeView, call: Call): Answer {
       ['User', escapeHtml(order.user)],
       ['TotalMemoryNeeded', String(order.resource.memoryMiB)],
       ['TotalVCoresNeeded', String(order.resource.vcores)],
-      ['ExecutionType', order.executionType ?? 'GUARANTEED'],
+      ['ExecutionType', container.executionType],
       ['logs', link(`/node/containerlogs/${id}/${encodeURIComponent(order.user)}`, 'Link to logs')],
     ]),
   );

@@ -1,6 +1,6 @@
 // Applications, attempts and containers as data. Only the cluster changes them; views read them; the store keeps them as they are.
 import type { Resource } from '../../model/resource.ts';
-import type { LaunchContext, LogAggregationContext, LogAggregationStatus } from '../../wire/cluster/node-channel.ts';
+import type { ExecutionType, LaunchContext, LogAggregationContext, LogAggregationStatus } from '../../wire/cluster/node-channel.ts';
 import type { ApplicationState, PublicApplicationState } from './application-states.ts';
 import type { AttemptState, PublicAttemptState } from './attempt-states.ts';
 import type { ContainerState } from './container-states.ts';
@@ -62,6 +62,9 @@ export interface Container {
   readonly askId: string;
   readonly allocationRequestId: number;
   readonly allocationTags: readonly string[];
+  executionType: ExecutionType;
+  /** The id under which the scheduler counts it, where that is another: since it was promoted. */
+  chargedAs?: string | undefined;
   state: ContainerState;
   /** Whether its node has told of it: then it is being started, or more. */
   told: boolean;

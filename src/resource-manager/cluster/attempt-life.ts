@@ -360,6 +360,7 @@ export class AttemptLife {
       priority: container.priority,
       queue: application.queue,
       isMaster: container.isMaster,
+      executionType: container.executionType,
       ...(container.allocationTags.length > 0 ? { allocationTags: container.allocationTags } : {}),
       applicationAcls: { VIEW_APP: submission.viewAcl, MODIFY_APP: submission.modifyAcl },
       logAggregation: submission.logAggregation,

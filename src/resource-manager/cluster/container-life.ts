@@ -35,6 +35,7 @@ export class ContainerLife {
       this.#cluster.policy.containerEnded(decision.containerId);
       return;
     }
+    if (this.#cluster.opportunistic.promoted(application, attempt, decision)) return;
     const container: Container = {
       id: decision.containerId,
       applicationId: application.id,
@@ -47,6 +48,7 @@ export class ContainerLife {
       askId: decision.askId,
       allocationRequestId: decision.allocationRequestId,
       allocationTags: decision.allocationTags,
+      executionType: decision.executionType ?? 'GUARANTEED',
       state: 'NEW',
       told: false,
       createdMs: clock.now(),
@@ -104,8 +106,11 @@ export class ContainerLife {
     }
     container.told = true;
     if (report.state === 'COMPLETE') return this.ended(container, report.exitCode, report.diagnostics);
-    if (report.state === 'RUNNING' && this.#apply(container, 'launched'))
+    if (report.state === 'RUNNING' && this.#apply(container, 'launched')) {
       container.startedMs = report.startedTime ?? this.#cluster.clock.now();
+      const node = container.executionType === 'OPPORTUNISTIC' ? this.#cluster.nodes.get(nodeId) : undefined;
+      if (node) this.#cluster.opportunistic.began(node);
+    }
   }
 
   #stopStranger(nodeId: string, containerId: string): void {
@@ -142,6 +147,7 @@ export class ContainerLife {
       askId: report.askId ?? '',
       allocationRequestId: -1,
       allocationTags: report.allocationTags ?? [],
+      executionType: report.executionType ?? 'GUARANTEED',
       state: 'NEW',
       told: true,
       createdMs: report.createdTime,
@@ -153,7 +159,8 @@ export class ContainerLife {
     this.#apply(container, 'recovered');
     this.#add(application, container);
     this.#gathersLogs(application, nodeId);
-    this.#cluster.policy.recoverContainer({ ...container, containerId: container.id });
+    if (container.executionType === 'GUARANTEED') this.#cluster.policy.recoverContainer({ ...container, containerId: container.id });
+    else this.#cluster.opportunistic.counts.allocated++;
     if (isMaster) this.#cluster.attempts.watch(application, attempt);
   }
 
@@ -165,7 +172,7 @@ export class ContainerLife {
   }
 
   preempt(containerId: string): void {
-    const container = this.#cluster.live.get(containerId);
+    const container = this.#cluster.live.get(this.#cluster.opportunistic.chargedTo(containerId));
     if (!container) return;
     const application = this.#cluster.applications.get(container.applicationId);
     if (application) {
@@ -204,13 +211,13 @@ export class ContainerLife {
   /** A container is over, whoever says so; its room is free and its master is told. */
   ended(container: Container, exitCode: number, diagnostics: string, event: ContainerEvent = 'finished'): void {
     if (!this.#apply(container, event) && !this.#apply(container, 'kill')) return;
-    const { applications, live, nodes, policy, clock, masters, tell } = this.#cluster;
+    const { applications, live, nodes, opportunistic, clock, masters, tell } = this.#cluster;
     container.exitCode = exitCode;
     container.diagnostics = diagnostics;
     container.finishedMs = clock.now();
     live.delete(container.id);
     nodes.get(container.nodeId)?.containers.delete(container.id);
-    policy.containerEnded(container.id);
+    opportunistic.release(container);
     this.#cluster.scheduleSoon();
     this.#cluster.removal.drained(container.nodeId);
     const application = applications.get(container.applicationId);

@@ -29,6 +29,7 @@ interface Session {
   /** By allocation tag: what was registered for asks with the tag. */
   constraints: ReadonlyMap<string, PlacementConstraint>;
   allocations: Container[];
+  updated: Container[];
   completed: CompletedContainer[];
   lastResponse: AllocateResponse | undefined;
   /** The master asked again after the last answer: it has it. */
@@ -70,6 +71,7 @@ export class MasterLife {
       launches: new Map(),
       constraints: former?.constraints ?? new Map(),
       allocations: [],
+      updated: [],
       completed: former?.completed ?? [],
       lastResponse: undefined,
       heard: false,
@@ -83,6 +85,7 @@ export class MasterLife {
   /** Ends the talk; a waiting poll is answered. */
   close(attemptId: string): void {
     const session = this.#sessions.get(attemptId);
+    this.#cluster.opportunistic.forget(attemptId);
     if (!session) return;
     this.#sessions.delete(attemptId);
     const unheard = [...(session.heard ? [] : (session.lastResponse?.completed ?? [])), ...session.completed];
@@ -120,7 +123,8 @@ export class MasterLife {
 
   /** Nothing more is given for what was asked. */
   cancelAsks(application: Application, attempt: Attempt): void {
-    const { policy } = this.#cluster;
+    const { policy, opportunistic } = this.#cluster;
+    opportunistic.forget(attempt.id);
     policy.updateAsks(attempt.id, [], policy.usage(application.id)?.asks.map(({ askId }) => askId) ?? []);
   }
 
@@ -133,6 +137,13 @@ export class MasterLife {
     if (launch) this.#cluster.containers.start(application, container, launch);
     session.allocations.push(container);
     session.wake?.();
+  }
+
+  /** A container of the master is of another type now. */
+  updated(attemptId: string, container: Container): void {
+    const session = this.#sessions.get(attemptId);
+    session?.updated.push(container);
+    session?.wake?.();
   }
 
   /** A container of the master is over. */
@@ -197,13 +208,14 @@ export class MasterLife {
       return this.#answer(attempt, undefined, attempt.state === 'RUNNING' ? 'resync' : 'shutdown');
     if (session.lastResponse && request.responseId === session.lastResponse.responseId - 1) return session.lastResponse;
     if (request.responseId !== attempt.responseId) return this.#answer(attempt, undefined, 'resync');
-    const asked = JSON.stringify([request.responseId, request.asks, request.cancels, request.releases, request.notes]);
+    const asked = JSON.stringify([request.responseId, request.asks, request.cancels, request.releases, request.notes, request.updates]);
     const isNew = session.taken !== asked;
     session.taken = asked;
     session.heard = true;
     if (isNew) session.kept = this.#take(application, attempt, session, request);
     if (session.kept) await session.kept;
-    if (waitMs > 0 && session.allocations.length === 0 && session.completed.length === 0) await this.#news(session, waitMs, signal);
+    if (waitMs > 0 && session.allocations.length === 0 && session.completed.length === 0 && session.updated.length === 0)
+      await this.#news(session, waitMs, signal);
     if (this.#sessions.get(attempt.id) !== session)
       return this.#answer(attempt, undefined, attempt.state === 'RUNNING' ? 'resync' : 'shutdown');
     if (session.lastResponse && session.lastResponse.responseId > request.responseId) return session.lastResponse;
@@ -231,7 +243,7 @@ export class MasterLife {
 
   /** Resolves when what must be remembered is durable. */
   #take(application: Application, attempt: Attempt, session: Session, request: TakenRequest): Promise<void> | undefined {
-    const { policy, types, containers } = this.#cluster;
+    const { policy, types, containers, opportunistic, settings } = this.#cluster;
     if (request.progress !== undefined) {
       attempt.progress = Math.min(1, Math.max(0, request.progress));
       application.version++;
@@ -253,7 +265,20 @@ export class MasterLife {
     const cancels = request.cancels ?? [];
     if (asks.length > 0 || cancels.length > 0) {
       for (const askId of cancels) session.launches.delete(askId);
-      policy.updateAsks(attempt.id, asks, cancels);
+      const free = new Set(
+        settings.opportunistic ? request.asks?.filter((ask) => ask.executionType === 'OPPORTUNISTIC').map(({ askId }) => askId) : [],
+      );
+      // The same id again may ask for the other type.
+      policy.updateAsks(
+        attempt.id,
+        asks.filter(({ askId }) => !free.has(askId)),
+        [...cancels, ...free],
+      );
+      opportunistic.update(
+        attempt,
+        asks.filter(({ askId }) => free.has(askId)),
+        [...cancels, ...asks.flatMap(({ askId }) => (free.has(askId) ? [] : [askId]))],
+      );
       application.version++;
       this.#cluster.scheduleSoon();
     }
@@ -261,6 +286,8 @@ export class MasterLife {
       const container = attempt.containers.get(containerId);
       if (container && !container.isMaster) containers.kill(container, -105, releasedByMaster);
     }
+    for (const { containerId, updateType } of settings.opportunistic ? (request.updates ?? []) : [])
+      opportunistic.change(application, attempt, containerId, updateType === 'PROMOTE_EXECUTION_TYPE' ? 'GUARANTEED' : 'OPPORTUNISTIC');
     const notes = request.notes ?? [];
     if (notes.length === 0) return undefined;
     this.#noteSizes.set(application.id, this.#noteSize(application.id) + charactersOf(notes));
@@ -290,7 +317,9 @@ export class MasterLife {
     const { types, policy, containers, applications } = this.#cluster;
     const allocations = session?.allocations ?? [];
     const completed = session?.completed ?? [];
+    const updated = session?.updated ?? [];
     if (session) {
+      session.updated = [];
       session.allocations = [];
       session.completed = [];
       session.heard = false;
@@ -307,9 +336,11 @@ export class MasterLife {
         nodeHttpAddress: container.nodeHttpAddress,
         resource: nodeResource(container.resource, types),
         priority: container.priority,
+        executionType: container.executionType,
         containerToken: application ? this.tokenOf(application, container) : '',
       })),
       completed,
+      ...(updated.length > 0 ? { updated: updated.map(({ id, executionType }) => ({ containerId: id, executionType })) } : {}),
       command,
       headroom: nodeResource(headroom, types),
     };

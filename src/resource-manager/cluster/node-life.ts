@@ -12,6 +12,7 @@ import { attributeMap, type Node, type NodeAttribute } from '../nodes/node.ts';
 import { isInactiveNode, type NodeEvent, nextNodeState } from '../nodes/node-states.ts';
 import { nodeResource, resourceOf } from './node-resource.ts';
 
+const noOpportunistic = { running: 0, memoryMiB: 0, vcores: 0, queued: 0, waiting: 0 };
 const noUsage = { physicalMemoryMiB: 0, virtualMemoryMiB: 0, cpuCores: 0 };
 
 /** The lives of nodes; created and called by the cluster only. */
@@ -28,6 +29,7 @@ export class NodeLife {
     if (next === undefined) return false;
     if (next !== node.state) this.#cluster.logger.info({ nodeId: node.id, from: node.state, to: next }, 'a node changed its state');
     node.state = next;
+    this.#cluster.opportunistic.nodeChanged(node);
     return true;
   }
 
@@ -55,6 +57,7 @@ export class NodeLife {
     node.resource = resized ?? reported;
     node.physicalMemoryMiB = message.physicalMemoryMiB;
     node.physicalCores = message.physicalCores;
+    node.opportunisticQueueLength = message.opportunisticQueueLength ?? 0;
     node.lastSeenMs = clock.now();
     node.send = send;
     nodes.set(node.id, node);
@@ -79,6 +82,7 @@ export class NodeLife {
     for (const id of keepApplications) this.#cluster.places.add(node, id);
     this.#compareContainers(node, message, known === undefined);
     this.#watch(node);
+    this.#cluster.opportunistic.nodeChanged(node);
     this.#cluster.scheduleSoon();
     return node;
   }
@@ -132,6 +136,8 @@ export class NodeLife {
       physicalCores: 0,
       usage: { node: noUsage, containers: noUsage },
       attributes: [],
+      opportunisticQueueLength: 0,
+      opportunistic: noOpportunistic,
       reportedLabels: [],
       containers: new Set(),
       applications: new Set(),
@@ -185,6 +191,7 @@ export class NodeLife {
         return;
       case 'usage':
         node.usage = { node: message.node, containers: message.containers };
+        node.opportunistic = message.opportunistic ?? noOpportunistic;
         return;
       case 'health':
         this.health(node, message.healthy, message.report, message.time);
@@ -231,6 +238,7 @@ export class NodeLife {
   /** The channel's session ended: the node may come back until it expires. */
   disconnected(node: Node): void {
     node.send = undefined;
+    this.#cluster.opportunistic.nodeChanged(node);
     this.#cluster.policy.updateNode(node.id, { schedulable: false });
     this.connection(node, false);
   }
@@ -303,6 +311,7 @@ export class NodeLife {
     const { live, containers } = this.#cluster;
     const held = [...node.containers]
       .flatMap((id) => live.get(id) ?? [])
+      .filter(({ executionType }) => executionType === 'GUARANTEED')
       .sort((a, b) => Number(a.isMaster) - Number(b.isMaster) || b.createdMs - a.createdMs);
     let used = held.reduce(
       (total, container) => total.map((amount, i) => amount + (container.resource[i] ?? 0)),

@@ -185,6 +185,29 @@ function queueBeans(parts: Parts): Bean[] {
   return beans;
 }
 
+/** OpportunisticSchedulerMetrics, where there can be such containers. */
+function opportunisticBeans({ cluster }: Parts): Bean[] {
+  if (!cluster.settings.opportunistic) return [];
+  const { allocated, everAllocated, everReleased, nodeLocal, rackLocal, offSwitch } = cluster.opportunistic.counts;
+  return [
+    {
+      name: `${prefix}OpportunisticSchedulerMetrics`,
+      modelerType: 'OpportunisticSchedulerMetrics',
+      attributes: {
+        'tag.OpportunisticSchedulerMetrics': 'ResourceManager',
+        'tag.Context': 'yarn',
+        'tag.Hostname': host,
+        AllocatedOContainers: allocated,
+        AggregateOContainersAllocated: everAllocated,
+        AggregateOContainersReleased: everReleased,
+        AggregateNodeLocalOContainersAllocated: nodeLocal,
+        AggregateRackLocalOContainersAllocated: rackLocal,
+        AggregateOffSwitchOContainersAllocated: offSwitch,
+      },
+    },
+  ];
+}
+
 /** Every bean, as it is now. */
 export function beansOf(parts: Parts): Bean[] {
   const rpc = (port: string): Bean => ({
@@ -204,5 +227,12 @@ export function beansOf(parts: Parts): Bean[] {
       SentBytes: 0,
     },
   });
-  return [clusterBean(parts), nodesBean(parts), ...queueBeans(parts), rpc('8032'), ...processBeans('ResourceManager', host)];
+  return [
+    clusterBean(parts),
+    nodesBean(parts),
+    ...queueBeans(parts),
+    ...opportunisticBeans(parts),
+    rpc('8032'),
+    ...processBeans('ResourceManager', host),
+  ];
 }

@@ -22,6 +22,7 @@ export function nodeInfo(node: Node, { policy, types, labelOf, attributesOf }: N
   const usage = inactive ? undefined : policy.nodeUsage(node.id);
   const label = labelOf(node.id);
   const reported = node.usage;
+  const { opportunistic } = node;
   const [used, available] = [usage?.used ?? [], usage?.available ?? []];
   return {
     rack: node.rack,
@@ -39,10 +40,10 @@ export function nodeInfo(node: Node, { policy, types, labelOf, attributesOf }: N
     availableVirtualCores: available[1] ?? 0,
     memUtilization: inactive ? 0 : percent(reported.node.physicalMemoryMiB, node.physicalMemoryMiB || (used[0] ?? 0) + (available[0] ?? 0)),
     cpuUtilization: inactive ? 0 : percent(reported.node.cpuCores, node.physicalCores || 1),
-    numRunningOpportContainers: 0,
-    usedMemoryOpportGB: 0,
-    usedVirtualCoresOpport: 0,
-    numQueuedContainers: 0,
+    numRunningOpportContainers: inactive ? 0 : opportunistic.running,
+    usedMemoryOpportGB: inactive ? 0 : Math.floor(opportunistic.memoryMiB / 1024),
+    usedVirtualCoresOpport: inactive ? 0 : opportunistic.vcores,
+    numQueuedContainers: inactive ? 0 : opportunistic.waiting,
     nodeLabels: label === '' ? undefined : [label],
     allocationTags: [...(usage?.tags ?? [])].map(([allocationTag, allocationsCount]) => ({ allocationTag, allocationsCount })),
     resourceUtilization: {

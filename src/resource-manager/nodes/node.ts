@@ -1,6 +1,6 @@
 // A node as data. Only the cluster changes it.
 import type { Resource } from '../../model/resource.ts';
-import type { NodeCommand, UsageFigures } from '../../wire/cluster/node-channel.ts';
+import type { NodeCommand, OpportunisticFigures, UsageFigures } from '../../wire/cluster/node-channel.ts';
 import type { NodeState } from './node-states.ts';
 
 export interface NodeAttribute {
@@ -37,6 +37,10 @@ export interface Node {
   usage: { readonly node: UsageFigures; readonly containers: UsageFigures };
   /** What it says of itself. */
   attributes: readonly NodeAttribute[];
+  /** Opportunistic containers that may wait on it. */
+  opportunisticQueueLength: number;
+  /** As it last told. */
+  opportunistic: OpportunisticFigures;
   /** Labels the node itself reports (distributed configuration). */
   reportedLabels: readonly string[];
   /** Live containers on it. */

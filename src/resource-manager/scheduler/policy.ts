@@ -187,6 +187,8 @@ export type Decision =
       allocationRequestId: number;
       isMaster: boolean;
       allocationTags: readonly string[];
+      /** Only of containers given outside of the scheduler. */
+      executionType?: 'OPPORTUNISTIC';
       /** Taken from an earlier reservation of the node. */
       fromReservation: boolean;
     }

@@ -1,7 +1,7 @@
 // The master protocol: JSON between an application master and the resource manager, `/api/v1/attempts/{attemptId}/…`.
 import { anything, fields, type JsonOf, many, number, optional, text, truth, whole, word } from '../../lib/json-shape.ts';
 import { launchShape } from './launch-context.ts';
-import type { ContainerReport, LaunchContext, NodeResource } from './node-channel.ts';
+import type { ContainerReport, ExecutionType, LaunchContext, NodeResource } from './node-channel.ts';
 
 const name = text({ maxLength: 4096 });
 const resource = fields({ memoryMiB: number({ minimum: 0 }), vcores: number({ minimum: 0 }) });
@@ -57,6 +57,8 @@ const ask = fields({
   racks: optional(many(name)),
   relaxLocality: optional(truth()),
   labelExpression: optional(name),
+  /** OPPORTUNISTIC: given at once outside of queues, started when the node has room, ended when a guaranteed one needs it. */
+  executionType: optional(word('GUARANTEED', 'OPPORTUNISTIC')),
   /** Tags of its containers; other asks' constraints count them. */
   allocationTags: optional(many(tag, { maxItems: 100 })),
   placementConstraint: optional(constraint),
@@ -70,6 +72,10 @@ export const allocateRequest = fields({
   asks: optional(many(ask, { maxItems: 100_000 })),
   cancels: optional(many(name)),
   releases: optional(many(name)),
+  /** Changes of containers: an opportunistic one becomes guaranteed, or the reverse. */
+  updates: optional(
+    many(fields({ containerId: name, updateType: word('PROMOTE_EXECUTION_TYPE', 'DEMOTE_EXECUTION_TYPE') }), { maxItems: 10_000 }),
+  ),
   /** Kept, once this is answered, for the attempts that may follow: what a master must not forget when it dies. */
   notes: optional(many(text({ maxLength: longestNote }))),
 });
@@ -92,6 +98,7 @@ export interface Allocation {
   readonly nodeHttpAddress: string;
   readonly resource: NodeResource;
   readonly priority: number;
+  readonly executionType: ExecutionType;
   readonly containerToken: string;
 }
 
@@ -99,6 +106,8 @@ export interface AllocateResponse {
   readonly responseId: number;
   readonly allocations: readonly Allocation[];
   readonly completed: readonly CompletedContainer[];
+  /** Containers whose change was carried out. */
+  readonly updated?: readonly { readonly containerId: string; readonly executionType: ExecutionType }[];
   /** `resync`: register again and repeat every open ask. `shutdown`: the attempt is over. */
   readonly command?: 'resync' | 'shutdown' | undefined;
   readonly headroom: NodeResource;

@@ -56,6 +56,17 @@ export interface NodeDescriptors {
   readonly attributes?: readonly ReportedAttribute[];
 }
 
+/** Opportunistic containers of a node. */
+export interface OpportunisticFigures {
+  readonly running: number;
+  /** What the running ones were given. */
+  readonly memoryMiB: number;
+  readonly vcores: number;
+  /** Waiting for room; `waiting` counts guaranteed ones too, for which others are being ended. */
+  readonly queued: number;
+  readonly waiting: number;
+}
+
 /** First message of each session: the node and everything on it. */
 export interface RegisterMessage extends NodeDescriptors {
   readonly type: 'register';
@@ -70,6 +81,8 @@ export interface RegisterMessage extends NodeDescriptors {
   readonly version: string;
   readonly physicalMemoryMiB: number;
   readonly physicalCores: number;
+  /** Opportunistic containers that may wait on the node; 0 or absent: it takes none. */
+  readonly opportunisticQueueLength?: number;
   readonly containers: readonly ContainerReport[];
   /** Applications that still have something on the node. */
   readonly applications: readonly string[];
@@ -89,7 +102,13 @@ export interface HealthReport {
 export type NodeMessage =
   | RegisterMessage
   | { readonly type: 'containers'; readonly reports: readonly ContainerReport[] }
-  | { readonly type: 'usage'; readonly node: UsageFigures; readonly containers: UsageFigures; readonly runningContainers: number }
+  | {
+      readonly type: 'usage';
+      readonly node: UsageFigures;
+      readonly containers: UsageFigures;
+      readonly runningContainers: number;
+      readonly opportunistic?: OpportunisticFigures;
+    }
   | ({ readonly type: 'health' } & HealthReport)
   /** Its labels or attributes changed. */
   | ({ readonly type: 'descriptors' } & NodeDescriptors)
@@ -190,6 +209,11 @@ export type NodeCommand =
   | {
       readonly type: 'stopContainers';
       readonly containers: readonly { readonly containerId: string; readonly exitCode: number; readonly diagnostics: string }[];
+    }
+  /** They are of another type from now on. */
+  | {
+      readonly type: 'updateContainers';
+      readonly containers: readonly { readonly containerId: string; readonly executionType: ExecutionType }[];
     }
   | { readonly type: 'signalContainers'; readonly containers: readonly { readonly containerId: string; readonly command: SignalCommand }[] }
   | { readonly type: 'finishApplications'; readonly applicationIds: readonly string[] }

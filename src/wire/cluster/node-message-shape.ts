@@ -20,6 +20,8 @@ const health = { healthy: truth(), report: sentence, time: number() };
 const descriptors = { labels: optional(many(name)), attributes: optional(many(fields({ name, type: name, value: name }))) };
 const usage = fields({ physicalMemoryMiB: number(), virtualMemoryMiB: number(), cpuCores: number() });
 
+const opportunistic = fields({ running: number(), memoryMiB: number(), vcores: number(), queued: number(), waiting: number() });
+
 const shapes: Readonly<Record<NodeMessage['type'], JsonShape<unknown>>> = {
   register: fields({
     nodeId: name,
@@ -30,12 +32,13 @@ const shapes: Readonly<Record<NodeMessage['type'], JsonShape<unknown>>> = {
     ...descriptors,
     physicalMemoryMiB: number(),
     physicalCores: number(),
+    opportunisticQueueLength: optional(whole({ minimum: 0 })),
     containers: many(report),
     applications: many(name),
     health: fields(health),
   }),
   containers: fields({ reports: many(report) }),
-  usage: fields({ node: usage, containers: usage, runningContainers: whole({ minimum: 0 }) }),
+  usage: fields({ node: usage, containers: usage, runningContainers: whole({ minimum: 0 }), opportunistic: optional(opportunistic) }),
   health: fields(health),
   descriptors: fields(descriptors),
   logAggregation: fields({ applicationId: name, status: name, diagnostics: sentence }),
