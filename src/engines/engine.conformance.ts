@@ -127,6 +127,18 @@ export function engineConformance(name: string, create: EngineFactory, more: Par
       await engine.wait(ordered.containerId);
     });
 
+    test('measures what left the session too', async () => {
+      const seconds = String(1_000_000 + randomInt(1_000_000_000));
+      const ordered = order(`(setsid sh -c 'sleep ${seconds} & wait' &); sleep 600`);
+      await engine.start(ordered);
+      const seen = async () =>
+        (await engine.usage()).get(ordered.containerId)?.processes.some(({ commandLine }) => commandLine === `sleep ${seconds}`);
+      while (!(await seen()));
+      engine.signal(ordered.containerId, 'SIGKILL');
+      assert.deepEqual(await engine.wait(ordered.containerId), { exitCode: 137 });
+      assert.deepEqual(sleepers(seconds), []);
+    });
+
     test('a successor adopts what runs, learns what ended, knows what never was', async () => {
       const folder = join(root, 'shared-state');
       const first = create(folder);

@@ -128,15 +128,25 @@ function membership(ended: readonly EndedContainer[], doubts: { any: boolean }):
     if (since !== undefined) return candidate.startTicks >= since;
     const environment = readEnvironment(candidate.pid);
     if (environment.length <= 2) doubts.any = true;
-    const at = environment.indexOf('\0CONTAINER_ID=');
-    if (at < 0) return false;
-    const start = at + '\0CONTAINER_ID='.length;
-    const workFolder = byId.get(environment.slice(start, environment.indexOf('\0', start)));
-    return workFolder !== undefined && environment.includes(workFolder);
+    return containerIn(environment, (containerId) => byId.get(containerId)) !== undefined;
   };
 }
 
-function readEnvironment(pid: number): string {
+/**
+ * The container that an environment (as `readEnvironment` gives it) is of; undefined for none. `workFolderOf` gives the working folder of
+ * the containers that are asked for.
+ */
+export function containerIn(environment: string, workFolderOf: (containerId: string) => string | undefined): string | undefined {
+  const at = environment.indexOf('\0CONTAINER_ID=');
+  if (at < 0) return undefined;
+  const start = at + '\0CONTAINER_ID='.length;
+  const containerId = environment.slice(start, environment.indexOf('\0', start));
+  const workFolder = workFolderOf(containerId);
+  return workFolder !== undefined && environment.includes(workFolder) ? containerId : undefined;
+}
+
+/** The environment a process was started with, each variable between NULs; two NULs where it cannot be read. */
+export function readEnvironment(pid: number): string {
   try {
     return `\0${readFileSync(`/proc/${pid}/environ`, 'utf8')}\0`;
   } catch {

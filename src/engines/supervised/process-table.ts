@@ -83,13 +83,20 @@ export class UsageReader {
   readonly #outsiders = new Map<number, number>();
   #looks = 0;
 
-  /** The use of each container; `leaders` are their first processes, `known` further ones (pid → container). */
-  async read(leaders: ReadonlyMap<string, number>, known: ReadonlyMap<number, string>): Promise<Map<string, EngineUsage>> {
+  /**
+   * The use of each container; `leaders` are their first processes, `known` further ones (pid → container). `claim` tells whose a process
+   * is that is neither in a container's session nor below it.
+   */
+  async read(
+    leaders: ReadonlyMap<string, number>,
+    known: ReadonlyMap<number, string>,
+    claim: (process: ProcessStat) => string | undefined,
+  ): Promise<Map<string, EngineUsage>> {
     // Numbers of processes are used again.
     if (this.#looks++ % looksOfOneMemory === 0) this.#outsiders.clear();
     const processes = await readProcesses((pid) => (this.#outsiders.get(pid) ?? 0) >= 2 && !known.has(pid));
     const belonging = new Set<number>();
-    const usage = groupUsage(processes, leaders, known, belonging);
+    const usage = groupUsage(processes, leaders, known, claim, belonging);
     for (const { pid } of processes) if (!belonging.has(pid)) this.#outsiders.set(pid, (this.#outsiders.get(pid) ?? 0) + 1);
     return usage;
   }
@@ -104,6 +111,7 @@ function groupUsage(
   processes: readonly ProcessStat[],
   leaders: ReadonlyMap<string, number>,
   known: ReadonlyMap<number, string>,
+  claim: (process: ProcessStat) => string | undefined,
   belonging: Set<number>,
 ): Map<string, EngineUsage> {
   const containerOfLeader = new Map([...leaders].map(([containerId, pid]) => [pid, containerId]));
@@ -115,6 +123,7 @@ function groupUsage(
       containerId = containerOfLeader.get(ancestor.pid) ?? containerOfLeader.get(ancestor.sessionId);
       ancestor = byPid.get(ancestor.parentPid);
     }
+    containerId ??= claim(process);
     if (!containerId) continue;
     belonging.add(process.pid);
     const list = members.get(containerId);

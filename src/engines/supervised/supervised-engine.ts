@@ -7,8 +7,8 @@ import type { Clock, Timer } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import { type ContainerEngine, type EngineExit, type EngineOrder, lostExitCode, type Recovered } from '../engine.ts';
 import { launcherFields, launcherScript } from './launcher-script.ts';
-import { type EndedContainer, Leftovers } from './leftovers.ts';
-import { parseStat, readStat, UsageReader } from './process-table.ts';
+import { containerIn, type EndedContainer, Leftovers, readEnvironment } from './leftovers.ts';
+import { type ProcessStat, parseStat, readStat, UsageReader } from './process-table.ts';
 import type { ContainerRuntime, RuntimeSignal } from './runtime.ts';
 
 /** What a supervised engine needs. */
@@ -207,6 +207,17 @@ export function createSupervisedEngine(options: SupervisedEngineOptions, runtime
     watcher.on('error', (error) => logger.warn({ err: error }, 'watching the exit files failed'));
   };
 
+  /** Tells the running container that a process left the session of. Nothing of a container is older than its first process. */
+  const claims = (): ((process: ProcessStat) => string | undefined) => {
+    let oldestTicks = Number.POSITIVE_INFINITY;
+    for (const { startTicks, ended } of containers.values())
+      if (!ended && startTicks !== undefined) oldestTicks = Math.min(oldestTicks, startTicks);
+    const workFolderOf = (containerId: string) => {
+      const running = containers.get(containerId);
+      return running?.main !== undefined && !running.ended ? running.workFolder : undefined;
+    };
+    return ({ pid, startTicks }) => (startTicks < oldestTicks ? undefined : containerIn(readEnvironment(pid), workFolderOf));
+  };
   const send = (containerId: string, signal: RuntimeSignal): boolean => {
     const running = containers.get(containerId);
     return running?.pid !== undefined && !running.ended && runtime.signal(containerId, running.pid, signal);
@@ -278,7 +289,7 @@ export function createSupervisedEngine(options: SupervisedEngineOptions, runtime
     async usage() {
       const leaders = new Map<string, number>();
       for (const [containerId, { main, ended }] of containers) if (main && !ended) leaders.set(containerId, main);
-      return leaders.size === 0 ? new Map() : usageReader.read(leaders, runtime.members([...leaders.keys()]));
+      return leaders.size === 0 ? new Map() : usageReader.read(leaders, runtime.members([...leaders.keys()]), claims());
     },
     forget(containerId) {
       const running = containers.get(containerId);
