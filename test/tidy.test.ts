@@ -26,9 +26,11 @@ const mayImport: Record<string, readonly string[]> = {
   'node-manager': ['lib', 'model', 'config', 'wire', 'auth', 'http', 'storage', 'client', 'engines'],
   batch: ['lib', 'model', 'config', 'wire', 'auth', 'http', 'client'],
   proxy: ['lib', 'model', 'config', 'wire', 'auth', 'http', 'client'],
+  // `heddle simulate` runs the resource manager's scheduler on virtual time: its policies and their settings, nothing that serves.
+  simulation: ['lib', 'model', 'config', 'resource-manager'],
   web: ['wire'],
-  // `heddle run` and `heddle batch` are clients of batch/: submission and the masters they start.
-  cli: ['lib', 'model', 'config', 'wire', 'client', 'batch'],
+  // `heddle run` and `heddle batch` are clients of batch/: submission and the masters they start. `heddle simulate` loads simulation/.
+  cli: ['lib', 'model', 'config', 'wire', 'client', 'batch', 'simulation'],
 };
 
 function filesBelow(folder: string, ending: RegExp): string[] {

@@ -8,6 +8,7 @@ import { addConfig } from './config.ts';
 import { addNode } from './node.ts';
 import { addQueue } from './queue.ts';
 import { addRun } from './run.ts';
+import { addSimulate } from './simulate.ts';
 
 /** Registers them, in the order in which help lists them. */
 export async function addClientCommands(program: Command): Promise<void> {
@@ -17,6 +18,7 @@ export async function addClientCommands(program: Command): Promise<void> {
   addNode(program);
   addQueue(program);
   addAdmin(program);
+  addSimulate(program);
   addConfig(program);
   addCompletion(program);
 }
