@@ -37,6 +37,7 @@ function build(store: ResourceManagerStore, clock: ManualClock, epoch = 0, more:
       nodeLabelsEnabled: false,
       reservationSystem: false,
       preemption: undefined,
+      heartbeatIntervalMs: 1000,
       deletesQueues: false,
       fair: {
         userAsDefaultQueue: true,
@@ -46,6 +47,8 @@ function build(store: ResourceManagerStore, clock: ManualClock, epoch = 0, more:
         waitTimeBeforeKillMs: 0,
         updateIntervalMs: 500,
         sizeBasedWeight: false,
+        nodeLocality: -1,
+        rackLocality: -1,
         assignMultiple: false,
         maximumAssign: -1,
       },

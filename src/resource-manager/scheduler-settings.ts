@@ -131,6 +131,7 @@ export function policyOptions(configuration: Configuration, types: ResourceTypes
       adminAcl: common.adminAcl,
       nodeLabelsEnabled: manager.nodeLabelsEnabled,
       reservationSystem: manager.reservationSystemEnabled,
+      heartbeatIntervalMs: manager.nodeHeartbeatIntervalMs,
       deletesQueues: own.monitorEnabled && own.monitorPolicies.some((name) => name.endsWith('AutoCreatedQueueDeletionPolicy')),
       preemption: own.monitorEnabled
         ? {
@@ -155,6 +156,8 @@ export function policyOptions(configuration: Configuration, types: ResourceTypes
         waitTimeBeforeKillMs: own.fairWaitTimeBeforeKillMs,
         updateIntervalMs: own.fairUpdateIntervalMs,
         sizeBasedWeight: own.fairSizeBasedWeight,
+        nodeLocality: own.fairNodeLocality,
+        rackLocality: own.fairRackLocality,
         assignMultiple: own.fairAssignMultiple,
         maximumAssign: -1,
       },

@@ -60,6 +60,7 @@ export function smallPolicy(
         intraQueueMaximumLimit: 0.2,
         intraQueueOrder: 'userlimit_first',
       },
+      heartbeatIntervalMs: 1000,
       deletesQueues: false,
       fair: {
         userAsDefaultQueue: true,
@@ -69,6 +70,8 @@ export function smallPolicy(
         waitTimeBeforeKillMs: 5000,
         updateIntervalMs: 500,
         sizeBasedWeight: false,
+        nodeLocality: -1,
+        rackLocality: -1,
         assignMultiple: false,
         maximumAssign: -1,
       },

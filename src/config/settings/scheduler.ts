@@ -240,5 +240,17 @@ export const schedulerSettings = defineSettings({
     default: false,
     about: 'Larger applications get larger shares.',
   },
+  fairNodeLocality: {
+    key: 'yarn.scheduler.fair.locality.threshold.node',
+    type: 'number',
+    default: -1,
+    about: 'Part of the nodes a request passes up before it goes from the nodes it names to their rack; below 0 it does not wait.',
+  },
+  fairRackLocality: {
+    key: 'yarn.scheduler.fair.locality.threshold.rack',
+    type: 'number',
+    default: -1,
+    about: 'Part of the nodes a request passes up before it leaves the racks it names; below 0 it does not wait.',
+  },
   fairAdditional: { key: 'yarn.scheduler.fair.', type: 'family', about: 'Further settings of the fair scheduler.' },
 });

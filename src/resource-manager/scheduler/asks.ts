@@ -17,6 +17,8 @@ export interface OpenAsk {
   readonly labelExpression: string;
   /** Index of the partition it asks for. */
   partition: number;
+  /** How far from the places it names it may go now: locality delays let it wait for these first. */
+  reach: 'node' | 'rack' | 'any';
   readonly isMaster: boolean;
   readonly reservations: Reservation[];
   /** Of its containers; empty for most. */

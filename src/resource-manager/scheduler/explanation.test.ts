@@ -59,6 +59,7 @@ class World {
     const { random } = this;
     const queues: Record<string, string> = {
       'maximum-am-resource-percent': pick(random, ['0.2', '0.5', '1']),
+      'node-locality-delay': '-1',
       'root.queues': 'a,b',
       'root.a.queues': 'x,y',
       'root.a.capacity': '60',

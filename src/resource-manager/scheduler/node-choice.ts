@@ -13,8 +13,9 @@ export function pickNode(table: NodeTable, partition: Partition, ask: OpenAsk, b
       if (node && suits(node, partition, ask, blacklist)) return node;
       for (const other of table.byHost.get(place) ?? []) if (suits(other, partition, ask, blacklist)) return other;
     }
+    if (ask.reach === 'node') return undefined;
     for (const rack of ask.racks) for (const node of table.byRack.get(rack) ?? []) if (suits(node, partition, ask, blacklist)) return node;
-    if (!ask.relaxLocality) return undefined;
+    if (!ask.relaxLocality || ask.reach === 'rack') return undefined;
   }
   return partition.rooms.find(ask.resource, blacklist.size === 0 ? undefined : (node) => !isBlacklisted(node, blacklist));
 }
@@ -29,8 +30,9 @@ function pickBoundNode(table: NodeTable, partition: Partition, ask: OpenAsk, bla
       if (node && fitting(node)) return node;
       for (const other of table.byHost.get(place) ?? []) if (fitting(other)) return other;
     }
+    if (ask.reach === 'node') return undefined;
     for (const rack of ask.racks) for (const node of table.byRack.get(rack) ?? []) if (fitting(node)) return node;
-    if (!ask.relaxLocality) return undefined;
+    if (!ask.relaxLocality || ask.reach === 'rack') return undefined;
   }
   const few = candidates(placement, table);
   if (!few) return partition.rooms.find(ask.resource, (node) => !isBlacklisted(node, blacklist) && allows(placement, node, table));
@@ -45,16 +47,23 @@ export function pickNodeToReserve(
   blacklist: ReadonlySet<string>,
   taken: boolean,
 ): SchedulerNode | undefined {
-  // A node kept for a constrained request could lose what made it fit.
-  if (ask.placement) return undefined;
+  // A node kept for a constrained request could lose what made it fit; one that still waits for its places may get them.
+  if (ask.placement || (ask.reach !== 'any' && !taken)) return undefined;
   const anywhere = ask.relaxLocality || (ask.nodes.length === 0 && ask.racks.length === 0);
   const accept = (node: SchedulerNode): boolean => !isBlacklisted(node, blacklist) && (anywhere || isPreferred(node, ask));
   if (!taken) return partition.rooms.findKeepable(ask.resource, accept);
   return partition.rooms.nodes.find((node) => node?.schedulable && holds(node.resource, ask) && accept(node));
 }
 
+/** Not elsewhere than the request wants to be now. */
+export function isWithinReach(node: SchedulerNode, ask: OpenAsk): boolean {
+  if (ask.relaxLocality && ask.reach === 'any') return true;
+  if (ask.reach === 'node') return ask.nodes.includes(node.host) || ask.nodes.includes(node.nodeId);
+  return isPreferred(node, ask);
+}
+
 /** The request names the node, its host or its rack; one that names none likes all. */
-export const isPreferred = (node: SchedulerNode, ask: OpenAsk): boolean =>
+const isPreferred = (node: SchedulerNode, ask: OpenAsk): boolean =>
   (ask.nodes.length === 0 && ask.racks.length === 0) ||
   ask.nodes.includes(node.host) ||
   ask.nodes.includes(node.nodeId) ||

@@ -3,7 +3,7 @@
 import type { Resource } from '../../model/resource.ts';
 import type { OpenAsk } from './asks.ts';
 import { type Hindrance, mostNodesNamed, type NodeRefusal, type NodesView } from './explanation.ts';
-import { holds, isBlacklisted, isPreferred } from './node-choice.ts';
+import { holds, isBlacklisted, isWithinReach } from './node-choice.ts';
 import type { NodeTable, Partition, SchedulerNode } from './nodes.ts';
 import { allows } from './placement/placement.ts';
 
@@ -12,7 +12,7 @@ export function refusalOf(node: SchedulerNode, ask: OpenAsk, blacklist: Readonly
   if (!node.schedulable) return 'UNSCHEDULABLE';
   if (isBlacklisted(node, blacklist)) return 'BLACKLISTED';
   if (!holds(node.resource, ask)) return 'TOO_SMALL';
-  if (!ask.relaxLocality && !isPreferred(node, ask)) return 'ELSEWHERE';
+  if (!isWithinReach(node, ask)) return 'ELSEWHERE';
   if (ask.placement && !allows(ask.placement, node, table)) return 'CONSTRAINED';
   if (node.reservation) return 'RESERVED';
   return holds(node.available, ask) ? 'FITS' : 'FULL';

@@ -39,6 +39,8 @@ export interface SchedulerSettings {
   reservationSystem: boolean;
   /** `yarn.resourcemanager.scheduler.monitor.enable`: preemption between capacity queues. */
   preemption: PreemptionSettings | undefined;
+  /** `yarn.resourcemanager.nodemanagers.heartbeat-interval-ms`: what locality delays are measured by. */
+  heartbeatIntervalMs: number;
   /** `yarn.resourcemanager.scheduler.monitor.policies` names AutoCreatedQueueDeletionPolicy. */
   deletesQueues: boolean;
   fair: FairSettings;
@@ -75,6 +77,9 @@ export interface FairSettings {
   waitTimeBeforeKillMs: number;
   updateIntervalMs: number;
   sizeBasedWeight: boolean;
+  /** `yarn.scheduler.fair.locality.threshold.node` and `.rack`: parts of the cluster passed up before going further; below 0 off. */
+  nodeLocality: number;
+  rackLocality: number;
   assignMultiple: boolean;
   maximumAssign: number;
 }

@@ -40,6 +40,7 @@ export function openAskOf(
     nodes: ask.nodes ?? [],
     racks: ask.racks ?? [],
     relaxLocality: ask.relaxLocality ?? true,
+    reach: 'any',
     labelExpression,
     partition,
     isMaster,

@@ -15,6 +15,7 @@ const presets: SchedulerSettings = {
   nodeLabelsEnabled: true,
   reservationSystem: false,
   preemption: undefined,
+  heartbeatIntervalMs: 1000,
   deletesQueues: false,
   fair: {
     userAsDefaultQueue: true,
@@ -24,6 +25,8 @@ const presets: SchedulerSettings = {
     waitTimeBeforeKillMs: 15_000,
     updateIntervalMs: 500,
     sizeBasedWeight: false,
+    nodeLocality: -1,
+    rackLocality: -1,
     assignMultiple: false,
     maximumAssign: -1,
   },

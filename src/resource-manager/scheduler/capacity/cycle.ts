@@ -5,7 +5,8 @@ import type { Resource } from '../../../model/resource.ts';
 import type { OpenAsk } from '../asks.ts';
 import { smaller } from '../calculator.ts';
 import type { Ledger } from '../ledger.ts';
-import { pickNode, pickNodeToReserve } from '../node-choice.ts';
+import type { Locality } from '../locality.ts';
+import { pickNodeToReserve } from '../node-choice.ts';
 import type { Partition, SchedulerNode } from '../nodes.ts';
 import type { PendingSizes } from '../pending-sizes.ts';
 import type { ContainerNumbering, Decision } from '../policy.ts';
@@ -37,6 +38,7 @@ export class Cycle {
   readonly #tree: QueueTree;
   readonly #ledger: Ledger<CapacityApplication>;
   readonly #sizes: PendingSizes;
+  readonly #locality: Locality;
   readonly #now: () => number;
   readonly #aside: AsideBook;
   /** Partitions in which no node has room for anybody, since that version of their rooms. */
@@ -51,8 +53,9 @@ export class Cycle {
   #nextContainerId: ContainerNumbering = () => '';
   observer: CycleObserver | undefined;
 
-  constructor(tree: QueueTree, ledger: Ledger<CapacityApplication>, sizes: PendingSizes, now: () => number) {
+  constructor(tree: QueueTree, ledger: Ledger<CapacityApplication>, sizes: PendingSizes, locality: Locality, now: () => number) {
     this.#tree = tree;
+    this.#locality = locality;
     this.#ledger = ledger;
     this.#sizes = sizes;
     this.#now = now;
@@ -360,7 +363,7 @@ export class Cycle {
         this.observer?.request(application, ask, 'Queue does not have enough headroom for inner highest-priority request');
         return 'limit';
       }
-      const node = pickNode(this.#ledger.nodes, partition, ask, attempt.blacklist);
+      const node = this.#locality.pick(this.#ledger.nodes, partition, ask, attempt.blacklist);
       if (node) {
         this.#served = queue;
         this.#decision = allocateTo(this.#ledger, application, ask, node, this.#nextContainerId(attempt.attemptId), false);
@@ -393,7 +396,11 @@ export class Cycle {
       application,
       ask,
       last,
-      last ? 'Node does not have sufficient resource for request' : "Node's total resource is insufficient for request",
+      ask.reach !== 'any'
+        ? 'Node skipped because of off-switch delay'
+        : last
+          ? 'Node does not have sufficient resource for request'
+          : "Node's total resource is insufficient for request",
     );
     if (waits) this.#noteNode(application, last ?? ask.reservations[0]?.node);
   }

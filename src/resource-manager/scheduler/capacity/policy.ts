@@ -8,6 +8,7 @@ import type { SchedulerDescription } from '../description.ts';
 import type { Explanation } from '../explanation.ts';
 import { inHashOrder } from '../java-order.ts';
 import { Ledger } from '../ledger.ts';
+import { capacityLocality, Locality, type LocalityRules } from '../locality.ts';
 import type { Partition, SchedulerNode } from '../nodes.ts';
 import { PendingSizes } from '../pending-sizes.ts';
 import type {
@@ -60,6 +61,7 @@ export class CapacityPolicy implements SchedulingPolicy {
   readonly #types: number;
   readonly #ledger: Ledger<CapacityApplication>;
   readonly #tree: QueueTree;
+  readonly #locality: Locality;
   readonly #cycle: Cycle;
   readonly #monitor: PreemptionMonitor | undefined;
   #expiry: QueueExpiry | undefined;
@@ -84,7 +86,8 @@ export class CapacityPolicy implements SchedulingPolicy {
     this.#ledger = new Ledger(this.#types, books);
     this.#tree = new QueueTree(options.properties, options.types, options.settings, this.#ledger.nodes);
     books.open(this.#tree, this.#ledger.nodes);
-    this.#cycle = new Cycle(this.#tree, this.#ledger, this.#sizes, options.now);
+    this.#locality = new Locality(this.#localityRules(), options.settings.heartbeatIntervalMs, options.now);
+    this.#cycle = new Cycle(this.#tree, this.#ledger, this.#sizes, this.#locality, options.now);
     this.#monitor = options.settings.preemption
       ? new PreemptionMonitor(options.settings.preemption, this.#tree, this.#ledger, options.now)
       : undefined;
@@ -308,6 +311,7 @@ export class CapacityPolicy implements SchedulingPolicy {
     const { decisions } = this.#running;
     this.#running.decisions = [];
     this.#health.lastRunMs = this.#options.now();
+    if (this.#locality.takeDue()) this.#dirty = true;
     if (this.#cycle.begin(this.#dirty || this.#ledger.tagsCame)) {
       this.#dirty = false;
       this.#ledger.tagsCame = false;
@@ -337,12 +341,17 @@ export class CapacityPolicy implements SchedulingPolicy {
 
   hasWork(): boolean {
     return (
-      this.#dirty || this.#ledger.tagsCame || this.#running.decisions.length > 0 || this.#cycle.ready || (this.#monitor?.isDue() ?? false)
+      this.#dirty ||
+      this.#ledger.tagsCame ||
+      this.#running.decisions.length > 0 ||
+      this.#cycle.ready ||
+      this.#locality.isDue ||
+      (this.#monitor?.isDue() ?? false)
     );
   }
 
   nextDeadlineMs(): number | undefined {
-    const times = [this.#monitor?.nextMs(), this.#expiry?.nextMs].filter((time) => time !== undefined);
+    const times = [this.#monitor?.nextMs(), this.#expiry?.nextMs, this.#locality.nextMs].filter((time) => time !== undefined);
     return times.length > 0 ? Math.min(...times) : undefined;
   }
 
@@ -437,6 +446,7 @@ export class CapacityPolicy implements SchedulingPolicy {
 
   reconfigure(properties: ReadonlyMap<string, string>): void {
     this.#tree.replace(properties);
+    this.#locality.rules = this.#localityRules();
     for (const application of this.#ledger.applications.values()) {
       const queue = this.#tree.byPath(application.queue.path);
       if (queue?.leaf && !queue.leaf.applications.has(application)) this.#running.move(application, queue);
@@ -524,6 +534,14 @@ export class CapacityPolicy implements SchedulingPolicy {
 
   #queueOfDecision(applicationId: string): string {
     return this.#ledger.applications.get(applicationId)?.queue.path ?? 'N/A';
+  }
+
+  #localityRules(): LocalityRules {
+    const { properties } = this.#tree;
+    return capacityLocality(
+      properties.globalInteger('node-locality-delay', 40),
+      properties.globalInteger('rack-locality-additional-delay', -1),
+    );
   }
 
   /** Nodes or settings changed: promises, limits and who may run are worked out anew, once, when somebody needs them. */

@@ -2,7 +2,8 @@
 
 import type { OpenAsk } from '../asks.ts';
 import type { Ledger } from '../ledger.ts';
-import { pickNode, pickNodeToReserve } from '../node-choice.ts';
+import { fairLocality, Locality } from '../locality.ts';
+import { pickNodeToReserve } from '../node-choice.ts';
 import type { SchedulerNode } from '../nodes.ts';
 import type { ContainerNumbering, Decision, PolicyOptions } from '../policy.ts';
 import { allocateTo } from '../shared.ts';
@@ -19,6 +20,7 @@ export class FairCycle {
   readonly #ledger: Ledger<FairApplication>;
   readonly #shares: ShareKeeper;
   readonly #options: PolicyOptions;
+  readonly locality: Locality;
   readonly #stalled: FairQueue[] = [];
   readonly #freedReserved = new Set<SchedulerNode>();
 
@@ -27,6 +29,8 @@ export class FairCycle {
     this.#ledger = ledger;
     this.#shares = shares;
     this.#options = options;
+    const { fair, heartbeatIntervalMs } = options.settings;
+    this.locality = new Locality(fairLocality(fair.nodeLocality, fair.rackLocality), heartbeatIntervalMs, options.now);
   }
 
   /** The next container or reservation; undefined when nobody can be served. */
@@ -113,7 +117,7 @@ export class FairCycle {
         this.note(application, 'maximum');
         continue;
       }
-      const node = pickNode(this.#ledger.nodes, partition, ask, attempt.blacklist);
+      const node = this.locality.pick(this.#ledger.nodes, partition, ask, attempt.blacklist);
       if (node) return this.#give(application, ask, node, nextContainerId(attempt.attemptId), false);
       const threshold = reservationSteps * this.#options.settings.incrementMemoryMiB;
       const spare =

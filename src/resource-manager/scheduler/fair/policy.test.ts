@@ -68,6 +68,8 @@ test('a starving application takes containers from one above its share', () => {
     waitTimeBeforeKillMs: 500,
     updateIntervalMs: 200,
     sizeBasedWeight: false,
+    nodeLocality: -1,
+    rackLocality: -1,
     assignMultiple: false,
     maximumAssign: -1,
   };

@@ -255,6 +255,7 @@ export class FairPolicy implements SchedulingPolicy {
     const decisions = this.#pendingDecisions;
     this.#pendingDecisions = [];
     this.#refreshShares();
+    if (this.#cycle.locality.takeDue()) this.#dirty = true;
     if (this.#dirty || this.#ledger.tagsCame) {
       this.#dirty = false;
       this.#ledger.tagsCame = false;
@@ -279,12 +280,14 @@ export class FairPolicy implements SchedulingPolicy {
       this.#ledger.tagsCame ||
       this.#pendingDecisions.length > 0 ||
       this.#tree.root.askingQueues.size > 0 ||
+      this.#cycle.locality.isDue ||
       (this.#preemption?.isDue() ?? false)
     );
   }
 
   nextDeadlineMs(): number | undefined {
-    return this.#preemption?.nextMs();
+    const times = [this.#preemption?.nextMs(), this.#cycle.locality.nextMs].filter((time) => time !== undefined);
+    return times.length > 0 ? Math.min(...times) : undefined;
   }
 
   // ---- views
