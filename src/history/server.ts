@@ -9,6 +9,7 @@ import { historySettings } from '../config/settings/history.ts';
 import { createAuthenticator } from '../http/authentication.ts';
 import { crossOriginFilter } from '../http/cross-origin.ts';
 import { createCrossSiteGuard } from '../http/cross-site.ts';
+import { mountOpenApi } from '../http/open-api.ts';
 import { profiles } from '../http/profiles.ts';
 import { createService } from '../http/service.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -19,6 +20,7 @@ import { jobAccess } from './http/access.ts';
 import { mountLogPages } from './http/log-pages.ts';
 import { mountLogRoutes } from './http/log-routes.ts';
 import { mountHistoryPages } from './http/pages.ts';
+import { queryNames } from './http/query-names.ts';
 import { mountRawLogs } from './http/raw-logs.ts';
 import { mountHistoryRoutes } from './http/routes.ts';
 import { clusterApplications } from './jobs/applications.ts';
@@ -101,6 +103,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       const retention = startLogRetention({ tree, applications, clock, logger, retainMs, intervalMs });
       closer.add('log retention', () => retention.stop());
     }
+    mountOpenApi(service, 'Heddle history server', queryNames);
     mountLogPages(service, { tree, store, access });
     const { url } = await service.listen();
     closer.add('web', () => service.close());

@@ -3,19 +3,34 @@ import type { Answer } from './answers.ts';
 import { json } from './answers.ts';
 import type { Route, Service } from './service.ts';
 
-const parameter = (name: string) => ({ name, in: 'path', required: true, schema: { type: 'string' } });
+/** Query parameters by the paths that read them; a path may match several lines. */
+export type QueryNames = readonly (readonly [path: RegExp, names: readonly string[]])[];
 
-function operation(route: Route<never>): Record<string, unknown> {
+/** What the pages of every server read. */
+export const daemonQueryNames: QueryNames = [
+  [/^\/jmx$/, ['qry', 'get']],
+  [/^\/conf$/, ['name', 'format']],
+  [/^\/logLevel$/, ['log', 'level']],
+];
+
+/** What every route reads, whoever calls. */
+const commonNames = ['user.name', 'doAs'];
+
+const inPath = (name: string) => ({ name, in: 'path', required: true, schema: { type: 'string' } });
+const inQuery = (name: string) => ({ name, in: 'query', required: false, schema: { type: 'string' } });
+
+function operation(route: Route<never>, queryNames: QueryNames): Record<string, unknown> {
   const names = [...route.path.matchAll(/:(\w+)/g)].map((match) => match[1]!);
+  const readNames = new Set([...queryNames.flatMap(([path, read]) => (path.test(route.path) ? read : [])), ...commonNames]);
   const types = route.produces === 'any' ? ['*/*'] : (route.produces ?? ['json', 'xml']).map((format) => `application/${format}`);
   const body = route.body;
   const answer = route.answers?.[0];
   const bodyTypes = body === 'raw' ? ['*/*'] : (route.consumes ?? ['json', 'xml']).map((format) => `application/${format}`);
-  const bodySchema = body === undefined || body === 'raw' ? {} : body.schema;
+  const bodySchema = body === undefined || body === 'raw' ? {} : { ...body.schema, xml: { name: body.root } };
   return {
     summary: route.about ?? '',
     operationId: `${route.method.toLowerCase()}${route.path.replace(/[^A-Za-z0-9]+(.)?/g, (_all, next: string | undefined) => (next ?? '').toUpperCase())}`,
-    ...(names.length > 0 ? { parameters: names.map(parameter) } : {}),
+    parameters: [...names.map(inPath), ...[...readNames].map(inQuery)],
     ...(body === undefined
       ? {}
       : { requestBody: { content: Object.fromEntries(bodyTypes.map((type) => [type, { schema: bodySchema }])) } }),
@@ -29,12 +44,12 @@ function operation(route: Route<never>): Record<string, unknown> {
 }
 
 /** The document for a service's routes as they are now. */
-export function openApiDocument(routes: readonly Route<never>[], title: string): Record<string, unknown> {
+export function openApiDocument(routes: readonly Route<never>[], title: string, queryNames: QueryNames): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
     if (route.method === 'OPTIONS' || route.method === 'TRACE') continue;
     const path = route.path.replace(/:(\w+)/g, '{$1}');
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route) };
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, queryNames) };
   }
   return {
     openapi: '3.1.0',
@@ -44,12 +59,12 @@ export function openApiDocument(routes: readonly Route<never>[], title: string):
 }
 
 /** Mounts `/openapi.json` on a service; routes added later are described too. */
-export function mountOpenApi(service: Service, title: string): void {
+export function mountOpenApi(service: Service, title: string, queryNames: QueryNames): void {
   service.route<never>({
     method: 'GET',
     path: '/openapi.json',
     produces: 'any',
     about: 'Describes this interface.',
-    handle: (): Answer => json(openApiDocument(service.routes, title)),
+    handle: (): Answer => json(openApiDocument(service.routes, title, queryNames)),
   });
 }

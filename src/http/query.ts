@@ -1,13 +1,24 @@
 // The query of a request: repeated parameters in order, decoded with leniency.
+import { channel } from 'node:diagnostics_channel';
+
+/** Told of every parameter that a route reads, so that tests see whether it is described. */
+export const parameterRead = channel('heddle.http.parameter');
 
 /** Parameters of a request's query string. */
 export class Query {
   readonly text: string;
   #parameters: URLSearchParams | undefined;
 
-  /** `text`: the query without `?`. */
-  constructor(text: string) {
+  readonly #path: string;
+
+  /** `text`: the query without `?`; `path`: of the route that reads it, where there is one. */
+  constructor(text: string, path = '') {
     this.text = text;
+    this.#path = path;
+  }
+
+  #tell(name: string): void {
+    if (this.#path !== '' && parameterRead.hasSubscribers) parameterRead.publish({ path: this.#path, name });
   }
 
   get #all(): URLSearchParams {
@@ -17,15 +28,23 @@ export class Query {
 
   /** The first value, or undefined. */
   first(name: string): string | undefined {
+    this.#tell(name);
+    return this.credential(name);
+  }
+
+  /** The first value of a parameter that says who calls, on every route alike; it is not among what a route reads. */
+  credential(name: string): string | undefined {
     return this.text === '' ? undefined : (this.#all.get(name) ?? undefined);
   }
 
   /** Every value, in order. */
   all(name: string): string[] {
+    this.#tell(name);
     return this.text === '' ? [] : this.#all.getAll(name);
   }
 
   has(name: string): boolean {
+    this.#tell(name);
     return this.text !== '' && this.#all.has(name);
   }
 

@@ -187,7 +187,7 @@ export function createService(options: ServiceOptions): Service {
   }
 
   async function serve(resource: Resource, request: FastifyRequest, response: ServerResponse): Promise<void> {
-    const query = new Query(queryOf(request.url));
+    const query = new Query(queryOf(request.url), resource.path);
     const path = pathOf(request.url);
     if (path.includes('%') && !isLiteral(resource.path, path)) return serveUnknown(request, response);
     const remoteAddress = request.socket.remoteAddress ?? '';
@@ -200,7 +200,7 @@ export function createService(options: ServiceOptions): Service {
         const identity = options.authenticator.identify({
           method: request.method,
           path,
-          query: (name) => query.first(name),
+          query: (name) => query.credential(name),
           headers: request.headers,
           remoteAddress,
         });
@@ -281,7 +281,7 @@ export function createService(options: ServiceOptions): Service {
       const identity = options.authenticator.identify({
         method: request.method,
         path,
-        query: (name) => query.first(name),
+        query: (name) => query.credential(name),
         headers: request.headers,
         remoteAddress: request.socket.remoteAddress ?? '',
       });

@@ -15,6 +15,7 @@ import { ConfigurationError, type SettingsOf } from '../config/table.ts';
 import { createAuthenticator } from '../http/authentication.ts';
 import { createCrossOrigin } from '../http/cross-origin.ts';
 import { createCrossSiteGuard } from '../http/cross-site.ts';
+import { mountOpenApi } from '../http/open-api.ts';
 import { profiles } from '../http/profiles.ts';
 import { createService } from '../http/service.ts';
 import { Closer } from '../lib/closer.ts';
@@ -33,6 +34,7 @@ import { createEngine, findGpus, findUsers } from './engine-choice.ts';
 import { NodeFolders } from './folders.ts';
 import { startHealth } from './health/health.ts';
 import { NodeAccess, type NodeView } from './http/context.ts';
+import { queryNames } from './http/query-names.ts';
 import { addNodeRoutes } from './http/routes.ts';
 import { hadoopBuild } from './http/version.ts';
 import { LocalCache } from './localization/cache.ts';
@@ -243,6 +245,7 @@ export async function start(configuration: Configuration, dependencies: NodeMana
       logger,
     });
     addNodeRoutes(service, view, clock);
+    mountOpenApi(service, 'Heddle node manager', queryNames);
     const { port, url } = await service.listen();
     closer.add('web', () => service.close());
     address.http = `${hostOf(settings.webAddress)}:${port}`;

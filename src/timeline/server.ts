@@ -5,6 +5,7 @@ import type { Configuration } from '../config/load.ts';
 import { commonSettings } from '../config/settings/common.ts';
 import { timelineSettings } from '../config/settings/timeline.ts';
 import { createCrossSiteGuard } from '../http/cross-site.ts';
+import { mountOpenApi } from '../http/open-api.ts';
 import { profiles } from '../http/profiles.ts';
 import { createService } from '../http/service.ts';
 import { Closer } from '../lib/closer.ts';
@@ -15,6 +16,7 @@ import { ApplicationHistory } from './application-history/history.ts';
 import { addHistoryPages } from './http/history-pages.ts';
 import { addHistoryRoutes } from './http/history-routes.ts';
 import { addLogRoutes } from './http/log-routes.ts';
+import { queryNames } from './http/query-names.ts';
 import { accessRules, boundAddress, timelineAuthenticator, timelineCrossOrigin } from './http/security.ts';
 import { addTimelineRoutes } from './http/v1-routes.ts';
 import { DomainStore } from './store/domain-store.ts';
@@ -54,6 +56,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       ...(crossOrigin ? { crossOrigin } : {}),
     });
     addTimelineRoutes(service, timeline);
+    mountOpenApi(service, 'Heddle timeline server', queryNames);
     let webUrl = `http://${common.timelineWebAddress}`;
     if (common.applicationHistoryEnabled) {
       const history = new ApplicationHistory(entities, rules, {

@@ -31,6 +31,7 @@ import { nodeAttributeRoutes } from './node-attributes.ts';
 import { answerNode, answerNodes, changeNodeResource } from './nodes.ts';
 import { type Parts, partsOf } from './parts.ts';
 import { proxyRoutes } from './proxy-routes.ts';
+import { queryNames } from './query-names.ts';
 import * as reservations from './reservations.ts';
 import { samplesOf } from './samples.ts';
 import { mountScheduler } from './scheduler-routes.ts';
@@ -146,7 +147,7 @@ export function mountRoutes(service: Service, context: ResourceManagerContext): 
   for (const route of nodeAttributeRoutes(parts)) service.route(route as Route<Buffer>);
   if (parts.configuration.values(commonSettings).webProxyAddress === undefined)
     for (const route of proxyRoutes(parts)) service.route(route);
-  mountOpenApi(service, 'Heddle resource manager');
+  mountOpenApi(service, 'Heddle resource manager', queryNames);
 }
 
 /** All resources of a service in the form Jersey describes them. */
