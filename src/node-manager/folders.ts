@@ -1,5 +1,6 @@
 // Where things lie on a node: Hadoop's tree below the local and the log folders. Users and ids never leave it.
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -34,14 +35,52 @@ export class NodeFolders {
     this.recovery = recovery;
   }
 
-  /** One of the local folders, the same for the same id. */
-  localFor(id: string): string {
-    return this.#choose(this.local, id);
+  /** Folders of either kind that nothing new may use, as the checks of the disks say. */
+  bad: ReadonlySet<string> = new Set();
+  /** Where containers lie that this process knows: what is good may change during their life. */
+  readonly #places = new Map<string, { readonly local: string; readonly logs: readonly string[] }>();
+
+  /** Local folders that can be used now; all of them where none can. */
+  get usableLocal(): readonly string[] {
+    return this.#usable(this.local);
   }
 
-  /** One of the log folders, the same for the same id. */
-  logFor(id: string): string {
-    return this.#choose(this.logs, id);
+  #usable(folders: readonly string[]): readonly string[] {
+    if (this.bad.size === 0) return folders;
+    const good = folders.filter((folder) => !this.bad.has(folder));
+    return good.length > 0 ? good : folders;
+  }
+
+  /** Chooses where a new container lies. */
+  place(containerId: string): void {
+    const logs = this.#usable(this.logs);
+    const first = this.#choose(logs, containerId);
+    this.#places.set(containerId, {
+      local: this.#choose(this.usableLocal, containerId),
+      logs: [first, ...logs.filter((log) => log !== first)],
+    });
+  }
+
+  /** Finds where a container of an earlier life lies. */
+  adopt(user: string, applicationId: string, containerId: string): void {
+    parseContainerId(containerId);
+    const local = this.local.find((folder) => existsSync(join(this.application(folder, user, applicationId), containerId)));
+    const isFirst = (log: string) => existsSync(join(this.applicationLogs(log, applicationId), containerId, 'prelaunch.out'));
+    const first = this.logs.find(isFirst) ?? this.#choose(this.logs, containerId);
+    this.#places.set(containerId, {
+      local: local ?? this.#choose(this.usableLocal, containerId),
+      logs: [first, ...this.logs.filter((log) => log !== first)],
+    });
+  }
+
+  /** A container is no longer known here. */
+  forget(containerId: string): void {
+    this.#places.delete(containerId);
+  }
+
+  /** One of the local folders that can be used; for a container the one it was placed in. */
+  localFor(id: string): string {
+    return this.#places.get(id)?.local ?? this.#choose(this.usableLocal, id);
   }
 
   #choose(folders: readonly string[], id: string): string {
@@ -84,11 +123,12 @@ export class NodeFolders {
     parseApplicationId(applicationId);
     return join(log, applicationId);
   }
-  /** A container's log folders on all disks, the one it is told as `<LOG_DIR>` first. */
+  /** A container's log folders on all disks that could be used when it was placed, the one it is told as `<LOG_DIR>` first. */
   containerLogs(applicationId: string, containerId: string): string[] {
     parseContainerId(containerId);
-    const first = this.logFor(containerId);
-    return [first, ...this.logs.filter((log) => log !== first)].map((log) => join(this.applicationLogs(log, applicationId), containerId));
+    const first = this.#choose(this.logs, containerId);
+    const logs = this.#places.get(containerId)?.logs ?? [first, ...this.logs.filter((log) => log !== first)];
+    return logs.map((log) => join(this.applicationLogs(log, applicationId), containerId));
   }
 }
 

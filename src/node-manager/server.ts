@@ -32,7 +32,8 @@ import { startDescriptors } from './descriptors/providers.ts';
 import { gpuResource } from './devices/gpus.ts';
 import { createEngine, findGpus, findUsers } from './engine-choice.ts';
 import { NodeFolders } from './folders.ts';
-import { startHealth } from './health/health.ts';
+import { type NodeHealth, startHealth } from './health/health.ts';
+import { healthSettings } from './health/health-settings.ts';
 import { NodeAccess, type NodeView } from './http/context.ts';
 import { queryNames } from './http/query-names.ts';
 import { addNodeRoutes } from './http/routes.ts';
@@ -155,6 +156,7 @@ export async function start(configuration: Configuration, dependencies: NodeMana
     });
     closer.add('log aggregation', () => aggregator.stop());
     let channel: ResourceManagerChannel | undefined;
+    let health: NodeHealth | undefined;
     const processUser = userInfo().username;
     const manager = new ContainerManager(
       {
@@ -194,6 +196,7 @@ export async function start(configuration: Configuration, dependencies: NodeMana
         errorFiles: { pattern: settings.containerStderrPattern, tailBytes: settings.containerStderrTailBytes },
         deleteDelayMs,
         processUser,
+        disksFailed: () => health?.disksFailed,
       },
       {
         containerChanged: (report) => channel?.report(report),
@@ -202,8 +205,18 @@ export async function start(configuration: Configuration, dependencies: NodeMana
       },
     );
 
-    const health = await startHealth(healthSettings(settings), { clock, logger, changed: (report) => channel?.health(report) });
-    closer.add('health', () => health.stop());
+    health = await startHealth(healthSettings(configuration), {
+      clock,
+      logger,
+      observer: {
+        changed: (report) => channel?.health(report),
+        badFolders: (bad) => {
+          folders.bad = bad;
+        },
+      },
+    });
+    const checkedHealth = health;
+    closer.add('health', () => checkedHealth.stop());
     const descriptors = startDescriptors(descriptorSettings(settings), { clock, logger, changed: (now) => channel?.descriptors(now) });
     closer.add('descriptors', () => descriptors.stop());
     const groupsOf = groupMapping(common.staticGroups);
@@ -216,7 +229,7 @@ export async function start(configuration: Configuration, dependencies: NodeMana
       access: new NodeAccess({ enabled: common.aclEnabled, administrators: common.adminAcl, groupsOf, processUser }),
       startedMs,
       nodeId: () => address.nodeId,
-      health: () => health.current,
+      health: () => checkedHealth.current,
       resource: () => resource.current,
       resourceTypes: ['memory-mb (unit=Mi)', 'vcores', ...furtherTypes].join(', '),
       virtualRatio: settings.virtualMemoryRatio,
@@ -276,7 +289,7 @@ export async function start(configuration: Configuration, dependencies: NodeMana
         physicalMemoryMiB: Math.round(totalmem() / bytesOfMiB),
         physicalCores: cpus().length,
         opportunisticQueueLength: settings.opportunisticQueueLength,
-        health: health.current,
+        health: checkedHealth.current,
       }),
       manager: () => manager,
       registered: (key) => {
@@ -373,22 +386,6 @@ function configuredResource(settings: Settings, typeUnits: ReadonlyMap<string, s
     return [name, isUnit(units) ? convertUnits(given.amount, given.unit, units) : given.amount] as const;
   });
   return { memoryMiB, vcores, ...Object.fromEntries(further) };
-}
-
-function healthSettings(settings: Settings): Parameters<typeof startHealth>[0] {
-  return {
-    local: settings.localDirectories,
-    logs: settings.logDirectories,
-    checkDisks: settings.diskCheckEnabled,
-    diskIntervalMs: settings.diskCheckIntervalMs,
-    maximumUtilizationPercent: settings.diskMaximumUtilizationPercent,
-    minimumFreeMiB: settings.diskMinimumFreeMiB,
-    minimumHealthyFraction: settings.diskMinimumHealthyFraction,
-    script: settings.healthScriptPath,
-    scriptArguments: (settings.healthScriptArguments ?? '').split(',').filter((argument) => argument !== ''),
-    scriptIntervalMs: settings.healthIntervalMs,
-    scriptTimeoutMs: settings.healthTimeoutMs,
-  };
 }
 
 const words = (text: string | undefined): string[] => (text ?? '').split(/\s+/).filter((word) => word !== '');

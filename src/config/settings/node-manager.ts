@@ -301,18 +301,28 @@ export const nodeManagerSettings = defineSettings({
     default: 0,
     about: 'Free space in MiB below which a folder is bad.',
   },
+  diskHighFreeMiB: {
+    key: 'yarn.nodemanager.disk-health-checker.min-free-space-per-disk-watermark-high-mb',
+    type: 'integer',
+    about: 'Free space in MiB above which a folder is good again.',
+  },
   diskMinimumHealthyFraction: {
     key: 'yarn.nodemanager.disk-health-checker.min-healthy-disks',
     type: 'number',
     default: 0.25,
     about: 'Part of the folders that has to be good for a healthy node.',
   },
-  healthScriptPath: {
-    key: 'yarn.nodemanager.health-checker.script.path',
-    type: 'path',
-    about: 'Script that says whether the node is healthy.',
+  healthScripts: {
+    key: 'yarn.nodemanager.health-checker.scripts',
+    type: 'list',
+    default: 'script',
+    about: 'Names of the scripts that say whether the node is healthy.',
   },
-  healthScriptArguments: { key: 'yarn.nodemanager.health-checker.script.opts', type: 'string', about: 'Its arguments.' },
+  healthScriptSettings: {
+    key: 'yarn.nodemanager.health-checker.',
+    type: 'family',
+    about: 'Of each script by its name: NAME.path, NAME.opts (arguments, by commas), NAME.interval-ms, NAME.timeout-ms.',
+  },
   healthIntervalMs: {
     key: 'yarn.nodemanager.health-checker.interval-ms',
     type: 'durationMs',

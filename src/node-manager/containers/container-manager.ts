@@ -91,6 +91,7 @@ export class ContainerManager {
       this.#refuse(container, 'The application has ended.\n');
       return;
     }
+    this.#options.folders.place(container.id);
     this.#add(application, container);
     store.saveContainer(container.record());
     this.#live(container, () => this.#runner.run(container));
@@ -268,6 +269,7 @@ export class ContainerManager {
 
   #restore(application: Application, record: ContainerRecord): Container {
     const container = new Container(record.order, this.#options.clock, this.#options.maximumDiagnostics, record);
+    this.#options.folders.adopt(record.order.user, application.id, container.id);
     this.#add(application, container);
     if (record.killed) container.ending.abort();
     return container;
@@ -304,6 +306,7 @@ export class ContainerManager {
   #forget(application: Application, container: Container): void {
     application.containers.delete(container.id);
     this.containers.delete(container.id);
+    this.#options.folders.forget(container.id);
     this.#options.store.removeContainer(container.id);
   }
 
@@ -312,8 +315,12 @@ export class ContainerManager {
     const { auxiliary, cache, folders, logger, store, clock, deleteDelayMs } = this.#options;
     const remove = async () => {
       for (const local of folders.local) {
-        await folders.remove(folders.application(local, application.user, application.id));
-        if (folders.separateUsers) await folders.remove(folders.applicationCache(local, application.user, application.id));
+        const paths = [folders.application(local, application.user, application.id)];
+        if (folders.separateUsers) paths.push(folders.applicationCache(local, application.user, application.id));
+        for (const path of paths)
+          await folders
+            .remove(path)
+            .catch((error: unknown) => logger.warn({ err: error, path }, 'the folder of an application could not be removed'));
       }
     };
     const end = async () => {
@@ -324,6 +331,7 @@ export class ContainerManager {
       application.apply('cleanedUp');
       for (const container of application.containers.values()) this.containers.delete(container.id);
       await this.#observer.applicationEnded(application);
+      for (const id of application.containers.keys()) folders.forget(id);
       this.applications.delete(application.id);
       store.removeApplication(application.id);
     };
@@ -336,7 +344,8 @@ export class ContainerManager {
   /** Ends processes that the engine remembers and the store does not: their orders were never committed. */
   async #endStrays(): Promise<void> {
     const { engine, logger, folders } = this.#options;
-    await Promise.all([...folders.local, ...folders.logs].map((folder) => mkdir(folder, { recursive: true, mode: 0o755 })));
+    // A folder that cannot be made is told by the checks of the disks.
+    await Promise.allSettled([...folders.local, ...folders.logs].map((folder) => mkdir(folder, { recursive: true, mode: 0o755 })));
     for (const containerId of engine.traces()) {
       const known = this.containers.get(containerId);
       if (known && !known.ended) continue;

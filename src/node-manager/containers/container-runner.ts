@@ -36,6 +36,8 @@ export interface ContainerRunnerOptions {
   /** Shortest time between the end of a container that is started again and its next start. */
   readonly retryMinimumIntervalMs: number;
   readonly errorFiles: ErrorFileSettings;
+  /** Why no container may start: too few folders are good; undefined when enough are. */
+  readonly disksFailed: () => string | undefined;
   /** How long folders of ended applications are kept; -1: for ever. */
   readonly deleteDelayMs: number;
   /** The user that containers run as, for the texts of signals. */
@@ -96,6 +98,13 @@ export class ContainerRunner {
     if (container.killed) return await this.#endUnstarted(container, done);
     container.apply('localized');
     if (!(await this.#options.admission.admit(container))) return await this.#endUnstarted(container, done);
+    const disksFailed = this.#options.disksFailed();
+    if (disksFailed !== undefined) {
+      container.exitCode = exitStatus.disksFailed;
+      container.addDiagnostics(`Most of the disks failed. ${disksFailed}\n`);
+      container.apply('failed');
+      return await this.#complete(container, done);
+    }
     try {
       if (!(await take(launchingSteps))) return await this.#endUnstarted(container, done);
     } catch (error) {

@@ -1,9 +1,9 @@
-// The health of a node: its folders' disks (LocalDirsHandlerService) and the administrator's script (NodeHealthScriptRunner).
-import { spawn } from 'node:child_process';
-import { access, constants, mkdir, statfs } from 'node:fs/promises';
+// The health of a node: its folders' disks and the administrator's scripts (NodeHealthCheckerService).
 import type { Clock, Timer } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { HealthReport } from '../../wire/cluster/node-channel.ts';
+import { type DiskLimits, FolderGroup } from './disks.ts';
+import { type HealthScript, isRunnable, runHealthScript } from './script.ts';
 
 /** What is checked. */
 export interface HealthSettings {
@@ -11,64 +11,71 @@ export interface HealthSettings {
   readonly logs: readonly string[];
   readonly checkDisks: boolean;
   readonly diskIntervalMs: number;
-  readonly maximumUtilizationPercent: number;
-  readonly minimumFreeMiB: number;
+  readonly limits: DiskLimits;
   /** Part of the folders of a kind that has to be good. */
   readonly minimumHealthyFraction: number;
-  readonly script: string | undefined;
-  readonly scriptArguments: readonly string[];
-  readonly scriptIntervalMs: number;
-  readonly scriptTimeoutMs: number;
+  readonly scripts: readonly HealthScript[];
+}
+
+/** Who hears of it. */
+export interface HealthObserver {
+  /** Every check. */
+  changed(report: HealthReport): void;
+  /** Folders that nothing new may use. */
+  badFolders(folders: ReadonlySet<string>): void;
 }
 
 /** The latest word on the node's health. */
 export interface NodeHealth {
   readonly current: HealthReport;
+  /** Why no container may start here: too few folders are good; undefined when enough are. */
+  readonly disksFailed: string | undefined;
   /** Checks everything now. */
   check(): Promise<void>;
   stop(): void;
 }
 
-const longestOutput = 10_000;
-
-/** Checks once and then again and again; `changed` hears every check. */
+/** Checks once and then again and again. */
 export async function startHealth(
   settings: HealthSettings,
-  { clock, logger, changed }: { clock: Clock; logger: Logger; changed: (report: HealthReport) => void },
+  { clock, logger, observer }: { clock: Clock; logger: Logger; observer: HealthObserver },
 ): Promise<NodeHealth> {
-  let disks = '';
-  let script = '';
+  const groups = [new FolderGroup('local', settings.local, settings.limits), new FolderGroup('log', settings.logs, settings.limits)];
+  const scripts = settings.scripts.filter((script) => {
+    if (isRunnable(script.path)) return true;
+    logger.warn({ script: script.name, path: script.path }, 'the health script is not run: it is no executable file, or empty');
+    return false;
+  });
+  const complaints = new Map<string, string>();
   let current: HealthReport = { healthy: true, report: '', time: clock.now() };
   const timers = new Set<Timer>();
   let stopped = false;
+  const disksHealthy = () => groups.every((group) => group.isHealthy(settings.minimumHealthyFraction));
+  const disksReport = () => groups.flatMap((group) => group.reports()).join('; ');
   const settle = () => {
-    const report = [script, disks].filter((text) => text !== '').join(';');
-    current = { healthy: report === '', report, time: clock.now() };
-    changed(current);
+    const texts = [...scripts.map(({ name }) => complaints.get(name) ?? ''), disksReport()].filter((text) => text !== '');
+    const healthy = disksHealthy() && [...complaints.values()].every((text) => text === '');
+    if (healthy !== current.healthy) logger.warn({ healthy, report: texts.join(';') }, 'the health of the node changed');
+    current = { healthy, report: texts.join(';'), time: clock.now() };
+    observer.changed(current);
   };
   const checkDisks = async () => {
     if (!settings.checkDisks) return;
-    const local = await folderFaults(settings.local, settings);
-    const logs = await folderFaults(settings.logs, settings);
-    const texts: string[] = [];
-    for (const [kind, faults, all] of [
-      ['local', local, settings.local],
-      ['log', logs, settings.logs],
-    ] as const) {
-      if (all.length - faults.length >= Math.max(1, Math.ceil(all.length * settings.minimumHealthyFraction))) continue;
-      texts.push(`${faults.length}/${all.length} ${kind}-dirs have errors:  [ ${faults.join(', ')} ] `);
-    }
-    disks = texts.join('; ');
+    await Promise.all(groups.map((group) => group.check()));
+    observer.badFolders(new Set(groups.flatMap(({ bad }) => bad)));
   };
-  const checkScript = async () => {
-    if (settings.script !== undefined) script = await runScript(settings.script, settings.scriptArguments, settings.scriptTimeoutMs);
+  const checkScript = async (script: HealthScript) => {
+    complaints.set(script.name, await runHealthScript(script));
   };
+  const failed = (error: unknown) => logger.warn({ err: error }, 'the health of the node could not be checked');
   const repeat = (delayMs: number, run: () => Promise<void>) => {
     const timer: Timer = clock.setTimer(delayMs, () => {
       timers.delete(timer);
       run()
-        .then(settle)
-        .catch((error: unknown) => logger.warn({ err: error }, 'the health of the node could not be checked'))
+        .then(() => {
+          if (!stopped) settle();
+        })
+        .catch(failed)
         .finally(() => {
           if (!stopped) repeat(delayMs, run);
         });
@@ -77,18 +84,24 @@ export async function startHealth(
   };
   await checkDisks();
   settle();
-  if (settings.script !== undefined)
-    void checkScript()
-      .then(settle)
-      .catch((error: unknown) => logger.warn({ err: error }, 'the health of the node could not be checked'));
   repeat(settings.diskIntervalMs, checkDisks);
-  if (settings.script !== undefined) repeat(settings.scriptIntervalMs, checkScript);
+  for (const script of scripts) {
+    void checkScript(script)
+      .then(() => {
+        if (!stopped) settle();
+      })
+      .catch(failed);
+    repeat(script.intervalMs, () => checkScript(script));
+  }
   return {
     get current() {
       return current;
     },
+    get disksFailed() {
+      return disksHealthy() ? undefined : disksReport();
+    },
     async check() {
-      await Promise.all([checkDisks(), checkScript()]);
+      await Promise.all([checkDisks(), ...scripts.map(checkScript)]);
       settle();
     },
     stop() {
@@ -96,39 +109,4 @@ export async function startHealth(
       for (const timer of timers) timer.cancel();
     },
   };
-}
-
-async function folderFaults(folders: readonly string[], settings: HealthSettings): Promise<string[]> {
-  const faults: string[] = [];
-  for (const folder of folders) {
-    try {
-      await mkdir(folder, { recursive: true, mode: 0o755 });
-      await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
-      const disk = await statfs(folder);
-      const usedPercent = disk.blocks === 0 ? 0 : (100 * (disk.blocks - disk.bfree)) / Math.max(1, disk.blocks - disk.bfree + disk.bavail);
-      const freeMiB = (disk.bavail * disk.bsize) / (1024 * 1024);
-      if (usedPercent > settings.maximumUtilizationPercent)
-        faults.push(`${folder} : used space above threshold of ${settings.maximumUtilizationPercent.toFixed(1)}%`);
-      else if (freeMiB < settings.minimumFreeMiB) faults.push(`${folder} : free space below limit of ${settings.minimumFreeMiB}MB`);
-    } catch (error) {
-      faults.push(`${folder} : ${error instanceof Error ? error.message : String(error)}`);
-    }
-  }
-  return faults;
-}
-
-/** Runs the script; a line that begins with ERROR makes the node unhealthy, its exit code does not. */
-function runScript(path: string, parameters: readonly string[], timeoutMs: number): Promise<string> {
-  return new Promise((resolve) => {
-    const child = spawn(path, parameters, { stdio: ['ignore', 'pipe', 'ignore'], timeout: timeoutMs, killSignal: 'SIGKILL' });
-    let output = '';
-    child.stdout.on('data', (chunk: Buffer) => {
-      if (output.length < longestOutput) output += chunk.toString('utf8');
-    });
-    child.on('error', (error) => resolve(`Node health script could not be run: ${error.message}`));
-    child.on('close', (_code, signal) => {
-      if (signal === 'SIGKILL') resolve('Node health script timed out');
-      else resolve(output.split('\n').some((line) => line.startsWith('ERROR')) ? output.trim() : '');
-    });
-  });
 }

@@ -32,7 +32,7 @@ export const makeFolders: StartStep = {
  * application's belong to the user. Log folders are the user's once root has written there.
  */
 async function makeRoom(folders: NodeFolders, { user, applicationId, containerId }: ContainerStart, identity: Identity): Promise<void> {
-  for (const local of folders.local) {
+  for (const local of folders.usableLocal) {
     const application = folders.application(local, user, applicationId);
     await makeOpen([join(local, 'usercache'), folders.userCache(local, user), dirname(application)]);
     await mkdir(application, { mode: 0o710 }).catch(ignoreExisting);
