@@ -100,6 +100,7 @@ export async function start(configuration: Configuration, dependencies: NodeMana
         concurrentFetches: settings.localizerFetchThreads,
         sources: {
           property: (key) => configuration.get(key),
+          actAs: users && ((...parameters) => users.begin(...parameters)),
           staged: (path, user) => ({
             url: `http://${common.resourceManagerWebAddress}${nodeStagingPath}/${path}`,
             headers: {

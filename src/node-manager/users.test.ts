@@ -138,6 +138,34 @@ suite('containers of other users', { skip: process.getuid?.() === 0 ? false : 'o
     assert.equal(statSync(join(precious, 'file')).uid, 0);
   });
 
+  test('files are brought with the rights of the container’s user, never with those of root', async () => {
+    await using stand = await start();
+    const { node, room } = stand;
+    const of = (name: string, visibility: 'PRIVATE' | 'PUBLIC' = 'PRIVATE') => {
+      const path = join(room, name);
+      return { resource: `file://${path}`, type: 'FILE', visibility, size: -1, timestamp: Math.floor(statSync(path).mtimeMs) } as const;
+    };
+    writeFileSync(join(room, 'secret'), 'root only', { mode: 0o600 });
+    mkdirSync(join(room, 'folder/deep'), { recursive: true });
+    writeFileSync(join(room, 'folder/deep/words'), 'open words');
+    symlinkSync(join(room, 'secret'), join(room, 'link'));
+    const failed = async (resource: ReturnType<typeof of>) => {
+      const order = node.order('true', { launch: { localResources: { x: resource } } });
+      node.start(order);
+      const { exitCode, diagnostics } = await node.resourceManager.complete(order.containerId);
+      assert.equal(exitCode, -1000);
+      return diagnostics;
+    };
+    for (const name of ['secret', 'link'])
+      for (const visibility of ['PRIVATE', 'PUBLIC'] as const) assert.match(await failed(of(name, visibility)), /\(Permission denied\)/);
+    assert.match(await failed({ ...of('folder'), timestamp: 5 }), /changed on src filesystem - expected: /);
+    assert.match(await failed({ ...of('folder'), resource: `file://${room}/none` }), /File file:\S+none does not exist/);
+    const order = node.order('cat x/deep/words > <LOG_DIR>/stdout', { launch: { localResources: { x: of('folder') } } });
+    node.start(order);
+    assert.equal((await node.resourceManager.complete(order.containerId)).exitCode, 0);
+    assert.match(await logs(node, order.containerId), /LogContents:\nopen words/);
+  });
+
   test('a user who may not run containers is told why', async () => {
     await using stand = await start({ 'yarn.nodemanager.linux-container-executor.nonsecure-mode.limit-users': 'false' });
     const { node } = stand;

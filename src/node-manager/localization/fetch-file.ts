@@ -21,6 +21,13 @@ export async function fetchFile(resource: LocalResource, target: string, options
   }
   if (!source.startsWith('/')) throw wrong();
   const text = pathText(`file://${source}`);
+  const { actAs } = options.sources;
+  if (actAs) {
+    const { fetchAsUser } = await import('./fetch-as-user.ts');
+    await fetchAsUser(resource, { source, text }, target, { ...options, actAs });
+    if (resource.visibility === 'PUBLIC' && !(await isPublic(source))) throw notPublic(text);
+    return;
+  }
   const facts = await readable(() => stat(source), text, source);
   checkTime(text, resource.timestamp, Math.floor(facts.mtimeMs), options.clock.now());
   if (resource.visibility === 'PUBLIC' && !(await isPublic(source))) throw notPublic(text);
