@@ -30,6 +30,12 @@ function wholeNumber(text: string | undefined): number | undefined {
   return Number.isSafeInteger(value) ? value : undefined;
 }
 
+/** A Java int. */
+function smallNumber(text: string | undefined): number | undefined {
+  const value = wholeNumber(text);
+  return value !== undefined && Math.abs(value) < 2 ** 31 ? value : undefined;
+}
+
 /** The text form of an application id; the sequence has at least four digits. */
 export function formatApplicationId({ clusterTimestamp, sequence }: ApplicationIdParts): string {
   return `application_${clusterTimestamp}_${padded(sequence, 4)}`;
@@ -59,7 +65,7 @@ export function parseApplicationId(text: string): ApplicationIdParts {
   }
   const [, first, second, ...rest] = text.split('_');
   const clusterTimestamp = wholeNumber(first);
-  const sequence = wholeNumber(second);
+  const sequence = smallNumber(second);
   if (clusterTimestamp === undefined || sequence === undefined || rest.length > 0) throw new InvalidId(`Invalid ApplicationId: ${text}`);
   return { clusterTimestamp, sequence };
 }
@@ -69,8 +75,8 @@ export function parseAttemptId(text: string): AttemptIdParts {
   if (!text.startsWith('appattempt_')) throw new InvalidId(`Invalid AppAttemptId prefix: ${text}`);
   const [, first, second, third, ...rest] = text.split('_');
   const clusterTimestamp = wholeNumber(first);
-  const sequence = wholeNumber(second);
-  const attempt = wholeNumber(third);
+  const sequence = smallNumber(second);
+  const attempt = smallNumber(third);
   if (clusterTimestamp === undefined || sequence === undefined || attempt === undefined || rest.length > 0)
     throw new InvalidId(`Invalid AppAttemptId: ${text}`);
   return { clusterTimestamp, sequence, attempt };
@@ -103,7 +109,7 @@ export interface NodeIdParts {
 export function parseNodeId(text: string): NodeIdParts {
   const [host, portText, ...rest] = text.split(':');
   if (host === undefined || !portText || rest.length > 0) throw new InvalidId(`Invalid NodeId [${text}]. Expected host:port`);
-  const port = wholeNumber(portText.trim());
+  const port = smallNumber(portText);
   if (port === undefined) throw new InvalidId(`Invalid port: ${portText}`);
   return { host: host.trim(), port };
 }

@@ -42,7 +42,7 @@ function nodeOf(recorder: ActivityRecorder, nodeId: string | undefined): { node:
 }
 
 function answerActivities(recorder: ActivityRecorder | undefined, asked: Asked, query: Query): Activities {
-  const nodeId = query.first('nodeId') || undefined;
+  const nodeId = query.first('nodeId');
   if (!recorder) return { nodeId, diagnostic: notCapacity };
   const grouping = groupingOf(query);
   if ('diagnostic' in grouping) return { nodeId, diagnostic: grouping.diagnostic };
@@ -58,7 +58,7 @@ function answerActivities(recorder: ActivityRecorder | undefined, asked: Asked, 
 
 function answerBulk(recorder: ActivityRecorder | undefined, { query }: Call): Activities[] {
   if (!recorder) throw failure('SCHEDULER_ACTIVITIES_REFUSED', { reason: notCapacity });
-  const text = query.first('activitiesCount');
+  const text = query.first('activitiesCount') || undefined;
   if (text !== undefined && !/^[+-]?\d{1,10}$/.test(text)) throw failure('QUERY_NUMBER_MALFORMED', { value: text });
   const grouping = groupingOf(query);
   if ('diagnostic' in grouping) throw failure('SCHEDULER_ACTIVITIES_REFUSED', { reason: grouping.diagnostic });

@@ -2,7 +2,6 @@
 import { failure } from '../../model/errors.ts';
 import {
   applicationIdOfAttempt,
-  attemptIdOfContainer,
   formatApplicationId,
   formatAttemptId,
   formatContainerId,
@@ -11,7 +10,7 @@ import {
   parseAttemptId,
   parseContainerId,
 } from '../../model/ids.ts';
-import type { Application, Attempt } from '../applications/application.ts';
+import type { Application } from '../applications/application.ts';
 import type { Parts } from './parts.ts';
 
 function parsed<T>(text: string, parse: (text: string) => T): T {
@@ -58,9 +57,5 @@ export function findAttempt(
   return { application, attempt };
 }
 
-/** The canonical container id, which must belong to the attempt. @throws Failure ID_MALFORMED, CONTAINER_OF_ANOTHER */
-export function containerIdOf(text: string, attempt: Attempt): string {
-  const containerId = parsed(text, (id) => formatContainerId(parseContainerId(id)));
-  if (attemptIdOfContainer(containerId) !== attempt.id) throw failure('CONTAINER_OF_ANOTHER');
-  return containerId;
-}
+/** The canonical container id. @throws Failure ID_MALFORMED */
+export const containerIdOf = (text: string): string => parsed(text, (id) => formatContainerId(parseContainerId(id)));

@@ -5,6 +5,7 @@ import { resourceManagerSettings } from '../../config/settings/resource-manager.
 import { type Answer, ok, rendered } from '../../http/answers.ts';
 import type { Call } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
+import { attemptIdOfContainer } from '../../model/ids.ts';
 import { app, appPriority, appQueue, appState, appStatistics, appTimeout, appTimeouts } from '../../wire/cluster/application.ts';
 import { appAttempt, appAttempts, containerRecord, containers } from '../../wire/cluster/attempt.ts';
 import { publicState } from '../applications/application.ts';
@@ -106,8 +107,9 @@ export function answerContainers(parts: Parts, call: Call): Answer {
 
 /** `GET …/containers/{containerid}`. */
 export function answerContainer(parts: Parts, call: Call): Answer {
+  const containerId = containerIdOf(call.params['containerid'] ?? '');
   const { application, attempt } = findAttempt(parts, named(call), call.user, 'application');
-  const containerId = containerIdOf(call.params['containerid'] ?? '', attempt);
+  if (attemptIdOfContainer(containerId) !== attempt.id) throw failure('CONTAINER_OF_ANOTHER');
   const container = attempt.containers.get(containerId);
   if (!container) throw failure('CONTAINER_NOT_FOUND', { id: containerId });
   return ok(containerRecord, containerInfo(parts.views, container, application.user));

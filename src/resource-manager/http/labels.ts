@@ -10,7 +10,7 @@ import { labelsToNodes, type NodeLabelInfo, nodeLabels, nodeToLabels, type nodeT
 import { resourceInfoOf } from '../../wire/cluster/resource.ts';
 import type { Shape } from '../../wire/codec/describe.ts';
 import { labelNodeId, type NodeLabel } from '../labels/label-manager.ts';
-import { inHashOrder } from '../scheduler/java-order.ts';
+import { inHashOrder, inNodeOrder } from '../scheduler/java-order.ts';
 import type { Parts } from './parts.ts';
 
 const nothing = rendered('');
@@ -66,7 +66,7 @@ export function answerNodesWithLabels({ labels, cluster }: Parts): Answer {
 
 /** `GET /label-mappings`; `labels` may be repeated, is not split on commas. */
 export function answerLabelMappings(parts: Parts, call: Call): Answer {
-  const wanted = call.query.all('labels').filter((label) => label !== '');
+  const wanted = call.query.all('labels');
   const { labels, cluster } = parts;
   const nodesByLabel = new Map<string, string[]>();
   for (const [node, name] of labels.placements(cluster.nodes.keys())) nodesByLabel.set(name, [...(nodesByLabel.get(name) ?? []), node]);
@@ -74,7 +74,7 @@ export function answerLabelMappings(parts: Parts, call: Call): Answer {
     .filter(({ name }) => nodesByLabel.has(name) && (wanted.length === 0 || wanted.includes(name)))
     .map((label) => ({
       key: shown(label),
-      value: { nodes: nodesByLabel.get(label.name)!, partitionInfo: partition(parts, label.name).partitionInfo },
+      value: { nodes: inNodeOrder(nodesByLabel.get(label.name)!), partitionInfo: partition(parts, label.name).partitionInfo },
     }));
   return ok(labelsToNodes, { labelsToNodes: entries });
 }
@@ -122,6 +122,8 @@ function mustBeCentralized({ configuration }: Parts): void {
 export async function replaceLabels(parts: Parts, call: Call<Shape<typeof nodeToLabelsEntries>>): Promise<Answer> {
   mustBeCentralized(parts);
   parts.access.labelWriter(call.caller, '/replace-node-to-labels');
+  if (call.body.nodeToLabels?.some(({ nodeId }) => nodeId === undefined))
+    throw failure('ILLEGAL_ARGUMENT', { reason: 'nodeToLabels needs a nodeId' });
   const wanted = new Map(
     (call.body.nodeToLabels ?? []).map(({ nodeId, labels }): [string, readonly string[]] => [nodeIdOf(nodeId ?? ''), labels ?? []]),
   );

@@ -21,7 +21,7 @@ const viewOptions = ({ cluster, policy, types, labels }: Parts) => ({
 /** `GET /nodes`; `states` is taken as it is: upper-cased, not trimmed. */
 export function answerNodes(parts: Parts, call: Call): Answer {
   const text = call.query.first('states');
-  const states = text === undefined ? undefined : new Set(text.split(',').map(stateOf));
+  const states = text === undefined ? undefined : new Set(javaSplit(text).map(stateOf));
   const { cluster } = parts;
   const shown = [...cluster.nodes.values()].filter((node) => node.state !== 'NEW' && (states === undefined || states.has(node.state)));
   // Active nodes come first, as Hadoop keeps the inactive ones in a table of their own.
@@ -73,4 +73,12 @@ export function changeNodeResource(parts: Parts, call: Call<ResourceOption>): An
   cluster.nodeLife.resize(node, wanted, overCommitTimeout ?? 0);
   access.changed(call.caller, { operation: 'change the resource of a node', target: node.id, memoryMiB: wanted[0], vcores: wanted[1] });
   return ok(resourceInfoRecord, resourceInfoOf(before, types));
+}
+
+/** Java's split at commas: empty parts at the end are dropped, an empty text is one part. */
+function javaSplit(text: string): string[] {
+  if (text === '') return [''];
+  const parts = text.split(',');
+  while (parts.at(-1) === '') parts.pop();
+  return parts;
 }

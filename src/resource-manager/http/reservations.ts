@@ -72,8 +72,8 @@ export async function updateReservation(parts: Parts, call: Call<Shape<typeof re
   const user = parts.access.writer(call.caller);
   const reservations = system(parts);
   const text = call.body['reservation-id'];
-  if (text === undefined) throw refuse('Update operations must specify an existing ReservationId');
   const definition = definitionOf(call.body['reservation-definition']);
+  if (text === undefined) throw refuse('Update operations must specify an existing ReservationId');
   const id = parseReservationId(text);
   await reservations.update(id, definition);
   parts.access.changed(call.caller, { operation: 'update reservation', target: id ?? '', by: user });
@@ -103,9 +103,10 @@ export function answerReservations(parts: Parts, call: Call): Answer {
   const startMs = time(call, 'start-time', 0);
   const endMs = time(call, 'end-time', -1);
   const reservations = system(parts);
-  const id = parseReservationId(call.query.first('reservation-id') || undefined);
   const withAllocations = call.query.first('include-resource-allocations')?.toLowerCase() === 'true';
-  const found = reservations.list(call.query.first('queue') ?? 'default', id, startMs, endMs);
+  const inQueue = reservations.list(call.query.first('queue') ?? 'default', startMs, endMs);
+  const id = parseReservationId(call.query.first('reservation-id') || undefined);
+  const found = inQueue.filter((reservation) => id === undefined || reservation.id === id);
   return ok(reservationList, { reservations: found.map((reservation) => shown(parts, reservation, withAllocations)) });
 }
 

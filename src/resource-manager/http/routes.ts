@@ -13,7 +13,7 @@ import { delegationToken } from '../../wire/cluster/delegation-token.ts';
 import { nodeLabels, nodeToLabelsEntries } from '../../wire/cluster/node-labels.ts';
 import { reservationDelete, reservationSubmission, reservationUpdate } from '../../wire/cluster/reservation.ts';
 import { resourceOption } from '../../wire/cluster/resource.ts';
-import { unwrappedRoots, wrappedRoots } from '../../wire/cluster/roots.ts';
+import { labelRoots, reservationRoots, unwrappedRoots, wrappedRoots } from '../../wire/cluster/roots.ts';
 import { submissionContext } from '../../wire/cluster/submission.ts';
 import type { RecordDescription } from '../../wire/codec/describe.ts';
 import { escapeXml } from '../../wire/codec/xml.ts';
@@ -91,8 +91,8 @@ export function mountRoutes(service: Service, context: ResourceManagerContext): 
   get('/label-mappings', 'Labels with their nodes.', labels.answerLabelMappings as Handler);
   get('/get-node-labels', 'All labels.', labels.answerLabels);
   get('/get-rm-node-labels', 'All labels and the default partition.', labels.answerManagerLabels);
-  send('POST', '/replace-node-to-labels', 'Replaces labels of nodes.', nodeToLabelsEntries, labels.replaceLabels);
-  send('POST', '/add-node-labels', 'Adds labels.', nodeLabels, labels.addLabels);
+  send('POST', '/replace-node-to-labels', 'Replaces labels of nodes.', nodeToLabelsEntries, labels.replaceLabels, ['nodeToLabelsEntry']);
+  send('POST', '/add-node-labels', 'Adds labels.', nodeLabels, labels.addLabels, labelRoots);
   change('POST', '/remove-node-labels', 'Removes labels.', labels.removeLabels as Handler);
 
   send('POST', '/delegation-token', 'Creates a delegation token.', delegationToken, createToken, unwrappedRoots);
@@ -100,8 +100,8 @@ export function mountRoutes(service: Service, context: ResourceManagerContext): 
   change('POST', '/delegation-token/expiration', 'Renews a delegation token.', renewToken as Handler);
 
   change('POST', '/reservation/new-reservation', 'Hands out a reservation id.', reservations.answerNewReservation as Handler);
-  send('POST', '/reservation/submit', 'Submits a reservation.', reservationSubmission, reservations.submitReservation);
-  send('POST', '/reservation/update', 'Changes a reservation.', reservationUpdate, reservations.updateReservation);
+  send('POST', '/reservation/submit', 'Submits a reservation.', reservationSubmission, reservations.submitReservation, reservationRoots);
+  send('POST', '/reservation/update', 'Changes a reservation.', reservationUpdate, reservations.updateReservation, reservationRoots);
   send('POST', '/reservation/delete', 'Ends a reservation.', reservationDelete, reservations.deleteReservation);
   get('/reservation/list', 'Reservations of a queue.', reservations.answerReservations as Handler);
 

@@ -93,7 +93,9 @@ export class LabelManager {
   /** Adds labels; those that exist with the same exclusivity stay. @throws Failure LABELS_REFUSED */
   async add(labels: readonly { name: string | undefined; exclusive: boolean }[]): Promise<void> {
     this.#mustBeEnabled();
-    const trimmed = labels.map(({ name, exclusive }) => ({ name: (name ?? '').trim(), exclusive }));
+    const trimmed = labels
+      .map(({ name, exclusive }) => ({ name: (name ?? '').trim(), exclusive }))
+      .filter(({ name }, place, all) => all.findIndex((other) => other.name === name) === place);
     const changed = trimmed.filter(({ name, exclusive }) => this.#labels.has(name) && this.#labels.get(name)!.exclusive !== exclusive);
     if (changed.length > 0) {
       const texts = changed.map(({ name, exclusive }) => `<${name}:exclusivity=${exclusive}>`);

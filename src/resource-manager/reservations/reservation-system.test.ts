@@ -111,11 +111,10 @@ describe('reservations', () => {
     const { made, records } = system();
     await made.submit('reservation_7_0001', 'operations', 'ada', definition(60_000, 120_000));
     const again = system(records).made;
-    assert.equal(again.list('operations', undefined, 0, -1).length, 1);
-    assert.equal(again.list('operations', undefined, 0, nowMs + 59_999).length, 0);
-    assert.equal(again.list('operations', undefined, nowMs + 120_000, -1).length, 0);
-    assert.equal(again.list('operations', 'reservation_7_0002', 0, -1).length, 0);
-    assert.throws(() => again.list('operations', undefined, 9, 5), refused(/^The specified end time/));
+    assert.equal(again.list('operations', 0, -1).length, 1);
+    assert.equal(again.list('operations', 0, nowMs + 59_999).length, 0);
+    assert.equal(again.list('operations', nowMs + 120_000, -1).length, 0);
+    assert.throws(() => again.list('operations', 9, 5), refused(/^The specified end time/));
   });
   it('reads identifiers as Hadoop does', () => {
     assert.equal(parseReservationId('reservation_1_77'), 'reservation_1_0077');

@@ -117,14 +117,12 @@ export class ReservationSystem {
   }
 
   /** Reservations of a plan that touch a window; a negative end means no end. @throws Failure RESERVATION_REFUSED */
-  list(queue: string, id: string | undefined, startMs: number, endMs: number): Reservation[] {
+  list(queue: string, startMs: number, endMs: number): Reservation[] {
     const plan = this.#plan(queue);
     const fromMs = Math.max(0, startMs);
     const toMs = endMs < 0 ? Number.POSITIVE_INFINITY : endMs;
     if (fromMs > toMs) throw refuse('The specified end time must be greater than the specified start time.');
-    return this.#of(plan)
-      .filter((reservation) => id === undefined || reservation.id === id)
-      .filter((reservation) => instancesIn(reservation, fromMs, toMs + 1).length > 0);
+    return this.#of(plan).filter((reservation) => instancesIn(reservation, fromMs, toMs + 1).length > 0);
   }
 
   /** What is reserved in a plan at a moment, by reservation: for the queues of running reservations. */

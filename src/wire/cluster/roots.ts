@@ -72,3 +72,8 @@ export const unwrappedRoots: readonly string[] = [
   'resourceInformations',
   'resourceOption',
 ];
+
+/** Roots that the readers of labels know. */
+export const labelRoots: readonly string[] = ['nodeLabelInfo', 'partitionInfo', 'resourceInfo', 'resourceInformations'];
+/** Roots that the readers of reservations know. */
+export const reservationRoots: readonly string[] = ['reservation-definition', 'resourceInfo', 'resourceInformations'];

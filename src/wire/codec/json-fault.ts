@@ -1,57 +1,120 @@
 // What Jackson (the JSON reader of Hadoop 3.4) says of text that is not JSON, for the cases clients meet.
 
-const source = (column: number, line = 1) => `[Source: (BufferedReader); line: ${line}, column: ${column}]`;
+const valid = "(JSON String, Number, Array, Object or token 'null', 'true' or 'false')";
+const comment = "maybe a (non-standard) comment? (not recognized as one since Feature 'ALLOW_COMMENTS' not enabled for parser)";
 
-/** Line and column (from 1) of an offset. */
-function place(text: string, offset: number): { line: number; column: number } {
+type Expected = 'value' | 'value or end' | 'name' | 'name or end' | 'colon' | 'comma' | 'document';
+
+interface Opened {
+  readonly kind: 'Object' | 'Array';
+  readonly offset: number;
+}
+
+/** Where in the text, as Jackson writes it; lines and columns count from 1. */
+function source(text: string, offset: number): string {
   const before = text.slice(0, offset);
-  const lastBreak = before.lastIndexOf('\n');
-  return { line: before.split('\n').length, column: offset - lastBreak };
+  return `[Source: (BufferedReader); line: ${before.split('\n').length}, column: ${offset - before.lastIndexOf('\n')}]`;
 }
 
 /** Jackson's sentence for the first fault of `text`, which is known not to be JSON. */
 export function describeJsonFault(text: string): string {
-  const end = place(text, text.length);
-  const opened: { character: string; offset: number }[] = [];
-  let inString = false;
-  let expectsValue = true;
-  for (let i = 0; i < text.length; i++) {
-    const character = text[i]!;
-    if (inString) {
-      if (character === '\\') i++;
-      else if (character === '"') inString = false;
-      continue;
-    }
-    if (character === '"') {
-      inString = true;
-      expectsValue = false;
-    } else if (character === '{' || character === '[') {
-      opened.push({ character, offset: i });
-      expectsValue = character === '[';
-    } else if (character === '}' || character === ']') opened.pop();
-    else if (character === ':') expectsValue = true;
-    else if (character === ',') expectsValue = opened.at(-1)?.character === '[';
-    else if (/[A-Za-z_$]/.test(character)) {
-      const word = /^[\w$]+/.exec(text.slice(i))![0];
-      if (!['true', 'false', 'null'].includes(word)) {
-        const at = place(text, i + word.length);
-        if (!expectsValue) {
-          return `com.fasterxml.jackson.core.JsonParseException: Unexpected character ('${character}' (code ${character.charCodeAt(0)})): was expecting double-quote to start field name\n at ${source(place(text, i + 1).column + 1, at.line)}`;
-        }
-        return `com.fasterxml.jackson.core.JsonParseException: Unrecognized token '${word}': was expecting (JSON String, Number, Array, Object or token 'null', 'true' or 'false')\n at ${source(at.column, at.line)}`;
-      }
-      i += word.length - 1;
-      expectsValue = false;
+  return new Scanner(text).fault();
+}
+
+class Scanner {
+  readonly #text: string;
+  readonly #opened: Opened[] = [];
+  #at = 0;
+  #expected: Expected = 'value';
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  fault(): string {
+    for (;;) {
+      while (/[ \t\r\n]/.test(this.#text[this.#at] ?? '')) this.#at++;
+      if (this.#at >= this.#text.length) return this.#atEnd();
+      const fault = this.#token(this.#text[this.#at]!);
+      if (fault !== undefined) return fault;
     }
   }
-  const open = opened.at(-1);
-  if (inString)
-    return `com.fasterxml.jackson.core.io.JsonEOFException: Unexpected end-of-input in VALUE_STRING\n at ${source(end.column + 1, end.line)}`;
-  if (open && expectsValue)
-    return `com.fasterxml.jackson.core.io.JsonEOFException: Unexpected end-of-input within/between ${open.character === '{' ? 'Object' : 'Array'} entries\n at ${source(end.column, end.line)}`;
-  if (open) {
-    const start = place(text, open.offset);
-    return `com.fasterxml.jackson.core.io.JsonEOFException: Unexpected end-of-input: expected close marker for ${open.character === '{' ? 'Object' : 'Array'} (start marker at ${source(start.column, start.line)})\n at ${source(end.column, end.line)}`;
+
+  /** Takes one token; a sentence if it must not stand here. */
+  #token(character: string): string | undefined {
+    if (character.charCodeAt(0) < 32) return this.#refuse('only regular white space (\\r, \\n, \\t) is allowed between tokens', 'Illegal');
+    if (character === '/') return this.#refuse(comment);
+    const inside = this.#opened.at(-1);
+    switch (this.#expected) {
+      case 'colon':
+        if (character !== ':') return this.#refuse('was expecting a colon to separate field name and value');
+        return this.#take('value');
+      case 'comma':
+        if (character === '}' || character === ']') return this.#close(character);
+        if (character !== ',') return this.#refuse(`was expecting comma to separate ${inside?.kind} entries`);
+        return this.#take(inside?.kind === 'Object' ? 'name' : 'value');
+      case 'name':
+      case 'name or end':
+        if (character === '"') return this.#string('colon');
+        if (character === '}' && this.#expected === 'name or end') return this.#close(character);
+        return this.#refuse('was expecting double-quote to start field name');
+      default:
+        return this.#value(character);
+    }
   }
-  return `com.fasterxml.jackson.core.JsonParseException: Unexpected character\n at ${source(end.column, end.line)}`;
+
+  #value(character: string): string | undefined {
+    const after = this.#opened.length > 0 ? 'comma' : 'document';
+    if (character === '"') return this.#string(after);
+    if (character === '{' || character === '[') {
+      this.#opened.push({ kind: character === '{' ? 'Object' : 'Array', offset: this.#at });
+      return this.#take(character === '{' ? 'name or end' : 'value or end');
+    }
+    if (character === ']' && this.#expected === 'value or end') return this.#close(character);
+    const number = /^-?\d+(\.\d+)?([eE][+-]?\d+)?/.exec(this.#text.slice(this.#at))?.[0];
+    if (number !== undefined) return this.#take(after, number.length);
+    if (!/[\p{L}_$]/u.test(character)) return this.#refuse(`expected a valid value ${valid}`);
+    const word = /^[\p{L}\p{N}_$]+/u.exec(this.#text.slice(this.#at))![0];
+    if (['true', 'false', 'null'].includes(word)) return this.#take(after, word.length);
+    const place = source(this.#text, this.#at + word.length);
+    return `com.fasterxml.jackson.core.JsonParseException: Unrecognized token '${word}': was expecting ${valid}\n at ${place}`;
+  }
+
+  #string(after: Expected): string | undefined {
+    const end = /^"(?:[^"\\]|\\[\s\S])*"/.exec(this.#text.slice(this.#at));
+    if (end) return this.#take(after, end[0].length);
+    const what = after === 'colon' ? 'field name' : 'VALUE_STRING';
+    const where = source(this.#text, this.#text.length + (after === 'colon' ? 0 : 1));
+    return `com.fasterxml.jackson.core.io.JsonEOFException: Unexpected end-of-input in ${what}\n at ${where}`;
+  }
+
+  #close(character: string): string | undefined {
+    const opened = this.#opened.pop();
+    if (opened && (opened.kind === 'Object') === (character === '}')) return this.#take(this.#opened.length > 0 ? 'comma' : 'document');
+    const wanted = opened?.kind === 'Object' ? '}' : ']';
+    const start = opened ? ` (for ${opened.kind} starting at ${source(this.#text, opened.offset)})` : '';
+    const where = source(this.#text, this.#at + 1);
+    return `com.fasterxml.jackson.core.JsonParseException: Unexpected close marker '${character}': expected '${wanted}'${start}\n at ${where}`;
+  }
+
+  #take(expected: Expected, length = 1): undefined {
+    this.#at += length;
+    this.#expected = expected;
+  }
+
+  #refuse(reason: string, kind = 'Unexpected'): string {
+    const code = this.#text.charCodeAt(this.#at);
+    const shown =
+      code < 32 ? `(CTRL-CHAR, code ${code})` : `'${this.#text[this.#at]}' (code ${code}${code > 255 ? ` / 0x${code.toString(16)}` : ''})`;
+    return `com.fasterxml.jackson.core.JsonParseException: ${kind} character (${shown}): ${reason}\n at ${source(this.#text, this.#at + 1)}`;
+  }
+
+  #atEnd(): string {
+    const open = this.#opened.at(-1);
+    const where = source(this.#text, this.#text.length);
+    if (!open) return `com.fasterxml.jackson.core.JsonParseException: Unexpected character\n at ${where}`;
+    const eof = 'com.fasterxml.jackson.core.io.JsonEOFException: Unexpected end-of-input';
+    if (this.#expected === 'value' || this.#expected === 'colon') return `${eof} within/between ${open.kind} entries\n at ${where}`;
+    return `${eof}: expected close marker for ${open.kind} (start marker at ${source(this.#text, open.offset)})\n at ${where}`;
+  }
 }

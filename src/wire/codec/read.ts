@@ -21,8 +21,11 @@ export function bodyFormat(contentType: string | undefined): BodyFormat | undefi
 export function readBody<T>(record: RecordDescription<T>, bytes: Buffer, format: BodyFormat, roots: readonly string[] = []): T {
   const text = bytes.toString('utf8');
   if (format === 'xml') return coerceObject(record.wire, parseXmlBody(text, record.root, roots)) as T;
+  if (!record.wrapped && text !== '' && text.trim() === '') return {} as T;
   const value = parseJsonBody(text);
-  if (typeof value !== 'object' || Array.isArray(value)) return {} as T;
+  if (record.wrapped) checkWrapping(value, record.root);
+  else if (value === null || Array.isArray(value)) throw noName();
+  if (typeof value !== 'object' || value === null) return {} as T;
   if (!record.wrapped) return coerceObject(record.wire, value) as T;
   const inner = (value as Record<string, unknown>)[record.root];
   if (inner === undefined) {
@@ -36,7 +39,7 @@ export function readBody<T>(record: RecordDescription<T>, bytes: Buffer, format:
 }
 
 /** JSON.parse with the texts of Hadoop's reader for what is wrong. @throws Failure BODY_NOT_PARSABLE */
-function parseJsonBody(text: string): object | string | number | boolean {
+function parseJsonBody(text: string): unknown {
   if (text.trim() === '') {
     throw failure('BODY_NOT_PARSABLE', {
       detail:
@@ -51,14 +54,28 @@ function parseJsonBody(text: string): object | string | number | boolean {
       detail: `\n - with linked exception:\n[javax.xml.stream.XMLStreamException: ${describeJsonFault(text)}]`,
     });
   }
-  if (value === null || Array.isArray(value)) {
-    throw failure('BODY_NOT_PARSABLE', {
-      detail:
-        '\n - with linked exception:\n[javax.xml.stream.XMLStreamException: java.lang.NullPointerException: Cannot read field "name" because "pi" is null]',
-    });
-  }
-  return value as object;
+  return value;
 }
+
+/** A body that holds its record under a name must have that name. @throws Failure BODY_NOT_PARSABLE with what Hadoop's reader trips over. */
+function checkWrapping(value: unknown, root: string): void {
+  const trips = (over: string) =>
+    failure('BODY_NOT_PARSABLE', {
+      detail: `: Error creating JSON-based XMLStreamReader\n - with linked exception:\n[javax.xml.stream.XMLStreamException: javax.xml.stream.XMLStreamException: ${over}]`,
+    });
+  if (Array.isArray(value)) throw trips('java.util.EmptyStackException');
+  if (typeof value !== 'object' || value === null)
+    throw trips('java.lang.NullPointerException: Cannot read field "isFirstElement" because "pi" is null');
+  const names = Object.keys(value);
+  const inner = (value as Record<string, unknown>)[root];
+  if (names.length === 0 || inner === null || Array.isArray(inner)) throw noName();
+}
+
+const noName = () =>
+  failure('BODY_NOT_PARSABLE', {
+    detail:
+      '\n - with linked exception:\n[javax.xml.stream.XMLStreamException: java.lang.NullPointerException: Cannot read field "name" because "pi" is null]',
+  });
 
 const asText = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));
 
@@ -68,7 +85,7 @@ function coerce(member: WireMember, value: unknown): unknown {
       return asText(value);
     case 'int':
     case 'long': {
-      if (typeof value === 'number') return Math.trunc(value);
+      if (typeof value === 'number') return Number.isInteger(value) ? value : 0;
       const text = asText(value).trim();
       return /^[+-]?\d+$/.test(text) ? Number(text) : 0;
     }

@@ -41,6 +41,8 @@ export function parseXmlBody(text: string, root: string, otherRoots: readonly st
   if (/<!DOCTYPE/i.test(text)) text = withoutDocumentType(text);
   const valid = xmlReader().validator.validate(text);
   if (valid !== true) {
+    const crossed = crossedTags(text);
+    if (crossed) throw crossed;
     const lines = text.split('\n');
     throw fault(lines.length, lines.at(-1)!.length + 1, 'XML document structures must start and end within the same entity.');
   }
@@ -62,6 +64,22 @@ export function parseXmlBody(text: string, root: string, otherRoots: readonly st
     throw fault(lines.length, lines.at(-1)!.length + 1, 'The markup in the document following the root element must be well-formed.');
   }
   return withoutBlankText(parsed) as Record<string, unknown>;
+}
+
+/** The fault of the first end-tag that does not match what is open. */
+function crossedTags(text: string): Error | undefined {
+  const open: string[] = [];
+  for (const match of text.matchAll(/<(\/?)([A-Za-z_][^\s/>]*)[^>]*?(\/?)>/g)) {
+    const [, closes, name = '', empty] = match;
+    if (!closes && !empty) open.push(name);
+    if (!closes) continue;
+    const expected = open.pop();
+    if (expected === undefined || expected === name) continue;
+    const lines = text.slice(0, match.index + 2).split('\n');
+    const sentence = `The element type "${expected}" must be terminated by the matching end-tag "</${expected}>".`;
+    return fault(lines.length, lines.at(-1)!.length + 1, sentence);
+  }
+  return undefined;
 }
 
 const mostEntities = 32;

@@ -40,7 +40,7 @@ function sizeRoot(root: CapacityQueue, partition: Partition): void {
   share.vector = settings?.capacity.entries ?? [];
   share.effectiveMinimum = [...partition.total];
   share.effectiveMaximum = [...partition.total];
-  share.effectiveKnown = partition.name === '' || partition.nodes > 0;
+  share.effectiveKnown ||= partition.name === '' || partition.nodes > 0;
 }
 
 function sizeChildren(parent: CapacityQueue, partition: Partition, sizing: Sizing): void {

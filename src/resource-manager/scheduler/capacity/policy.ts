@@ -201,7 +201,8 @@ export class CapacityPolicy implements SchedulingPolicy {
     this.#settleSize();
     const application = this.#ledger.applications.get(applicationId);
     if (!application) return { refused: `App to be moved ${applicationId} not found.` };
-    const target = this.#tree.get(queue);
+    const named = this.#tree.get(queue);
+    const target = named?.settings.isPlan ? this.#tree.get(`${named.path}.${named.path}-default`) : named;
     if (!target) return { refused: `The specified Queue: ${queue} doesn't exist` };
     if (!target.leaf) return { refused: `The specified Queue: ${queue} is not a Leaf Queue. Move is supported only between Leaf Queues.` };
     if (target === application.queue) return { moved: target.path };

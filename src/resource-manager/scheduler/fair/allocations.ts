@@ -17,6 +17,8 @@ export interface ConfigurableAmount {
 export interface FairQueueSettings {
   readonly path: string;
   readonly isParent: boolean;
+  /** Holds reservations: what has none runs in its child `{name}-default`. */
+  readonly isReservable: boolean;
   readonly policy: SharePolicy;
   readonly weight: number;
   readonly minimum: ConfigurableAmount | undefined;
@@ -89,7 +91,10 @@ export function parseAllocations(text: string | undefined, types: ResourceTypes)
   const queueMaximumDefault = top('queueMaxAppsDefault', integer) ?? unlimited;
   const amShareDefault = top('queueMaxAMShareDefault', decimal) ?? 0.5;
   const queues: FairQueueSettings[] = [];
-  const context: QueueContext = { types, policyDefault, queueMaximumDefault, amShareDefault, queues, fallback: timeoutsOf(root) };
+  const queueMaximumResourcesDefault = top('queueMaxResourcesDefault', (amount) => amountOf(amount, types));
+  const fallback = timeoutsOf(root);
+  const defaults = { policyDefault, queueMaximumDefault, queueMaximumResourcesDefault, amShareDefault };
+  const context: QueueContext = { types, queues, fallback, ...defaults };
   const tops = [...elements(root['queue']), ...elements(root['pool'])];
   for (const element of tops) readQueue(element, undefined, context);
   refuseDoubles(queues);
@@ -105,7 +110,7 @@ export function parseAllocations(text: string | undefined, types: ResourceTypes)
     userMaximums,
     userMaximumDefault: top('userMaxAppsDefault', integer) ?? unlimited,
     queueMaximumDefault,
-    queueMaximumResourcesDefault: top('queueMaxResourcesDefault', (amount) => amountOf(amount, types)),
+    queueMaximumResourcesDefault,
     amShareDefault,
     policyDefault,
     rules: placement,
@@ -146,6 +151,7 @@ interface QueueContext {
   readonly types: ResourceTypes;
   readonly policyDefault: SharePolicy;
   readonly queueMaximumDefault: number;
+  readonly queueMaximumResourcesDefault: ConfigurableAmount | undefined;
   readonly amShareDefault: number;
   readonly queues: FairQueueSettings[];
   readonly fallback: Timeouts;
@@ -180,6 +186,7 @@ function readQueue(element: Element, parent: string | undefined, context: QueueC
     return text === undefined ? undefined : new AccessList(text);
   };
   const isRoot = path === 'root';
+  const isReservable = 'reservation' in element;
   const read = <T>(names: readonly string[], reader: (text: string | undefined) => T): T =>
     under({ key: `queue ${path}, ${names[0]}`, remedy: 'Give it a value of the form that the queue file knows.' }, () =>
       reader(textOf(element, ...names)),
@@ -187,18 +194,19 @@ function readQueue(element: Element, parent: string | undefined, context: QueueC
   const amount = (text: string | undefined) => amountOf(text, context.types);
   context.queues.push({
     path,
-    isParent: isRoot || children.length > 0 || String(element['@type'] ?? '') === 'parent',
+    isParent: isRoot || children.length > 0 || String(element['@type'] ?? '') === 'parent' || isReservable,
+    isReservable,
     policy: read(['schedulingPolicy', 'schedulingMode'], policyOf) ?? context.policyDefault,
     weight: read(['weight'], notNegative) ?? 1,
     minimum: read(['minResources'], amount),
-    maximum: read(['maxResources'], amount),
+    maximum: read(['maxResources'], amount) ?? context.queueMaximumResourcesDefault,
     maximumChild: read(['maxChildResources'], amount),
     maximumContainer: read(['maxContainerAllocation'], amount),
     maximumRunning: read(['maxRunningApps'], integer) ?? context.queueMaximumDefault,
     amShare: read(['maxAMShare'], decimal) ?? context.amShareDefault,
     submit: list('aclSubmitApps'),
     administer: list('aclAdministerApps'),
-    preemptable: textOf(element, 'allowPreemptionFrom')?.trim().toLowerCase() !== 'false',
+    preemptable: !isReservable && textOf(element, 'allowPreemptionFrom')?.trim().toLowerCase() !== 'false',
     minimumSharePreemptionTimeoutMs: read(['minSharePreemptionTimeout'], seconds) ?? (isRoot ? context.fallback.minimumMs : undefined),
     fairSharePreemptionTimeoutMs: read(['fairSharePreemptionTimeout'], seconds) ?? (isRoot ? context.fallback.fairMs : undefined),
     fairSharePreemptionThreshold: read(['fairSharePreemptionThreshold'], decimal) ?? (isRoot ? context.fallback.threshold : undefined),

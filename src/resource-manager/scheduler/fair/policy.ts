@@ -100,7 +100,11 @@ export class FairPolicy implements SchedulingPolicy {
   }
 
   addApplication(application: NewApplication): Admission {
-    const { queue: name, user, applicationId } = application;
+    const { user, applicationId } = application;
+    const asked = this.#tree.get(application.queue);
+    const name = asked?.settings.isReservable
+      ? `${asked.path}.${asked.path.slice(asked.path.lastIndexOf('.') + 1)}-default`
+      : application.queue;
     const refuse = (rejected: string): Admission => ({ accepted: false, rejected });
     if (!this.#tree.get(name) && !application.recovering && !this.#mayCreate(name, user)) {
       return refuse(`User ${user} does not have permission to submit ${applicationId} to queue ${name}`);

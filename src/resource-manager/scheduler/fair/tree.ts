@@ -112,6 +112,7 @@ export class FairTree {
     return {
       path,
       isParent: false,
+      isReservable: false,
       policy: policyDefault,
       weight: 1,
       minimum: undefined,
