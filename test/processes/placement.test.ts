@@ -135,7 +135,7 @@ describe('heddle run with constraints', () => {
     const { resourceManager } = cluster.urls;
     const go = join(cluster.dataDir, 'go');
     const wait = `until [ -e ${go} ]; do sleep 0.05; done; echo done`;
-    const free = heddle(cluster, ['run', '--opportunistic', '-n', '3', '--memory', '1024', '--', 'bash', '-c', wait]);
+    const free = heddle(cluster, ['run', '--opportunistic', '-n', '9', '--memory', '1024', '--', 'bash', '-c', wait]);
     type Node = {
       numContainers: number;
       usedMemoryMB: number;
@@ -148,19 +148,28 @@ describe('heddle run with constraints', () => {
       const { numContainers, usedMemoryMB, numRunningOpportContainers, numQueuedContainers, usedMemoryOpportGB } = nodes.node[0]!;
       return [numContainers, usedMemoryMB, numRunningOpportContainers, numQueuedContainers, usedMemoryOpportGB].join(' ');
     };
-    // Only the master is counted as given away; two run beside it, one waits.
-    await until('two to run and one to wait', async () => (await figures()) === '1 256 2 1 2');
+    // Only the master is counted as given away; two run beside it, five wait on the node, two are still asked for.
+    await until('two to run and five to wait', async () => (await figures()) === '1 256 2 5 2');
+    const { apps } = await cluster.get<{
+      apps: { app: { resourceRequests: { numContainers: number; executionTypeRequest: { executionType: string } }[] }[] };
+    }>(`${resourceManager}/ws/v1/cluster/apps`);
+    assert.deepEqual(
+      apps.app[0]!.resourceRequests.map(
+        ({ numContainers, executionTypeRequest }) => `${numContainers} ${executionTypeRequest.executionType}`,
+      ),
+      ['1 OPPORTUNISTIC', '1 OPPORTUNISTIC'],
+    );
     const paid = await heddle(cluster, ['run', '--memory', '1024', '--', 'bash', '-c', 'echo paid']);
     assert.deepEqual([paid.code, paid.out], [0, 'paid\n']);
     writeFileSync(go, '');
     const { code, out, err } = await free;
     assert.equal(code, 0, err);
-    assert.equal(out.match(/done/g)!.length, 3);
+    assert.equal(out.match(/done/g)!.length, 9);
     assert.match(err, /ended with exit code -108/);
     const { beans } = await cluster.get<{ beans: { AggregateOContainersAllocated: number; AllocatedOContainers: number }[] }>(
       `${resourceManager}/jmx?qry=Hadoop:service=ResourceManager,name=OpportunisticSchedulerMetrics`,
     );
     assert.equal(beans[0]!.AllocatedOContainers, 0);
-    assert.ok(beans[0]!.AggregateOContainersAllocated >= 4);
+    assert.ok(beans[0]!.AggregateOContainersAllocated >= 10);
   });
 });

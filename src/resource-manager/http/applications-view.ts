@@ -13,6 +13,7 @@ import {
   usedResourceSeconds,
 } from '../applications/application.ts';
 import { isCompletedState, type PublicApplicationState } from '../applications/application-states.ts';
+import type { OpportunisticAsk } from '../cluster/opportunistic.ts';
 import type { ResourceManagerContext } from '../context.ts';
 import type { ApplicationUsage, SchedulingPolicy } from '../scheduler/policy.ts';
 import type { Fragments } from '../store/resource-manager-store.ts';
@@ -35,6 +36,8 @@ export interface ViewOptions {
   readonly proxyUrl: () => string;
   /** The page of an ended application. */
   readonly applicationPage: (applicationId: string) => string;
+  /** What an attempt asks for outside of queues. */
+  readonly opportunisticAsks: (attemptId: string) => readonly OpportunisticAsk[];
   /** Nodes that the next master of an application would not be placed on. */
   readonly avoidedNodes: (application: Application) => readonly string[];
   /** Base URL where aggregated logs are found, if any. */
@@ -139,7 +142,7 @@ export class ApplicationViews {
       preemptedMemorySeconds: whole(preempted[0] ?? 0),
       preemptedVcoreSeconds: whole(preempted[1] ?? 0),
       preemptedResourceSecondsMap: preempted.some((amount) => amount > 0) ? this.#byType(preempted.map(whole)) : {},
-      resourceRequests: visible && usage && !deselected.has('resourceRequests') ? this.#requests(usage) : undefined,
+      resourceRequests: visible && usage && !deselected.has('resourceRequests') ? this.#requests(usage, attempt) : undefined,
       logAggregationStatus: visible ? logAggregationStatus(application) : undefined,
       unmanagedApplication: submission.unmanaged,
       appNodeLabelExpression: submission.applicationLabelExpression,
@@ -190,10 +193,10 @@ export class ApplicationViews {
     return this.options.types.types.map(({ name }, index) => [name, amounts[index] ?? 0]);
   }
 
-  #requests(usage: ApplicationUsage): ResourceRequest[] {
+  #requests(usage: ApplicationUsage, attempt: Attempt | undefined): ResourceRequest[] {
     // A scheduling request names no place: it stands once.
     const shown = usage.asks.filter(({ scheduling, resourceName }) => scheduling === undefined || resourceName === '*');
-    return shown.map((ask) => ({
+    const ofQueue = shown.map((ask) => ({
       priority: ask.priority,
       allocationRequestId: ask.allocationRequestId,
       resourceName: ask.scheduling ? undefined : ask.resourceName,
@@ -205,6 +208,19 @@ export class ApplicationViews {
       placementConstraint: ask.scheduling?.placementConstraint,
       allocationTags: ask.scheduling && [...ask.scheduling.allocationTags],
     }));
+    const opportunistic = attempt ? this.options.opportunisticAsks(attempt.id) : [];
+    const free = opportunistic.flatMap(({ nodes, racks, priority, resource, count, relaxLocality }) =>
+      [...nodes, ...racks, '*'].map((resourceName) => ({
+        priority,
+        allocationRequestId: -1,
+        resourceName,
+        capability: this.#resource(resource),
+        numContainers: count,
+        relaxLocality,
+        executionTypeRequest: { executionType: 'OPPORTUNISTIC', enforceExecutionType: true },
+      })),
+    );
+    return [...ofQueue, ...free];
   }
 
   #partitions(usage: ApplicationUsage): ApplicationInfo['resourceInfo'] {

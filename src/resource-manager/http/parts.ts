@@ -63,6 +63,7 @@ export function partsOf(context: ResourceManagerContext): Parts {
     clusterId: own.clusterId || undefined,
     proxyUrl: () => (proxyAddress ? `${scheme}://${proxyAddress}` : resolvedUrl()),
     applicationPage: (id) => cluster.settings.applicationPage(id),
+    opportunisticAsks: (attemptId) => cluster.opportunistic.asksOf(attemptId),
     avoidedNodes: (application) => cluster.attempts.avoidedNodes(application),
     logServerUrl: common.logServerUrl || undefined,
     scheme,
