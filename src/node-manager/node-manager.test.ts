@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
-import { readdirSync, rmdirSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readdirSync, rmdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { findHierarchies, makeBase } from '../engines/control-groups/hierarchies.ts';
+import type { LocalResource } from '../wire/cluster/node-channel.ts';
+import { serve } from './test-support/local-cache.ts';
 import { type NodeStand, startNode } from './test-support/stand.ts';
 
 /** Resolves when the container has written its first line to the log `stdout`. */
@@ -293,4 +296,50 @@ test('logs that were rolled away are still shown by the node', async () => {
   assert.match(rolled, /LogAggregationType: AGGREGATED[\s\S]*LogContents:\nrolled\n/);
   assert.match(await get(`${logs}/stdout`), /LogAggregationType: LOCAL[\s\S]*LogContents:\nopen\n/);
   assert.match(await get(logs), /"logAggregationType":"AGGREGATED"/);
+});
+
+test('resources that hang, explode, climb or may not be read fail their containers alone and leave nothing', async () => {
+  await using server = await serve((request, response) => {
+    if (request.url === '/words') response.end('words');
+  });
+  await using node = await startNode({
+    'heddle.node.localizer.stall-timeout': '50ms',
+    'heddle.node.localizer.maximum-entries': '3',
+    'heddle.node.localizer.maximum-bytes': '1m',
+  });
+  const packed = (name: string, script: string) => {
+    const path = join(node.dataDir, name);
+    execFileSync('bash', ['-c', script, 'bash', path], { cwd: node.dataDir });
+    return {
+      resource: `file://${path}`,
+      type: 'ARCHIVE',
+      visibility: 'PRIVATE',
+      size: -1,
+      timestamp: Math.floor(statSync(path).mtimeMs),
+    } as const;
+  };
+  const web = (path: string) =>
+    ({ resource: `http://${server.host}${path}`, type: 'FILE', visibility: 'PRIVATE', size: -1, timestamp: 0 }) as const;
+  const failures: [LocalResource, RegExp][] = [
+    [web('/hangs'), /java.net.SocketTimeoutException: .*Read timed out/],
+    [packed('large.tgz', 'head -c 5000000 /dev/zero > zeros; tar -czf "$1" zeros; rm zeros'), /is larger than 1048576 bytes unpacked/],
+    [packed('many.tar', 'touch 1 2 3 4; tar -cf "$1" 1 2 3 4; rm 1 2 3 4'), /has more than 3 entries/],
+    [packed('climb.tar', 'touch evil; tar -cPf "$1" --transform s,^,../../, evil; rm evil'), /would create file outside/],
+    [{ ...web('/words'), resource: 'file:///proc/1/mem', timestamp: -1 }, /-1000|changed on src|Permission denied|does not exist/],
+  ];
+  for (const [resource, words] of failures) {
+    const order = node.order('true', { launch: { localResources: { x: resource, words: web('/words') } } });
+    node.start(order);
+    const { exitCode, diagnostics } = await node.resourceManager.complete(order.containerId);
+    assert.equal(exitCode, -1000);
+    assert.match(diagnostics, words);
+    await node.get('/ws/v1/node');
+  }
+  const order = node.order('cat words > <LOG_DIR>/stdout', { launch: { localResources: { words: web('/words') } } });
+  node.start(order);
+  assert.equal((await node.resourceManager.complete(order.containerId)).exitCode, 0);
+  const kept = readdirSync(join(node.dataDir, 'node-manager/local'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.parentPath.includes('appcache'))
+    .map(({ name }) => name);
+  assert.deepEqual(kept, ['words']);
 });
