@@ -1,9 +1,10 @@
 // Serves map outputs of this node to reduces: the auxiliary service `mapreduce_shuffle` of a node manager (Hadoop's ShuffleHandler).
 import { once } from 'node:events';
-import { createReadStream, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, createReadStream, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { Logger } from '../../lib/log.ts';
+import { openInside } from '../../lib/open-inside.ts';
 import { decodeIndex, type SegmentPlace } from '../tasks/segment.ts';
 import { applicationIdOfJob } from '../tasks/task-ids.ts';
 import {
@@ -36,7 +37,7 @@ const MAXIMUM_CACHED_INDICES = 4096;
 export class ShuffleService {
   readonly #options: ShuffleServiceOptions;
   readonly #applications = new Map<string, RegisteredApplication>();
-  readonly #indices = new Map<string, { file: string; places: readonly SegmentPlace[] }>();
+  readonly #indices = new Map<string, { folder: string; file: string; places: readonly SegmentPlace[] }>();
 
   constructor(options: ShuffleServiceOptions) {
     this.#options = options;
@@ -81,14 +82,20 @@ export class ShuffleService {
     for (const key of this.#indices.keys()) if (key.startsWith(`${applicationId}/`)) this.#indices.delete(key);
   }
 
-  #index(applicationId: string, user: string, attemptId: string): { file: string; places: readonly SegmentPlace[] } | undefined {
+  #index(
+    applicationId: string,
+    user: string,
+    attemptId: string,
+  ): { folder: string; file: string; places: readonly SegmentPlace[] } | undefined {
     const key = `${applicationId}/${attemptId}`;
     const cached = this.#indices.get(key);
     if (cached !== undefined) return cached;
     for (const folder of this.#options.applicationFolders(user, applicationId)) {
       const file = join(folder, 'output', attemptId, 'file.out');
       if (statSync(`${file}.index`, { throwIfNoEntry: false }) === undefined) continue;
-      const found = { file, places: decodeIndex(readFileSync(`${file}.index`)) };
+      const index = openInside(folder, `${file}.index`);
+      const found = { folder, file, places: decodeIndex(readFileSync(index)) };
+      closeSync(index);
       if (this.#indices.size >= MAXIMUM_CACHED_INDICES) this.#indices.delete(this.#indices.keys().next().value!);
       this.#indices.set(key, found);
       return found;
@@ -139,7 +146,8 @@ export class ShuffleService {
     if (missing !== undefined) return refuse(404, `output of ${missing.mapId} for reduce ${reduce} is not here`);
     const pieces = outputs.map(({ mapId, output }) => {
       const { offset, rawLength, partLength } = output!.places[reduce]!;
-      return { header: encodeShuffleHeader({ mapId, partLength, rawLength, reduce }), file: output!.file, offset, partLength };
+      const header = encodeShuffleHeader({ mapId, partLength, rawLength, reduce });
+      return { header, folder: output!.folder, file: output!.file, offset, partLength };
     });
     const length = pieces.reduce((sum, piece) => sum + piece.header.length + piece.partLength, 0);
     response.writeHead(200, {
@@ -151,7 +159,8 @@ export class ShuffleService {
     const closed = once(response, 'close');
     for (const piece of pieces) {
       response.write(piece.header);
-      const bytes = createReadStream(piece.file, { start: piece.offset, end: piece.offset + piece.partLength - 1, highWaterMark: 1 << 17 });
+      const fd = openInside(piece.folder, piece.file);
+      const bytes = createReadStream('', { fd, start: piece.offset, end: piece.offset + piece.partLength - 1, highWaterMark: 1 << 17 });
       for await (const chunk of bytes as AsyncIterable<Buffer>) {
         if (!response.write(chunk)) await Promise.race([once(response, 'drain'), closed]);
         if (response.destroyed) return;
