@@ -20,6 +20,13 @@ describe('heddle simulate', () => {
     assert.equal(JSON.parse(json).jobs.finished, 40);
   });
 
+  it('ends quietly when nobody reads on', async () => {
+    const command = `"${process.execPath}" "${join(root, 'src', 'main.ts')}" simulate "${join(examples, 'day.yaml')}" | head -1`;
+    const { stdout, stderr } = await promisify(execFile)('sh', ['-c', command]);
+    assert.match(stdout, /^queues .*\n$/);
+    assert.equal(stderr, '');
+  });
+
   it('sets queue files side by side', async () => {
     const files = ['capacity-scheduler.xml', 'more-for-people.xml'].map((name) => join(examples, name));
     const { stdout } = await heddle(join(examples, 'day.yaml'), '--compare', ...files);

@@ -67,7 +67,7 @@ export class Engine {
   readonly #byAttempt = new Map<string, Run>();
   readonly #held = new Map<string, Held>();
   #sequence = 0;
-  #tickPut = false;
+  #tickMs = Number.POSITIVE_INFINITY;
   #idleTicks = 0;
 
   constructor(workload: Workload, statistics: Statistics, types: ResourceTypes) {
@@ -112,7 +112,7 @@ export class Engine {
         if (event.run.stage === event.stage && !event.group.asked) this.#ask(event.run, event.group, true);
         break;
       case 'tick':
-        this.#tickPut = false;
+        if (this.nowMs >= this.#tickMs) this.#tickMs = Number.POSITIVE_INFINITY;
     }
   }
 
@@ -331,11 +331,10 @@ export class Engine {
 
   /** The policy wants to look again at its own time (preemption), as long as somebody waits. */
   #putTick(): void {
-    if (this.#tickPut || this.#statistics.pending === 0) return;
-    const deadlineMs = this.#policy.nextDeadlineMs();
-    if (deadlineMs === undefined) return;
-    this.#tickPut = true;
-    this.#events.put(Math.max(this.nowMs + 1, deadlineMs), { kind: 'tick' });
+    const deadlineMs = this.#statistics.pending === 0 ? undefined : this.#policy.nextDeadlineMs();
+    if (deadlineMs === undefined || Math.max(this.nowMs + 1, deadlineMs) >= this.#tickMs) return;
+    this.#tickMs = Math.max(this.nowMs + 1, deadlineMs);
+    this.#events.put(this.#tickMs, { kind: 'tick' });
   }
 
   #stuck(): SimulationReport['stuck'] {

@@ -15,6 +15,8 @@ export interface OpportunisticAsk {
   readonly nodes: readonly string[];
   readonly racks: readonly string[];
   readonly relaxLocality: boolean;
+  /** When it was first asked. */
+  readonly sinceMs?: number;
 }
 
 /** Numbers of Hadoop's OpportunisticSchedulerMetrics. */
@@ -55,7 +57,7 @@ export class Opportunistic {
     const own = this.#asks.get(attempt.id) ?? new Map<string, OpportunisticAsk>();
     for (const askId of cancels) own.delete(askId);
     for (const ask of asks) {
-      if (ask.count > 0) own.set(ask.askId, { ...ask });
+      if (ask.count > 0) own.set(ask.askId, { ...ask, sinceMs: own.get(ask.askId)?.sinceMs ?? this.#cluster.clock.now() });
       else own.delete(ask.askId);
     }
     if (own.size > 0) this.#asks.set(attempt.id, own);
@@ -65,6 +67,11 @@ export class Opportunistic {
   /** What an attempt waits for. */
   asksOf(attemptId: string): readonly OpportunisticAsk[] {
     return [...(this.#asks.get(attemptId)?.values() ?? [])];
+  }
+
+  /** Opportunistic containers of the node that have not begun. */
+  loadOf(node: Node): number {
+    return this.#loads.get(node) ?? 0;
   }
 
   /** Nothing more is given to the attempt. */

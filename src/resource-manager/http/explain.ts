@@ -9,6 +9,7 @@ import { type Application, currentAttempt, diagnosticsOf, publicState } from '..
 import type { AskExplanation, Hindrance } from '../scheduler/explanation.ts';
 import { amountText, refusalWords, wordsOf } from '../scheduler/explanation-words.ts';
 import { findApplication } from './application-lookup.ts';
+import { explainOpportunistic } from './explain-opportunistic.ts';
 import type { Parts } from './parts.ts';
 
 const names = ['memoryMiB', 'vcores'];
@@ -98,17 +99,19 @@ function standingOf(application: Application): Standing | undefined {
 }
 
 /** The record of one application. */
-export function explain({ policy, types, clock }: Parts, application: Application): ApplicationExplanation {
+export function explain({ policy, types, clock, cluster }: Parts, application: Application): ApplicationExplanation {
   const nowMs = clock.now();
   const record = policy.explanation(application.id);
-  const [first] = record?.asks ?? [];
+  const attempt = currentAttempt(application);
+  const asks = [...(record?.asks ?? []), ...(attempt ? explainOpportunistic(cluster, attempt) : [])];
+  const [first] = asks;
   const standing = standingOf(application);
   const lead = record?.application ?? first?.hindrances[0];
   const own: Standing =
     standing && !(first && standing.waiting === false && application.finishedMs === 0)
       ? standing
       : lead
-        ? spoken(lead, first, record?.asks.length ?? 0, types)
+        ? spoken(lead, first, asks.length, types)
         : { sentence: 'It waits for nothing: everything it asked for was given to it.', waiting: false };
   const sinceMs = own.sinceMs ?? (own.waiting ? (first?.sinceMs ?? application.startedMs) : undefined);
   const diagnostics = diagnosticsOf(application);
@@ -123,7 +126,7 @@ export function explain({ policy, types, clock }: Parts, application: Applicatio
     ...(sinceMs !== undefined && { sinceMs, waitingMs: Math.max(0, nowMs - sinceMs) }),
     queueState: record?.queueState,
     ...(record?.application && { application: wireHindrance(record.application, types) }),
-    requests: (record?.asks ?? []).map((ask) => wireRequest(ask, types, nowMs)),
+    requests: asks.map((ask) => wireRequest(ask, types, nowMs)),
     furtherRequests: record?.further ?? 0,
     ...(diagnostics !== '' && { diagnostics }),
   };

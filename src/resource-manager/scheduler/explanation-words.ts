@@ -107,6 +107,14 @@ const writers: Record<WaitingRule, Writer> = {
     sentence: `it wants ${amount(h.asked)} on ${h.other} only, where there is no room.`,
     remedy: 'It goes on when there is room there, or when it relaxes locality.',
   }),
+  LOCALITY_WAIT: (h, amount) => ({
+    sentence: `it wants ${amount(h.asked)} on ${h.other} and waits a little for room there before it goes elsewhere.`,
+    remedy: 'It goes on by itself when the locality delay is over (node-locality-delay, rack-locality-additional-delay).',
+  }),
+  OPPORTUNISTIC_QUEUES_FULL: (h, amount) => ({
+    sentence: `every node that could hold ${amount(h.asked)} has as many opportunistic containers waiting as it lets wait.`,
+    remedy: 'It goes on when containers begin or end on one of them.',
+  }),
   RESERVED: (h, amount) => ({
     sentence: `node ${h.nodeId} is kept for it; ${amount(h.missing)} must still be freed there for its ${amount(h.asked)}.`,
     remedy: 'It goes on when containers end on that node.',
@@ -131,5 +139,6 @@ export const refusalWords: Record<NodeRefusal, string> = {
   BLACKLISTED: 'excluded by the application',
   ELSEWHERE: 'not among the places it wants',
   CONSTRAINED: 'not allowed by its placement constraint',
+  QUEUE_FULL: 'as many opportunistic containers wait there as may',
   FITS: 'has room',
 };

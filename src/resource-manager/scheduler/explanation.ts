@@ -34,6 +34,10 @@ export type WaitingRule =
   | 'NODES_CONSTRAINED'
   /** Only named places are wanted, and they have no room; others have. */
   | 'PREFERRED_PLACES'
+  /** It waits a little for the places it prefers, before it goes elsewhere. */
+  | 'LOCALITY_WAIT'
+  /** An opportunistic request: every node that could hold it has as many containers waiting as it lets wait. */
+  | 'OPPORTUNISTIC_QUEUES_FULL'
   /** A node is kept for it until enough is freed there. */
   | 'RESERVED'
   /** Nothing holds it back: its turn is about to come. */
@@ -62,7 +66,16 @@ export interface Hindrance {
 }
 
 /** Why a node does not take a request. */
-export type NodeRefusal = 'FULL' | 'TOO_SMALL' | 'RESERVED' | 'UNSCHEDULABLE' | 'BLACKLISTED' | 'ELSEWHERE' | 'CONSTRAINED' | 'FITS';
+export type NodeRefusal =
+  | 'FULL'
+  | 'TOO_SMALL'
+  | 'RESERVED'
+  | 'UNSCHEDULABLE'
+  | 'BLACKLISTED'
+  | 'ELSEWHERE'
+  | 'CONSTRAINED'
+  | 'QUEUE_FULL'
+  | 'FITS';
 
 /** Nodes that say the same; a few of them are named. */
 export interface RefusingNodes {

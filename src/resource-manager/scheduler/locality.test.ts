@@ -31,7 +31,7 @@ function placed(options: SimulatorOptions, racks: readonly string[], full: reado
     if (containerId) return { nodeId: simulator.containers.get(containerId)!.nodeId, afterMs: simulator.nowMs - startMs };
     const next = simulator.policy.nextDeadlineMs();
     assert.ok(next !== undefined && next > simulator.nowMs, 'somebody waits, but nothing will wake the scheduler');
-    assert.equal(simulator.policy.explanation?.(applicationId)?.asks[0]?.hindrances[0]?.rule, 'PREFERRED_PLACES');
+    assert.equal(simulator.policy.explanation?.(applicationId)?.asks[0]?.hindrances[0]?.rule, 'LOCALITY_WAIT');
     simulator.nowMs = next;
   }
 }

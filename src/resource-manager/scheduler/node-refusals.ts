@@ -58,13 +58,21 @@ export function hindranceOfNodes(view: NodesView, partition: Partition, ask: Ope
   if (has('FITS')) return undefined;
   // Other nodes have room: the wish for places is what keeps it waiting.
   if (has('ELSEWHERE') && [...partition.rooms.nodes].some((node) => node?.open && holds(node.available, ask)))
-    return { rule: 'PREFERRED_PLACES', ...about, other: [...ask.nodes, ...ask.racks].slice(0, mostNodesNamed).join(', ') };
+    return {
+      rule: ask.relaxLocality ? 'LOCALITY_WAIT' : 'PREFERRED_PLACES',
+      ...about,
+      other: [...ask.nodes, ...ask.racks].slice(0, mostNodesNamed).join(', '),
+    };
   const { closest } = view;
   if (closest) return { rule: 'NODES_FULL', ...about, nodeId: closest.nodeId, missing: closest.missing };
   if (has('RESERVED')) return { rule: 'NODES_RESERVED', ...about };
   if (has('CONSTRAINED')) return { rule: 'NODES_CONSTRAINED', ...about };
   if (has('ELSEWHERE'))
-    return { rule: 'PREFERRED_PLACES', ...about, other: [...ask.nodes, ...ask.racks].slice(0, mostNodesNamed).join(', ') };
+    return {
+      rule: ask.relaxLocality ? 'LOCALITY_WAIT' : 'PREFERRED_PLACES',
+      ...about,
+      other: [...ask.nodes, ...ask.racks].slice(0, mostNodesNamed).join(', '),
+    };
   if (has('BLACKLISTED')) return { rule: 'NODES_BLACKLISTED', ...about };
   if (has('UNSCHEDULABLE')) return { rule: 'NODES_UNSCHEDULABLE', ...about };
   return { rule: 'NO_NODE_LARGE_ENOUGH', ...about, limit: largestOf(partition) };

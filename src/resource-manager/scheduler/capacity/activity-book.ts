@@ -3,16 +3,31 @@
 import type { Resource } from '../../../model/resource.ts';
 import type { ActivityCycle, ActivityEntry, ActivityRecorder, ActivityState, ApplicationActivity } from '../activities.ts';
 import type { OpenAsk } from '../asks.ts';
+import type { NodeRefusal } from '../explanation.ts';
 import type { Ledger } from '../ledger.ts';
+import { refusalOf } from '../node-refusals.ts';
 import type { SchedulerNode } from '../nodes.ts';
 import { byPriorityThenArrival, type CapacityApplication } from './application.ts';
 import { limitOfChild } from './capacities.ts';
-import { limitInputs } from './limits.ts';
+import { refusingQueue, userHindrance } from './hindrances.ts';
 import { type CapacityQueue, queueOrder } from './queue.ts';
 import type { QueueTree } from './tree.ts';
 
 const noNeed = 'Queue does not need more resource';
 const noHeadroom = 'Queue does not have enough headroom for inner highest-priority request';
+
+/** Hadoop's sentences (ActivityDiagnosticConstant) for what a node says. */
+const diagnostics: Readonly<Record<NodeRefusal, string>> = {
+  FULL: 'Node does not have sufficient resource for request',
+  FITS: 'Node does not have sufficient resource for request',
+  RESERVED: 'Node does not have sufficient resource for request',
+  QUEUE_FULL: 'Node does not have sufficient resource for request',
+  UNSCHEDULABLE: 'Node does not have sufficient resource for request',
+  TOO_SMALL: "Node's total resource is insufficient for request",
+  BLACKLISTED: 'Node is blacklisted',
+  ELSEWHERE: 'Node skipped because node/rack locality cannot be satisfied',
+  CONSTRAINED: 'Node does not match partition or placement constraints',
+};
 
 export class ActivityBook implements ActivityRecorder {
   readonly #tree: QueueTree;
@@ -51,14 +66,8 @@ export class ActivityBook implements ActivityRecorder {
     const { queue } = application;
     const asks = asksIn(application, node.partition);
     if (asks.length === 0) return undefined;
-    const limit = this.#limitOf(queue, node.partition);
-    const requests = asks.map((ask) => this.#request(application, ask, limit, node));
+    const requests = asks.map((ask) => this.#request(application, ask, node));
     return { nodeId, timeMs: this.#now(), queueName: queue.settings.name, priority: application.priority, state: 'SKIPPED', requests };
-  }
-
-  #limitOf(queue: CapacityQueue, partition: number): Resource {
-    const { total } = this.#ledger.nodes.partitions[partition]!;
-    return queue.parent ? limitOfChild(queue, this.#limitOf(queue.parent, partition), partition, total, this.#tree.sizing) : total;
   }
 
   #queue(queue: CapacityQueue, limit: Resource, node: SchedulerNode): ActivityEntry {
@@ -73,7 +82,7 @@ export class ActivityBook implements ActivityRecorder {
     if (this.#tree.calculator.compare(partition.total, share.used, limit) >= 0) {
       return { name, state: 'REJECTED', diagnostic: 'Queue hits max-capacity limit', children: [] };
     }
-    if (queue.leaf) return this.#leaf(queue, limit, node);
+    if (queue.leaf) return this.#leaf(queue, node);
     const before = queueOrder(queue.settings.orderingPolicy, partition.index);
     const ordered = [...queue.children].sort((a, b) => (before(a, b) ? -1 : before(b, a) ? 1 : 0));
     const children = ordered.map((child) =>
@@ -83,7 +92,7 @@ export class ActivityBook implements ActivityRecorder {
     return { name, state: served ? 'ACCEPTED' : 'SKIPPED', children };
   }
 
-  #leaf(queue: CapacityQueue, limit: Resource, node: SchedulerNode): ActivityEntry {
+  #leaf(queue: CapacityQueue, node: SchedulerNode): ActivityEntry {
     const partition = this.#ledger.nodes.partitions[node.partition]!;
     const children: ActivityEntry[] = [];
     for (const application of [...queue.leaf!.active].sort((a, b) => (byPriorityThenArrival(a, b) ? -1 : 1))) {
@@ -93,13 +102,11 @@ export class ActivityBook implements ActivityRecorder {
         children.push({ ...step, state: 'SKIPPED', diagnostic: 'Application does not need more resource', children: [] });
         continue;
       }
-      const used = application.owner.used[partition.index];
-      const userLimit = queue.leaf!.users.peekLimit(application.owner, limitInputs(queue, partition, this.#tree, false));
-      if (used && this.#tree.calculator.compare(partition.total, used, userLimit) > 0) {
+      if (userHindrance(application, partition, this.#tree)) {
         children.push({ ...step, state: 'SKIPPED', diagnostic: 'Queue hits user max-capacity limit', children: [] });
         continue;
       }
-      const requests = asks.map((ask) => this.#request(application, ask, limit, node));
+      const requests = asks.map((ask) => this.#request(application, ask, node));
       if (requests.some(({ state }) => state === 'REJECTED')) {
         children.push({ ...step, state: 'REJECTED', children: requests });
         return { name: queue.path, state: 'REJECTED', diagnostic: `${noHeadroom} from ${application.applicationId}`, children };
@@ -116,17 +123,15 @@ export class ActivityBook implements ActivityRecorder {
     return { name: queue.path, state: reserved ? 'RESERVED' : 'SKIPPED', children };
   }
 
-  #request(application: CapacityApplication, ask: OpenAsk, limit: Resource, node: SchedulerNode): ActivityEntry {
+  #request(application: CapacityApplication, ask: OpenAsk, node: SchedulerNode): ActivityEntry {
     const partition = this.#ledger.nodes.partitions[node.partition]!;
-    const { used } = application.queue.share(partition.index);
-    const reserved = application.counts.reserved[partition.index];
-    const room = limit.map((value, i) => value - used[i]! + (reserved?.[i] ?? 0));
     const step = {
       name: `request_${ask.priority}_${ask.allocationRequestId}`,
       requestPriority: ask.priority,
       allocationRequestId: ask.allocationRequestId,
     };
-    if (!this.#tree.calculator.fits(ask.resource, room)) return { ...step, state: 'REJECTED', diagnostic: noHeadroom, children: [] };
+    if (refusingQueue(application, ask, partition, this.#tree, false))
+      return { ...step, state: 'REJECTED', diagnostic: noHeadroom, children: [] };
     if (ask.reservations.some((reservation) => reservation.node === node)) {
       return {
         ...step,
@@ -134,8 +139,7 @@ export class ActivityBook implements ActivityRecorder {
         children: [{ name: node.nodeId, nodeId: node.nodeId, state: 'RESERVED', diagnostic: 'Node has been reserved', children: [] }],
       };
     }
-    const fits = ask.resource.every((value, i) => value <= node.resource[i]!);
-    const diagnostic = fits ? 'Node does not have sufficient resource for request' : "Node's total resource is insufficient for request";
+    const diagnostic = diagnostics[refusalOf(node, ask, application.attempt!.blacklist, this.#ledger.nodes)];
     return {
       ...step,
       state: 'SKIPPED',

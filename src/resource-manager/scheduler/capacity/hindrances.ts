@@ -27,7 +27,7 @@ export function explainCapacity(application: CapacityApplication, view: Capacity
   const behind = new Map<number, Hindrance | undefined>();
   const rules = (ask: OpenAsk, partition: Partition): (Hindrance | undefined)[] => [
     queueHindrance(application, ask, partition, view),
-    userHindrance(application, partition, view),
+    userHindrance(application, partition, view.tree),
   ];
   const turn = (ask: OpenAsk, partition: Partition): Hindrance | undefined => {
     const before = behindRequest(application, ask, partition, view);
@@ -122,8 +122,8 @@ function mayTake(queue: CapacityQueue, partition: Partition, limit: Resource, re
   return !calculator.empty(reserved) && calculator.compare(partition.total, difference(used, reserved), limit) < 0;
 }
 
-/** The queue whose maximum refuses the request; `room`: what is left under it. */
-function refusingQueue(
+/** The queue whose maximum refuses the request; `room`: what is left under it. `keeping`: counting out what is kept for other queues. */
+export function refusingQueue(
   application: CapacityApplication,
   ask: OpenAsk,
   partition: Partition,
@@ -167,7 +167,8 @@ function queueHindrance(
 
 // ---- the user
 
-function userHindrance(application: CapacityApplication, partition: Partition, { tree }: CapacityView): Hindrance | undefined {
+/** The user is above its limit in the application's queue. */
+export function userHindrance(application: CapacityApplication, partition: Partition, tree: QueueTree): Hindrance | undefined {
   const { queue, owner, user } = application;
   const used = owner.used[partition.index];
   if (!used) return undefined;
@@ -205,7 +206,7 @@ function behindApplication(application: CapacityApplication, partition: Partitio
     if (asks.length === 0) continue;
     // Room that only this application could make (by giving up what is reserved for it) is not looked for after that.
     const { full } = limitOf(queue, other, partition, view.tree, true);
-    if (!full && userHindrance(other, partition, view)) continue;
+    if (!full && userHindrance(other, partition, view.tree)) continue;
     if (full || asks.some((ask) => refusingQueue(other, ask, partition, view.tree, true)))
       return { rule: 'BEHIND_APPLICATION', queue: queue.path, partition: partition.name, other: other.applicationId };
   }

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { Attempt } from '../applications/application.ts';
+import type { Cluster } from '../cluster.ts';
+import { explainOpportunistic } from './explain-opportunistic.ts';
+
+it('says what opportunistic requests wait for', () => {
+  const node = (id: string, memoryMiB: number, load: number) => ({
+    id: `${id}:1`,
+    host: id,
+    rack: '/r',
+    state: 'RUNNING',
+    resource: [memoryMiB, 8],
+    opportunisticQueueLength: 2,
+    load,
+  });
+  const nodes = [node('a', 4096, 2), node('b', 1024, 0), node('c', 8192, 1)];
+  const ask = (askId: string, memoryMiB: number, nodes: string[] = [], relaxLocality = true) => ({
+    askId,
+    priority: 1,
+    resource: [memoryMiB, 1],
+    count: 1,
+    nodes,
+    racks: [],
+    relaxLocality,
+  });
+  const cluster = {
+    nodes: new Map(nodes.map((each) => [each.id, each])),
+    opportunistic: {
+      asksOf: () => [ask('full', 4096), ask('large', 10_000), ask('there', 512, ['a'], false)],
+      loadOf: ({ load }: { load: number }) => load,
+    },
+  } as unknown as Cluster;
+  const explained = explainOpportunistic(cluster, { id: 'x', startedMs: 5, blacklistedNodes: new Set(['c']) } as unknown as Attempt);
+  assert.deepEqual(
+    explained.map(({ askId, hindrances: [{ rule }] }) => [askId, rule]),
+    [
+      ['full', 'OPPORTUNISTIC_QUEUES_FULL'],
+      ['large', 'NODES_BLACKLISTED'],
+      ['there', 'OPPORTUNISTIC_QUEUES_FULL'],
+    ],
+  );
+  assert.deepEqual(
+    explained[0]!.nodes.groups.map(({ why, nodeIds }) => [why, nodeIds[0]]),
+    [
+      ['QUEUE_FULL', 'a:1'],
+      ['TOO_SMALL', 'b:1'],
+      ['BLACKLISTED', 'c:1'],
+    ],
+  );
+});

@@ -1,0 +1,61 @@
+// Why opportunistic requests wait: they are served beside the scheduler, by what nodes let wait.
+
+import type { Attempt } from '../applications/application.ts';
+import type { Cluster } from '../cluster.ts';
+import { type AskExplanation, type Hindrance, mostAsks, mostNodesNamed, type NodeRefusal } from '../scheduler/explanation.ts';
+
+/** The opportunistic requests of an attempt. */
+export function explainOpportunistic(cluster: Cluster, attempt: Attempt): AskExplanation[] {
+  const all = cluster.opportunistic.asksOf(attempt.id);
+  return all.slice(0, mostAsks).map((ask): AskExplanation => {
+    const groups = new Map<NodeRefusal, { why: NodeRefusal; count: number; nodeIds: string[] }>();
+    for (const node of cluster.nodes.values()) {
+      const why: NodeRefusal = attempt.blacklistedNodes.has(node.host)
+        ? 'BLACKLISTED'
+        : ask.resource.some((amount, i) => amount > (node.resource[i] ?? 0))
+          ? 'TOO_SMALL'
+          : node.state !== 'RUNNING'
+            ? 'UNSCHEDULABLE'
+            : cluster.opportunistic.loadOf(node) >= node.opportunisticQueueLength
+              ? 'QUEUE_FULL'
+              : ask.relaxLocality || ask.nodes.includes(node.host) || ask.nodes.includes(node.id) || ask.racks.includes(node.rack)
+                ? 'FITS'
+                : 'ELSEWHERE';
+      let group = groups.get(why);
+      if (!group) groups.set(why, (group = { why, count: 0, nodeIds: [] }));
+      group.count++;
+      if (group.nodeIds.length < mostNodesNamed) group.nodeIds.push(node.id);
+    }
+    const rule = rules.find(([why]) => groups.has(why))?.[1] ?? 'NO_NODES';
+    const largest = ask.resource.map((_, i) => Math.max(0, ...[...cluster.nodes.values()].map(({ resource }) => resource[i] ?? 0)));
+    const hindrance: Hindrance = {
+      rule,
+      partition: '',
+      asked: ask.resource,
+      ...(rule === 'PREFERRED_PLACES' && { other: [...ask.nodes, ...ask.racks].slice(0, mostNodesNamed).join(', ') }),
+      ...(rule === 'NO_NODE_LARGE_ENOUGH' && { limit: largest }),
+    };
+    return {
+      askId: ask.askId,
+      isMaster: false,
+      priority: ask.priority,
+      allocationRequestId: -1,
+      resource: ask.resource,
+      count: ask.count,
+      partition: '',
+      sinceMs: ask.sinceMs ?? attempt.startedMs,
+      hindrances: [hindrance],
+      nodes: { count: cluster.nodes.size, groups: [...groups.values()].sort((a, b) => b.count - a.count) },
+    };
+  });
+}
+
+/** What decides where nodes say different things. */
+const rules: readonly (readonly [NodeRefusal, Hindrance['rule']])[] = [
+  ['FITS', 'NOT_YET_LOOKED_AT'],
+  ['QUEUE_FULL', 'OPPORTUNISTIC_QUEUES_FULL'],
+  ['ELSEWHERE', 'PREFERRED_PLACES'],
+  ['UNSCHEDULABLE', 'NODES_UNSCHEDULABLE'],
+  ['BLACKLISTED', 'NODES_BLACKLISTED'],
+  ['TOO_SMALL', 'NO_NODE_LARGE_ENOUGH'],
+];
