@@ -8,6 +8,7 @@ command -v busybox > /dev/null || missing+=(busybox-static)
 [ "$(id -u)" = 0 ] || { echo "installing ${missing[*]} needs root"; exit 1; }
 command -v apt-get > /dev/null || { echo "${missing[*]} not installed, and there is no apt-get"; exit 1; }
 export DEBIAN_FRONTEND=noninteractive
-apt-get install -y -q --no-install-recommends "${missing[@]}" > /dev/null 2>&1 ||
-  { apt-get update -q > /dev/null 2>&1 && apt-get install -y -q --no-install-recommends "${missing[@]}" > /dev/null 2>&1; } ||
+install() { apt-get install -y -q --no-install-recommends -o DPkg::Lock::Timeout=100 "${missing[@]}"; }
+install > /dev/null 2>&1 ||
+  { apt-get update -q > /dev/null 2>&1 && install > /dev/null 2>&1; } ||
   { echo "apt-get could not install ${missing[*]}"; exit 1; }

@@ -76,7 +76,7 @@ export interface EngineUsage {
 /** What became of a container that an earlier life of the node manager started. */
 export type Recovered =
   | { readonly state: 'running'; readonly pid: number }
-  | { readonly state: 'exited'; readonly exitCode: number }
+  | ({ readonly state: 'exited' } & EngineExit)
   | { readonly state: 'unknown' };
 
 /** Signals that a container can be sent. */

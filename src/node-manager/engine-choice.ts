@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import type { Configuration } from '../config/load.ts';
 import { engineSettings } from '../config/settings/engines.ts';
 import { nodeManagerSettings } from '../config/settings/node-manager.ts';
@@ -49,11 +49,13 @@ export async function createEngine(choice: EngineChoice): Promise<ContainerEngin
   const folder = join(node.recoveryDirectory, 'images');
   const inImages = allowed.some((name) => name !== 'default');
   if (!inImages && !existsSync(folder)) return withRuntimes(new Map([['default', plain]]), choice);
+  const runtime = settings.ociRuntime.split(/\s+/).filter((part) => part !== '');
+  if (inImages) checkRuntime(runtime[0] ?? '');
   const { createOciEngine } = await import('../engines/oci/oci-engine.ts');
   const oci = createOciEngine({
     ...(await common('images')),
     folder,
-    runtime: settings.ociRuntime.split(/\s+/).filter((part) => part !== ''),
+    runtime,
     images: settings.ociImages,
     rules: {
       defaultImage: settings.ociImage,
@@ -73,6 +75,20 @@ export async function createEngine(choice: EngineChoice): Promise<ContainerEngin
     ]),
     choice,
   );
+}
+
+/** @throws ConfigurationError when containers cannot run in images here */
+function checkRuntime(program: string): void {
+  const wrong = (key: string, problem: string, remedy: string) => new ConfigurationError('node-manager', key, problem, remedy);
+  if (process.getuid?.() !== 0)
+    throw wrong(
+      engineSettings.allowedRuntimes.key,
+      'only a node manager that is root runs containers in images',
+      'Start it as root, or allow default only.',
+    );
+  const places = program.includes('/') ? [program] : (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, program));
+  if (!places.some((place) => existsSync(place)))
+    throw wrong(engineSettings.ociRuntime.key, `the OCI runtime '${program}' was not found`, 'Install it, or name another with its path.');
 }
 
 const runtimeNames = ['default', 'runc', 'docker'];

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, suite, test } from 'node:test';
@@ -33,13 +33,47 @@ suite('containers in images on a node', { skip: whyNoRuntime() ?? false }, () =>
     await node.restart();
     const folder = join(node.dataDir, 'node-manager/local/usercache/ada/appcache', order.applicationId, order.containerId);
     while (!readdirSync(folder).includes('gate')) await new Promise((resolve) => setImmediate(resolve));
-    const { writeFile } = await import('node:fs/promises');
-    await writeFile(join(folder, 'gate'), '6\n');
+    writeFileSync(join(folder, 'gate'), '6\n');
     assert.equal((await node.resourceManager.complete(order.containerId)).exitCode, 6);
     const text = await logs(order.containerId);
     assert.match(text, new RegExp(`\n${order.containerId} ada \\d+\n`));
     assert.doesNotMatch(text, /\nhome\n/);
     assert.doesNotMatch(readFileSync('/proc/self/mounts', 'utf8'), new RegExp(order.containerId));
+  });
+
+  test('as another user, with local resources of all kinds', async () => {
+    const room = realpathSync(mkdtempSync(join(tmpdir(), 'images-')));
+    chmodSync(room, 0o711);
+    const words = join(room, 'words');
+    writeFileSync(words, 'words\n');
+    const timestamp = Math.floor(statSync(words).mtimeMs);
+    {
+      await using node = await startNode({
+        ...settings,
+        'heddle.node-manager.switch-users': 'true',
+        'yarn.nodemanager.local-dirs': join(room, 'local'),
+        'yarn.nodemanager.log-dirs': join(room, 'logs'),
+      });
+      const resource = (visibility: 'PUBLIC' | 'PRIVATE' | 'APPLICATION') =>
+        ({ resource: `file://${words}`, type: 'FILE', visibility, size: 6, timestamp }) as const;
+      const localResources = { a: resource('PUBLIC'), b: resource('PRIVATE'), c: resource('APPLICATION') };
+      const order = node.order('(cat a b c; id -u; cat container_tokens > tokens && echo mine) > <LOG_DIR>/stdout', {
+        launch: { environment, localResources },
+      });
+      node.start(order);
+      const { exitCode, diagnostics } = await node.resourceManager.complete(order.containerId);
+      assert.equal(exitCode, 0, diagnostics);
+      const logs = await (await node.get(`/ws/v1/node/containers/${order.containerId}/logs/stdout`)).text();
+      assert.match(logs, /LogContents:\nwords\nwords\nwords\n65534\nmine\n/);
+    }
+    rmSync(room, { recursive: true, force: true });
+  });
+
+  test('a runtime that is not installed is told at the start', async () => {
+    await assert.rejects(
+      startNode({ ...settings, 'heddle.node-manager.oci.runtime': 'no-such-runtime' }),
+      /the OCI runtime 'no-such-runtime' was not found/,
+    );
   });
 
   test('a missing image and a runtime that is not allowed fail the container alone, with a reason', async () => {

@@ -39,6 +39,8 @@ export function makeRootFileSystem(folder: string): void {
     'dd',
     'kill',
     'seq',
+    'ln',
+    'mkdir',
   ])
     symlinkSync('busybox', join(folder, 'bin', name));
   copyFileSync('/bin/bash', join(folder, 'bin', 'bash'));

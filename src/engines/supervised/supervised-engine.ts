@@ -264,9 +264,13 @@ export function createSupervisedEngine(options: SupervisedEngineOptions, runtime
       if (pid === undefined) {
         // Its keeper may be about to write the exit code.
         if (left && exitCode === undefined) await new Promise<void>((resolve) => clock.setTimer(200, resolve));
-        if (left) await endEverything({ containerId, ...left });
-        else await runtime.ended(containerId);
-        return left || exitCode !== undefined ? { state: 'exited', exitCode: readExit(containerId) ?? lostExitCode } : { state: 'unknown' };
+        const code = exitCode ?? readExit(containerId);
+        if (!left) {
+          await runtime.ended(containerId, code);
+          return code === undefined ? { state: 'unknown' } : { state: 'exited', exitCode: code };
+        }
+        const { outOfMemory } = await endEverything({ containerId, ...left }, code);
+        return { state: 'exited', exitCode: code ?? lostExitCode, ...(outOfMemory && code !== 0 && { outOfMemory }) };
       }
       const running = remember(containerId, left?.workFolder ?? '');
       running.pid = pid;

@@ -224,7 +224,7 @@ export class ContainerManager {
       if (record.paused && container.apply('pause')) container.apply('paused');
       if (record.killed) container.apply('kill');
       if (found.state === 'running') container.pid = found.pid;
-      const exited = found.state === 'exited' ? Promise.resolve({ exitCode: found.exitCode }) : engine.wait(container.id);
+      const exited = found.state === 'exited' ? Promise.resolve(found) : engine.wait(container.id);
       this.#live(container, () => this.#runner.follow(container, exited));
       if (record.killed && found.state === 'running') this.#runner.terminate(container);
     }

@@ -20,7 +20,11 @@ export const start: StartStep = {
       runtime: runtimeVariables(order.launch.environment),
       resources: Object.fromEntries(links),
       folders: {
-        readOnly: folders.local.flatMap((local) => [folders.publicCache(local), join(folders.userCache(local, order.user), 'filecache')]),
+        readOnly: folders.local.flatMap((local) => [
+          folders.publicCache(local),
+          join(folders.userCache(local, order.user), 'filecache'),
+          folders.applicationCache(local, order.user, order.applicationId),
+        ]),
         readWrite: [
           ...folders.local.map((local) => folders.application(local, order.user, order.applicationId)),
           ...folders.containerLogs(order.applicationId, order.containerId),
