@@ -47,11 +47,14 @@ function rolesOf(configuration: Configuration): RoleName[] {
   return roleNames.filter((role) => wanted.has(role));
 }
 
-/** Settings that suit a cluster in one process where nobody said otherwise: logs stay readable after the end of an application. */
+const constraintsKey = 'yarn.resourcemanager.placement-constraints.handler';
+
+/** Settings that suit a cluster in one process where nobody said otherwise: logs stay readable, constraints are carried out. */
 function embeddedSettings(configuration: Configuration): Record<string, string> {
   const { logAggregationEnabled, logServerUrl } = commonSettings;
   const settings: Record<string, string> = {};
   if (!configuration.origin(logAggregationEnabled.key)) settings[logAggregationEnabled.key] = 'true';
+  if (!configuration.origin(constraintsKey)) settings[constraintsKey] = 'scheduler';
   if (!configuration.origin(logServerUrl.key))
     settings[logServerUrl.key] = `http://${configuration.values(commonSettings).historyWebAddress}/jobhistory/logs`;
   return settings;

@@ -1,12 +1,15 @@
 // Racks, labels and attributes of nodes, from files and scripts to what the resource manager shows and does.
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { promisify } from 'node:util';
 import { startCluster } from '../support/cluster.ts';
 import { until } from '../support/processes.ts';
 
+const main = join(import.meta.dirname, '../../src/main.ts');
 const folder = mkdtempSync(join(tmpdir(), 'heddle-facts-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -97,5 +100,11 @@ describe('facts about nodes', () => {
       400,
     );
     assert.equal(namesOf(await nodeNow()).length, 4);
+
+    const command = (...words: string[]) =>
+      promisify(execFile)(process.execPath, [main, 'node', ...words], { env: { ...process.env, HEDDLE_CLUSTER: resourceManager } });
+    await command('set-attributes', '127.0.0.1', 'rack-unit=12', '--replace');
+    assert.match((await command('attributes')).stdout, /127\.0\.0\.1\s+rm\.yarn\.io\/rack-unit\s+12/);
+    assert.deepEqual(namesOf(await nodeNow()).at(-1), 'rm.yarn.io/rack-unit=12');
   });
 });

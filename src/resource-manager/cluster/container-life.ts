@@ -106,6 +106,10 @@ export class ContainerLife {
     }
     container.told = true;
     if (report.state === 'COMPLETE') return this.ended(container, report.exitCode, report.diagnostics);
+    // The node missed a change, or this is a report from before it.
+    const { executionType } = container;
+    if (report.executionType !== undefined && report.executionType !== executionType)
+      this.#send(nodeId, { type: 'updateContainers', containers: [{ containerId: container.id, executionType }] });
     if (report.state === 'RUNNING' && this.#apply(container, 'launched')) {
       container.startedMs = report.startedTime ?? this.#cluster.clock.now();
       const node = container.executionType === 'OPPORTUNISTIC' ? this.#cluster.nodes.get(nodeId) : undefined;
