@@ -1,127 +1,218 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ResourceManagerStandIn } from '../../src/node-manager/test-support/stand.ts';
 import type { ContainerStart } from '../../src/wire/cluster/node-channel.ts';
+import { type NodeProcess, startNodeProcess } from '../support/node-process.ts';
 
-const main = join(import.meta.dirname, '../../src/main.ts');
+const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A node manager in a process of its own that can be killed and started again. */
-interface Daemon {
-  readonly resourceManager: ResourceManagerStandIn;
-  readonly dataDir: string;
-  start(): Promise<void>;
-  kill(): Promise<void>;
-}
-
-async function withDaemon(use: (daemon: Daemon) => Promise<void>): Promise<void> {
-  const dataDir = realpathSync(mkdtempSync(join(tmpdir(), 'node-')));
-  const resourceManager = new ResourceManagerStandIn();
-  const port = await resourceManager.listen();
-  let daemon: ChildProcess | undefined;
-  const start = async () => {
-    const before = resourceManager.registrations().length;
-    const settings = {
-      'yarn.resourcemanager.webapp.address': `127.0.0.1:${port}`,
-      'yarn.nodemanager.webapp.address': '127.0.0.1:0',
-      'mapreduce.shuffle.port': '0',
-      'yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage': '100',
-    };
-    const parameters = Object.entries(settings).flatMap(([key, value]) => ['--set', `${key}=${value}`]);
-    daemon = spawn(process.execPath, [main, 'start', 'node-manager', '--data', dataDir, ...parameters], { stdio: 'ignore' });
-    await resourceManager.until(() => resourceManager.registrations().length > before);
-  };
-  const kill = async () => {
-    daemon!.kill('SIGKILL');
-    await once(daemon!, 'exit');
-  };
-  try {
-    await start();
-    await use({ resourceManager, dataDir, start, kill });
-  } finally {
-    if (daemon?.exitCode === null && daemon.signalCode === null) {
-      daemon.kill('SIGTERM');
-      await once(daemon, 'exit');
+/** Processes whose environment names one of the containers. */
+function processesOf(orders: readonly ContainerStart[]): string[] {
+  const ids = new Set(orders.map(({ containerId }) => `CONTAINER_ID=${containerId}`));
+  return readdirSync('/proc').filter((pid) => {
+    if (!/^\d+$/.test(pid)) return false;
+    try {
+      return readFileSync(`/proc/${pid}/environ`, 'utf8')
+        .split('\0')
+        .some((variable) => ids.has(variable));
+    } catch {
+      return false;
     }
-    resourceManager.close();
-    rmSync(dataDir, { recursive: true, force: true });
-  }
+  });
 }
 
-const order = (number: number, command: string, localResources: ContainerStart['launch']['localResources'] = {}): ContainerStart => ({
-  containerId: `container_1700000000000_0001_01_00000${number}`,
-  applicationId: 'application_1700000000000_0001',
-  attemptId: 'appattempt_1700000000000_0001_000001',
-  user: 'ada',
-  resource: { memoryMiB: 128, vcores: 1 },
-  priority: 0,
-  queue: 'root.default',
-  isMaster: number === 1,
-  applicationAcls: {},
-  submitTimeMs: 1,
-  maxAttempts: 2,
-  launch: { commands: [command], environment: {}, localResources, serviceData: {} },
+/** Ends the application and checks that nothing of it is left. */
+async function leavesNothing(node: NodeProcess, orders: readonly ContainerStart[]): Promise<void> {
+  const application = join(node.folder(orders[0]!), '..');
+  node.resourceManager.send({ type: 'finishApplications', applicationIds: [orders[0]!.applicationId] });
+  const processes = join(node.dataDir, 'node-manager/recovery/processes');
+  const files = () => readdirSync(processes).filter((name) => name.startsWith('container_'));
+  while (existsSync(application) || files().length > 0) await turn();
+  assert.deepEqual(processesOf(orders), []);
+}
+
+test('a node manager killed with -9 adopts all its containers, learns how others ended meanwhile, and serves their logs', async () => {
+  await using node = await startNodeProcess();
+  const count = 20;
+  const gated =
+    'mkfifo gate; echo begun \\$CONTAINER_ID > <LOG_DIR>/stdout; read -r code < gate; echo ended with \\$code >> <LOG_DIR>/stdout; exit \\$code';
+  const orders = Array.from({ length: count }, (_, index) => node.order(index + 1, gated));
+  node.send(...orders);
+  const gate = (order: ContainerStart) => join(node.folder(order), 'gate');
+  for (const order of orders) {
+    await node.resourceManager.running(order.containerId);
+    while (!existsSync(gate(order))) await turn();
+  }
+  await node.stop('SIGKILL');
+  const codeOf = (index: number) => index + 1;
+  const meanwhile = orders.slice(0, count / 2);
+  for (const [index, order] of meanwhile.entries()) writeFileSync(gate(order), `${codeOf(index)}\n`);
+  for (const { containerId } of meanwhile)
+    while (!existsSync(join(node.dataDir, 'node-manager/recovery/processes', `${containerId}.exit`))) await turn();
+  await node.start();
+  const adopted = node.resourceManager.registrations().at(-1)!.containers;
+  assert.equal(adopted.length, count);
+  for (const { containerId } of orders.slice(count / 2))
+    assert.equal(adopted.find((report) => report.containerId === containerId)?.state, 'RUNNING', containerId);
+  for (const [index, order] of orders.entries()) {
+    if (index >= count / 2) writeFileSync(gate(order), `${codeOf(index)}\n`);
+    const { exitCode } = await node.resourceManager.complete(order.containerId);
+    assert.equal(exitCode, codeOf(index));
+    const log = await (await fetch(`${node.url()}/api/v1/containers/${order.containerId}/logs/stdout?user.name=ada`)).text();
+    assert.equal(log, `begun ${order.containerId}\nended with ${codeOf(index)}\n`);
+  }
+  await leavesNothing(node, orders);
 });
 
-test('a node manager killed with -9 comes back with its containers and learns how others ended meanwhile', () =>
-  withDaemon(async ({ resourceManager, dataDir, start, kill }) => {
-    const gated = (number: number) => order(number, 'mkfifo gate; echo ready > <LOG_DIR>/stdout; read -r code < gate; exit \\$code');
-    const [first, second] = [gated(1), gated(2)];
-    resourceManager.send({ type: 'startContainers', containers: [first, second] });
-    const gate = ({ applicationId, containerId }: ContainerStart) =>
-      join(dataDir, 'node-manager/local/usercache/ada/appcache', applicationId, containerId, 'gate');
-    for (const { containerId } of [first, second]) await resourceManager.running(containerId);
-    while (!existsSync(gate(first)) || !existsSync(gate(second))) await new Promise((resolve) => setImmediate(resolve));
-
-    await kill();
-    writeFileSync(gate(first), '5\n');
-    while (!existsSync(join(dataDir, 'node-manager/recovery/processes', `${first.containerId}.exit`)))
-      await new Promise((resolve) => setImmediate(resolve));
-    await start();
-
-    assert.equal((await resourceManager.complete(first.containerId)).exitCode, 5);
-    const states = resourceManager
-      .registrations()
-      .at(-1)!
-      .containers.map(({ containerId, state }) => `${containerId.slice(-1)} ${state}`);
-    assert.ok(states.includes('2 RUNNING'), states.join(', '));
-    writeFileSync(gate(second), '6\n');
-    assert.equal((await resourceManager.complete(second.containerId)).exitCode, 6);
-  }));
-
-test('a node manager killed with -9 in the middle of a download brings the whole file when it comes back', () =>
-  withDaemon(async ({ resourceManager, start, kill }) => {
-    const content = 'words '.repeat(100_000);
-    let requests = 0;
-    let begun: () => void = () => undefined;
-    const half = new Promise<void>((resolve) => {
-      begun = resolve;
-    });
-    const server = createServer((_request, response) => {
-      response.writeHead(200, { 'content-length': String(content.length) });
-      if (++requests > 1) response.end(content);
-      else response.write(content.slice(0, content.length / 2), begun);
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    try {
-      const resource = `http://127.0.0.1:${(server.address() as AddressInfo).port}/words.txt`;
-      const words = { resource, type: 'FILE', visibility: 'PUBLIC', size: -1, timestamp: 0 } as const;
-      const container = order(1, `test $(cat words | wc -c) = ${content.length}`, { words });
-      resourceManager.send({ type: 'startContainers', containers: [container] });
-      await half;
-      await kill();
-      await start();
-      const { exitCode, diagnostics } = await resourceManager.complete(container.containerId);
-      assert.equal(exitCode, 0, diagnostics);
-      assert.equal(requests, 2);
-    } finally {
-      server.closeAllConnections();
-      server.close();
+test('a node manager killed at any step of a start goes on with it or undoes it', async () => {
+  let asked = false;
+  let answers = false;
+  const words = createServer((_request, response) => {
+    asked = true;
+    if (answers) response.end('words\n');
+  });
+  await new Promise<void>((resolve) => words.listen(0, '127.0.0.1', resolve));
+  await using node = await startNodeProcess();
+  const resource = `http://127.0.0.1:${(words.address() as AddressInfo).port}/words`;
+  const processes = join(node.dataDir, 'node-manager/recovery/processes');
+  const points: Readonly<Record<string, (order: ContainerStart) => boolean>> = {
+    'its order was sent': () => true,
+    'its folder was made': (order) => existsSync(node.folder(order)),
+    'its files were being brought': () => asked,
+    'its script was written': (order) => existsSync(join(node.folder(order), 'launch_container.sh')),
+    'its process began': (order) => existsSync(join(processes, `${order.containerId}.pid`)),
+    'it ran': (order) => node.resourceManager.reports(order.containerId).some(({ state }) => state === 'RUNNING'),
+    'it ended': (order) => existsSync(join(processes, `${order.containerId}.exit`)) || isComplete(order),
+    'its end was told': (order) => isComplete(order),
+  };
+  const isComplete = ({ containerId }: ContainerStart) =>
+    node.resourceManager.reports(containerId).some(({ state }) => state === 'COMPLETE');
+  const orders: ContainerStart[] = [];
+  try {
+    for (const [number, [point, reached]] of Object.entries(points).entries()) {
+      const bringsFiles = point === 'its files were being brought';
+      const order = node.order(number + 1, 'echo once >> <LOG_DIR>/stdout; sleep 0.05', {
+        localResources: bringsFiles ? { words: { resource, type: 'FILE', visibility: 'APPLICATION', size: -1, timestamp: -1 } } : {},
+      });
+      orders.push(order);
+      node.send(order);
+      while (!reached(order)) await turn();
+      await node.stop('SIGKILL');
+      answers = true;
+      await node.start();
+      const listed = node.resourceManager
+        .registrations()
+        .at(-1)!
+        .containers.some(({ containerId }) => containerId === order.containerId);
+      if (!listed) {
+        // The order was not written down yet: the resource manager hears that nothing of it is here.
+        assert.ok(['its order was sent', 'its folder was made', 'its script was written', 'its process began'].includes(point), point);
+        continue;
+      }
+      const { exitCode, diagnostics } = await node.resourceManager.complete(order.containerId);
+      assert.equal(exitCode, 0, `${point}: ${diagnostics}`);
+      const log = await (await fetch(`${node.url()}/api/v1/containers/${order.containerId}/logs/stdout?user.name=ada`)).text();
+      assert.equal(log, 'once\n', point);
     }
-  }));
+    // Where no order was written down the application is not known either.
+    node.send(node.order(100, 'true'));
+    await node.resourceManager.complete(node.order(100, '').containerId);
+    await leavesNothing(node, orders);
+  } finally {
+    words.closeAllConnections();
+    words.close();
+  }
+});
+
+test('bad commands fail with a diagnosis, the node lives on, and nothing is left', async () => {
+  await using node = await startNodeProcess({ 'yarn.nodemanager.sleep-delay-before-sigkill.ms': '50' });
+  const orders: ContainerStart[] = [];
+  const run = async (command: string): Promise<{ exitCode: number; diagnostics: string }> => {
+    const order = node.order(orders.length + 1, command);
+    orders.push(order);
+    node.send(order);
+    return node.resourceManager.complete(order.containerId);
+  };
+  const missing = await run('no-such-program --help');
+  assert.equal(missing.exitCode, 127);
+  assert.match(missing.diagnostics, /no-such-program: command not found/);
+  assert.equal((await run('./launch_container.sh.missing')).exitCode, 127);
+  assert.equal((await run('touch plain; ./plain')).exitCode, 126);
+  assert.equal((await run("'unfinished")).exitCode, 2);
+  assert.equal((await run('cat /proc/self/mem')).exitCode, 1);
+  assert.equal((await run('sleep 600 & (setsid sleep 600 &) ; exit 5')).exitCode, 5);
+  assert.equal((await run('kill -9 \\$\\$')).exitCode, 137);
+  const stubborn = node.order(orders.length + 1, "trap '' TERM HUP INT; echo ready > <LOG_DIR>/ready; while true; do sleep 1; done");
+  orders.push(stubborn);
+  node.send(stubborn);
+  await node.resourceManager.running(stubborn.containerId);
+  node.resourceManager.send({
+    type: 'stopContainers',
+    containers: [{ containerId: stubborn.containerId, exitCode: -105, diagnostics: 'enough' }],
+  });
+  assert.equal((await node.resourceManager.complete(stubborn.containerId)).exitCode, -105);
+  assert.equal((await run('true')).exitCode, 0);
+  await leavesNothing(node, orders);
+});
+
+test('a container that fills the disk fails, and the room is free again for others', async (context) => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'small-disk-')));
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'none', folder], { stdio: 'ignore' });
+  } catch {
+    rmSync(folder, { recursive: true });
+    return context.skip('this user cannot mount a small disk');
+  }
+  try {
+    await using node = await startNodeProcess({ 'yarn.nodemanager.local-dirs': join(folder, 'local') });
+    for (const number of [1, 3]) {
+      node.send(node.order(number, 'head -c 8M /dev/zero > big'));
+      const { exitCode, diagnostics } = await node.resourceManager.complete(node.order(number, '').containerId);
+      assert.equal(exitCode, 1);
+      assert.match(diagnostics, /No space left on device/);
+      // The next one starts when the folder of this one is gone.
+      while (
+        existsSync(join(folder, 'local/usercache/ada/appcache', node.order(number, '').applicationId, node.order(number, '').containerId))
+      )
+        await turn();
+      node.send(node.order(number + 1, 'head -c 1M /dev/zero > small'));
+      assert.equal((await node.resourceManager.complete(node.order(number + 1, '').containerId)).exitCode, 0);
+    }
+  } finally {
+    execFileSync('umount', ['-l', folder]);
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('a node manager killed with -9 in the middle of a download brings the whole file when it comes back', async () => {
+  const content = 'words '.repeat(100_000);
+  let requests = 0;
+  const { promise: half, resolve: begun } = Promise.withResolvers<void>();
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { 'content-length': String(content.length) });
+    if (++requests > 1) response.end(content);
+    else response.write(content.slice(0, content.length / 2), () => begun());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    await using node = await startNodeProcess();
+    const resource = `http://127.0.0.1:${(server.address() as AddressInfo).port}/words.txt`;
+    const words = { resource, type: 'FILE', visibility: 'PUBLIC', size: -1, timestamp: 0 } as const;
+    const order = node.order(1, `test $(cat words | wc -c) = ${content.length}`, { localResources: { words } });
+    node.send(order);
+    await half;
+    await node.stop('SIGKILL');
+    await node.start();
+    const { exitCode, diagnostics } = await node.resourceManager.complete(order.containerId);
+    assert.equal(exitCode, 0, diagnostics);
+    assert.equal(requests, 2);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});
