@@ -86,17 +86,29 @@ class World {
     return queues;
   }
 
+  /** Settings of the fair queues by path; `users`: everybody's maximum of running applications. */
+  readonly fair = new Map<string, Map<string, string>>();
+
   #fairQueues(): string {
-    const { random } = this;
-    const settings = (): string =>
-      [
-        random.int(2) === 0 ? `<maxResources>${4096 * (1 + random.int(4))} mb,${4 * (1 + random.int(4))} vcores</maxResources>` : '',
-        random.int(3) === 0 ? `<maxRunningApps>${1 + random.int(3)}</maxRunningApps>` : '',
-        random.int(2) === 0 ? `<maxAMShare>${pick(random, ['0.1', '0.5', '-1.0'])}</maxAMShare>` : '',
-        `<schedulingPolicy>${pick(random, ['fair', 'drf', 'fifo'])}</schedulingPolicy>`,
-      ].join('');
-    const inner = settings().replace('fifo', 'fair');
-    return `<allocations><queue name="a">${inner}<queue name="x">${settings()}</queue><queue name="y">${settings()}</queue></queue><queue name="b">${settings()}</queue>${random.int(3) === 0 ? '<userMaxAppsDefault>2</userMaxAppsDefault>' : ''}</allocations>`;
+    const { random, fair } = this;
+    for (const path of ['root.a', 'root.a.x', 'root.a.y', 'root.b']) {
+      const settings = new Map<string, string>();
+      if (random.int(2) === 0) settings.set('maxResources', `${4096 * (1 + random.int(4))} mb,${4 * (1 + random.int(4))} vcores`);
+      if (random.int(3) === 0) settings.set('maxRunningApps', String(1 + random.int(3)));
+      if (random.int(2) === 0) settings.set('maxAMShare', pick(random, ['0.1', '0.5', '-1.0']));
+      settings.set('schedulingPolicy', pick(random, path === 'root.a' ? ['fair', 'drf'] : ['fair', 'drf', 'fifo']));
+      fair.set(path, settings);
+    }
+    if (random.int(3) === 0) fair.set('users', new Map([['userMaxAppsDefault', '2']]));
+    return this.fairText();
+  }
+
+  fairText(): string {
+    const inside = (path: string): string =>
+      [...(this.fair.get(path) ?? [])].map(([name, value]) => `<${name}>${value}</${name}>`).join('');
+    const queue = (path: string, children = ''): string =>
+      `<queue name="${path.slice(path.lastIndexOf('.') + 1)}">${inside(path)}${children}</queue>`;
+    return `<allocations>${queue('root.a', queue('root.a.x') + queue('root.a.y'))}${queue('root.b')}${inside('users')}</allocations>`;
   }
 
   addNode(resource: Resource, label: string, host = `host${this.nodes.size}`): void {
@@ -302,6 +314,21 @@ function remove(world: World, application: TestApplication, ask: AskExplanation,
     simulator.policy.reconfigure!(new Map(Object.entries(queues).map(([key, value]) => [`yarn.scheduler.capacity.${key}`, value])));
   };
   const { queue } = hindrance;
+  const relax = (path: string, name: string, value?: string): boolean => {
+    const settings = world.fair.get(path);
+    const before = settings?.get(name);
+    if (value !== undefined) world.fair.set(path, new Map(settings).set(name, value));
+    else settings?.delete(name);
+    if (before === value) room();
+    else simulator.policy.reconfigureAllocations!(world.fairText());
+    return true;
+  };
+  if (world.kind === 'fair') {
+    if (hindrance.rule === 'QUEUE_MASTER_LIMIT') return relax(queue!, 'maxAMShare', '-1.0');
+    if (hindrance.rule === 'QUEUE_MAXIMUM' || hindrance.rule === 'ANCESTOR_MAXIMUM') return relax(queue!, 'maxResources');
+    if (hindrance.rule === 'QUEUE_PARALLEL_LIMIT') return relax(queue!, 'maxRunningApps');
+    if (hindrance.rule === 'USER_PARALLEL_LIMIT') return relax('users', 'userMaxAppsDefault');
+  }
   switch (hindrance.rule) {
     case 'QUEUE_MASTER_LIMIT':
     case 'USER_MASTER_LIMIT':
@@ -395,7 +422,6 @@ for (const kind of ['capacity', 'fair', 'fifo'] as const) {
       fc.assert(property, { seed, numRuns: 150 });
     });
 
-    if (kind === 'fair') return;
     it(`name what has to go for the request to be served (seed ${seed})`, () => {
       const property = fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (number) => {
         const world = new World(kind, number);
