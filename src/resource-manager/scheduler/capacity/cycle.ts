@@ -267,9 +267,13 @@ export class Cycle {
     const share = child.share(p);
     const into = (child.limits[p] ??= limit.map(() => 0));
     for (let i = 0; i < limit.length; i++) into[i] = limit[i]! - blocked[i]! - above[i]! + share.used[i]!;
-    const own = calculator.compare(partition.total, share.effectiveMaximum, into) < 0;
+    // Type by type: the smaller of two whole amounts (as Hadoop takes it) may in one type be more than the parent has left.
+    let own = calculator.compare(partition.total, share.effectiveMaximum, into) < 0;
+    for (let i = 0; i < into.length; i++) {
+      if (share.effectiveMaximum[i]! <= into[i]!) into[i] = share.effectiveMaximum[i]!;
+      else own = false;
+    }
     child.atOwnMaximum[p] = own;
-    if (own) copy(share.effectiveMaximum, into);
     const step = sizing.minimumAllocation;
     for (let i = 0; i < into.length; i++) if (step[i]! > 1) into[i] = Math.floor(into[i]! / step[i]!) * step[i]!;
   }
@@ -366,6 +370,7 @@ export class Cycle {
       const node = this.#locality.pick(this.#ledger.nodes, partition, ask, attempt.blacklist);
       if (node) {
         this.#served = queue;
+        if (attempt.reservations.size > 0) this.#giveUpFor(queue, application, ask, partition);
         this.#decision = allocateTo(this.#ledger, application, ask, node, this.#nextContainerId(attempt.attemptId), false);
         return 'placed';
       }
@@ -423,10 +428,30 @@ export class Cycle {
     return this.#tree.calculator.fits(ask.resource, room);
   }
 
+  /** Without giving up what is reserved the request stays within the queue's limit, and the user is not above its own. */
+  #staysWithin(queue: CapacityQueue, application: CapacityApplication, ask: OpenAsk, partition: Partition): boolean {
+    const { index, total } = partition;
+    const limit = queue.limits[index]!;
+    const { used } = queue.share(index);
+    const { calculator } = this.#tree;
+    const room = limit.map((value, i) => value - used[i]!);
+    const ofUser = application.owner.used[index] ?? nothing;
+    return calculator.fits(ask.resource, room) && calculator.compare(total, ofUser, application.owner.shownLimit) <= 0;
+  }
+
+  /** Gives up as many of the application's reservations, the latest first, as keep queue and user within their limits. */
+  #giveUpFor(queue: CapacityQueue, application: CapacityApplication, ask: OpenAsk, partition: Partition): void {
+    for (const reservation of [...application.attempt!.reservations].reverse()) {
+      if (this.#staysWithin(queue, application, ask, partition)) return;
+      if (reservation.partition === partition.index) this.#ledger.unreserve(reservation);
+    }
+  }
+
   /** Keeps a node for a request that fits none now; one node for each container wanted. */
   #reserve(application: CapacityApplication, ask: OpenAsk, partition: Partition): boolean {
     if (ask.reservations.length >= ask.count) return false;
     const attempt = application.attempt!;
+    if (attempt.reservations.size > 0 && !this.#staysWithin(application.queue, application, ask, partition)) return false;
     const node = pickNodeToReserve(partition, ask, attempt.blacklist, false);
     if (!node) return false;
     this.#noteNode(application, node);

@@ -169,6 +169,7 @@ export class FairCycle {
       if (!reservation || reservation.resource.some((value, i) => value > node.available[i]!)) continue;
       const application = reservation.application as FairApplication;
       this.#ledger.unreserve(reservation);
+      if (!fitsMaximum(application.queue, reservation.ask)) continue;
       decisions.push(this.#give(application, reservation.ask, node, nextContainerId(application.attempt!.attemptId), true));
     }
     this.#freedReserved.clear();
