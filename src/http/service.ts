@@ -169,10 +169,7 @@ export function createService(options: ServiceOptions): Service {
   function finish(request: FastifyRequest, problem: unknown, response: ServerResponse, headers?: Headers): void {
     const context = contextOf(request);
     const failed = problem instanceof Failure ? problem : internal(problem, request);
-    let answer = renderFailure(failed, context, headers);
-    if (request.method === 'HEAD' && failed.entry.status === 404 && profile.headOfAbsentIs405)
-      answer = { ...answer, status: 405, contentType: 'text/html;charset=iso-8859-1' } as Answer;
-    send(request, answer, context.format, response);
+    send(request, renderFailure(failed, context, headers), context.format, response);
   }
 
   function internal(problem: unknown, request: FastifyRequest): Failure {
@@ -181,7 +178,12 @@ export function createService(options: ServiceOptions): Service {
     return failure('INTERNAL', { reference });
   }
 
-  function send(request: FastifyRequest, answer: Answer, format: Format, response: ServerResponse, gzip = profile.gzip): void {
+  function send(request: FastifyRequest, produced: Answer, format: Format, response: ServerResponse, gzip = profile.gzip): void {
+    const isAbsentHead = request.method === 'HEAD' && produced.status === 404 && pathOf(request.url).startsWith('/ws/');
+    const answer =
+      isAbsentHead && profile.headOfAbsentIs405
+        ? ({ ...produced, status: 405, contentType: 'text/html;charset=iso-8859-1' } as Answer)
+        : produced;
     const crossOrigin = request.headers.origin === undefined ? undefined : options.crossOrigin?.(request.raw);
     sendAnswer(answer, { request: request.raw, response, format, gzip, frameOptions: profile.frameOptions, extra: crossOrigin, logger });
   }

@@ -17,13 +17,21 @@ export interface LogFile {
   readonly folder: boolean;
 }
 
+/** Size and kind of what a name in a log folder stands for; links count as long as they stay inside it. */
+async function factsInside(folder: string, path: string): Promise<Stats | undefined> {
+  const facts = await lstat(path).catch(() => undefined);
+  if (!facts?.isSymbolicLink()) return facts;
+  const [root, target] = await Promise.all([realpath(folder), realpath(path)]).catch(() => ['', '']);
+  return target.startsWith(`${root}${sep}`) ? stat(path).catch(() => undefined) : undefined;
+}
+
 /** The files (and folders) directly in a container's log folders, in the file system's order. */
 export async function listLogs(folders: NodeFolders, applicationId: string, containerId: string): Promise<LogFile[]> {
   const found: LogFile[] = [];
   for (const folder of folders.containerLogs(applicationId, containerId)) {
     for (const name of await readdir(folder).catch(() => [])) {
       const path = join(folder, name);
-      const facts = await lstat(path).catch(() => undefined);
+      const facts = await factsInside(folder, path);
       if (facts && (facts.isFile() || facts.isDirectory()))
         found.push({
           name,

@@ -2,6 +2,7 @@
 import { resourceManagerSettings } from '../../config/settings/resource-manager.ts';
 import { type Answer, ok } from '../../http/answers.ts';
 import type { Call } from '../../http/service.ts';
+import { javaSplit } from '../../lib/java-split.ts';
 import { failure } from '../../model/errors.ts';
 import { InvalidId, parseNodeId } from '../../model/ids.ts';
 import { node as nodeRecord, nodes as nodesRecord } from '../../wire/cluster/node.ts';
@@ -73,12 +74,4 @@ export function changeNodeResource(parts: Parts, call: Call<ResourceOption>): An
   cluster.nodeLife.resize(node, wanted, overCommitTimeout ?? 0);
   access.changed(call.caller, { operation: 'change the resource of a node', target: node.id, memoryMiB: wanted[0], vcores: wanted[1] });
   return ok(resourceInfoRecord, resourceInfoOf(before, types));
-}
-
-/** Java's split at commas: empty parts at the end are dropped, an empty text is one part. */
-function javaSplit(text: string): string[] {
-  if (text === '') return [''];
-  const parts = text.split(',');
-  while (parts.at(-1) === '') parts.pop();
-  return parts;
 }

@@ -46,16 +46,24 @@ type Nullable<T> = { [K in keyof T]?: T[K] | null };
 /** The entities of a put; an empty body is none. Null members count as absent, but `events` stays null. */
 export function readEntities(body: Uint8Array | string | undefined): PostedEntity[] {
   const read = readBean<{ entities?: (Nullable<PostedEntity> | null)[] | null }>(body, entities);
+  if (read?.entities === null) throw failure('TIMELINE_ENTITY_INCOMPLETE');
   return (read?.entities ?? []).map((raw) => {
-    if (raw === null) throw failure('TIMELINE_ENTITY_INCOMPLETE');
+    if (raw === null || hasHoles(raw.primaryfilters) || hasHoles(raw.relatedentities) || namesNothing(raw.relatedentities))
+      throw failure('TIMELINE_ENTITY_INCOMPLETE');
     const { events, ...rest } = raw;
     const one = withoutNulls(rest) as PostedEntity;
     if (events !== undefined) one.events = events === null ? null : events.map((given) => checkedEvent(given));
-    if (one.primaryfilters) one.primaryfilters = withoutNulls(one.primaryfilters);
-    if (one.relatedentities) one.relatedentities = withoutNulls(one.relatedentities);
     return one;
   });
 }
+
+/** A name without values. */
+function hasHoles(values: PostedEntity['primaryfilters'] | PostedEntity['relatedentities'] | null): boolean {
+  return Object.values(values ?? {}).some((list: readonly unknown[] | null) => list === null);
+}
+
+const namesNothing = (related: PostedEntity['relatedentities'] | null): boolean =>
+  Object.values(related ?? {}).some((ids: readonly (string | null)[]) => ids.includes(null));
 
 function checkedEvent(given: Nullable<NonNullable<PostedEntity['events']>[number]> | null) {
   if (given === null || given.eventtype === undefined || given.eventtype === null) throw failure('TIMELINE_EVENT_INCOMPLETE');

@@ -1,4 +1,5 @@
 // The query parameters of timeline v1 (TimelineWebServices.parseStr, parsePairStr, parsePairsStr, parseFieldsStr).
+import { javaSplit } from '../../lib/java-split.ts';
 import { failure } from '../../model/errors.ts';
 import { parseFilterValue } from '../../wire/timeline/exact-json.ts';
 import { type EntityField, entityFields, type NameValue } from '../store/entity-store.ts';
@@ -24,22 +25,22 @@ export function pairParameter(value: string | undefined): NameValue | undefined 
 
 /** `name:value,name:value…`. */
 export function pairsParameter(value: string | undefined): NameValue[] | undefined {
-  return value === undefined ? undefined : (value.trim().split(',').map(pairParameter) as NameValue[]);
+  return value === undefined ? undefined : (javaSplit(value.trim()).map(pairParameter) as NameValue[]);
 }
 
 /** Field names in any case, separated by commas; undefined when the parameter is absent. `refuse` makes the error for an unknown one. */
 export function fieldsParameter(value: string | undefined, refuse: (field: string) => Error): ReadonlySet<EntityField> | undefined {
   if (value === undefined) return undefined;
   const fields = new Set<EntityField>();
-  for (const part of value.trim().split(',')) {
+  for (const part of javaSplit(value.trim())) {
     const name = part.trim().toUpperCase();
     if (!(entityFields as readonly string[]).includes(name)) throw refuse(name);
     fields.add(name as EntityField);
   }
-  return fields;
+  return fields.size > 0 ? fields : undefined;
 }
 
 /** A list separated by commas, its parts trimmed; undefined when the parameter is absent. */
 export function listParameter(value: string | undefined): string[] | undefined {
-  return value === undefined ? undefined : value.split(',').map((part) => part.trim());
+  return value === undefined ? undefined : javaSplit(value).map((part) => part.trim());
 }
