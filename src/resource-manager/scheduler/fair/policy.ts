@@ -66,7 +66,11 @@ export class FairPolicy implements SchedulingPolicy {
       pendingChanged: (application, _partition, resource, count) => this.#chargePending(application, resource, count),
       reservedNodeFreed: (node) => this.#cycle.reservedNodeFreed(node),
     });
-    this.#tree = new FairTree(this.#allocations, { types: options.types, cluster: () => this.#ledger.nodes.total }, options.now);
+    this.#tree = new FairTree(
+      this.#allocations,
+      { types: options.types, sizeBasedWeight: options.settings.fair.sizeBasedWeight, cluster: () => this.#ledger.nodes.total },
+      options.now,
+    );
     this.#shares = new ShareKeeper(this.#tree.root, options.settings.fair.updateIntervalMs, options.now);
     this.#cycle = new FairCycle(this.#tree, this.#ledger, this.#shares, options);
     if (options.settings.fair.preemption) this.#preemption = new FairPreemption(options.settings.fair, this.#ledger, options.now);

@@ -11,7 +11,6 @@ export type FairReason = 'none' | 'am-share' | 'queue-limit' | 'user-limit' | 'r
 
 export class FairApplication extends SchedulerApplication implements Sharer {
   queue: FairQueue;
-  readonly weight = 1;
   readonly share: number[];
   isRunnable = false;
   /** Its master runs: counted in the AM use of its queue. */
@@ -29,6 +28,11 @@ export class FairApplication extends SchedulerApplication implements Sharer {
     this.atShareMs = nowMs;
   }
 
+  /** 1, or with `sizebasedweight` the larger the more memory it holds and wants. */
+  get weight(): number {
+    if (!this.queue.sizeBasedWeight) return 1;
+    return Math.log1p(this.counts.of('used', 0)[0]! + this.counts.of('pending', 0)[0]!) / Math.LN2;
+  }
   get takesPart(): boolean {
     return true;
   }
@@ -46,6 +50,8 @@ export class FairApplication extends SchedulerApplication implements Sharer {
 /** Numbers every queue of one policy shares. */
 export interface FairWorld {
   readonly types: ResourceTypes;
+  /** `yarn.scheduler.fair.sizebasedweight`. */
+  readonly sizeBasedWeight: boolean;
   cluster(): Resource;
 }
 
@@ -101,6 +107,9 @@ export class FairQueue implements Member, Sharer {
     reorder(this.asking);
   }
 
+  get sizeBasedWeight(): boolean {
+    return this.#world.sizeBasedWeight;
+  }
   get weight(): number {
     return this.settings.weight;
   }
