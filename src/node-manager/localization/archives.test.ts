@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
+import { seededRandom } from '../../lib/random.ts';
 import { makeCache, never, owner, root, source, zip } from '../test-support/local-cache.ts';
+import { LocalizationFailure } from './errors.ts';
+import { unpack } from './unpack.ts';
 
 /** A tar entry: header and content. `kind`: 0 file, 1 hard link, 2 symbolic link, 5 folder. */
 function tarEntry(name: string, content: string | Buffer = '', kind = '0', linkTo = ''): Buffer {
@@ -137,3 +140,53 @@ test('a zip whose content is not what its directory says is refused', async () =
   bytes[40] = bytes[40]! ^ 0xff;
   await assert.rejects(cache.acquire(asArchive('damaged.zip', bytes), owner(), never));
 });
+
+test('archives with random damage are unpacked or refused with a reason, and never reach outside', async () => {
+  const random = seededRandom(20_251_013);
+  const home = join(root, 'damaged');
+  mkdirSync(home);
+  const tars = tar(
+    tarEntry('folder/', '', '5'),
+    tarEntry('folder/words.txt', 'words'.repeat(100)),
+    tarEntry('folder/link', '', '2', 'words.txt'),
+    tarEntry('hard', '', '1', 'folder/words.txt'),
+    tarEntry('././@LongLink', `${'deep/'.repeat(30)}name\0`, 'L'),
+    tarEntry('short', 'long name'),
+    tarEntry('pax', '18 path=pax/name\n', 'x'),
+    tarEntry('replaced', 'pax'),
+  );
+  const zips = zip({ 'folder/words.txt': 'words'.repeat(100), 'other.txt': 'other' });
+  const limits = { maximumBytes: 1e6, maximumEntries: 100, maximumRatio: 200, stallMs: 1000, totalMs: 1000 };
+  for (let round = 0; round < 200; round++) {
+    const [ending, whole] = round % 2 === 0 ? ['tar', tars] : ['zip', zips];
+    const bytes = Buffer.from(whole);
+    for (let damages = 1 + random.int(4); damages > 0; damages--) bytes[random.int(bytes.length)] = random.int(256);
+    const cut = random.int(4) === 0 ? bytes.subarray(0, random.int(bytes.length)) : bytes;
+    // The sums of damaged tar headers are mended, so that more than the check of the sum is tried.
+    if (ending === 'tar' && random.int(2) === 0) for (let at = 0; at + 512 <= cut.length; at += 512) mendSum(cut.subarray(at, at + 512));
+    const fetched = join(home, `part-${round}`);
+    const target = join(home, `${round}`, `x.${ending}`);
+    mkdirSync(join(home, `${round}`));
+    writeFileSync(fetched, cut);
+    const resource = { resource: `file://${fetched}`, type: 'ARCHIVE', visibility: 'PRIVATE', size: -1, timestamp: 0 } as const;
+    await unpack(resource, fetched, target, { signal: never, limits }).catch((error: Error) => {
+      // File systems refuse some names; nothing of our own may break.
+      const known = error instanceof LocalizationFailure || (error as NodeJS.ErrnoException).syscall !== undefined;
+      assert.ok(known, `round ${round}: ${error.stack}`);
+    });
+    rmSync(fetched, { force: true });
+  }
+  assert.deepEqual(readdirSync(home).length, 200);
+  for (const name of readdirSync(home))
+    assert.ok(
+      readdirSync(join(home, name)).every((inner) => inner.startsWith('x.')),
+      name,
+    );
+});
+
+function mendSum(block: Buffer): void {
+  if (block.toString('latin1', 257, 262) !== 'ustar') return;
+  block.write('        ', 148, 'latin1');
+  const sum = block.reduce((total, byte) => total + byte, 0);
+  block.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148, 'latin1');
+}

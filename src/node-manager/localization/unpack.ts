@@ -9,6 +9,9 @@ import type { LocalResource } from '../../wire/cluster/node-channel.ts';
 import { LocalizationFailure } from './errors.ts';
 import { type LocalizationLimits, UnpackBudget } from './limits.ts';
 
+/** Small pieces cost more than the bytes in them. */
+const chunkBytes = 256 * 1024;
+
 type ArchiveKind = 'zip' | 'tar' | 'gzip' | 'bzip2' | 'xz' | 'zstd';
 
 const endings: readonly (readonly [RegExp, ArchiveKind])[] = [
@@ -60,10 +63,11 @@ async function opened(
   signal: AbortSignal,
 ): Promise<AsyncIterable<Uint8Array>> {
   if (kind === 'bzip2' || kind === 'xz') return decompressedBy(kind, file, what, signal);
-  const packed = createReadStream(file, { signal, highWaterMark: 256 * 1024 });
+  const packed = createReadStream(file, { signal, highWaterMark: chunkBytes });
   if (kind === 'tar') return packed;
   const { createGunzip, createZstdDecompress } = await import('node:zlib');
-  const decoder = kind === 'gzip' ? createGunzip() : createZstdDecompress();
+  const options = { chunkSize: chunkBytes };
+  const decoder = kind === 'gzip' ? createGunzip(options) : createZstdDecompress(options);
   packed.on('error', (error) => decoder.destroy(error));
   decoder.on('close', () => packed.destroy());
   return packed.pipe(decoder);

@@ -45,6 +45,11 @@ export async function unzip(
       await mkdir(dirname(path), { recursive: true });
       await extract(handle, entry, path, file, options);
     }
+  } catch (error) {
+    options.signal.throwIfAborted();
+    // What the file system says is said; anything else is the archive's fault.
+    if (error instanceof LocalizationFailure || (error as NodeJS.ErrnoException).syscall !== undefined) throw error;
+    throw broken(file);
   } finally {
     await handle.close();
   }
