@@ -1,6 +1,6 @@
 // Ends what a container leaves behind: processes of its session, those that made a session of their own, and all below them.
-// The parent of an orphan is an ancestor of the node manager (init, or whoever takes orphans), so it is enough to look at the children
-// of these; only when one of them belongs to an ended container is the whole table read.
+// The parent of an orphan is the first process or an ancestor of the node manager that takes orphans, so it is enough to look at the
+// children of these; only when one of them belongs to an ended container is the whole table read.
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
@@ -154,23 +154,32 @@ export function readEnvironment(pid: number): string {
   }
 }
 
-/** Children of this process's ancestors, whom orphans are given to; undefined where the kernel does not list children. */
+/** Children of those whom orphans are given to; undefined where the kernel does not list children. */
 function orphans(doubts: { any: boolean }): ProcessStat[] | undefined {
   const found: ProcessStat[] = [];
   try {
-    for (let ancestor = process.ppid, depth = 0; ancestor > 0 && depth < 100; depth++) {
-      for (const thread of readdirSync(`/proc/${ancestor}/task`)) {
-        for (const pid of readFileSync(`/proc/${ancestor}/task/${thread}/children`, 'latin1').split(' ')) {
+    for (const taker of takers()) {
+      for (const thread of readdirSync(`/proc/${taker}/task`)) {
+        for (const pid of readFileSync(`/proc/${taker}/task/${thread}/children`, 'latin1').split(' ')) {
           if (pid === '') continue;
           const stat = readStat(Number(pid));
           if (stat) found.push(stat);
           else doubts.any = true;
         }
       }
-      ancestor = readStat(ancestor)?.parentPid ?? 0;
     }
   } catch {
     return undefined;
+  }
+  return found;
+}
+
+/** This process's ancestors and the first process, which in a container of its own may be this one or none of them. */
+function takers(): Set<number> {
+  const found = new Set([1]);
+  for (let ancestor = process.ppid, depth = 0; ancestor > 0 && depth < 100; depth++) {
+    found.add(ancestor);
+    ancestor = readStat(ancestor)?.parentPid ?? 0;
   }
   return found;
 }
