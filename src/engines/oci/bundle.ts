@@ -19,6 +19,8 @@ export interface BundleFacts {
   readonly readOnlyRoot: boolean;
   /** Capabilities without CAP_; containers have no others. */
   readonly capabilities: readonly string[];
+  /** Told why the root file system was copied, where it cannot be laid over the image. */
+  readonly copied: (reason: string) => void;
   /** Control group of the container, below the mount points; undefined: the runtime's default. */
   readonly controlGroup: string | undefined;
 }
@@ -31,7 +33,13 @@ export async function makeBundle(facts: BundleFacts): Promise<void> {
   await Promise.all(['rootfs', 'upper', 'work'].map((name) => mkdir(at(name), { mode: 0o755 })));
   const escaped = (path: string) => path.replace(/[\\,:]/g, '\\$&');
   const options = `lowerdir=${escaped(image.rootFolder)},upperdir=${escaped(at('upper'))},workdir=${escaped(at('work'))}`;
-  await run('mount', ['-t', 'overlay', 'overlay', '-o', options, at('rootfs')]);
+  try {
+    await run('mount', ['-t', 'overlay', 'overlay', '-o', options, at('rootfs')]);
+  } catch (error) {
+    // Such as on a file system that is laid over another itself.
+    facts.copied(error instanceof Error ? error.message : String(error));
+    await run('cp', ['--archive', '--reflink=auto', '--', `${image.rootFolder}/.`, at('rootfs')]);
+  }
   await writeFile(at('config.json'), JSON.stringify(configuration(facts)), { mode: 0o600 });
 }
 
@@ -49,7 +57,7 @@ export async function removeBundle(folder: string): Promise<void> {
 const firstProcess = '/bin/bash "$0" & wait $!';
 
 /** config.json. */
-export function configuration({ order, request, image, readOnlyRoot, capabilities, controlGroup }: BundleFacts): object {
+function configuration({ order, request, image, readOnlyRoot, capabilities, controlGroup }: BundleFacts): object {
   const names = capabilities.map((name) => `CAP_${name.toUpperCase().replace(/^CAP_/, '')}`);
   const environment = new Map([['PATH', '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin']]);
   for (const entry of image.environment) {

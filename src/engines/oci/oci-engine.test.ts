@@ -217,6 +217,35 @@ suite('oci engine', { skip: reason ?? false }, () => {
     nothingLeft(bomb.containerId);
   });
 
+  test('where nothing can be laid over the image, it is copied', async () => {
+    const stacked = join(root, 'stacked');
+    for (const name of ['lower', 'upper', 'work', 'merged']) mkdirSync(join(stacked, name), { recursive: true });
+    const layers = `lowerdir=${join(stacked, 'lower')},upperdir=${join(stacked, 'upper')},workdir=${join(stacked, 'work')}`;
+    execFileSync('mount', ['-t', 'overlay', 'overlay', '-o', layers, join(stacked, 'merged')]);
+    try {
+      const other = createOciEngine(options(join(stacked, 'merged', 'state')));
+      const ordered = order('(touch /in-image && echo written) > out');
+      await other.start(ordered);
+      await other.wait(ordered.containerId);
+      assert.equal(readFileSync(join(ordered.workFolder, 'out'), 'utf8'), 'written\n');
+      assert.equal(existsSync(join(images, 'plain', 'in-image')), false);
+      assert.deepEqual(readdirSync(join(stacked, 'merged', 'state', 'bundles')), []);
+      await other.close();
+    } finally {
+      execFileSync('umount', [join(stacked, 'merged')]);
+    }
+  });
+
+  test('a runtime that fails leaves nothing', async () => {
+    const failing = createOciEngine({ ...options(join(root, 'failing')), runtime: ['false'] });
+    const ordered = order('true');
+    await assert.rejects(failing.start(ordered), /the OCI runtime could not start .* it gives no reason/);
+    failing.forget(ordered.containerId);
+    assert.deepEqual(failing.traces(), []);
+    assert.doesNotMatch(readFileSync('/proc/self/mounts', 'utf8'), new RegExp(ordered.containerId));
+    await failing.close();
+  });
+
   test('a root file system that is read only', async () => {
     const strict = createOciEngine({ ...options(join(root, 'strict')), readOnlyRoot: true });
     const ordered = order('(touch /x || echo refused; touch here && echo fine) > out 2> /dev/null');

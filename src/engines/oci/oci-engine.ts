@@ -49,6 +49,7 @@ class OciRuntime implements ContainerRuntime {
   readonly resize?: ContainerRuntime['resize'];
   readonly #options: OciEngineOptions;
   readonly #images;
+  #copies = false;
   readonly #starting = new Map<string, Start>();
 
   constructor(options: OciEngineOptions) {
@@ -75,7 +76,12 @@ class OciRuntime implements ContainerRuntime {
     await removeBundle(folder);
     await controlGroups?.create(containerId, order.limits, []);
     const group = controlGroups && `${controlGroups.hierarchy}/${containerId}/${innerGroup}`;
-    await makeBundle({ folder, order, request, image, readOnlyRoot, capabilities, controlGroup: group });
+    const copied = (reason: string) => {
+      if (!this.#copies)
+        this.#options.logger.warn({ reason }, 'images are copied for each container: they cannot be laid over with overlayfs here');
+      this.#copies = true;
+    };
+    await makeBundle({ copied, folder, order, request, image, readOnlyRoot, capabilities, controlGroup: group });
     const files = ['--log', join(folder, 'log'), '--log-format', 'json'];
     const command = [
       ...runtime,

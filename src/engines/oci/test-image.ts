@@ -1,7 +1,8 @@
 // A small image for tests: busybox and bash of this machine, as a root file system and as an OCI layout.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFileSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 /** Why no OCI runtime can be used here; undefined when one can. Installs one where the machine lets it. */
@@ -15,7 +16,25 @@ export function whyNoRuntime(): string | undefined {
     return String((error as { stdout?: unknown }).stdout ?? error).trim();
   }
   if (process.getuid?.() !== 0) return 'an OCI runtime needs root here';
-  return undefined;
+  return whyNotRun();
+}
+
+/** Runs a container that does nothing. */
+function whyNotRun(): string | undefined {
+  const bundle = mkdtempSync(join(tmpdir(), 'oci-trial-'));
+  try {
+    makeRootFileSystem(join(bundle, 'rootfs'));
+    execFileSync('runc', ['spec'], { cwd: bundle });
+    const specification = JSON.parse(readFileSync(join(bundle, 'config.json'), 'utf8')) as {
+      process: { terminal: boolean; args: string[] };
+    };
+    specification.process = { ...specification.process, terminal: false, args: ['/bin/bash', '-c', 'exit 0'] };
+    writeFileSync(join(bundle, 'config.json'), JSON.stringify(specification));
+    const result = spawnSync('runc', ['run', '--bundle', bundle, `heddle-trial-${process.pid}`], { encoding: 'utf8', timeout: 20_000 });
+    return result.status === 0 ? undefined : `runc cannot run containers here: ${result.stderr.trim()}`;
+  } finally {
+    rmSync(bundle, { recursive: true, force: true });
+  }
 }
 
 /** Makes an unpacked root file system. */
