@@ -18,7 +18,9 @@ type Amounts = Readonly<Record<string, number | bigint>>;
 const amountOf = (amounts: Request['resource']): string =>
   Object.entries((amounts ?? {}) as Amounts)
     .filter(([name, value]) => name === 'memoryMiB' || Number(value) > 0)
-    .map(([name, value]) => (name === 'memoryMiB' ? formatMemory(value) : `${value} ${name}`))
+    .map(([name, value]) =>
+      name === 'memoryMiB' ? formatMemory(value) : `${value} ${Number(value) === 1 ? name.replace(/^vcores$/, 'vcore') : name}`,
+    )
     .join(', ');
 
 async function explain(id: string, flags: ClusterFlags): Promise<void> {
@@ -46,6 +48,10 @@ async function explain(id: string, flags: ClusterFlags): Promise<void> {
     ]),
   );
   if (found.furtherRequests) process.stdout.write(`and ${found.furtherRequests} more\n`);
-  const sentences = new Set(requests.flatMap(({ reasons }) => (reasons ?? []).map(({ rule, sentence }) => `${rule}: ${sentence}`)));
-  process.stdout.write(`\n${[...sentences].join('\n')}\n`);
+  // The first sentence has been said already.
+  const further = requests
+    .flatMap(({ reasons }) => reasons ?? [])
+    .filter(({ sentence }) => sentence !== undefined && !found.sentence?.endsWith(sentence))
+    .map(({ rule, sentence }) => `${rule}: ${sentence}\n`);
+  if (further.length > 0) process.stdout.write(`\n${[...new Set(further)].join('')}`);
 }

@@ -89,7 +89,7 @@ describe('explaining why an application waits', () => {
     const { stdout } = await run(id);
     assert.match(stdout, /ACCEPTED, queue root\.default, user ada/);
     assert.match(stdout, /because the cluster has no nodes\.\nIt goes on when a node joins\./);
-    assert.match(stdout, /master +0 +1 GiB, 1 vcores +1 +- .* NO_NODES/);
+    assert.match(stdout, /master +0 +1 GiB, 1 vcore +1 +- .* NO_NODES/);
     assert.equal(JSON.parse((await run(id, '--json')).stdout).id, id);
     await assert.rejects(run('application_1_0001'), (error: { code: number; stderr: string }) => {
       assert.equal(error.code, 1);

@@ -1,0 +1,83 @@
+// Nobody is overlooked who could be served: what frees somebody lets the policy look at them again.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Simulator } from '../simulator.ts';
+
+const queues = {
+  'resource-calculator': 'org.apache.hadoop.yarn.util.resource.DominantResourceCalculator',
+  'maximum-am-resource-percent': '1',
+  'root.queues': 'a,b',
+  'root.a.capacity': '50',
+  'root.b.capacity': '50',
+  'root.a.user-limit-factor': '10',
+  'root.b.user-limit-factor': '10',
+};
+const withPrefix = (given: Record<string, string>) =>
+  new Map(Object.entries(given).map(([key, value]) => [`yarn.scheduler.capacity.${key}`, value]));
+
+function asking(simulator: Simulator, user: string, memoryMiB: number, count: number, queue = 'root.a'): string {
+  const { attemptId, applicationId } = simulator.submit({ queue, user });
+  simulator.policy.updateAsks(attemptId, [{ askId: 'a', priority: 1, resource: [memoryMiB, 1], count }], []);
+  return applicationId;
+}
+
+describe('the capacity policy looks again', () => {
+  it('at applications that a larger max-parallel-apps lets run', () => {
+    const small = { ...queues, 'root.a.max-parallel-apps': '1' };
+    const simulator = new Simulator({ queues: small });
+    simulator.addNodes(1);
+    asking(simulator, 'ada', 1024, 1);
+    const second = asking(simulator, 'ada', 1024, 1);
+    simulator.run();
+    assert.equal(simulator.policy.explanation(second)!.application!.rule, 'QUEUE_PARALLEL_LIMIT');
+    simulator.policy.reconfigure!(withPrefix({ ...small, 'root.a.max-parallel-apps': '2' }));
+    simulator.run();
+    assert.equal(simulator.containersOf(second).length, 1);
+  });
+
+  it('at all who ask when the order of their queue changes', () => {
+    const simulator = new Simulator({ queues });
+    simulator.addNodes(1, 4096, 8);
+    const early = asking(simulator, 'ada', 1024, 4);
+    simulator.run(2);
+    const late = asking(simulator, 'bob', 1024, 4);
+    simulator.policy.reconfigure!(withPrefix({ ...queues, 'root.a.ordering-policy': 'fair' }));
+    simulator.run();
+    for (const id of simulator.containersOf(early).slice(0, 2)) simulator.end(id);
+    simulator.run();
+    assert.equal(simulator.containersOf(late).length, 2);
+  });
+
+  it('at a user whose limit grew with what others took', () => {
+    const one = { ...queues, 'root.a.user-limit-factor': '1', 'root.a.minimum-user-limit-percent': '50', 'root.a.maximum-capacity': '100' };
+    const simulator = new Simulator({ queues: one });
+    simulator.addNodes(1, 16_384, 64);
+    const ids = ['ada', 'bob', 'eve'].map((user) => asking(simulator, user, 1024, 8));
+    simulator.run();
+    for (const id of ids) {
+      const explanation = simulator.policy.explanation(id)!;
+      for (const ask of explanation.asks) assert.notEqual(ask.hindrances[0].rule, 'NOT_YET_LOOKED_AT', id);
+    }
+  });
+
+  it('at everybody when a reserved node is let go', () => {
+    const simulator = new Simulator({ queues: { ...queues, 'root.a.maximum-capacity': '100' } });
+    simulator.addNodes(2, 8192, 8);
+    const filler = asking(simulator, 'ada', 4096, 2);
+    simulator.run();
+    // One container is wanted, so one node is kept; when it is given elsewhere, that node is free for others.
+    const large = asking(simulator, 'bob', 6144, 1);
+    simulator.run();
+    assert.equal(simulator.policy.explanation(large)!.asks[0]!.hindrances[0].rule, 'RESERVED');
+    const small = asking(simulator, 'eve', 4096, 2);
+    simulator.run();
+    const kept = simulator.policy.explanation(large)!.asks[0]!.hindrances[0].nodeId!;
+    const other = simulator.containersOf(filler).find((id) => simulator.containers.get(id)!.nodeId !== kept)!;
+    simulator.end(other);
+    simulator.run();
+    simulator.end(simulator.containersOf(filler)[0]!);
+    simulator.run();
+    assert.equal(simulator.containersOf(large).length, 1);
+    assert.equal(simulator.containersOf(small).length, 2);
+  });
+});
