@@ -75,7 +75,9 @@ function masterActs(world: World): unknown {
   const start = master.toStart.shift();
   if (start) {
     if (random.int(4) > 0)
-      world.nodes.find(({ id }) => id === start.nodeId)?.start(start.containerId, master.applicationId, { memoryMiB: 128, vcores: 1 });
+      world.nodes
+        .find(({ id }) => id === start.nodeId)
+        ?.start(start.containerId, master.applicationId, { memoryMiB: 128, vcores: 1 }, start.executionType);
     return undefined;
   }
   if (random.int(16) === 0) return finish(world, master);

@@ -16,6 +16,8 @@ export function checkCluster(cluster: Cluster): void {
   const total = [0, 0];
   const byNode = new Map<string, number[]>();
   const byQueue = new Map<string, number[]>();
+  const tags = new Map<string, number>();
+  let opportunistic = 0;
   for (const container of cluster.live.values()) {
     const { id } = container;
     assert.ok(!isEndedContainer(container.state), `${id} is live in ${container.state}`);
@@ -28,6 +30,12 @@ export function checkCluster(cluster: Cluster): void {
     const node = cluster.nodes.get(container.nodeId);
     assert.ok(node, `${id} is on ${container.nodeId}, which nobody knows`);
     assert.ok(node.containers.has(id) && !isInactiveNode[node.state], `${id} is on ${container.nodeId}, ${node.state}`);
+    assert.ok(!isFinalState[application.state] || application.state === 'FINISHING', `${id} is live, its application ${application.state}`);
+    if (container.executionType === 'OPPORTUNISTIC') {
+      opportunistic++;
+      continue;
+    }
+    for (const tag of container.allocationTags) tags.set(`${node.id} ${tag}`, (tags.get(`${node.id} ${tag}`) ?? 0) + 1);
     add(total, container.resource);
     const onNode = byNode.get(node.id) ?? [0, 0];
     add(onNode, container.resource);
@@ -35,14 +43,15 @@ export function checkCluster(cluster: Cluster): void {
     const inQueue = byQueue.get(application.queue) ?? [0, 0];
     add(inQueue, container.resource);
     byQueue.set(application.queue, inQueue);
-    assert.ok(!isFinalState[application.state] || application.state === 'FINISHING', `${id} is live, its application ${application.state}`);
   }
   let held = 0;
   let onNodes = 0;
   for (const application of cluster.applications.values()) {
     let own = 0;
-    for (const attempt of application.attempts) own += attempt.containers.size;
-    held += own;
+    for (const attempt of application.attempts) {
+      held += attempt.containers.size;
+      for (const { executionType } of attempt.containers.values()) if (executionType === 'GUARANTEED') own++;
+    }
     if (application.scheduled) {
       const usage = cluster.policy.usage(application.id);
       assert.equal(usage?.runningContainers, own, `${application.id} (${application.state}) in the scheduler`);
@@ -64,12 +73,19 @@ export function checkCluster(cluster: Cluster): void {
     }
     const usage = cluster.policy.nodeUsage(node.id);
     assert.deepEqual(usage?.used, byNode.get(node.id) ?? [0, 0], `usage of ${node.id}`);
-    assert.equal(usage?.containers, node.containers.size, `containers of ${node.id}`);
+    const guaranteed = [...node.containers].filter((id) => cluster.live.get(id)?.executionType === 'GUARANTEED').length;
+    assert.equal(usage?.containers, guaranteed, `containers of ${node.id}`);
+    for (const [tag, count] of usage?.tags ?? []) {
+      assert.equal(tags.get(`${node.id} ${tag}`), count, `tag ${tag} of ${node.id}`);
+      tags.delete(`${node.id} ${tag}`);
+    }
   }
+  assert.deepEqual([...tags], [], 'tags that the scheduler does not count');
+  assert.equal(cluster.opportunistic.counts.allocated, opportunistic, 'opportunistic containers');
   assert.equal(held, cluster.live.size, 'containers of attempts');
   assert.equal(onNodes, cluster.live.size, 'containers of nodes');
   const metrics = cluster.policy.metrics();
-  assert.equal(metrics.containersAllocated, cluster.live.size, 'containers in the scheduler');
+  assert.equal(metrics.containersAllocated, cluster.live.size - opportunistic, 'containers in the scheduler');
   assert.deepEqual([...metrics.allocated], total, 'allocated in the scheduler');
   checkQueues(cluster, byQueue);
 }

@@ -1,10 +1,11 @@
 // An application master without a process: it registers, asks, releases, repeats itself, finishes or dies as the history says.
 import assert from 'node:assert/strict';
 import type { Random } from '../../src/lib/random.ts';
+import { type PlacementConstraint, parseConstraint } from '../../src/model/placement-constraint.ts';
 import type { Application, Attempt } from '../../src/resource-manager/applications/application.ts';
 import type { TakenRequest } from '../../src/resource-manager/cluster/master-life.ts';
 import type { Cluster } from '../../src/resource-manager/cluster.ts';
-import type { AllocateRequest, AllocateResponse } from '../../src/wire/cluster/master-protocol.ts';
+import type { AllocateRequest, AllocateResponse, Allocation } from '../../src/wire/cluster/master-protocol.ts';
 
 export class SimulatedMaster {
   readonly attemptId: string;
@@ -18,7 +19,7 @@ export class SimulatedMaster {
   /** Containers it was given, by node. */
   readonly held = new Map<string, string>();
   /** Given without a launch context: to be started by itself. */
-  readonly toStart: { containerId: string; nodeId: string }[] = [];
+  readonly toStart: Pick<Allocation, 'containerId' | 'nodeId' | 'executionType'>[] = [];
   #responseId = 0;
   #lost: AllocateRequest | undefined;
   #cluster: Cluster | undefined;
@@ -127,12 +128,29 @@ export class SimulatedMaster {
         nodes,
         relaxLocality: nodes.length === 0 || random.int(2) === 0,
         ...(launch ? { launch } : {}),
+        ...this.#place(random),
       });
     }
     const held = [...this.held.keys()];
     const releases = held.filter(() => random.int(6) === 0);
+    const updates = held
+      .filter(() => random.int(8) === 0)
+      .map((containerId) => ({
+        containerId,
+        updateType: random.int(2) === 0 ? ('PROMOTE_EXECUTION_TYPE' as const) : ('DEMOTE_EXECUTION_TYPE' as const),
+      }));
     const cancels = random.int(5) === 0 ? ['ask0', 'ask1', 'ask2'] : [];
-    return { responseId: this.#responseId, progress: random.next(), asks, releases, cancels };
+    return { responseId: this.#responseId, progress: random.next(), asks, releases, cancels, updates };
+  }
+
+  /** Some asks are opportunistic, some have tags and are bound to where others stand. */
+  #place(random: Random): { executionType?: 'OPPORTUNISTIC'; allocationTags?: string[]; placementConstraint?: PlacementConstraint } {
+    const kind = random.int(6);
+    if (kind === 0) return { executionType: 'OPPORTUNISTIC' };
+    if (kind > 1) return {};
+    const tag = `tag${random.int(2)}`;
+    const texts = [`notin,node,${tag}`, `cardinality,node,all/${tag},0,2`, `in,rack,${tag}`, `and(notin,node,tag0:notin,node,all/tag1)`];
+    return { allocationTags: [tag], placementConstraint: parseConstraint(texts[random.int(texts.length)]!) };
   }
 
   #take(cluster: Cluster, request: AllocateRequest, answer: AllocateResponse): void {
@@ -146,12 +164,12 @@ export class SimulatedMaster {
     }
     assert.equal(answer.responseId, request.responseId + 1, `${this.attemptId}: answers count up`);
     this.#responseId = answer.responseId;
-    for (const { containerId, nodeId, askId } of answer.allocations) {
+    for (const { containerId, nodeId, askId, executionType } of answer.allocations) {
       assert.ok(!this.#given.has(containerId), `${containerId} was given twice`);
       this.#given.add(containerId);
       this.held.set(containerId, nodeId);
       const ask = request.asks?.find((one) => one.askId === askId);
-      if (ask && !ask.launch) this.toStart.push({ containerId, nodeId });
+      if (ask && !ask.launch) this.toStart.push({ containerId, nodeId, executionType });
     }
     for (const { containerId } of answer.completed) {
       assert.ok(cluster !== this.#cluster || !this.#over.has(containerId), `${containerId} ended twice`);

@@ -2,13 +2,22 @@
 // history lets them through, and are lost with their session.
 import type { Cluster } from '../../src/resource-manager/cluster.ts';
 import type { Node } from '../../src/resource-manager/nodes/node.ts';
-import type { ContainerReport, ContainerStart, NodeCommand, NodeMessage, NodeResource } from '../../src/wire/cluster/node-channel.ts';
+import type {
+  ContainerReport,
+  ContainerStart,
+  ExecutionType,
+  NodeCommand,
+  NodeMessage,
+  NodeResource,
+} from '../../src/wire/cluster/node-channel.ts';
 
 export interface SimulatedContainer {
   readonly id: string;
   readonly applicationId: string;
   readonly resource: NodeResource;
   readonly createdMs: number;
+  executionType: ExecutionType;
+  readonly allocationTags: readonly string[];
   state: ContainerReport['state'];
   exitCode: number;
 }
@@ -73,6 +82,7 @@ export class SimulatedNode {
       version: '1',
       physicalMemoryMiB: 8192,
       physicalCores: 8,
+      opportunisticQueueLength: 3,
       containers: [...this.containers.values()].map((container) => this.#report(container)),
       applications: [...this.applications],
       health: { healthy: this.healthy, report: '', time: cluster.clock.now() },
@@ -80,8 +90,20 @@ export class SimulatedNode {
   }
 
   #report(container: SimulatedContainer): ContainerReport {
-    const { id, state, exitCode, resource, createdMs } = container;
-    return { containerId: id, state, exitCode, diagnostics: '', resource, priority: 0, createdTime: createdMs, startedTime: createdMs };
+    const { id, state, exitCode, resource, createdMs, executionType, allocationTags } = container;
+    const startedTime = state === 'NEW' ? undefined : createdMs;
+    return {
+      containerId: id,
+      state,
+      exitCode,
+      diagnostics: '',
+      resource,
+      priority: 0,
+      executionType,
+      allocationTags,
+      createdTime: createdMs,
+      ...(startedTime === undefined ? {} : { startedTime }),
+    };
   }
 
   #tell(message: Exclude<NodeMessage, { type: 'register' }>): void {
@@ -156,13 +178,21 @@ export class SimulatedNode {
   }
 
   /** A start, ordered by the resource manager or by a master. */
-  start(id: string, applicationId: string, resource: NodeResource): void {
+  start(
+    id: string,
+    applicationId: string,
+    resource: NodeResource,
+    executionType: ExecutionType = 'GUARANTEED',
+    allocationTags: readonly string[] = [],
+  ): void {
     if (this.containers.has(id)) return;
     const container: SimulatedContainer = {
       id,
       applicationId,
       resource,
       createdMs: this.#cluster!.clock.now(),
+      executionType,
+      allocationTags,
       state: 'NEW',
       exitCode: -1000,
     };
@@ -191,7 +221,7 @@ export class SimulatedNode {
       }
       case 'startContainers':
         for (const order of command.containers) {
-          this.start(order.containerId, order.applicationId, order.resource);
+          this.start(order.containerId, order.applicationId, order.resource, order.executionType, order.allocationTags);
           if (order.isMaster) this.#events.masterStarted(order, this);
         }
         return;
@@ -214,6 +244,12 @@ export class SimulatedNode {
                 },
               ],
             });
+        }
+        return;
+      case 'updateContainers':
+        for (const { containerId, executionType } of command.containers) {
+          const container = this.containers.get(containerId);
+          if (container) container.executionType = executionType;
         }
         return;
       case 'finishApplications':

@@ -125,6 +125,7 @@ export class World {
         nodeExpiryMs: 30_000,
         untrackedNodeRemovalMs: 60_000,
         containerExpiryMs: 40_000,
+        opportunistic: true,
         logAggregationEnabled: this.#logAggregation ?? this.random.int(2) === 0,
         webUrl: () => 'http://rm:8088',
         masterUrl: () => 'http://rm:8088',

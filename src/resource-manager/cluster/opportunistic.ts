@@ -15,6 +15,8 @@ export interface OpportunisticAsk {
   readonly nodes: readonly string[];
   readonly racks: readonly string[];
   readonly relaxLocality: boolean;
+  /** Counted from a promotion on. */
+  readonly allocationTags?: readonly string[];
   /** When it was first asked. */
   readonly sinceMs?: number;
 }
@@ -147,7 +149,7 @@ export class Opportunistic {
       priority: ask.priority,
       allocationRequestId: -1,
       isMaster: false,
-      allocationTags: [],
+      allocationTags: ask.allocationTags ?? [],
       fromReservation: false,
       executionType: 'OPPORTUNISTIC',
     });
@@ -200,19 +202,25 @@ export class Opportunistic {
     }
     const askId = `promotion of ${container.id}`;
     this.#promotions.set(`${attempt.id} ${askId}`, container.id);
-    const { priority, resource, nodeId } = container;
-    policy.updateAsks(attempt.id, [{ askId, priority, resource, count: 1, nodes: [nodeId], relaxLocality: false }], []);
+    const { priority, resource, nodeId, allocationTags } = container;
+    policy.updateAsks(attempt.id, [{ askId, priority, resource, count: 1, nodes: [nodeId], relaxLocality: false, allocationTags }], []);
     this.#cluster.scheduleSoon();
   }
 
   /** Whether what the scheduler gave is the room of a promotion; then that is carried out. */
-  promoted(application: Application, attempt: Attempt, decision: { readonly askId: string; readonly containerId: string }): boolean {
+  promoted(
+    application: Application,
+    attempt: Attempt,
+    decision: { readonly askId: string; readonly containerId: string; readonly resource: Resource },
+  ): boolean {
     const key = `${attempt.id} ${decision.askId}`;
     const containerId = this.#promotions.get(key);
     if (containerId === undefined) return false;
     this.#promotions.delete(key);
     const container = attempt.containers.get(containerId);
-    if (!container || container.executionType === 'GUARANTEED') {
+    // Room for less than it has, where no node is large enough (any more), is none.
+    const fits = container?.resource.every((amount, i) => amount === (decision.resource[i] ?? 0));
+    if (!container || container.executionType === 'GUARANTEED' || !fits) {
       this.#cluster.policy.containerEnded(decision.containerId);
       return true;
     }
