@@ -1,92 +1,93 @@
-// How many containers a second the capacity policy places on one core, with queue limits and user limits on.
-import { Simulator } from '../src/resource-manager/scheduler/simulator.ts';
+// How many containers a second the policies place on one core, with queue limits, user limits and labels on; with --peer what Hadoop's
+// scheduler does with the same work.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Measure } from './measure.ts';
+import type { Peer } from './peer.ts';
+import { type Load, Loaded, measure, type Rates } from './scheduler/load.ts';
+import { nodeUpdates } from './scheduler/node-updates.ts';
+import { childrenCpuSeconds, hadoopNodeUpdates, hadoopSimulation, run } from './scheduler/peer.ts';
+import { queueFile, syntheticTrace } from './scheduler/trace.ts';
 
-interface Load {
-  nodes: number;
-  parents: number;
-  leaves: number;
-  applications: number;
-  asks: number;
-}
-
-/** Queues two levels deep with equal parts, three users each. */
-function queuesOf({ parents, leaves }: Load): Record<string, string> {
-  const names = Array.from({ length: parents }, (_, i) => `p${i}`);
-  const queues: Record<string, string> = {
-    'resource-calculator': 'org.apache.hadoop.yarn.util.resource.DominantResourceCalculator',
-    'maximum-am-resource-percent': '1',
-    'maximum-applications': '1000000',
-    'root.queues': names.join(','),
-    'legacy-queue-mode.enabled': 'true',
-  };
-  for (const name of names) {
-    queues[`root.${name}.capacity`] = '1w';
-    queues[`root.${name}.queues`] = Array.from({ length: leaves }, (_, i) => `l${name}x${i}`).join(',');
-    for (let i = 0; i < leaves; i++) {
-      const path = `root.${name}.l${name}x${i}`;
-      queues[`${path}.capacity`] = '1w';
-      queues[`${path}.minimum-user-limit-percent`] = '25';
-      queues[`${path}.user-limit-factor`] = '2';
-      queues[`${path}.maximum-capacity`] = '100';
-    }
-  }
-  return queues;
-}
-
-/** Fills an empty cluster and then replaces containers that end. */
-function measure(load: Load): { fill: number; steady: number; placed: number } {
-  const simulator = new Simulator({ queues: queuesOf(load), settings: { minimumAllocation: [512, 1] } });
-  simulator.addNodes(load.nodes, 256 * 1024, 128);
-  const leaves = Array.from({ length: load.parents }, (_, p) =>
-    Array.from({ length: load.leaves }, (_, l) => `root.p${p}.lp${p}x${l}`),
-  ).flat();
-  for (let i = 0; i < load.applications; i++) {
-    const { attemptId } = simulator.submit({ queue: leaves[i % leaves.length]!, user: `user${i % 3}` });
-    simulator.policy.updateAsks(
-      attemptId,
-      [{ askId: 'tasks', priority: 1, resource: [2048 + 512 * (i % 3), 1 + (i % 2)], count: load.asks }],
-      [],
-    );
-  }
-  let number = 0;
-  const containers: string[] = [];
-  const place = (): number => {
-    let placed = 0;
-    for (;;) {
-      const decisions = simulator.policy.schedule(1000, () => `container_1_0001_01_${++number}`);
-      for (const decision of decisions) {
-        if (decision.kind !== 'allocate') continue;
-        placed++;
-        containers.push(decision.containerId);
-      }
-      if (!simulator.policy.hasWork()) return placed;
-    }
-  };
-  const began = performance.now();
-  const placed = place();
-  const fill = placed / ((performance.now() - began) / 1000);
-  const steadyBegan = performance.now();
-  let again = 0;
-  let oldest = 0;
-  for (let round = 0; round < 50; round++) {
-    for (let i = 0; i < 1000 && oldest < containers.length; i++) simulator.policy.containerEnded(containers[oldest++]!);
-    again += place();
-  }
-  return { fill, steady: again / ((performance.now() - steadyBegan) / 1000), placed };
-}
-
+const node = { memoryMiB: 65_536, vcores: 32, labels: true };
+const large = { memoryMiB: 262_144, vcores: 128, labels: false };
 const loads: [string, Load][] = [
-  ['5,000 nodes, 500 queues', { nodes: 5000, parents: 20, leaves: 25, applications: 5000, asks: 60 }],
-  ['20,000 nodes, 10,000 queues', { nodes: 20_000, parents: 100, leaves: 100, applications: 20_000, asks: 40 }],
+  ['1,000 nodes, 1,000 queues', { ...node, nodes: 1000, parents: 20, leaves: 50, applications: 10_000, asks: 60 }],
+  ['5,000 nodes, 100 queues', { ...node, nodes: 5000, parents: 10, leaves: 10, applications: 10_000, asks: 60 }],
+  ['5,000 nodes, 1,000 queues', { ...node, nodes: 5000, parents: 20, leaves: 50, applications: 10_000, asks: 60 }],
+  ['20,000 nodes, 100 queues', { ...node, nodes: 20_000, parents: 10, leaves: 10, applications: 10_000, asks: 60 }],
+  ['20,000 nodes, 1,000 queues', { ...node, nodes: 20_000, parents: 20, leaves: 50, applications: 10_000, asks: 60 }],
+  ['5,000 large nodes, 500 queues', { ...large, nodes: 5000, parents: 20, leaves: 25, applications: 5000, asks: 200 }],
+  ['20,000 large nodes, 10,000 queues', { ...large, nodes: 20_000, parents: 100, leaves: 100, applications: 20_000, asks: 40 }],
+  ['fair, 5,000 nodes, 100 queues', { ...node, kind: 'fair', nodes: 5000, parents: 10, leaves: 10, applications: 10_000, asks: 60 }],
 ];
 
-export async function scheduler(): Promise<Measure[]> {
-  const results: Measure[] = [];
-  for (const [name, load] of loads) {
-    const { fill, steady, placed } = measure(load);
-    results.push({ name: `${name}: filling (${placed} containers)`, value: fill, unit: 'placements/s' });
-    results.push({ name: `${name}: 1,000 end, 1,000 start`, value: steady, unit: 'placements/s' });
+function rowsOf(name: string, rates: Rates): Measure[] {
+  const rows: Measure[] = [
+    { name: `${name}: filling (${rates.placed} containers)`, value: rates.fillPerSecond, unit: 'placements/s' },
+    { name: `${name}: 1,000 end, 1,000 start`, value: rates.manyPerSecond, unit: 'placements/s' },
+    { name: `${name}: 20 end, 20 start`, value: rates.fewPerSecond, unit: 'placements/s' },
+    { name: `${name}: slice, p99`, value: rates.sliceP99Ms, unit: 'ms' },
+  ];
+  // Where everything asked for runs, nothing starts again.
+  return rows.filter(({ value }) => value > 0);
+}
+
+/** Heap of a policy with 100,000 live applications that hold 1,000,000 containers. */
+function memory(): Measure {
+  const collect = (globalThis as { gc?: () => void }).gc;
+  collect?.();
+  const before = process.memoryUsage().heapUsed;
+  const loaded = new Loaded({ ...large, nodes: 20_000, parents: 20, leaves: 50, applications: 100_000, asks: 10 });
+  const placed = loaded.place();
+  collect?.();
+  const value = (process.memoryUsage().heapUsed - before) / 1024 ** 2;
+  return { name: `heap of 100,000 applications with ${placed} containers`, value, unit: 'MiB' };
+}
+
+/** CPU seconds per 1,000 placements of a whole simulation, start of the process included. */
+async function simulations(peer: boolean): Promise<Measure> {
+  const scheduler = syntheticTrace();
+  const folder = mkdtempSync(join(tmpdir(), 'heddle-simulation-'));
+  try {
+    const trace = join(folder, 'trace.json');
+    const queues = join(folder, 'capacity-scheduler.xml');
+    writeFileSync(trace, JSON.stringify(scheduler.trace));
+    writeFileSync(queues, queueFile(scheduler));
+    const main = join(import.meta.dirname, '../src/main.ts');
+    const size = `${scheduler.nodeMemoryMiB}x${scheduler.nodeVcores}`;
+    const before = childrenCpuSeconds();
+    const code = await run(process.execPath, [main, 'simulate', trace, '--queues', queues, '--node-size', size, '--json']);
+    if (code !== 0) throw new Error(`heddle simulate ended with ${code}`);
+    const value = (childrenCpuSeconds() - before) / (scheduler.containers / 1000);
+    const theirs = peer ? (await hadoopSimulation(scheduler)) / (scheduler.containers / 1000) : undefined;
+    return {
+      name: `simulating a SYNTH trace (${scheduler.containers} containers), per 1,000 placements`,
+      value,
+      unit: 'CPU-s',
+      ...(theirs === undefined ? {} : { peer: theirs }),
+    };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
+}
+
+export async function scheduler(peer?: Peer): Promise<Measure[]> {
+  const results: Measure[] = [];
+  const costs = new Map<string, number>();
+  for (const [name, load] of loads) {
+    const rates = measure(load);
+    costs.set(name, 1 / rates.fillPerSecond);
+    results.push(...rowsOf(name, rates));
+  }
+  const growth = costs.get('20,000 nodes, 1,000 queues')! / costs.get('1,000 nodes, 1,000 queues')!;
+  results.push({ name: 'cost of a placement, 20,000 nodes against 1,000', value: growth, unit: 'times' });
+  const { updates, anew } = nodeUpdates(100, 200);
+  const theirs = peer && (await hadoopNodeUpdates(100, 200));
+  const hadoop = theirs === undefined ? {} : { peer: theirs };
+  results.push({ name: '100 queues × 200 applications at the user limit: node updates', value: updates, unit: 'updates/s', ...hadoop });
+  results.push({ name: 'the same, everybody looked at anew each time', value: anew, unit: 'updates/s', ...hadoop });
+  results.push(await simulations(peer !== undefined), memory());
   return results;
 }

@@ -438,3 +438,25 @@ test('where opportunistic containers are off, asks for them get guaranteed ones'
   );
   cluster.close();
 });
+
+test('a large load is placed in slices, with turns for others in between', async () => {
+  const { cluster, node, application, attempt } = await running();
+  node.runs(attempt().masterContainerId!);
+  await cluster.attempts.register(application, attempt(), { host: 'h', rpcPort: 1, trackingUrl: '' });
+  cluster.masters.open(attempt());
+  for (let i = 0; i < 320; i++) joinNode(cluster, [], `m${i}:45454`);
+  await settle();
+  const before = cluster.live.size;
+  const asks = [{ askId: 'many', resource: { memoryMiB: 128, vcores: 1 }, count: 2500 }];
+  const answer = cluster.masters.allocate(application, attempt(), { responseId: 0, asks }, 0, new AbortController().signal);
+  const placedByTurn: number[] = [];
+  for (let placed = before; placed < before + 2500; ) {
+    await new Promise<void>((done) => setImmediate(done));
+    placedByTurn.push(cluster.live.size - placed);
+    placed = cluster.live.size;
+    assert.ok(placedByTurn.length < 100, `after ${placedByTurn.length} turns ${placed - before} of 2500 are placed`);
+  }
+  assert.ok(Math.max(...placedByTurn) <= 550, `placed in one turn: ${Math.max(...placedByTurn)}`);
+  assert.ok(placedByTurn.length >= 5);
+  await answer;
+});

@@ -58,7 +58,11 @@ export interface ClusterDependencies {
   readonly render?: (application: Application) => Fragments | undefined;
 }
 
+/** A slice ends with whichever comes first; then whatever else waits in the event loop has its turn. */
 const decisionsPerSlice = 500;
+const sliceMs = 3;
+/** Asked of the policy at a time. */
+const decisionsPerCall = 50;
 
 /** The state of the resource manager. */
 export class Cluster {
@@ -221,9 +225,22 @@ export class Cluster {
     });
   }
 
-  /** One slice of scheduling: proposals of the policy, committed one by one. */
+  /** One slice of scheduling; what it leaves is done in the next turn of the event loop. */
   schedule(): void {
-    const decisions = this.policy.schedule(decisionsPerSlice, (attemptId) => this.nextContainerId(attemptId));
+    const beganMs = this.clock.now();
+    let made = 0;
+    do made += this.#propose();
+    while (made < decisionsPerSlice && this.clock.now() - beganMs < sliceMs && this.policy.hasWork());
+    // What was given may be what others waited for.
+    if (this.policy.hasWork()) this.scheduleSoon();
+    this.opportunistic.schedule();
+    const deadlineMs = this.policy.nextDeadlineMs();
+    if (deadlineMs !== undefined) this.timers.set('scheduler', Math.max(1, deadlineMs - this.clock.now()), () => this.schedule());
+  }
+
+  /** Proposals of the policy, committed one by one; how many. */
+  #propose(): number {
+    const decisions = this.policy.schedule(decisionsPerCall, (attemptId) => this.nextContainerId(attemptId));
     for (const decision of decisions) {
       switch (decision.kind) {
         case 'allocate':
@@ -239,11 +256,7 @@ export class Cluster {
       }
     }
     if (decisions.length > 0) this.#countPlacements(decisions.filter(({ kind }) => kind === 'allocate').length);
-    // What was given may be what others waited for.
-    if (decisions.length > 0 && this.policy.hasWork()) this.scheduleSoon();
-    this.opportunistic.schedule();
-    const deadlineMs = this.policy.nextDeadlineMs();
-    if (deadlineMs !== undefined) this.timers.set('scheduler', Math.max(1, deadlineMs - this.clock.now()), () => this.schedule());
+    return decisions.length;
   }
 
   /** Containers given in the last second. */
