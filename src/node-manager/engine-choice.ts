@@ -61,6 +61,8 @@ export async function createEngine(choice: EngineChoice): Promise<ContainerEngin
       defaultImage: settings.ociImage,
       networks: settings.ociNetworks,
       defaultNetwork: settings.ociDefaultNetwork,
+      defaultReadOnlyMounts: settings.ociDefaultReadOnlyMounts,
+      defaultReadWriteMounts: settings.ociDefaultReadWriteMounts,
       readOnlyMounts: settings.ociReadOnlyMounts,
       readWriteMounts: settings.ociReadWriteMounts,
     },
@@ -103,7 +105,8 @@ function withRuntimes(engines: ReadonlyMap<string, ContainerEngine>, { settings 
 
 async function openGroups(choice: EngineChoice, section: string): Promise<ControlGroups | undefined> {
   const { settings, node, clock, logger } = choice;
-  const limited = settings.cpuEnabled || settings.memoryEnabled || settings.maximumProcesses >= 0;
+  const cpuEnabled = settings.cpuEnabled || settings.resourcesHandlerClass.endsWith('.CgroupsLCEResourcesHandler');
+  const limited = cpuEnabled || settings.memoryEnabled || settings.maximumProcesses >= 0;
   if (settings.controlGroups === 'off' || (settings.controlGroups === 'auto' && !limited && !choice.devices)) return undefined;
   const { openControlGroups } = await import('../engines/control-groups/control-groups.ts');
   // Nodes on one machine must not take each other's containers for their own.
@@ -111,7 +114,7 @@ async function openGroups(choice: EngineChoice, section: string): Promise<Contro
   const groups = openControlGroups({
     hierarchy: `${settings.cgroupHierarchy}/node-${owner}`,
     section,
-    ...(settings.cpuEnabled && {
+    ...(cpuEnabled && {
       cpu: {
         strict: settings.cpuStrict,
         nodeVcores: Math.max(1, choice.vcores),

@@ -30,6 +30,12 @@ export const engineSettings = defineSettings({
     default: false,
     about: 'Shares processors among containers by their vcores, by control groups.',
   },
+  resourcesHandlerClass: {
+    key: 'yarn.nodemanager.linux-container-executor.resources-handler.class',
+    type: 'string',
+    default: 'org.apache.hadoop.yarn.server.nodemanager.util.DefaultLCEResourcesHandler',
+    about: 'CgroupsLCEResourcesHandler is an older way to say yarn.nodemanager.resource.cpu.enabled.',
+  },
   cpuStrict: {
     key: 'yarn.nodemanager.linux-container-executor.cgroups.strict-resource-usage',
     type: 'boolean',
@@ -102,6 +108,16 @@ export const engineSettings = defineSettings({
     key: 'heddle.node-manager.oci.read-write-mounts',
     type: 'list',
     about: 'Paths of the machine that containers in images may ask to write to (docker.allowed.rw-mounts of Hadoop).',
+  },
+  ociDefaultReadOnlyMounts: {
+    key: 'yarn.nodemanager.runtime.linux.runc.default-ro-mounts',
+    type: 'list',
+    about: 'What every container in an image sees of the machine: SOURCE:TARGET,….',
+  },
+  ociDefaultReadWriteMounts: {
+    key: 'yarn.nodemanager.runtime.linux.runc.default-rw-mounts',
+    type: 'list',
+    about: 'What every container in an image may write to on the machine: SOURCE:TARGET,….',
   },
   ociImage: {
     key: 'yarn.nodemanager.runtime.linux.runc.image-name',

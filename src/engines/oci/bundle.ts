@@ -65,7 +65,8 @@ function configuration({ order, request, image, readOnlyRoot, capabilities, cont
     if (at > 0) environment.set(entry.slice(0, at), entry.slice(at + 1));
   }
   environment.set('CONTAINER_ID', order.containerId);
-  for (const [name, value] of Object.entries(order.environment)) environment.set(name, value);
+  for (const [name, value] of Object.entries(order.environment))
+    if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !value.includes('\0')) environment.set(name, value);
   const bind = (source: string, target: string, mode: 'ro' | 'rw', ...more: string[]) => ({
     destination: target,
     type: 'bind',

@@ -41,6 +41,8 @@ const rules = {
   defaultImage: undefined,
   networks: ['host', 'none'],
   defaultNetwork: 'host',
+  defaultReadOnlyMounts: [`${join(root, 'resource')}:/etc/cluster-words`],
+  defaultReadWriteMounts: [],
   readOnlyMounts: [join(root, 'shared')],
   readWriteMounts: [],
 };
@@ -70,6 +72,8 @@ const image = (name: string, more: Record<string, string> = {}) => ({
   YARN_CONTAINER_RUNTIME_RUNC_IMAGE: name,
   ...Object.fromEntries(Object.entries(more).map(([key, value]) => [`YARN_CONTAINER_RUNTIME_RUNC_${key}`, value])),
 });
+
+writeFileSync(join(root, 'resource'), 'resource\n');
 
 if (reason) test('oci engine', { skip: reason }, () => undefined);
 else {
@@ -160,12 +164,14 @@ suite('oci engine', { skip: reason ?? false }, () => {
 
   test('mounts what is allowed and local resources, for reading only', async () => {
     const resource = join(root, 'resource');
-    writeFileSync(resource, 'resource\n');
-    const ordered = order('(cat /data/data /res; echo x > /data/new || echo refused; touch /scratch/x && echo scratch) > out 2> err', {
-      resources: { words: resource },
-      runtime: image('plain', { MOUNTS: `${join(root, 'shared')}:/data:ro,words:/res:ro`, TMPFS_MOUNTS: '/scratch' }),
-    });
-    assert.equal((await outcome(ordered)).text, 'shared\nresource\nrefused\nscratch\n');
+    const ordered = order(
+      '(cat /data/data /res /etc/cluster-words; echo x > /data/new || echo refused; touch /scratch/x && echo scratch) > out 2> err',
+      {
+        resources: { words: resource },
+        runtime: image('plain', { MOUNTS: `${join(root, 'shared')}:/data:ro,words:/res:ro`, TMPFS_MOUNTS: '/scratch' }),
+      },
+    );
+    assert.equal((await outcome(ordered)).text, 'shared\nresource\nresource\nrefused\nscratch\n');
   });
 
   const refused: readonly (readonly [string, Record<string, string>, RegExp])[] = [

@@ -25,6 +25,9 @@ export interface RuntimeRules {
   readonly defaultImage: string | undefined;
   readonly networks: readonly string[];
   readonly defaultNetwork: string;
+  /** `SOURCE:TARGET` that every container gets. */
+  readonly defaultReadOnlyMounts: readonly string[];
+  readonly defaultReadWriteMounts: readonly string[];
   /** Paths of the machine that orders may mount, and that they may mount for writing. */
   readonly readOnlyMounts: readonly string[];
   readonly readWriteMounts: readonly string[];
@@ -53,7 +56,10 @@ export async function readRequest(order: EngineOrder, rules: RuntimeRules): Prom
   if (network !== 'host' && network !== 'none') throw new Error(`The network '${network}' cannot be made on this node: use host or none.`);
   const hostname = value('CONTAINER_HOSTNAME');
   if (hostname !== undefined && !/^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/.test(hostname)) throw new Error(`Invalid hostname: '${hostname}'.`);
-  const binds: Bind[] = [];
+  const binds: Bind[] = [
+    ...rules.defaultReadOnlyMounts.map((text) => readDefaultMount(text, true)),
+    ...rules.defaultReadWriteMounts.map((text) => readDefaultMount(text, false)),
+  ];
   for (const text of list(value('MOUNTS'))) binds.push(await readMount(text, order, rules));
   const memoryFolders = list(value('TMPFS_MOUNTS')).map((target) => checkTarget(target, target));
   return { image, binds, memoryFolders, network, hostname };
@@ -64,6 +70,12 @@ const list = (text: string | undefined): string[] =>
     .split(',')
     .map((part) => part.trim())
     .filter(Boolean);
+
+function readDefaultMount(text: string, readOnly: boolean): Bind {
+  const [source = '', target = '', more] = text.split(':');
+  if (!isAbsolute(source) || more !== undefined) throw new Error(`The node's own mount '${text}' is not SOURCE:TARGET.`);
+  return { source, target: checkTarget(target, text), readOnly };
+}
 
 async function readMount(text: string, order: EngineOrder, rules: RuntimeRules): Promise<Bind> {
   const found = /\0/.test(text) ? null : mountForm.exec(text);
