@@ -6,6 +6,7 @@
 // Before its command is executed it enters its control groups and writes its pid file; without a pid file it was never started.
 // SIGQUIT is ignored in containers, as if blocked: asking for a thread dump must not end programs that cannot give one (below Hadoop's
 // JVM the signal is blocked for all children); a JVM installs its own handler all the same.
+// Whoever listened may be dead: a container starts all the same (SIGPIPE).
 // Variables of an order may have any name: once they are exported, only positional parameters are read.
 
 /** An order to the launcher. */
@@ -52,7 +53,9 @@ keep() {
     done
     read -r <"/proc/$$/stat"
     printf "%s\\n%s\\n" "$REPLY" "$PWD" >"$0/$1.pid"
+    trap "" PIPE
     echo "started $1 $$" >&3
+    trap - PIPE
     exec 3>&-
     exec "\${@:3}"' "$@"
   set -- "$1" "$2" $?

@@ -305,9 +305,11 @@ export class ContainerRunner {
     const { store, logger, admission } = this.#options;
     admission.release(container);
     this.#observer.completed(container);
-    store.saveContainer(container.record());
+    const saved = store.saveContainer(container.record());
     this.#observer.changed(container.report());
     for (const command of container.waitingSignals.splice(0)) this.#observer.signalled(container.id, command, false);
+    // Without the engine's files and without this note a next life would run the container again.
+    await saved;
     const context = this.#context(container);
     for (const step of [...done].reverse()) {
       if (step === makeFolders && this.#options.deleteDelayMs !== 0) continue;

@@ -22,7 +22,8 @@ export interface NodeStore extends LocalizedStore, DeviceStore {
   saveApplication(record: ApplicationRecord): void;
   /** Removes an application and all its containers. */
   removeApplication(applicationId: string): void;
-  saveContainer(record: ContainerRecord): void;
+  /** Resolves when it is written down, or could not be. */
+  saveContainer(record: ContainerRecord): Promise<void>;
   removeContainer(containerId: string): void;
   close(): void;
 }
@@ -54,9 +55,8 @@ export function openNodeStore(path: string, logger: Logger): NodeStore {
     removeDevices: database.prepare('DELETE FROM devices WHERE container = ?'),
     removeLocalized: database.prepare('DELETE FROM localized WHERE id = ?'),
   };
-  const write = (change: () => void) => {
+  const write = (change: () => void): Promise<void> =>
     database.write(change).catch((error: unknown) => logger.error({ err: error }, 'the state of the node could not be saved'));
-  };
   const all = <T>(table: string): T[] =>
     database
       .prepare(`SELECT record FROM ${table}`)
