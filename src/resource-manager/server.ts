@@ -1,6 +1,7 @@
 // The resource manager role: wires store, scheduler, cluster and web interface; the only place that knows all of them.
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
+import { isAllowed, parseAccessList } from '../auth/access-lists.ts';
 import { TokenManager } from '../auth/delegation/token-manager.ts';
 import { groupMapping } from '../auth/groups.ts';
 import { proxyUsers } from '../auth/proxy-users.ts';
@@ -203,6 +204,9 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
             maximumAllocation: () => policy.maximumAllocation(),
             maximumPeriodicityMs: own.reservationMaximumPeriodicityMs,
             changed: () => planFollower?.follow(),
+            ...(own.reservationAclEnabled && common.aclEnabled
+              ? { allows: (user, plan, acl) => isAllowed(parseAccessList(plan.rules?.access[acl] ?? '*'), user, groupsOf) }
+              : {}),
           })
         : undefined;
     const planFollower: PlanFollower | undefined = reservations

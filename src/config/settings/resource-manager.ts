@@ -270,6 +270,12 @@ export const resourceManagerSettings = defineSettings({
     default: 1000,
     about: 'Time between steps of the plan.',
   },
+  reservationAclEnabled: {
+    key: 'yarn.acl.reservation-enable',
+    type: 'boolean',
+    default: false,
+    about: 'With yarn.acl.enable: who may submit, list and administer reservations stands in the lists of their queues.',
+  },
   reservationMaximumPeriodicityMs: {
     key: 'yarn.resourcemanager.reservation-system.max-periodicity',
     type: 'durationMs',

@@ -75,17 +75,17 @@ export async function updateReservation(parts: Parts, call: Call<Shape<typeof re
   const definition = definitionOf(call.body['reservation-definition']);
   if (text === undefined) throw refuse('Update operations must specify an existing ReservationId');
   const id = parseReservationId(text);
-  await reservations.update(id, definition);
+  await reservations.update(id, definition, user);
   parts.access.changed(call.caller, { operation: 'update reservation', target: id ?? '', by: user });
   return ok(reservationUpdated, {});
 }
 
 /** `POST /reservation/delete`. */
 export async function deleteReservation(parts: Parts, call: Call<Shape<typeof reservationDelete>>): Promise<Answer> {
-  parts.access.writer(call.caller);
+  const user = parts.access.writer(call.caller);
   const reservations = system(parts);
   const id = parseReservationId(call.body['reservation-id']);
-  await reservations.delete(id);
+  await reservations.delete(id, user);
   parts.access.changed(call.caller, { operation: 'delete reservation', target: id ?? '' });
   return ok(reservationDeleted, {});
 }
@@ -99,13 +99,14 @@ function time(call: Call, name: string, standard: number): number {
 
 /** `GET /reservation/list`. */
 export function answerReservations(parts: Parts, call: Call): Answer {
-  parts.access.writer(call.caller);
+  const user = parts.access.writer(call.caller);
   const startMs = time(call, 'start-time', 0);
   const endMs = time(call, 'end-time', -1);
   const reservations = system(parts);
   const withAllocations = call.query.first('include-resource-allocations')?.toLowerCase() === 'true';
-  const inQueue = reservations.list(call.query.first('queue') ?? 'default', startMs, endMs);
-  const id = parseReservationId(call.query.first('reservation-id') || undefined);
+  const asked = call.query.first('reservation-id');
+  const inQueue = reservations.list(call.query.first('queue') ?? 'default', startMs, endMs, user, asked);
+  const id = parseReservationId(asked || undefined);
   const found = inQueue.filter((reservation) => id === undefined || reservation.id === id);
   return ok(reservationList, { reservations: found.map((reservation) => shown(parts, reservation, withAllocations)) });
 }

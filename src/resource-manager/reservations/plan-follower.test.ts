@@ -22,7 +22,7 @@ const queues = {
 };
 const nowMs = 1_000_000_000;
 
-function cluster(more: Record<string, string> = {}, fresh = new ManualClock(nowMs), records = new Map<string, string>()) {
+function cluster(more: Record<string, string> = {}, fresh = new ManualClock(nowMs), records = new Map<string, string>(), lists = false) {
   const simulator = new Simulator({ queues: { ...queues, ...more }, settings: { reservationSystem: true }, nowMs });
   simulator.addNodes(1, 20_480, 64);
   const { policy } = simulator;
@@ -41,6 +41,7 @@ function cluster(more: Record<string, string> = {}, fresh = new ManualClock(nowM
     maximumAllocation: () => policy.maximumAllocation(),
     maximumPeriodicityMs: 86_400_000,
     changed: () => follower?.follow(),
+    ...(lists ? { allows: (user, plan, acl) => plan.rules!.access[acl].split(',').includes(user) || plan.rules!.access[acl] === '*' } : {}),
   });
   follower = new PlanFollower({
     reservations,
@@ -145,7 +146,7 @@ describe('the plan is followed', () => {
     simulator.policy.updateNode('node0:1', { resource: [10_240, 64] });
     pass(1000);
     assert.deepEqual(capacities(), { 'root.plan-default': 0, [first]: 60, [second]: 40 });
-    await reservations.delete(first);
+    await reservations.delete(first, 'ada');
     assert.deepEqual(capacities(), { 'root.plan-default': 20, [second]: 80 });
   });
 
@@ -227,5 +228,23 @@ describe('plans', () => {
       ),
       planOnly(/cannot be satisfied/),
     );
+  });
+
+  it('are open to whom their lists name, and a reservation to its owner', async () => {
+    const access = {
+      'root.plan.acl_submit_reservations': 'ada,bob',
+      'root.plan.acl_list_reservations': 'bob',
+      'root.plan.acl_administer_reservations': 'eve',
+    };
+    const { reservations } = cluster(access, new ManualClock(nowMs), new Map(), true);
+    const denied = (acl: string) => planOnly(new RegExp(`User kim cannot perform operation ${acl} on queue plan$`));
+    await assert.rejects(reservations.submit(first, 'plan', 'kim', definition(0, 60_000, 1024)), denied('SUBMIT_RESERVATIONS'));
+    await reservations.submit(first, 'plan', 'ada', definition(0, 60_000, 1024));
+    assert.throws(() => reservations.list('plan', 0, -1, 'kim'), denied('LIST_RESERVATIONS'));
+    assert.equal(reservations.list('plan', 0, -1, 'bob').length, 1);
+    assert.equal(reservations.list('plan', 0, -1, 'ada', first).length, 1);
+    await assert.rejects(reservations.delete(first, 'kim'), denied('ADMINISTER_RESERVATIONS'));
+    await reservations.update(first, definition(0, 120_000, 1024), 'ada');
+    await reservations.delete(first, 'eve');
   });
 });

@@ -68,12 +68,12 @@ describe('reservations', () => {
       made.submit('reservation_7_0001', 'operations', 'ada', { ...first, name: 'other' }),
       refused(/already exists with the reservation id/),
     );
-    await made.update('reservation_7_0001', { ...first, name: 'other' });
+    await made.update('reservation_7_0001', { ...first, name: 'other' }, 'ada');
     assert.equal(made.reservation('reservation_7_0001')?.definition.name, 'other');
-    await assert.rejects(made.update('reservation_7_0009', first), refused(/with ID: reservation_7_0009 is unknown/));
-    await made.delete('reservation_7_0001');
-    await assert.rejects(made.delete('reservation_7_0001'), refused(/ID reservation_7_0001 does not exist in the plan$/));
-    await assert.rejects(made.delete(undefined), refused(/^Missing reservation id/));
+    await assert.rejects(made.update('reservation_7_0009', first, 'ada'), refused(/with ID: reservation_7_0009 is unknown/));
+    await made.delete('reservation_7_0001', 'ada');
+    await assert.rejects(made.delete('reservation_7_0001', 'ada'), refused(/ID reservation_7_0001 does not exist in the plan$/));
+    await assert.rejects(made.delete(undefined, 'ada'), refused(/^Missing reservation id/));
   });
   it('places ordered stages one after the other', async () => {
     const { made } = system();
@@ -111,10 +111,10 @@ describe('reservations', () => {
     const { made, records } = system();
     await made.submit('reservation_7_0001', 'operations', 'ada', definition(60_000, 120_000));
     const again = system(records).made;
-    assert.equal(again.list('operations', 0, -1).length, 1);
-    assert.equal(again.list('operations', 0, nowMs + 59_999).length, 0);
-    assert.equal(again.list('operations', nowMs + 120_000, -1).length, 0);
-    assert.throws(() => again.list('operations', 9, 5), refused(/^The specified end time/));
+    assert.equal(again.list('operations', 0, -1, 'ada').length, 1);
+    assert.equal(again.list('operations', 0, nowMs + 59_999, 'ada').length, 0);
+    assert.equal(again.list('operations', nowMs + 120_000, -1, 'ada').length, 0);
+    assert.throws(() => again.list('operations', 9, 5, 'ada'), refused(/^The specified end time/));
   });
   it('reads identifiers as Hadoop does', () => {
     assert.equal(parseReservationId('reservation_1_77'), 'reservation_1_0077');

@@ -9,6 +9,9 @@ import { findPlace, type Interval, type Reservation } from './plan.ts';
 import { checkAverage } from './quota.ts';
 import { instancesIn, periodOf, takenIn } from './recurrence.ts';
 
+/** The lists of a reservable queue. */
+export type ReservationAcl = 'SUBMIT_RESERVATIONS' | 'LIST_RESERVATIONS' | 'ADMINISTER_RESERVATIONS';
+
 /** A reservable queue as it is now: short name and full path both name it. */
 export type PlanQueue = PlanQueueView;
 
@@ -29,6 +32,8 @@ export interface ReservationSystemOptions {
   readonly maximumAllocation: () => Resource;
   /** `yarn.resourcemanager.reservation-system.max-periodicity`, ms. */
   readonly maximumPeriodicityMs: number;
+  /** Whether the user is in the plan's list; absent where reservations have no lists (`yarn.acl.reservation-enable`). */
+  readonly allows?: (user: string, plan: PlanQueue, acl: ReservationAcl) => boolean;
   /** A reservation came, changed or went. */
   readonly changed?: () => void;
 }
@@ -90,6 +95,7 @@ export class ReservationSystem {
       throw refuse('Reservation id cannot be null. Please try again specifying  a valid reservation id by creating a new reservation id.');
     }
     const plan = this.#plan(queue);
+    this.#checkAccess(user, plan, 'SUBMIT_RESERVATIONS');
     const known = this.#reservations.get(id);
     if (known) {
       if (JSON.stringify(known.definition) === JSON.stringify(definition)) return;
@@ -101,15 +107,16 @@ export class ReservationSystem {
   }
 
   /** Replaces a reservation's definition. @throws Failure RESERVATION_REFUSED */
-  async update(id: string | undefined, definition: ReservationDefinition): Promise<void> {
+  async update(id: string | undefined, definition: ReservationDefinition, by: string): Promise<void> {
     const plan = this.#planOf(id);
+    this.#checkAccess(by, plan, 'ADMINISTER_RESERVATIONS', id);
     const known = this.#inPlan(id!);
     await this.#place(id!, plan, known.user, definition);
   }
 
   /** Ends a reservation. @throws Failure RESERVATION_REFUSED, ILLEGAL_ARGUMENT */
-  async delete(id: string | undefined): Promise<void> {
-    this.#planOf(id);
+  async delete(id: string | undefined, by: string): Promise<void> {
+    this.#checkAccess(by, this.#planOf(id), 'ADMINISTER_RESERVATIONS', id);
     this.#inPlan(id!);
     this.#reservations.delete(id!);
     this.#options.changed?.();
@@ -117,8 +124,9 @@ export class ReservationSystem {
   }
 
   /** Reservations of a plan that touch a window; a negative end means no end. @throws Failure RESERVATION_REFUSED */
-  list(queue: string, startMs: number, endMs: number): Reservation[] {
+  list(queue: string, startMs: number, endMs: number, by: string, id?: string): Reservation[] {
     const plan = this.#plan(queue);
+    this.#checkAccess(by, plan, 'LIST_RESERVATIONS', id);
     const fromMs = Math.max(0, startMs);
     const toMs = endMs < 0 ? Number.POSITIVE_INFINITY : endMs;
     if (fromMs > toMs) throw refuse('The specified end time must be greater than the specified start time.');
@@ -166,6 +174,14 @@ export class ReservationSystem {
     this.#plans.set(id, plan.path);
     this.#options.changed?.();
     await store.putRecord(recordKind, id, JSON.stringify(reservation));
+  }
+
+  /** Owners, whom the list of the operation names, and administrators of the plan's reservations pass. @throws Failure RESERVATION_REFUSED */
+  #checkAccess(user: string, plan: PlanQueue, acl: ReservationAcl, id?: string): void {
+    const { allows } = this.#options;
+    if (!allows || allows(user, plan, acl) || allows(user, plan, 'ADMINISTER_RESERVATIONS')) return;
+    if (id !== undefined && this.#reservations.get(id)?.user === user) return;
+    throw refuse(`java.security.AccessControlException: User ${user} cannot perform operation ${acl} on queue ${plan.name}`);
   }
 
   #of(plan: PlanQueue): Reservation[] {

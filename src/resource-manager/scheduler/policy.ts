@@ -273,6 +273,8 @@ export interface PlanQueueView {
     readonly quota: { readonly instantaneous: number; readonly average: number; readonly windowMs: number } | undefined;
     /** GreedyReservationAgent instead of the aligned one. */
     readonly greedy: boolean;
+    /** `acl_submit_reservations`, `acl_list_reservations`, `acl_administer_reservations`; everybody without. */
+    readonly access: Readonly<Record<'SUBMIT_RESERVATIONS' | 'LIST_RESERVATIONS' | 'ADMINISTER_RESERVATIONS', string>>;
   };
 }
 

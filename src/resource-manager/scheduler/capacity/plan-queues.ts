@@ -46,6 +46,11 @@ export function planQueueViews(tree: QueueTree): PlanQueueView[] {
               }
             : undefined,
           greedy: (properties.queue(path, 'reservation-agent') ?? '').endsWith('.GreedyReservationAgent'),
+          access: {
+            SUBMIT_RESERVATIONS: properties.queue(path, 'acl_submit_reservations') ?? '*',
+            LIST_RESERVATIONS: properties.queue(path, 'acl_list_reservations') ?? '*',
+            ADMINISTER_RESERVATIONS: properties.queue(path, 'acl_administer_reservations') ?? '*',
+          },
         },
       };
     });
