@@ -51,8 +51,8 @@ interface Held {
 }
 
 const decisionsPerSlice = 1000;
-/** So many looks at the clock without anything happening mean that nothing will. */
-const patience = 200;
+/** So much time in which the policy looks again and again and nothing happens means that nothing will: longer than preemption waits. */
+const patienceMs = 15 * 60_000;
 const mostStuckNamed = 20;
 
 /** Runs a workload on a policy. `now` of the policy must read `nowMs`. */
@@ -68,7 +68,7 @@ export class Engine {
   readonly #held = new Map<string, Held>();
   #sequence = 0;
   #tickMs = Number.POSITIVE_INFINITY;
-  #idleTicks = 0;
+  #lastHappenedMs = startMs;
 
   constructor(workload: Workload, statistics: Statistics, types: ResourceTypes) {
     this.#workload = workload;
@@ -83,7 +83,7 @@ export class Engine {
     for (const { host, rack, resource, label } of this.#workload.nodes)
       policy.addNode({ nodeId: `${host}:45454`, host, rack, resource, label });
     for (const job of this.#workload.jobs) this.#events.put(startMs + job.arrivalMs, { kind: 'arrival', job });
-    while (this.#events.size > 0 && this.#idleTicks < patience) {
+    while (this.#events.size > 0 && this.nowMs - this.#lastHappenedMs < patienceMs) {
       const atMs = this.#events.nextMs!;
       this.#statistics.advance(atMs - startMs);
       this.nowMs = atMs;
@@ -94,7 +94,7 @@ export class Engine {
         this.#happen(event);
       }
       const decided = this.#schedule();
-      this.#idleTicks = onlyTick && !decided && this.#events.size === 0 ? this.#idleTicks + 1 : 0;
+      if (!onlyTick || decided || this.#events.size > 0) this.#lastHappenedMs = this.nowMs;
       this.#putTick();
     }
     return this.#stuck();

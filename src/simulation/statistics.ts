@@ -36,7 +36,10 @@ export interface SimulationReport {
   readonly nodes: number;
   readonly memoryMiB: number;
   readonly vcores: number;
+  /** Until the last container ended. */
   readonly makespanMs: number;
+  /** What shares and utilisation are parts of: the makespan, or where jobs never end the time until nothing happened any more. */
+  readonly observedMs: number;
   readonly jobs: { readonly submitted: number; readonly finished: number; readonly refused: number; readonly unfinished: number };
   readonly containers: number;
   readonly taskWaits: Waits;
@@ -237,17 +240,20 @@ export class Statistics {
     for (const party of this.#everybody()) party.finish(this.#nowMs);
     const used = all.overTime.total();
     const makespanMs = this.#lastEndMs;
-    const part = (i: number) => (makespanMs > 0 && cluster[i]! > 0 ? round(used[i]! / (cluster[i]! * makespanMs)) : 0);
+    const unfinished = this.#submitted - this.#refused - all.jobTimes.length;
+    const observedMs = unfinished > 0 ? this.#nowMs : makespanMs;
+    const part = (i: number) => (observedMs > 0 && cluster[i]! > 0 ? round(used[i]! / (cluster[i]! * observedMs)) : 0);
     return {
       ...facts,
       memoryMiB: cluster[0]!,
       vcores: cluster[1]!,
       makespanMs,
+      observedMs,
       jobs: {
         submitted: this.#submitted,
         finished: all.jobTimes.length,
         refused: this.#refused,
-        unfinished: this.#submitted - this.#refused - all.jobTimes.length,
+        unfinished,
       },
       containers: all.containers,
       taskWaits: waitsOf(all.taskWaits),
@@ -256,14 +262,14 @@ export class Statistics {
       utilisation: { memory: part(0), vcores: part(1) },
       preemptions: { containers: all.preempted, masters: this.#preemptedMasters, lostMs: this.#lostMs },
       sliceMs: this.#sliceMs,
-      queues: this.#reports(this.#queues, cluster, makespanMs),
-      users: this.#reports(this.#users, cluster, makespanMs),
+      queues: this.#reports(this.#queues, cluster, observedMs),
+      users: this.#reports(this.#users, cluster, observedMs),
       refusals: [...this.#refusals].map(([reason, jobs]) => ({ reason, jobs })),
     };
   }
 
-  #reports(parties: ReadonlyMap<string, Party>, cluster: Resource, makespanMs: number): PartyReport[] {
-    const count = Math.min(2 * slices, Math.ceil(makespanMs / this.#sliceMs));
+  #reports(parties: ReadonlyMap<string, Party>, cluster: Resource, observedMs: number): PartyReport[] {
+    const count = Math.min(2 * slices, Math.ceil(observedMs / this.#sliceMs));
     const shareOf = (amount: readonly number[], ms: number) =>
       ms > 0 ? round(Math.max(...amount.map((value, i) => (cluster[i]! > 0 ? value / (cluster[i]! * ms) : 0)))) : 0;
     return [...parties]
@@ -275,9 +281,9 @@ export class Statistics {
         taskWaits: waitsOf(party.taskWaits),
         masterWaits: waitsOf(party.masterWaits),
         jobTimes: waitsOf(party.jobTimes),
-        share: shareOf(party.overTime.total(), makespanMs),
+        share: shareOf(party.overTime.total(), observedMs),
         shares: Array.from({ length: count }, (_, slice) =>
-          shareOf(party.overTime.at(slice), Math.min(this.#sliceMs, makespanMs - slice * this.#sliceMs)),
+          shareOf(party.overTime.at(slice), Math.min(this.#sliceMs, observedMs - slice * this.#sliceMs)),
         ),
         preempted: party.preempted,
         longestStarvationMs: party.longestStarvationMs,
