@@ -308,7 +308,9 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     mountStaging(service, context, staging, clusterSecret);
     cluster.observe({
       applicationFinished: ({ id, user }) =>
-        void staging.remove(user, id).catch((error: unknown) => logger.warn({ err: error, id }, 'staged files could not be removed')),
+        void staging
+          .applicationEnded(user, id)
+          .catch((error: unknown) => logger.warn({ err: error, id }, 'staged files could not be removed')),
     });
     planFollower?.run();
     if (own.recoveryEnabled) recover(cluster);

@@ -5,39 +5,50 @@ import type { Call, Service } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
 import { applicationIdOfContainer, InvalidId, parseContainerId } from '../../model/ids.ts';
 import type { Application } from '../applications/application.ts';
-import { isFinalState } from '../applications/application-states.ts';
 import type { ClusterObserver } from '../cluster/observer.ts';
 import type { ResourceManagerContext } from '../context.ts';
 
-/** Containers of one application whose nodes are remembered. */
-const maximumPlaces = 10_000;
+/** Ended containers whose nodes are remembered: of one application, and of all. */
+const maximumOfApplication = 10_000;
+const maximumPlaces = 100_000;
+/** Ended applications that are remembered while their nodes gather the logs. */
+const maximumEnded = 1000;
 /** Nodes that are through with an application's logs. */
 const gathered = new Set(['SUCCEEDED', 'FAILED', 'TIME_OUT']);
 
-/** Remembers on which node each container of a living application was; the cluster itself forgets containers that ended. */
+/** Remembers on which node each ended container of an application was; the cluster itself forgets containers that ended. */
 class ContainerPlaces implements ClusterObserver {
   readonly #places = new Map<string, Map<string, string>>();
+  readonly #ended = new Set<string>();
+  #count = 0;
 
-  containerCreated({ id }: Application, container: { readonly id: string; readonly nodeId: string }): void {
+  containerFinished({ id }: Application, container: { readonly id: string; readonly nodeId: string }): void {
     let places = this.#places.get(id);
     if (!places) this.#places.set(id, (places = new Map()));
-    if (places.size >= maximumPlaces) places.delete(places.keys().next().value!);
+    if (places.size >= maximumOfApplication) this.#count -= Number(places.delete(places.keys().next().value!));
+    if (!places.has(container.id)) this.#count++;
     places.set(container.id, container.nodeId);
+    while (this.#count > maximumPlaces) this.#drop(this.#places.keys().next().value!);
+  }
+
+  applicationFinished({ id }: Application): void {
+    this.#ended.add(id);
+    if (this.#ended.size > maximumEnded) this.#drop(this.#ended.values().next().value!);
+  }
+
+  #drop(id: string): void {
+    this.#ended.delete(id);
+    this.#count -= this.#places.get(id)?.size ?? 0;
+    this.#places.delete(id);
   }
 
   nodeOf(application: Application, containerId: string): string | undefined {
     const live = application.attempts.find(({ containers }) => containers.has(containerId))?.containers.get(containerId);
-    if (live) return live.nodeId;
-    const known = this.#places.get(application.id)?.get(containerId);
+    const known = live?.nodeId ?? this.#places.get(application.id)?.get(containerId);
     if (known !== undefined) return known;
     // After a restart: where it can only have been on one node, it was there.
     const master = application.attempts.find(({ masterContainerId }) => masterContainerId === containerId)?.masterNodeId;
     return master ?? (application.logAggregation.size === 1 ? application.logAggregation.keys().next().value : undefined);
-  }
-
-  /** Forgets applications for whose logs nobody asks a node any more. */
-  drop(isNeeded: (applicationId: string) => boolean): void {
-    for (const id of this.#places.keys()) if (!isNeeded(id)) this.#places.delete(id);
   }
 }
 
@@ -47,14 +58,6 @@ export function mountContainerLogs(service: Service, { cluster, configuration }:
   const scheme = httpPolicy === 'HTTPS_ONLY' ? 'https' : 'http';
   const places = new ContainerPlaces();
   cluster.observe(places);
-  cluster.observe({
-    // Those of long ended applications go when others end: their nodes are through with them.
-    applicationFinished: () =>
-      places.drop((id) => {
-        const application = cluster.findAny(id);
-        return application !== undefined && (!isFinalState[application.state] || !isGathered(application));
-      }),
-  });
 
   const lead = (call: Call<never>): Answer => {
     const containerId = call.params['containerid'] ?? '';
@@ -98,5 +101,3 @@ export function mountContainerLogs(service: Service, { cluster, configuration }:
     handle: lead,
   });
 }
-
-const isGathered = ({ logAggregation }: Application): boolean => [...logAggregation.values()].every(({ status }) => gathered.has(status));

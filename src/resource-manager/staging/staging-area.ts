@@ -4,7 +4,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream, type ReadStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Clock, Timer } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import { failure } from '../../model/errors.ts';
@@ -47,6 +47,8 @@ export class StagingArea {
   readonly #options: StagingOptions;
   /** Bytes and files that are on their way, by user. */
   readonly #coming = new Map<string, { bytes: number; files: number }>();
+  /** Folders with files, so that the end of an application that staged none costs nothing. */
+  readonly #filled = new Set<string>();
   #timer: Timer | undefined;
   #closed = false;
 
@@ -139,6 +141,7 @@ export class StagingArea {
     const before = await readdir(folder).catch((): string[] => []);
     if (before.includes(sha256)) return;
     if (before.length > 0 && application) throw failure('STAGING_CHANGED', { name: place.name, id: place.applicationId });
+    this.#filled.add(dirname(folder));
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await rename(part, join(folder, sha256));
     for (const older of before) await rm(join(folder, older), { force: true });
@@ -156,7 +159,14 @@ export class StagingArea {
 
   /** Removes the files of an application. */
   async remove(user: string, applicationId: string): Promise<void> {
-    await rm(this.#applicationFolder(user, applicationId), { recursive: true, force: true });
+    const folder = this.#applicationFolder(user, applicationId);
+    this.#filled.delete(folder);
+    await rm(folder, { recursive: true, force: true });
+  }
+
+  /** Removes the files of an application that has ended. */
+  async applicationEnded(user: string, applicationId: string): Promise<void> {
+    if (this.#filled.has(join(this.#options.folder, folderName(user), applicationId))) await this.remove(user, applicationId);
   }
 
   /** Removes what belongs to ended applications, and what belongs to none for long enough. */
@@ -167,10 +177,12 @@ export class StagingArea {
       for (const applicationId of await readdir(join(folder, user)).catch((): string[] => [])) {
         const path = join(folder, user, applicationId);
         const application = applicationOf(applicationId);
+        this.#filled.add(path);
         if (application && !application.ended && folderName(application.user) === user) continue;
         const facts = await stat(path).catch(() => undefined);
-        if (application?.ended || (facts && clock.now() - facts.mtimeMs >= unusedRetentionMs))
-          await rm(path, { recursive: true, force: true });
+        if (!application?.ended && !(facts && clock.now() - facts.mtimeMs >= unusedRetentionMs)) continue;
+        this.#filled.delete(path);
+        await rm(path, { recursive: true, force: true });
       }
     }
   }
