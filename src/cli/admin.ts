@@ -1,4 +1,4 @@
-// `heddle admin refresh-queues|refresh-nodes`: what `yarn rmadmin` does.
+// `heddle admin refresh-queues|refresh-nodes|refresh-nodes-resources`: what `yarn rmadmin` does.
 import type { Command } from 'commander';
 import { connect, talk } from './connection.ts';
 import { gracefulText, gracefulTime, refreshNodes } from './node.ts';
@@ -15,6 +15,16 @@ export function addAdmin(program: Command): void {
     .description('read the include and exclude files again')
     .option('-g, --graceful [seconds]', gracefulText, gracefulTime)
     .action(refreshNodes);
+  withClusterOptions(admin.command('refresh-nodes-resources'))
+    .description('read dynamic-resources.xml again: what nodes offer')
+    .action(refreshNodeResources);
+}
+
+async function refreshNodeResources(flags: ClusterFlags): Promise<void> {
+  const { cluster } = connect(flags);
+  const changed = await talk(() => cluster.refreshNodeResources());
+  if (flags.json) return printJson({ changed });
+  process.stdout.write(changed.length === 0 ? 'No node that is there was changed.\n' : `Changed: ${changed.join(', ')}.\n`);
 }
 
 async function refreshQueues(flags: ClusterFlags): Promise<void> {

@@ -146,6 +146,11 @@ export class ClusterClient {
     };
   }
 
+  /** Reads `dynamic-resources.xml` again. Resolves with the ids of the nodes that were changed. */
+  async refreshNodeResources(): Promise<readonly string[]> {
+    return (await this.http.json<{ changed: string[] }>('POST', '/api/v1/nodes/refresh-resources')).changed;
+  }
+
   /** Hosts with their attributes. */
   async nodeAttributes(): Promise<readonly HostAttributes[]> {
     return (await this.http.json<{ nodes: HostAttributes[] }>('GET', '/api/v1/node-attributes/nodes')).nodes;

@@ -459,4 +459,25 @@ test('a large load is placed in slices, with turns for others in between', async
   assert.ok(Math.max(...placedByTurn) <= 550, `placed in one turn: ${Math.max(...placedByTurn)}`);
   assert.ok(placedByTurn.length >= 5);
   await answer;
+  cluster.close();
+});
+
+test('sizes of nodes from a file count from their registration on and when they are read again', async () => {
+  const { cluster, node } = await running();
+  const size = (memoryMiB: number) => ({ amounts: new Map([[0, memoryMiB]]), overcommitTimeoutMs: -1 });
+  assert.deepEqual(
+    cluster.nodeLife.useDynamicResources(
+      new Map([
+        ['n1:45454', size(2048)],
+        ['n9:1', size(1024)],
+      ]),
+    ),
+    ['n1:45454'],
+  );
+  assert.deepEqual(cluster.policy.clusterResource(), [2048, 8]);
+  assert.deepEqual(node.commands.at(-1), { type: 'updateResource', resource: { memoryMiB: 2048, vcores: 8 } });
+  const late = joinNode(cluster, [], 'n9:1');
+  assert.deepEqual(late.node.resource, [1024, 8]);
+  assert.deepEqual(late.commands.at(-1), { type: 'updateResource', resource: { memoryMiB: 1024, vcores: 8 } });
+  cluster.close();
 });

@@ -34,6 +34,7 @@ import { mountRoutes, unknownPath } from './http/routes.ts';
 import { mountStaging } from './http/staging.ts';
 import { AttributeManager } from './labels/attribute-manager.ts';
 import { LabelManager } from './labels/label-manager.ts';
+import { readDynamicResources } from './nodes/dynamic-resources.ts';
 import { Membership } from './nodes/membership.ts';
 import { acceptNodes } from './nodes/node-channel.ts';
 import { Racks } from './nodes/racks.ts';
@@ -185,6 +186,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       render: (application) => renderFinished(context, application),
     });
     closer.add('cluster', () => cluster.close());
+    cluster.nodeLife.useDynamicResources(readDynamicResources(configuration.confDir, types));
     const tokens = new TokenManager({
       kind: 'RM_DELEGATION_TOKEN',
       store: tokenStore(store, logger),

@@ -161,6 +161,12 @@ export const clusterErrors = {
   // ---- labels
   LABELS_REFUSED: { status: 400, javaClass: badRequestClass, prefix: 'java.io.IOException: ', message: '{reason}' },
   NODE_ATTRIBUTES_REFUSED: { status: 400, javaClass: badRequestClass, prefix: 'java.io.IOException: ', message: '{reason}' },
+  NODE_RESOURCES_REFUSED: {
+    status: 400,
+    javaClass: badRequestClass,
+    message: '{reason}',
+    remedy: 'Repair dynamic-resources.xml; the nodes stay as they are.',
+  },
   LABELS_NOT_CENTRALIZED: {
     status: 404,
     javaClass: 'java.io.IOException',

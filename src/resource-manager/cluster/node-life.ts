@@ -8,6 +8,7 @@ import { isCompletedState } from '../applications/application-states.ts';
 import { lostNode } from '../applications/diagnostics.ts';
 import type { Cluster } from '../cluster.ts';
 import { distributedPrefix } from '../labels/attribute-manager.ts';
+import { type DynamicResource, withDynamic } from '../nodes/dynamic-resources.ts';
 import { attributeMap, type Node, type NodeAttribute } from '../nodes/node.ts';
 import { isInactiveNode, type NodeEvent, nextNodeState } from '../nodes/node-states.ts';
 import { nodeResource, resourceOf } from './node-resource.ts';
@@ -18,6 +19,8 @@ const noUsage = { physicalMemoryMiB: 0, virtualMemoryMiB: 0, cpuCores: 0 };
 /** The lives of nodes; created and called by the cluster only. */
 export class NodeLife {
   readonly #cluster: Cluster;
+  /** Sizes that count instead of what nodes say. */
+  #dynamic: ReadonlyMap<string, DynamicResource> = new Map();
 
   constructor(cluster: Cluster) {
     this.#cluster = cluster;
@@ -51,7 +54,8 @@ export class NodeLife {
     const known = nodes.get(message.nodeId);
     const node: Node = known ?? this.#newNode(message.nodeId, at);
     const reported = resourceOf(message.resource, types);
-    const resized = this.#cluster.nodeResources.get(node.id);
+    const dynamic = this.#dynamic.get(node.id);
+    const resized = this.#cluster.nodeResources.get(node.id) ?? (dynamic && withDynamic(reported, dynamic));
     node.httpAddress = message.httpAddress;
     node.version = message.version;
     node.resource = resized ?? reported;
@@ -291,6 +295,19 @@ export class NodeLife {
       if (listens) containers.kill(container, -100, lostNode);
       else containers.ended(container, -100, lostNode, 'kill');
     }
+  }
+
+  /** Other sizes from now on; nodes that are there are changed at once. Returns their ids. */
+  useDynamicResources(dynamic: ReadonlyMap<string, DynamicResource>): string[] {
+    this.#dynamic = dynamic;
+    const changed: string[] = [];
+    for (const [id, size] of dynamic) {
+      const node = this.#cluster.nodes.get(id);
+      if (!node || isInactiveNode[node.state]) continue;
+      this.resize(node, withDynamic(node.resource, size), size.overcommitTimeoutMs);
+      changed.push(id);
+    }
+    return changed;
   }
 
   /** Changes what a node offers. `overcommitTimeoutMs` undefined or 0: what no longer fits is taken at once; negative: as before. */

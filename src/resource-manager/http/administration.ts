@@ -8,6 +8,7 @@ import type { Service } from '../../http/service.ts';
 import { faultOf, fields, type JsonOf, number, optional, truth } from '../../lib/json-shape.ts';
 import { failure } from '../../model/errors.ts';
 import type { ResourceManagerContext } from '../context.ts';
+import { readDynamicResources } from '../nodes/dynamic-resources.ts';
 import type { Node } from '../nodes/node.ts';
 import { queueFileName, refusalOf } from '../queue-files.ts';
 import { ConfigurationRefused } from '../scheduler/policy.ts';
@@ -17,7 +18,7 @@ const refreshRequest = fields({ graceful: optional(truth()), gracefulSeconds: op
 
 /** Adds the administrator's routes. */
 export function mountAdministration(service: Service, context: ResourceManagerContext): void {
-  const { cluster, configuration, groupsOf, logger, racks } = context;
+  const { cluster, configuration, groupsOf, logger, racks, types } = context;
   const { aclEnabled, adminAcl } = configuration.values(commonSettings);
   const own = configuration.values(resourceManagerSettings);
   const administrators = parseAccessList(adminAcl);
@@ -40,6 +41,24 @@ export function mountAdministration(service: Service, context: ResourceManagerCo
       racks.refresh();
       logger.info({ user, changed }, 'the lists of nodes were read again');
       return json({ changed });
+    },
+  });
+
+  service.route({
+    method: 'POST',
+    path: '/api/v1/nodes/refresh-resources',
+    about: 'Reads dynamic-resources.xml again; nodes it names get the sizes it says.',
+    produces: ['json'],
+    handle({ user }) {
+      checkAdministrator(user);
+      try {
+        const changed = cluster.nodeLife.useDynamicResources(readDynamicResources(configuration.confDir, types));
+        logger.info({ user, changed }, 'the sizes of nodes were read again');
+        return json({ changed });
+      } catch (error) {
+        if (error instanceof ConfigurationError) throw failure('NODE_RESOURCES_REFUSED', { reason: error.message });
+        throw error;
+      }
     },
   });
 
