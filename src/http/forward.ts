@@ -238,6 +238,13 @@ function forwardedHeaders(call: Call<Buffer>): Record<string, string> {
   return headers;
 }
 
+/** A path without needless escapes and empty first parts: as Hadoop's proxy asks for it. */
+const plainly = (path: string): string =>
+  path.replace(/^\/+/, '').replace(/%([0-9A-Fa-f]{2})/g, (written, code: string) => {
+    const character = String.fromCharCode(Number.parseInt(code, 16));
+    return /[\w.~-]/.test(character) ? character : written;
+  });
+
 /** Asks the master and passes its answer on. Redirects of a GET within the master are followed, as Hadoop's proxy does. */
 async function relay(
   agent: () => Promise<Agent>,
@@ -248,7 +255,7 @@ async function relay(
   more: Headers,
 ): Promise<Answer> {
   let target = new URL(tracking);
-  if (below !== undefined) target.pathname = `${target.pathname.replace(/\/$/, '')}/${below}`;
+  if (below !== undefined) target.pathname = `${target.pathname.replace(/\/$/, '')}/${plainly(below)}`;
   target.search = [target.search.slice(1), call.query.text].filter((part) => part !== '').join('&');
   target.hash = '';
   const headers = forwardedHeaders(call);
@@ -257,7 +264,8 @@ async function relay(
     const { request: send } = await import('undici');
     const response = await send(target, {
       dispatcher: await agent(),
-      method: call.method as 'GET',
+      // A head is asked for as a whole, so that its status is that of the thing.
+      method: (reading ? 'GET' : call.method) as 'GET',
       headers,
       body: reading || call.body.length === 0 ? undefined : call.body,
       signal: call.signal,
@@ -271,7 +279,10 @@ async function relay(
       target = next;
       continue;
     }
-    return passedOn(response, tracking, id, next, more);
+    const answer = await passedOn(response, tracking, id, next, more);
+    if (call.method !== 'HEAD' || answer.kind !== 'pieces') return answer;
+    await response.body.dump();
+    return { kind: 'rendered', status: answer.status, body: '', contentType: answer.contentType, headers: answer.headers };
   }
 }
 

@@ -31,7 +31,7 @@ export function mountPages(service: Service, { currentJob, clock, mayView }: Pag
   }
   const base = (of: RunningJob) => `/proxy/${of.applicationId}/mapreduce`;
 
-  get('/', 'Leads to the page of the job.', () => redirect(302, `/proxy/${currentJob().applicationId}/mapreduce`));
+  get('/', 'Leads to the page of the job.', () => redirect(302, '/mapreduce'));
   for (const path of ['/mapreduce', '/mapreduce/app', '/mapreduce/job/:jobid']) {
     get(path, 'The job: state, progress, links.', (call) => {
       const shown = job(call);

@@ -32,6 +32,16 @@ export function createMasterService(options: MasterServiceOptions): Service {
     address: options.address,
     authenticator: proxyCallerAuthenticator,
     logger: options.logger,
+    // Beside the REST interface the container answers, not the pages.
+    unknownPath: (path) =>
+      path.startsWith('/ws/')
+        ? undefined
+        : {
+            kind: 'rendered',
+            status: 404,
+            body: containerErrorPage(404, 'Not Found', path),
+            contentType: 'text/html;charset=iso-8859-1',
+          },
   });
   if (proxyAddresses && proxyUrl !== undefined) {
     service.raw.addHook('onRequest', (request, reply, done) => {

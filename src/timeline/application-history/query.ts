@@ -36,7 +36,11 @@ const words = (texts: readonly string[]): string[] =>
 /** Reads the query of a list. @throws BAD_REQUEST, BAD_NUMBER; a bad final status is refused by `matches` */
 export function readApplicationQuery(query: ParameterSource): ApplicationQuery {
   const present = (name: string): string | undefined => query.first(name) || undefined;
-  const number = (name: string) => longParameter(present(name), (value) => failure('BAD_NUMBER', { value }));
+  const number = (name: string) => {
+    const text = present(name);
+    if (text !== undefined && text !== text.trim()) throw failure('BAD_NUMBER', { value: text });
+    return longParameter(text, (value) => failure('BAD_NUMBER', { value }));
+  };
 
   const wantedStates = new Set<string>();
   for (const word of words([...query.all('states'), ...(present('state') ? [present('state') as string] : [])])) {

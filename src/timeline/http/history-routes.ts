@@ -44,7 +44,7 @@ export interface HistoryRoutesOptions {
 
 /** Reads an id out of the path: parses it and writes it back in its usual form. */
 function idOf<Parts>(call: Call, name: string, word: string, parse: (text: string) => Parts, format: (parts: Parts) => string): string {
-  const text = (call.params[name] ?? '').trim();
+  const text = call.params[name] ?? '';
   if (text === '') throw failure('HISTORY_ID_EMPTY', { word, text });
   try {
     return format(parse(text));

@@ -61,7 +61,8 @@ export function addLogRoutes(service: Service, places: ContainerLogPlaces): void
 
   const contents = async (call: Call): Promise<Answer> => {
     const [containerId, file] = [call.params['containerid'] ?? '', call.params['filename'] ?? ''];
-    if (!isContainerId(containerId)) return text(404, `Not Found. Invalid ContainerId: ${containerId}`, 'text/plain');
+    const plain = call.path.includes('/containerlogs/') ? 'text/plain;charset=utf-8' : 'text/plain';
+    if (!isContainerId(containerId)) return text(404, `Not Found. Invalid ContainerId: ${containerId}`, plain);
     const format = call.query.first('format') || 'text';
     const contentType = Object.hasOwn(formats, format) ? formats[format] : undefined;
     const size = longParameter(call.query.first('size') || undefined, (value) => failure('BAD_NUMBER', { value }));
