@@ -18,6 +18,9 @@ import { applicationOf, type NodeView } from './context.ts';
 
 /** How often a followed file is looked at. */
 const followIntervalMs = 100;
+/** How often one is that has been silent for some time. */
+const quietIntervalMs = 500;
+const quietFromMs = 5000;
 /** How often a silent stream of events shows that it lives. */
 const stillHereMs = 15_000;
 const plainText = 'text/plain;charset=utf-8';
@@ -109,7 +112,7 @@ async function findLog(view: NodeView, call: Call, clock: Clock, containerId: st
   }
 }
 
-const pause = (clock: Clock) => new Promise<void>((resolve) => clock.setTimer(followIntervalMs, resolve));
+const pause = (clock: Clock, forMs = followIntervalMs) => new Promise<void>((resolve) => clock.setTimer(forMs, resolve));
 
 /** Bytes of an open log; followed, they go on until the container has ended. Closes the log. */
 async function* contents(
@@ -134,9 +137,10 @@ async function* contents(
         silentMs = 0;
       }
       if (ended) return;
-      await pause(clock);
+      const pauseMs = silentMs < quietFromMs ? followIntervalMs : quietIntervalMs;
+      await pause(clock, pauseMs);
       // Those in between give up on connections on which nothing moves.
-      silentMs += followIntervalMs;
+      silentMs += pauseMs;
       if (silentMs % stillHereMs === 0) yield Buffer.alloc(0);
     }
   } finally {
