@@ -303,9 +303,9 @@ test('resources that hang, explode, climb or may not be read fail their containe
     if (request.url === '/words') response.end('words');
   });
   await using node = await startNode({
-    'heddle.node.localizer.stall-timeout': '50ms',
-    'heddle.node.localizer.maximum-entries': '3',
-    'heddle.node.localizer.maximum-bytes': '1m',
+    'heddle.node-manager.localizer.stall-timeout': '50ms',
+    'heddle.node-manager.localizer.maximum-entries': '3',
+    'heddle.node-manager.localizer.maximum-bytes': '1m',
   });
   const packed = (name: string, script: string) => {
     const path = join(node.dataDir, name);
