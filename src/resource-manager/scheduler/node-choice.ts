@@ -2,7 +2,7 @@
 
 import type { OpenAsk } from './asks.ts';
 import type { NodeTable, Partition, SchedulerNode } from './nodes.ts';
-import { allows, candidates } from './placement/placement.ts';
+import { allows, candidates, noteHopeless } from './placement/placement.ts';
 
 /** A node of the partition with room, or undefined. */
 export function pickNode(table: NodeTable, partition: Partition, ask: OpenAsk, blacklist: ReadonlySet<string>): SchedulerNode | undefined {
@@ -23,6 +23,7 @@ export function pickNode(table: NodeTable, partition: Partition, ask: OpenAsk, b
 /** As `pickNode`, for a request whose constraint some nodes satisfy and others do not. */
 function pickBoundNode(table: NodeTable, partition: Partition, ask: OpenAsk, blacklist: ReadonlySet<string>): SchedulerNode | undefined {
   const placement = ask.placement!;
+  if (placement.hopelessAt === table.placementVersion) return undefined;
   const fitting = (node: SchedulerNode): boolean => suits(node, partition, ask, blacklist) && allows(placement, node, table);
   if (ask.nodes.length > 0 || ask.racks.length > 0) {
     for (const place of ask.nodes) {
@@ -35,7 +36,11 @@ function pickBoundNode(table: NodeTable, partition: Partition, ask: OpenAsk, bla
     if (!ask.relaxLocality || ask.reach === 'rack') return undefined;
   }
   const few = candidates(placement, table);
-  if (!few) return partition.rooms.find(ask.resource, (node) => !isBlacklisted(node, blacklist) && allows(placement, node, table));
+  if (!few) {
+    const found = partition.rooms.find(ask.resource, (node) => !isBlacklisted(node, blacklist) && allows(placement, node, table));
+    if (!found) noteHopeless(placement, table);
+    return found;
+  }
   for (const nodes of few) for (const node of nodes) if (node.place >= 0 && fitting(node)) return node;
   return undefined;
 }

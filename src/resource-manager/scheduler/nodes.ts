@@ -90,6 +90,8 @@ export class NodeTable {
   /** What stands where, for placement constraints. */
   readonly tags: AllocationTags;
   readonly attributes = new NodeAttributes();
+  /** Nodes that came, left or changed their partition. */
+  #moves = 0;
   readonly #types: number;
   readonly #byName = new Map<string, Partition>();
   #largest: number[] | undefined;
@@ -174,7 +176,13 @@ export class NodeTable {
     return this.#largest;
   }
 
+  /** Grows with everything that placement constraints look at. */
+  get placementVersion(): number {
+    return this.tags.version + this.attributes.version + this.#moves;
+  }
+
   #enter(node: SchedulerNode, partition: Partition): void {
+    this.#moves++;
     node.partition = partition.index;
     addInto(partition.total, node.resource);
     partition.nodes++;

@@ -43,6 +43,8 @@ const ownKey = (applicationId: string, tag: string): string => `${applicationId}
 
 /** All tagged containers. */
 export class AllocationTags {
+  /** Grows with every change. */
+  version = 0;
   readonly #nodes = new Map<SchedulerNode, TagCounts>();
   readonly #racks = new Map<string, TagCounts>();
   readonly #cluster = new TagCounts();
@@ -56,6 +58,7 @@ export class AllocationTags {
 
   /** A container with the tags came to the node (1) or left it (-1). */
   change(node: SchedulerNode, applicationId: string, tags: readonly string[], by: 1 | -1): void {
+    this.version++;
     const ofNode = countsOf(this.#nodes, node);
     const ofRack = countsOf(this.#racks, node.rack);
     for (const tag of tags) {

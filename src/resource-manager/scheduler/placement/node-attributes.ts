@@ -13,6 +13,8 @@ const isNamed = (fullName: string, name: string): boolean =>
 
 /** Attributes of all nodes. */
 export class NodeAttributes {
+  /** Grows with every change. */
+  version = 0;
   readonly #byNode = new Map<SchedulerNode, Attributes>();
   /** Nodes by `prefix/name=value`. */
   readonly #holders = new Map<string, Set<SchedulerNode>>();
@@ -20,6 +22,7 @@ export class NodeAttributes {
   readonly #fullNames = new Map<string, Set<string>>();
 
   set(node: SchedulerNode, attributes: Attributes | undefined): void {
+    this.version++;
     for (const [name, value] of this.#byNode.get(node) ?? none) {
       const key = `${name}=${value}`;
       const holders = this.#holders.get(key);

@@ -66,6 +66,29 @@ for (const kind of ['capacity', 'fair', 'fifo'] as const) {
       assert.equal(simulator.policy.usage(applicationId)!.pendingContainers, 0);
     });
 
+    test('a node that joins, and one that loses what forbade it, take the next', () => {
+      const simulator = fresh(options, 1);
+      const { applicationId, attemptId } = simulator.submit({});
+      simulator.policy.updateAsks(attemptId, [ask('a', 3, 'notin,node,zk', 'zk'), ask('b', 1, 'and(disk!=ssd:notin,node,b)', 'b')], []);
+      simulator.run();
+      simulator.policy.updateBlacklist(attemptId, [], ['nobody']);
+      simulator.run();
+      assert.deepEqual(placesOf(simulator, applicationId), ['node0']);
+      simulator.policy.addNode({
+        nodeId: 'node1:1',
+        host: 'node1',
+        rack: '/rack1',
+        resource: [8192, 8],
+        label: '',
+        attributes: attributesOf(0),
+      });
+      simulator.run();
+      assert.deepEqual(placesOf(simulator, applicationId), ['node0', 'node1']);
+      simulator.policy.updateNode('node0:1', { attributes: attributesOf(1) });
+      simulator.run();
+      assert.deepEqual(placesOf(simulator, applicationId), ['node0', 'node0', 'node1']);
+    });
+
     test('keeping apart by rack gives one a rack', () => {
       const simulator = fresh(options, 4);
       const { applicationId, attemptId } = simulator.submit({});

@@ -8,11 +8,19 @@ export interface Placement {
   readonly applicationId: string;
   /** Tags that its containers will have. */
   readonly ownTags: readonly string[];
+  /** The state of the table in which no node, full or not, satisfied it: while that lasts nobody need look. */
+  hopelessAt?: number;
 }
 
 /** Whether the node satisfies the constraint now. */
 export function allows(placement: Placement, node: SchedulerNode, table: NodeTable): boolean {
   return satisfies(placement.constraint, placement, node, table);
+}
+
+/** Notes when no node satisfies the constraint, whatever room and label it has. */
+export function noteHopeless(placement: Placement, table: NodeTable): void {
+  for (const node of table.byId.values()) if (allows(placement, node, table)) return;
+  placement.hopelessAt = table.placementVersion;
 }
 
 function satisfies(constraint: PlacementConstraint, placement: Placement, node: SchedulerNode, table: NodeTable): boolean {
