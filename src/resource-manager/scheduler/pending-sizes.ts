@@ -41,12 +41,12 @@ export class PendingSizes {
     return false;
   }
 
-  /** Whether some node of the partition has room for a size that is wanted, or could be kept for it; true when that is not known cheaply. */
-  anyFits(partition: Partition): boolean {
+  /** Whether some node of the partition has room for a size that is wanted, or could be kept for it if it may be; true when that is not known cheaply. */
+  anyFits(partition: Partition, mayKeep: (size: Resource) => boolean = () => true): boolean {
     if (this.#wanted.size > manySizes) return true;
     for (const [size, wanted] of this.#wanted) {
       if (!wanted[partition.index]) continue;
-      if (partition.rooms.hasRoom(size) || partition.rooms.hasKeepable(size)) return true;
+      if (partition.rooms.hasRoom(size) || (mayKeep(size) && partition.rooms.hasKeepable(size))) return true;
     }
     return false;
   }

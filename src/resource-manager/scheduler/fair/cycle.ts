@@ -1,10 +1,12 @@
 // One placement at a time under the fair policy: down the tree by the queues' order, to an application, to a request, to a node.
 
+import type { Resource } from '../../../model/resource.ts';
 import type { OpenAsk } from '../asks.ts';
 import type { Ledger } from '../ledger.ts';
 import { fairLocality, Locality } from '../locality.ts';
 import { pickNodeToReserve } from '../node-choice.ts';
 import type { SchedulerNode } from '../nodes.ts';
+import type { PendingSizes } from '../pending-sizes.ts';
 import type { ContainerNumbering, Decision, PolicyOptions } from '../policy.ts';
 import { allocateTo } from '../shared.ts';
 import { fitsMaximum, freeOf, masterMaximum, unlimitedMasters, withinMaximum } from './limits.ts';
@@ -15,19 +17,29 @@ import type { FairTree } from './tree.ts';
 /** A request is worth a reservation from so many steps of memory on. */
 const reservationSteps = 2;
 
+/** Nothing more can be done for now; everybody keeps the place in line. */
+const full = Symbol('full');
+/** With so few applications each is looked at. */
+const few = 64;
+
 export class FairCycle {
   readonly #tree: FairTree;
   readonly #ledger: Ledger<FairApplication>;
   readonly #shares: ShareKeeper;
+  readonly #sizes: PendingSizes;
   readonly #options: PolicyOptions;
+  /** Versions of the nodes' rooms: when no node had room for anybody, and when that was last worked out. */
+  #fullSince = -1;
+  #lookedAt = -1;
   readonly locality: Locality;
   readonly #stalled: FairQueue[] = [];
   readonly #freedReserved = new Set<SchedulerNode>();
 
-  constructor(tree: FairTree, ledger: Ledger<FairApplication>, shares: ShareKeeper, options: PolicyOptions) {
+  constructor(tree: FairTree, ledger: Ledger<FairApplication>, shares: ShareKeeper, sizes: PendingSizes, options: PolicyOptions) {
     this.#tree = tree;
     this.#ledger = ledger;
     this.#shares = shares;
+    this.#sizes = sizes;
     this.#options = options;
     const { fair, heartbeatIntervalMs } = options.settings;
     this.locality = new Locality(fairLocality(fair.nodeLocality, fair.rackLocality), heartbeatIntervalMs, options.now);
@@ -35,7 +47,33 @@ export class FairCycle {
 
   /** The next container or reservation; undefined when nobody can be served. */
   place(nextContainerId: ContainerNumbering): Decision | undefined {
-    return this.#assignParent(this.#tree.root, nextContainerId);
+    if (!this.ready) return undefined;
+    const decision = this.#assignParent(this.#tree.root, nextContainerId);
+    return decision === full ? undefined : decision;
+  }
+
+  /** Somebody may be served now. */
+  get ready(): boolean {
+    return this.#tree.root.askingQueues.size > 0 && !this.#isFull;
+  }
+
+  get #isFull(): boolean {
+    return this.#fullSince === this.#ledger.nodes.partitions[0]!.rooms.version;
+  }
+
+  /** No node has room for anybody, or could be kept. With few applications each is told by a look of its own. */
+  #nobodyFits(): boolean {
+    if (this.#ledger.applications.size <= few) return false;
+    const partition = this.#ledger.nodes.partitions[0]!;
+    if (this.#lookedAt !== partition.rooms.version) {
+      this.#lookedAt = partition.rooms.version;
+      if (!this.#sizes.anyFits(partition, (size) => this.#isWorthReserving(size))) this.#fullSince = partition.rooms.version;
+    }
+    return this.#isFull;
+  }
+
+  #isWorthReserving(size: Resource): boolean {
+    return size[0]! >= reservationSteps * this.#options.settings.incrementMemoryMiB;
   }
 
   /** Room has appeared on a node that is reserved. */
@@ -52,6 +90,8 @@ export class FairCycle {
   /** The application asks: it and the queues above it take part. */
   wake(application: FairApplication): void {
     const { queue } = application;
+    this.#fullSince = -1;
+    this.#lookedAt = -1;
     queue.asking.put(application);
     for (let at: FairQueue = queue; at.parent; at = at.parent) at.parent.askingQueues.put(at);
   }
@@ -72,13 +112,14 @@ export class FairCycle {
     this.#stalled.length = 0;
   }
 
-  #assignParent(queue: FairQueue, nextContainerId: ContainerNumbering): Decision | undefined {
+  #assignParent(queue: FairQueue, nextContainerId: ContainerNumbering): Decision | typeof full | undefined {
     for (let child = queue.askingQueues.first(); child; child = queue.askingQueues.first()) {
       const decision = withinMaximum(child)
         ? child.isLeaf
           ? this.#assignLeaf(child, nextContainerId)
           : this.#assignParent(child, nextContainerId)
         : undefined;
+      if (decision === full) return full;
       const remains = child.asking.size + child.askingQueues.size > 0;
       if (decision) {
         if (!remains) queue.askingQueues.remove(child);
@@ -90,9 +131,10 @@ export class FairCycle {
     return undefined;
   }
 
-  #assignLeaf(queue: FairQueue, nextContainerId: ContainerNumbering): Decision | undefined {
+  #assignLeaf(queue: FairQueue, nextContainerId: ContainerNumbering): Decision | typeof full | undefined {
     for (let application = queue.asking.first(); application; application = queue.asking.first()) {
       const decision = this.#assignApplication(application, nextContainerId);
+      if (decision === full) return full;
       if (decision) {
         if (application.pendingContainers > 0) queue.asking.put(application);
         else queue.asking.remove(application);
@@ -104,10 +146,11 @@ export class FairCycle {
     return undefined;
   }
 
-  #assignApplication(application: FairApplication, nextContainerId: ContainerNumbering): Decision | undefined {
+  #assignApplication(application: FairApplication, nextContainerId: ContainerNumbering): Decision | typeof full | undefined {
     const { attempt } = application;
     if (!attempt) return undefined;
     const partition = this.#ledger.nodes.partitions[0]!;
+    let noRoom = false;
     for (const ask of attempt.asks.inOrder()) {
       if (ask.isMaster && !this.#masterMayRun(application, ask)) {
         this.note(application, 'am-share');
@@ -119,9 +162,9 @@ export class FairCycle {
       }
       const node = this.locality.pick(this.#ledger.nodes, partition, ask, attempt.blacklist);
       if (node) return this.#give(application, ask, node, nextContainerId(attempt.attemptId), false);
-      const threshold = reservationSteps * this.#options.settings.incrementMemoryMiB;
+      noRoom = true;
       const spare =
-        ask.resource[0]! >= threshold && ask.reservations.length < ask.count
+        this.#isWorthReserving(ask.resource) && ask.reservations.length < ask.count
           ? pickNodeToReserve(partition, ask, attempt.blacklist, false)
           : undefined;
       if (spare) {
@@ -138,7 +181,7 @@ export class FairCycle {
       }
       this.note(application, ask.reservations.length > 0 ? 'reserved' : 'not-reserved');
     }
-    return undefined;
+    return noRoom && this.#nobodyFits() ? full : undefined;
   }
 
   /** The master fits into the AM share of its queue: a part of its fair share, of what is free where that is 0. */

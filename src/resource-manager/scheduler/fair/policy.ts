@@ -6,6 +6,7 @@ import { componentwiseMin, dominantCalculator, float, normalizeRequest } from '.
 import type { SchedulerDescription } from '../description.ts';
 import type { Explanation } from '../explanation.ts';
 import { Ledger } from '../ledger.ts';
+import { PendingSizes } from '../pending-sizes.ts';
 import type {
   Admission,
   ApplicationUsage,
@@ -34,7 +35,7 @@ import { explainFair } from './hindrances.ts';
 import { containerMaximum, refusesToRun } from './limits.ts';
 import { defaultRules, placeByRules } from './placement.ts';
 import { FairPreemption } from './preemption.ts';
-import { FairApplication, type FairQueue } from './queue.ts';
+import { FairApplication, type FairQueue, shareToApplications } from './queue.ts';
 import { ShareKeeper } from './share-keeper.ts';
 import { FairTree } from './tree.ts';
 
@@ -45,6 +46,7 @@ export class FairPolicy implements SchedulingPolicy {
   #allocations: Allocations;
   readonly #ledger: Ledger<FairApplication>;
   readonly #tree: FairTree;
+  readonly #sizes = new PendingSizes();
   #arrivals = 0;
   #dirty = true;
   readonly #shares: ShareKeeper;
@@ -63,7 +65,10 @@ export class FairPolicy implements SchedulingPolicy {
         // A node that is kept for nobody any more may serve somebody else.
         if (sign < 0) this.#dirty = true;
       },
-      pendingChanged: (application, _partition, resource, count) => this.#chargePending(application, resource, count),
+      pendingChanged: (application, _partition, resource, count) => {
+        this.#sizes.change(0, resource, count);
+        this.#chargePending(application, resource, count);
+      },
       reservedNodeFreed: (node) => this.#cycle.reservedNodeFreed(node),
     });
     this.#tree = new FairTree(
@@ -72,7 +77,7 @@ export class FairPolicy implements SchedulingPolicy {
       options.now,
     );
     this.#shares = new ShareKeeper(this.#tree.root, options.settings.fair.updateIntervalMs, options.now);
-    this.#cycle = new FairCycle(this.#tree, this.#ledger, this.#shares, options);
+    this.#cycle = new FairCycle(this.#tree, this.#ledger, this.#shares, this.#sizes, options);
     if (options.settings.fair.preemption) this.#preemption = new FairPreemption(options.settings.fair, this.#ledger, options.now);
   }
 
@@ -262,7 +267,7 @@ export class FairPolicy implements SchedulingPolicy {
   schedule(budget: number, nextContainerId: ContainerNumbering): Decision[] {
     const decisions = this.#pendingDecisions;
     this.#pendingDecisions = [];
-    this.#refreshShares();
+    this.#shares.refreshForMasters(this.#ledger.nodes.total);
     if (this.#cycle.locality.takeDue()) this.#dirty = true;
     if (this.#dirty || this.#ledger.tagsCame) {
       this.#dirty = false;
@@ -277,6 +282,7 @@ export class FairPolicy implements SchedulingPolicy {
     }
     if (this.#preemption?.isDue()) {
       this.#refreshShares();
+      shareToApplications(this.#tree.root);
       decisions.push(...this.#preemption.run(this.#tree.root.used));
     }
     return decisions;
@@ -287,7 +293,7 @@ export class FairPolicy implements SchedulingPolicy {
       this.#dirty ||
       this.#ledger.tagsCame ||
       this.#pendingDecisions.length > 0 ||
-      this.#tree.root.askingQueues.size > 0 ||
+      this.#cycle.ready ||
       this.#cycle.locality.isDue ||
       (this.#preemption?.isDue() ?? false)
     );
@@ -408,6 +414,8 @@ export class FairPolicy implements SchedulingPolicy {
       for (let i = 0; i < resource.length; i++) at.used[i]! += sign * resource[i]!;
       if (at.parent?.askingQueues.has(at)) at.parent.askingQueues.put(at);
     }
+    const { asking } = application.queue;
+    if (asking.has(application)) asking.put(application);
   }
 
   #chargeReserved(application: FairApplication, resource: Resource, sign: 1 | -1): void {
@@ -427,7 +435,7 @@ export class FairPolicy implements SchedulingPolicy {
   }
 
   #open(application: FairApplication, ask: Ask, isMaster: boolean): OpenAsk {
-    const resource = this.normalize(ask.resource, application.queue.path);
+    const resource = this.#sizes.share(this.normalize(ask.resource, application.queue.path));
     return openAskOf(application.applicationId, ask, resource, 0, '', isMaster, this.#options.now());
   }
 
@@ -442,8 +450,8 @@ export class FairPolicy implements SchedulingPolicy {
 
   /** Limits have room again: those held back, in their order. */
   #runMore(): void {
-    for (const other of [...this.#ledger.applications.values()].sort((a, b) => a.order - b.order))
-      if (other.attempt && !other.isRunnable) this.#makeRunnable(other);
+    const heldBack = [...this.#ledger.applications.values()].filter((other) => other.attempt && !other.isRunnable);
+    for (const other of heldBack.sort((a, b) => a.order - b.order)) this.#makeRunnable(other);
   }
 
   #makeRunnable(application: FairApplication): void {

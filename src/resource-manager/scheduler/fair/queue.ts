@@ -163,16 +163,23 @@ function reorder<T extends Member>(heap: OrderedHeap<T>): void {
 export function shareOut(queue: FairQueue, steadyToo: boolean): void {
   const types = queue.settings.policy === 'drf' ? queue.fair.map((_, type) => type) : [0];
   for (const type of types) {
-    if (queue.isLeaf) {
-      const runnable = queue.applications.filter((application) => application.isRunnable);
-      if (queue.settings.policy === 'fifo') shareInLine(runnable, queue.fair[type]!, type);
-      else computeShares(runnable, queue.fair[type]!, type, false);
-      continue;
-    }
+    if (queue.isLeaf) continue;
     computeShares(queue.children, queue.fair[type]!, type, false);
     if (steadyToo) computeShares(queue.children.map(steadily), queue.steady[type]!, type, true);
   }
   for (const child of queue.children) shareOut(child, steadyToo);
+}
+
+/** Shares of all applications, from those of their queues. */
+export function shareToApplications(root: FairQueue): void {
+  for (const queue of root.walk()) {
+    if (!queue.isLeaf) continue;
+    const runnable = queue.applications.filter((application) => application.isRunnable);
+    for (const type of queue.settings.policy === 'drf' ? queue.fair.keys() : [0]) {
+      if (queue.settings.policy === 'fifo') shareInLine(runnable, queue.fair[type]!, type);
+      else computeShares(runnable, queue.fair[type]!, type, false);
+    }
+  }
 }
 
 /** The first takes what it wants of the share, then the next. */

@@ -33,6 +33,13 @@ export class ShareKeeper {
     this.#looked.set(queue, this.#now());
   }
 
+  /** Before masters are looked at, where what was decided of others may change with the shares. */
+  refreshForMasters(total: Resource): void {
+    const nowMs = this.#now();
+    for (const [queue, lookedMs] of this.#looked) if (nowMs - lookedMs >= this.#intervalMs) this.#looked.delete(queue);
+    if (this.#looked.size > 0) this.refresh(total);
+  }
+
   refresh(total: Resource): void {
     if (!this.#stale && !this.#steadyStale) return;
     total.forEach((value, i) => {
