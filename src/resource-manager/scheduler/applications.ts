@@ -2,6 +2,7 @@
 
 import { type Resource, zeros } from '../../model/resource.ts';
 import { AskTable } from './asks.ts';
+import { ApplicationContainers } from './container-list.ts';
 import type { Reservation, SchedulerNode } from './nodes.ts';
 import type { Member } from './ordered-heap.ts';
 import type { NewApplication } from './policy.ts';
@@ -21,6 +22,11 @@ export interface HeldContainer {
   readonly order: number;
   /** Chosen by preemption, not yet ended. */
   marked: boolean;
+  /** Neighbours in the lists of its application and of its node. */
+  previousOfApplication: HeldContainer | undefined;
+  nextOfApplication: HeldContainer | undefined;
+  previousOnNode: HeldContainer | undefined;
+  nextOnNode: HeldContainer | undefined;
 }
 
 /** Sums per partition; vectors exist once something was counted. */
@@ -76,7 +82,7 @@ export class SchedulerApplication implements Member {
   readonly labelExpression: string;
   readonly tags: readonly string[];
   readonly counts: Counts;
-  readonly containers = new Set<HeldContainer>();
+  readonly containers = new ApplicationContainers();
   attempt: SchedulerAttempt | undefined;
   pendingContainers = 0;
   heldContainers = 0;

@@ -182,6 +182,10 @@ export class Ledger<A extends SchedulerApplication> {
       partition: node.partition,
       order: this.#allocations++,
       marked: false,
+      previousOfApplication: undefined,
+      nextOfApplication: undefined,
+      previousOnNode: undefined,
+      nextOnNode: undefined,
     };
     this.containers.set(containerId, container);
     attempt.application.containers.add(container);

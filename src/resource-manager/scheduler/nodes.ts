@@ -1,8 +1,9 @@
 // Nodes and partitions as the scheduler sees them: totals, what is given away, who holds a reservation.
 
 import { addInto, type Resource, subtractFrom, zeros } from '../../model/resource.ts';
-import type { HeldContainer, SchedulerApplication } from './applications.ts';
+import type { SchedulerApplication } from './applications.ts';
 import type { OpenAsk } from './asks.ts';
+import { NodeContainers } from './container-list.ts';
 import { NodeIndex } from './node-index.ts';
 import { AllocationTags } from './placement/allocation-tags.ts';
 import { NodeAttributes } from './placement/node-attributes.ts';
@@ -29,7 +30,7 @@ export class SchedulerNode {
   partition = 0;
   schedulable = true;
   reservation: Reservation | undefined;
-  readonly containers = new Set<HeldContainer>();
+  readonly containers = new NodeContainers();
   /** In the index of its partition. */
   place = -1;
 

@@ -49,6 +49,9 @@ export interface LimitInputs {
 export class UserTable {
   readonly byName = new Map<string, User>();
   readonly #types: number;
+  /** Used again by each computation of a limit. */
+  readonly #perUser: number[];
+  readonly #guaranteedToOne: number[];
   #activeUsers = 0;
   #onlyWaiting = 0;
   #activeWeights = 0;
@@ -63,6 +66,8 @@ export class UserTable {
 
   constructor(types: number) {
     this.#types = types;
+    this.#perUser = zeros(types);
+    this.#guaranteedToOne = zeros(types);
   }
 
   /** Users that ask, and those whose applications all wait (as counted when a limit was last computed, as in Hadoop). */
@@ -196,6 +201,8 @@ export class UserTable {
   #compute(inputs: LimitInputs, among?: { used: Resource; weights: number }): Resource {
     this.#countWaiting();
     const { calculator, partition, total, minimumAllocation, settings } = inputs;
+    const perUser = this.#perUser;
+    const guaranteedToOne = this.#guaranteedToOne;
     const original = inputs.guaranteed;
     const capacity = larger(calculator, total, original, minimumAllocation);
     const consumed = multiplyRoundedUp(calculator, total, this.#queueRatio[partition] ?? 0, minimumAllocation);
@@ -206,11 +213,9 @@ export class UserTable {
     }
     const byActive = among?.used ?? this.#usedByActive[partition];
     const weights = among?.weights ?? this.#activeWeights;
-    const perUser: number[] = [];
-    const guaranteedToOne: number[] = [];
     for (let i = 0; i < current.length; i++) {
-      perUser.push(weights === 0 ? 0 : Math.ceil(float(((byActive?.[i] ?? 0) + (minimumAllocation[i] ?? 0)) / weights)));
-      guaranteedToOne.push(Math.ceil(Math.trunc(current[i]! * settings.userLimitPercent) / 100));
+      perUser[i] = weights === 0 ? 0 : Math.ceil(float(((byActive?.[i] ?? 0) + (minimumAllocation[i] ?? 0)) / weights));
+      guaranteedToOne[i] = Math.ceil(Math.trunc(current[i]! * settings.userLimitPercent) / 100);
     }
     const wanted = larger(calculator, total, calculator.made(perUser), calculator.made(guaranteedToOne));
     let most: Resource;
