@@ -149,6 +149,29 @@ test('a container above its memory is ended with -104', async () => {
   );
 });
 
+test('a container that was made larger may use more, one made smaller is ended above its new size', async () => {
+  await using node = await startNode({ 'yarn.nodemanager.container-monitor.interval-ms': '30' });
+  const order = node.order("node -e 'const a = Buffer.alloc(150 * 1024 * 1024, 1); setInterval(() => a.length, 1000)'", {
+    resource: { memoryMiB: 1024, vcores: 1 },
+  });
+  node.start(order);
+  await node.resourceManager.running(order.containerId);
+  const resize = (memoryMiB: number) =>
+    node.resourceManager.send({
+      type: 'updateContainers',
+      containers: [{ containerId: order.containerId, resource: { memoryMiB, vcores: 1 } }],
+    });
+  resize(2048);
+  const path = `/ws/v1/node/containers/${order.containerId}`;
+  const needed = async () =>
+    ((await (await node.get(path)).json()) as { container: { totalMemoryNeededMB: number } }).container.totalMemoryNeededMB;
+  while ((await needed()) !== 2048) await new Promise((resolve) => setImmediate(resolve));
+  resize(64);
+  const { exitCode, diagnostics } = await node.resourceManager.complete(order.containerId);
+  assert.equal(exitCode, -104);
+  assert.match(diagnostics, /of 64 MB physical memory used/);
+});
+
 test('a container that fails is started again as its order says, in the same folder', async () => {
   await using node = await startNode({ 'yarn.nodemanager.container-retry-minimum-interval-ms': '1' });
   const order = node.order('echo again >> runs; [ \\$(wc -l < runs) -ge 3 ]', {

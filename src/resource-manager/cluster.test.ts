@@ -398,7 +398,10 @@ test('opportunistic containers are given outside of queues, to nodes that let fe
   );
 
   const { updated } = await call({ updates: [{ containerId: one.containerId, updateType: 'PROMOTE_EXECUTION_TYPE' }] }, 1000);
-  assert.deepEqual(updated, [{ containerId: one.containerId, executionType: 'GUARANTEED' }]);
+  assert.deepEqual(
+    updated?.map(({ containerId, executionType }) => [containerId, executionType]),
+    [[one.containerId, 'GUARANTEED']],
+  );
   assert.equal(cluster.policy.usage(id)!.allocated[0], before! + 1024);
   assert.deepEqual(first.commands.at(-1), {
     type: 'updateContainers',
@@ -479,5 +482,59 @@ test('sizes of nodes from a file count from their registration on and when they 
   const late = joinNode(cluster, [], 'n9:1');
   assert.deepEqual(late.node.resource, [1024, 8]);
   assert.deepEqual(late.commands.at(-1), { type: 'updateResource', resource: { memoryMiB: 1024, vcores: 8 } });
+  cluster.close();
+});
+
+test('containers shrink at once, grow when there is room, and never beyond what may be given', async () => {
+  const { cluster, node, application, attempt } = await running();
+  node.runs(attempt().masterContainerId!);
+  await cluster.attempts.register(application, attempt(), { host: 'h', rpcPort: 1, trackingUrl: '' });
+  cluster.masters.open(attempt());
+  let responseId = 0;
+  const call = async (request: Partial<Parameters<Cluster['masters']['allocate']>[2]>, waitMs = 0) => {
+    const answered = cluster.masters.allocate(application, attempt(), { responseId, ...request }, waitMs, new AbortController().signal);
+    await settle();
+    const answer = await answered;
+    responseId = answer.responseId;
+    return answer;
+  };
+  const launch = { commands: ['true'], environment: {}, localResources: {}, serviceData: {} };
+  const size = (memoryMiB: number) => ({ memoryMiB, vcores: 1 });
+  const { allocations } = await call({ asks: [{ askId: 'a', resource: size(1024), count: 2, launch }] }, 1000);
+  const [one = '', two = ''] = allocations.map(({ containerId }) => containerId);
+  for (const id of [one, two]) node.runs(id);
+  const used = () => [cluster.policy.nodeUsage(node.node.id)!.used[0], cluster.policy.usage(application.id)!.allocated[0]];
+  assert.deepEqual(used(), [2176, 2176]);
+
+  const resize = (containerId: string, memoryMiB: number) => ({
+    containerId,
+    updateType: 'INCREASE_RESOURCE' as const,
+    resource: size(memoryMiB),
+  });
+  const { updated } = await call({ updates: [{ ...resize(one, 512), updateType: 'DECREASE_RESOURCE' }] }, 1000);
+  assert.deepEqual(
+    updated?.map(({ containerId, resource }) => [containerId, resource]),
+    [[one, { memoryMiB: 512, vcores: 1 }]],
+  );
+  assert.deepEqual(used(), [1664, 1664]);
+  assert.deepEqual(node.commands.at(-1), {
+    type: 'updateContainers',
+    containers: [{ containerId: one, resource: { memoryMiB: 512, vcores: 1 } }],
+  });
+
+  // 4096 in all: this one has to wait for the other's room.
+  assert.equal((await call({ updates: [resize(one, 3072)] })).updated, undefined);
+  assert.deepEqual(used(), [1664, 1664]);
+  node.ends(two, 0);
+  assert.equal((await call({}, 1000)).updated?.[0]?.resource.memoryMiB, 3072);
+  assert.deepEqual(used(), [3200, 3200]);
+
+  const refused = await call({ updates: [resize(one, 100_000), resize('container_1_0001_01_000099', 1024)] }, 1000);
+  assert.deepEqual(
+    refused.updateErrors?.map(({ reason }) => reason),
+    ['RESOURCE_OUTSIDE_ALLOWED_RANGE', 'INVALID_CONTAINER_ID'],
+  );
+  node.ends(one, 0);
+  assert.deepEqual(used(), [128, 128]);
   cluster.close();
 });

@@ -12,6 +12,7 @@ import { dated } from './applications/diagnostics.ts';
 import { ApplicationLife } from './cluster/application-life.ts';
 import { AttemptLife } from './cluster/attempt-life.ts';
 import { ContainerLife } from './cluster/container-life.ts';
+import { ContainerResizes } from './cluster/container-resizes.ts';
 import { MasterLife } from './cluster/master-life.ts';
 import { NodeLife } from './cluster/node-life.ts';
 import { NodeRemoval } from './cluster/node-removal.ts';
@@ -107,6 +108,7 @@ export class Cluster {
   readonly nodeLife = new NodeLife(this);
   readonly opportunistic = new Opportunistic(this);
   readonly removal = new NodeRemoval(this);
+  readonly resizes = new ContainerResizes(this);
 
   readonly #observers: ClusterObserver[];
   readonly #render: ClusterDependencies['render'];

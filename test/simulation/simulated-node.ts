@@ -249,7 +249,7 @@ export class SimulatedNode {
       case 'updateContainers':
         for (const { containerId, executionType } of command.containers) {
           const container = this.containers.get(containerId);
-          if (container) container.executionType = executionType;
+          if (container && executionType) container.executionType = executionType;
         }
         return;
       case 'finishApplications':

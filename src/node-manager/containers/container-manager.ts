@@ -147,6 +147,19 @@ export class ContainerManager {
     this.#admission.resized();
   }
 
+  /** A container has another size from now on: what watches and limits it follows. */
+  resize(containerId: string, resource: ContainerStart['resource']): void {
+    const container = this.containers.get(containerId);
+    if (!container || container.ended) return;
+    const { engine, store, logger } = this.#options;
+    container.order = { ...container.order, resource };
+    store.saveContainer(container.record());
+    if (container.pid === undefined) return;
+    engine
+      .resize?.(containerId, { memoryMiB: resource.memoryMiB, vcores: resource.vcores })
+      .catch((error: unknown) => logger.warn({ err: error, container: containerId }, 'the limits of a container could not be changed'));
+  }
+
   /** Makes a container's processes stand still; false where the engine or its state does not allow it. */
   pause(container: Container): Promise<boolean> {
     return this.#runner.hold(container, 'pause');

@@ -27,7 +27,8 @@ export interface ContainerRecord {
 
 /** A container. Fields are read by everybody and written here only. */
 export class Container {
-  readonly order: ContainerStart;
+  /** Its resource changes when the container is resized. */
+  order: ContainerStart;
   readonly createdTime: number;
   startedTime: number | undefined;
   finishedTime: number | undefined;

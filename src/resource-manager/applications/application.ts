@@ -56,7 +56,8 @@ export interface Container {
   readonly attemptId: string;
   readonly nodeId: string;
   readonly nodeHttpAddress: string;
-  readonly resource: Resource;
+  /** Changed by a resize. */
+  resource: Resource;
   readonly priority: number;
   readonly isMaster: boolean;
   readonly askId: string;

@@ -222,6 +222,8 @@ export class ContainerLife {
     live.delete(container.id);
     nodes.get(container.nodeId)?.containers.delete(container.id);
     opportunistic.release(container);
+    this.#cluster.resizes.forget(container);
+    this.#cluster.resizes.roomAppeared(container.nodeId);
     this.#cluster.scheduleSoon();
     this.#cluster.removal.drained(container.nodeId);
     const application = applications.get(container.applicationId);

@@ -30,6 +30,7 @@ interface Session {
   constraints: ReadonlyMap<string, PlacementConstraint>;
   allocations: Container[];
   updated: Container[];
+  updateErrors: { readonly containerId: string; readonly reason: string }[];
   completed: CompletedContainer[];
   lastResponse: AllocateResponse | undefined;
   /** The master asked again after the last answer: it has it. */
@@ -72,6 +73,7 @@ export class MasterLife {
       constraints: former?.constraints ?? new Map(),
       allocations: [],
       updated: [],
+      updateErrors: [],
       completed: former?.completed ?? [],
       lastResponse: undefined,
       heard: false,
@@ -139,7 +141,7 @@ export class MasterLife {
     session.wake?.();
   }
 
-  /** A container of the master is of another type now. */
+  /** A container of the master is of another type or size now. */
   updated(attemptId: string, container: Container): void {
     const session = this.#sessions.get(attemptId);
     session?.updated.push(container);
@@ -214,8 +216,8 @@ export class MasterLife {
     session.heard = true;
     if (isNew) session.kept = this.#take(application, attempt, session, request);
     if (session.kept) await session.kept;
-    if (waitMs > 0 && session.allocations.length === 0 && session.completed.length === 0 && session.updated.length === 0)
-      await this.#news(session, waitMs, signal);
+    const isSilent = [session.allocations, session.completed, session.updated, session.updateErrors].every(({ length }) => length === 0);
+    if (waitMs > 0 && isSilent) await this.#news(session, waitMs, signal);
     if (this.#sessions.get(attempt.id) !== session)
       return this.#answer(attempt, undefined, attempt.state === 'RUNNING' ? 'resync' : 'shutdown');
     if (session.lastResponse && session.lastResponse.responseId > request.responseId) return session.lastResponse;
@@ -243,7 +245,7 @@ export class MasterLife {
 
   /** Resolves when what must be remembered is durable. */
   #take(application: Application, attempt: Attempt, session: Session, request: TakenRequest): Promise<void> | undefined {
-    const { policy, types, containers, opportunistic, settings } = this.#cluster;
+    const { policy, types, containers, opportunistic, settings, resizes } = this.#cluster;
     if (request.progress !== undefined) {
       attempt.progress = Math.min(1, Math.max(0, request.progress));
       application.version++;
@@ -286,8 +288,14 @@ export class MasterLife {
       const container = attempt.containers.get(containerId);
       if (container && !container.isMaster) containers.kill(container, -105, releasedByMaster);
     }
-    for (const { containerId, updateType } of settings.opportunistic ? (request.updates ?? []) : [])
-      opportunistic.change(application, attempt, containerId, updateType === 'PROMOTE_EXECUTION_TYPE' ? 'GUARANTEED' : 'OPPORTUNISTIC');
+    for (const { containerId, updateType, resource } of request.updates ?? []) {
+      if (updateType === 'INCREASE_RESOURCE' || updateType === 'DECREASE_RESOURCE') {
+        const asked = resourceOf((resource ?? {}) as Record<string, unknown>, types);
+        const reason = resource ? resizes.ask(application, attempt, containerId, asked) : 'RESOURCE_OUTSIDE_ALLOWED_RANGE';
+        if (reason) session.updateErrors.push({ containerId, reason });
+      } else if (settings.opportunistic)
+        opportunistic.change(application, attempt, containerId, updateType === 'PROMOTE_EXECUTION_TYPE' ? 'GUARANTEED' : 'OPPORTUNISTIC');
+    }
     const notes = request.notes ?? [];
     if (notes.length === 0) return undefined;
     this.#noteSizes.set(application.id, this.#noteSize(application.id) + charactersOf(notes));
@@ -318,8 +326,10 @@ export class MasterLife {
     const allocations = session?.allocations ?? [];
     const completed = session?.completed ?? [];
     const updated = session?.updated ?? [];
+    const updateErrors = session?.updateErrors ?? [];
     if (session) {
       session.updated = [];
+      session.updateErrors = [];
       session.allocations = [];
       session.completed = [];
       session.heard = false;
@@ -340,7 +350,17 @@ export class MasterLife {
         containerToken: application ? this.tokenOf(application, container) : '',
       })),
       completed,
-      ...(updated.length > 0 ? { updated: updated.map(({ id, executionType }) => ({ containerId: id, executionType })) } : {}),
+      ...(updated.length > 0 && application
+        ? {
+            updated: updated.map((container) => ({
+              containerId: container.id,
+              executionType: container.executionType,
+              resource: nodeResource(container.resource, types),
+              containerToken: this.tokenOf(application, container),
+            })),
+          }
+        : {}),
+      ...(updateErrors.length > 0 ? { updateErrors } : {}),
       command,
       headroom: nodeResource(headroom, types),
     };

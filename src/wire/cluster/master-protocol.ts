@@ -65,6 +65,13 @@ const ask = fields({
   launch: optional(launchShape),
 });
 
+const update = fields({
+  containerId: name,
+  updateType: word('PROMOTE_EXECUTION_TYPE', 'DEMOTE_EXECUTION_TYPE', 'INCREASE_RESOURCE', 'DECREASE_RESOURCE'),
+  /** For the last two. */
+  resource: optional(resource),
+});
+
 /** POST …/allocate?wait=MS */
 export const allocateRequest = fields({
   responseId: whole({ minimum: 0 }),
@@ -72,10 +79,11 @@ export const allocateRequest = fields({
   asks: optional(many(ask, { maxItems: 100_000 })),
   cancels: optional(many(name)),
   releases: optional(many(name)),
-  /** Changes of containers: an opportunistic one becomes guaranteed, or the reverse. */
-  updates: optional(
-    many(fields({ containerId: name, updateType: word('PROMOTE_EXECUTION_TYPE', 'DEMOTE_EXECUTION_TYPE') }), { maxItems: 10_000 }),
-  ),
+  /**
+   * Changes of containers: an opportunistic one becomes guaranteed, or the reverse; one gets another size (a larger one when there is
+   * room).
+   */
+  updates: optional(many(update, { maxItems: 10_000 })),
   /** Kept, once this is answered, for the attempts that may follow: what a master must not forget when it dies. */
   notes: optional(many(text({ maxLength: longestNote }))),
 });
@@ -107,7 +115,14 @@ export interface AllocateResponse {
   readonly allocations: readonly Allocation[];
   readonly completed: readonly CompletedContainer[];
   /** Containers whose change was carried out. */
-  readonly updated?: readonly { readonly containerId: string; readonly executionType: ExecutionType }[];
+  readonly updated?: readonly {
+    readonly containerId: string;
+    readonly executionType: ExecutionType;
+    readonly resource: NodeResource;
+    readonly containerToken: string;
+  }[];
+  /** Changes that can never be carried out, with Hadoop's word for the reason. */
+  readonly updateErrors?: readonly { readonly containerId: string; readonly reason: string }[];
   /** `resync`: register again and repeat every open ask. `shutdown`: the attempt is over. */
   readonly command?: 'resync' | 'shutdown' | undefined;
   readonly headroom: NodeResource;

@@ -210,10 +210,14 @@ export type NodeCommand =
       readonly type: 'stopContainers';
       readonly containers: readonly { readonly containerId: string; readonly exitCode: number; readonly diagnostics: string }[];
     }
-  /** They are of another type from now on. */
+  /** They are of another type or size from now on. */
   | {
       readonly type: 'updateContainers';
-      readonly containers: readonly { readonly containerId: string; readonly executionType: ExecutionType }[];
+      readonly containers: readonly {
+        readonly containerId: string;
+        readonly executionType?: ExecutionType;
+        readonly resource?: NodeResource;
+      }[];
     }
   | { readonly type: 'signalContainers'; readonly containers: readonly { readonly containerId: string; readonly command: SignalCommand }[] }
   | { readonly type: 'finishApplications'; readonly applicationIds: readonly string[] }
