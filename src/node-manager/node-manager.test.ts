@@ -308,7 +308,11 @@ test('logs that were rolled away are still shown by the node', async () => {
   const order = node.order('echo rolled > <LOG_DIR>/app.log.1; echo open > <LOG_DIR>/stdout; exec sleep 600', {
     logAggregation: { rolledLogsIncludePattern: 'app' },
   });
+  const growing = node.order('i=0; exec >> <LOG_DIR>/app.log; while true; do echo line \\$i; i=\\$((i+1)); sleep 0.01; done', {
+    logAggregation: { rolledLogsIncludePattern: 'app' },
+  });
   node.start(order);
+  node.start(growing);
   await node.resourceManager.until(() => node.resourceManager.heard.some(({ type }) => type === 'logAggregation'));
   const logs = `/ws/v1/node/containers/${order.containerId}/logs`;
   const get = async (path: string) => (await node.get(path, { headers: { accept: '*/*' } })).text();
@@ -319,6 +323,20 @@ test('logs that were rolled away are still shown by the node', async () => {
   assert.match(rolled, /LogAggregationType: AGGREGATED[\s\S]*LogContents:\nrolled\n/);
   assert.match(await get(`${logs}/stdout`), /LogAggregationType: LOCAL[\s\S]*LogContents:\nopen\n/);
   assert.match(await get(logs), /"logAggregationType":"AGGREGATED"/);
+  // Rolled while it is written, it is whole all the same, and so are its ranges.
+  const raw = `/api/v1/containers/${growing.containerId}/logs/app.log`;
+  await node.resourceManager.until(() => node.resourceManager.heard.filter(({ type }) => type === 'logAggregation').length > 2);
+  const whole = await get(raw);
+  assert.match(whole, /^(line \d+\n)+$/);
+  assert.deepEqual(
+    whole.trim().split('\n'),
+    whole
+      .trim()
+      .split('\n')
+      .map((_line, index) => `line ${index}`),
+  );
+  const part = await node.get(raw, { headers: { range: 'bytes=5-17' } });
+  assert.deepEqual([part.status, await part.text()], [206, '0\nline 1\nline']);
 });
 
 test('resources that hang, explode, climb or may not be read fail their containers alone and leave nothing', async () => {

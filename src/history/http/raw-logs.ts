@@ -5,20 +5,16 @@ import { lastEventByte, logEvents, requestedRange, wantsEvents } from '../../htt
 import type { Call, Service } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
 import { applicationIdOfContainer, parseContainerId } from '../../model/ids.ts';
-import { readAggregatedFiles } from '../../wire/files/aggregated-log.ts';
 import {
   type AggregatedLogTree,
   type ContainerLogs,
   findApplicationLogs,
+  type LogPiece,
   listContainerLogs,
+  piecesOf,
+  readPieces,
 } from '../../wire/files/aggregated-log-folder.ts';
 import type { JobAccess } from './access.ts';
-
-/** A file's place in one gathered file; a file that was rolled away has several, the oldest first. */
-interface Piece {
-  readonly path: string;
-  readonly bytes: number;
-}
 
 /** Mounts the endpoints. */
 export function mountRawLogs(service: Service, { tree, access }: { tree: AggregatedLogTree; access: JobAccess }): void {
@@ -60,40 +56,27 @@ export function mountRawLogs(service: Service, { tree, access }: { tree: Aggrega
     handle: async (call) => {
       const { containerId, logs } = await logsOf(call);
       const name = call.params['filename'] ?? '';
-      const pieces = logs.flatMap(({ files, nodeFile }): Piece[] =>
-        files.filter((file) => file.name === name).map(({ sizeBytes }) => ({ path: nodeFile.path, bytes: sizeBytes })),
-      );
+      const pieces = piecesOf(logs, name);
       if (pieces.length === 0) throw failure('LOGS_RAW_ABSENT', { what: `log ${name} of ${containerId}` });
       return answer(call, pieces, containerId, name);
     },
   });
 }
 
-function answer(call: Call<never>, pieces: readonly Piece[], containerId: string, name: string): Answer {
+function answer(call: Call<never>, pieces: readonly LogPiece[], containerId: string, name: string): Answer {
   const total = pieces.reduce((sum, { bytes }) => sum + bytes, 0);
   const headers = { 'x-content-type-options': 'nosniff', 'accept-ranges': 'bytes' };
   if (wantsEvents(call.headers.accept)) {
     const from = Math.min(total, lastEventByte(call.headers['last-event-id']) ?? 0);
-    return stream(200, 'text/event-stream', logEvents(contents(pieces, containerId, name, from, total), from), headers);
+    return stream(200, 'text/event-stream', logEvents(readPieces(pieces, { containerId, name, from, to: total }), from), headers);
   }
   const range = requestedRange(call.headers.range, total);
   const { from, to } = range ?? { from: 0, to: total };
   // Whoever followed until the last byte has everything.
   if (range && from >= to && call.query.first('follow') !== 'true')
     return text(416, '', 'text/plain;charset=utf-8', { ...headers, 'content-range': `bytes */${total}` });
-  const body = contents(pieces, containerId, name, from, to);
+  const body = readPieces(pieces, { containerId, name, from, to });
   const type = 'text/plain;charset=utf-8';
   if (!range || from >= to) return stream(200, type, body, headers);
   return stream(206, type, body, { ...headers, 'content-range': `bytes ${from}-${to - 1}/${total}` });
-}
-
-/** Bytes `from` to `to` of a file that lies in several pieces. */
-async function* contents(pieces: readonly Piece[], containerId: string, name: string, from: number, to: number): AsyncGenerator<Buffer> {
-  let start = 0;
-  for (const { path, bytes } of pieces) {
-    const range = { start: Math.max(0, from - start), end: Math.min(bytes, to - start) };
-    start += bytes;
-    if (range.start >= range.end) continue;
-    for await (const found of readAggregatedFiles(path, containerId, (file) => file.name === name, range)) yield* found.bytes;
-  }
 }

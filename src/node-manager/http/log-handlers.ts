@@ -10,6 +10,8 @@ import {
   javaDateText,
   listContainerLogs as listGatheredLogs,
   logTextHead,
+  piecesOf,
+  readPieces,
 } from '../../wire/files/aggregated-log-folder.ts';
 import { aggregatedLogsView } from '../../wire/history/container-logs.ts';
 import { containerLogsInfoes } from '../../wire/node/container-logs.ts';
@@ -250,20 +252,44 @@ export async function readRawLog(view: NodeView, call: Call, clock: Clock): Prom
     return elsewhere(view, call, error);
   }
   const headers: Record<string, string> = { ...noSniff, 'accept-ranges': 'bytes' };
-  const bytesFrom = (from: number, to = log.bytes) =>
-    contents(view, call, clock, log, containerId, { start: from, length: to - from }, follow);
+  const whole = await wholeLog(view, containerId, log).catch(async (error: unknown) => {
+    await log.close();
+    throw error;
+  });
+  const bytesFrom = (from: number, to = whole.bytes) =>
+    whole.read(from, to, (part) => contents(view, call, clock, log, containerId, part, follow));
   if (events) {
-    const from = Math.min(log.bytes, lastEventByte(call.headers['last-event-id']) ?? 0);
+    const from = Math.min(whole.bytes, lastEventByte(call.headers['last-event-id']) ?? 0);
     return stream(200, 'text/event-stream', logEvents(bytesFrom(from), from), { ...headers, 'cache-control': 'no-cache' });
   }
-  const range = requestedRange(call.headers.range, log.bytes);
+  const range = requestedRange(call.headers.range, whole.bytes);
   if (!range) return stream(200, plainText, bytesFrom(0), headers);
   const { from, to } = range;
   // What is followed has no end yet that a range could name.
   if (follow) return stream(200, plainText, bytesFrom(from), headers);
   if (from >= to) {
     await log.close();
-    return text(416, '', plainText, { ...headers, 'content-range': `bytes */${log.bytes}` });
+    return text(416, '', plainText, { ...headers, 'content-range': `bytes */${whole.bytes}` });
   }
-  return stream(206, plainText, bytesFrom(from, to), { ...headers, 'content-range': `bytes ${from}-${to - 1}/${log.bytes}` });
+  return stream(206, plainText, bytesFrom(from, to), { ...headers, 'content-range': `bytes ${from}-${to - 1}/${whole.bytes}` });
+}
+
+/** A log with what of it was rolled away before: the gathered pieces, then what the file here has beyond them. */
+async function wholeLog(view: NodeView, containerId: string, log: OpenLog) {
+  const pieces = piecesOf((await gatheredLogs(view, applicationOf(containerId), containerId)).logs, log.name);
+  const gatheredBytes = pieces.reduce((sum, { bytes }) => sum + bytes, 0);
+  const taken = pieces.length === 0 ? undefined : view.manager.applications.get(applicationOf(containerId))?.rolledLogs.get(log.path);
+  const skipBytes = taken && taken.identity === log.identity && taken.bytes <= log.bytes ? taken.bytes : 0;
+  return {
+    bytes: gatheredBytes + log.bytes - skipBytes,
+    async *read(
+      from: number,
+      to: number,
+      here: (part: { start: number; length: number }) => AsyncGenerator<Buffer>,
+    ): AsyncGenerator<Buffer> {
+      if (from < gatheredBytes) yield* readPieces(pieces, { containerId, name: log.name, from, to: Math.min(to, gatheredBytes) });
+      const start = Math.max(0, from - gatheredBytes);
+      yield* here({ start: skipBytes + start, length: Math.max(0, to - gatheredBytes - start) });
+    },
+  };
 }

@@ -74,6 +74,8 @@ export class LogAggregator {
   async rolledFolder({ id, user, logAggregation }: Application): Promise<string | undefined> {
     const { enabled, rollIntervalMs, store } = this.#options;
     if (!enabled || rollIntervalMs <= 0 || !logAggregation?.rolledLogsIncludePattern) return undefined;
+    // In the middle of a cycle it cannot be told what was taken and what was not.
+    await this.#running.get(id);
     await store.tree.bring?.(id, folderOfUser(user));
     return applicationLogFolder(store.tree, folderOfUser(user), id);
   }

@@ -25,6 +25,8 @@ async function factsInside(folder: string, path: string): Promise<Stats | undefi
   return target.startsWith(`${root}${sep}`) ? stat(path).catch(() => undefined) : undefined;
 }
 
+const identityOf = ({ ino, birthtimeMs }: Stats): string => `${ino}:${birthtimeMs}`;
+
 /** The files (and folders) directly in a container's log folders, in the file system's order. */
 export async function listLogs(folders: NodeFolders, applicationId: string, containerId: string): Promise<LogFile[]> {
   const found: LogFile[] = [];
@@ -38,7 +40,7 @@ export async function listLogs(folders: NodeFolders, applicationId: string, cont
           path,
           bytes: facts.size,
           modifiedMs: Math.floor(facts.mtimeMs),
-          identity: `${facts.ino}:${facts.birthtimeMs}`,
+          identity: identityOf(facts),
           folder: facts.isDirectory(),
         });
     }
@@ -55,6 +57,9 @@ export function checkLogState(state: ContainerState | undefined): void {
 /** An open log file. Read with `read`, close it in the end. */
 export interface OpenLog {
   readonly name: string;
+  readonly path: string;
+  /** See LogFile. */
+  readonly identity: string;
   /** Length and time when it was opened. */
   readonly bytes: number;
   readonly modifiedMs: number;
@@ -93,6 +98,8 @@ export async function openLog(folders: NodeFolders, applicationId: string, conta
     }
     return {
       name,
+      path,
+      identity: identityOf(facts),
       bytes: facts.size,
       modifiedMs: Math.floor(facts.mtimeMs),
       async *read(start, length) {

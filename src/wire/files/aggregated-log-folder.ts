@@ -196,5 +196,31 @@ export async function* containerLogText(
   }
 }
 
+/** A log file's place in one node file; one that was rolled away while it was written has several, the oldest first. */
+export interface LogPiece {
+  readonly path: string;
+  readonly bytes: number;
+}
+
+/** The pieces of the log file `name`. */
+export const piecesOf = (logs: readonly ContainerLogs[], name: string): LogPiece[] =>
+  logs.flatMap(({ files, nodeFile }) =>
+    files.filter((file) => file.name === name).map(({ sizeBytes }) => ({ path: nodeFile.path, bytes: sizeBytes })),
+  );
+
+/** Bytes `from` to `to` (exclusive) of a log file that lies in several pieces. */
+export async function* readPieces(
+  pieces: readonly LogPiece[],
+  { containerId, name, from, to }: { readonly containerId: string; readonly name: string; readonly from: number; readonly to: number },
+): AsyncGenerator<Buffer> {
+  let start = 0;
+  for (const { path, bytes } of pieces) {
+    const range = { start: Math.max(0, from - start), end: Math.min(bytes, to - start) };
+    start += bytes;
+    if (range.start >= range.end) continue;
+    for await (const found of readAggregatedFiles(path, containerId, (file) => file.name === name, range)) yield* found.bytes;
+  }
+}
+
 /** What is answered where a container has no such log. */
 export const noLogsText = (containerId: string): string => `Can not find logs for container:${containerId}`;
