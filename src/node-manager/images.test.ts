@@ -38,7 +38,7 @@ suite('containers in images on a node', { skip: whyNoRuntime() ?? false }, () =>
     const text = await logs(order.containerId);
     assert.match(text, new RegExp(`\n${order.containerId} ada \\d+\n`));
     assert.doesNotMatch(text, /\nhome\n/);
-    assert.doesNotMatch(readFileSync('/proc/self/mounts', 'utf8'), new RegExp(order.containerId));
+    assert.doesNotMatch(readFileSync('/proc/self/mounts', 'utf8'), new RegExp(`${node.dataDir}.*${order.containerId}`));
   });
 
   test('as another user, with local resources of all kinds', async () => {

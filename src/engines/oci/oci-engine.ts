@@ -69,6 +69,8 @@ class OciRuntime implements ContainerRuntime {
   async prepare(order: Parameters<ContainerRuntime['prepare']>[0]): ReturnType<ContainerRuntime['prepare']> {
     const { runtime, rules, readOnlyRoot, capabilities, controlGroups } = this.#options;
     const { containerId, workFolder } = order;
+    // Its end may be heard before its start is waited for.
+    this.#starting.set(containerId, {});
     const request = await readRequest(order, rules);
     if (!existsSync(workFolder)) throw new Error(`the work folder of ${containerId} does not exist`);
     const image = await this.#images.find(request.image);
@@ -99,8 +101,11 @@ class OciRuntime implements ContainerRuntime {
   }
 
   async running(containerId: string, _pid: number, exited: Promise<unknown>): Promise<{ pid: number }> {
-    const start: Start = {};
+    const start = this.#starting.get(containerId) ?? {};
     this.#starting.set(containerId, start);
+    void exited.then(() => {
+      start.ended = true;
+    });
     try {
       for (;;) {
         this.#look(containerId, start);
@@ -165,6 +170,7 @@ class OciRuntime implements ContainerRuntime {
     if (start) {
       this.#look(containerId, start);
       start.ended = true;
+      if (exitCode === undefined) this.#starting.delete(containerId);
     }
     if (existsSync(join(this.#state, containerId)))
       await run(program, [...own, '--root', this.#state, 'delete', '--force', containerId]).catch(() => undefined);

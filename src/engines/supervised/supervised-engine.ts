@@ -280,7 +280,8 @@ export function createSupervisedEngine(options: SupervisedEngineOptions, runtime
       watchLiveness();
       const meanwhile = readExit(containerId);
       if (meanwhile !== undefined) end(containerId, meanwhile);
-      const main = await runtime.running(containerId, pid, running.exited);
+      // It may end in this moment.
+      const main = await runtime.running(containerId, pid, running.exited).catch(() => ({ pid }));
       running.main = main.pid;
       return { state: 'running', pid: main.pid };
     },
