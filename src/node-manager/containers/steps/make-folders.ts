@@ -13,7 +13,10 @@ export const makeFolders: StartStep = {
     if (node.users) {
       const identity = await node.users.identityOf(user);
       await makeRoom(folders, container.order, identity);
-      await node.users.act(identity, 'umask 027; mkdir -- "$1" "$1/tmp"', [folders.work(user, applicationId, containerId)]);
+      const work = folders.work(user, applicationId, containerId);
+      // What an earlier life began, or the application put there.
+      await folders.remove(work);
+      await node.users.act(identity, 'umask 027; mkdir -- "$1" "$1/tmp"', [work]);
       return;
     }
     await Promise.all([
