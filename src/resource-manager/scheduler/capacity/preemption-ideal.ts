@@ -20,6 +20,8 @@ export interface Claim {
   readonly wanted: Resource;
   /** The same in whole containers within the guarantee: more cannot be reached by taking from others. */
   readonly reach: Resource;
+  /** What is asked for below, as far as the users' limits let it be given. */
+  readonly asks: readonly { readonly resource: Resource; readonly count: number }[];
   readonly ideal: number[];
   /** What it must give back in this round. */
   readonly toGive: number[];
@@ -40,6 +42,12 @@ export function idealAssignment(tree: QueueTree, partition: Partition, options: 
   return root;
 }
 
+/** The claim and all below it. */
+export function* claimsOf(claim: Claim): Generator<Claim> {
+  yield claim;
+  for (const child of claim.children) yield* claimsOf(child);
+}
+
 /** All leaves below. */
 export function* leavesOf(claim: Claim): Generator<Claim> {
   if (claim.queue.leaf) yield claim;
@@ -49,13 +57,11 @@ export function* leavesOf(claim: Claim): Generator<Claim> {
 function claimOf(queue: CapacityQueue, partition: Partition, tree: QueueTree): Claim {
   const share = queue.share(partition.index);
   const children = queue.children.map((child) => claimOf(child, partition, tree));
-  const { wanted, reach } = queue.leaf
+  const { wanted, asks } = queue.leaf
     ? wantedOf(queue, partition, tree)
-    : { wanted: zeros(share.used.length), reach: zeros(share.used.length) };
-  for (const child of children) {
-    addInto(wanted, child.wanted);
-    addInto(reach, child.reach);
-  }
+    : { wanted: zeros(share.used.length), asks: children.flatMap((child) => child.asks) };
+  for (const child of children) addInto(wanted, child.wanted);
+  const reach = reachOf(queue, asks, partition, tree);
   return {
     queue,
     children,
@@ -64,16 +70,16 @@ function claimOf(queue: CapacityQueue, partition: Partition, tree: QueueTree): C
     maximum: share.effectiveMaximum,
     wanted: wanted.map((value, i) => Math.min(value, Math.max(share.effectiveMaximum[i]!, share.used[i]!))),
     reach,
+    asks,
     ideal: zeros(wanted.length),
     toGive: zeros(wanted.length),
   };
 }
 
-/** Held and asked for, as far as the users' limits let it be given; `reach`: see Claim. A queue that holds nothing reaches its first container. */
-function wantedOf(queue: CapacityQueue, partition: Partition, tree: QueueTree): { wanted: number[]; reach: number[] } {
-  const { used, effectiveMinimum } = queue.share(partition.index);
-  const wanted = [...used];
-  const reach = [...used];
+/** Held and asked for by a leaf, as far as the users' limits let it be given. */
+function wantedOf(queue: CapacityQueue, partition: Partition, tree: QueueTree): { wanted: number[]; asks: Claim['asks'] } {
+  const wanted = [...queue.share(partition.index).used];
+  const asks: { resource: Resource; count: number }[] = [];
   const room = new Map<string, number[]>();
   for (const application of queue.leaf!.active) {
     if (!application.counts.pending[partition.index]) continue;
@@ -87,19 +93,29 @@ function wantedOf(queue: CapacityQueue, partition: Partition, tree: QueueTree): 
     for (const ask of application.attempt?.asks.inOrder() ?? []) {
       if (ask.partition !== partition.index) continue;
       // A reservation counts as used and as pending.
-      const open = Math.min(Math.max(0, ask.count - ask.reservations.length), containersWithin(left, ask.resource));
-      const firstOfAll = reach.every((value) => value <= 0) ? 1 : 0;
-      const whole = Math.min(open, Math.max(firstOfAll, wholeWithin(reach, ask.resource, open, effectiveMinimum, partition, tree)));
+      const count = Math.min(Math.max(0, ask.count - ask.reservations.length), containersWithin(left, ask.resource));
+      if (count === 0) continue;
+      asks.push({ resource: ask.resource, count });
       for (let i = 0; i < wanted.length; i++) {
-        const size = ask.resource[i] ?? 0;
-        const part = Math.min(left[i]!, size * open);
+        const part = Math.min(left[i]!, (ask.resource[i] ?? 0) * count);
         wanted[i]! += part;
-        reach[i]! += size * whole;
         left[i]! -= part;
       }
     }
   }
-  return { wanted, reach };
+  return { wanted, asks };
+}
+
+/** What the queue holds, and whole containers more within its guarantee. One that holds nothing reaches its first container. */
+function reachOf(queue: CapacityQueue, asks: Claim['asks'], partition: Partition, tree: QueueTree): number[] {
+  const { used, effectiveMinimum } = queue.share(partition.index);
+  const reach = [...used];
+  for (const { resource, count } of asks) {
+    const firstOfAll = queue.leaf && reach.every((value) => value <= 0) ? 1 : 0;
+    const whole = Math.max(Math.min(firstOfAll, count), wholeWithin(reach, resource, count, effectiveMinimum, partition, tree));
+    for (let i = 0; i < reach.length; i++) reach[i]! += (resource[i] ?? 0) * whole;
+  }
+  return reach;
 }
 
 /** So many until the room is used up; the one that crosses it counts, as it does when it is placed. */

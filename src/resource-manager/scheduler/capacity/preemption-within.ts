@@ -1,12 +1,13 @@
 // Inside a queue: applications of lower priority, or of users above their limit, give back for those that the queue owes more (Hadoop's
 // FifoIntraQueuePreemptionPlugin). Masters are never taken.
 
-import { type Resource, zeros } from '../../../model/resource.ts';
+import { type Resource, sum, zeros } from '../../../model/resource.ts';
 import type { HeldContainer } from '../applications.ts';
 import type { Partition } from '../nodes.ts';
 import type { PreemptionSettings } from '../policy.ts';
 import { byFairness, byPriorityThenArrival, type CapacityApplication } from './application.ts';
 import { limitInputs } from './limits.ts';
+import { distinctSizes, togetherOnNode } from './preemption-node.ts';
 import type { CapacityQueue } from './queue.ts';
 import type { QueueTree } from './tree.ts';
 
@@ -49,8 +50,12 @@ export function selectWithin(queue: CapacityQueue, partition: Partition, context
   const room = context.allowed.map((value, i) => Math.min(value, share.effectiveMinimum[i]! * settings.intraQueueMaximumLimit));
   const byUserLimit = settings.intraQueueOrder === 'userlimit_first';
   offerFromLast(parts, types, room, byUserLimit ? tree.sizing.minimumAllocation : zeros(room.length));
+  const wanting = parts.filter(({ demand }) => types.some((i) => demand[i]! > 0));
+  const sizes = distinctSizes(
+    wanting.flatMap(({ application }) => (application.attempt?.asks.inOrder() ?? []).map(({ resource }) => resource)),
+  );
   match(parts, partition, context, limits);
-  for (const part of [...parts].reverse()) take(part, partition, context, limits.get(part.application.user)!, selected);
+  for (const part of [...parts].reverse()) take(part, partition, context, limits.get(part.application.user)!, sizes, selected);
 }
 
 /** In the order in which the queue serves them. */
@@ -148,7 +153,14 @@ function mayGrow(application: CapacityApplication, partition: Partition, tree: Q
 }
 
 /** The newest containers first; a user is not brought below its limit for another. */
-function take(part: Part, partition: Partition, context: WithinContext, limit: Resource, selected: Set<HeldContainer>): void {
+function take(
+  part: Part,
+  partition: Partition,
+  context: WithinContext,
+  limit: Resource,
+  sizes: readonly Resource[],
+  selected: Set<HeldContainer>,
+): void {
   const { application, taken } = part;
   const { allowed, types } = context;
   // Of what is wanted of several types the first that is there ends it: rather too little than too much.
@@ -159,15 +171,19 @@ function take(part: Part, partition: Partition, context: WithinContext, limit: R
   const containers = [...application.containers]
     .filter((container) => container.partition === partition.index && !container.isMaster && !selected.has(container))
     .sort((a, b) => b.order - a.order);
+  const ofApplication = (other: HeldContainer): boolean => other.application === application;
   for (const container of containers) {
     if (wanted.some((i) => taken[i]! <= 0)) return;
-    if (types.some((i) => container.resource[i]! > allowed[i]!)) continue;
-    if (!priorityAlone && types.every((i) => held[i]! - container.resource[i]! < Math.min(limit[i]!, held[i]! - taken[i]!))) continue;
-    selected.add(container);
+    const together = togetherOnNode(container, ofApplication, sizes, selected);
+    if (together.length === 0) continue;
+    const all = together.map(({ resource }) => resource).reduce((total, resource) => sum(total, resource));
+    if (types.some((i) => all[i]! > allowed[i]!)) continue;
+    if (!priorityAlone && types.every((i) => held[i]! - all[i]! < Math.min(limit[i]!, held[i]! - taken[i]!))) continue;
+    for (const chosen of together) selected.add(chosen);
     for (const i of types) {
-      taken[i]! -= container.resource[i]!;
-      allowed[i]! -= container.resource[i]!;
-      held[i]! -= container.resource[i]!;
+      taken[i]! -= all[i]!;
+      allowed[i]! -= all[i]!;
+      held[i]! -= all[i]!;
     }
   }
 }

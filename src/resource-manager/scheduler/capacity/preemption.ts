@@ -2,14 +2,16 @@
 // ProportionalCapacityPreemptionPolicy with its first-in-first-out selection): the youngest application first, what it has reserved before
 // what runs, its master last.
 
-import type { Resource } from '../../../model/resource.ts';
+import { addInto, type Resource, sum } from '../../../model/resource.ts';
 import type { HeldContainer } from '../applications.ts';
 import type { Ledger } from '../ledger.ts';
 import type { Partition, Reservation } from '../nodes.ts';
 import type { Decision, PreemptionSettings } from '../policy.ts';
 import { byFairness, byPriorityThenArrival, type CapacityApplication } from './application.ts';
-import { type Claim, idealAssignment, leavesOf } from './preemption-ideal.ts';
+import { type Claim, claimsOf, idealAssignment, leavesOf } from './preemption-ideal.ts';
+import { distinctSizes, togetherOnNode } from './preemption-node.ts';
 import { selectWithin } from './preemption-within.ts';
+import type { CapacityQueue } from './queue.ts';
 import type { QueueTree } from './tree.ts';
 
 /** What a round chose. */
@@ -89,21 +91,41 @@ export class PreemptionMonitor {
     const allowed = partition.total.map((value) => value * settings.totalPerRound);
     const root = idealAssignment(this.#tree, partition, { allowed, balance: settings.balanceSatisfiedQueues });
     const types = calculator.kind === 'default' ? [0] : partition.total.map((_, i) => i);
+    const needy = [...claimsOf(root)].filter(
+      ({ ideal, used, queue }) => queue.parent !== undefined && types.some((i) => ideal[i]! > used[i]!),
+    );
     for (const claim of leavesOf(root)) {
       if (claim.queue.settings.preemptionDisabled) continue;
       const bound = claim.guaranteed.map((value) => value * (1 + settings.maximumIgnoredOverCapacity));
       if (calculator.compare(partition.total, claim.used, bound) <= 0) continue;
       const target = claim.toGive.map((value) => Math.ceil(value * settings.naturalTerminationFactor));
-      if (types.some((i) => target[i]! > 0)) this.#take(claim, partition, target, types, allowed, selection);
+      if (types.some((i) => target[i]! > 0)) this.#take(claim, needy, partition, target, types, allowed, selection);
     }
     if (!settings.intraQueue) return;
     const context = { tree: this.#tree, settings, types, allowed };
     for (const queue of this.#tree.leaves()) selectWithin(queue, partition, context, selection.containers);
   }
 
+  /** The queue would be further below its guarantee than everybody who asks, and be served first: taking so much leads to nothing. */
+  #comesBack(queue: CapacityQueue, given: Resource, needy: readonly Claim[], partition: Partition): boolean {
+    const p = partition.index;
+    const { calculator } = this.#tree;
+    if (calculator.empty(queue.share(p).pending)) return false;
+    const ratio = (at: CapacityQueue, less: Resource): number => {
+      const { used, effectiveMinimum } = at.share(p);
+      const left = used.map((value, i) => Math.max(0, value - (less[i] ?? 0)));
+      return calculator.empty(effectiveMinimum) ? Number.POSITIVE_INFINITY : calculator.divide(partition.total, left, effectiveMinimum);
+    };
+    return needy.every((other) => {
+      const [own, others] = belowCommonParent(queue, other.queue);
+      return own !== undefined && others !== undefined && ratio(own, given) < Math.min(1, ratio(others, []));
+    });
+  }
+
   /** The last of the queue's order first: what is reserved, plain containers, then masters above what the guarantee holds of them. */
   #take(
     { queue, guaranteed }: Claim,
+    needy: readonly Claim[],
     partition: Partition,
     target: number[],
     types: readonly number[],
@@ -114,14 +136,19 @@ export class PreemptionMonitor {
     const before = orderingPolicy === 'fair' ? byFairness(partition.index, sizeBasedWeight) : byPriorityThenArrival;
     const applications = [...queue.leaf!.active].sort((a, b) => (before(a, b) ? 1 : -1));
     const done = (): boolean => types.every((i) => target[i]! <= 0);
+    const given = guaranteed.map(() => 0);
     const charge = (resource: Resource): boolean => {
       if (done() || types.some((i) => resource[i]! > allowed[i]!)) return false;
+      if (this.#comesBack(queue, sum(given, resource), needy, partition)) return false;
+      addInto(given, resource);
       for (const i of types) {
         target[i]! -= resource[i]!;
         allowed[i]! -= resource[i]!;
       }
       return true;
     };
+    const sizes = distinctSizes(needy.flatMap(({ asks }) => asks.map(({ resource }) => resource)));
+    const ofQueue = (other: HeldContainer): boolean => (other.application as CapacityApplication).queue === queue;
     const masters: HeldContainer[] = [];
     const mastersUsed = guaranteed.map(() => 0);
     for (const application of applications) {
@@ -132,7 +159,11 @@ export class PreemptionMonitor {
         if (container.isMaster) {
           masters.push(container);
           for (const i of types) mastersUsed[i]! += container.resource[i]!;
-        } else if (charge(container.resource)) selection.containers.add(container);
+          continue;
+        }
+        if (done()) continue;
+        for (const part of togetherOnNode(container, ofQueue, sizes, selection.containers))
+          if (charge(part.resource)) selection.containers.add(part);
       }
     }
     const kept = guaranteed.map((value) => value * queue.share(partition.index).amShare);
@@ -143,4 +174,15 @@ export class PreemptionMonitor {
       for (const i of types) mastersUsed[i]! -= master.resource[i]!;
     }
   }
+}
+
+/** The ancestors (or the queues themselves) of two queues that are siblings. */
+function belowCommonParent(a: CapacityQueue, b: CapacityQueue): [CapacityQueue | undefined, CapacityQueue | undefined] {
+  let one: CapacityQueue | undefined = a;
+  let other: CapacityQueue | undefined = b;
+  while (one && other && one.parent !== other.parent) {
+    if (one.depth >= other.depth) one = one.parent;
+    else other = other.parent;
+  }
+  return one === other ? [undefined, undefined] : [one, other];
 }
