@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '../lib/clock.ts';
 import { silentLogger } from '../lib/log.ts';
+import { parseConstraint } from '../model/placement-constraint.ts';
 import { ResourceTypes } from '../model/resource.ts';
 import { openDatabase } from '../storage/sqlite.ts';
 import type { ContainerReport, NodeCommand, RegisterMessage } from '../wire/cluster/node-channel.ts';
@@ -536,5 +537,40 @@ test('containers shrink at once, grow when there is room, and never beyond what 
   );
   node.ends(one, 0);
   assert.deepEqual(used(), [128, 128]);
+  cluster.close();
+});
+
+test('under the placement processor an ask that finds no place is rejected after some answers', async () => {
+  const clock = new ManualClock();
+  const database = openDatabase(':memory:', { logger: silentLogger });
+  const cluster = build(new ResourceManagerStore(database), clock, 0, { placementConstraints: true, placementTries: 2 });
+  const node = joinNode(cluster);
+  const id = cluster.newApplicationId();
+  await cluster.life.submit({ submission: submission(id), user: 'ada', queue: 'default', mapped: false });
+  await settle();
+  const application = cluster.find(id)!;
+  const attempt = currentAttempt(application)!;
+  node.runs(attempt.masterContainerId!);
+  await cluster.attempts.register(application, attempt, { host: 'h', rpcPort: 1, trackingUrl: '' });
+  cluster.masters.open(attempt);
+  const ask = {
+    resource: { memoryMiB: 128, vcores: 1 },
+    count: 2,
+    allocationTags: ['x'],
+  };
+  const near = { ...ask, askId: 'near', placementConstraint: parseConstraint('in,node,absent') };
+  const apart = { ...ask, askId: 'apart', placementConstraint: parseConstraint('notin,node,absent') };
+  const rejected: unknown[] = [];
+  for (let responseId = 0; responseId < 4; responseId++) {
+    const asks = responseId === 0 ? [near, apart, { ...ask, askId: 'plain', allocationTags: [], count: 100 }] : [];
+    const answer = await cluster.masters.allocate(application, attempt, { responseId, asks }, 0, new AbortController().signal);
+    rejected.push(answer.rejected);
+    await settle();
+  }
+  assert.deepEqual(rejected, [undefined, undefined, [{ askId: 'near', count: 2, reason: 'COULD_NOT_PLACE_ON_NODE' }], undefined]);
+  assert.deepEqual(
+    cluster.policy.usage(id)!.asks.map(({ askId }) => askId),
+    ['plain'],
+  );
   cluster.close();
 });

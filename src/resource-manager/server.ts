@@ -100,6 +100,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       masterBlacklistThreshold: own.masterBlacklistingEnabled ? own.masterBlacklistingThreshold : undefined,
       opportunistic: own.opportunisticAllocation,
       placementConstraints: own.placementConstraintsHandler !== 'disabled',
+      placementTries: own.placementConstraintsHandler === 'placement-processor' ? own.placementConstraintTries : undefined,
       webUrl,
       masterUrl: webUrl,
       timelineUrl: () => (common.timelineEnabled ? timelineUrl : undefined),

@@ -80,6 +80,19 @@ describe('heddle run with constraints', () => {
     assert.match(bad.err, /expecting scope to node or rack, but met planet/);
   });
 
+  it('fails with its reason where the placement processor finds no place', async () => {
+    await using cluster = await startCluster({
+      settings: {
+        'yarn.resourcemanager.placement-constraints.handler': 'placement-processor',
+        'yarn.resourcemanager.placement-constraints.retry-attempts': '0',
+        'yarn.timeline-service.enabled': 'false',
+      },
+    });
+    const { code, err } = await heddle(cluster, ['run', '--constraint', 'java=99', '--', 'true']);
+    assert.equal(code, 1);
+    assert.match(err, /No node takes instance 0 under its placement constraint java=99 \(COULD_NOT_PLACE_ON_NODE\)/);
+  });
+
   it('counts further resource types from the node to the containers and their views', async () => {
     await using cluster = await startCluster({
       settings: {

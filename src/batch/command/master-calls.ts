@@ -29,6 +29,8 @@ export interface AllocateAnswer {
     readonly exitCode: number;
     readonly diagnostics: string;
   })[];
+  /** Asks that the cluster has given up to place. */
+  readonly rejected?: readonly { readonly askId: string; readonly reason: string }[];
   readonly command?: 'shutdown';
 }
 
@@ -110,7 +112,14 @@ export function masterCalls(client: Pick<MasterClient, 'register' | 'allocate' |
         }
         responseId = answer.responseId;
         hear(answer);
-        return { allocations: found, completed, ...(answer.command === 'shutdown' ? { command: 'shutdown' as const } : {}) };
+        const { rejected } = answer;
+        for (const { askId } of rejected ?? []) open.delete(askId);
+        return {
+          allocations: found,
+          completed,
+          ...(rejected ? { rejected } : {}),
+          ...(answer.command === 'shutdown' ? { command: 'shutdown' as const } : {}),
+        };
       }
     },
     finish: (request) => client.finish(request),

@@ -39,6 +39,9 @@ export function launchOf(job: CommandJob, index: number, tryNumber: number): Lau
   };
 }
 
+/** The cluster has given up to place a container. */
+class NotPlaced extends Error {}
+
 /** Runs the job to its end. Resolves with the exit code of the command. */
 export async function runCommandMaster(options: CommandMasterOptions): Promise<number> {
   const { job, calls, clock, logger, host } = options;
@@ -70,8 +73,10 @@ export async function runCommandMaster(options: CommandMasterOptions): Promise<n
     return exitCode ?? 1;
   } catch (error) {
     // What is wrong with the asks stays wrong: another attempt would not help.
-    if (!(error instanceof MasterRefused) || error.status !== 400) throw error;
-    await calls.finish({ finalStatus: 'FAILED', diagnostics: error.reason, trackingUrl: '' });
+    const reason =
+      error instanceof NotPlaced ? error.message : error instanceof MasterRefused && error.status === 400 ? error.reason : undefined;
+    if (reason === undefined) throw error;
+    await calls.finish({ finalStatus: 'FAILED', diagnostics: reason, trackingUrl: '' });
     return 1;
   } finally {
     server.close();
@@ -121,6 +126,11 @@ async function allocateUntilOver(
     mayAsk = true;
     releases = [];
     notes = [];
+    const [rejected] = answer.rejected ?? [];
+    if (rejected)
+      throw new NotPlaced(
+        `No node takes instance ${indexOfAsk(rejected.askId)} under its placement constraint ${job.placement?.constraint ?? ''} (${rejected.reason}).`,
+      );
     if (answer.command === 'shutdown') throw new Error('the cluster told this master to end');
     answer.allocations.forEach(given);
     for (const { containerId, askId, nodeHttpAddress, exitCode, diagnostics } of answer.completed) {

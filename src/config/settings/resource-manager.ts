@@ -296,6 +296,13 @@ export const resourceManagerSettings = defineSettings({
     oneOf: ['disabled', 'placement-processor', 'scheduler'],
     about: 'Who carries out placement constraints.',
   },
+  placementConstraintTries: {
+    key: 'yarn.resourcemanager.placement-constraints.retry-attempts',
+    type: 'integer',
+    default: 3,
+    minimum: 0,
+    about: 'Answers to its master for which the placement processor goes on trying to place an ask; then it is rejected.',
+  },
   placementConstraintAlgorithmClass: {
     key: 'yarn.resourcemanager.placement-constraints.algorithm.class',
     type: 'string',

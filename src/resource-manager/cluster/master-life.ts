@@ -31,6 +31,8 @@ interface Session {
   allocations: Container[];
   updated: Container[];
   updateErrors: { readonly containerId: string; readonly reason: string }[];
+  /** By ask: answers since it was asked in which it had no place. */
+  readonly tries: Map<string, number>;
   completed: CompletedContainer[];
   lastResponse: AllocateResponse | undefined;
   /** The master asked again after the last answer: it has it. */
@@ -74,6 +76,7 @@ export class MasterLife {
       allocations: [],
       updated: [],
       updateErrors: [],
+      tries: new Map(),
       completed: former?.completed ?? [],
       lastResponse: undefined,
       heard: false,
@@ -251,6 +254,7 @@ export class MasterLife {
       application.version++;
     }
     const asks = (request.asks ?? []).map((ask) => {
+      session.tries.delete(ask.askId);
       if (ask.launch) session.launches.set(ask.askId, ask.launch);
       return {
         askId: ask.askId,
@@ -337,6 +341,7 @@ export class MasterLife {
     const application = applications.get(attempt.applicationId);
     for (const container of allocations) if (application && container.state === 'ALLOCATED') containers.acquired(application, container);
     const headroom = policy.usage(attempt.applicationId)?.headroom ?? [0, 0];
+    const rejected = session && application ? this.#reject(application, attempt, session) : [];
     return {
       responseId: attempt.responseId,
       allocations: allocations.map((container) => ({
@@ -361,9 +366,36 @@ export class MasterLife {
           }
         : {}),
       ...(updateErrors.length > 0 ? { updateErrors } : {}),
+      ...(rejected.length > 0 ? { rejected } : {}),
       command,
       headroom: nodeResource(headroom, types),
     };
+  }
+
+  /** Withdraws what the placement processor tried to place often enough. */
+  #reject(application: Application, attempt: Attempt, { tries, launches }: Session): NonNullable<AllocateResponse['rejected']> {
+    const { policy, settings } = this.#cluster;
+    if (settings.placementTries === undefined) return [];
+    const rejected: { askId: string; count: number; reason: 'COULD_NOT_PLACE_ON_NODE' }[] = [];
+    for (const { askId, count, scheduling, resourceName } of policy.usage(application.id)?.asks ?? []) {
+      if (!scheduling || resourceName !== '*') continue;
+      const tried = (tries.get(askId) ?? 0) + 1;
+      tries.set(askId, tried);
+      if (tried > settings.placementTries) rejected.push({ askId, count, reason: 'COULD_NOT_PLACE_ON_NODE' });
+    }
+    for (const { askId } of rejected) {
+      tries.delete(askId);
+      launches.delete(askId);
+    }
+    if (rejected.length > 0) {
+      policy.updateAsks(
+        attempt.id,
+        [],
+        rejected.map(({ askId }) => askId),
+      );
+      application.version++;
+    }
+    return rejected;
   }
 
   /** What the master shows to the container's node. */

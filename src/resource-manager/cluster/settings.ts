@@ -20,6 +20,8 @@ export interface ClusterSettings {
   readonly opportunistic?: boolean;
   /** Whether masters may ask with placement constraints (`yarn.resourcemanager.placement-constraints.handler`). */
   readonly placementConstraints?: boolean;
+  /** After so many answers without a place an ask with tags or a constraint is rejected (placement processor); undefined: it waits. */
+  readonly placementTries?: number | undefined;
   /** Base URL of this resource manager's web interface; known once it listens. */
   webUrl(): string;
   /** Base URL that masters on other machines use. */

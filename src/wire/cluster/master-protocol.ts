@@ -123,6 +123,8 @@ export interface AllocateResponse {
   }[];
   /** Changes that can never be carried out, with Hadoop's word for the reason. */
   readonly updateErrors?: readonly { readonly containerId: string; readonly reason: string }[];
+  /** Asks that could not be placed and are withdrawn (RejectedSchedulingRequest). */
+  readonly rejected?: readonly { readonly askId: string; readonly count: number; readonly reason: 'COULD_NOT_PLACE_ON_NODE' }[];
   /** `resync`: register again and repeat every open ask. `shutdown`: the attempt is over. */
   readonly command?: 'resync' | 'shutdown' | undefined;
   readonly headroom: NodeResource;
