@@ -44,6 +44,24 @@ export function readClusterFile(dataDir: string, name = fileName): ClusterFile |
   return typeof file?.pid === 'number' && isRunning(file) ? file : undefined;
 }
 
+const startMs = 30_000;
+const lookMs = 50;
+
+/**
+ * The cluster that runs on a data folder, once it says where it answers: one that is starting is waited for. Blocks.
+ * @throws CommandFailure when it has not started after half a minute
+ */
+export function awaitClusterFile(dataDir: string): ClusterFile | undefined {
+  const endMs = performance.now() + startMs;
+  for (;;) {
+    const file = readClusterFile(dataDir);
+    if (!file || Object.keys(file.addresses ?? {}).length > 0) return file;
+    if (performance.now() > endMs)
+      throw new CommandFailure(`the cluster on ${dataDir} (process ${file.pid}) does not come up`, 'Look at what it has printed.');
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, lookMs);
+  }
+}
+
 /**
  * Claims the data folder for this process; `write` completes the file, `remove` gives the folder back.
  * @throws CommandFailure when a running process has it.

@@ -4,7 +4,7 @@ import { ClusterClient } from '../client/cluster-client.ts';
 import { RemoteFailure, Unreachable } from '../client/http.ts';
 import { commonSettings } from '../config/settings/common.ts';
 import { parseAddress } from '../config/values.ts';
-import { readClusterFile } from './cluster-file.ts';
+import { awaitClusterFile } from './cluster-file.ts';
 import { CommandFailure } from './failure.ts';
 import { type ClusterFlags, configurationOf, dataDirectory } from './options.ts';
 
@@ -43,7 +43,7 @@ export function connect(flags: ClusterFlags): Connection {
   const values = configuration.values(commonSettings);
   const scheme = values.httpPolicy === 'HTTPS_ONLY' ? 'https' : 'http';
   const named = flags.cluster ?? process.env['HEDDLE_CLUSTER'];
-  const running = named === undefined && configuration.confDir === undefined ? readClusterFile(dataDirectory(flags)) : undefined;
+  const running = named === undefined && configuration.confDir === undefined ? awaitClusterFile(dataDirectory(flags)) : undefined;
   const addressOf = (role: string): string | undefined => running?.addresses[role]?.['web'];
   const user = flags.user ?? process.env['HADOOP_USER_NAME'] ?? userInfo().username;
   const resourceManagerUrl =
