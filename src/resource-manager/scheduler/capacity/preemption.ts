@@ -152,6 +152,7 @@ export class PreemptionMonitor {
     const masters: HeldContainer[] = [];
     const mastersUsed = guaranteed.map(() => 0);
     for (const application of applications) {
+      if (done()) return;
       for (const reservation of application.attempt?.reservations ?? [])
         if (reservation.partition === partition.index && charge(reservation.resource)) selection.reservations.push(reservation);
       const containers = [...application.containers].filter((container) => container.partition === partition.index);
