@@ -16,6 +16,9 @@ import { releasedByMaster } from '../applications/diagnostics.ts';
 import type { Cluster } from '../cluster.ts';
 import { nodeResource, resourceOf } from './node-resource.ts';
 
+/** A heartbeat of masters in Hadoop. */
+const placementPaceMs = 1000;
+
 /** A checked request: constraints are read. */
 export type TakenRequest = Omit<AllocateRequest, 'asks'> & {
   readonly asks?: readonly (Omit<NonNullable<AllocateRequest['asks']>[number], 'placementConstraint'> & {
@@ -220,7 +223,7 @@ export class MasterLife {
     if (isNew) session.kept = this.#take(application, attempt, session, request);
     if (session.kept) await session.kept;
     const isSilent = [session.allocations, session.completed, session.updated, session.updateErrors].every(({ length }) => length === 0);
-    if (waitMs > 0 && isSilent) await this.#news(session, waitMs, signal);
+    if (waitMs > 0 && isSilent) await this.#news(session, this.#patience(application, waitMs), signal);
     if (this.#sessions.get(attempt.id) !== session)
       return this.#answer(attempt, undefined, attempt.state === 'RUNNING' ? 'resync' : 'shutdown');
     if (session.lastResponse && session.lastResponse.responseId > request.responseId) return session.lastResponse;
@@ -370,6 +373,13 @@ export class MasterLife {
       command,
       headroom: nodeResource(headroom, types),
     };
+  }
+
+  /** While the placement processor tries, masters are answered as often as they would come. */
+  #patience(application: Application, waitMs: number): number {
+    const { policy, settings } = this.#cluster;
+    if (settings.placementTries === undefined || waitMs <= placementPaceMs) return waitMs;
+    return policy.usage(application.id)?.asks.some(({ scheduling }) => scheduling) ? placementPaceMs : waitMs;
   }
 
   /** Withdraws what the placement processor tried to place often enough. */
