@@ -35,6 +35,7 @@ function definitionOf(info: ReservationDefinitionInfo | undefined): ReservationD
   const index = info['reservation-requests']?.['reservation-request-interpreter'] ?? 0;
   const interpreter = interpreters[index];
   if (interpreter === undefined) throw failure('RESERVATION_INTERPRETER_UNKNOWN', { index });
+  if (requests.some(({ capability }) => capability === undefined)) throw refuse('Each resource request needs a capability.');
   return {
     arrivalMs: Number(info.arrival ?? 0),
     deadlineMs: Number(info.deadline ?? 0),

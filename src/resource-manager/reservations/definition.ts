@@ -71,6 +71,8 @@ export function checkDefinition(definition: ReservationDefinition, bounds: PlanB
     }
   }
   checkRecurrence(definition.recurrence, windowMs, bounds.maximumPeriodicityMs);
+  if (requests.some(({ durationMs }) => durationMs <= 0)) throw refuse('The duration of each resource request must be above 0.');
+  if (requests.some(({ capability, containers }) => containers > 0 && capability.every((amount) => amount <= 0))) throw notSatisfiable();
 }
 
 function checkRecurrence(text: string, windowMs: number, maximumPeriodicityMs: number): void {
