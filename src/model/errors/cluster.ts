@@ -131,6 +131,7 @@ export const clusterErrors = {
   APPLICATION_ID_NOT_PARSABLE: bad('Could not parse application id {id}'),
   CREDENTIALS_NOT_PARSABLE: bad('Could not parse credentials data; exception message = {reason}'),
   LOCAL_RESOURCE_WITHOUT_URI: bad('The local resource {name} names no resource URI.', 'Give every local resource the member resource.'),
+  LOCAL_RESOURCE_MALFORMED: bad('The local resource {name} has a {member} that is none: {value}'),
   TOO_MANY_CORES: bad('Requested more cores than configured max'),
   TOO_MUCH_MEMORY: bad('Requested more memory than configured max'),
   TOO_MANY_TAGS: bad(`${illegalArgument}: Too many applicationTags, a maximum of only {limit} are allowed!`),

@@ -94,6 +94,8 @@ function admissible(parts: Parts, submission: Submission, user: string): { queue
   const placement = policy.place({ applicationId, user, queue: submission.queue, name: submission.name, tags: submission.tags });
   if ('rejected' in placement) throw refuse(placement.rejected);
   const { queue } = placement;
+  if (submission.queue === '' && !placement.mapped && policy.kind === 'capacity')
+    throw refuse(`Failed to place application ${applicationId} in a queue and submit context queue is null or empty`);
   if (!unmanaged) {
     checkMasterResource(resource, policy.maximumAllocation(queue), policy.configuredMaximum(), types);
     const expression = submission.masterLabelExpression || submission.applicationLabelExpression || undefined;

@@ -57,7 +57,7 @@ describe('submissions', () => {
       'application-tags': { tag: ['b', 'A', 'a'] },
       'am-container-spec': {
         'local-resources': {
-          entry: [{ key: 'f', value: { resource: 'file:///f', type: 'ARCHIVE', visibility: 'odd', size: 3, timestamp: 4 } }],
+          entry: [{ key: 'f', value: { resource: 'file:///f', type: 'ARCHIVE', visibility: 'PRIVATE', size: 3, timestamp: 4 } }],
         },
         commands: { command: 'sleep 1' },
         environment: { entry: { key: 'A', value: 'one' } },
@@ -75,7 +75,7 @@ describe('submissions', () => {
     assert.deepEqual(launch.commands, ['sleep 1']);
     assert.deepEqual(launch.environment, { A: 'one' });
     assert.deepEqual(launch.localResources, {
-      f: { resource: 'file:///f', type: 'ARCHIVE', visibility: 'APPLICATION', size: 3, timestamp: 4 },
+      f: { resource: 'file:///f', type: 'ARCHIVE', visibility: 'PRIVATE', size: 3, timestamp: 4 },
     });
     assert.deepEqual(launch.serviceData, { s: '+/8=' });
     assert.equal(Buffer.from(launch.tokens!, 'base64').toString('latin1'), 'HDTS\0\0\x01\x01k\x06secret');
@@ -96,6 +96,8 @@ describe('submissions', () => {
     );
     assert.match(refusal({ 'application-tags': { tag: 'größe' } }), /can only have ASCII characters! Invalid tag - größe$/);
     assert.match(refusal({ 'am-container-spec': { 'local-resources': { entry: [{ key: 'a' }] } } }), /names no resource URI/);
+    const odd = { key: 'a', value: { resource: 'file:///a', type: 'FILE', visibility: 'odd' } };
+    assert.match(refusal({ 'am-container-spec': { 'local-resources': { entry: [odd] } } }), /a has a visibility that is none: odd/);
     assert.match(
       refusal({ 'am-container-spec': { credentials: { tokens: { entry: [{ key: 'a', value: '***' }] } } } }),
       /^Could not parse credentials data/,

@@ -100,6 +100,12 @@ function parseLocalResource(
 ): LocalResource {
   const { resource, type, visibility, size, timestamp, pattern } = file ?? {};
   if (resource === undefined || resource === '') throw failure('LOCAL_RESOURCE_WITHOUT_URI', { name });
+  if (/[\s<>"{}|\\^`]/.test(String(resource)))
+    throw failure('LOCAL_RESOURCE_MALFORMED', { name, member: 'resource', value: String(resource) });
+  if (type !== undefined && !resourceKinds.includes(type as never))
+    throw failure('LOCAL_RESOURCE_MALFORMED', { name, member: 'type', value: String(type) });
+  if (visibility !== undefined && !visibilities.includes(visibility as never))
+    throw failure('LOCAL_RESOURCE_MALFORMED', { name, member: 'visibility', value: String(visibility) });
   return {
     resource: String(resource),
     type: oneOf(resourceKinds, type as string | undefined, 'FILE'),

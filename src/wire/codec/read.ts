@@ -79,7 +79,11 @@ const noName = () =>
 
 const asText = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));
 
-function coerce(member: WireMember, value: unknown): unknown {
+/** Kinds of which the last of several counts. */
+const singles: readonly WireMember['kind'][] = ['text', 'int', 'long', 'float', 'double', 'boolean'];
+
+function coerce(member: WireMember, given: unknown): unknown {
+  const value = Array.isArray(given) && given.length > 0 && singles.includes(member.kind) ? given.at(-1) : given;
   switch (member.kind) {
     case 'text':
       return asText(value);
@@ -95,10 +99,12 @@ function coerce(member: WireMember, value: unknown): unknown {
       return Number.isNaN(number) ? 0 : number;
     }
     case 'boolean':
-      return asText(value).trim().toLowerCase() === 'true' || value === 1 || value === '1';
+      return ['true', '1'].includes(asText(value).trim());
     case 'list': {
       const items = Array.isArray(value) ? value : [value];
-      return items.filter((item) => item !== null && item !== undefined).map((item) => coerce(member.element!.wire, item));
+      const element = member.element!.wire;
+      const known = element.kind === 'text' ? items.map((item) => item ?? '') : items.filter((item) => item !== null && item !== undefined);
+      return known.map((item) => coerce(element, item));
     }
     case 'map':
       return coerceMap(member, value);
