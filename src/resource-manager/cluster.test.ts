@@ -530,6 +530,14 @@ test('containers shrink at once, grow when there is room, and never beyond what 
   assert.equal((await call({}, 1000)).updated?.[0]?.resource.memoryMiB, 3072);
   assert.deepEqual(used(), [3200, 3200]);
 
+  // A node that missed the change is told again.
+  const before = node.commands.length;
+  node.runs(one);
+  assert.deepEqual(
+    node.commands.slice(before).map((command) => command.type === 'updateContainers' && command.containers[0]?.resource?.memoryMiB),
+    [3072],
+  );
+
   const refused = await call({ updates: [resize(one, 100_000), resize('container_1_0001_01_000099', 1024)] }, 1000);
   assert.deepEqual(
     refused.updateErrors?.map(({ reason }) => reason),

@@ -8,7 +8,7 @@ import { type ContainerEvent, isEndedContainer, nextContainerState } from '../ap
 import { lostNode, preempted, unused } from '../applications/diagnostics.ts';
 import type { Cluster } from '../cluster.ts';
 import type { Decision } from '../scheduler/policy.ts';
-import { resourceOf } from './node-resource.ts';
+import { nodeResource, resourceOf } from './node-resource.ts';
 
 /** The lives of containers; created and called by the cluster only. */
 export class ContainerLife {
@@ -110,6 +110,9 @@ export class ContainerLife {
     const { executionType } = container;
     if (report.executionType !== undefined && report.executionType !== executionType)
       this.#send(nodeId, { type: 'updateContainers', containers: [{ containerId: container.id, executionType }] });
+    const resource = nodeResource(container.resource, this.#cluster.types);
+    if (report.resource.memoryMiB !== resource.memoryMiB || report.resource.vcores !== resource.vcores)
+      this.#send(nodeId, { type: 'updateContainers', containers: [{ containerId: container.id, resource }] });
     if (report.state === 'RUNNING' && this.#apply(container, 'launched')) {
       container.startedMs = report.startedTime ?? this.#cluster.clock.now();
       const node = container.executionType === 'OPPORTUNISTIC' ? this.#cluster.nodes.get(nodeId) : undefined;
