@@ -18,7 +18,14 @@ export type Answer =
       readonly headers?: Headers;
     }
   | { readonly kind: 'rendered'; readonly status: number; readonly body: string; readonly contentType?: string; readonly headers?: Headers }
-  | { readonly kind: 'pieces'; readonly status: number; readonly body: Pieces; readonly contentType?: string; readonly headers?: Headers }
+  | {
+      readonly kind: 'pieces';
+      readonly status: number;
+      readonly body: Pieces;
+      readonly contentType?: string;
+      readonly headers?: Headers;
+      readonly close?: () => Promise<void>;
+    }
   | { readonly kind: 'empty'; readonly status: number; readonly headers?: Headers };
 
 /** 200 with a described object. */
@@ -59,13 +66,23 @@ export const html = (status: number, body: string, headers?: Headers): Answer =>
 });
 /** No body. */
 export const empty = (status: number, headers?: Headers): Answer => ({ kind: 'empty', status, headers });
-/** A body sent piece by piece, with back-pressure. */
-export const stream = (status: number, contentType: string | undefined, body: Pieces, headers?: Headers): Answer => ({
+/**
+ * A body sent piece by piece, with back-pressure. `close` is called once nothing more is read, also where nothing was read at all
+ * (HEAD, a client that left): a generator that never began cannot let go of what it holds.
+ */
+export const stream = (
+  status: number,
+  contentType: string | undefined,
+  body: Pieces,
+  headers?: Headers,
+  close?: () => Promise<void>,
+): Answer => ({
   kind: 'pieces',
   status,
   body,
   contentType,
   headers,
+  close,
 });
 /** A redirect; the body is the small page that Hadoop's servers send, unless given. */
 export const redirect = (status: number, url: string, body?: { text: string; contentType: string }, headers?: Headers): Answer => ({

@@ -82,24 +82,26 @@ export function sendAnswer(answer: Answer, sending: Sending): void {
 }
 
 async function sendPieces(
-  answer: { status: number; body: AsyncIterable<string | Buffer> | Iterable<string | Buffer> },
+  answer: { status: number; body: AsyncIterable<string | Buffer> | Iterable<string | Buffer>; close?: (() => Promise<void>) | undefined },
   sending: Sending,
   headers: Record<string, string | string[] | number>,
   zip: boolean,
 ): Promise<void> {
   const { request, response, logger } = sending;
   if (zip) headers['content-encoding'] = 'gzip';
-  response.writeHead(answer.status, headers);
-  if (request.method === 'HEAD') {
-    response.end();
-    return;
-  }
-  const source = Readable.from(answer.body, { objectMode: true });
   try {
+    response.writeHead(answer.status, headers);
+    if (request.method === 'HEAD') {
+      response.end();
+      return;
+    }
+    const source = Readable.from(answer.body, { objectMode: true });
     if (zip) await pipeline(source, createGzip({ level: 1 }), response);
     else await pipeline(source, response);
   } catch (error) {
     if ((error as { code?: string }).code !== 'ERR_STREAM_PREMATURE_CLOSE') logger.warn({ err: error }, 'an answer was cut short');
     response.destroy();
+  } finally {
+    await answer.close?.().catch((error: unknown) => logger.warn({ err: error }, 'what an answer held could not be let go'));
   }
 }

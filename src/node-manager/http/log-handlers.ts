@@ -208,7 +208,7 @@ async function logAnswer(view: NodeView, call: Call, clock: Clock, containerId: 
     const pieces = await gatheredText(view, containerId, log.name, sizeText === '' ? undefined : size);
     if (pieces) yield* pieces;
   };
-  return stream(200, format === 'text' ? plainText : 'application/octet-stream; charset=utf-8', body(), noSniff);
+  return stream(200, format === 'text' ? plainText : 'application/octet-stream; charset=utf-8', body(), noSniff, log.close);
 }
 
 /** `GET /api/v1/containers/{containerid}/logs`: names and lengths. */
@@ -260,18 +260,18 @@ export async function readRawLog(view: NodeView, call: Call, clock: Clock): Prom
     whole.read(from, to, (part) => contents(view, call, clock, log, containerId, part, follow));
   if (events) {
     const from = Math.min(whole.bytes, lastEventByte(call.headers['last-event-id']) ?? 0);
-    return stream(200, 'text/event-stream', logEvents(bytesFrom(from), from), { ...headers, 'cache-control': 'no-cache' });
+    return stream(200, 'text/event-stream', logEvents(bytesFrom(from), from), { ...headers, 'cache-control': 'no-cache' }, log.close);
   }
   const range = requestedRange(call.headers.range, whole.bytes);
-  if (!range) return stream(200, plainText, bytesFrom(0), headers);
+  if (!range) return stream(200, plainText, bytesFrom(0), headers, log.close);
   const { from, to } = range;
   // What is followed has no end yet that a range could name.
-  if (follow) return stream(200, plainText, bytesFrom(from), headers);
+  if (follow) return stream(200, plainText, bytesFrom(from), headers, log.close);
   if (from >= to) {
     await log.close();
     return text(416, '', plainText, { ...headers, 'content-range': `bytes */${whole.bytes}` });
   }
-  return stream(206, plainText, bytesFrom(from, to), { ...headers, 'content-range': `bytes ${from}-${to - 1}/${whole.bytes}` });
+  return stream(206, plainText, bytesFrom(from, to), { ...headers, 'content-range': `bytes ${from}-${to - 1}/${whole.bytes}` }, log.close);
 }
 
 /** A log with what of it was rolled away before: the gathered pieces, then what the file here has beyond them. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type ContainerTokenContent, containerToken } from '../../auth/container-token.ts';
@@ -219,5 +219,23 @@ test('the pages show node, applications, containers and logs', async () => {
     const answer = await node.get(path);
     assert.equal(answer.status, 200, path);
     assert.match(await answer.text(), content);
+  }
+});
+
+test('a log is let go also where nothing of it is read', async () => {
+  await using node = await startNode();
+  const { id, logs } = await withContainer(node);
+  const opened = () =>
+    readdirSync('/proc/self/fd').filter((fd) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${fd}`) === join(logs, 'text');
+      } catch {
+        return false;
+      }
+    }).length;
+  for (const path of [`/ws/v1/node/containers/${id}/logs/text?user.name=bea`, `/api/v1/containers/${id}/logs/text?user.name=bea`]) {
+    const answer = await fetch(node.url() + path, { method: 'HEAD' });
+    assert.equal(answer.status, 200);
+    await node.resourceManager.until(() => opened() === 0);
   }
 });
