@@ -14,6 +14,8 @@ import type { User } from './users.ts';
 class PartitionBook {
   /** Leaves in which applications or users are set aside. */
   readonly leaves = new Set<CapacityQueue>();
+  /** Of those, leaves in which somebody waits for room on a node. */
+  readonly roomless = new Set<CapacityQueue>();
   /** Leaves with users at their limit in which something was given: their limits may have grown. */
   readonly moved = new Set<CapacityQueue>();
   /** Parents whose children are set aside. */
@@ -51,7 +53,9 @@ export class AsideBook {
     const leaf = queue.leaf!;
     leaf.asking[partition]!.remove(application);
     (leaf.noRoom[partition] ??= new Set()).add(application);
-    this.#book(partition).leaves.add(queue);
+    const book = this.#book(partition);
+    book.leaves.add(queue);
+    book.roomless.add(queue);
     this.size++;
   }
 
@@ -165,6 +169,7 @@ export class AsideBook {
         }
       }
       book.leaves.clear();
+      book.roomless.clear();
       book.moved.clear();
       book.parents.clear();
       book.eased.clear();
@@ -250,11 +255,11 @@ export class AsideBook {
   /** Applications that want no more than appeared somewhere may find a place. */
   #give(book: PartitionBook, partition: number, room: Resource): void {
     book.grown = undefined;
-    for (const queue of book.leaves) {
+    for (const queue of book.roomless) {
       const leaf = queue.leaf;
       const aside = leaf?.noRoom[partition];
       if (!leaf || !aside?.size) {
-        if (!leaf?.asking[partition]?.aside.size && !leaf?.atLimit[partition]?.size) book.leaves.delete(queue);
+        book.roomless.delete(queue);
         continue;
       }
       let found = false;
