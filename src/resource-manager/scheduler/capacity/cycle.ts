@@ -25,6 +25,8 @@ type Outcome = 'placed' | 'nothing' | 'limit' | 'stop';
 const few = 64;
 /** Looks at queues and applications in one slice; a cycle goes on in the next. */
 const looksPerSlice = 4096;
+/** Where nothing seems left, everybody is looked at as often as this at most: some could be served by giving up a reservation. */
+const thoroughEveryMs = 1000;
 
 /** Why the last look at a queue, application or request ended as it did; what activities are written from. */
 export interface CycleObserver {
@@ -47,6 +49,10 @@ export class Cycle {
   readonly #looked: number[] = [];
   /** Partitions in which nothing is left for any size that is asked for, until a queue uses less. */
   readonly #spent: boolean[] = [];
+  /** A queue was passed over without a look at those in it. */
+  #isOwed = false;
+  #isThorough = false;
+  #thoroughMs = 0;
   #looks = 0;
   #decision: Decision | undefined;
   #served: CapacityQueue | undefined;
@@ -70,6 +76,15 @@ export class Cycle {
       if (heap && heap.size > 0 && !this.#isFull(partition)) return true;
     }
     return false;
+  }
+
+  /** When everybody is to be looked at, if anybody was left out. */
+  get owedMs(): number | undefined {
+    return this.#isOwed ? this.#thoroughMs + thoroughEveryMs : undefined;
+  }
+
+  get isOwedNow(): boolean {
+    return this.#isOwed && this.#now() >= this.#thoroughMs + thoroughEveryMs;
   }
 
   /** The slice has looked at enough. */
@@ -112,11 +127,17 @@ export class Cycle {
     this.#looks = 0;
     // A cycle that was cut goes on first, so that those at its end have their turn.
     if (goesOn) return false;
-    if (all) {
+    this.#isThorough = this.isOwedNow;
+    if (this.#isThorough) {
+      this.#isOwed = false;
+      this.#thoroughMs = this.#now();
+    }
+    const everybody = all || this.#isThorough;
+    if (everybody) {
       this.#full.length = 0;
       this.#spent.length = 0;
     }
-    if (all || (this.#aside.hasGood && this.#aside.size <= few)) this.#aside.restore();
+    if (everybody || (this.#aside.hasGood && this.#aside.size <= few)) this.#aside.restore();
     else this.#aside.settle();
     return true;
   }
@@ -240,7 +261,9 @@ export class Cycle {
     const room = scratch;
     room.length = limit.length;
     for (let i = 0; i < limit.length; i++) room[i] = limit[i]! - (blocked?.[i] ?? 0) - used[i]!;
-    return !this.#sizes.anyWithin(partition, room, this.#tree.calculator);
+    if (this.#sizes.anyWithin(partition, room, this.#tree.calculator)) return false;
+    this.#isOwed ||= !this.#isThorough;
+    return !this.#isThorough;
   }
 
   /** Who reserved a node waits for it; nobody else below the parent can be served. All keep their place in line. */

@@ -346,13 +346,16 @@ export class CapacityPolicy implements SchedulingPolicy {
       this.#ledger.tagsCame ||
       this.#running.decisions.length > 0 ||
       this.#cycle.ready ||
+      this.#cycle.isOwedNow ||
       this.#locality.isDue ||
       (this.#monitor?.isDue() ?? false)
     );
   }
 
   nextDeadlineMs(): number | undefined {
-    const times = [this.#monitor?.nextMs(), this.#expiry?.nextMs, this.#locality.nextMs].filter((time) => time !== undefined);
+    const times = [this.#monitor?.nextMs(), this.#expiry?.nextMs, this.#locality.nextMs, this.#cycle.owedMs].filter(
+      (time) => time !== undefined,
+    );
     return times.length > 0 ? Math.min(...times) : undefined;
   }
 
