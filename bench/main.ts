@@ -6,7 +6,9 @@ import Table from 'cli-table3';
 import type { Measure } from './measure.ts';
 import { type Peer, startPeer } from './peer.ts';
 
-const questions: Record<string, () => Promise<(peer?: Peer) => Promise<Measure[]>>> = {
+/** What Hadoop does is measured by parts of it, not by its daemons. */
+const withoutDaemons = new Set(['scheduler']);
+const questions: Record<string, () => Promise<(peer?: Peer, compared?: boolean) => Promise<Measure[]>>> = {
   start: async () => (await import('./start.ts')).start,
   submit: async () => (await import('./submit.ts')).submit,
   wordcount: async () => (await import('./wordcount.ts')).wordcount,
@@ -36,9 +38,9 @@ let peer: Peer | undefined;
 try {
   for (const name of wanted) {
     // Every question gets a Hadoop of its own: the lists fill it with applications.
-    peer = values.peer ? await startPeer() : undefined;
+    peer = values.peer && !withoutDaemons.has(name) ? await startPeer() : undefined;
     const question = await questions[name]?.();
-    results[name] = (await question?.(peer)) ?? [];
+    results[name] = (await question?.(peer, values.peer)) ?? [];
     await peer?.close();
     peer = undefined;
     const table = new Table({

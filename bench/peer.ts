@@ -25,12 +25,18 @@ function run(command: string, args: readonly string[], errors: 'inherit' | 'igno
   });
 }
 
-/** Starts Hadoop by the scripts beside the checkout (Java and Maven are needed; the first time downloads about 110 MB). */
-export async function startPeer(): Promise<Peer> {
+/** Makes sure Hadoop's jars are there; the first time downloads them. */
+export async function fetchPeer(): Promise<void> {
   const script = join(scripts, 'peer.sh');
   if (!existsSync(script)) throw new Error(`--peer needs ${script}`);
   mkdirSync(home, { recursive: true });
   if (!existsSync(join(home, 'lib'))) await run(script, ['fetch']);
+}
+
+/** Starts Hadoop by the scripts beside the checkout (Java and Maven are needed; the first time downloads about 110 MB). */
+export async function startPeer(): Promise<Peer> {
+  const script = join(scripts, 'peer.sh');
+  await fetchPeer();
   rmSync(join(home, 'data'), { recursive: true, force: true });
   const begin = performance.now();
   if ((await run(script, ['up'])) !== 0) throw new Error(`Hadoop did not start: see ${home}/log`);

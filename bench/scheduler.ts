@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Measure } from './measure.ts';
-import type { Peer } from './peer.ts';
+import { fetchPeer, type Peer } from './peer.ts';
 import { type Load, Loaded, measure, type Rates } from './scheduler/load.ts';
 import { nodeUpdates } from './scheduler/node-updates.ts';
 import { childrenCpuSeconds, hadoopNodeUpdates, hadoopSimulation, run } from './scheduler/peer.ts';
@@ -73,7 +73,8 @@ async function simulations(peer: boolean): Promise<Measure> {
   }
 }
 
-export async function scheduler(peer?: Peer): Promise<Measure[]> {
+export async function scheduler(_peer?: Peer, compared = false): Promise<Measure[]> {
+  if (compared) await fetchPeer();
   const results: Measure[] = [];
   const costs = new Map<string, number>();
   for (const [name, load] of loads) {
@@ -84,10 +85,10 @@ export async function scheduler(peer?: Peer): Promise<Measure[]> {
   const growth = costs.get('20,000 nodes, 1,000 queues')! / costs.get('1,000 nodes, 1,000 queues')!;
   results.push({ name: 'cost of a placement, 20,000 nodes against 1,000', value: growth, unit: 'times' });
   const { updates, anew } = nodeUpdates(100, 200);
-  const theirs = peer && (await hadoopNodeUpdates(100, 200));
+  const theirs = compared ? await hadoopNodeUpdates(100, 200) : undefined;
   const hadoop = theirs === undefined ? {} : { peer: theirs };
   results.push({ name: '100 queues × 200 applications at the user limit: node updates', value: updates, unit: 'updates/s', ...hadoop });
   results.push({ name: 'the same, everybody looked at anew each time', value: anew, unit: 'updates/s', ...hadoop });
-  results.push(await simulations(peer !== undefined), memory());
+  results.push(await simulations(compared), memory());
   return results;
 }
