@@ -9,6 +9,7 @@ import { historySettings } from '../config/settings/history.ts';
 import { createAuthenticator } from '../http/authentication.ts';
 import { crossOriginFilter } from '../http/cross-origin.ts';
 import { createCrossSiteGuard } from '../http/cross-site.ts';
+import { mountDaemonRoutes } from '../http/daemon-routes.ts';
 import { mountOpenApi } from '../http/open-api.ts';
 import { profiles } from '../http/profiles.ts';
 import { createService } from '../http/service.ts';
@@ -90,6 +91,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       logger,
     });
     const { tree } = logStore;
+    mountDaemonRoutes(service, configuration, 'JobHistoryServer');
     mountHistoryRoutes(service, { store, access, startedMs, version });
     mountLogRoutes(service, { tree, applications, access, serverUser });
     mountRawLogs(service, { tree, access });

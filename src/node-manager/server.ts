@@ -15,6 +15,7 @@ import { ConfigurationError, type SettingsOf } from '../config/table.ts';
 import { createAuthenticator } from '../http/authentication.ts';
 import { createCrossOrigin } from '../http/cross-origin.ts';
 import { createCrossSiteGuard } from '../http/cross-site.ts';
+import { mountDaemonRoutes } from '../http/daemon-routes.ts';
 import { mountOpenApi } from '../http/open-api.ts';
 import { profiles } from '../http/profiles.ts';
 import { createService } from '../http/service.ts';
@@ -259,6 +260,7 @@ export async function start(configuration: Configuration, dependencies: NodeMana
       logger,
     });
     addNodeRoutes(service, view, clock);
+    mountDaemonRoutes(service, configuration, 'NodeManager');
     mountOpenApi(service, 'Heddle node manager', queryNames);
     const { port, url } = await service.listen();
     closer.add('web', () => service.close());

@@ -5,6 +5,7 @@ import type { Configuration } from '../config/load.ts';
 import { commonSettings } from '../config/settings/common.ts';
 import { timelineSettings } from '../config/settings/timeline.ts';
 import { createCrossSiteGuard } from '../http/cross-site.ts';
+import { mountDaemonRoutes } from '../http/daemon-routes.ts';
 import { mountOpenApi } from '../http/open-api.ts';
 import { profiles } from '../http/profiles.ts';
 import { createService } from '../http/service.ts';
@@ -56,6 +57,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       ...(crossOrigin ? { crossOrigin } : {}),
     });
     addTimelineRoutes(service, timeline);
+    mountDaemonRoutes(service, configuration, 'ApplicationHistoryServer');
     mountOpenApi(service, 'Heddle timeline server', queryNames);
     let webUrl = `http://${common.timelineWebAddress}`;
     if (common.applicationHistoryEnabled) {

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { CookieSigner } from '../auth/signer.ts';
+import { simpleAuthenticator } from '../auth/simple.ts';
+import { loadConfiguration } from '../config/load.ts';
+import { systemClock } from '../lib/clock.ts';
+import { silentLogger } from '../lib/log.ts';
+import { text } from './answers.ts';
+import { mountDaemonRoutes } from './daemon-routes.ts';
+import { profiles } from './profiles.ts';
+import { createService } from './service.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'heddle-daemon-'));
+const signer = new CookieSigner(Buffer.alloc(32, 1));
+const service = createService({
+  name: 'test',
+  profile: profiles.nodeManager,
+  address: '127.0.0.1:0',
+  logger: silentLogger,
+  authenticator: simpleAuthenticator({
+    signer,
+    clock: systemClock,
+    cookieType: 'simple-dt',
+    staticUser: 'dr.who',
+    anonymousAllowed: true,
+    mayImpersonate: () => false,
+  }),
+});
+mountDaemonRoutes(
+  service,
+  loadConfiguration({ dataDir: folder, set: { 'my.password': 'hidden', 'yarn.acl.enable': 'true' } }),
+  'NodeManager',
+);
+service.route({ method: 'GET', path: '/ws/thing', handle: () => text(200, 'thing') });
+after(async () => {
+  await service.close();
+  rmSync(folder, { recursive: true });
+});
+
+const get = (url: string, headers = {}) => service.inject({ url, method: 'GET', headers });
+
+test('shows the settings in force, without secrets', async () => {
+  const accept = { accept: 'application/json' };
+  assert.equal(JSON.parse((await get('/conf?name=yarn.acl.enable', accept)).body).property.value, 'true');
+  assert.match((await get('/conf')).body, /<name>my\.password<\/name><value>&lt;redacted&gt;<\/value>/);
+  assert.equal((await get('/conf?name=no.such')).statusCode, 404);
+});
+
+test('shows the beans of the process and what it waits for', async () => {
+  const { beans } = JSON.parse((await get('/jmx?qry=Hadoop:service=NodeManager,name=JvmMetrics')).body);
+  assert.equal(beans.length, 1);
+  assert.match((await get('/stacks')).body, /^Process Thread Dump/);
+});
+
+test('ignores parameters of path segments', async () => {
+  assert.equal((await get('/ws;v=1/thing;a=b?c=d;e')).body, 'thing');
+});
