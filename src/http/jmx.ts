@@ -90,6 +90,7 @@ export function answerBeans(beans: readonly Bean[], query: string | undefined, g
   if (get !== undefined) {
     const [name = '', attribute, ...rest] = get.split('::');
     if (attribute === undefined || rest.length > 0) return reply({ result: 'ERROR', message: 'query format is not as expected.' });
+    if (!parseName(name)) return reply({});
     const bean = beans.find((candidate) => candidate.name === name);
     if (!bean) return reply({ beans: [] });
     const head = { name: bean.name, modelerType: bean.modelerType };
