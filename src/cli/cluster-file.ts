@@ -1,5 +1,5 @@
 // DATA/cluster.json: where the cluster that uses this data folder answers, so that other commands find it.
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommandFailure } from './failure.ts';
 
@@ -15,13 +15,23 @@ export interface ClusterFile {
 
 const fileName = 'cluster.json';
 
-function processStartOf(pid: number): string | undefined {
+/** State and start of a process, undefined when there is none. */
+function statOf(pid: number): { state: string; start: string } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return { state: fields[0]!, start: fields[19]! };
   } catch {
     return undefined;
   }
+}
+
+/** What was killed and only waits for its parent to take note runs no more. */
+const hasEnded = (state: string): boolean => state === 'Z' || state === 'X';
+
+function processStartOf(pid: number): string | undefined {
+  const stat = statOf(pid);
+  return stat && !hasEnded(stat.state) ? stat.start : undefined;
 }
 
 function isRunning(file: ClusterFile): boolean {
@@ -60,6 +70,35 @@ export function awaitClusterFile(dataDir: string): ClusterFile | undefined {
       throw new CommandFailure(`the cluster on ${dataDir} (process ${file.pid}) does not come up`, 'Look at what it has printed.');
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, lookMs);
   }
+}
+
+const killBit = 1n << 8n;
+const endingMs = 5000;
+
+/** Whether a process was killed and is not gone yet: its threads, and with them its ports, end a little later. */
+function isEnding(pid: number, start: string): boolean {
+  const stat = statOf(pid);
+  if (stat?.start !== start) return false;
+  try {
+    if (hasEnded(stat.state)) return readdirSync(`/proc/${pid}/task`).length > 1;
+    const pending = /^ShdPnd:\s*([0-9a-f]+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+    return pending !== undefined && (BigInt(`0x${pending}`) & killBit) !== 0n;
+  } catch {
+    return false;
+  }
+}
+
+/** Waits, some seconds at most, until a process that had the data folder and was killed just now is gone. */
+export async function waitForKilled(dataDir: string, name = fileName): Promise<void> {
+  let file: ClusterFile;
+  try {
+    file = JSON.parse(readFileSync(join(dataDir, name), 'utf8')) as ClusterFile;
+  } catch {
+    return;
+  }
+  const endMs = performance.now() + endingMs;
+  while (file?.processStart !== undefined && isEnding(file.pid, file.processStart) && performance.now() < endMs)
+    await new Promise((wake) => setTimeout(wake, lookMs));
 }
 
 /**

@@ -2,6 +2,7 @@
 import { userInfo } from 'node:os';
 import { ClusterClient } from '../client/cluster-client.ts';
 import { RemoteFailure, Unreachable } from '../client/http.ts';
+import type { Configuration } from '../config/load.ts';
 import { commonSettings } from '../config/settings/common.ts';
 import { parseAddress } from '../config/values.ts';
 import { awaitClusterFile } from './cluster-file.ts';
@@ -34,16 +35,22 @@ function reachable(address: string, scheme = 'http'): string {
   return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${parsed.port}`;
 }
 
+/** Whether the settings, not only their defaults, say where the resource manager answers. */
+const saysWhere = (configuration: Configuration): boolean =>
+  ['yarn.resourcemanager.webapp.address', 'yarn.resourcemanager.webapp.https.address', 'yarn.resourcemanager.hostname'].some(
+    (key) => configuration.origin(key) !== undefined,
+  );
+
 /**
- * Where the cluster answers: `--cluster` or `HEDDLE_CLUSTER`; else, without `--conf`, the one running on the data folder; else what
- * the settings say.
+ * Where the cluster answers: `--cluster` or `HEDDLE_CLUSTER`; else the resource manager's address where a file of `--conf` names one; else
+ * the one running on the data folder; else YARN's port.
  */
 export function connect(flags: ClusterFlags): Connection {
   const configuration = configurationOf(flags);
   const values = configuration.values(commonSettings);
   const scheme = values.httpPolicy === 'HTTPS_ONLY' ? 'https' : 'http';
   const named = flags.cluster ?? process.env['HEDDLE_CLUSTER'];
-  const running = named === undefined && configuration.confDir === undefined ? awaitClusterFile(dataDirectory(flags)) : undefined;
+  const running = named === undefined && !saysWhere(configuration) ? awaitClusterFile(dataDirectory(flags)) : undefined;
   const addressOf = (role: string): string | undefined => running?.addresses[role]?.['web'];
   const user = flags.user ?? process.env['HADOOP_USER_NAME'] ?? userInfo().username;
   const resourceManagerUrl =

@@ -1,30 +1,87 @@
-// Ports for `heddle up --ports auto`: free ones, wired to each other through the settings of all roles.
-import { createServer } from 'node:net';
+// Ports for `heddle up --ports auto`: free ones, wired to each other through the settings of all roles. The data folder remembers them, so
+// that a cluster that starts again answers where it did: masters and containers that outlived it find it there, and nodes keep their ids.
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
 import type { Configuration } from '../config/load.ts';
 import { commonSettings } from '../config/settings/common.ts';
 import { nodeManagerSettings } from '../config/settings/node-manager.ts';
 import { timelineSettings } from '../config/settings/timeline.ts';
 
-/** `count` ports that are free on loopback now. */
-export async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer());
+const fileName = 'ports.json';
+
+/** Listens on a port of loopback; 0: any free one. Undefined where somebody has it. */
+function listen(port: number): Promise<Server | undefined> {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(undefined));
+    server.listen(port, '127.0.0.1', () => resolve(server));
+  });
+}
+
+/** The ports of a data folder, by name: what it had before where that is still free, else a free one. */
+export class PortBook {
+  readonly #path: string;
+  readonly #before: Readonly<Record<string, unknown>>;
+  readonly #taken: Record<string, number> = {};
+
+  constructor(dataDir: string) {
+    this.#path = join(dataDir, fileName);
+    this.#before = readBook(this.#path);
+  }
+
+  /** A port for each name, in their order; none is given twice. @throws Error when no port is free. */
+  async take(names: readonly string[]): Promise<number[]> {
+    const given = new Set(Object.values(this.#taken));
+    const servers: Server[] = [];
+    const hold = async (wanted: number): Promise<number | undefined> => {
+      const server = await listen(wanted);
+      if (server) servers.push(server);
+      return server && (server.address() as { port: number }).port;
+    };
+    try {
+      // Remembered ones first, so that no other name is given one of them by chance.
+      for (const name of names) {
+        const before = this.#before[name];
+        if (!Number.isInteger(before) || (before as number) < 1 || (before as number) > 65_535 || given.has(before as number)) continue;
+        const port = await hold(before as number);
+        if (port !== undefined) this.#taken[name] = port;
+      }
+      for (const name of names) {
+        this.#taken[name] ??= (await hold(0)) ?? noPort();
+      }
+    } finally {
+      for (const server of servers) server.close();
+    }
+    return names.map((name) => this.#taken[name]!);
+  }
+
+  /** Remembers what was taken; a folder that cannot be written costs the memory alone. */
+  save(): void {
+    try {
+      writeFileSync(`${this.#path}.new`, `${JSON.stringify({ ...this.#before, ...this.#taken }, null, 2)}\n`);
+      renameSync(`${this.#path}.new`, this.#path);
+    } catch {
+      // The next start takes other ports.
+    }
+  }
+}
+
+function noPort(): never {
+  throw new Error('no port of 127.0.0.1 is free');
+}
+
+function readBook(path: string): Record<string, unknown> {
   try {
-    return await Promise.all(
-      servers.map(
-        (server) =>
-          new Promise<number>((resolve, reject) => {
-            server.once('error', reject);
-            server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port));
-          }),
-      ),
-    );
-  } finally {
-    for (const server of servers) server.close();
+    const book: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    return typeof book === 'object' && book !== null && !Array.isArray(book) ? (book as Record<string, unknown>) : {};
+  } catch {
+    return {};
   }
 }
 
 /** Settings that put every role on a free port of loopback. */
-export async function freePortSettings(configuration: Configuration): Promise<Record<string, string>> {
+export async function freePortSettings(configuration: Configuration, book: PortBook): Promise<Record<string, string>> {
   const keys = [
     commonSettings.resourceManagerWebAddress.key,
     commonSettings.timelineWebAddress.key,
@@ -35,10 +92,10 @@ export async function freePortSettings(configuration: Configuration): Promise<Re
     nodeManagerSettings.localizerAddress.key,
     ...(configuration.values(commonSettings).webProxyAddress === undefined ? [] : [commonSettings.webProxyAddress.key]),
   ];
-  const ports = await freePorts(keys.length + 2);
-  const settings: Record<string, string> = {};
-  for (const [index, key] of keys.entries()) settings[key] = `127.0.0.1:${ports[index]}`;
-  settings[nodeManagerSettings.shufflePort.key] = String(ports[keys.length]);
-  settings[timelineSettings.collectorBindPortRanges.key] = String(ports[keys.length + 1]);
-  return settings;
+  const bare = [nodeManagerSettings.shufflePort.key, timelineSettings.collectorBindPortRanges.key];
+  const ports = await book.take([...keys, ...bare]);
+  return Object.fromEntries([
+    ...keys.map((key, index) => [key, `127.0.0.1:${ports[index]}`]),
+    ...bare.map((key, index) => [key, String(ports[keys.length + index])]),
+  ]);
 }

@@ -3,7 +3,7 @@
 import { cpus, totalmem } from 'node:os';
 import type { Configuration } from '../config/load.ts';
 import { nodeManagerSettings } from '../config/settings/node-manager.ts';
-import { freePorts } from './free-ports.ts';
+import type { PortBook } from './free-ports.ts';
 
 /** One node manager: its name in the cluster's file and its settings over those of everybody. */
 export interface NodePlan {
@@ -15,13 +15,14 @@ export interface NodePlan {
 const portStep = 100;
 const smallestMemoryMiB = 1024;
 
-/** The nodes; `free` takes free ports, otherwise those of the settings and 100, 200, … above them. */
-export async function planNodes(configuration: Configuration, count: number, free: boolean): Promise<NodePlan[]> {
+/** The nodes; with `book` on free ports, otherwise on those of the settings and 100, 200, … above them. */
+export async function planNodes(configuration: Configuration, count: number, book: PortBook | undefined): Promise<NodePlan[]> {
   const shares = count === 1 ? {} : resourceShares(configuration, count);
   const plans: NodePlan[] = [{ name: 'node-manager', settings: shares }];
   for (let number = 2; number <= count; number++) {
-    const ports = free ? await freePorts(addressKeys.length + 1) : undefined;
-    plans.push({ name: `node-manager-${number}`, settings: { ...shares, ...ownSettings(configuration, number, ports) } });
+    const name = `node-manager-${number}`;
+    const ports = await book?.take([...addressKeys, shufflePort].map(({ key }) => `${name} ${key}`));
+    plans.push({ name, settings: { ...shares, ...ownSettings(configuration, number, ports) } });
   }
   return plans;
 }

@@ -1,7 +1,7 @@
 // `heddle start ROLE`: one role alone in this process.
 import { type Command, Option } from 'commander';
 import { refuseExposure } from '../config/exposure.ts';
-import { claimDataDirectory } from './cluster-file.ts';
+import { claimDataDirectory, waitForKilled } from './cluster-file.ts';
 import { CommandFailure } from './failure.ts';
 import { type RoleHost, type RoleName, roleNames } from './host.ts';
 import { type ConfigurationFlags, configurationOf, withConfigurationOptions } from './options.ts';
@@ -23,6 +23,7 @@ async function start(role: string, flags: ConfigurationFlags, host: RoleHost): P
   const stopping = stopSignal();
   const configuration = configurationOf(flags);
   refuseExposure(name, configuration);
+  await waitForKilled(configuration.dataDir, `${name}.json`);
   const claim = claimDataDirectory(configuration.dataDir, `${name}.json`);
   try {
     for (const note of configuration.notes) process.stderr.write(`heddle: ${note}\n`);

@@ -5,9 +5,9 @@ import type { Configuration } from '../config/load.ts';
 import { commonSettings } from '../config/settings/common.ts';
 import { heddleSettings } from '../config/settings/heddle.ts';
 import type { RunningRole } from '../lib/role.ts';
-import { claimDataDirectory } from './cluster-file.ts';
+import { claimDataDirectory, waitForKilled } from './cluster-file.ts';
 import { CommandFailure } from './failure.ts';
-import { freePortSettings } from './free-ports.ts';
+import { freePortSettings, PortBook } from './free-ports.ts';
 import { type RoleHost, type RoleName, roleNames } from './host.ts';
 import { type ConfigurationFlags, configurationOf, wholeNumber, withConfigurationOptions } from './options.ts';
 import { planNodes } from './several-nodes.ts';
@@ -66,8 +66,10 @@ async function up(flags: UpFlags, host: RoleHost): Promise<void> {
   }
   const stopping = stopSignal();
   let configuration = configurationOf(flags);
-  const ports = flags.ports === 'auto' ? await freePortSettings(configuration) : {};
-  if (flags.ports === 'auto') configuration = configurationOf(flags, ports);
+  await waitForKilled(configuration.dataDir);
+  const book = flags.ports === 'auto' ? new PortBook(configuration.dataDir) : undefined;
+  const ports = book ? await freePortSettings(configuration, book) : {};
+  if (book) configuration = configurationOf(flags, ports);
   const over = { ...ports, ...embeddedSettings(configuration) };
   configuration = configurationOf(flags, over);
   const roles = rolesOf(configuration);
@@ -75,7 +77,8 @@ async function up(flags: UpFlags, host: RoleHost): Promise<void> {
   const claim = claimDataDirectory(configuration.dataDir);
   for (const note of configuration.notes) process.stderr.write(`heddle: ${note}\n`);
 
-  const nodes = await planNodes(configuration, flags.nodes, flags.ports === 'auto');
+  const nodes = await planNodes(configuration, flags.nodes, book);
+  book?.save();
   const starts = roles.flatMap((role): Start[] =>
     role === 'node-manager'
       ? nodes.map(({ name, settings }) => ({ name, role, configuration: configurationOf(flags, over, settings) }))

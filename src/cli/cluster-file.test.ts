@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { claimDataDirectory, readClusterFile, waitForKilled } from './cluster-file.ts';
+import { connect } from './connection.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'heddle-file-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const statOf = (pid: number) => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ');
+
+/** A data folder whose cluster is this process. */
+function dataWith(name: string, addresses: Record<string, Record<string, string>>): string {
+  const data = join(folder, name);
+  claimDataDirectory(data).write(addresses);
+  return data;
+}
+
+describe('the file of a running cluster', () => {
+  it('does not hold the folder for a process that was killed and whose parent has taken no note yet', async () => {
+    // A shell that becomes a program which waits for nobody.
+    const parent = spawn('/bin/sh', ['-c', 'sleep 1000 & echo $!; exec cat >/dev/null'], { stdio: ['pipe', 'pipe', 'inherit'] });
+    try {
+      const [text] = await once(parent.stdout, 'data');
+      const pid = Number(String(text));
+      const data = join(folder, 'killed');
+      mkdirSync(data);
+      writeFileSync(join(data, 'cluster.json'), JSON.stringify({ pid, processStart: statOf(pid)[19], startedAt: '', addresses: {} }));
+      assert.equal(readClusterFile(data)?.pid, pid);
+      process.kill(pid, 'SIGKILL');
+      while (statOf(pid)[0] !== 'Z') await new Promise(setImmediate);
+      assert.equal(readClusterFile(data), undefined);
+      claimDataDirectory(data).remove();
+    } finally {
+      parent.kill('SIGKILL');
+    }
+  });
+
+  it('is waited for while a process that was killed still gives back its ports', async () => {
+    const listening = `new (require('node:worker_threads').Worker)(
+      "const server = require('node:net').createServer().listen(0, '127.0.0.1', () => console.log(server.address().port))", { eval: true })`;
+    const child = spawn(process.execPath, ['-e', listening], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const pid = child.pid!;
+    const [text] = await once(child.stdout, 'data');
+    const data = join(folder, 'ending');
+    mkdirSync(data);
+    writeFileSync(join(data, 'cluster.json'), JSON.stringify({ pid, processStart: statOf(pid)[19], startedAt: '', addresses: {} }));
+    process.kill(pid, 'SIGKILL');
+    await waitForKilled(data);
+    const server = createServer().listen(Number(String(text)), '127.0.0.1');
+    await once(server, 'listening');
+    server.close();
+    claimDataDirectory(data).remove();
+  });
+
+  it('leads commands with --conf, too, unless the settings there say where the resource manager answers', () => {
+    const data = dataWith('running', { 'resource-manager': { web: 'http://127.0.0.1:4711' } });
+    const conf = join(folder, 'conf');
+    mkdirSync(conf);
+    writeFileSync(join(conf, 'heddle.yaml'), 'yarn.acl.enable: true\n');
+    assert.equal(connect({ data, conf }).resourceManagerUrl, 'http://127.0.0.1:4711');
+    writeFileSync(join(conf, 'heddle.yaml'), 'yarn.resourcemanager.webapp.address: 127.0.0.1:4712\n');
+    assert.equal(connect({ data, conf }).resourceManagerUrl, 'http://127.0.0.1:4712');
+  });
+});
