@@ -61,7 +61,8 @@ async function simulations(peer: boolean): Promise<Measure> {
     const code = await run(process.execPath, [main, 'simulate', trace, '--queues', queues, '--node-size', size, '--json']);
     if (code !== 0) throw new Error(`heddle simulate ended with ${code}`);
     const value = (childrenCpuSeconds() - before) / (scheduler.containers / 1000);
-    const theirs = peer ? (await hadoopSimulation(scheduler)) / (scheduler.containers / 1000) : undefined;
+    const seconds = peer ? await hadoopSimulation(scheduler) : undefined;
+    const theirs = seconds === undefined ? undefined : seconds / (scheduler.containers / 1000);
     return {
       name: `simulating a SYNTH trace (${scheduler.containers} containers), per 1,000 placements`,
       value,
