@@ -24,7 +24,7 @@ type Outcome = 'placed' | 'nothing' | 'limit' | 'stop';
 /** With so few set aside everybody is tried again whenever something changes; with more only those whom the change may help. */
 const few = 64;
 /** Looks at queues and applications in one slice; a cycle goes on in the next. */
-const looksPerSlice = 4096;
+const looksPerSlice = 1024;
 /** Where nothing seems left, everybody is looked at as often as this at most: some could be served by giving up a reservation. */
 const thoroughEveryMs = 1000;
 
