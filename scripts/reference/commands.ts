@@ -29,7 +29,7 @@ export async function commandsPage(): Promise<string> {
   return [
     pageHead(
       'Commands',
-      'Exit codes: 0 when all went well, 2 for wrong usage, 1 for any other failure; `heddle run` ends with the code of its command.',
+      'Exit codes: 0 when all went well, 2 for wrong usage, 1 for any other failure; `heddle run` ends with the code of its command, `heddle batch` with Hadoop’s: 2 where the input is missing, 3 for bad settings of the job, 4 where the output exists, 1 when the job failed.',
     ),
     ...describe(program, 'heddle'),
   ].join('\n');

@@ -1,4 +1,5 @@
 // `heddle batch …`: submits map/reduce jobs, shows how far they are, ends with 0 if they succeeded.
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { cacheFileSettings } from '../batch/submission/cache-files.ts';
@@ -65,12 +66,7 @@ export function addBatch(program: Command): void {
   job(
     'module <module> <in> <out>',
     'run the functions map, combine and reduce that a TypeScript or JavaScript module exports',
-    ([module, input, output]) => ({
-      program: 'module',
-      module: resolve(module!),
-      input: input!,
-      output: output!,
-    }),
+    ([module, input, output]) => ({ program: 'module', module: moduleFile(module!), input: input!, output: output! }),
   );
   job('sleep <maps> <reduces> <mapMs> <reduceMs>', 'maps and reduces that wait', ([maps, reduces, mapMs, reduceMs]) => ({
     program: 'sleep',
@@ -92,6 +88,13 @@ export function addBatch(program: Command): void {
       const configuration = configurationOf(flags);
       return killJob(connect(flags), id, configuration.values(batchSettings).stagingDirectory);
     });
+}
+
+function moduleFile(name: string): string {
+  const path = resolve(name);
+  if (!existsSync(path))
+    throw new CommandFailure(`${name}: there is no such module`, 'Name a file of TypeScript or JavaScript that exports map.', 2);
+  return path;
 }
 
 function count(text: string, name: string): number {

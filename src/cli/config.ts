@@ -30,9 +30,11 @@ export function addConfig(program: Command): void {
     .action(explain);
 }
 
-function check(flags: Flags): void {
+async function check(flags: Flags): Promise<void> {
   const configuration = configurationOf(flags);
   for (const role of [...configuration.values(heddleSettings).roles, 'proxy']) refuseExposure(role, configuration);
+  const { checkQueues } = await import('../simulation/check-queues.ts');
+  checkQueues(configuration);
   const isNote = (note: string): boolean => note !== '';
   if (flags.json) {
     printJson({ valid: true, notes: configuration.notes.filter(isNote) });

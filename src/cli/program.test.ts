@@ -115,6 +115,7 @@ describe('the command line', () => {
     const usages: [string[], RegExp][] = [
       [['app', 'list', '--nothing'], /unknown option '--nothing'/],
       [['app', 'lst'], /unknown command 'lst'/],
+      [['batch', 'module', 'absent.ts', 'in', 'out'], /absent\.ts: there is no such module/],
       [['run', '--file', 'absent', '--', 'true'], /--file absent: there is no such file/],
       [['run', '--instances', '0', '--', 'true'], /Give a whole number from 1/],
       [['start', 'nothing'], /there is no role nothing/],
@@ -136,6 +137,14 @@ describe('the command line', () => {
     const bad = await heddle('config', 'check', '--conf', conf);
     assert.equal(bad.code, 1);
     assert.match(bad.err, /yarn-site\.xml: yarn\.acl\.enable: 'yes' is not true or false/);
+    writeFileSync(join(conf, 'yarn-site.xml'), '<configuration/>');
+    writeFileSync(
+      join(conf, 'capacity-scheduler.xml'),
+      '<configuration><property><name>yarn.scheduler.capacity.root.queues</name><value>a</value></property><property><name>yarn.scheduler.capacity.root.a.capacity</name><value>70</value></property></configuration>',
+    );
+    const queues = await heddle('config', 'check', '--conf', conf);
+    assert.equal(queues.code, 1);
+    assert.match(queues.err, /^heddle: capacity-scheduler\.xml: .*capacity/);
     assert.equal((await heddle('config', 'check')).code, 0);
     const open = await heddle('config', 'check', '--set', 'yarn.resourcemanager.webapp.address=0.0.0.0:8088');
     assert.equal(open.code, 1);

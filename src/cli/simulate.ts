@@ -1,5 +1,5 @@
 // `heddle simulate`: a workload under the scheduler on virtual time, and what would change under other queues.
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { PartyReport, SimulationReport, Waits } from '../simulation/simulate.ts';
 import { CommandFailure } from './failure.ts';
 import { type ConfigurationFlags, configurationOf, wholeNumber, withConfigurationOptions } from './options.ts';
@@ -30,7 +30,11 @@ export function addSimulate(program: Command): void {
     .option('--queues <file>', 'capacity-scheduler.xml or fair-scheduler.xml (default: what the workload, then --conf says)')
     .option('--compare <files...>', 'several queue files on the same workload, side by side')
     .option('--nodes <nodes>', 'how many nodes, or a file of them as SLS reads it')
-    .option('--node-size <MEMORYxVCORES>', 'size of nodes that say none, in MiB and vcores', sizeOf, [10_240, 10])
+    .addOption(
+      new Option('--node-size <MEMORYxVCORES>', 'size of nodes that say none, in MiB and vcores')
+        .argParser(sizeOf)
+        .default([10_240, 10], '10240x10'),
+    )
     .option('--seed <number>', 'for what is drawn: other numbers, other draws', wholeNumber(0, 0xffff_ffff))
     .option('--json', 'print JSON')
     .action(simulateCommand);

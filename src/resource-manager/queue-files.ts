@@ -5,7 +5,7 @@ import type { Configuration } from '../config/load.ts';
 import { ConfigurationError } from '../config/table.ts';
 import type { Clock, Timer } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
-import type { ConfigurationRefused, PolicyKind } from './scheduler/policy.ts';
+import { ConfigurationRefused, type PolicyKind } from './scheduler/policy.ts';
 
 const fileNames: Record<PolicyKind, string | undefined> = {
   capacity: 'capacity-scheduler.xml',
@@ -37,6 +37,15 @@ export function refusalOf(error: ConfigurationRefused, kind: PolicyKind, configu
     error.message.replace(/\.\s*$/, ''),
     error.remedy ?? `Repair it in ${source}; the queues that run stay as they are.`,
   );
+}
+
+/** Runs what queues may be refused by. @throws ConfigurationError that names file, key and remedy */
+export function refusable<T>(kind: PolicyKind, configuration: Configuration, build: () => T): T {
+  try {
+    return build();
+  } catch (error) {
+    throw error instanceof ConfigurationRefused ? refusalOf(error, kind, configuration) : error;
+  }
 }
 
 export interface QueueFileWatchOptions {

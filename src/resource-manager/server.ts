@@ -40,12 +40,11 @@ import { acceptNodes } from './nodes/node-channel.ts';
 import { Racks } from './nodes/racks.ts';
 import { timelinePublisher } from './publishing/timeline-publisher.ts';
 import { QueueConfiguration } from './queue-configuration.ts';
-import { queueFileName, queueFilePath, refusalOf, watchQueueFile } from './queue-files.ts';
+import { queueFileName, queueFilePath, refusable, watchQueueFile } from './queue-files.ts';
 import { PlanFollower } from './reservations/plan-follower.ts';
 import { ReservationSystem } from './reservations/reservation-system.ts';
 import { checkFile } from './scheduler/capacity/file-checks.ts';
 import { createPolicy } from './scheduler/create-policy.ts';
-import { ConfigurationRefused, type PolicyKind } from './scheduler/policy.ts';
 import { policyOptions, queueFiles, resourceTypes } from './scheduler-settings.ts';
 import { delegationCalls } from './security/delegation-calls.ts';
 import { tokenStore } from './security/token-store.ts';
@@ -338,14 +337,5 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
   } catch (error) {
     await closer.close();
     throw error;
-  }
-}
-
-/** Runs what queues may be refused by. @throws ConfigurationError that names file, key and remedy */
-function refusable<T>(kind: PolicyKind, configuration: Configuration, build: () => T): T {
-  try {
-    return build();
-  } catch (error) {
-    throw error instanceof ConfigurationRefused ? refusalOf(error, kind, configuration) : error;
   }
 }

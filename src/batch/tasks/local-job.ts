@@ -29,6 +29,7 @@ export async function runLocalJob(options: {
   configuration: Record<string, string>;
   splits: readonly (InputSplit | undefined)[];
   reduces: number;
+  onFailed?: (diagnostic: string) => void;
 }): Promise<LocalJobResult> {
   const { folder, splits, reduces } = options;
   const jobId = 'job_1700000000000_0001';
@@ -76,6 +77,7 @@ export async function runLocalJob(options: {
   const run = async (kind: TaskKind, index: number, split: InputSplit | undefined) => {
     const attemptId = formatAttemptId(formatTaskId(jobId, kind, index), 0);
     const succeeded = await runTask({
+      ...(options.onFailed ? { onFailed: options.onFailed } : {}),
       jobId,
       assignment: { attemptId, kind, index, generation: 1, maps: splits.length, reduces, split, configuration, user: 'someone' },
       umbilical,

@@ -35,6 +35,7 @@ async function main(): Promise<number> {
       token: Buffer.from(token, 'base64url'),
       clock: systemClock,
       localFolder: environment('LOCAL_DIRS').split(',')[0]!,
+      onFailed: log,
     });
     log(`Task '${assignment.attemptId}' ${succeeded ? 'done' : 'failed'}.`);
     return succeeded ? 0 : 1;

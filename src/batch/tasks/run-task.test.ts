@@ -223,6 +223,27 @@ test('a sleeping job reads and writes nothing', async () => {
   assert.equal(counters.get(FILE_INPUT_COUNTER, 'BYTES_READ'), 0);
 });
 
+test('an attempt that fails says why, with the place in the user’s module', async () => {
+  const { folder, splits, output } = input({ 'a.txt': 'ab\n' });
+  const module = join(folder, 'bad.ts');
+  writeFileSync(module, "export function map(): void { throw new TypeError('no such word'); }");
+  const logged: string[] = [];
+  const result = await runLocalJob({
+    folder,
+    reduces: 0,
+    splits,
+    configuration: {
+      'heddle.batch.program': 'module',
+      'heddle.batch.module': module,
+      'mapreduce.output.fileoutputformat.outputdir': output,
+    },
+    onFailed: (diagnostic) => logged.push(diagnostic),
+  });
+  assert.equal(logged.length, 1);
+  assert.match(logged[0]!, /^Error: TypeError: no such word\n\tat map .*bad\.ts:1/);
+  assert.equal(result.failures.length, 1);
+});
+
 test('a module of the user maps, combines and reduces strings', async () => {
   const { folder, splits, output } = input({ 'a.txt': 'ab\nabc\nb\n' });
   const module = join(folder, 'job.ts');

@@ -15,6 +15,8 @@ import type { TaskAssignment } from './umbilical.ts';
 import type { Umbilical } from './umbilical-client.ts';
 
 export interface RunTaskOptions {
+  /** Is told why the attempt failed, with causes and places. */
+  readonly onFailed?: (diagnostic: string) => void;
   readonly jobId: string;
   readonly assignment: TaskAssignment;
   readonly umbilical: Umbilical;
@@ -111,7 +113,9 @@ export async function runTask(options: RunTaskOptions): Promise<boolean> {
     await reporter.stop();
     if (signal.aborted || error instanceof AttemptNotWanted)
       throw new AttemptNotWanted(`${attemptId} is not wanted any more`, { cause: error });
-    await umbilical.failed({ ...reporter.failureReport(), diagnostic: `Error: ${describeError(error)}`, failFast: false });
+    const diagnostic = `Error: ${describeError(error)}`;
+    options.onFailed?.(diagnostic);
+    await umbilical.failed({ ...reporter.failureReport(), diagnostic, failFast: false });
     committer.abortTask(attemptId);
     return false;
   }

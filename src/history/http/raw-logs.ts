@@ -29,7 +29,7 @@ export function mountRawLogs(service: Service, { tree, access }: { tree: Aggrega
     }
     const place = await findApplicationLogs(tree, applicationIdOfContainer(containerId));
     const logs = place ? await listContainerLogs(place.folder, { containerId }) : [];
-    if (logs.length === 0) throw failure('LOGS_RAW_ABSENT', { what: `logs of ${containerId}` });
+    if (logs.length === 0) throw failure('LOGS_RAW_ABSENT', { what: `log of ${containerId}` });
     if (logs.some((one) => !access.mayReadLogs(one, call.user))) throw failure('LOGS_DENIED', { user: call.user ?? '', what: containerId });
     return { containerId, logs };
   }

@@ -62,7 +62,7 @@ export const historyErrors = {
     status: 404,
     javaClass: notFoundClass,
     prefix: exceptionPrefix,
-    message: 'There are no gathered {what}.',
+    message: 'No {what} has been gathered.',
     remedy: 'Logs are gathered when their application ends, where yarn.log-aggregation-enable is true.',
   },
 } as const satisfies Record<string, ErrorEntry>;

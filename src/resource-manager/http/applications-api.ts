@@ -141,6 +141,34 @@ function readCount(text: string | undefined): number {
   return Number(text);
 }
 
+/** What an application in a page has. */
+const fieldNames: readonly string[] = [
+  ...[
+    'id',
+    'user',
+    'name',
+    'type',
+    'tags',
+    'queue',
+    'priority',
+    'state',
+    'finalStatus',
+    'progress',
+    'diagnostics',
+    'trackingUrl',
+    'attempts',
+  ],
+  ...['startedTime', 'launchedTime', 'finishedTime', 'masterNodeId', 'masterContainerId'],
+  ...['allocatedMemoryMiB', 'allocatedVcores', 'runningContainers'],
+];
+
+function readFields(text: string | undefined): ReadonlySet<string> | undefined {
+  if (!text) return undefined;
+  const names = text.split(',').map((name) => name.trim());
+  if (names.some((name) => !fieldNames.includes(name))) throw bad(`fields must be some of ${fieldNames.join(', ')}`);
+  return new Set(names);
+}
+
 function picked(value: Record<string, unknown>, fields: ReadonlySet<string> | undefined): Record<string, unknown> {
   return fields ? Object.fromEntries(Object.entries(value).filter(([name]) => fields.has(name))) : value;
 }
@@ -151,8 +179,7 @@ async function page(parts: Parts, call: Call): Promise<Answer> {
   const limit = readCount(query.first('limit'));
   const { key, sign } = readSort(query.first('sort'));
   const after = readCursor(query.first('cursor'));
-  const names = query.first('fields');
-  const fields = names ? new Set(names.split(',').map((name) => name.trim())) : undefined;
+  const fields = readFields(query.first('fields'));
   const filter = parseApplicationFilter(query, parts.policy);
   const inQueue = filter.queue === undefined ? undefined : new Set(parts.policy.applicationsOf(filter.queue));
   const order = (a: Position, b: Position) => sign * compare(a, b);

@@ -171,6 +171,7 @@ describe('the interface of the resource manager', () => {
     }
     assert.deepEqual(seen, ['page 0', 'page 1', 'page 2', 'page 3', 'page 4']);
     assert.equal((await ask('GET', '/api/v1/applications?cursor=zzz')).status, 400);
+    assert.equal((await ask('GET', '/api/v1/applications?fields=id,nmae')).status, 400);
     const first = await ask('GET', `/api/v1/applications/${ids[0]}`);
     const etag = first.headers.get('etag')!;
     assert.equal((await ask('GET', `/api/v1/applications/${ids[0]}`, { headers: { 'if-none-match': etag } })).status, 304);

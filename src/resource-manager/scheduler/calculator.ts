@@ -183,7 +183,8 @@ export function normalizeRequest(amount: Resource, minimum: Resource, maximum: R
   const result: number[] = [];
   for (let i = 0; i < count; i++) {
     const stepped = roundUpTo(Math.max(at(amount, i), at(minimum, i)), at(step, i));
-    result.push(Math.min(stepped, maximum[i] ?? Number.POSITIVE_INFINITY));
+    // Rounding goes no further than the maximum; what was asked for is never cut: less than that serves nobody.
+    result.push(Math.max(at(amount, i), Math.min(stepped, maximum[i] ?? Number.POSITIVE_INFINITY)));
   }
   return result;
 }

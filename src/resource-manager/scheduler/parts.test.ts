@@ -26,9 +26,11 @@ describe('calculators', () => {
     assert.equal(dominantCalculator.divide([20_480, 64], [768, 3], [2048, 6]) * 100, Math.fround(0.46875) * 100);
   });
 
-  it('round requests to the minimum, the step and the maximum', () => {
-    const sizes = [0, 1, 100, 128, 129, 1000, 9000].map((memory) => normalizeRequest([memory, 0], [128, 1], [8192, 4], [128, 1], 2)[0]);
-    assert.deepEqual(sizes, [128, 128, 128, 128, 256, 1024, 8192]);
+  it('round requests to the minimum and the step, not beyond the maximum, and never cut them', () => {
+    const sizes = [0, 1, 100, 128, 129, 1000, 8190, 9000].map(
+      (memory) => normalizeRequest([memory, 0], [128, 1], [8191, 4], [128, 1], 2)[0],
+    );
+    assert.deepEqual(sizes, [128, 128, 128, 128, 256, 1024, 8191, 9000]);
     assert.deepEqual(multiplyRoundedUp(dominantCalculator, [8192, 25], 0.25, [128, 1]), [2048, 7]);
   });
 });

@@ -47,6 +47,18 @@ export function conforms(name: string, { simulator: options, queues }: Options):
       assert.equal(simulator.policy.usage(applicationId)!.pendingContainers, 0);
     });
 
+    it('gives a request that no node can hold nothing, not less than it asked for, and says so', () => {
+      const simulator = fresh();
+      const { attemptId, applicationId } = simulator.submit({ queue });
+      const [largest] = simulator.policy.maximumAllocation();
+      simulator.policy.updateAsks(attemptId, [{ askId: 'a', priority: 1, resource: [largest! + 1, 1], count: 1 }], []);
+      simulator.run();
+      assert.equal(simulator.containersOf(applicationId).length, 0);
+      simulator.policy.updateAsks(attemptId, [{ askId: 'a', priority: 1, resource: [largest! - 1, 1], count: 1 }], []);
+      simulator.run();
+      assert.equal(simulator.containersOf(applicationId).length, 1);
+    });
+
     it('replaces an ask with the same id and forgets a cancelled one', () => {
       const simulator = fresh(0);
       const { attemptId, applicationId } = simulator.submit({ queue });

@@ -340,7 +340,8 @@ export interface SchedulingPolicy {
   applicationsOf(queue: string): string[];
   /** The largest container: the configured maximum cut to the largest node (once nodes are known). */
   maximumAllocation(queue?: string): Resource;
-  configuredMaximum(): Resource;
+  /** The largest container that the settings allow, of a queue or of all, whatever nodes there are. */
+  configuredMaximum(queue?: string): Resource;
   minimumAllocation(): Resource;
   /** The size a request really gets. */
   normalize(resource: Resource, queue?: string): Resource;

@@ -111,7 +111,7 @@ function read<T>(schema: JsonShape<unknown>, body: Buffer): T {
 
 /** What can never be served is refused at once, before anything of the request is taken (RMServerUtils.normalizeAndValidateRequests). */
 function checkAsks(asks: NonNullable<AllocateRequest['asks']>, application: Application, { policy, types }: Cluster): void {
-  const maximum = policy.configuredMaximum();
+  const maximum = policy.configuredMaximum(application.queue);
   for (const { askId, resource, labelExpression } of asks) {
     const unknown = Object.keys(resource).find((name) => name !== 'memoryMiB' && name !== 'vcores' && (types.indexOf(name) ?? 0) < 2);
     if (unknown !== undefined)

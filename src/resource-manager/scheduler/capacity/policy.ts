@@ -406,13 +406,15 @@ export class CapacityPolicy implements SchedulingPolicy {
   }
 
   maximumAllocation(queue?: string): Resource {
-    const configured = (queue === undefined ? undefined : this.#tree.get(queue)?.settings.maximumAllocation) ?? this.configuredMaximum();
+    const configured = this.configuredMaximum(queue);
     const largest = this.#ledger.nodes.largest();
     return largest ? componentwiseMin(configured, largest) : configured;
   }
 
-  configuredMaximum(): Resource {
-    return this.#options.settings.maximumAllocation;
+  configuredMaximum(queue?: string): Resource {
+    return (
+      (queue === undefined ? undefined : this.#tree.get(queue)?.settings.maximumAllocation) ?? this.#options.settings.maximumAllocation
+    );
   }
 
   minimumAllocation(): Resource {

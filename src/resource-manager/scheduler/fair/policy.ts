@@ -375,14 +375,15 @@ export class FairPolicy implements SchedulingPolicy {
   }
 
   maximumAllocation(queue?: string): Resource {
-    const at = queue === undefined ? undefined : this.#tree.get(queue);
-    const configured = at ? containerMaximum(at, this.#ledger.nodes.total, this.configuredMaximum()) : this.configuredMaximum();
+    const configured = this.configuredMaximum(queue);
     const largest = this.#ledger.nodes.largest();
     return largest ? componentwiseMin(configured, largest) : configured;
   }
 
-  configuredMaximum(): Resource {
-    return this.#options.settings.maximumAllocation;
+  configuredMaximum(queue?: string): Resource {
+    const { maximumAllocation } = this.#options.settings;
+    const at = queue === undefined ? undefined : this.#tree.get(queue);
+    return at ? containerMaximum(at, this.#ledger.nodes.total, maximumAllocation) : maximumAllocation;
   }
 
   minimumAllocation(): Resource {

@@ -1,0 +1,20 @@
+// `heddle config check`: the queues of the settings, read as a resource manager reads them when it starts.
+import type { Configuration } from '../config/load.ts';
+import { refusable } from '../resource-manager/queue-files.ts';
+import { checkFile } from '../resource-manager/scheduler/capacity/file-checks.ts';
+import { createPolicy } from '../resource-manager/scheduler/create-policy.ts';
+import { policyOptions, resourceTypes } from '../resource-manager/scheduler-settings.ts';
+
+/** Builds the scheduler's queues and throws them away. @throws ConfigurationError with file, key and remedy when a resource manager would refuse them */
+export function checkQueues(configuration: Configuration): void {
+  const options = policyOptions(
+    configuration,
+    resourceTypes(configuration),
+    () => [],
+    () => 0,
+  );
+  refusable(options.kind, configuration, () => {
+    if (options.kind === 'capacity') checkFile(options.properties);
+    createPolicy(options);
+  });
+}
