@@ -27,7 +27,7 @@ export interface Load {
 /** As the resource manager asks its policy: so many decisions at a time, until so many or so long (`cluster.ts`). */
 const decisionsPerCall = 50;
 const decisionsPerSlice = 500;
-const sliceMs = 3;
+const sliceMs = 2;
 
 function capacityQueues({ parents, leaves, labels }: Load): Record<string, string> {
   const names = Array.from({ length: parents }, (_, i) => `p${i}`);
