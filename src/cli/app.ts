@@ -30,7 +30,7 @@ export function addApp(program: Command): void {
     .option('--owner <user>', 'only those of this user')
     .option('--type <types>', 'only these application types')
     .option('--tag <tags>', 'only those with one of these tags')
-    .option('--limit <count>', 'at most so many', wholeNumber(1))
+    .option('--limit <count>', 'at most so many, the newest', wholeNumber(1))
     .action(list);
   withClusterOptions(app.command('show').argument('<application>', 'its id'))
     .description('show one application with its attempts')
@@ -51,9 +51,8 @@ async function list(flags: ListFlags): Promise<void> {
     ...(flags.owner === undefined ? {} : { user: flags.owner }),
     ...(flags.type === undefined ? {} : { applicationTypes: flags.type }),
     ...(flags.tag === undefined ? {} : { applicationTags: flags.tag }),
-    ...(flags.limit === undefined ? {} : { limit: flags.limit }),
   };
-  const applications = [...(await talk(() => cluster.applications(filters)))].sort(newestFirst);
+  const applications = [...(await talk(() => cluster.applications(filters)))].sort(newestFirst).slice(0, flags.limit);
   if (flags.json) return printJson(applications);
   if (applications.length === 0) process.stdout.write('No applications.\n');
   else

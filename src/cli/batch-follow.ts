@@ -9,6 +9,7 @@ import { isOver } from './app-state.ts';
 import { type Connection, talk, talkPatiently } from './connection.ts';
 import { CommandFailure } from './failure.ts';
 import { formatDuration } from './output.ts';
+import { WaitTeller } from './wait-teller.ts';
 
 /** What is followed. */
 export interface FollowedJob {
@@ -63,7 +64,9 @@ export async function followJob(connection: Connection, followed: FollowedJob): 
   const master = new HttpClient({ url: connection.resourceManagerUrl, user });
   let app: ApplicationInfo = await talkPatiently(() => cluster.application(applicationId));
   let askedMs = performance.now();
+  const teller = new WaitTeller(() => cluster.explain(applicationId), say);
   for (let polls = 0; !isOver(app.state); polls++) {
+    if (!json && app.state !== 'RUNNING') await teller.look();
     if (!json && app.state === 'RUNNING' && performance.now() - askedMs > PROGRESS_INTERVAL_MS) {
       askedMs = performance.now();
       const progress = await master

@@ -42,8 +42,9 @@ const app = {
   startedTime: 1000,
   elapsedTime: 2500,
 };
+const older = { ...app, id: 'application_1_0000', startedTime: 500 };
 const answers: Record<string, unknown> = {
-  '/ws/v1/cluster/apps': { apps: { app: [app] } },
+  '/ws/v1/cluster/apps': { apps: { app: [older, app] } },
   '/ws/v1/cluster/apps/application_1_0001': { app },
   '/ws/v1/cluster/apps/application_1_0001/appattempts': { appAttempts: {} },
   '/ws/v1/cluster/nodes': {
@@ -96,7 +97,10 @@ describe('the command line', () => {
     assert.equal(table.code, 0);
     assert.match(table.out, /APPLICATION +NAME .*\n.*application_1_0001 +one +ada +default +FINISHED +SUCCEEDED +100% .* 2\.5 s/);
     assert.match(seen.at(-1)?.url ?? '', /user\.name=ada&states=FINISHED/);
-    assert.deepEqual(JSON.parse((await heddle('app', 'list', '--cluster', url, '--json')).out), [app]);
+    assert.deepEqual(JSON.parse((await heddle('app', 'list', '--cluster', url, '--json')).out), [app, older]);
+    // The cluster's own limit would take any of them.
+    assert.deepEqual(JSON.parse((await heddle('app', 'list', '--cluster', url, '--json', '--limit', '1')).out), [app]);
+    assert.doesNotMatch(seen.at(-1)?.url ?? '', /limit=/);
     assert.match((await heddle('app', 'show', app.id, '--cluster', url)).out, /result +SUCCEEDED/);
     assert.match((await heddle('app', 'kill', app.id, '--cluster', url)).out, /was over already: FINISHED/);
   });

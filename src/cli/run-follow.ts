@@ -6,6 +6,7 @@ import { LogClient } from '../client/node-client.ts';
 import type { ApplicationInfo } from '../wire/cluster/application.ts';
 import { isOver } from './app-state.ts';
 import { type Connection, talkPatiently } from './connection.ts';
+import { WaitTeller } from './wait-teller.ts';
 
 const pollMs = 100;
 const streams = ['stdout', 'stderr'] as const;
@@ -80,8 +81,10 @@ export async function followCommand(connection: Connection, id: string, job: Com
 
   let app: ApplicationInfo = await talkPatiently(() => cluster.application(id));
   let told = '';
+  const teller = new WaitTeller(() => cluster.explain(id), say);
   for (;;) {
     if (isOver(app.state)) break;
+    if (app.state !== 'RUNNING' || !view || view.instances.some(({ tries }) => tries.length === 0)) await teller.look();
     if (app.state === 'RUNNING') {
       // Short waits keep the output flowing; the master answers a change of state at once.
       const latest = await master
