@@ -5,7 +5,7 @@ import { lstat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import type { Identity } from '../engines/engine.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { UserProcess } from './localization/fetch.ts';
+import type { UserProcess } from './localization/fetch-options.ts';
 
 const run = promisify(execFile);
 

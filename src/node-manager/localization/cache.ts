@@ -8,7 +8,8 @@ import type { Logger } from '../../lib/log.ts';
 import type { LocalResource } from '../../wire/cluster/node-channel.ts';
 import type { NodeFolders } from '../folders.ts';
 import { LocalizationFailure } from './errors.ts';
-import { type FetchSources, fetchResource } from './fetch.ts';
+import { fetchResource } from './fetch.ts';
+import type { FetchSources } from './fetch-options.ts';
 import type { LocalizationLimits } from './limits.ts';
 import { unpack } from './unpack.ts';
 

@@ -5,7 +5,7 @@ import { mkdir } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { LocalResource } from '../../wire/cluster/node-channel.ts';
 import { LocalizationFailure } from './errors.ts';
-import type { FetchOptions, UserProcess } from './fetch.ts';
+import type { FetchOptions, UserProcess } from './fetch-options.ts';
 import { UnpackBudget } from './limits.ts';
 import { checkTime } from './source-facts.ts';
 import { untar } from './tar.ts';

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { LocalResource } from '../../wire/cluster/node-channel.ts';
 import { LocalizationFailure, pathText } from './errors.ts';
-import type { FetchOptions } from './fetch.ts';
+import type { FetchOptions } from './fetch-options.ts';
 import { UnpackBudget } from './limits.ts';
 import { checkTime, notPublic } from './source-facts.ts';
 

@@ -1,7 +1,7 @@
 // Downloads objects from stores that speak S3.
 import { type S3Bucket, s3Refusal } from '../../client/s3.ts';
 import { LocalizationFailure } from './errors.ts';
-import type { RemoteFetch } from './fetch.ts';
+import type { RemoteFetch } from './fetch-options.ts';
 import { receive, refusalText } from './fetch-web.ts';
 import { checkTime } from './source-facts.ts';
 

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { digestOf } from '../../wire/cluster/staging.ts';
 import { LocalizationFailure } from './errors.ts';
-import type { RemoteFetch } from './fetch.ts';
+import type { RemoteFetch } from './fetch-options.ts';
 import { checkSize, checkTime, notPublic } from './source-facts.ts';
 
 /** An answer, whatever its status. `what` names the source in the failure. @throws LocalizationFailure where nobody answers */

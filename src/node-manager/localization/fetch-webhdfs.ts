@@ -3,7 +3,7 @@ import { lookup } from 'node:dns/promises';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { LocalizationFailure } from './errors.ts';
-import type { RemoteFetch } from './fetch.ts';
+import type { RemoteFetch } from './fetch-options.ts';
 import { ask, receive, refusalText } from './fetch-web.ts';
 import { UnpackBudget } from './limits.ts';
 import { checkTime, notPublic } from './source-facts.ts';

@@ -1,50 +1,10 @@
 // Brings the bytes of a local resource to a file here, by the scheme of its URI. The source must still be what the submitter saw: its
 // time is compared (FSDownload.verifyAndCopy). What is seldom needed is loaded when it is.
-import type { Readable } from 'node:stream';
-import type { Clock } from '../../lib/clock.ts';
 import type { LocalResource } from '../../wire/cluster/node-channel.ts';
 import { LocalizationFailure } from './errors.ts';
 import { fetchFile } from './fetch-file.ts';
-import { FetchWatch, type LocalizationLimits } from './limits.ts';
-
-/** A process with a user's rights. */
-export interface UserProcess {
-  readonly output: Readable;
-  readonly ended: Promise<{ readonly code: number | null; readonly problem: string }>;
-}
-
-/** Where resources come from besides this machine. */
-export interface FetchSources {
-  /** A Hadoop property, such as `fs.s3a.endpoint`. */
-  readonly property: (key: string) => string | undefined;
-  /** Runs a piece of bash with the rights of a user; absent: files of this machine are read with the node manager's own. */
-  readonly actAs?: ((user: string, script: string, parameters: readonly string[], signal: AbortSignal) => Promise<UserProcess>) | undefined;
-  /** A file that a client left with the resource manager (`user/application/name`): where it is, and the headers that open it for this user. */
-  readonly staged?: (path: string, user: string) => { readonly url: string; readonly headers: Readonly<Record<string, string>> };
-}
-
-/** For whom something is fetched. */
-export interface FetchOwner {
-  readonly user: string;
-  /** Hadoop credentials file content of the container, base64. */
-  readonly tokens?: string | undefined;
-}
-
-/** One fetch. */
-export interface FetchOptions {
-  readonly signal: AbortSignal;
-  readonly limits: LocalizationLimits;
-  readonly clock: Clock;
-  readonly sources: FetchSources;
-  readonly owner: FetchOwner;
-}
-
-/** What a fetch over the network works with. */
-export interface RemoteFetch extends Omit<FetchOptions, 'signal'> {
-  readonly resource: LocalResource;
-  readonly target: string;
-  readonly watch: FetchWatch;
-}
+import type { FetchOptions, RemoteFetch } from './fetch-options.ts';
+import { FetchWatch } from './limits.ts';
 
 /** The fetchers of other machines' files by scheme. */
 const remote: Readonly<Record<string, () => Promise<(fetch: RemoteFetch) => Promise<void>>>> = {

@@ -11,7 +11,7 @@ import { silentLogger } from '../../lib/log.ts';
 import type { LocalResource } from '../../wire/cluster/node-channel.ts';
 import { NodeFolders } from '../folders.ts';
 import { LocalCache, type LocalizedRecord } from '../localization/cache.ts';
-import type { FetchSources } from '../localization/fetch.ts';
+import type { FetchSources } from '../localization/fetch-options.ts';
 import type { LocalizationLimits } from '../localization/limits.ts';
 
 /** A folder of the test file's own, gone after it. */
