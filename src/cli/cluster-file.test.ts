@@ -58,6 +58,16 @@ describe('the file of a running cluster', () => {
     claimDataDirectory(data).remove();
   });
 
+  it('may be those of roles that were started one by one', () => {
+    const data = join(folder, 'roles');
+    const of = (role: string, port: number) =>
+      claimDataDirectory(data, `${role}.json`).write({ [role]: { web: `http://127.0.0.1:${port}` } });
+    of('history', 4722);
+    of('resource-manager', 4721);
+    const { resourceManagerUrl, historyUrl } = connect({ data });
+    assert.deepEqual([resourceManagerUrl, historyUrl], ['http://127.0.0.1:4721', 'http://127.0.0.1:4722']);
+  });
+
   it('leads commands with --conf, too, unless the settings there say where the resource manager answers', () => {
     const data = dataWith('running', { 'resource-manager': { web: 'http://127.0.0.1:4711' } });
     const conf = join(folder, 'conf');

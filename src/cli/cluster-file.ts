@@ -54,6 +54,13 @@ export function readClusterFile(dataDir: string, name = fileName): ClusterFile |
   return typeof file?.pid === 'number' && isRunning(file) ? file : undefined;
 }
 
+/** Roles that were started one by one on the folder, as if they were one cluster: what `heddle start` left of those that commands talk to. */
+function readRoleFiles(dataDir: string): ClusterFile | undefined {
+  const manager = readClusterFile(dataDir, 'resource-manager.json');
+  const others = ['history.json', 'timeline.json'].map((name) => readClusterFile(dataDir, name)?.addresses);
+  return manager && { ...manager, addresses: Object.assign({}, ...others, manager.addresses) as ClusterFile['addresses'] };
+}
+
 const startMs = 30_000;
 const lookMs = 50;
 
@@ -64,7 +71,7 @@ const lookMs = 50;
 export function awaitClusterFile(dataDir: string): ClusterFile | undefined {
   const endMs = performance.now() + startMs;
   for (;;) {
-    const file = readClusterFile(dataDir);
+    const file = readClusterFile(dataDir) ?? readRoleFiles(dataDir);
     if (!file || Object.keys(file.addresses ?? {}).length > 0) return file;
     if (performance.now() > endMs)
       throw new CommandFailure(`the cluster on ${dataDir} (process ${file.pid}) does not come up`, 'Look at what it has printed.');
@@ -113,7 +120,8 @@ export function claimDataDirectory(dataDir: string, name = fileName): { write(ad
   }
   const other = readClusterFile(dataDir, name);
   if (other && other.pid !== process.pid) {
-    throw new CommandFailure(`a cluster already runs on ${dataDir} (process ${other.pid})`, 'Stop it, or give another folder with --data.');
+    const what = name === fileName ? 'cluster' : name.replace(/\.json$/, '').replace('-', ' ');
+    throw new CommandFailure(`a ${what} already runs on ${dataDir} (process ${other.pid})`, 'Stop it, or give another folder with --data.');
   }
   const path = join(dataDir, name);
   const write = (addresses: ClusterFile['addresses']): void => {
