@@ -23,7 +23,9 @@ const recording = (id: string, path: string, status: number, body: string, loose
   response: { status, headers: { 'content-type': 'application/json;charset=utf-8' }, body },
 });
 
-test('conformance plays scenarios of any folder and tells same from different', { skip: !existsSync(join(shared, 'conformance')) }, () => {
+test('conformance plays scenarios of any folder and tells same from different', {
+  skip: existsSync(join(shared, 'conformance')) ? false : 'there is no ../shared/conformance',
+}, () => {
   const folder = mkdtempSync(join(tmpdir(), 'conformance-test-'));
   try {
     for (const name of ['scenarios', 'golden']) mkdirSync(join(folder, name));
