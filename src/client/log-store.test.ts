@@ -72,6 +72,14 @@ test('a store that refuses is told with its reason, and nothing is left half', a
   }
 });
 
+test('what is no bucket is refused with key and remedy', async () => {
+  const rest = { suffix: 'logs', copies: join(root, 'unused'), property: () => undefined, clock: new ManualClock(), logger: silentLogger };
+  await assert.rejects(
+    openLogStore({ remoteDirectory: 's3a://b', ...rest }),
+    /remote-app-log-dir: 'b' is no name of a bucket\. Name a folder/,
+  );
+});
+
 test('a folder is used as it is', async () => {
   const remoteDirectory = join(root, 'shared');
   const store = await openLogStore({

@@ -6,6 +6,7 @@ import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { ConfigurationError } from '../config/table.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
 import { failure } from '../model/errors.ts';
@@ -44,12 +45,19 @@ const maximumCopyBytes = 2 * 1024 ** 3;
 const requestTimeoutMs = 120_000;
 const largestObjectBytes = 5 * 1024 ** 3;
 
-/** The store that the settings name. @throws BadBucket */
+/** The store that the settings name. @throws ConfigurationError where it is no bucket, or not configured as one */
 export async function openLogStore(options: LogStoreOptions): Promise<LogStore> {
   const found = /^s3[an]?:\/\/([^/]+)\/?(.*)$/.exec(options.remoteDirectory);
   if (!found) return folderStore(aggregatedLogTree(options.remoteDirectory, options.suffix));
-  const { S3Bucket: Bucket, s3Settings } = await import('./s3.ts');
-  const bucket = new Bucket(found[1]!, s3Settings(options.property, found[1]!), () => options.clock.now());
+  const { S3Bucket: Bucket, s3Settings, BadBucket } = await import('./s3.ts');
+  let bucket: S3Bucket;
+  try {
+    bucket = new Bucket(found[1]!, s3Settings(options.property, found[1]!), () => options.clock.now());
+  } catch (error) {
+    if (!(error instanceof BadBucket)) throw error;
+    const key = 'yarn.nodemanager.remote-app-log-dir';
+    throw new ConfigurationError('settings', key, error.message, 'Name a folder or s3a://BUCKET/PREFIX, and see the fs.s3a settings.');
+  }
   return new ObjectLogStore(bucket, found[2]!.replace(/\/+$/, ''), aggregatedLogTree(options.copies, options.suffix), options);
 }
 

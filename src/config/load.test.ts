@@ -131,7 +131,10 @@ describe('configuration', () => {
   });
 
   it('names settings of Hadoop that it does not implement, once', () => {
-    const configuration = loadConfiguration({ dataDir: folder, set: { 'yarn.something.new': '1', 'hadoop.proxyuser.knox.hosts': '*' } });
+    const configuration = loadConfiguration({
+      dataDir: folder,
+      set: { 'yarn.something.new': '1', 'hadoop.proxyuser.knox.hosts': '*', 'fs.s3a.endpoint': 'http://store' },
+    });
     assert.deepEqual(configuration.notes, ['settings that Heddle does not implement: yarn.something.new (command line)']);
     assert.equal(configuration.values(commonSettings).proxyUsers.get('knox.hosts'), '*');
   });

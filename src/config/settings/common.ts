@@ -69,6 +69,11 @@ export const commonSettings = defineSettings({
   httpKerberosKeytab: { key: 'hadoop.http.authentication.kerberos.keytab', type: 'path', about: 'File with the key of that principal.' },
   authToLocal: { key: 'hadoop.security.auth_to_local', type: 'string', about: 'Rules that turn Kerberos principals into user names.' },
   staticUser: { key: 'hadoop.http.staticuser.user', type: 'string', default: 'dr.who', about: 'User of web requests that name none.' },
+  s3: {
+    key: 'fs.s3a.',
+    type: 'family',
+    about: 'Stores that speak S3: endpoint, access.key, secret.key and others, for all buckets or (fs.s3a.bucket.NAME.) one.',
+  },
   proxyUsers: {
     key: 'hadoop.proxyuser.',
     type: 'family',

@@ -35,7 +35,7 @@ const writers: Record<WaitingRule, Writer> = {
     remedy: `It goes on when another application of ${h.user} ends, or with a larger user-limit-factor or minimum-user-limit-percent of ${h.queue}.`,
   }),
   QUEUE_PARALLEL_LIMIT: (h) => ({
-    sentence: `${h.running} applications run in queue ${h.queue}, which runs ${h.maximum} at once.`,
+    sentence: `${h.running} ${h.running === 1 ? 'application runs' : 'applications run'} in queue ${h.queue}, which runs ${h.maximum} at once.`,
     remedy: `It goes on when one of them ends, or with a larger max-parallel-apps (maxRunningApps) of ${h.queue}.`,
   }),
   USER_PARALLEL_LIMIT: (h) => ({
