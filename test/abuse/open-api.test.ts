@@ -131,7 +131,9 @@ describe(`what the servers describe (HEDDLE_TEST_SEED=${seed})`, () => {
         const requests = fc.record({
           path: fc.tuple(
             ...names.map((name) =>
-              empties.test(path) && method !== 'GET' ? word : fc.oneof({ weight: 2, arbitrary: known(name) }, { weight: 1, arbitrary: word }),
+              empties.test(path) && method !== 'GET'
+                ? word
+                : fc.oneof({ weight: 2, arbitrary: known(name) }, { weight: 1, arbitrary: word }),
             ),
           ),
           query: fc.record(Object.fromEntries(queries.map(({ name }) => [name, given(name)])), { requiredKeys: [] }),
