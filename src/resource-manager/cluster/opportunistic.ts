@@ -114,7 +114,7 @@ export class Opportunistic {
     let given = 0;
     for (const [attemptId, asks] of this.#asks) {
       const found = this.#cluster.findAttempt(attemptId);
-      if (!found || found.attempt.state !== 'RUNNING') {
+      if (found?.attempt.state !== 'RUNNING') {
         this.#asks.delete(attemptId);
         continue;
       }

@@ -174,7 +174,7 @@ function describeCapacities(queue: CapacityQueue, partition: number, view: View)
   };
 }
 
-const maximumPercent = (fraction: number): number => (fraction <= 1e-8 ? 100 : percent(fraction) > 100 ? 100 : percent(fraction));
+const maximumPercent = (fraction: number): number => (fraction <= 1e-8 ? 100 : Math.min(percent(fraction), 100));
 const clamped = (fraction: number): number => percent(Math.min(Math.max(fraction, 0), 1));
 
 function describeVector(share: QueueShare): ShownVector {

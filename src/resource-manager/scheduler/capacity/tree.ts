@@ -138,7 +138,7 @@ export class QueueTree {
     let distance = 1;
     let existing = this.get(candidate);
     let fixed = existing;
-    while ((!fixed || fixed.settings.creation !== 'static') && candidate !== '') {
+    while (fixed?.settings.creation !== 'static' && candidate !== '') {
       distance++;
       if (!existing) missing.unshift(candidate);
       candidate = candidate.slice(0, Math.max(candidate.lastIndexOf('.'), 0));
