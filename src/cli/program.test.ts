@@ -116,6 +116,12 @@ describe('the command line', () => {
     const away = await heddle('node', 'list', '--cluster', 'http://127.0.0.1:1234');
     assert.equal(away.code, 1);
     assert.match(away.err, /^heddle: http:\/\/127\.0\.0\.1:1234 does not answer: .*\n {2}Is the cluster running/);
+    const stranger = createServer((_request, response) => response.writeHead(404).end('Not Found'));
+    await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve));
+    const strange = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`;
+    const wrong = await heddle('node', 'list', '--cluster', strange);
+    stranger.close();
+    assert.deepEqual([wrong.code, wrong.err], [1, `heddle: ${strange} answered 404: Not Found; is it the right server?\n`]);
     const usages: [string[], RegExp][] = [
       [['app', 'list', '--nothing'], /unknown option '--nothing'/],
       [['app', 'lst'], /unknown command 'lst'/],

@@ -144,5 +144,13 @@ export function remoteFailure(answer: { readonly url: string; readonly status: n
     .replace(/<[^>]*>/g, ' ')
     .replace(/\s+/g, ' ')
     .trim();
+  // Every server of a cluster answers 404 in its own form.
+  if (answer.status === 404)
+    return new RemoteFailure(
+      answer.url,
+      404,
+      `${new URL(answer.url).origin} answered 404${plain && `: ${plain.slice(0, 200)}`}; is it the right server?`,
+      undefined,
+    );
   return new RemoteFailure(answer.url, answer.status, plain === '' ? `answered ${answer.status}` : plain.slice(0, 300), undefined);
 }
