@@ -108,6 +108,8 @@ test('unknown and malformed ids are refused', async () => {
   assert.deepEqual(await stand.message(`${jobs}/x/tasks`), [404, 'java.lang.Exception: JobId string : x is not properly formed']);
   assert.deepEqual((await stand.message(`${jobs}/${jobId}/tasks/task_1_2`))[0], 404);
   assert.deepEqual((await stand.message(`${jobs}/${jobId}/tasks/task_1_2/counters`))[0], 400);
+  const large = await stand.get(`${jobs}/${jobId}/tasks/task_1_2_m_99999999999/counters`);
+  assert.deepEqual([large.status, large.json().RemoteException.exception], [400, 'NumberFormatException']);
   assert.deepEqual(await stand.message(`${jobs}/${jobId}/tasks?type=M`), [400, 'java.lang.Exception: tasktype must be either m or r']);
   assert.equal((await stand.get(`${jobs}/job_1_1`, { accept: 'application/xml' })).status, 404);
   assert.equal((await stand.get(`${jobs}/${jobId}/tasks/a/attempts/b/state`)).type, 'text/html;charset=utf-8');

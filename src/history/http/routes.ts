@@ -95,8 +95,10 @@ export function mountHistoryRoutes(service: Service, { store, access, startedMs,
       return ok(taskCounters, { id: task.id, taskCounterGroup: counterGroupsView(task.counters) });
     } catch (error) {
       // Only here a malformed task id is a bad request (HsWebServices.getSingleTaskCounters parses outside of the usual guard).
-      const malformed =
-        error instanceof Failure && error.code === 'JOB_PART_ID_MALFORMED' && /^(TaskId|Unrecognized|For input)/.test(error.message);
+      if (!(error instanceof Failure) || error.code !== 'JOB_PART_ID_MALFORMED') throw error;
+      const number = /^For input string: "(.*)"$/.exec(error.message)?.[1];
+      if (number !== undefined) throw failure('BAD_NUMBER', { value: number });
+      const malformed = /^(TaskId|Unrecognized)/.test(error.message);
       throw malformed ? failure('HISTORY_TASK_ID_MALFORMED', { reason: error.message }) : error;
     }
   });

@@ -10,7 +10,7 @@ import { labelsToNodes, type NodeLabelInfo, nodeLabels, nodeToLabels, type nodeT
 import { resourceInfoOf } from '../../wire/cluster/resource.ts';
 import type { Shape } from '../../wire/codec/describe.ts';
 import { labelNodeId, type NodeLabel } from '../labels/label-manager.ts';
-import { inHashOrder, inNodeOrder } from '../scheduler/java-order.ts';
+import { inConcurrentOrder, inHashOrder, inNodeOrder } from '../scheduler/java-order.ts';
 import type { Parts } from './parts.ts';
 
 const nothing = rendered('');
@@ -33,11 +33,12 @@ const withPartition = (parts: Parts, label: NodeLabel): NodeLabelInfo => ({
   ...shown(label),
   partitionInfo: partition(parts, label.name).partitionInfo,
 });
-const ordered = (labels: readonly NodeLabel[]): NodeLabel[] => inHashOrder(labels, ({ name }) => name);
+// Hadoop keeps the default partition among them.
+const ordered = ({ labels }: Parts): NodeLabel[] => inConcurrentOrder(labels.labels(), ({ name }) => name, labels.most + 1);
 
 /** `GET /get-node-labels`. */
 export const answerLabels = (parts: Parts): Answer =>
-  ok(nodeLabels, { nodeLabelInfo: ordered(parts.labels.labels()).map((label) => withPartition(parts, label)) });
+  ok(nodeLabels, { nodeLabelInfo: ordered(parts).map((label) => withPartition(parts, label)) });
 
 /** `GET /get-rm-node-labels`: by name, the default partition included. */
 export function answerManagerLabels(parts: Parts): Answer {
@@ -70,7 +71,7 @@ export function answerLabelMappings(parts: Parts, call: Call): Answer {
   const { labels, cluster } = parts;
   const nodesByLabel = new Map<string, string[]>();
   for (const [node, name] of labels.placements(cluster.nodes.keys())) nodesByLabel.set(name, [...(nodesByLabel.get(name) ?? []), node]);
-  const entries = ordered(labels.labels())
+  const entries = inHashOrder(labels.labels(), ({ name }) => name)
     .filter(({ name }) => nodesByLabel.has(name) && (wanted.length === 0 || wanted.includes(name)))
     .map((label) => ({
       key: shown(label),

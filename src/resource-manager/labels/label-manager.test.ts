@@ -53,6 +53,7 @@ describe('node labels', () => {
     );
     await assert.rejects(labels.add([{ name: '', exclusive: true }]), refused(/^label added is empty or exceeds 255/));
     await assert.rejects(labels.add([{ name: undefined, exclusive: true }]), refused(/^label added is empty/));
+    await assert.rejects(labels.add([{ name: '', exclusive: false }]), refused(/an existing label with : <:exclusivity=false>$/));
     await assert.rejects(labels.add([{ name: '-a', exclusive: true }]), refused(/^label name should only/));
     assert.deepEqual(labels.labels(), []);
   });

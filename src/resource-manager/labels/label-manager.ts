@@ -31,6 +31,9 @@ export interface LabelManagerOptions {
   readonly nodesChanged: () => void;
 }
 
+/** Is always there, under the empty name. */
+const defaultPartition: NodeLabel = { name: '', exclusive: true };
+
 /** A node id with port 0 stands for every node of the host. */
 const wildcardPort = 0;
 const longestName = 255;
@@ -42,15 +45,22 @@ export class LabelManager {
   readonly #labels = new Map<string, NodeLabel>();
   /** By `host:port`; port 0: the host's own. */
   readonly #placed = new Map<string, string>();
+  #most = 0;
 
   constructor(options: LabelManagerOptions) {
     this.#options = options;
     for (const [name, value] of options.store.records('label')) this.#labels.set(name, { name, exclusive: value === 'exclusive' });
     for (const [node, label] of options.store.records('node-label')) this.#placed.set(node, label);
+    this.#most = this.#labels.size;
   }
 
   get enabled(): boolean {
     return this.#options.enabled;
+  }
+
+  /** The most labels there ever were at once. */
+  get most(): number {
+    return this.#most;
   }
 
   /** Every label, in order of their addition. */
@@ -96,7 +106,10 @@ export class LabelManager {
     const trimmed = labels
       .map(({ name, exclusive }) => ({ name: (name ?? '').trim(), exclusive }))
       .filter(({ name }, place, all) => all.findIndex((other) => other.name === name) === place);
-    const changed = trimmed.filter(({ name, exclusive }) => this.#labels.has(name) && this.#labels.get(name)!.exclusive !== exclusive);
+    const changed = trimmed.filter(({ name, exclusive }) => {
+      const known = name === '' ? defaultPartition : this.#labels.get(name);
+      return known !== undefined && known.exclusive !== exclusive;
+    });
     if (changed.length > 0) {
       const texts = changed.map(({ name, exclusive }) => `<${name}:exclusivity=${exclusive}>`);
       throw refuse(`Exclusivity cannot be modified for an existing label with : ${texts.join(',')}`);
@@ -108,6 +121,7 @@ export class LabelManager {
       this.#labels.set(label.name, label);
       return this.#options.store.putRecord('label', label.name, label.exclusive ? 'exclusive' : 'shared');
     });
+    this.#most = Math.max(this.#most, this.#labels.size);
     this.#options.partitionsChanged(this.partitions());
     await Promise.all(durable);
   }

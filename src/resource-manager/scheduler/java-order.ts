@@ -10,6 +10,13 @@ export function javaHash(text: string): number {
 /** Keys in the order of a HashMap (or ConcurrentHashMap) that has grown to hold them; equal buckets keep the order of arrival. */
 export const inHashOrder = <T>(items: readonly T[], key: (item: T) => string): T[] => inBuckets(items, (item) => javaHash(key(item)));
 
+/** Keys in the order of a ConcurrentHashMap that once held `most` keys: it grows when it is three quarters full and never shrinks. */
+export function inConcurrentOrder<T>(items: readonly T[], key: (item: T) => string, most: number): T[] {
+  let buckets = 16;
+  while (most >= buckets * 0.75) buckets *= 2;
+  return inBuckets(items, (item) => javaHash(key(item)), buckets);
+}
+
 /** Node ids (`host:port`) in the order of a HashSet. */
 export const inNodeOrder = (ids: readonly string[]): string[] =>
   inBuckets(ids, (id) => {
@@ -18,9 +25,13 @@ export const inNodeOrder = (ids: readonly string[]): string[] =>
     return (Math.imul(ofHost, 493_217) + Number(id.slice(colon + 1))) | 0;
   });
 
-function inBuckets<T>(items: readonly T[], hashOf: (item: T) => number): T[] {
+function bucketsFor(count: number): number {
   let buckets = 16;
-  while (items.length > buckets * 0.75) buckets *= 2;
+  while (count > buckets * 0.75) buckets *= 2;
+  return buckets;
+}
+
+function inBuckets<T>(items: readonly T[], hashOf: (item: T) => number, buckets = bucketsFor(items.length)): T[] {
   const bucketOf = (item: T): number => {
     const hash = hashOf(item);
     return (hash ^ (hash >>> 16)) & (buckets - 1);

@@ -7,7 +7,7 @@ import { AccessList, parsePriorityGrants } from './capacity/access-list.ts';
 import { floatText, parseCapacity } from './capacity/capacity-value.ts';
 import { applyChange, ChangeRefused } from './capacity/mutation.ts';
 import { computeShares, type Sharer } from './fair/shares.ts';
-import { inHashOrder, javaHash } from './java-order.ts';
+import { inConcurrentOrder, inHashOrder, javaHash } from './java-order.ts';
 import { NodeIndex } from './node-index.ts';
 import { SchedulerNode } from './nodes.ts';
 import { type Member, OrderedHeap } from './ordered-heap.ts';
@@ -93,6 +93,10 @@ describe('java order', () => {
     assert.deepEqual(
       inHashOrder(['ada', 'bob', 'eve'], (name) => name),
       ['bob', 'eve', 'ada'],
+    );
+    assert.deepEqual(
+      [11, 12].map((most) => inConcurrentOrder(['p', 'd', '5'], (name) => name, most).join('')),
+      ['pd5', 'dp5'],
     );
   });
 

@@ -47,6 +47,9 @@ function borrowFor(
   const attempt = application.attempt;
   if (!attempt) return budget;
   const { users } = application.queue.leaf!;
+  const limitOf = () => users.limitOf(application.owner, limitInputs(application.queue, partition, tree, true));
+  // Worked out, and shown, whatever is asked for.
+  limitOf();
   for (const ask of [...attempt.asks.inOrder()]) {
     while (ask.partition === 0 && ask.count > 0 && budget > 0) {
       if (ask.isMaster) {
@@ -60,7 +63,7 @@ function borrowFor(
         break;
       }
       const used = application.owner.used[partition.index] ?? [];
-      const limit = users.limitOf(application.owner, limitInputs(application.queue, partition, tree, true));
+      const limit = limitOf();
       if (tree.calculator.compare(partition.total, used, limit) > 0) break;
       const node = pickNode(ledger.nodes, partition, ask, attempt.blacklist);
       if (!node) break;

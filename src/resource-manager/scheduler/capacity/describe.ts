@@ -122,14 +122,20 @@ function modeOf(queue: CapacityQueue): string {
   return kind === 'vector' ? 'mixed' : (kind ?? 'unknown');
 }
 
-/** Default partition and the labels the queue names, in the order of Hadoop's maps. */
+/** Default partition, the labels the queue names and those where it had containers. */
 function shownPartitions(queue: CapacityQueue, view: View): number[] {
-  return inHashOrder([...queue.settings.labels.keys()], (label) => label).map((label) => view.ledger.nodes.partition(label).index);
+  const charged = view.ledger.nodes.partitions.filter(({ index }) => queue.shares[index]?.charged).map(({ name }) => name);
+  return inMapOrder(new Set([...queue.settings.labels.keys(), ...charged]), view);
 }
 
 function usagePartitions(queue: CapacityQueue, view: View): number[] {
-  const labels = view.ledger.nodes.partitions.filter(({ index }) => index === 0 || queue.shares[index]?.touched).map(({ name }) => name);
-  return inHashOrder(labels, (label) => label).map((label) => view.ledger.nodes.partition(label).index);
+  const touched = view.ledger.nodes.partitions.filter(({ index }) => index === 0 || queue.shares[index]?.touched);
+  return inMapOrder(new Set(touched.map(({ name }) => name)), view);
+}
+
+/** The partitions of these names in the order of Hadoop's maps. */
+function inMapOrder(labels: ReadonlySet<string>, view: View): number[] {
+  return inHashOrder([...labels], (label) => label).map((label) => view.ledger.nodes.partition(label).index);
 }
 
 /** An automatic leaf without a promise of its own is measured by its template's. */

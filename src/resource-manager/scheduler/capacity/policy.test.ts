@@ -278,3 +278,54 @@ describe('reconfiguring', () => {
     assert.equal(queueOf(simulator, 'root.other').state, 'STOPPED');
   });
 });
+
+describe('labels', () => {
+  const shared = new Map([
+    ['gpu', { exclusive: false }],
+    ['spare', { exclusive: false }],
+  ]);
+  const queues = {
+    ...dominant,
+    'root.queues': 'default',
+    'root.default.capacity': '100',
+    'root.accessible-node-labels.gpu.capacity': '100',
+    'root.default.accessible-node-labels': 'gpu',
+    'root.default.accessible-node-labels.gpu.capacity': '100',
+  };
+  const labelled = () => {
+    const simulator = new Simulator({ queues });
+    simulator.policy.setPartitions(shared);
+    simulator.addNodes(1, 8192, 8, 'gpu');
+    return simulator;
+  };
+
+  it('moves the use of masters with their node and lists the partition it is in', () => {
+    const simulator = labelled();
+    simulator.submit({ queue: 'default', masterMiB: 512, masterLabel: 'gpu' });
+    simulator.run();
+    simulator.policy.updateNode('node0gpu:1', { label: 'spare' });
+    simulator.run();
+    const queue = queueOf(simulator, 'root.default');
+    const masters = queue.usage.map(({ partition, amUsed }) => [partition, amUsed?.[0]]);
+    assert.deepEqual(new Map(masters as [string, number][]).get('gpu'), 0);
+    assert.deepEqual(new Map(masters as [string, number][]).get('spare'), 512);
+    assert.deepEqual(queue.capacities.map(({ partition }) => partition).sort(), ['', 'gpu', 'spare']);
+  });
+
+  it('shows the limit of a user who could only borrow', () => {
+    const simulator = labelled();
+    simulator.submit({ queue: 'default', masterMiB: 512 });
+    simulator.run();
+    assert.ok(queueOf(simulator, 'root.default').leaf!.users[0]!.limit[0]! > 0);
+  });
+
+  it('knows nothing more of a user whose last attempt ended', () => {
+    const simulator = labelled();
+    const { applicationId, attemptId } = simulator.submit({ queue: 'default', masterMiB: 512, masterLabel: 'gpu' });
+    simulator.run();
+    assert.equal(queueOf(simulator, 'root.default').leaf!.users[0]!.usage.length, 2);
+    simulator.policy.removeAttempt(attemptId, false);
+    const [user] = queueOf(simulator, 'root.default').leaf!.users;
+    assert.deepEqual([user!.limit[0], user!.usage.map(({ partition }) => partition)], [0, ['']], applicationId);
+  });
+});

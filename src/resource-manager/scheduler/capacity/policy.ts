@@ -265,7 +265,10 @@ export class CapacityPolicy implements SchedulingPolicy {
     }
     if (change.resource) this.#ledger.nodes.resize(node, change.resource);
     if (change.attributes) this.#ledger.nodes.attributes.set(node, change.attributes);
-    if (change.label !== undefined && change.label !== name) this.#ledger.relabel(node, change.label);
+    if (change.label !== undefined && change.label !== name) {
+      this.#ledger.relabel(node, change.label);
+      this.#running.relabelled(node);
+    }
     this.#resized();
   }
 

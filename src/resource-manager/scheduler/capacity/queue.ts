@@ -33,6 +33,8 @@ export interface QueueShare {
   userAmLimit: Resource;
   /** Something was counted here, so it is listed among the used partitions. */
   touched: boolean;
+  /** Containers stood here at some time, so its capacities are listed, also without settings of their own. */
+  charged: boolean;
   /** used / guaranteed, for the order among siblings. */
   usedRatio: number;
 }
@@ -58,6 +60,7 @@ export const emptyShare = (types: number): QueueShare => ({
   amLimit: zeros(types),
   userAmLimit: zeros(types),
   touched: false,
+  charged: false,
   usedRatio: 0,
 });
 
@@ -184,6 +187,7 @@ export function chargeUsed(
     if (sign > 0) addInto(share.used, amount);
     else subtractFrom(share.used, amount);
     share.touched = true;
+    share.charged = true;
     at.containers += containers;
     if (partition === 0) at.allocatedContainers += containers;
     refreshUsedRatio(share, calculator, total, minimum);

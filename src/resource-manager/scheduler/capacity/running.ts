@@ -3,6 +3,7 @@
 import type { Resource } from '../../../model/resource.ts';
 import type { Hindrance } from '../explanation.ts';
 import type { Ledger } from '../ledger.ts';
+import type { SchedulerNode } from '../nodes.ts';
 import type { Decision } from '../policy.ts';
 import { type ActivationContext, activate, addWaiting, chargeMaster } from './activation.ts';
 import { forget } from './admission.ts';
@@ -80,6 +81,7 @@ export class Running {
       application.owner.waitingApplications--;
       remove(leaf.waiting, application);
     }
+    leaf.users.restart(application.owner);
     const ran = application.isRunnable;
     application.isActive = false;
     application.isRunnable = false;
@@ -110,6 +112,17 @@ export class Running {
       for (const ask of attempt?.asks.inOrder() ?? []) heapFor(target, ask.partition);
     });
     if (attempt) this.begin(application);
+  }
+
+  /** The node is in another partition now, and with it the masters that run there. */
+  relabelled(node: SchedulerNode): void {
+    for (const { isMaster, attemptId, application: holder } of node.containers) {
+      const application = holder as CapacityApplication;
+      if (!isMaster || application.attempt?.attemptId !== attemptId) continue;
+      if (application.isActive) chargeMaster(application.queue, application, application.masterPartition, -1);
+      application.masterPartition = node.partition;
+      if (application.isActive) chargeMaster(application.queue, application, application.masterPartition, 1);
+    }
   }
 
   /** A queue in which somebody else waits is looked at all the time, so in a quiet cluster it knows how far it could reach. */

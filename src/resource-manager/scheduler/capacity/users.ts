@@ -107,6 +107,14 @@ export class UserTable {
     this.version++;
   }
 
+  /** Who has nothing running, waiting or held is as new to Hadoop: what was known of the user is forgotten. */
+  restart(user: User): void {
+    const holds = user.used.some((amount) => amount?.some((value) => value > 0));
+    if (user.activeApplications > 0 || user.waitingApplications > 0 || holds) return;
+    user.shownLimit = zeros(this.#types);
+    for (const kept of [user.used, user.amUsed, user.amLimit, user.reserved]) kept.length = 0;
+  }
+
   reweigh(settings: QueueSettings): void {
     this.#allWeights = 0;
     this.#activeWeights = 0;

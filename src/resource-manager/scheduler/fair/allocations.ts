@@ -253,7 +253,8 @@ function policyOf(text: string | undefined): SharePolicy | undefined {
 
 const integer = (text: string | undefined): number | undefined =>
   checked(text, (trimmed) => (/^[+-]?\d+$/.test(trimmed) ? Number(trimmed) : Number.NaN));
-const decimal = (text: string | undefined): number | undefined => checked(text, Number);
+/** Single precision, as Hadoop keeps these: 0.6 of 1260 MiB, rounded up, is 757. */
+const decimal = (text: string | undefined): number | undefined => checked(text, (trimmed) => Math.fround(Number(trimmed)));
 const notNegative = (text: string | undefined): number | undefined => {
   const value = decimal(text);
   if (value !== undefined && value < 0) throw new ConfigurationRefused(`${text?.trim()} is below 0`);

@@ -7,7 +7,7 @@ import type { FairQueue } from './queue.ts';
 
 const policyNames = { fair: 'fair', drf: 'DRF', fifo: 'FIFO' } as const;
 
-/** The queue and those below it. */
+/** The queue and those below it, but for what serves the plan of a reservable queue. */
 export function describeFair(queue: FairQueue, cluster: Resource, containerMaximum: (queue: FairQueue) => Resource): FairQueueDescription {
   const pendingApplications = queue.applications.filter(
     (application) => application.attempt && (!application.isRunnable || application.heldContainers === 0),
@@ -34,7 +34,7 @@ export function describeFair(queue: FairQueue, cluster: Resource, containerMaxim
     preemptable: queue.settings.preemptable && (queue.parent === undefined || preemptable(queue.parent)),
     pendingApplications,
     activeApplications: queue.applications.filter((application) => application.isRunnable && application.heldContainers > 0).length,
-    children: queue.children.map((child) => describeFair(child, cluster, containerMaximum)),
+    children: queue.settings.isReservable ? [] : queue.children.map((child) => describeFair(child, cluster, containerMaximum)),
   };
 }
 

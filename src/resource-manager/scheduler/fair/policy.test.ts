@@ -139,3 +139,22 @@ test('another file is taken over under running applications', () => {
   simulator.run();
   assert.equal(simulator.containersOf(deep.applicationId).length, 1);
 });
+
+test('shares for masters are single precision, and what serves a plan is not shown', () => {
+  const simulator = new Simulator({
+    kind: 'fair',
+    allocations: `<allocations>
+      <queue name="plain"><maxAMShare>0.6</maxAMShare><weight>1</weight></queue>
+      <queue name="planned"><reservation/></queue>
+      <queuePlacementPolicy><rule name="specified"/></queuePlacementPolicy>
+    </allocations>`,
+  });
+  simulator.addNodes(1, 1260, 8);
+  simulator.submit({ queue: 'root.plain', masterMiB: 128 });
+  simulator.submit({ queue: 'root.planned', masterMiB: 128 });
+  simulator.run();
+  const planned = queueOf(simulator, 'root.planned');
+  assert.deepEqual([planned.children, planned.fair[0]], [[], 630]);
+  // 0.6 of 630 MiB is 378 in double precision.
+  assert.equal(queueOf(simulator, 'root.plain').amMaximum[0], 379);
+});
