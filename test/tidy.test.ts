@@ -57,6 +57,21 @@ function importsOf(file: string): string[] {
   return [...text.matchAll(/(?:from\s+|import\s+|import\()\s*'(\.[^']+)'/g)].map((found) => normalize(join(dirname(file), found[1] ?? '')));
 }
 
+/** What a file loads before it runs: no types, nothing that is imported only when it is needed. */
+function loadedBy(file: string): string[] {
+  const text = readFileSync(join(root, file), 'utf8');
+  return [...text.matchAll(/^(?:import|export)\s+(?!type\b)([^;]*?)\s*from\s+'(\.[^']+)'/gm)]
+    .filter(
+      ([, names = '']) =>
+        !names.startsWith('{') ||
+        names
+          .slice(1, -1)
+          .split(',')
+          .some((name) => /^\s*(?!type )\S/.test(name)),
+    )
+    .map(([, , target = '']) => normalize(join(dirname(file), target)));
+}
+
 describe('the order of imports', () => {
   it('knows every folder', () => {
     const folders = new Set(sources.map(folderOf).filter((folder) => folder !== ''));
@@ -78,6 +93,22 @@ describe('the order of imports', () => {
       }
     }
     assert.deepEqual(crossings, []);
+  });
+
+  it('runs in no circle (types aside)', () => {
+    const product = sources.filter((file) => !/\.test\.ts$/.test(file));
+    const done = new Set<string>();
+    const way: string[] = [];
+    const walk = (file: string): void => {
+      assert.ok(!way.includes(file), [...way.slice(way.indexOf(file)), file].join(' → '));
+      if (done.has(file)) return;
+      way.push(file);
+      for (const target of loadedBy(file)) if (target.startsWith(`src${sep}`)) walk(target);
+      way.pop();
+      done.add(file);
+    };
+    for (const file of product) walk(file);
+    assert.equal(done.size, product.length);
   });
 
   it('keeps tests and scripts out of the product', () => {

@@ -3,7 +3,8 @@ import { describe, it } from 'node:test';
 import { Query } from '../../http/query.ts';
 import { Failure } from '../../model/errors.ts';
 import type { Found, PolicyKind } from '../scheduler/policy.ts';
-import { checkFinalStatus, parseApplicationFilter, parseDeselects, passes } from './application-filter.ts';
+import { checkFinalStatus, parseApplicationFilter, passes } from './application-filter.ts';
+import { parseDeselects } from './deselects.ts';
 
 const policy = (kind: PolicyKind = 'capacity') => ({
   kind,

@@ -3,7 +3,6 @@ import type { Query } from '../../http/query.ts';
 import { failure } from '../../model/errors.ts';
 import { type PublicApplicationState, publicApplicationStates } from '../applications/application-states.ts';
 import type { Found, PolicyKind } from '../scheduler/policy.ts';
-import { type Deselected, deselectable } from './applications-view.ts';
 
 /** What a filter looks at. */
 export interface FilteredFacts {
@@ -141,16 +140,4 @@ export function checkFinalStatus(filter: ApplicationFilter): void {
   if (filter.finalStatus !== undefined && !finalStatuses.has(filter.finalStatus)) {
     throw failure('ENUM_UNKNOWN', { constant: `FinalApplicationStatus.${filter.finalStatus}` });
   }
-}
-
-/** What is left out of rendered applications. @throws Failure DESELECT_UNKNOWN */
-export function parseDeselects(names: readonly string[]): Deselected {
-  const byLowerCase = new Map(deselectable.map((name) => [name.toLowerCase(), name]));
-  return new Set(
-    names.map((name) => {
-      const known = byLowerCase.get(name.toLowerCase());
-      if (!known) throw failure('DESELECT_UNKNOWN', { name: name.trim() });
-      return known;
-    }),
-  );
 }

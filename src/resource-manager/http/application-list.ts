@@ -9,16 +9,14 @@ import { xmlDocument } from '../../wire/codec/xml.ts';
 import { type Application, finalStatus, publicState } from '../applications/application.ts';
 import { isCompletedState } from '../applications/application-states.ts';
 import type { FinishedBrief, FinishedFilter } from '../store/resource-manager-store.ts';
-import { type ApplicationFilter, checkFinalStatus, parseApplicationFilter, parseDeselects, passes } from './application-filter.ts';
-import type { Deselected } from './applications-view.ts';
+import { type ApplicationFilter, checkFinalStatus, parseApplicationFilter, passes } from './application-filter.ts';
+import { type Deselected, parseDeselects } from './deselects.ts';
 import type { Parts } from './parts.ts';
 
 /** Longest time one slice works, and the most text it makes: a write to the connection copies that much at a stretch. */
 const sliceMs = 4;
 const sliceCharacters = 128 * 1024;
 const rowsPerSlice = 50;
-/** What the scheduler says of a waiting application may be that old in lists. */
-const explanationAgeMs = 250;
 /** Lists up to this size are sent at once. */
 const atOnceCharacters = 512 * 1024;
 
@@ -124,18 +122,6 @@ function* live({ parts, filter, user, format, hidesInvisible, listed }: Listing)
         return texts.of(application, visible, format, scheme, deselected);
       },
     };
-  }
-}
-
-/** When each waiting application was last explained for a list. */
-export class Explained {
-  readonly #atMs = new WeakMap<Application, number>();
-
-  /** Whether it is time again; then it counts as done now. */
-  isOld(application: Application, nowMs: number): boolean {
-    if (nowMs - (this.#atMs.get(application) ?? 0) < explanationAgeMs) return false;
-    this.#atMs.set(application, nowMs);
-    return true;
   }
 }
 

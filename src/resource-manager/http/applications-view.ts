@@ -14,16 +14,9 @@ import {
 } from '../applications/application.ts';
 import { isCompletedState, type PublicApplicationState } from '../applications/application-states.ts';
 import type { OpportunisticAsk } from '../cluster/opportunistic.ts';
-import type { ResourceManagerContext } from '../context.ts';
 import type { ApplicationUsage, SchedulingPolicy } from '../scheduler/policy.ts';
-import type { Fragments } from '../store/resource-manager-store.ts';
-import { partsOf } from './parts.ts';
+import type { Deselected } from './deselects.ts';
 import { formatExpiry } from './times.ts';
-
-/** What `deSelects` leaves out. */
-export const deselectable = ['resourceRequests', 'timeouts', 'appNodeLabelExpression', 'amNodeLabelExpression', 'resourceInfo'] as const;
-export type Deselected = ReadonlySet<(typeof deselectable)[number]>;
-export const nothingDeselected: Deselected = new Set();
 
 /** What views depend on. */
 export interface ViewOptions {
@@ -255,10 +248,4 @@ export function logAggregationStatus(application: Application): LogAggregationSt
   if (completed === size && isCompletedState[application.state])
     return counts.FAILED ? 'FAILED' : counts.TIME_OUT ? 'TIME_OUT' : 'SUCCEEDED';
   return counts.RUNNING_WITH_FAILURE ? 'RUNNING_WITH_FAILURE' : 'RUNNING';
-}
-
-/** The texts an ended application is stored with, for lists. `context` is the resource manager's. */
-export function renderFinished(context: ResourceManagerContext, application: Application): Fragments {
-  const { fragments, scheme } = partsOf(context);
-  return { json: fragments.fresh(application, 'json', scheme), xml: fragments.fresh(application, 'xml', scheme) };
 }

@@ -10,10 +10,11 @@ import { app, appPriority, appQueue, appState, appStatistics, appTimeout, appTim
 import { appAttempt, appAttempts, containerRecord, containers } from '../../wire/cluster/attempt.ts';
 import { publicState } from '../applications/application.ts';
 import { type PublicApplicationState, publicApplicationStates } from '../applications/application-states.ts';
-import { parseDeselects, parseStates, pieces } from './application-filter.ts';
+import { parseStates, pieces } from './application-filter.ts';
 import { listApplications } from './application-list.ts';
 import { containerIdOf, findApplication, findAttempt } from './application-lookup.ts';
 import { attemptInList, attemptReport, containerInfo } from './attempt-view.ts';
+import { parseDeselects } from './deselects.ts';
 import type { Parts } from './parts.ts';
 
 const id = (call: Call): string => call.params['appid'] ?? '';

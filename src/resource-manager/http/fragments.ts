@@ -6,7 +6,8 @@ import { application as applicationMember } from '../../wire/cluster/application
 import { writeJsonMember } from '../../wire/codec/json.ts';
 import { writeXmlElement } from '../../wire/codec/xml.ts';
 import type { Application } from '../applications/application.ts';
-import { type ApplicationViews, type Deselected, nothingDeselected } from './applications-view.ts';
+import type { ApplicationViews } from './applications-view.ts';
+import { type Deselected, nothingDeselected } from './deselects.ts';
 
 /** Text around the elapsed time. */
 interface Kept {

@@ -4,9 +4,9 @@ import { commonSettings } from '../../config/settings/common.ts';
 import { resourceManagerSettings } from '../../config/settings/resource-manager.ts';
 import type { ResourceManagerContext } from '../context.ts';
 import { Access } from './access.ts';
-import { Explained } from './application-list.ts';
 import { ApplicationViews } from './applications-view.ts';
 import { ApplicationCounters } from './cluster-facts.ts';
+import { Explained } from './explained.ts';
 import { FragmentCache } from './fragments.ts';
 
 /** The context with what HTTP adds to it. */
