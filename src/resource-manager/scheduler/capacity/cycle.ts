@@ -14,7 +14,7 @@ import { allocateTo } from '../shared.ts';
 import { type CapacityApplication, newAsking } from './application.ts';
 import { AsideBook, countIn } from './aside.ts';
 import { activatedReason } from './explain.ts';
-import { limitInputs } from './limits.ts';
+import { limitBelow, limitInputs } from './limits.ts';
 import type { CapacityQueue } from './queue.ts';
 import type { QueueTree } from './tree.ts';
 
@@ -228,7 +228,7 @@ export class Cycle {
     let outcome: Outcome = 'nothing';
     for (let child = heap.first(); child; child = heap.first()) {
       if (++this.#looks >= looksPerSlice) return 'stop';
-      this.#limitChild(child, limit, blocked, partition);
+      child.atOwnMaximum[p] = limitBelow(child, limit, blocked, partition, this.#tree, (child.limits[p] ??= []));
       const result = child.leaf ? this.#assignLeaf(child, partition) : this.#assignParent(child, partition);
       if (result === 'stop') return 'stop';
       if (result === 'placed') {
@@ -281,24 +281,6 @@ export class Cycle {
   ): void {
     if (countIn(child, partition) > 0) heap.put(child);
     else heap.remove(child);
-  }
-
-  #limitChild(child: CapacityQueue, limit: Resource, blocked: Resource, partition: Partition): void {
-    const p = partition.index;
-    const { calculator, sizing } = this.#tree;
-    const above = child.parent!.share(p).used;
-    const share = child.share(p);
-    const into = (child.limits[p] ??= limit.map(() => 0));
-    for (let i = 0; i < limit.length; i++) into[i] = limit[i]! - blocked[i]! - above[i]! + share.used[i]!;
-    // Type by type: the smaller of two whole amounts (as Hadoop takes it) may in one type be more than the parent has left.
-    let own = calculator.compare(partition.total, share.effectiveMaximum, into) < 0;
-    for (let i = 0; i < into.length; i++) {
-      if (share.effectiveMaximum[i]! <= into[i]!) into[i] = share.effectiveMaximum[i]!;
-      else own = false;
-    }
-    child.atOwnMaximum[p] = own;
-    const step = sizing.minimumAllocation;
-    for (let i = 0; i < into.length; i++) if (step[i]! > 1) into[i] = Math.floor(into[i]! / step[i]!) * step[i]!;
   }
 
   #assignLeaf(queue: CapacityQueue, partition: Partition): Outcome {

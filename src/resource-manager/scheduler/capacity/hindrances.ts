@@ -8,7 +8,7 @@ import type { Explanation, Hindrance } from '../explanation.ts';
 import type { Ledger } from '../ledger.ts';
 import type { Partition } from '../nodes.ts';
 import { byFairness, byPriorityThenArrival, type CapacityApplication } from './application.ts';
-import { limitInputs } from './limits.ts';
+import { limitBelow, limitInputs } from './limits.ts';
 import type { CapacityQueue } from './queue.ts';
 import type { Running } from './running.ts';
 import type { QueueTree } from './tree.ts';
@@ -78,10 +78,10 @@ const latest = (now: Resource, then: Resource): Resource => (then.some((value, i
 
 // ---- a queue above the request is full
 
-/** The limit of a queue as a cycle works it out, and the queue whose maximum it comes from. */
+/** The limit of a queue as a cycle works it out, and of each type the queue whose maximum it comes from. */
 interface Limit {
   readonly amount: Resource;
-  readonly source: CapacityQueue;
+  readonly sources: readonly CapacityQueue[];
   /** A queue on the way that may take nothing. */
   readonly full?: CapacityQueue;
 }
@@ -94,22 +94,18 @@ function keptForOthers(queue: CapacityQueue, partition: number): number[] {
 
 function limitOf(queue: CapacityQueue, application: CapacityApplication, partition: Partition, tree: QueueTree, keeping: boolean): Limit {
   const p = partition.index;
-  const { calculator, sizing } = tree;
   let limit: Limit;
   if (queue.parent) {
     const above = limitOf(queue.parent, application, partition, tree, keeping);
     if (above.full) return above;
-    const share = queue.share(p);
+    const { effectiveMaximum, used } = queue.share(p);
     const kept = keeping ? keptForOthers(queue, p) : [];
-    let amount = above.amount.map((value, i) => value - (kept[i] ?? 0) - queue.parent!.share(p).used[i]! + share.used[i]!);
-    let { source } = above;
-    if (calculator.compare(partition.total, share.effectiveMaximum, amount) < 0) {
-      amount = [...share.effectiveMaximum];
-      source = queue;
-    }
-    const step = sizing.minimumAllocation;
-    limit = { amount: amount.map((value, i) => (step[i]! > 1 ? Math.floor(value / step[i]!) * step[i]! : value)), source };
-  } else limit = { amount: partition.total, source: queue };
+    const amount: number[] = [];
+    limitBelow(queue, above.amount, sum(zeros(above.amount.length), kept), partition, tree, amount);
+    const ofParent = queue.parent.share(p).used;
+    const left = above.amount.map((value, i) => value - (kept[i] ?? 0) - ofParent[i]! + used[i]!);
+    limit = { amount, sources: above.sources.map((source, i) => (effectiveMaximum[i]! < left[i]! ? queue : source)) };
+  } else limit = { amount: partition.total, sources: partition.total.map(() => queue) };
   const reserved = queue.leaf ? (application.counts.reserved[p] ?? []) : queue.share(p).reserved;
   return mayTake(queue, partition, limit.amount, reserved, tree) ? limit : { ...limit, full: queue };
 }
@@ -122,20 +118,25 @@ function mayTake(queue: CapacityQueue, partition: Partition, limit: Resource, re
   return !calculator.empty(reserved) && calculator.compare(partition.total, difference(used, reserved), limit) < 0;
 }
 
-/** The queue whose maximum refuses the request; `room`: what is left under it. `keeping`: counting out what is kept for other queues. */
+/** The queue whose maximum refuses the request, and how far it may go. `keeping`: counting out what is kept for other queues. */
 export function refusingQueue(
   application: CapacityApplication,
   ask: OpenAsk,
   partition: Partition,
   tree: QueueTree,
   keeping: boolean,
-): { source: CapacityQueue; room: Resource } | undefined {
+): { source: CapacityQueue; limit: Resource } | undefined {
+  const { calculator } = tree;
   const limit = limitOf(application.queue, application, partition, tree, keeping);
   const at = limit.full ?? application.queue;
   const reserved = application.counts.reserved[partition.index] ?? [];
   const left = difference(limit.amount, at.share(partition.index).used);
-  if (!limit.full && tree.calculator.fits(ask.resource, sum(left, reserved))) return undefined;
-  return { source: limit.source, room: left };
+  const room = sum(left, reserved);
+  if (!limit.full && calculator.fits(ask.resource, room)) return undefined;
+  const missing = ask.resource.findIndex((value, i) => value > room[i]! && (i === 0 || calculator.kind === 'dominant'));
+  const source = limit.sources[Math.max(missing, 0)]!;
+  const { used, effectiveMaximum } = source.share(partition.index);
+  return { source, limit: used.map((value, i) => (limit.sources[i] === source ? value + left[i]! : effectiveMaximum[i]!)) };
 }
 
 function queueHindrance(
@@ -146,7 +147,7 @@ function queueHindrance(
 ): Hindrance | undefined {
   const refused = refusingQueue(application, ask, partition, tree, false);
   if (!refused) return undefined;
-  const { source, room } = refused;
+  const { source, limit } = refused;
   const { queue, user } = application;
   const labels = queue.settings.accessibleLabels;
   const { name } = partition;
@@ -161,7 +162,7 @@ function queueHindrance(
     partition: name,
     asked: ask.resource,
     used: difference(used, application.counts.reserved[partition.index] ?? []),
-    limit: sum(used, room),
+    limit,
   };
 }
 
