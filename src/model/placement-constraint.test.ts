@@ -3,6 +3,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { ConstraintMalformed, constraintText, parseConstraint, readConstraint } from './placement-constraint.ts';
 
+fc.configureGlobal({ seed: Number(process.env['HEDDLE_TEST_SEED'] ?? 20_261_121) });
+
 test('the language is read as YARN reads it', () => {
   assert.deepEqual(parseConstraint('NOTIN, NODE, zk'), {
     kind: 'tags',

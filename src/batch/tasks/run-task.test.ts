@@ -9,6 +9,8 @@ import { cutIntoSplits, type InputSplit, listInput, orderSplits, type SplitRules
 import { runLocalJob } from './local-job.ts';
 import { hashBytes, partitionOf } from './writables.ts';
 
+fc.configureGlobal({ seed: Number(process.env['HEDDLE_TEST_SEED'] ?? 20_261_121) });
+
 const scratch = mkdtempSync(join(tmpdir(), 'heddle-tasks-'));
 after(() => rmSync(scratch, { recursive: true }));
 let serial = 0;

@@ -1,4 +1,5 @@
-// Whatever is sent to whatever path: never a 5xx, never silence. Requests are made from /openapi.json; a failure prints its seed.
+// Whatever is sent to whatever path: never a 5xx, never silence. Requests are made from /openapi.json; a failure prints its seed;
+// `HEDDLE_TEST_SEED=…` draws others.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,6 +11,8 @@ import { systemClock } from '../../lib/clock.ts';
 import { silentLogger } from '../../lib/log.ts';
 import { systemRandom } from '../../lib/random.ts';
 import { start } from '../server.ts';
+
+fc.configureGlobal({ seed: Number(process.env['HEDDLE_TEST_SEED'] ?? 20_261_121) });
 
 const settings = {
   'yarn.resourcemanager.webapp.address': '127.0.0.1:0',
@@ -150,7 +153,7 @@ describe('any request to the resource manager', () => {
           await response.text();
           assert.ok(response.status < 500, `${method} ${filled}?${search} answered ${response.status}`);
         }),
-        { numRuns: 600 },
+        { numRuns: Number(process.env['HEDDLE_TEST_RUNS'] ?? 600) },
       );
     } finally {
       await role.close();

@@ -310,7 +310,8 @@ describe('under fair ordering nobody starves', () => {
       for (let i = 0; i < 3; i++) {
         for (let j = 0; j <= random.int(3); j++) {
           const { attemptId } = simulator.submit({ queue: `root.q${i}` });
-          simulator.policy.updateAsks(attemptId, [{ askId: 'a', priority: 1, resource: [1024, 1], count: 100 }], []);
+          // More than all that ends below, so that nobody's demand runs out.
+          simulator.policy.updateAsks(attemptId, [{ askId: 'a', priority: 1, resource: [1024, 1], count: 200 }], []);
         }
       }
       simulator.run();

@@ -10,6 +10,8 @@ import { type AggregatedLogContents, listAggregatedLog, rangeOf, readAggregatedF
 import { readTfileNumber, tfileNumberTail, writeTfileNumber } from './java-data.ts';
 import { readTfile, TfileWriter, UnreadableTfile } from './tfile.ts';
 
+fc.configureGlobal({ seed: Number(process.env['HEDDLE_TEST_SEED'] ?? 20_261_121) });
+
 const recorded = new URL('../../../../shared/golden/3.4.2/files/', import.meta.url);
 
 async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {

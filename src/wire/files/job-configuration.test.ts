@@ -10,6 +10,8 @@ import {
   writeJobConfiguration,
 } from './job-configuration.ts';
 
+fc.configureGlobal({ seed: Number(process.env['HEDDLE_TEST_SEED'] ?? 20_261_121) });
+
 const recorded = new URL('../../../../shared/golden/3.4.2/files/', import.meta.url);
 
 test('every configuration survives its XML', () => {

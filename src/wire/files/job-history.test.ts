@@ -15,6 +15,8 @@ import {
 } from './job-history.ts';
 import { doneFolder, historyFileName, parseHistoryFileName } from './job-history-names.ts';
 
+fc.configureGlobal({ seed: Number(process.env['HEDDLE_TEST_SEED'] ?? 20_261_121) });
+
 const recorded = new URL('../../../../shared/golden/3.4.2/files/', import.meta.url);
 
 const taskStarted: HistoryEvent = { type: 'TASK_STARTED', event: { taskid: 't', taskType: 'MAP', startTime: 5, splitLocations: '' } };

@@ -8,6 +8,8 @@ import fc from 'fast-check';
 import { LineReader } from './line-reader.ts';
 import { cutIntoSplits, type InputSplit, type SplitRules } from './splits.ts';
 
+fc.configureGlobal({ seed: Number(process.env['HEDDLE_TEST_SEED'] ?? 20_261_121) });
+
 const folder = mkdtempSync(join(tmpdir(), 'heddle-lines-'));
 after(() => rmSync(folder, { recursive: true }));
 

@@ -6,6 +6,8 @@ import { parseConstraint } from '../../../model/placement-constraint.ts';
 import type { Ask } from '../policy.ts';
 import { Simulator, type SimulatorOptions } from '../simulator.ts';
 
+fc.configureGlobal({ seed: Number(process.env['HEDDLE_TEST_SEED'] ?? 20_261_121) });
+
 const attributesOf = (number: number) =>
   new Map([
     ['nm.yarn.io/disk', number % 2 === 0 ? 'ssd' : 'hdd'],
