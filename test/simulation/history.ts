@@ -5,13 +5,14 @@ import { type Application, currentAttempt } from '../../src/resource-manager/app
 import { isCompletedState, isFinalState } from '../../src/resource-manager/applications/application-states.ts';
 import { isInactiveNode } from '../../src/resource-manager/nodes/node-states.ts';
 import type { PolicyKind } from '../../src/resource-manager/scheduler/policy.ts';
+import { changeLabels, changeNodes, changeQueues } from './administration.ts';
 import { checkCluster } from './invariants.ts';
 import { SimulatedMaster } from './simulated-master.ts';
-import { submissionOf, World } from './world.ts';
+import { submissionOf, World, WriteFailed } from './world.ts';
 
 const exitCodes = [0, 0, 1, 7, 137, 143, -100, -101, -102, -103, -104, -105, -106, -107, -1000];
 const statuses = ['SUCCEEDED', 'FAILED', 'KILLED', 'ENDED', 'UNDEFINED'] as const;
-const queues = ['a1', 'a2', 'b', 'a1', 'root.b', 'root.a.a2', 'a2', 'b', undefined];
+const queues = ['a1', 'a2', 'b', 'a1', 'root.b', 'root.a.a2', 'a2', 'b', 'a3', undefined];
 
 type Action = (world: World) => unknown;
 
@@ -33,6 +34,8 @@ function submit(world: World): unknown {
       failuresValidityIntervalMs: random.int(4) === 0 ? 20_000 : -1,
       resource: [128 * (1 + random.int(12)), 1],
       lifetimeSeconds: random.int(8) === 0 ? 1 + random.int(200) : undefined,
+      applicationLabelExpression: pick(world, ['', '', '', 'x', 'y'])!,
+      masterLabelExpression: pick(world, ['', '', '', 'x', 'y'])!,
     }),
     pick(world, ['ada', 'ben', 'eve'])!,
   );
@@ -43,7 +46,7 @@ function changeApplication(world: World): unknown {
   const application = pick(world, liveApplications(world));
   if (!application || isCompletedState[application.state]) return undefined;
   if (random.int(3) === 0 && (application.state === 'ACCEPTED' || application.state === 'RUNNING')) {
-    const found = cluster.policy.resolveQueue(pick(world, ['a1', 'a2', 'b'])!);
+    const found = cluster.policy.resolveQueue(pick(world, ['a1', 'a2', 'b', 'a3'])!);
     return typeof found === 'object' ? cluster.life.move(application, found.queue) : undefined;
   }
   if (!application.admitted) return undefined;
@@ -80,7 +83,7 @@ function masterActs(world: World): unknown {
         ?.start(start.containerId, master.applicationId, { memoryMiB: 128, vcores: 1 }, start.executionType);
     return undefined;
   }
-  if (random.int(16) === 0) return finish(world, master);
+  if (random.int(40) === 0) return finish(world, master);
   return master.allocate(cluster, random, random.int(4) === 0 ? 5000 : 0);
 }
 
@@ -94,7 +97,8 @@ function containerActs(world: World): void {
   const container = node && pick(world, [...node.containers.values()]);
   if (!node || !container) return;
   if (container.state === 'NEW') node.run(container);
-  else if (world.random.int(3) === 0) node.complete(container, pick(world, exitCodes)!);
+  else if (world.random.int(world.masters.some(({ containerId }) => containerId === container.id) ? 12 : 3) === 0)
+    node.complete(container, pick(world, exitCodes)!);
 }
 
 function nodeChanges(world: World): void {
@@ -142,42 +146,62 @@ function restart(world: World): void {
   for (const node of world.nodes) if (world.random.int(4) > 0) node.register(world.cluster);
 }
 
-const actions: readonly (readonly [weight: number, action: Action])[] = [
-  [8, submit],
+/** How often each happens in a history of the common kind; `always` in every history. */
+const actions: readonly (readonly [weight: number, action: Action, always?: 'always'])[] = [
+  [14, submit, 'always'],
   [6, changeApplication],
   [6, unmanagedMaster],
-  [60, masterActs],
+  [60, masterActs, 'always'],
   [24, containerActs],
   [6, nodeChanges],
-  [3, kill],
+  [1, kill],
   [2, restart],
-  [20, (world) => pick(world, world.nodes)!.work(1 + world.random.int(4))],
-  [20, (world) => pick(world, world.nodes)!.speak(1 + world.random.int(4))],
+  [2, changeQueues],
+  [2, changeLabels],
+  [2, changeNodes],
+  [20, (world) => pick(world, world.nodes)!.work(1 + world.random.int(4)), 'always'],
+  [20, (world) => pick(world, world.nodes)!.speak(1 + world.random.int(4)), 'always'],
+  [8, (world) => world.exchange(), 'always'],
   [4, (world) => world.clock.advance(world.random.int(8000))],
   [1, (world) => world.clock.advance(world.random.int(90_000))],
 ];
-const totalWeight = actions.reduce((sum, [weight]) => sum + weight, 0);
+
+/** Each history has its own mind: some things are common in it and others never happen. */
+function swarm({ random }: World): () => Action {
+  const own = actions.map(([weight, action, always]) => [weight * [always ? 1 : 0, 1, 1, 3][random.int(4)]!, action] as const);
+  const total = own.reduce((sum, [weight]) => sum + weight, 0);
+  return () => {
+    let at = random.int(total);
+    return own.find(([weight]) => (at -= weight) < 0)![1];
+  };
+}
 
 /** Plays `steps` random steps, lets everything come to rest, and checks all the way. */
 export async function play(kind: PolicyKind, seed: number, steps: number): Promise<void> {
   const world = new World(kind, seed);
   const failures: unknown[] = [];
   const watch = (result: unknown) => {
-    if (result instanceof Promise) result.catch((error: unknown) => failures.push(error));
+    if (result instanceof Promise)
+      result.catch((error: unknown) => {
+        if (!(error instanceof WriteFailed)) failures.push(error);
+      });
   };
   try {
-    for (let i = 0; i < 1 + world.random.int(3); i++) world.addNode(`n${i}:45454`);
+    const nodes = 1 + world.random.int(4);
+    for (let i = 0; i < nodes; i++) world.addNode(`n${i}:45454`);
+    const next = swarm(world);
     // In some histories nearly everything meets changes that are not yet stored.
     const calm = 1 + world.random.int(6);
+    // In some, now and then a change cannot be stored.
+    world.failingWrites = [0, 0, 0, 20, 4][world.random.int(5)]!;
     for (let step = 0; step < steps; step++) {
-      let at = world.random.int(totalWeight);
-      const [, action] = actions.find(([weight]) => (at -= weight) < 0)!;
-      watch(action(world));
+      watch(next()(world));
       if (world.random.int(7) < calm) await world.settle(1 + world.random.int(4));
       if (failures.length > 0) throw failures[0];
       checkCluster(world.cluster);
       if (step % 16 === 0) world.checkPromises();
     }
+    world.failingWrites = 0;
     await rest(world, watch);
     if (failures.length > 0) throw failures[0];
   } finally {

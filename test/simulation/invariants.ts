@@ -40,9 +40,12 @@ export function checkCluster(cluster: Cluster): void {
     const onNode = byNode.get(node.id) ?? [0, 0];
     add(onNode, container.resource);
     byNode.set(node.id, onNode);
-    const inQueue = byQueue.get(application.queue) ?? [0, 0];
+    // Only the capacity scheduler knows partitions.
+    const partition = cluster.policy.kind === 'capacity' ? cluster.labels.labelOf(node.id) : '';
+    const place = `${application.queue} ${partition}`;
+    const inQueue = byQueue.get(place) ?? [0, 0];
     add(inQueue, container.resource);
-    byQueue.set(application.queue, inQueue);
+    byQueue.set(place, inQueue);
   }
   let held = 0;
   let onNodes = 0;
@@ -85,14 +88,17 @@ export function checkCluster(cluster: Cluster): void {
   assert.equal(held, cluster.live.size, 'containers of attempts');
   assert.equal(onNodes, cluster.live.size, 'containers of nodes');
   const metrics = cluster.policy.metrics();
-  assert.equal(metrics.containersAllocated, cluster.live.size - opportunistic, 'containers in the scheduler');
-  assert.deepEqual([...metrics.allocated], total, 'allocated in the scheduler');
+  const across = metrics.acrossPartitions;
+  assert.equal(across?.containers ?? metrics.containersAllocated, cluster.live.size - opportunistic, 'containers in the scheduler');
+  const allocated = across ? across.used.map((amount, i) => amount - across.reserved[i]!) : [...metrics.allocated];
+  assert.deepEqual(allocated, total, 'allocated in the scheduler');
   checkQueues(cluster, byQueue);
 }
 
 function checkQueues(cluster: Cluster, byQueue: ReadonlyMap<string, readonly number[]>): void {
   const shown = usedByLeaf(cluster);
-  for (const [queue, used] of shown) assert.deepEqual(used, byQueue.get(queue) ?? [0, 0], `usage of queue ${queue}`);
+  for (const [place, used] of shown) assert.deepEqual(used, byQueue.get(place) ?? [0, 0], `usage of queue and partition ${place}`);
+  if (shown.size > 0) for (const place of byQueue.keys()) assert.ok(shown.has(place), `nobody shows the usage of ${place}`);
 }
 
 interface QueueLike {
@@ -100,24 +106,21 @@ interface QueueLike {
   readonly name?: string;
   readonly used: Resource;
   /** By partition, where the scheduler has any. */
-  readonly usage?: readonly { readonly reserved: Resource }[];
+  readonly usage?: readonly { readonly partition: string; readonly used: Resource; readonly reserved: Resource }[];
   readonly children?: readonly QueueLike[];
 }
 
-/** Usage of the queues that hold applications, by path. */
+/** Usage of the queues that hold applications, by path and partition. */
 function usedByLeaf(cluster: Cluster): Map<string, number[]> {
   const found = new Map<string, number[]>();
   const walk = (queue: QueueLike) => {
     const below = queue.children ?? [];
     if (below.length === 0) {
-      // The capacity scheduler counts what is only reserved as used.
-      const reserved = queue.usage?.reduce((total, partition) => total.map((amount, i) => amount + partition.reserved[i]!), [0, 0]) ?? [
-        0, 0,
-      ];
-      found.set(
-        queue.path ?? queue.name ?? '',
-        queue.used.map((amount, i) => amount - reserved[i]!),
-      );
+      for (const { partition, used, reserved } of queue.usage ?? [{ partition: '', used: queue.used, reserved: [0, 0] }]) {
+        // The capacity scheduler counts what is only reserved as used.
+        const held = used.map((amount, i) => amount - reserved[i]!);
+        found.set(`${queue.path ?? queue.name ?? ''} ${partition}`, held);
+      }
     }
     for (const child of below) walk(child);
   };

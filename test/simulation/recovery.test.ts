@@ -173,6 +173,7 @@ test('an application whose queue was removed while no resource manager ran is ki
   world.queues = new Map([
     ['yarn.scheduler.capacity.root.queues', 'a'],
     ['yarn.scheduler.capacity.root.a.capacity', '100'],
+    ['yarn.scheduler.capacity.root.a.accessible-node-labels.y.capacity', '100'],
   ]);
   await restart(world);
   const ended = application(world, id);

@@ -17,12 +17,40 @@ const capacityProperties = new Map([
   [`${prefix}.root.b.maximum-application-lifetime`, '900'],
   [`${prefix}.root.b.default-application-lifetime`, '600'],
   [`${prefix}.maximum-am-resource-percent`, '0.6'],
+  // Partition x is for a alone, y for everybody.
+  [`${prefix}.root.accessible-node-labels.x.capacity`, '100'],
+  [`${prefix}.root.accessible-node-labels.y.capacity`, '100'],
+  [`${prefix}.root.a.accessible-node-labels`, 'x,y'],
+  [`${prefix}.root.a.accessible-node-labels.x.capacity`, '100'],
+  [`${prefix}.root.a.accessible-node-labels.y.capacity`, '50'],
+  [`${prefix}.root.b.accessible-node-labels`, 'y'],
+  [`${prefix}.root.b.accessible-node-labels.y.capacity`, '50'],
+  [`${prefix}.root.a.a1.accessible-node-labels.x.capacity`, '50'],
+  [`${prefix}.root.a.a1.accessible-node-labels.y.capacity`, '30'],
+  [`${prefix}.root.a.a2.accessible-node-labels.x.capacity`, '50'],
+  [`${prefix}.root.a.a2.accessible-node-labels.y.capacity`, '70'],
 ]);
 
-const allocations = `<?xml version="1.0"?><allocations>
+/** What the fair queues may become; the first is what they are at first. */
+export const fairAllocations = [
+  `<?xml version="1.0"?><allocations>
   <queue name="a"><weight>3</weight><queue name="a1"/><queue name="a2"><fairSharePreemptionTimeout>5</fairSharePreemptionTimeout></queue></queue>
   <queue name="b"><weight>2</weight><minResources>2048 mb, 2 vcores</minResources></queue>
-</allocations>`;
+</allocations>`,
+  `<allocations>
+  <queue name="a"><queue name="a1"><maxRunningApps>1</maxRunningApps></queue><queue name="a2"><schedulingPolicy>fifo</schedulingPolicy></queue></queue>
+  <queue name="b"><minResources>4096 mb, 4 vcores</minResources><minSharePreemptionTimeout>4</minSharePreemptionTimeout></queue>
+</allocations>`,
+  `<allocations>
+  <queue name="a"><schedulingPolicy>drf</schedulingPolicy><queue name="a1"><weight>9</weight></queue><queue name="a2"><maxResources>1024 mb, 1 vcores</maxResources></queue></queue>
+  <queue name="b"><allowPreemptionFrom>false</allowPreemptionFrom></queue><queue name="c"/>
+</allocations>`,
+  // Queues that are no longer named stay for as long as somebody is in them.
+  `<allocations><queue name="b"><maxAMShare>0.2</maxAMShare></queue></allocations>`,
+];
+
+/** The keys of the capacity scheduler with some laid over them. */
+export const capacityQueues = (over: ReadonlyMap<string, string>): Map<string, string> => new Map([...capacityProperties, ...over]);
 
 /** A policy with a small tree of queues and preemption on. */
 export function smallPolicy(
@@ -33,8 +61,8 @@ export function smallPolicy(
 ): SchedulingPolicy {
   return createPolicy({
     kind,
-    properties: kind === 'capacity' ? new Map([...capacityProperties, ...queues]) : new Map(),
-    allocations: kind === 'fair' ? allocations : undefined,
+    properties: kind === 'capacity' ? capacityQueues(queues) : new Map(),
+    allocations: kind === 'fair' ? fairAllocations[0] : undefined,
     types,
     now: () => clock.now(),
     settings: {
@@ -45,7 +73,7 @@ export function smallPolicy(
       maximumPriority: 10,
       aclEnabled: false,
       adminAcl: '*',
-      nodeLabelsEnabled: false,
+      nodeLabelsEnabled: true,
       reservationSystem: false,
       preemption: {
         monitoringIntervalMs: 3000,

@@ -7,6 +7,8 @@ import type { TakenRequest } from '../../src/resource-manager/cluster/master-lif
 import type { Cluster } from '../../src/resource-manager/cluster.ts';
 import type { AllocateRequest, AllocateResponse, Allocation } from '../../src/wire/cluster/master-protocol.ts';
 
+const updateTypes = ['PROMOTE_EXECUTION_TYPE', 'DEMOTE_EXECUTION_TYPE', 'INCREASE_RESOURCE', 'DECREASE_RESOURCE'] as const;
+
 export class SimulatedMaster {
   readonly attemptId: string;
   readonly applicationId: string;
@@ -66,9 +68,12 @@ export class SimulatedMaster {
     this.#over = new Set();
     this.busy = true;
     const connection = this.#connections;
-    await stored;
+    try {
+      await stored;
+    } finally {
+      if (connection === this.#connections) this.busy = false;
+    }
     if (connection !== this.#connections) return;
-    this.busy = false;
     if (!this.alive) return;
     this.state = 'registered';
     // The answer lists what it holds already.
@@ -79,7 +84,8 @@ export class SimulatedMaster {
   async allocate(cluster: Cluster, random: Random, waitMs: number): Promise<void> {
     const found = this.#find(cluster);
     if (!found) return;
-    const request = this.#lost ?? this.#request(random);
+    const request =
+      this.#lost ?? this.#request(random, (expression) => cluster.policy.checkLabels(found.application.queue, expression) === undefined);
     const loses = random.int(8) === 0;
     await this.#call(cluster, found, request, waitMs, loses);
   }
@@ -115,17 +121,20 @@ export class SimulatedMaster {
     else this.#take(cluster, request, answer);
   }
 
-  #request(random: Random): AllocateRequest {
+  #request(random: Random, mayUse: (label: string) => boolean): AllocateRequest {
     const asks = [];
     for (let i = random.int(3); i > 0; i--) {
       const launch = random.int(3) > 0 ? { commands: ['task'], environment: {}, localResources: {}, serviceData: {} } : undefined;
       const nodes = random.int(4) === 0 ? [`n${random.int(4)}`] : [];
+      const label = ['', '', '', 'x', 'y'][random.int(5)]!;
       asks.push({
         askId: `ask${random.int(2) === 0 ? random.int(3) : ++this.#asks}`,
         priority: 1 + random.int(3),
         resource: { memoryMiB: 128 * (1 + random.int(16)), vcores: 1 + random.int(2) },
-        count: random.int(4),
+        count: random.int(random.int(4) === 0 ? 12 : 4),
         nodes,
+        racks: random.int(8) === 0 ? [`/r${random.int(2)}`] : [],
+        ...(label !== '' && nodes.length === 0 && mayUse(label) ? { labelExpression: label } : {}),
         relaxLocality: nodes.length === 0 || random.int(2) === 0,
         ...(launch ? { launch } : {}),
         ...this.#place(random),
@@ -137,10 +146,12 @@ export class SimulatedMaster {
       .filter(() => random.int(8) === 0)
       .map((containerId) => ({
         containerId,
-        updateType: random.int(2) === 0 ? ('PROMOTE_EXECUTION_TYPE' as const) : ('DEMOTE_EXECUTION_TYPE' as const),
+        updateType: updateTypes[random.int(updateTypes.length)]!,
+        resource: { memoryMiB: 128 * (1 + random.int(20)), vcores: 1 + random.int(2) },
       }));
+    const notes = random.int(8) === 0 ? [`note ${this.#asks}`] : [];
     const cancels = random.int(5) === 0 ? ['ask0', 'ask1', 'ask2'] : [];
-    return { responseId: this.#responseId, progress: random.next(), asks, releases, cancels, updates };
+    return { responseId: this.#responseId, progress: random.next(), asks, releases, cancels, updates, notes };
   }
 
   /** Some asks are opportunistic, some have tags and are bound to where others stand. */

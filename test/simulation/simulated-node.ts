@@ -14,7 +14,7 @@ import type {
 export interface SimulatedContainer {
   readonly id: string;
   readonly applicationId: string;
-  readonly resource: NodeResource;
+  resource: NodeResource;
   readonly createdMs: number;
   executionType: ExecutionType;
   readonly allocationTags: readonly string[];
@@ -77,7 +77,7 @@ export class SimulatedNode {
       type: 'register' as const,
       nodeId: this.id,
       httpAddress: `${this.id.split(':')[0]}:8042`,
-      rack: '/default-rack',
+      rack: `/r${Number(this.id[1]) % 2}`,
       resource: { memoryMiB: 4096, vcores: 8 },
       version: '1',
       physicalMemoryMiB: 8192,
@@ -247,9 +247,10 @@ export class SimulatedNode {
         }
         return;
       case 'updateContainers':
-        for (const { containerId, executionType } of command.containers) {
+        for (const { containerId, executionType, resource } of command.containers) {
           const container = this.containers.get(containerId);
           if (container && executionType) container.executionType = executionType;
+          if (container && resource) container.resource = resource;
         }
         return;
       case 'finishApplications':

@@ -8,11 +8,13 @@ import type { Application, Submission } from '../../src/resource-manager/applica
 import { type ApplicationState, applicationTransitions, isFinalState } from '../../src/resource-manager/applications/application-states.ts';
 import { recover } from '../../src/resource-manager/cluster/recovery.ts';
 import { Cluster } from '../../src/resource-manager/cluster.ts';
+import { LabelManager } from '../../src/resource-manager/labels/label-manager.ts';
 import { Membership } from '../../src/resource-manager/nodes/membership.ts';
+import { QueueConfiguration } from '../../src/resource-manager/queue-configuration.ts';
 import type { PolicyKind } from '../../src/resource-manager/scheduler/policy.ts';
 import { ResourceManagerStore } from '../../src/resource-manager/store/resource-manager-store.ts';
 import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
-import { smallPolicy } from './scheduler-options.ts';
+import { capacityQueues, smallPolicy } from './scheduler-options.ts';
 import { SimulatedMaster } from './simulated-master.ts';
 import { SimulatedNode } from './simulated-node.ts';
 
@@ -42,13 +44,18 @@ export const submissionOf = (applicationId: string, more: Partial<Submission> = 
   ...more,
 });
 
+/** What a write says that fails on purpose. */
+export class WriteFailed extends Error {}
+
 /** The database as one process sees it: after `cut` nothing of what it queued happens, and it hears nothing. */
-function cuttable(database: Database): { database: Database; cut: () => void } {
+function cuttable(database: Database, fails: () => boolean): { database: Database; cut: () => void } {
   let dead = false;
   const write = (change: () => void) =>
     new Promise<void>((done, failed) => {
       const guarded = () => {
-        if (!dead) change();
+        if (dead) return;
+        if (fails()) throw new WriteFailed('the disk is full');
+        change();
       };
       database.write(guarded).then(
         () => dead || done(),
@@ -94,7 +101,11 @@ export class World {
   #epoch = -1;
   readonly #logAggregation: boolean | undefined;
   #cut: () => void = () => undefined;
+  /** One in so many writes fails; 0: none. */
+  failingWrites = 0;
   cluster!: Cluster;
+  labels!: LabelManager;
+  queueConfiguration!: QueueConfiguration;
   store!: ResourceManagerStore;
 
   constructor(kind: PolicyKind, seed: number, options: { logAggregation?: boolean } = {}) {
@@ -108,15 +119,32 @@ export class World {
   start(): void {
     this.#epoch++;
     const { clock } = this;
-    const { database, cut } = cuttable(this.#database);
+    const { database, cut } = cuttable(this.#database, () => this.failingWrites > 0 && this.random.int(this.failingWrites) === 0);
     this.#cut = cut;
     this.store = new ResourceManagerStore(database);
+    const { store } = this;
     this.#states.clear();
+    const policy = smallPolicy(this.kind, types, clock, this.queues);
+    const labels: LabelManager = new LabelManager({
+      enabled: true,
+      store,
+      queueUsing: (label) => policy.queueUsingLabel?.(label),
+      partitionsChanged: (partitions) => {
+        policy.setPartitions(partitions);
+        this.cluster.scheduleSoon();
+      },
+      nodesChanged: () => {
+        for (const { id } of this.cluster.nodes.values()) policy.updateNode(id, { label: labels.labelOf(id) });
+        this.cluster.scheduleSoon();
+      },
+    });
+    policy.setPartitions(labels.partitions());
+    this.labels = labels;
     this.cluster = new Cluster({
       clock,
       logger: silentLogger,
-      store: this.store,
-      policy: smallPolicy(this.kind, types, clock, this.queues),
+      store,
+      policy,
       types,
       settings: {
         clusterTimestamp: 1000 + this.#epoch,
@@ -135,8 +163,13 @@ export class World {
         retentionCount: 100_000,
         masterEnvironment: {},
       },
-      membership: new Membership(undefined, undefined),
-      labels: { labelOf: () => '' },
+      membership: new Membership(
+        undefined,
+        undefined,
+        JSON.parse(store.meta('drained') ?? '[]') as string[],
+        (ids) => void store.setMeta('drained', JSON.stringify(ids)).catch(() => undefined),
+      ),
+      labels,
       containerTokenKey: Buffer.alloc(32),
       session: `session ${this.#epoch}`,
       epoch: this.#epoch,
@@ -149,6 +182,13 @@ export class World {
           },
         },
       ],
+    });
+    this.queueConfiguration = new QueueConfiguration({
+      policy,
+      file: capacityQueues(this.queues),
+      storeClass: 'leveldb',
+      store,
+      changed: () => this.cluster.scheduleSoon(),
     });
     recover(this.cluster);
   }
@@ -196,6 +236,9 @@ export class World {
       tags: [],
     });
     if ('rejected' in placement) return;
+    const { applicationLabelExpression, masterLabelExpression } = submission;
+    for (const expression of [applicationLabelExpression, masterLabelExpression])
+      if (expression !== '' && cluster.policy.checkLabels(placement.queue, expression) !== undefined) return;
     await cluster.life.submit({ submission, user, queue: placement.queue, mapped: placement.mapped ?? false });
     this.acknowledged.submitted.add(submission.applicationId);
   }

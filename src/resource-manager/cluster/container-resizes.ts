@@ -9,6 +9,9 @@ import { nodeResource } from './node-resource.ts';
 /** Why a change is refused (ContainerUpdateError of Hadoop's RMServerUtils). */
 export type ResizeRefusal = 'INVALID_CONTAINER_ID' | 'RESOURCE_OUTSIDE_ALLOWED_RANGE';
 
+/** How often what waits is looked at again: a heartbeat of nodes in Hadoop. */
+const retryMs = 1000;
+
 /** The sizes of containers; created and called by the cluster only. */
 export class ContainerResizes {
   readonly #cluster: Cluster;
@@ -33,8 +36,19 @@ export class ContainerResizes {
       const waiting = this.#waiting.get(container.nodeId);
       if (waiting) waiting.set(containerId, wanted);
       else this.#waiting.set(container.nodeId, new Map([[containerId, wanted]]));
+      this.#watch();
     }
     return undefined;
+  }
+
+  /** Room appears in many ways (a larger node, another queue, an end on another node): while somebody waits it is looked for. */
+  #watch(): void {
+    const { timers } = this.#cluster;
+    if (timers.has('growing containers')) return;
+    timers.set('growing containers', retryMs, () => {
+      for (const nodeId of [...this.#waiting.keys()]) this.roomAppeared(nodeId);
+      if (this.#waiting.size > 0) this.#watch();
+    });
   }
 
   /** A container of the node ended: others may grow. */

@@ -193,6 +193,8 @@ export class Opportunistic {
     if (!container || container.isMaster || container.executionType === executionType) return;
     const { policy } = this.#cluster;
     if (executionType === 'OPPORTUNISTIC') {
+      // It leaves the queue's room, in which it may have waited to grow.
+      this.#cluster.resizes.forget(container);
       policy.containerEnded(container.chargedAs ?? container.id);
       if (container.chargedAs !== undefined) this.#byCharge.delete(container.chargedAs);
       container.chargedAs = undefined;

@@ -1,0 +1,135 @@
+// What administrators do in a history: queues, labels, sizes and lists of nodes change while everything runs.
+import { Failure } from '../../src/model/errors.ts';
+import { isInactiveNode } from '../../src/resource-manager/nodes/node-states.ts';
+import { ChangeRefused, type ConfigurationChange } from '../../src/resource-manager/scheduler/capacity/mutation.ts';
+import { ConfigurationRefused } from '../../src/resource-manager/scheduler/policy.ts';
+import { fairAllocations } from './scheduler-options.ts';
+import type { World } from './world.ts';
+
+const pick = <T>(world: World, from: readonly T[]): T => from[world.random.int(from.length)]!;
+const nothing: ConfigurationChange = { remove: [], add: [], update: [], global: [] };
+type Parameters = readonly (readonly [string, string | undefined])[];
+const update = (...queues: readonly (readonly [queue: string, parameters: Parameters])[]): ConfigurationChange => ({
+  ...nothing,
+  update: queues.map(([queue, parameters]) => ({ queue, parameters })),
+});
+
+/** Changes of the capacity queues; some are refused, most of the time or in some states. */
+const changes: readonly ((world: World) => ConfigurationChange)[] = [
+  (world) => {
+    const part = 10 + 10 * world.random.int(9);
+    return update(['root.a', [['capacity', String(part)]]], ['root.b', [['capacity', String(100 - part)]]]);
+  },
+  (world) =>
+    update([pick(world, ['root.a.a1', 'root.a.a2', 'root.b']), [['maximum-capacity', pick(world, ['100', '80', '60', undefined])]]]),
+  (world) => update([pick(world, ['root.a', 'root.a.a1', 'root.b']), [['state', pick(world, ['STOPPED', 'RUNNING', 'RUNNING'])]]]),
+  (world) => update([pick(world, ['root.a.a1', 'root.a.a2', 'root.b']), [['ordering-policy', pick(world, ['fair', 'fifo'])]]]),
+  (world) => update([pick(world, ['root.a.a1', 'root.b']), [['user-limit-factor', pick(world, ['0.3', '1', '4', '-1'])]]]),
+  (world) => update([pick(world, ['root.a.a1', 'root.b']), [['maximum-am-resource-percent', pick(world, ['0.1', '0.6', '1'])]]]),
+  (world) => update([pick(world, ['root.a', 'root.b']), [['disable_preemption', pick(world, ['true', 'false'])]]]),
+  (world) => update([pick(world, ['root.a.a2', 'root.b']), [['max-parallel-apps', pick(world, ['1', '2', undefined])]]]),
+  (world) => update(['root.b', [['maximum-applications', pick(world, ['1', '3', undefined])]]]),
+  (world) => update([pick(world, ['root.a.a1', 'root.b']), [['default-node-label-expression', pick(world, ['y', undefined])]]]),
+  (world) => {
+    const part = String(10 * world.random.int(11));
+    const rest = String(100 - Number(part));
+    return update(
+      ['root.a.a1', [['accessible-node-labels.x.capacity', part]]],
+      ['root.a.a2', [['accessible-node-labels.x.capacity', rest]]],
+    );
+  },
+  () => ({
+    ...nothing,
+    add: [
+      {
+        queue: 'root.a.a3',
+        parameters: [
+          ['capacity', '0'],
+          ['maximum-capacity', '100'],
+        ],
+      },
+    ],
+  }),
+  () => update(['root.a.a3', [['state', 'STOPPED']]]),
+  () => ({ ...nothing, remove: ['root.a.a3'] }),
+  (world) => ({
+    ...update([
+      'root.a',
+      [
+        ['capacity', '100'],
+        ['accessible-node-labels.y.capacity', '100'],
+      ],
+    ]),
+    remove: [pick(world, ['root.b', 'root.a'])],
+  }),
+  (world) => ({ ...nothing, global: [['yarn.scheduler.capacity.resource-calculator', pick(world, calculators)]] }),
+  (world) => ({ ...nothing, global: [['yarn.scheduler.capacity.node-locality-delay', pick(world, ['-1', '0', '5'])]] }),
+];
+const calculators = [
+  'org.apache.hadoop.yarn.util.resource.DominantResourceCalculator',
+  'org.apache.hadoop.yarn.util.resource.DefaultResourceCalculator',
+];
+
+const isRefusal = (error: unknown): boolean =>
+  error instanceof ConfigurationRefused || error instanceof ChangeRefused || (error instanceof Failure && error.entry.status < 500);
+
+/** Does what an administrator asks for; a refusal is an answer. */
+async function attempted(ask: () => Promise<unknown>): Promise<void> {
+  try {
+    await ask();
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+  }
+}
+
+/** The queues are other ones from now on. */
+export function changeQueues(world: World): unknown {
+  const { policy } = world.cluster;
+  if (policy.kind === 'capacity')
+    return attempted(() =>
+      world.random.int(20) === 0 ? world.queueConfiguration.format() : world.queueConfiguration.change(pick(world, changes)(world)),
+    );
+  if (policy.kind !== 'fair') return undefined;
+  return attempted(async () => {
+    policy.reconfigureAllocations?.(pick(world, fairAllocations));
+    world.cluster.scheduleSoon();
+  });
+}
+
+/** Labels come, go, and move from node to node. */
+export function changeLabels(world: World): unknown {
+  const { labels, random, nodes } = world;
+  switch (random.int(6)) {
+    case 0:
+      return attempted(() => labels.add([{ name: 'x', exclusive: true }]));
+    case 1:
+      return attempted(() => labels.add([{ name: 'y', exclusive: false }]));
+    case 2:
+      return attempted(() => labels.remove([pick(world, ['x', 'y'])]));
+    default: {
+      const node = pick(world, nodes).id;
+      return attempted(() => labels.replace(new Map([[node, pick(world, [['x'], ['y'], []])]])));
+    }
+  }
+}
+
+/** Nodes are drained, taken back, and get sizes from a file. */
+export function changeNodes(world: World): void {
+  const { cluster, random } = world;
+  const node = pick(world, world.nodes);
+  const known = cluster.nodes.get(node.id);
+  if (!known) return;
+  switch (random.int(4)) {
+    case 0:
+      return cluster.removal.drain(known, pick(world, [undefined, 0, 5, 60, -1]));
+    case 1:
+      return void cluster.removal.resume(known);
+    case 2:
+      return void cluster.removal.refresh(pick(world, [undefined, 10]));
+    default: {
+      if (isInactiveNode[known.state]) return;
+      const amounts = new Map([[0, 1024 * (1 + random.int(6))]]);
+      cluster.nodeLife.useDynamicResources(new Map([[known.id, { amounts, overcommitTimeoutMs: pick(world, [-1, 0, 3000]) }]]));
+    }
+  }
+}

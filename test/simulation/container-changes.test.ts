@@ -1,0 +1,65 @@
+// Containers that change while they run, one situation at a time.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { currentAttempt } from '../../src/resource-manager/applications/application.ts';
+import type { TakenRequest } from '../../src/resource-manager/cluster/master-life.ts';
+import { checkCluster } from './invariants.ts';
+import { nothingToRun, submissionOf, World } from './world.ts';
+
+const size = (memoryMiB: number) => ({ memoryMiB, vcores: 1 });
+
+/** A master on the only node (4096 MiB) with containers of the given sizes. */
+async function holding(...sizes: readonly number[]) {
+  const world = new World('fifo', 7);
+  world.addNode('n0:45454');
+  const id = world.cluster.newApplicationId();
+  await world.submit(submissionOf(id), 'ada');
+  await world.exchange();
+  await world.masters[0]!.register(world.cluster);
+  const application = world.cluster.applications.get(id)!;
+  const attempt = currentAttempt(application)!;
+  let responseId = 0;
+  const call = async (request: Omit<TakenRequest, 'responseId'> = {}) => {
+    const answer = await world.cluster.masters.allocate(
+      application,
+      attempt,
+      { responseId: responseId++, ...request },
+      0,
+      new AbortController().signal,
+    );
+    await world.exchange();
+    checkCluster(world.cluster);
+    return answer;
+  };
+  await call({
+    asks: sizes.map((memoryMiB, i) => ({ askId: `a${i}`, priority: 1 + i, resource: size(memoryMiB), count: 1, launch: nothingToRun })),
+  });
+  const { allocations } = await call();
+  const ids = sizes.map((_size, i) => allocations.find(({ askId }) => askId === `a${i}`)!.containerId);
+  return { world, application, ids, call };
+}
+
+test('a container that becomes opportunistic no longer waits to grow', async () => {
+  const { world, application, ids, call } = await holding(1024, 2048);
+  const [small = '', large = ''] = ids;
+  await call({ updates: [{ containerId: small, updateType: 'INCREASE_RESOURCE', resource: size(3072) }] });
+  await call({ updates: [{ containerId: small, updateType: 'DEMOTE_EXECUTION_TYPE' }] });
+  await call({ releases: [large] });
+  await call();
+  assert.equal(world.cluster.live.get(small)!.resource[0], 1024);
+  assert.equal(world.cluster.policy.usage(application.id)!.runningContainers, 1);
+  world.close();
+});
+
+test('a container that waits to grow is given room whichever way it appears', async () => {
+  const { world, ids, call } = await holding(1024, 2048);
+  const [small = ''] = ids;
+  await call({ updates: [{ containerId: small, updateType: 'INCREASE_RESOURCE', resource: size(3072) }] });
+  world.cluster.nodeLife.resize(world.cluster.nodes.get('n0:45454')!, [8192, 8], -1);
+  world.clock.advance(1000);
+  assert.deepEqual(
+    (await call()).updated?.map(({ containerId, resource }) => [containerId, resource.memoryMiB]),
+    [[small, 3072]],
+  );
+  world.close();
+});
