@@ -61,12 +61,12 @@ function readRoleFiles(dataDir: string): ClusterFile | undefined {
   return manager && { ...manager, addresses: Object.assign({}, ...others, manager.addresses) as ClusterFile['addresses'] };
 }
 
-const startMs = 30_000;
+const startMs = 60_000;
 const lookMs = 50;
 
 /**
  * The cluster that runs on a data folder, once it says where it answers: one that is starting is waited for. Blocks.
- * @throws CommandFailure when it has not started after half a minute
+ * @throws CommandFailure when it has not started after a minute
  */
 export function awaitClusterFile(dataDir: string): ClusterFile | undefined {
   const endMs = performance.now() + startMs;

@@ -35,7 +35,7 @@ test('the quickstart counts words, ends by itself and leaves no process and no f
     assert.equal(code, 0, output);
     assert.match(output, /The most frequent words:\n +\d+ {2}\S+/);
     assert.match(output, /ws\/v1\/cluster\/apps\/application_\d+_0001/);
-    await until('all its processes to be gone', async () => processesWith(folder).length === 0, 5_000);
+    await until('all its processes to be gone', async () => processesWith(folder).length === 0);
     assert.deepEqual(
       readdirSync(folder).filter((name) => name !== 'node-compile-cache'),
       [],

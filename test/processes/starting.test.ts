@@ -14,7 +14,7 @@ test('a command finds a cluster that is starting', async () => {
   const cluster = spawn(process.execPath, [main, 'up', '--ports', 'auto', '--data', data], { stdio: 'ignore' });
   const ended = new Promise((resolve) => cluster.on('exit', resolve));
   try {
-    await until('the cluster to claim its folder', async () => existsSync(join(data, 'cluster.json')), 30_000, 1);
+    await until('the cluster to claim its folder', async () => existsSync(join(data, 'cluster.json')), undefined, 1);
     const list = spawn(process.execPath, [main, 'queue', 'list', '--data', data, '--json'], { stdio: ['ignore', 'pipe', 'inherit'] });
     let output = '';
     list.stdout.on('data', (chunk) => (output += chunk));

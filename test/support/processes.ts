@@ -50,7 +50,7 @@ export function writeSettings(file: string, settings: Record<string, string>): v
 }
 
 /** Polls until `probe` gives something truthy; throws with `what` after `limitMs`. */
-export async function until<T>(what: string, probe: () => Promise<T | undefined | false>, limitMs = 30_000, everyMs = 20): Promise<T> {
+export async function until<T>(what: string, probe: () => Promise<T | undefined | false>, limitMs = 120_000, everyMs = 20): Promise<T> {
   const end = Date.now() + limitMs;
   for (;;) {
     const got = await probe().catch(() => undefined);
@@ -150,7 +150,7 @@ export async function startProcesses(
       if (!child || child.exitCode !== null || child.signalCode !== null) return;
       const ended = new Promise((done) => child.on('exit', done));
       child.kill(signal);
-      const hard = setTimeout(() => child.kill('SIGKILL'), 10_000);
+      const hard = setTimeout(() => child.kill('SIGKILL'), 60_000);
       await ended;
       clearTimeout(hard);
     },
