@@ -1,6 +1,7 @@
 // `heddle app logs [--follow]`: what the containers of an application wrote, from the nodes while it runs, afterwards from where logs are gathered.
+import { once } from 'node:events';
 import type { Command } from 'commander';
-import { Unreachable } from '../client/http.ts';
+import { ContainerLogs, endedContainers } from '../client/container-logs.ts';
 import { streamLog } from '../client/log-stream.ts';
 import { LogClient } from '../client/node-client.ts';
 import { isOver } from './app-state.ts';
@@ -17,14 +18,25 @@ interface LogFlags extends ClusterFlags {
   readonly all?: boolean;
 }
 
+/** A container and where to ask for its logs. */
 interface Place {
   readonly containerId: string;
-  readonly client: LogClient;
+  /** Base URLs, the best first. */
+  readonly urls: readonly string[];
+}
+
+/** A log file and who has it. */
+interface FoundLog {
+  readonly containerId: string;
+  readonly file: string;
+  readonly bytes: number;
+  readonly logs: ContainerLogs;
 }
 
 const pollMs = 300;
 /** How long is waited for logs to be gathered after the end. */
 const longestGatheringMs = 10_000;
+const longestJsonBytes = 100_000_000;
 const isGathering = (status: string | undefined): boolean => ['NOT_START', 'RUNNING', 'RUNNING_WITH_FAILURE'].includes(status ?? '');
 /** Files about the start of a container: shown when asked for. */
 const startFiles = new Set(['directory.info', 'launch_container.sh', 'prelaunch.out', 'prelaunch.err']);
@@ -46,75 +58,99 @@ export function addApplicationLogs(app: Command): void {
     .action(logs);
 }
 
-/** Containers and where their logs are: on nodes for those that the cluster still knows, else in the history. */
+/**
+ * The containers of an application. Their logs are asked for at the one address that the resource manager gives them; then on the node,
+ * which the resource manager may not know any more.
+ */
 async function placesOf(connection: Connection, id: string, over: boolean): Promise<Place[]> {
-  const { cluster, user } = connection;
-  const places = new Map<string, Place>();
-  const addNode = (containerId: string | undefined, address: string | undefined): void => {
-    if (!containerId || !address || places.has(containerId)) return;
-    const url = /^https?:/.test(address) ? address : `http://${address}`;
-    places.set(containerId, { containerId, client: new LogClient('node', url, user) });
+  const { cluster, user, resourceManagerUrl, historyUrl, timelineUrl } = connection;
+  const nodes = new Map<string, string | undefined>();
+  const add = (containerId: string | undefined, address: string | undefined): void => {
+    if (!containerId) return;
+    const url = address && (/^https?:/.test(address) ? address : `http://${address}`);
+    nodes.set(containerId, url || nodes.get(containerId));
   };
-  if (!over) {
-    for (const attempt of await cluster.attempts(id)) {
-      addNode(attempt.containerId, attempt.nodeHttpAddress);
-      if (!attempt.appAttemptId) continue;
-      for (const container of await cluster.containers(id, attempt.appAttemptId)) addNode(container.containerId, container.nodeHttpAddress);
-    }
-    return [...places.values()];
+  if (over)
+    for (const containerId of await new LogClient('history', historyUrl, user).containersOf(id).catch(() => [])) add(containerId, '');
+  const isGathered = nodes.size > 0;
+  for (const attempt of over ? await cluster.attempts(id).catch(() => []) : await cluster.attempts(id)) {
+    add(attempt.containerId, attempt.nodeHttpAddress);
+    if (!attempt.appAttemptId || isGathered) continue;
+    // The cluster forgets ended containers; their history does not.
+    const containers = over
+      ? await endedContainers({ url: timelineUrl, user }, id, attempt.appAttemptId)
+      : await cluster.containers(id, attempt.appAttemptId);
+    for (const container of containers) add(container.containerId, container.nodeHttpAddress);
   }
-  const history = new LogClient('history', connection.historyUrl, user);
-  const gathered = await history.containersOf(id).catch(() => []);
-  for (const containerId of gathered) places.set(containerId, { containerId, client: history });
-  // What was not gathered may still lie on the node.
-  for (const attempt of await cluster.attempts(id).catch(() => [])) addNode(attempt.containerId, attempt.nodeHttpAddress);
-  return [...places.values()];
+  return [...nodes].sort().map(([containerId, node]) => ({ containerId, urls: [resourceManagerUrl, ...(node ? [node] : [])] }));
+}
+
+/** The log files of a container that are wanted. */
+async function logsOf({ containerId, urls }: Place, connection: Connection, flags: LogFlags): Promise<FoundLog[]> {
+  if (flags.container !== undefined && flags.container !== containerId) return [];
+  for (const url of urls) {
+    const logs = new ContainerLogs(url, connection.user);
+    const files = await logs.files(containerId);
+    if (files.length > 0)
+      return files
+        .filter(({ name }) => isWanted(name, flags))
+        .sort((a, b) => (a.name < b.name ? -1 : 1))
+        .map(({ name, sizeBytes }) => ({ containerId, file: name, bytes: sizeBytes, logs }));
+  }
+  return [];
 }
 
 async function logs(id: string, flags: LogFlags): Promise<void> {
   const connection = connect(flags);
-  let state = (await talk(() => connection.cluster.application(id))).state;
+  let { state } = await talk(() => connection.cluster.application(id));
   if (flags.follow && !isOver(state)) return followLogs(connection, id, flags);
-  const collected: { containerId: string; file: string; content: string }[] = [];
-  const end = Date.now() + longestGatheringMs;
+  const found: FoundLog[] = [];
+  const end = performance.now() + longestGatheringMs;
   for (;;) {
-    for (const { containerId, client } of await talk(() => placesOf(connection, id, isOver(state)))) {
-      if (flags.container !== undefined && flags.container !== containerId) continue;
-      for (const file of await filesOf(client, containerId)) {
-        if (!isWanted(file.name, flags)) continue;
-        const piece = await talk(() => client.tail(containerId, file.name, flags.tail));
-        if (piece) collected.push({ containerId, file: file.name, content: piece.content.toString() });
-      }
-    }
+    for (const place of await talk(() => placesOf(connection, id, isOver(state)))) found.push(...(await logsOf(place, connection, flags)));
     // Gathering may not have finished when the application has.
     const gathering = isOver(state) && isGathering((await connection.cluster.application(id)).logAggregationStatus);
-    if (collected.length > 0 || !gathering || Date.now() > end) break;
+    if (found.length > 0 || !gathering || performance.now() > end) break;
     await new Promise((resolve) => setTimeout(resolve, pollMs));
     state = (await talk(() => connection.cluster.application(id))).state;
   }
-  if (flags.json) return printJson(collected);
-  if (collected.length === 0) {
+  if (found.length === 0) {
+    if (flags.json) return printJson([]);
     throw new CommandFailure(
       flags.container === undefined && flags.file === undefined ? `there are no logs of ${id}` : `there is no such log of ${id}`,
       isOver(state)
-        ? 'Logs stay readable after the end where yarn.log-aggregation-enable is true and the history server runs.'
+        ? 'Logs stay readable after the end where yarn.log-aggregation-enable is true and the history server runs; else for a while on the nodes.'
         : 'Its containers have not started yet; try --follow.',
     );
   }
-  const shown = flags.all || flags.file !== undefined ? collected : collected.filter(({ content }) => content !== '');
-  for (const { containerId, file, content } of shown) {
-    if (shown.length > 1) process.stdout.write(`==> ${containerId} ${file} <==\n`);
-    process.stdout.write(content.endsWith('\n') || content === '' ? content : `${content}\n`);
+  if (flags.json) return printAllAsJson(found, flags);
+  const shown = flags.all || flags.file !== undefined ? found : found.filter(({ bytes }) => bytes > 0);
+  for (const log of shown) {
+    if (shown.length > 1) process.stdout.write(`==> ${log.containerId} ${log.file} <==\n`);
+    let last = 10;
+    for await (const piece of log.logs.read(log.containerId, log.file, flags.tail)) {
+      last = piece.at(-1) ?? last;
+      if (!process.stdout.write(piece)) await once(process.stdout, 'drain');
+    }
+    if (last !== 10) process.stdout.write('\n');
   }
 }
 
-async function filesOf(client: LogClient, containerId: string): Promise<{ name: string }[]> {
-  try {
-    return await client.files(containerId);
-  } catch (error) {
-    if (error instanceof Unreachable) return [];
-    throw error;
+/** JSON holds whole files. */
+async function printAllAsJson(found: readonly FoundLog[], { tail }: LogFlags): Promise<void> {
+  const bytes = found.reduce((sum, log) => sum + Math.min(log.bytes, tail ?? log.bytes), 0);
+  if (bytes > longestJsonBytes)
+    throw new CommandFailure(
+      `the logs have ${bytes} bytes, too many for --json`,
+      'Print their ends with --tail BYTES, or leave --json away.',
+    );
+  const all: { containerId: string; file: string; content: string }[] = [];
+  for (const { containerId, file, logs: source } of found) {
+    const pieces: Uint8Array[] = [];
+    for await (const piece of source.read(containerId, file, tail)) pieces.push(piece);
+    all.push({ containerId, file, content: Buffer.concat(pieces).toString() });
   }
+  printJson(all);
 }
 
 /** Prints pieces of several files, with a heading where another one goes on. */
@@ -154,10 +190,8 @@ async function followLogs(connection: Connection, id: string, flags: LogFlags): 
     followed.set(key, reading());
   };
   const look = async (): Promise<void> => {
-    for (const { containerId, client } of await placesOf(connection, id, over).catch(() => [])) {
-      if (flags.container !== undefined && flags.container !== containerId) continue;
-      for (const file of await filesOf(client, containerId)) if (isWanted(file.name, flags)) follow(containerId, file.name);
-    }
+    for (const place of await placesOf(connection, id, over).catch(() => []))
+      for (const { containerId, file } of await logsOf(place, connection, flags)) follow(containerId, file);
   };
   for (;;) {
     const { state, finalStatus, logAggregationStatus } = await talkPatiently(() => connection.cluster.application(id));

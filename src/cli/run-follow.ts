@@ -13,7 +13,7 @@ const streams = ['stdout', 'stderr'] as const;
 
 /** Output of one try of one instance. */
 class TryOutput {
-  readonly #followers: { stream: (typeof streams)[number]; follower: LogFollower; rest: string }[];
+  readonly #followers: { stream: (typeof streams)[number]; follower: LogFollower; decoder: TextDecoder; rest: string }[];
   readonly #print: (stream: (typeof streams)[number], lines: string) => void;
   readonly containerId: string;
   isDone = false;
@@ -21,7 +21,12 @@ class TryOutput {
   constructor(instance: InstanceView, of: TryView, user: string, prefixed: boolean, json: boolean) {
     this.containerId = of.containerId;
     const client = new LogClient('node', /^https?:/.test(of.nodeHttpAddress) ? of.nodeHttpAddress : `http://${of.nodeHttpAddress}`, user);
-    this.#followers = streams.map((stream) => ({ stream, follower: new LogFollower(client, of.containerId, stream), rest: '' }));
+    this.#followers = streams.map((stream) => ({
+      stream,
+      follower: new LogFollower(client, of.containerId, stream),
+      decoder: new TextDecoder(),
+      rest: '',
+    }));
     this.#print = (stream, text) => {
       if (json) process.stdout.write(`${JSON.stringify({ instance: instance.index, containerId: of.containerId, stream, text })}\n`);
       else process[stream].write(prefixed ? text.replace(/^/gm, `[${instance.index}] `).replace(/\[\d+\] $/, '') : text);
@@ -32,7 +37,8 @@ class TryOutput {
   async print(last: boolean): Promise<void> {
     for (const item of this.#followers) {
       const fresh = await item.follower.next().catch(() => Buffer.alloc(0));
-      const text = item.rest + fresh.toString();
+      // A character may come in two pieces.
+      const text = item.rest + item.decoder.decode(fresh, { stream: !last });
       const end = last ? text.length : text.lastIndexOf('\n') + 1;
       item.rest = text.slice(end);
       if (end > 0) this.#print(item.stream, last && !text.endsWith('\n') ? `${text}\n` : text.slice(0, end));

@@ -99,6 +99,10 @@ export function engineConformance(name: string, create: EngineFactory, more: Par
         'a daemon elsewhere with a child that has no environment',
         '(cd / && setsid sh -c \'env -i sleep $SECONDS_TO_SLEEP & echo x > "$STRAY"; wait\' &)',
       ],
+      [
+        'a daemon without an environment',
+        "(env -i setsid sh -c 'echo x > stray; exec sleep '$SECONDS_TO_SLEEP < /dev/null > /dev/null 2>&1 &)",
+      ],
       ['a script that is deaf to TERM', '(setsid sh -c \'trap "" TERM HUP; echo x > stray; while :; do sleep $SECONDS_TO_SLEEP; done\' &)'],
     ];
     for (const [title, command] of strays) {
@@ -127,17 +131,18 @@ export function engineConformance(name: string, create: EngineFactory, more: Par
       await engine.wait(ordered.containerId);
     });
 
-    test('measures what left the session too', async () => {
-      const seconds = String(1_000_000 + randomInt(1_000_000_000));
-      const ordered = order(`(setsid sh -c 'sleep ${seconds} & wait' &); sleep 600`);
-      await engine.start(ordered);
-      const seen = async () =>
-        (await engine.usage()).get(ordered.containerId)?.processes.some(({ commandLine }) => commandLine === `sleep ${seconds}`);
-      while (!(await seen()));
-      engine.signal(ordered.containerId, 'SIGKILL');
-      assert.deepEqual(await engine.wait(ordered.containerId), { exitCode: 137 });
-      assert.deepEqual(sleepers(seconds), []);
-    });
+    for (const environment of ['', 'env -i '])
+      test(`measures what left the session too: ${environment}setsid`, async () => {
+        const seconds = String(1_000_000 + randomInt(1_000_000_000));
+        const ordered = order(`(${environment}setsid sh -c 'sleep ${seconds} & wait' &); sleep 600`);
+        await engine.start(ordered);
+        const seen = async () =>
+          (await engine.usage()).get(ordered.containerId)?.processes.some(({ commandLine }) => commandLine === `sleep ${seconds}`);
+        while (!(await seen()));
+        engine.signal(ordered.containerId, 'SIGKILL');
+        assert.deepEqual(await engine.wait(ordered.containerId), { exitCode: 137 });
+        assert.deepEqual(sleepers(seconds), []);
+      });
 
     test('a successor adopts what runs, learns what ended, knows what never was', async () => {
       const folder = join(root, 'shared-state');

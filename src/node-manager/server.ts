@@ -41,6 +41,7 @@ import { addNodeRoutes } from './http/routes.ts';
 import { hadoopBuild } from './http/version.ts';
 import { LocalCache } from './localization/cache.ts';
 import { LogAggregator } from './logs/aggregation.ts';
+import { LeftLogs } from './logs/left-logs.ts';
 import { startLogSizeMonitor } from './logs/log-size-monitor.ts';
 import { deleteStrayFolders, startRetention } from './logs/retention.ts';
 import { ResourceManagerChannel } from './resource-manager-channel.ts';
@@ -155,7 +156,13 @@ export async function start(configuration: Configuration, dependencies: NodeMana
       folders,
       logger,
       report: (...parameters: Parameters<ResourceManagerChannel['logAggregation']>) => channel?.logAggregation(...parameters),
+      retryForMs: settings.logAggregationRetryForMs,
+      settled: (application, gathered) => {
+        if (!gathered) leftLogs.keep(application);
+        store.removeApplication(application.id);
+      },
     });
+    const leftLogs = new LeftLogs(store, folders, records.left);
     closer.add('log aggregation', () => aggregator.stop());
     let channel: ResourceManagerChannel | undefined;
     let health: NodeHealth | undefined;
@@ -202,7 +209,10 @@ export async function start(configuration: Configuration, dependencies: NodeMana
       },
       {
         containerChanged: (report) => channel?.report(report),
-        applicationEnded: (application) => aggregator.finish(application),
+        applicationEnded: (application) => {
+          if (!common.logAggregationEnabled) leftLogs.keep(application);
+          return aggregator.finish(application);
+        },
         signalled: (...parameters) => channel?.signalled(...parameters),
       },
     );
@@ -242,9 +252,10 @@ export async function start(configuration: Configuration, dependencies: NodeMana
       aggregationEnabled: common.logAggregationEnabled,
       historyUrl: `${common.httpPolicy === 'HTTPS_ONLY' ? 'https' : 'http'}://${common.historyWebAddress}`,
       rolledLogs: async (applicationId) => {
-        const application = manager.applications.get(applicationId);
+        const application = manager.applications.get(applicationId) ?? aggregator.waiting(applicationId);
         return application && aggregator.rolledFolder(application);
       },
+      leftLogs: (applicationId) => aggregator.waiting(applicationId) ?? leftLogs.find(applicationId),
       logServerUrl: common.logServerUrl,
       logServerWebServiceUrl: common.logServerWebServiceUrl,
       resourceManagerUrl: `http://${common.resourceManagerWebAddress}`,
@@ -273,7 +284,14 @@ export async function start(configuration: Configuration, dependencies: NodeMana
     gpus?.keepOnly((containerId) => manager.containers.get(containerId)?.ended === false);
     const isKnown = (applicationId: string) => manager.applications.has(applicationId);
     if (settings.deleteDebugDelaySeconds === 0) await deleteStrayFolders(folders, isKnown);
-    const retention = startRetention({ folders, clock, logger, retainMs: settings.logRetainSeconds * 1000, isKnown });
+    const retention = startRetention({
+      folders,
+      clock,
+      logger,
+      retainMs: settings.logRetainSeconds * 1000,
+      isKnown: (applicationId) => isKnown(applicationId) || aggregator.waiting(applicationId) !== undefined,
+      deleted: (applicationId) => leftLogs.deleted(applicationId),
+    });
     closer.add('retention', () => retention.stop());
     let refused = false;
     channel = new ResourceManagerChannel({

@@ -96,6 +96,44 @@ test('heddle app logs --follow prints everything to the end', async () => {
   assert.match(out, /^==> container_\S+_000001 stdout <==\nfirst ü\nlast\n$/);
 });
 
+const heddleLogs = async (resourceManager: string, ...more: string[]) => {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../../src/main.ts'), 'app', 'logs', ...more], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, HEDDLE_CLUSTER: resourceManager },
+  });
+  let out = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    out += text;
+  });
+  assert.equal(await new Promise((resolve) => child.on('close', resolve)), 0);
+  return out;
+};
+
+test('where logs are not gathered, or cannot be, the same address and heddle app logs still give them', async () => {
+  const blocked = join(cluster.dataDir, 'no-folder');
+  writeFileSync(blocked, '');
+  const ways = [
+    [{ 'yarn.log-aggregation-enable': 'false' }, 'DISABLED'],
+    [{ 'yarn.log-aggregation-enable': 'true', 'yarn.nodemanager.remote-app-log-dir': join(blocked, 'logs') }, 'FAILED'],
+  ] as const;
+  for (const [settings, status] of ways) {
+    await using left = await startCluster({ settings });
+    const { resourceManager } = left.urls;
+    const id = await submitApplication(resourceManager, commandApplication('echo words > <LOG_DIR>/stdout; exit 3'), 'ada');
+    await endedApplication(resourceManager, id);
+    await until(
+      'the end of the logs',
+      async () => ((await applicationReport(resourceManager, id)) as { logAggregationStatus?: string }).logAggregationStatus === status,
+    );
+    const containerId = `${id.replace('application', 'container')}_01_000001`;
+    const answer = await fetch(`${resourceManager}/api/v1/containers/${containerId}/logs/stdout?user.name=ada`);
+    assert.deepEqual([answer.status, await answer.text()], [200, 'words\n'], status);
+    assert.equal(await heddleLogs(resourceManager, id), 'words\n', status);
+    assert.equal(await heddleLogs(resourceManager, id, '--tail', '3'), 'ds\n', status);
+    assert.match(await heddleLogs(resourceManager, id, '--json', '--file', 'stdout'), /"content": ?"words\\n"/, status);
+  }
+});
+
 test('logs are gathered in a store and read from there by history and application history', async () => {
   await using store = await startS3Stand();
   const settings = {

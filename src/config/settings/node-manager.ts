@@ -394,6 +394,12 @@ export const nodeManagerSettings = defineSettings({
     minimum: 1,
     about: 'Aggregated files of this node that a running application keeps; the oldest go.',
   },
+  logAggregationRetryForMs: {
+    key: 'heddle.node-manager.log-aggregation.retry-for',
+    type: 'durationMs',
+    default: 604_800_000,
+    about: 'How long it is tried again to gather logs where that failed; they stay readable on the node meanwhile.',
+  },
   logAggregationPolicyParameters: {
     key: 'yarn.nodemanager.log-aggregation.policy.parameters',
     type: 'string',

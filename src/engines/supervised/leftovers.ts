@@ -1,7 +1,8 @@
 // Ends what a container leaves behind: processes of its session, those that made a session of their own, and all below them.
 // The parent of an orphan is the first process or an ancestor of the node manager that takes orphans, so it is enough to look at the
 // children of these; only when one of them belongs to an ended container is the whole table read.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import { type ProcessStat, readProcesses, readStat } from './process-table.ts';
@@ -87,7 +88,14 @@ async function leftOf(ended: readonly EndedContainer[]): Promise<{ left: Process
   const doubts = { any: false };
   const belongs = membership(ended, doubts);
   const candidates = orphans(doubts);
-  if (candidates && candidates.filter(belongs).length === 0) return { left: [], sure: !doubts.any };
+  // What hides its environment and its session is given away by where it stands. A person may stand there too: only orphans are asked.
+  const folders = new Map(ended.map(({ containerId, workFolder }) => [containerId, workFolder]));
+  const hides = (each: ProcessStat) => {
+    const containerId = each.zombie ? undefined : containerAround(each.pid, (id) => folders.get(id));
+    return containerId !== undefined && each.startTicks >= (ended.find((one) => one.containerId === containerId)?.startTicks ?? 0);
+  };
+  const hidden = new Set(candidates?.filter((each) => !belongs(each) && hides(each)).map(({ pid }) => pid));
+  if (candidates && hidden.size === 0 && candidates.filter(belongs).length === 0) return { left: [], sure: !doubts.any };
   const processes = await readProcesses();
   const below = new Map<number, ProcessStat[]>();
   for (const each of processes) {
@@ -101,7 +109,7 @@ async function leftOf(ended: readonly EndedContainer[]): Promise<{ left: Process
     found.add(each);
     for (const child of below.get(each.pid) ?? []) take(child);
   };
-  for (const each of processes) if (belongs(each)) take(each);
+  for (const each of processes) if (hidden.has(each.pid) || belongs(each)) take(each);
   return { left: [...found], sure: !doubts.any };
 }
 
@@ -145,6 +153,18 @@ export function containerIn(environment: string, workFolderOf: (containerId: str
   return workFolder !== undefined && environment.includes(workFolder) ? containerId : undefined;
 }
 
+/** The container in whose working folder (named by its id) or below a process stands; undefined for none of those that are asked for. */
+export function containerAround(pid: number, workFolderOf: (containerId: string) => string | undefined): string | undefined {
+  let folder: string;
+  try {
+    folder = readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return undefined;
+  }
+  for (; folder.length > 1; folder = dirname(folder)) if (workFolderOf(basename(folder)) === folder) return basename(folder);
+  return undefined;
+}
+
 /** The environment a process was started with, each variable between NULs; two NULs where it cannot be read. */
 export function readEnvironment(pid: number): string {
   try {
@@ -174,8 +194,8 @@ function orphans(doubts: { any: boolean }): ProcessStat[] | undefined {
   return found;
 }
 
-/** This process's ancestors and the first process, which in a container of its own may be this one or none of them. */
-function takers(): Set<number> {
+/** Those whom orphans are given to: this process's ancestors and the first process, which in a container of its own may be this one or none of them. */
+export function takers(): Set<number> {
   const found = new Set([1]);
   for (let ancestor = process.ppid, depth = 0; ancestor > 0 && depth < 100; depth++) {
     found.add(ancestor);

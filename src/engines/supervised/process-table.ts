@@ -117,18 +117,32 @@ function groupUsage(
   const containerOfLeader = new Map([...leaders].map(([containerId, pid]) => [pid, containerId]));
   const byPid = new Map(processes.map((process) => [process.pid, process]));
   const members = new Map<string, ProcessStat[]>();
+  const add = (process: ProcessStat, containerId: string) => {
+    belonging.add(process.pid);
+    const list = members.get(containerId);
+    if (list) list.push(process);
+    else members.set(containerId, [process]);
+  };
+  const claimed = new Map<number, string>();
+  const others: ProcessStat[] = [];
   for (const process of processes) {
     let containerId = known.get(process.pid) ?? containerOfLeader.get(process.sessionId);
     for (let ancestor: ProcessStat | undefined = process, depth = 0; !containerId && ancestor && depth < 100; depth++) {
       containerId = containerOfLeader.get(ancestor.pid) ?? containerOfLeader.get(ancestor.sessionId);
       ancestor = byPid.get(ancestor.parentPid);
     }
-    containerId ??= claim(process);
-    if (!containerId) continue;
-    belonging.add(process.pid);
-    const list = members.get(containerId);
-    if (list) list.push(process);
-    else members.set(containerId, [process]);
+    if (!containerId) {
+      containerId = claim(process);
+      if (containerId) claimed.set(process.pid, containerId);
+    }
+    if (containerId) add(process, containerId);
+    else others.push(process);
+  }
+  // What is below a claimed process belongs with it.
+  for (const process of claimed.size > 0 ? others : []) {
+    let ancestor = byPid.get(process.parentPid);
+    for (let depth = 0; ancestor && !claimed.has(ancestor.pid) && depth < 100; depth++) ancestor = byPid.get(ancestor.parentPid);
+    if (ancestor) add(process, claimed.get(ancestor.pid)!);
   }
   const usage = new Map<string, EngineUsage>();
   for (const [containerId, list] of members) {

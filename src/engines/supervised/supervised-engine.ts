@@ -7,7 +7,7 @@ import type { Clock, Timer } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import { type ContainerEngine, type EngineExit, type EngineOrder, lostExitCode, type Recovered } from '../engine.ts';
 import { launcherFields, launcherScript } from './launcher-script.ts';
-import { containerIn, type EndedContainer, Leftovers, readEnvironment } from './leftovers.ts';
+import { containerAround, containerIn, type EndedContainer, Leftovers, readEnvironment, takers } from './leftovers.ts';
 import { type ProcessStat, parseStat, readStat, UsageReader } from './process-table.ts';
 import type { ContainerRuntime, RuntimeSignal } from './runtime.ts';
 
@@ -216,7 +216,12 @@ export function createSupervisedEngine(options: SupervisedEngineOptions, runtime
       const running = containers.get(containerId);
       return running?.main !== undefined && !running.ended ? running.workFolder : undefined;
     };
-    return ({ pid, startTicks }) => (startTicks < oldestTicks ? undefined : containerIn(readEnvironment(pid), workFolderOf));
+    const parentsOfOrphans = takers();
+    return ({ pid, startTicks, parentPid }) => {
+      if (startTicks < oldestTicks) return undefined;
+      const containerId = containerIn(readEnvironment(pid), workFolderOf);
+      return containerId ?? (parentsOfOrphans.has(parentPid) ? containerAround(pid, workFolderOf) : undefined);
+    };
   };
   const send = (containerId: string, signal: RuntimeSignal): boolean => {
     const running = containers.get(containerId);

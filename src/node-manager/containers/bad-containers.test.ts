@@ -55,10 +55,10 @@ test('orphans in groups and sessions of their own', async () => {
   await using node = await startNode();
   const seconds = rareSeconds();
   const order = node.order(
-    `mkfifo gate; sleep ${seconds} & nohup sleep ${seconds} > /dev/null & setsid sleep ${seconds} & (setsid bash -c 'sleep ${seconds} & exec setsid sleep ${seconds}' &); read -r line < gate; exit 0`,
+    `mkfifo gate; sleep ${seconds} & nohup sleep ${seconds} > /dev/null & setsid sleep ${seconds} & (setsid bash -c 'sleep ${seconds} & exec setsid sleep ${seconds}' &); (env -i setsid sleep ${seconds} > /dev/null &); read -r line < gate; exit 0`,
   );
   node.start(order);
-  while (processesWith(seconds).length < 5) await new Promise((resolve) => setTimeout(resolve, 2));
+  while (processesWith(seconds).length < 6) await new Promise((resolve) => setTimeout(resolve, 2));
   writeFileSync(join(node.dataDir, 'node-manager/local/usercache/ada/appcache', order.applicationId, order.containerId, 'gate'), 'go\n');
   assert.equal((await node.resourceManager.complete(order.containerId)).exitCode, 0);
   assert.deepEqual(processesWith(seconds), []);

@@ -21,8 +21,11 @@ import { exitStatus } from './exit-codes.ts';
 export interface NodeObserver {
   /** A container began to run or ended. */
   containerChanged(report: ContainerReport): void;
-  /** All containers of an ended application are gone, its logs are complete. Resolves when they have been dealt with. */
-  applicationEnded(application: Application): Promise<void>;
+  /**
+   * All containers of an ended application are gone, its logs are complete. Resolves when they have been dealt with; false when they could
+   * not be, so that the application must not be forgotten over a restart.
+   */
+  applicationEnded(application: Application): Promise<boolean>;
   signalled(containerId: string, command: SignalCommand, success: boolean): void;
 }
 
@@ -343,10 +346,10 @@ export class ContainerManager {
       else if (deleteDelayMs > 0) clock.setTimer(deleteDelayMs, () => void remove().catch(() => undefined));
       application.apply('cleanedUp');
       for (const container of application.containers.values()) this.containers.delete(container.id);
-      await this.#observer.applicationEnded(application);
+      const settled = await this.#observer.applicationEnded(application);
       for (const id of application.containers.keys()) folders.forget(id);
       this.applications.delete(application.id);
-      store.removeApplication(application.id);
+      if (settled) store.removeApplication(application.id);
     };
     const ending: Promise<void> = end()
       .catch((error: unknown) => logger.error({ err: error, application: application.id }, 'the end of an application failed'))

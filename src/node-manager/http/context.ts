@@ -10,6 +10,7 @@ import type { AuxiliaryServices } from '../auxiliary/services.ts';
 import type { ContainerManager } from '../containers/container-manager.ts';
 import type { Gpus } from '../devices/gpus.ts';
 import type { NodeFolders } from '../folders.ts';
+import type { LeftApplication } from '../logs/left-logs.ts';
 
 /** The node as its interface sees it. */
 export interface NodeView {
@@ -35,6 +36,8 @@ export interface NodeView {
   readonly historyUrl: string;
   /** Where the logs lie that an application rolls away while it runs; undefined for others. */
   readonly rolledLogs: (applicationId: string) => Promise<string | undefined>;
+  /** An application that is gone while its logs still lie here. */
+  readonly leftLogs: (applicationId: string) => LeftApplication | undefined;
   readonly logServerUrl: string | undefined;
   readonly logServerWebServiceUrl: string | undefined;
   readonly resourceManagerUrl: string;
@@ -61,7 +64,7 @@ export class NodeAccess {
   }
 
   /** A caller without a name sees everything, as on Hadoop's nodes. */
-  mayView(caller: Call['caller'], application: Application): boolean {
+  mayView(caller: Call['caller'], application: Pick<Application, 'user' | 'acls'>): boolean {
     const { user } = caller;
     if (!this.#enabled || user === undefined || caller.anonymous || user === application.user || this.isAdministrator(user)) return true;
     return isAllowed(parseAccessList(application.acls.VIEW_APP ?? ''), user, this.#groupsOf);

@@ -30,9 +30,9 @@ const noSniff = { 'x-content-type-options': 'nosniff' };
 const allCodes = new Set(['NODE_LOGS_UNKNOWN', 'NODE_LOGS_NOT_YET', 'NODE_LOGS_NOT_LOCALIZED', 'NODE_LOG_NOT_FOUND']);
 const isAbsence = (error: unknown): error is Failure => error instanceof Failure && allCodes.has(error.code);
 
-/** Checks that logs of the container are here and that the caller may see them. @throws Failure */
-function checkLogs(view: NodeView, call: Call, applicationId: string, containerId: string): void {
-  const application = view.manager.applications.get(applicationId);
+/** Checks that logs of the container are here and that the caller may see them. `left`: also those of applications that are gone. @throws Failure */
+function checkLogs(view: NodeView, call: Call, applicationId: string, containerId: string, left = false): void {
+  const application = view.manager.applications.get(applicationId) ?? (left ? view.leftLogs(applicationId) : undefined);
   if (!application) throw failure('NODE_LOGS_UNKNOWN');
   if (!view.access.mayView(call.caller, application))
     throw failure('NODE_LOGS_FORBIDDEN', { user: call.user ?? '', application: applicationId });
@@ -100,11 +100,16 @@ async function gatheredText(
 }
 
 /** A file of a container's logs, or the reason why there is none; waits for it where it is followed and the container lives. */
-async function findLog(view: NodeView, call: Call, clock: Clock, containerId: string, name: string, follow: boolean): Promise<OpenLog> {
+async function findLog(
+  view: NodeView,
+  call: Call,
+  clock: Clock,
+  { containerId, name, follow, left = false }: { containerId: string; name: string; follow: boolean; left?: boolean },
+): Promise<OpenLog> {
   const applicationId = applicationOf(containerId);
   for (;;) {
     try {
-      checkLogs(view, call, applicationId, containerId);
+      checkLogs(view, call, applicationId, containerId, left);
       return await openLog(view.folders, applicationId, containerId, name);
     } catch (error) {
       const container = view.manager.containers.get(containerId);
@@ -172,7 +177,7 @@ export async function readContainerLog(view: NodeView, call: Call, clock: Clock)
   const follow = call.query.first('follow') === 'true';
   let log: OpenLog;
   try {
-    log = await findLog(view, call, clock, containerId, name, follow);
+    log = await findLog(view, call, clock, { containerId, name, follow });
   } catch (error) {
     if (!isAbsence(error)) throw error;
     const pieces = error.code === 'NODE_LOG_NOT_FOUND' ? await gatheredText(view, containerId, name) : undefined;
@@ -216,7 +221,7 @@ export async function listRawLogs(view: NodeView, call: Call): Promise<Answer> {
   const containerId = call.params['containerid'] ?? '';
   const applicationId = applicationOf(containerId);
   try {
-    checkLogs(view, call, applicationId, containerId);
+    checkLogs(view, call, applicationId, containerId, true);
   } catch (error) {
     return elsewhere(view, call, error);
   }
@@ -247,7 +252,7 @@ export async function readRawLog(view: NodeView, call: Call, clock: Clock): Prom
   const follow = events || call.query.first('follow') === 'true';
   let log: OpenLog;
   try {
-    log = await findLog(view, call, clock, containerId, call.params['filename'] ?? '', follow);
+    log = await findLog(view, call, clock, { containerId, name: call.params['filename'] ?? '', follow, left: true });
   } catch (error) {
     return elsewhere(view, call, error);
   }
@@ -278,7 +283,9 @@ export async function readRawLog(view: NodeView, call: Call, clock: Clock): Prom
 async function wholeLog(view: NodeView, containerId: string, log: OpenLog) {
   const pieces = piecesOf((await gatheredLogs(view, applicationOf(containerId), containerId)).logs, log.name);
   const gatheredBytes = pieces.reduce((sum, { bytes }) => sum + bytes, 0);
-  const taken = pieces.length === 0 ? undefined : view.manager.applications.get(applicationOf(containerId))?.rolledLogs.get(log.path);
+  const applicationId = applicationOf(containerId);
+  const application = view.manager.applications.get(applicationId) ?? view.leftLogs(applicationId);
+  const taken = pieces.length === 0 ? undefined : application?.rolledLogs?.get(log.path);
   const skipBytes = taken && taken.identity === log.identity && taken.bytes <= log.bytes ? taken.bytes : 0;
   return {
     bytes: gatheredBytes + log.bytes - skipBytes,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type ContainerTokenContent, containerToken } from '../../auth/container-token.ts';
@@ -109,6 +109,27 @@ test('only owner, administrators and those the application names see its logs', 
   const refused = await node.get(`/ws/v1/node/containers/${id}/logs?user.name=eve`);
   assert.equal(refused.status, 403);
   assert.match(await message(refused), /^User \[eve\] is not authorized to view the logs for application application_/);
+});
+
+test('where logs are not gathered they stay readable after the end, over a restart, by the same people, until they are deleted', async () => {
+  await using node = await startNode({ 'yarn.acl.enable': 'true', 'yarn.admin.acl': 'boss' });
+  const { id, logs } = await withContainer(node);
+  const path = `/api/v1/containers/${id}/logs`;
+  node.resourceManager.send({ type: 'finishApplications', applicationIds: ['application_1700000000000_0001'] });
+  await node.resourceManager.complete(id);
+  while ((await node.get('/ws/v1/node/apps/application_1700000000000_0001')).status !== 404)
+    await new Promise((resolve) => setImmediate(resolve));
+  for (const restarted of [false, true]) {
+    if (restarted) await node.restart();
+    const read = (user: string) => node.get(`${path}/text?user.name=${user}`, { headers: { range: 'bytes=3-5' } });
+    assert.deepEqual(await Promise.all(['ada', 'boss', 'bea', 'eve'].map(async (user) => (await read(user)).status)), [206, 206, 206, 403]);
+    assert.equal(await (await read('ada')).text(), '345');
+    const list = (await (await node.get(`${path}?user.name=ada`)).json()) as { running: boolean; files: { name: string }[] };
+    assert.deepEqual([list.running, list.files.some(({ name }) => name === 'text')], [false, true]);
+    assert.equal((await node.get(`${path}/none?user.name=ada`)).status, 404);
+  }
+  rmSync(logs, { recursive: true });
+  assert.equal((await node.get(`${path}/text?user.name=ada`)).status, 404);
 });
 
 test('what is not here is looked for on the log server', async () => {

@@ -134,6 +134,17 @@ test('archives that explode are stopped by bytes, entries and ratio, and nothing
     );
 });
 
+test('names that no disk can hold and a file that is a folder too are told in short words', async () => {
+  const { cache } = makeCache();
+  const long = asArchive('long.zip', zip({ ['n'.repeat(300)]: 'x' }));
+  await assert.rejects(cache.acquire(long, owner(), never), (error: Error) => {
+    assert.match(error.message, /long\.zip: a name in it is too long for this node$/);
+    return error.message.length < 300;
+  });
+  const twice = asArchive('twice.zip', zip({ a: 'x', 'a/b': 'y' }));
+  await assert.rejects(cache.acquire(twice, owner(), never), /twice\.zip: it holds a file and a folder of the same name$/);
+});
+
 test('a zip whose content is not what its directory says is refused', async () => {
   const { cache } = makeCache();
   const bytes = zip({ 'a.txt': 'some words that are long enough to be packed' });

@@ -28,6 +28,22 @@ test('a file that changed since is refused in Hadoop words', async () => {
   );
 });
 
+test('a file of another length than the submitter saw is refused; one without a length is taken', async () => {
+  const server = createServer((_request, response) => void response.end('words'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const web = `http://127.0.0.1:${(server.address() as AddressInfo).port}/words.txt`;
+  const { cache } = makeCache();
+  for (const resource of [source('length.txt', 'words'), { ...source('x', 'words'), resource: web, timestamp: 0 }]) {
+    await assert.rejects(
+      cache.acquire({ ...resource, size: 6 }, owner(), never),
+      /changed on src filesystem - expected: 6 bytes, was: 5 bytes/,
+    );
+    for (const [number, size] of [5, 0, -1].entries())
+      assert.equal(readFileSync(await cache.acquire({ ...resource, size }, owner(number), never), 'utf8'), 'words');
+  }
+  server.close();
+});
+
 test('a public resource must be readable by everybody', async () => {
   const { cache } = makeCache();
   const resource = source('private.txt', 'words');

@@ -7,7 +7,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { LocalResource } from '../../wire/cluster/node-channel.ts';
 import type { NodeFolders } from '../folders.ts';
-import { LocalizationFailure } from './errors.ts';
+import { asLocalizationFailure, LocalizationFailure } from './errors.ts';
 import { fetchResource } from './fetch.ts';
 import type { FetchSources } from './fetch-options.ts';
 import type { LocalizationLimits } from './limits.ts';
@@ -254,8 +254,7 @@ export class LocalCache {
     } catch (error) {
       if (this.#entries.get(entry.key) === entry) this.#entries.delete(entry.key);
       await removeTree(entry.folder).catch(() => undefined);
-      if (error instanceof LocalizationFailure) throw error;
-      throw new LocalizationFailure(error instanceof Error ? error.message : String(error));
+      throw asLocalizationFailure(error, resource.resource);
     } finally {
       lane.running--;
       while (lane.running < concurrentFetches && lane.waiting.length > 0) {

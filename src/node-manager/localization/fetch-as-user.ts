@@ -7,14 +7,14 @@ import type { LocalResource } from '../../wire/cluster/node-channel.ts';
 import { LocalizationFailure } from './errors.ts';
 import type { FetchOptions, UserProcess } from './fetch-options.ts';
 import { UnpackBudget } from './limits.ts';
-import { checkTime } from './source-facts.ts';
+import { checkSize, checkTime } from './source-facts.ts';
 import { untar } from './tar.ts';
 
-/** What is opened is what is looked at and read. One line of facts (kind, time in seconds), then the content, a folder as tar. */
+/** What is opened is what is looked at and read. One line of facts (kind, time in seconds, length), then the content, a folder as tar. */
 const script = `export LC_ALL=C
-if [ -d "$1" ]; then cd -- "$1" && stat -L -c 'folder %.3Y' . && exec tar --dereference -cf - .; exit 1; fi
-if [ -e "$1" ] && [ ! -f "$1" ]; then echo 'special 0'; exit 0; fi
-exec 3< "$1" && stat -L -c 'file %.3Y' /proc/self/fd/3 && exec cat <&3`;
+if [ -d "$1" ]; then cd -- "$1" && stat -L -c 'folder %.3Y 0' . && exec tar --dereference -cf - .; exit 1; fi
+if [ -e "$1" ] && [ ! -f "$1" ]; then echo 'special 0 0'; exit 0; fi
+exec 3< "$1" && stat -L -c 'file %.3Y %s' /proc/self/fd/3 && exec cat <&3`;
 
 const longestFacts = 200;
 
@@ -31,9 +31,10 @@ export async function fetchAsUser(
   let failed: unknown;
   try {
     const { facts, content } = await opened(reading);
-    const [kind, seconds] = facts.split(' ');
+    const [kind, seconds, length] = facts.split(' ');
     if (kind === 'special') throw new LocalizationFailure(`${text} is neither a file nor a folder`);
     if (kind === 'file' || kind === 'folder') checkTime(text, resource.timestamp, Math.floor(Number(seconds) * 1000), clock.now());
+    if (kind === 'file') checkSize(text, resource.size, Number(length));
     if (kind === 'folder') {
       await mkdir(target);
       await untar(content, target, text, budget);

@@ -7,7 +7,7 @@ import type { LocalResource } from '../../wire/cluster/node-channel.ts';
 import { LocalizationFailure, pathText } from './errors.ts';
 import type { FetchOptions } from './fetch-options.ts';
 import { UnpackBudget } from './limits.ts';
-import { checkTime, notPublic } from './source-facts.ts';
+import { checkSize, checkTime, notPublic } from './source-facts.ts';
 
 /** Copies `file:` and plain paths. @throws LocalizationFailure */
 export async function fetchFile(resource: LocalResource, target: string, options: FetchOptions): Promise<void> {
@@ -30,6 +30,7 @@ export async function fetchFile(resource: LocalResource, target: string, options
   }
   const facts = await readable(() => stat(source), text, source);
   checkTime(text, resource.timestamp, Math.floor(facts.mtimeMs), options.clock.now());
+  if (facts.isFile()) checkSize(text, resource.size, facts.size);
   if (resource.visibility === 'PUBLIC' && !(await isPublic(source))) throw notPublic(text);
   await copy(source, facts, target, text, new UnpackBudget(options.limits, undefined, text), options.signal);
 }

@@ -3,7 +3,7 @@ import { type S3Bucket, s3Refusal } from '../../client/s3.ts';
 import { LocalizationFailure } from './errors.ts';
 import type { RemoteFetch } from './fetch-options.ts';
 import { receive, refusalText } from './fetch-web.ts';
-import { checkTime } from './source-facts.ts';
+import { checkSize, checkTime } from './source-facts.ts';
 
 /** Fetches `s3a://bucket/key` (and `s3:`, `s3n:`). @throws LocalizationFailure */
 export async function fetchS3(request: RemoteFetch): Promise<void> {
@@ -34,7 +34,7 @@ export async function fetchS3(request: RemoteFetch): Promise<void> {
   }
   const modified = Date.parse(response.headers.get('last-modified') ?? '');
   if (resource.timestamp >= 0) checkTime(uri, resource.timestamp, Number.isNaN(modified) ? 0 : modified, clock.now());
-  await receive(response, target, uri, request);
+  checkSize(uri, resource.size, await receive(response, target, uri, request));
 }
 
 function decoded(key: string): string {

@@ -85,7 +85,7 @@ export async function fetchWeb(request: RemoteFetch): Promise<void> {
   // Hadoop's HTTP file system knows no times and takes 0 for all; a real time is compared when the server names one.
   const modified = Date.parse(response.headers.get('last-modified') ?? '');
   if (resource.timestamp > 0 && !Number.isNaN(modified)) checkTime(shown, resource.timestamp, modified, clock.now());
-  await receive(response, target, shown, request);
+  checkSize(shown, resource.size, await receive(response, target, shown, request));
 }
 
 /** Fetches `staging:/user/upload/name` from the resource manager. @throws LocalizationFailure */

@@ -6,7 +6,7 @@ import { LocalizationFailure } from './errors.ts';
 import type { RemoteFetch } from './fetch-options.ts';
 import { ask, receive, refusalText } from './fetch-web.ts';
 import { UnpackBudget } from './limits.ts';
-import { checkTime, notPublic } from './source-facts.ts';
+import { checkSize, checkTime, notPublic } from './source-facts.ts';
 import { readTokens } from './tokens.ts';
 
 interface FileStatus {
@@ -140,6 +140,7 @@ export async function fetchWebHdfs(request: RemoteFetch): Promise<void> {
   const server = new WebHdfs(request, address, await identityFor(address, request));
   const status = await server.status(path);
   if (resource.timestamp >= 0) checkTime(server.text(path), resource.timestamp, status.modificationTime ?? 0, clock.now());
+  if (status.type !== 'DIRECTORY') checkSize(server.text(path), resource.size, status.length ?? 0);
   if (resource.visibility === 'PUBLIC') {
     let open = (mode(status) & 0o004) !== 0 && (status.type !== 'DIRECTORY' || (mode(status) & 0o001) !== 0);
     for (let folder = dirname(path); open; folder = dirname(folder)) {

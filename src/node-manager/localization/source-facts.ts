@@ -9,9 +9,9 @@ export function checkTime(source: string, expected: number, actual: number, nowM
   );
 }
 
-/** Compares lengths where the transfer itself knows no time. @throws LocalizationFailure */
+/** Compares lengths of a file; an order without one names 0 or less. @throws LocalizationFailure */
 export function checkSize(source: string, expected: number, actual: number): void {
-  if (expected < 0 || expected === actual) return;
+  if (expected <= 0 || expected === actual) return;
   throw new LocalizationFailure(`Resource ${source} changed on src filesystem - expected: ${expected} bytes, was: ${actual} bytes`);
 }
 

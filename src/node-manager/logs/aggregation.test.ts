@@ -81,6 +81,8 @@ async function stand(
     processes: async () => new Map([[containerId, options.pids ?? [process.pid]]]),
     save: () => {},
     report: (_id, status) => void reports.push(status),
+    retryForMs: 60_000,
+    settled: (_application, gathered) => void reports.push(gathered ? 'gathered' : 'given up'),
   });
   const logFolder = folders.containerLogs(id, containerId)[0]!;
   mkdirSync(logFolder, { recursive: true });
@@ -88,6 +90,7 @@ async function stand(
   return {
     aggregator,
     clock,
+    home,
     reports,
     folder,
     stage,
@@ -204,6 +207,40 @@ test('patterns choose the files at the end; an application without them keeps al
   writeFileSync(broken.log('stdout'), 'words');
   await broken.end();
   assert.deepEqual(await broken.names(), ['stdout']);
+});
+
+test('what cannot be gathered stays readable on the node and is tried again, for so long', async () => {
+  const until = async (condition: () => boolean) => {
+    while (!condition()) await new Promise((resolve) => setImmediate(resolve));
+  };
+  const { log, end, reports, aggregator, home, clock, gathered } = await stand({});
+  writeFileSync(log('stdout'), 'words');
+  // A file where the folder of gathered logs should be.
+  writeFileSync(join(home, 'gathered'), '');
+  assert.equal(await end(), false);
+  assert.deepEqual([reports, aggregator.waiting(id)?.user], [['FAILED'], 'ada']);
+  clock.advance(10_000);
+  await until(() => reports.length === 2);
+  assert.equal(readFileSync(log('stdout'), 'utf8'), 'words');
+  rmSync(join(home, 'gathered'));
+  await new Promise((resolve) => setImmediate(resolve));
+  clock.advance(20_000);
+  await until(() => reports.includes('gathered'));
+  assert.deepEqual(reports, ['FAILED', 'FAILED', 'SUCCEEDED', 'gathered']);
+  assert.equal(await gathered('stdout'), 'words');
+  assert.deepEqual([existsSync(log('.')), aggregator.waiting(id)], [false, undefined]);
+
+  const never = await stand({});
+  writeFileSync(never.log('stdout'), 'words');
+  writeFileSync(join(never.home, 'gathered'), '');
+  await never.end();
+  for (let tries = 1; !never.reports.includes('given up'); tries++) {
+    assert.ok(tries < 10);
+    never.clock.advance(60_000);
+    await until(() => never.reports.length > tries);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  assert.deepEqual([never.aggregator.waiting(id), existsSync(never.log('stdout'))], [undefined, true]);
 });
 
 test('each policy keeps the containers that Hadoop’s keeps', () => {

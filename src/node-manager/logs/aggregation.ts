@@ -38,7 +38,15 @@ export interface AggregationOptions {
   /** Remembers how much of its logs was taken. */
   readonly save: (application: Application) => void;
   readonly report: (applicationId: string, status: LogAggregationStatus, diagnostics: string) => void;
+  /** How long it is tried again to gather the logs of an ended application. */
+  readonly retryForMs: number;
+  /** Logs that could not be gathered at first now are (`gathered`), or never will be. */
+  readonly settled: (application: Application, gathered: boolean) => void;
 }
+
+/** Time until the first further try; each next one takes twice as long, up to the longest. */
+const firstRetryMs = 10_000;
+const longestRetryMs = 600_000;
 
 /** A file to take, from the byte at which the last time ended. */
 interface Piece {
@@ -53,7 +61,9 @@ interface Piece {
 export class LogAggregator {
   readonly #options: AggregationOptions;
   /** What goes on for an application: a cycle must not meet the end. */
-  readonly #running = new Map<string, Promise<void>>();
+  readonly #running = new Map<string, Promise<boolean>>();
+  /** Ended applications whose logs could not be gathered yet. */
+  readonly #waiting = new Map<string, { readonly application: Application; readonly timer: Timer }>();
   #timer: Timer | undefined;
   #stopped = false;
 
@@ -83,6 +93,12 @@ export class LogAggregator {
   stop(): void {
     this.#stopped = true;
     this.#timer?.cancel();
+    for (const { timer } of this.#waiting.values()) timer.cancel();
+  }
+
+  /** An ended application whose logs still lie here because they could not be gathered. */
+  waiting(applicationId: string): Application | undefined {
+    return this.#waiting.get(applicationId)?.application;
   }
 
   /** One cycle over all applications that roll their logs; never rejects. */
@@ -96,25 +112,56 @@ export class LogAggregator {
     }
   }
 
-  /** Deals with the logs of an ended application; never rejects. Where logs are not aggregated, retention.ts deletes them after their time. */
-  async finish(application: Application): Promise<void> {
-    if (!this.#options.enabled) return;
-    await this.#next(application, async () => {
+  /**
+   * Deals with the logs of an ended application; never rejects. False: they could not be gathered, stay here, and are tried again. Where
+   * logs are not aggregated, retention.ts deletes them after their time.
+   */
+  async finish(application: Application): Promise<boolean> {
+    if (!this.#options.enabled) return true;
+    const gathered = await this.#end(application);
+    if (!gathered) this.#wait(application, this.#options.clock.now(), firstRetryMs);
+    return gathered;
+  }
+
+  async #end(application: Application): Promise<boolean> {
+    const gathered = await this.#next(application, async () => {
       await this.#gather(application, true);
       this.#options.report(application.id, 'SUCCEEDED', '');
       const { folders } = this.#options;
       await this.#remove(folders.logs.map((log) => folders.applicationLogs(log, application.id)));
     });
     this.#running.delete(application.id);
+    return gathered;
   }
 
-  #next(application: Application, work: () => Promise<void>): Promise<void> {
+  /** Tries again after `delayMs`, and again, as long as it is worth it. */
+  #wait(application: Application, sinceMs: number, delayMs: number): void {
+    if (this.#stopped) return;
+    const { clock, retryForMs, settled } = this.#options;
+    const again = async () => {
+      const gathered = await this.#end(application);
+      if (!gathered && clock.now() - sinceMs < retryForMs) {
+        this.#wait(application, sinceMs, Math.min(2 * delayMs, longestRetryMs));
+        return;
+      }
+      this.#waiting.delete(application.id);
+      settled(application, gathered);
+    };
+    this.#waiting.set(application.id, { application, timer: clock.setTimer(delayMs, () => void again()) });
+  }
+
+  /** Does what comes next for an application; false when it failed, which is logged and told. */
+  #next(application: Application, work: () => Promise<void>): Promise<boolean> {
     const { logger, report } = this.#options;
-    const done = (this.#running.get(application.id) ?? Promise.resolve()).then(work).catch((error: unknown) => {
-      logger.error({ err: error, application: application.id }, 'the logs of an application could not be aggregated');
-      const reason = error instanceof Error ? error.message : String(error);
-      report(application.id, application.finishing ? 'FAILED' : 'RUNNING_WITH_FAILURE', reason);
-    });
+    const done = (this.#running.get(application.id) ?? Promise.resolve(true))
+      .then(work)
+      .then(() => true)
+      .catch((error: unknown) => {
+        logger.error({ err: error, application: application.id }, 'the logs of an application could not be aggregated');
+        const reason = error instanceof Error ? error.message : String(error);
+        report(application.id, application.finishing ? 'FAILED' : 'RUNNING_WITH_FAILURE', reason);
+        return false;
+      });
     this.#running.set(application.id, done);
     return done;
   }

@@ -15,6 +15,8 @@ export interface RetentionOptions {
   readonly retainMs: number;
   /** Whether the node still has the application. */
   readonly isKnown: (applicationId: string) => boolean;
+  /** Hears of applications whose logs were deleted. */
+  readonly deleted?: (applicationId: string) => void;
 }
 
 const longestIntervalMs = 3_600_000;
@@ -42,7 +44,7 @@ export function startRetention(options: RetentionOptions): { stop(): void } {
 }
 
 /** Deletes the logs of applications that are gone for longer than they are kept. A folder's own time is that of its last container. */
-export async function deleteOldLogs({ folders, clock, retainMs, isKnown }: RetentionOptions): Promise<void> {
+export async function deleteOldLogs({ folders, clock, retainMs, isKnown, deleted }: RetentionOptions): Promise<void> {
   for (const root of folders.logs) {
     for (const name of await readdir(root).catch(() => [])) {
       if (!isApplication(name) || isKnown(name)) continue;
@@ -50,7 +52,9 @@ export async function deleteOldLogs({ folders, clock, retainMs, isKnown }: Reten
       let newestMs = (await stat(folder).catch(() => undefined))?.mtimeMs ?? 0;
       for (const container of await readdir(folder).catch(() => []))
         newestMs = Math.max(newestMs, (await stat(join(folder, container)).catch(() => undefined))?.mtimeMs ?? 0);
-      if (clock.now() - newestMs >= retainMs) await folders.remove(folder);
+      if (clock.now() - newestMs < retainMs) continue;
+      await folders.remove(folder);
+      deleted?.(name);
     }
   }
 }

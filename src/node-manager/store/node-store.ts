@@ -6,6 +6,7 @@ import type { ApplicationRecord } from '../applications/application.ts';
 import type { ContainerRecord } from '../containers/container.ts';
 import type { DeviceStore } from '../devices/gpus.ts';
 import type { LocalizedRecord, LocalizedStore } from '../localization/cache.ts';
+import type { LeftApplication, LeftLogStore } from '../logs/left-logs.ts';
 
 /** Everything that an earlier life left. */
 export interface NodeRecords {
@@ -14,10 +15,12 @@ export interface NodeRecords {
   readonly localized: readonly LocalizedRecord[];
   /** Container → numbers of its devices. */
   readonly devices: ReadonlyMap<string, readonly number[]>;
+  /** Applications of which only logs are left. */
+  readonly left: readonly LeftApplication[];
 }
 
 /** The store of one node. */
-export interface NodeStore extends LocalizedStore, DeviceStore {
+export interface NodeStore extends LocalizedStore, DeviceStore, LeftLogStore {
   load(): NodeRecords;
   saveApplication(record: ApplicationRecord): void;
   /** Removes an application and all its containers. */
@@ -38,6 +41,7 @@ const migrations = [
       CREATE TABLE localized (id INTEGER PRIMARY KEY, record TEXT NOT NULL) STRICT;`,
   },
   { id: 2, sql: 'CREATE TABLE devices (container TEXT PRIMARY KEY, numbers TEXT NOT NULL) STRICT, WITHOUT ROWID;' },
+  { id: 3, sql: 'CREATE TABLE left_logs (id TEXT PRIMARY KEY, record TEXT NOT NULL) STRICT, WITHOUT ROWID;' },
 ];
 
 /** Opens the store in the file `path`. */
@@ -54,6 +58,8 @@ export function openNodeStore(path: string, logger: Logger): NodeStore {
     saveDevices: database.prepare('INSERT OR REPLACE INTO devices (container, numbers) VALUES (?, ?)'),
     removeDevices: database.prepare('DELETE FROM devices WHERE container = ?'),
     removeLocalized: database.prepare('DELETE FROM localized WHERE id = ?'),
+    saveLeft: database.prepare('INSERT OR REPLACE INTO left_logs (id, record) VALUES (?, ?)'),
+    removeLeft: database.prepare('DELETE FROM left_logs WHERE id = ?'),
   };
   const write = (change: () => void): Promise<void> =>
     database.write(change).catch((error: unknown) => logger.error({ err: error }, 'the state of the node could not be saved'));
@@ -70,7 +76,13 @@ export function openNodeStore(path: string, logger: Logger): NodeStore {
         .map((row) => [String(row['container']), JSON.parse(String(row['numbers'])) as number[]]),
     );
   return {
-    load: () => ({ applications: all('applications'), containers: all('containers'), localized: all('localized'), devices: devices() }),
+    load: () => ({
+      applications: all('applications'),
+      containers: all('containers'),
+      localized: all('localized'),
+      devices: devices(),
+      left: all('left_logs'),
+    }),
     saveApplication: (record) => write(() => statements.saveApplication.run(record.applicationId, JSON.stringify(record))),
     removeApplication: (applicationId) =>
       write(() => {
@@ -84,6 +96,8 @@ export function openNodeStore(path: string, logger: Logger): NodeStore {
     removeLocalized: (id) => write(() => statements.removeLocalized.run(id)),
     saveDevices: (containerId, numbers) => write(() => statements.saveDevices.run(containerId, JSON.stringify(numbers))),
     removeDevices: (containerId) => write(() => statements.removeDevices.run(containerId)),
+    saveLeft: (record) => write(() => statements.saveLeft.run(record.id, JSON.stringify(record))),
+    removeLeft: (applicationId) => write(() => statements.removeLeft.run(applicationId)),
     close: () => database.close(),
   };
 }

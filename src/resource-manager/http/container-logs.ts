@@ -13,8 +13,8 @@ const maximumOfApplication = 10_000;
 const maximumPlaces = 100_000;
 /** Ended applications that are remembered while their nodes gather the logs. */
 const maximumEnded = 1000;
-/** Nodes that are through with an application's logs. */
-const gathered = new Set(['SUCCEEDED', 'FAILED', 'TIME_OUT']);
+/** Nodes that have no logs of an application any more; where gathering failed they still do. */
+const gathered = new Set(['SUCCEEDED', 'TIME_OUT']);
 
 /** Remembers on which node each ended container of an application was; the cluster itself forgets containers that ended. */
 class ContainerPlaces implements ClusterObserver {

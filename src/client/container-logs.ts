@@ -1,0 +1,59 @@
+// Container logs by the one address that the resource manager gives them before and after a container's end; a node and the history
+// server answer below the same path.
+import type { ContainerInfo } from '../wire/cluster/attempt.ts';
+import { many } from './cluster-client.ts';
+import { HttpClient, type HttpClientOptions, RemoteFailure, Unreachable } from './http.ts';
+import type { LogFile } from './node-client.ts';
+
+/** Reads logs of containers from one server, and from where it leads to. */
+export class ContainerLogs {
+  readonly #http: HttpClient;
+
+  constructor(url: string, user: string) {
+    this.#http = new HttpClient({ url, user });
+  }
+
+  /** The log files of a container; empty where there are none or nobody can be asked. */
+  async files(containerId: string): Promise<LogFile[]> {
+    try {
+      const { files } = await this.#http.json<{ files?: { name: string; bytes: number }[] }>('GET', pathOf(containerId));
+      return (files ?? []).map(({ name, bytes }) => ({ name, sizeBytes: bytes }));
+    } catch (error) {
+      if (error instanceof RemoteFailure || error instanceof Unreachable) return [];
+      throw error;
+    }
+  }
+
+  /** The bytes of a file, or its last `lastBytes` ones; nothing where there is no such file (any more). */
+  async *read(containerId: string, file: string, lastBytes?: number): AsyncGenerator<Uint8Array> {
+    const headers = { accept: '*/*', ...(lastBytes === undefined ? {} : { range: `bytes=-${lastBytes}` }) };
+    const reading = new AbortController();
+    const answer = await this.#http.request('GET', `${pathOf(containerId)}/${encodeURIComponent(file)}`, {
+      headers,
+      signal: reading.signal,
+    });
+    try {
+      if (answer.ok) for await (const chunk of answer.body ?? []) yield chunk as Uint8Array;
+    } finally {
+      reading.abort();
+    }
+  }
+}
+
+const pathOf = (containerId: string) => `/api/v1/containers/${encodeURIComponent(containerId)}/logs`;
+
+/** The containers of an ended attempt, as application history remembers them; none where it is off or does not answer. */
+export async function endedContainers(
+  timeline: HttpClientOptions,
+  applicationId: string,
+  attemptId: string,
+): Promise<readonly ContainerInfo[]> {
+  const path = `/ws/v1/applicationhistory/apps/${encodeURIComponent(applicationId)}/appattempts/${encodeURIComponent(attemptId)}/containers`;
+  try {
+    const answer = await new HttpClient(timeline).json<{ container?: ContainerInfo[] } | null>('GET', path);
+    return many(answer?.container);
+  } catch (error) {
+    if (error instanceof RemoteFailure || error instanceof Unreachable) return [];
+    throw error;
+  }
+}
