@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { refuseExposure } from '../config/exposure.ts';
 import { nearestKeys } from '../config/load.ts';
 import { environmentName } from '../config/overlays.ts';
+import { isSensitive } from '../config/sensitive.ts';
 import { allSettings, familyOf, settingsTables } from '../config/settings/all.ts';
 import { heddleSettings } from '../config/settings/heddle.ts';
 import { ConfigurationError } from '../config/table.ts';
@@ -46,7 +47,7 @@ async function check(flags: Flags): Promise<void> {
 
 /** Values of settings whose name says that they hold a secret are not printed. */
 function shown(key: string, value: string): string {
-  return /password|secret(?!\.file)|credential/i.test(key) ? '(hidden)' : value;
+  return isSensitive(key) ? '(hidden)' : value;
 }
 
 function show(flags: Flags): void {
@@ -68,15 +69,38 @@ function show(flags: Flags): void {
     );
 }
 
+/** A key that no table has: what the files say of it, or nothing. @throws CommandFailure where nothing sets it */
+function explainOther(key: string, flags: Flags): void {
+  const configuration = configurationOf(flags);
+  const origin = configuration.origin(key);
+  const near = nearestKeys(key, [...allSettings().keys()]).slice(0, 3);
+  const remedy = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : '"heddle config show --all" lists them.';
+  if (origin === undefined) throw new CommandFailure(`there is no setting ${key}`, remedy);
+  const facts = {
+    key,
+    about: `Heddle does not implement it; other settings can refer to it as \${${key}}.${near.length > 0 ? ` ${remedy}` : ''}`,
+    value: shown(key, configuration.expand(origin.value)),
+    source: origin.source,
+  };
+  if (flags.json) printJson(facts);
+  else
+    printFacts([
+      ['setting', facts.key],
+      ['meaning', facts.about],
+      ['value', facts.value],
+      ['from', facts.source],
+    ]);
+}
+
+/** Types of settings in words, as in docs/reference/settings.md. */
+const typeWords: Readonly<Record<string, string>> = { durationMs: 'time', bytes: 'size', string: 'text' };
+
 function explain(key: string, flags: Flags): void {
   const family = familyOf(key);
   const entry = allSettings().get(key) ?? (family === undefined ? undefined : allSettings().get(family));
   if (!entry) {
-    const near = nearestKeys(key, [...allSettings().keys()]).slice(0, 3);
-    throw new CommandFailure(
-      `there is no setting ${key}`,
-      near.length > 0 ? `Did you mean ${near.join(' or ')}?` : '"heddle config show --all" lists them.',
-    );
+    explainOther(key, flags);
+    return;
   }
   let configuration: ReturnType<typeof configurationOf>;
   try {
@@ -96,7 +120,7 @@ function explain(key: string, flags: Flags): void {
         ? 'any text'
         : entry.oneOf
           ? `one of ${entry.oneOf.join(', ')}`
-          : `${entry.type}${entry.unit ? ` (plain numbers in ${entry.unit})` : ''}`,
+          : `${typeWords[entry.type] ?? entry.type}${entry.unit ? ` (plain numbers in ${entry.unit})` : ''}`,
     default: entry.default === undefined ? undefined : String(entry.default),
     value: value === undefined ? undefined : shown(key, value),
     source: origin?.source ?? (value === undefined ? 'not set' : 'defaults'),

@@ -32,6 +32,40 @@ describe('configuration', () => {
     assert.deepEqual(configuration.values(nodeManagerSettings).localDirectories, [join(folder, 'node-manager/local')]);
   });
 
+  it('follows includes in their place, and their fallbacks', () => {
+    const include = (href: string, inside = ''): string =>
+      `<xi:include xmlns:xi="http://www.w3.org/2001/XInclude" href="${href}">${inside}</xi:include>`;
+    const confDir = confWith({
+      'core-site.xml': site(
+        property('one', 'before'),
+        property('two', 'before'),
+        include('more.xml'),
+        property('two', 'after'),
+        include('absent.xml', `<xi:fallback>${property('three', 'fallback')}</xi:fallback>`),
+      ),
+      'more.xml': site(property('one', 'included'), property('two', 'included'), include('deep.xml')),
+      'deep.xml': site('<property name="four" value="${one} of deep"/>'),
+      'capacity-scheduler.xml': site(include('queues.xml')),
+      'queues.xml': site(property('yarn.scheduler.capacity.root.queues', 'a')),
+    });
+    const configuration = loadConfiguration({ confDir, dataDir: folder });
+    const found = ['one', 'two', 'three', 'four'].map((key) => [configuration.get(key), configuration.origin(key)?.source]);
+    assert.deepEqual(found, [
+      ['included', 'core-site.xml → more.xml'],
+      ['after', 'core-site.xml'],
+      ['fallback', 'core-site.xml'],
+      ['included of deep', 'core-site.xml → deep.xml'],
+    ]);
+    assert.equal(configuration.file('capacity-scheduler.xml').get('yarn.scheduler.capacity.root.queues'), 'a');
+    const refused = (text: string): RegExp => new RegExp(`core-site.xml: include of '[^']*': ${text}`);
+    const refuses = (files: Record<string, string>, message: RegExp) =>
+      assert.throws(() => loadConfiguration({ confDir: confWith(files), dataDir: folder }), message);
+    refuses({ 'core-site.xml': site(include('absent.xml')) }, refused('does not exist'));
+    refuses({ 'core-site.xml': site(include('http://127.0.0.1:1/x.xml')) }, refused('is not a file'));
+    refuses({ 'core-site.xml': site(include('b.xml')), 'b.xml': site(include('core-site.xml')) }, refused('leads back'));
+    refuses({ 'core-site.xml': site(include('b.xml')), 'b.xml': '<configuration>' }, /b\.xml: line 1/);
+  });
+
   it('lays files, heddle.yaml, environment and command line over each other', () => {
     const confDir = confWith({
       'core-site.xml': site(property('hadoop.http.staticuser.user', 'core')),

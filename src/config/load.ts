@@ -43,6 +43,9 @@ const separateFiles: Record<string, string | undefined> = {
   'capacity-scheduler.xml': 'yarn.scheduler.capacity.',
   'fair-scheduler.xml': undefined,
 };
+/** What is said of a property that a file includes from another. */
+const sourceOf = (name: string, included: string | undefined): string => (included === undefined ? name : `${name} → ${included}`);
+const isSiteFile = (source: string): boolean => siteFiles.some((name) => source === name || source.startsWith(`${name} → `));
 const maximumExpansions = 20; // as in Hadoop's Configuration
 
 /** The settings of one process. Immutable. */
@@ -129,7 +132,7 @@ export class Configuration {
     const over: [string, string][] = [];
     if (prefix) {
       for (const { key, value, source } of this.#properties.values()) {
-        if (key.startsWith(prefix)) (siteFiles.includes(source) ? inSites : over).push([key, value]);
+        if (key.startsWith(prefix)) (isSiteFile(source) ? inSites : over).push([key, value]);
       }
     }
     for (const [key, value] of inSites) found.set(key, this.expand(value));
@@ -141,7 +144,7 @@ export class Configuration {
   /** Where a key of such a file was set: its own name, or that of a layer which sets it too; undefined where nothing does. */
   originIn(name: string, key: string): string | undefined {
     const other = this.#properties.get(key)?.source;
-    if (other !== undefined && !siteFiles.includes(other)) return other;
+    if (other !== undefined && !isSiteFile(other)) return other;
     return this.#files.get(name)?.properties.some((property) => property.key === key) ? name : other;
   }
 
@@ -223,8 +226,10 @@ export function loadConfiguration(options: ConfigurationOptions): Configuration 
   const files: ConfigurationSnapshot['files'][number][] = [];
   if (confDir !== undefined) {
     for (const name of siteFiles) {
-      const text = readOptionalFile(join(confDir, name));
-      if (text !== undefined) for (const { key, value, final } of parseHadoopXml(text, name)) put(key, value, name, final);
+      const path = join(confDir, name);
+      const text = readOptionalFile(path);
+      if (text === undefined) continue;
+      for (const { key, value, final, included } of parseHadoopXml(text, name, path)) put(key, value, sourceOf(name, included), final);
     }
     for (const name of Object.keys(separateFiles)) {
       const file = readSeparateFile(confDir, name);
@@ -263,9 +268,11 @@ export function loadConfiguration(options: ConfigurationOptions): Configuration 
 
 /** A file of its own; undefined where there is none. @throws ConfigurationError */
 function readSeparateFile(confDir: string, name: string): ConfigurationSnapshot['files'][number] | undefined {
-  const text = readOptionalFile(join(confDir, name));
+  const path = join(confDir, name);
+  const text = readOptionalFile(path);
   if (text === undefined) return undefined;
-  const properties = separateFiles[name] === undefined ? [] : parseHadoopXml(text, name).map((property) => ({ ...property, source: name }));
+  const found = separateFiles[name] === undefined ? [] : parseHadoopXml(text, name, path);
+  const properties = found.map(({ key, value, final, included }) => ({ key, value, final, source: sourceOf(name, included) }));
   return { name, text, properties };
 }
 

@@ -1,13 +1,12 @@
 // The small servlets that every Hadoop daemon has beside its interface: `/conf`, `/logLevel`, `/stacks`.
 import type { Configuration, ConfigurationProperty } from '../config/load.ts';
+import { isSensitive } from '../config/sensitive.ts';
 import type { Logger } from '../lib/log.ts';
 import { escapeXml } from '../wire/codec/xml.ts';
 import { type Answer, html, text } from './answers.ts';
 import { escapeHtml } from './pages.ts';
 import type { Call, Method, Route } from './service.ts';
 
-/** Keys whose values are never shown (hadoop.security.sensitive-config-keys). */
-const sensitive = /secret$|password$|ssl\.keystore\.pass$|secret.?key|account\.key|credential$|oauth.*token|encryption\.key|token$/i;
 const standardFiles: readonly (readonly [string, string])[] = [
   ['yarn.', 'yarn-default.xml'],
   ['mapreduce.', 'mapred-default.xml'],
@@ -59,7 +58,7 @@ interface Shown {
 export function configurationRoutes(configuration: Configuration): Route<never>[] {
   const shown = (property: ConfigurationProperty): Shown => ({
     key: property.key,
-    value: sensitive.test(property.key) ? '<redacted>' : (configuration.get(property.key) ?? property.value),
+    value: isSensitive(property.key) ? '<redacted>' : (configuration.get(property.key) ?? property.value),
     isFinal: property.final,
     resource: sourceOf(property),
   });

@@ -1,6 +1,7 @@
 // Which form a workload has, and the files beside it.
 
 import { readFileSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { parseHadoopXml } from '../config/hadoop-xml.ts';
 import { ConfigurationError } from '../config/table.ts';
 import type { PolicyKind } from '../resource-manager/scheduler/policy.ts';
@@ -77,7 +78,7 @@ export function readQueueFile(file: string): QueueFile {
     return {
       file,
       kind: 'capacity',
-      properties: new Map(parseHadoopXml(text, file).map(({ key, value }) => [key, value])),
+      properties: new Map(parseHadoopXml(text, file, resolve(file)).map(({ key, value }) => [key, value])),
       allocations: undefined,
     };
   } catch (error) {

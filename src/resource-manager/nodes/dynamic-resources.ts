@@ -22,7 +22,7 @@ export function readDynamicResources(confDir: string | undefined, types: Resourc
   const text = path === undefined ? undefined : readOptionalFile(path);
   const found = new Map<string, DynamicResource>();
   if (text === undefined) return found;
-  const values = new Map(parseHadoopXml(text, dynamicResourceFile).map(({ key, value }) => [key, value.trim()]));
+  const values = new Map(parseHadoopXml(text, dynamicResourceFile, path).map(({ key, value }) => [key, value.trim()]));
   const whole = (key: string, least: number): number | undefined => {
     const value = values.get(key);
     if (value === undefined) return undefined;
