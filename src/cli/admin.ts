@@ -1,4 +1,4 @@
-// `heddle admin refresh-queues|refresh-nodes|refresh-nodes-resources`: what `yarn rmadmin` does.
+// `heddle admin refresh-queues|refresh-nodes|refresh-nodes-resources|refresh-access`: what `yarn rmadmin` does.
 import type { Command } from 'commander';
 import { connect, talk } from './connection.ts';
 import { gracefulText, gracefulTime, refreshNodes } from './node.ts';
@@ -18,6 +18,9 @@ export function addAdmin(program: Command): void {
   withClusterOptions(admin.command('refresh-nodes-resources'))
     .description('read dynamic-resources.xml again: what nodes offer')
     .action(refreshNodeResources);
+  withClusterOptions(admin.command('refresh-access'))
+    .description('read again who administers, who may act for whom, and who is in which group')
+    .action(refreshAccess);
 }
 
 async function refreshNodeResources(flags: ClusterFlags): Promise<void> {
@@ -25,6 +28,13 @@ async function refreshNodeResources(flags: ClusterFlags): Promise<void> {
   const changed = await talk(() => cluster.refreshNodeResources());
   if (flags.json) return printJson({ changed });
   process.stdout.write(changed.length === 0 ? 'No node that is there was changed.\n' : `Changed: ${changed.join(', ')}.\n`);
+}
+
+async function refreshAccess(flags: ClusterFlags): Promise<void> {
+  const { cluster } = connect(flags);
+  const { administrators } = await talk(() => cluster.refreshAccess());
+  if (flags.json) return printJson({ administrators });
+  process.stdout.write(`Proxy users and groups were read again; administrators: ${administrators}.\n`);
 }
 
 async function refreshQueues(flags: ClusterFlags): Promise<void> {

@@ -137,6 +137,11 @@ export class ClusterClient {
     return { type: schedulerInfo.type ?? 'unknown', queues: [schedulerInfo.rootQueue ?? schedulerInfo] };
   }
 
+  /** Reads again who administers, who may act for whom and who is in which group. */
+  async refreshAccess(): Promise<{ administrators: string }> {
+    return this.http.json('POST', '/api/v1/access/refresh');
+  }
+
   /** Reads the queue file again; `from` says what the queues come from now. */
   async refreshQueues(): Promise<{ scheduler: string; from: 'file' | 'store' | 'none'; file?: string }> {
     return (await this.http.json('POST', '/api/v1/queues/refresh')) as {

@@ -16,6 +16,8 @@ export interface ConfigurationOptions {
   readonly dataDir: string;
   readonly set?: Readonly<Record<string, string>>;
   readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Properties of an earlier reading that lie over those of files. */
+  readonly over?: readonly ConfigurationProperty[];
 }
 
 /** A property with the place that set it: a file name, `heddle.yaml`, `environment …`, `command line` or `defaults`. */
@@ -243,6 +245,7 @@ export function loadConfiguration(options: ConfigurationOptions): Configuration 
     for (const [key, { value, source }] of readEnvironment(options.environment, known)) put(key, value, source, false);
   }
   for (const [key, value] of Object.entries(options.set ?? {})) put(key, value, 'command line', false, true);
+  for (const { key, value, source } of options.over ?? []) put(key, value, source, false, source === 'command line');
 
   const unimplemented: string[] = [];
   for (const { key, source } of properties.values()) {
@@ -264,6 +267,13 @@ export function loadConfiguration(options: ConfigurationOptions): Configuration 
     if (entry) readValue(entry, configuration.expand(value), source, configuration.dataDir);
   }
   return configuration;
+}
+
+/** The configuration with its files read again; what environment and command line said stays. @throws ConfigurationError */
+export function readAgain(configuration: Configuration): Configuration {
+  const { confDir, dataDir, properties } = configuration.snapshot();
+  const over = properties.filter(({ source }) => source === 'command line' || source.startsWith('environment '));
+  return loadConfiguration({ ...(confDir === undefined ? {} : { confDir }), dataDir, over });
 }
 
 /** A file of its own; undefined where there is none. @throws ConfigurationError */

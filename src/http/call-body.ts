@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import type { FastifyRequest } from 'fastify';
 import { failure } from '../model/errors.ts';
 import type { RecordDescription } from '../wire/codec/describe.ts';
-import { bodyFormat, readBody } from '../wire/codec/read.ts';
+import { bodyFormat, readBody, readStrictBody } from '../wire/codec/read.ts';
 
 /** What of a route decides how its body is read. */
 export interface BodyRules {
@@ -11,6 +11,7 @@ export interface BodyRules {
   readonly bodyRoots?: readonly string[];
   readonly consumes?: readonly ('json' | 'xml')[];
   readonly bodyLimitBytes?: number;
+  readonly strictBody?: boolean;
 }
 
 /**
@@ -28,6 +29,7 @@ export function readCallBody(rules: BodyRules, request: FastifyRequest, defaultL
   const format = bodyFormat(contentType);
   if (!contentType && bytes.length === 0) throw failure('BODY_MISSING', { accepted });
   if (!format || !consumes.includes(format)) throw failure('UNSUPPORTED_CONTENT_TYPE', { contentType: contentType ?? 'none', accepted });
+  if (rules.strictBody && format === 'json') return readStrictBody(rules.body, bytes);
   return readBody(rules.body, bytes, format, rules.bodyRoots);
 }
 

@@ -85,20 +85,36 @@ export function configurationRoutes(configuration: Configuration): Route<never>[
 
 const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
-/** `/logLevel?log=NAME[&level=LEVEL]`: shows and sets how much is logged. `mayChange` throws for who may not. */
-export function logLevelRoutes(logger: Logger, mayChange: (call: Call) => void): Route<never>[] {
+/** Marks the lines that `hadoop daemonlog` prints. */
+const marker = '<!-- OUTPUT -->';
+
+/**
+ * `/logLevel?log=NAME[&level=LEVEL]`: shows and sets how much is logged, whatever the name. `mayChange` throws for who may not;
+ * `changed` hears of a change.
+ */
+export function logLevelRoutes(
+  logger: Logger,
+  mayChange: (call: Call) => void,
+  changed?: (call: Call, level: string) => void,
+): Route<never>[] {
   return servlet('/logLevel', 'Shows and sets the level of logging.', (call) => {
     const level = call.query.first('level')?.toLowerCase();
-    let note = '';
+    const name = call.query.first('log');
+    const lines = name === undefined ? [] : [`Submitted Class Name: <b>${escapeHtml(name)}</b><br />`];
     if (level) {
       mayChange(call);
-      if (levels.includes(level)) logger.level = level;
-      else note = `<p>Bad level: <b>${escapeHtml(level)}</b>; use one of ${levels.join(', ')}.</p>\n`;
+      lines.push(`Submitted Level: <b>${escapeHtml(level)}</b><br />`);
+      if (levels.includes(level)) {
+        logger.level = level;
+        changed?.(call, level);
+        lines.push(`Setting Level to ${level.toUpperCase()} ...<br />`);
+      } else lines.push(`Bad Level : <b>${escapeHtml(level)}</b>; use one of ${levels.join(', ')}.<br />`);
     }
-    const form = `<form>Level: <select name="level">${levels.map((name) => `<option${name === logger.level ? ' selected' : ''}>${name}</option>`).join('')}</select> <button>Set</button></form>`;
+    lines.push(`Effective Level: <b>${logger.level.toUpperCase()}</b><br />`);
+    const form = `<form>${name === undefined ? '' : `<input type="hidden" name="log" value="${escapeHtml(name)}">`}Level: <select name="level">${levels.map((word) => `<option${word === logger.level ? ' selected' : ''}>${word}</option>`).join('')}</select> <button>Set</button></form>`;
     return html(
       200,
-      `<html>\n<head><title>Log Level</title></head>\n<body>\n<h1>Log Level</h1>\n${note}<p>Effective Level: <b>${logger.level.toUpperCase()}</b></p>\n${form}\n</body>\n</html>\n`,
+      `<html>\n<head><title>Log Level</title></head>\n<body>\n<h1>Log Level</h1>\n${lines.map((line) => `${marker}${line}\n`).join('')}${form}\n</body>\n</html>\n`,
     );
   });
 }

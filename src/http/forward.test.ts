@@ -93,7 +93,7 @@ describe('the web proxy', () => {
     const away = await ask('/proxy/application_1_0001/away');
     assert.deepEqual([away.statusCode, away.headers.location], [302, 'http://elsewhere.example/x']);
     const posted = await ask('/proxy/application_1_0001/moved', 'POST', { payload: 'x' });
-    assert.deepEqual([posted.statusCode, posted.headers.location], [302, '/proxy/application_1_0001/ui/there']);
+    assert.deepEqual([posted.statusCode, posted.headers.location], [302, '/proxy/application_1_0001/there']);
     assert.equal((await ask('/proxy/application_1_0001/none')).statusCode, 204);
   });
   it('sends visitors of unregistered and ended applications elsewhere', async () => {

@@ -1,6 +1,7 @@
 // The web proxy `/proxy/{application}/…` in front of masters' web interfaces (WebAppProxyServlet). The resource manager mounts these
 // routes, or the proxy role does on a host of its own; both say where an application's report comes from.
 import { networkInterfaces } from 'node:os';
+import { PassThrough, type Readable } from 'node:stream';
 import type { Agent } from 'undici';
 import { failure } from '../model/errors.ts';
 import { formatApplicationId } from '../model/ids.ts';
@@ -35,7 +36,6 @@ export interface ProxyOptions {
   readonly timeoutMs: number;
 }
 
-const bodyLimitBytes = 64 * 1024 * 1024;
 const methods: readonly Method[] = ['GET', 'PUT', 'POST', 'DELETE', 'PATCH'];
 const perConnection = new Set([
   'connection',
@@ -61,7 +61,7 @@ const withheld = new Set([
 const maximumRedirects = 10;
 
 /** The routes of the proxy. Mount each with `service.route`. */
-export function createProxyRoutes(options: ProxyOptions): Route<Buffer>[] {
+export function createProxyRoutes(options: ProxyOptions): Route<never>[] {
   let connections: Promise<Agent> | undefined;
   // Loaded with the first visit: it is the largest module of a resource manager, and many clusters never proxy.
   const agent = () =>
@@ -73,19 +73,19 @@ export function createProxyRoutes(options: ProxyOptions): Route<Buffer>[] {
           bodyTimeout: options.timeoutMs,
         }),
     ));
-  const routes: Route<Buffer>[] = [];
+  const routes: Route<never>[] = [];
   for (const path of ['/proxy', '/proxy/*']) {
     for (const method of methods) {
       routes.push({
         method,
         path,
-        body: 'raw',
-        bodyLimitBytes,
+        // Jars and other uploads pass through as they come, however long.
+        streamsBody: true,
         produces: 'any',
         gzip: false,
         about: "Pages of an application's master.",
-        handle: (call) => answerProxied(options, agent, call),
-      } as Route<Buffer>);
+        handle: (call: Call) => answerProxied(options, agent, call),
+      });
     }
     routes.push({
       method: 'OPTIONS',
@@ -100,7 +100,7 @@ export function createProxyRoutes(options: ProxyOptions): Route<Buffer>[] {
         contentType: 'text/plain;charset=utf-8',
         headers: { allow: 'GET, HEAD, PUT, TRACE, OPTIONS' },
       }),
-    } as Route<Buffer>);
+    });
   }
   return routes;
 }
@@ -138,7 +138,7 @@ function isOwnAddress(address: string): boolean {
   return Object.values(networkInterfaces()).some((entries) => entries?.some((entry) => entry.address === plain));
 }
 
-async function answerProxied(options: ProxyOptions, agent: () => Promise<Agent>, call: Call<Buffer>): Promise<Answer> {
+async function answerProxied(options: ProxyOptions, agent: () => Promise<Agent>, call: Call): Promise<Answer> {
   const changes = call.method !== 'GET' && call.method !== 'HEAD' && call.method !== 'PUT';
   let rest = call.path.slice('/proxy'.length);
   const redirected = rest.startsWith('/redirect');
@@ -164,7 +164,7 @@ async function answerProxied(options: ProxyOptions, agent: () => Promise<Agent>,
   return relay(agent, tracking, applicationId, below, call, warning?.headers ?? {});
 }
 
-function notAllowed({ method, path }: Call<Buffer>): Answer {
+function notAllowed({ method, path }: Call): Answer {
   const allow = { allow: 'GET, HEAD, PUT, TRACE, OPTIONS' };
   if (method !== 'POST') return { kind: 'rendered', status: 405, body: '', contentType: '' };
   const sentence = `HTTP method ${method} is not supported by this URL`;
@@ -178,7 +178,7 @@ function notAllowed({ method, path }: Call<Buffer>): Answer {
   };
 }
 
-function trackingUrl({ originalTrackingUrl }: ProxiedApplication, scheme: string): URL | undefined {
+export function trackingUrl({ originalTrackingUrl }: ProxiedApplication, scheme: string): URL | undefined {
   if (!originalTrackingUrl || originalTrackingUrl === 'N/A') return undefined;
   const url = originalTrackingUrl.includes('://') ? originalTrackingUrl : `${scheme}://${originalTrackingUrl}`;
   if (!URL.canParse(url)) return undefined;
@@ -210,7 +210,7 @@ function visitStranger(
   application: ProxiedApplication,
   id: string,
   below: string | undefined,
-  call: Call<Buffer>,
+  call: Pick<Call, 'headers' | 'query'>,
 ): Answer | { headers: Headers } {
   const cookie = new RegExp(`(?:^|;\\s*)checked_${id}=(\\w+)`).exec(String(call.headers.cookie ?? ''))?.[1];
   const set = (value: boolean): Headers => ({ 'set-cookie': `checked_${id}=${value}; Path=/proxy/${id}; Max-Age=7200; HttpOnly` });
@@ -220,7 +220,8 @@ function visitStranger(
   return html(200, body, set(false));
 }
 
-function forwardedHeaders(call: Call<Buffer>): Record<string, string> {
+/** Headers of a visitor for the master: everything but what is the proxy's own business. */
+export function forwardedHeaders(call: Pick<Call, 'headers' | 'user' | 'remoteAddress' | 'scheme' | 'host'>): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(call.headers)) {
     if (value === undefined || perConnection.has(name) || withheld.has(name)) continue;
@@ -245,21 +246,46 @@ const plainly = (path: string): string =>
     return /[\w.~-]/.test(character) ? character : written;
   });
 
+/** Where the master is asked: below its tracking URL, whose own parameters come first. */
+export function relayTarget(tracking: URL, below: string | undefined, query: string): URL {
+  const target = new URL(tracking);
+  if (below !== undefined) target.pathname = `${target.pathname.replace(/\/$/, '')}/${plainly(below)}`;
+  target.search = [target.search.slice(1), query].filter((part) => part !== '').join('&');
+  target.hash = '';
+  return target;
+}
+
+/** The body as it comes, with its length where that is known; undefined for none. */
+function bodyOf({ request }: Call, headers: Record<string, string>): Readable | undefined {
+  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+  if (encoding === undefined && (length === undefined || length === '0')) return undefined;
+  if (length !== undefined) headers['content-length'] = length;
+  // A stream between: what is destroyed when the master cannot be reached must not be the visitor's connection.
+  const body = new PassThrough();
+  request.once('error', (error) => body.destroy(error));
+  request.once('aborted', () => body.destroy());
+  return request.pipe(body);
+}
+
+/** A path of the master as its visitors see it. */
+const shownPath = (tracking: URL, id: string, path: string): string => {
+  const base = tracking.pathname.replace(/\/$/, '');
+  return `/proxy/${id}${path === base || path.startsWith(`${base}/`) ? path.slice(base.length) : path}`;
+};
+
 /** Asks the master and passes its answer on. Redirects of a GET within the master are followed, as Hadoop's proxy does. */
 async function relay(
   agent: () => Promise<Agent>,
   tracking: URL,
   id: string,
   below: string | undefined,
-  call: Call<Buffer>,
+  call: Call,
   more: Headers,
 ): Promise<Answer> {
-  let target = new URL(tracking);
-  if (below !== undefined) target.pathname = `${target.pathname.replace(/\/$/, '')}/${plainly(below)}`;
-  target.search = [target.search.slice(1), call.query.text].filter((part) => part !== '').join('&');
-  target.hash = '';
+  let target = relayTarget(tracking, below, call.query.text);
   const headers = forwardedHeaders(call);
   const reading = call.method === 'GET' || call.method === 'HEAD';
+  const body = reading ? undefined : bodyOf(call, headers);
   for (let redirects = 0; ; redirects++) {
     const { request: send } = await import('undici');
     const response = await send(target, {
@@ -267,7 +293,7 @@ async function relay(
       // A head is asked for as a whole, so that its status is that of the thing.
       method: (reading ? 'GET' : call.method) as 'GET',
       headers,
-      body: reading || call.body.length === 0 ? undefined : call.body,
+      body,
       signal: call.signal,
     }).catch((error: Error & { code?: string }) => {
       throw failure('PROXY_TARGET_UNREACHABLE', { target: tracking.host, reason: error.code ?? error.message });
@@ -279,7 +305,9 @@ async function relay(
       target = next;
       continue;
     }
-    const answer = await passedOn(response, tracking, id, next, more);
+    // What the master did not want to read of a body is not read either: the connection cannot go on.
+    const left = body !== undefined && !call.request.complete ? { ...more, connection: 'close' } : more;
+    const answer = await passedOn(response, tracking, id, next, left);
     if (call.method !== 'HEAD' || answer.kind !== 'pieces') return answer;
     await response.body.dump();
     return { kind: 'rendered', status: answer.status, body: '', contentType: answer.contentType, headers: answer.headers };
@@ -298,12 +326,13 @@ async function passedOn(response: MasterAnswer, tracking: URL, id: string, locat
     if (value === undefined || perConnection.has(name) || name === 'content-type' || name === 'date') continue;
     headers[name] = value;
   }
-  const cookies = [response.headers['set-cookie'] ?? []].flat().flatMap((cookie) => ownCookie(cookie, id));
+  const cookies = [response.headers['set-cookie'] ?? []].flat().flatMap((cookie) => ownCookie(cookie, tracking, id));
   delete headers['set-cookie'];
   const all = [...cookies, ...[more['set-cookie'] ?? []].flat()];
   if (all.length > 0) headers['set-cookie'] = all;
+  if (more['connection'] !== undefined) headers['connection'] = more['connection'];
   if (location && location.origin === tracking.origin)
-    headers['location'] = `/proxy/${id}${location.pathname}${location.search}${location.hash}`;
+    headers['location'] = `${shownPath(tracking, id, location.pathname)}${location.search}${location.hash}`;
   const contentType = String(response.headers['content-type'] ?? '');
   if (response.statusCode === 204 || response.statusCode === 304) {
     await response.body.dump();
@@ -313,11 +342,11 @@ async function passedOn(response: MasterAnswer, tracking: URL, id: string, locat
 }
 
 /** A cookie of the master, kept below the application's own path so that it reaches no other. */
-function ownCookie(cookie: string, id: string): string[] {
+function ownCookie(cookie: string, tracking: URL, id: string): string[] {
   const [pair = '', ...attributes] = cookie.split(';').map((part) => part.trim());
   if (/^(hadoop\.auth|proxy-user)=/.test(pair)) return [];
   const path = attributes.find((attribute) => /^path=/i.test(attribute))?.slice('path='.length) ?? '/';
   const kept = attributes.filter((attribute) => !/^(path|domain)=/i.test(attribute));
-  const below = path.startsWith(`/proxy/${id}`) ? path : `/proxy/${id}${path === '/' ? '' : path}`;
+  const below = path.startsWith(`/proxy/${id}`) ? path : shownPath(tracking, id, path === '/' ? '' : path);
   return [[pair, `Path=${below}`, ...kept].join('; ')];
 }

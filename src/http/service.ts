@@ -17,6 +17,7 @@ import type { Profile } from './profiles.ts';
 import { Query } from './query.ts';
 import { renderFailure } from './render-error.ts';
 import { sendAnswer } from './send.ts';
+import { serveUpgrades, type UpgradePath, wantsUpgrade } from './upgrades.ts';
 import { describeResource } from './wadl.ts';
 
 /** Methods a route may have. */
@@ -55,6 +56,8 @@ export interface Route<Body = never> {
   readonly bodyRoots?: readonly string[];
   /** Media types a body may have; default JSON and XML for records, any for raw. */
   readonly consumes?: readonly ('json' | 'xml')[];
+  /** A JSON body with unknown members or members of another type is refused, and its maps may be plain objects. */
+  readonly strictBody?: boolean;
   /** Formats this route can answer in; default both. `any`: the handler decides, Accept is not checked. */
   readonly produces?: readonly Format[] | 'any';
   /** Whether answers may be compressed; default the profile's. */
@@ -70,6 +73,16 @@ export interface Route<Body = never> {
   readonly handle: (call: Call<Body>) => Answer | Promise<Answer>;
 }
 
+/** A request that was refused for who calls. */
+export interface Refusal {
+  readonly method: string;
+  readonly path: string;
+  /** Undefined where it is the credentials that were refused. */
+  readonly caller: Caller | undefined;
+  readonly remoteAddress: string;
+  readonly failure: Failure;
+}
+
 /** What a service is made of. */
 export interface ServiceOptions {
   readonly name: string;
@@ -82,6 +95,8 @@ export interface ServiceOptions {
   readonly crossOrigin?: (request: IncomingMessage) => Headers | undefined;
   /** Refuses requests after it is known who calls (cross-site guard). */
   readonly guard?: (request: { readonly method: string; readonly headers: IncomingMessage['headers'] }) => Failure | undefined;
+  /** Hears of every request that was refused for who calls (401 and 403), other than those without any credentials. */
+  readonly refused?: (refusal: Refusal) => void;
   /** Answers unknown paths; default, and where it gives undefined, the profile's page. */
   readonly unknownPath?: (path: string, call: { readonly format: Format; readonly method: string }) => Answer | undefined;
   readonly https?: { readonly key: string | Buffer; readonly cert: string | Buffer };
@@ -92,6 +107,8 @@ export interface ServiceOptions {
 /** A service; add routes, then listen. */
 export interface Service {
   route<Body>(route: Route<Body>): void;
+  /** Takes WebSocket upgrades of a path. */
+  upgrade(path: UpgradePath): void;
   /** All routes in the order they were added. */
   readonly routes: readonly Route<never>[];
   listen(): Promise<{ host: string; port: number; url: string }>;
@@ -126,7 +143,12 @@ interface Resource {
 export function createService(options: ServiceOptions): Service {
   const { profile, logger } = options;
   const requestTimeoutMs = options.requestTimeoutMs ?? defaultRequestTimeoutMs;
-  const checking = { headersTimeout: Math.min(requestTimeoutMs, 60_000), connectionsCheckingInterval: Math.min(requestTimeoutMs, 30_000) };
+  const upgrades: UpgradePath[] = [];
+  const checking = {
+    headersTimeout: Math.min(requestTimeoutMs, 60_000),
+    connectionsCheckingInterval: Math.min(requestTimeoutMs, 30_000),
+    shouldUpgradeCallback: (request: IncomingMessage) => upgrades.length > 0 && wantsUpgrade(request),
+  };
   const app = fastify({
     loggerInstance: undefined,
     logger: false,
@@ -174,6 +196,14 @@ export function createService(options: ServiceOptions): Service {
     send(request, renderFailure(failed, context, headers), context.format, response);
   }
 
+  function tellRefused(request: FastifyRequest, problem: unknown, caller: Caller | undefined): void {
+    if (!(problem instanceof Failure) || problem.code === 'AUTHENTICATION_REQUIRED') return;
+    const { status } = problem.entry;
+    if (status !== 401 && status !== 403) return;
+    const remoteAddress = request.socket.remoteAddress ?? '';
+    options.refused?.({ method: request.method, path: pathOf(request.url), caller, remoteAddress, failure: problem });
+  }
+
   function internal(problem: unknown, request: FastifyRequest): Failure {
     const reference = Math.random().toString(36).slice(2, 10);
     logger.error({ err: problem, method: request.method, path: pathOf(request.url), reference }, 'a request failed inside the server');
@@ -198,6 +228,7 @@ export function createService(options: ServiceOptions): Service {
     const method = request.method === 'HEAD' ? 'GET' : request.method;
     const route = resource.routes.get(method);
     let headers: Headers | undefined;
+    let known: Caller | undefined;
     try {
       let caller: Caller = { ...anyCaller, remoteAddress };
       if (route?.authentication !== 'none') {
@@ -216,6 +247,7 @@ export function createService(options: ServiceOptions): Service {
           return;
         }
         caller = identity.caller;
+        known = caller;
       }
       const refusal = options.guard?.({ method: request.method, headers: request.headers });
       if (refusal) throw refusal;
@@ -242,6 +274,7 @@ export function createService(options: ServiceOptions): Service {
       // What was not read of a long body is not worth reading.
       if (route?.streamsBody && !request.raw.complete) headers = { ...headers, connection: 'close' };
       if (problem instanceof Failure && problem.code === 'METHOD_NOT_ALLOWED') headers = { ...headers, allow: resource.allow };
+      tellRefused(request, problem, known);
       finish(request, problem, response, headers);
     }
   }
@@ -321,6 +354,7 @@ export function createService(options: ServiceOptions): Service {
         response,
       );
     } catch (problem) {
+      tellRefused(request, problem, undefined);
       finish(request, problem, response, headers);
     }
   }
@@ -342,6 +376,10 @@ export function createService(options: ServiceOptions): Service {
       const methods = new Set(['OPTIONS', ...resource.routes.keys(), ...(resource.routes.has('GET') ? ['HEAD'] : [])]);
       resource.allow = methodOrder.filter((method) => methods.has(method)).join(',');
       all.push(route as unknown as Route<never>);
+    },
+    upgrade(path) {
+      if (upgrades.length === 0) serveUpgrades(app.server, upgrades, options.authenticator, logger);
+      upgrades.push(path);
     },
     routes: all,
     async listen() {

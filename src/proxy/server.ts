@@ -6,7 +6,8 @@ import { proxySettings } from '../config/settings/proxy.ts';
 import { resourceManagerSettings } from '../config/settings/resource-manager.ts';
 import { createAuthenticator } from '../http/authentication.ts';
 import { servlet, stackRoutes } from '../http/daemon-pages.ts';
-import { createProxyRoutes } from '../http/forward.ts';
+import { createProxyRoutes, type ProxyOptions } from '../http/forward.ts';
+import { proxyUpgrades } from '../http/forward-upgrade.ts';
 import { profiles } from '../http/profiles.ts';
 import { createService } from '../http/service.ts';
 import { Closer } from '../lib/closer.ts';
@@ -38,15 +39,16 @@ export async function start(configuration: Configuration, { clock, random, logge
     authenticator: createAuthenticator('history', configuration, { clock, random }),
     logger,
   });
-  const routes = createProxyRoutes({
+  const options: ProxyOptions = {
     lookUp: (id) => reports.find(id),
     failurePage: (id) => `${resourceManagerUrl}/cluster/failure/${id}`,
     scheme,
     warnStrangers: common.securityAuthentication !== 'simple',
     httpsOnly: manager.applicationHttpsPolicy === 'STRICT',
     timeoutMs: manager.proxyTimeoutEnabled ? manager.proxyConnectionTimeoutMs : 0,
-  });
-  for (const route of routes) service.route(route);
+  };
+  for (const route of createProxyRoutes(options)) service.route(route);
+  service.upgrade({ path: '/proxy/', authentication: 'required', handle: proxyUpgrades(options) });
   for (const route of [
     ...stackRoutes(),
     ...servlet('/', 'Says what this is.', () => ({

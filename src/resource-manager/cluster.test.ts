@@ -240,14 +240,28 @@ test('a master that dies is tried again, then the application fails with its rea
   cluster.close();
 });
 
-test('the next attempt of a master avoids the node on which one died', async () => {
-  const { cluster, node, application, attempt } = await running();
-  const other = joinNode(cluster, [], 'n2:45454');
-  const first = attempt().masterNodeId!;
-  (first === 'n1:45454' ? node : other).ends(attempt().masterContainerId!, 7);
+test('the next attempt of a master avoids the node on which one died, unless its submission says otherwise', async () => {
+  const avoided = async (more: Partial<Submission>): Promise<boolean> => {
+    const { cluster, node, application, attempt } = await running(more);
+    const other = joinNode(cluster, [], 'n2:45454');
+    const first = attempt().masterNodeId!;
+    (first === 'n1:45454' ? node : other).ends(attempt().masterContainerId!, 7);
+    await settle();
+    assert.ok(attempt().masterNodeId !== first || more.masterBlacklisting !== undefined);
+    cluster.close();
+    return cluster.attempts.avoidedNodes(application).includes(first);
+  };
+  const said: Submission['masterBlacklisting'][] = [undefined, { enabled: false }, { enabled: true, threshold: 0.4 }, { enabled: true }];
+  const found = await Promise.all(said.map((masterBlacklisting) => avoided({ masterBlacklisting })));
+  assert.deepEqual(found, [true, false, false, true]);
+});
+
+test('a master goes where its submission says', async () => {
+  const { cluster, attempt } = await running({ masterPlaces: { nodes: ['n2'], racks: [], relaxed: false } });
+  assert.equal(attempt().state, 'SCHEDULED');
+  joinNode(cluster, [], 'n2:45454');
   await settle();
-  assert.notEqual(attempt().masterNodeId, first);
-  assert.deepEqual(cluster.attempts.avoidedNodes(application), [first]);
+  assert.equal(attempt().masterNodeId, 'n2:45454');
   cluster.close();
 });
 

@@ -31,6 +31,8 @@ export interface ResourceManagerContext {
   readonly configuration: Configuration;
   readonly types: ResourceTypes;
   readonly groupsOf: GroupsOf;
+  /** Reads again who administers, who may act for whom and who is in which group. @throws ConfigurationError */
+  readonly refreshAccess: () => { readonly adminAcl: string };
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;

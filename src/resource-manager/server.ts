@@ -3,8 +3,6 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { isAllowed, parseAccessList } from '../auth/access-lists.ts';
 import { TokenManager } from '../auth/delegation/token-manager.ts';
-import { groupMapping } from '../auth/groups.ts';
-import { proxyUsers } from '../auth/proxy-users.ts';
 import { readOrCreateSecret } from '../auth/secret-file.ts';
 import { SystemMetricsPublisher } from '../client/system-metrics-publisher.ts';
 import type { Configuration } from '../config/load.ts';
@@ -30,6 +28,7 @@ import { mountAdministration } from './http/administration.ts';
 import { mountContainerLogs } from './http/container-logs.ts';
 import { renderFinished } from './http/finished-fragments.ts';
 import { mountMasterRoutes } from './http/masters/attempts.ts';
+import { partsOf } from './http/parts.ts';
 import { mountRoutes, unknownPath } from './http/routes.ts';
 import { mountStaging } from './http/staging.ts';
 import { AttributeManager } from './labels/attribute-manager.ts';
@@ -46,6 +45,7 @@ import { ReservationSystem } from './reservations/reservation-system.ts';
 import { checkFile } from './scheduler/capacity/file-checks.ts';
 import { createPolicy } from './scheduler/create-policy.ts';
 import { policyOptions, queueFiles, resourceTypes } from './scheduler-settings.ts';
+import { accessRulesOf } from './security/access-rules.ts';
 import { delegationCalls } from './security/delegation-calls.ts';
 import { tokenStore } from './security/token-store.ts';
 import { StagingArea } from './staging/staging-area.ts';
@@ -78,7 +78,8 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     ]);
 
     const types = resourceTypes(configuration);
-    const groupsOf = groupMapping(common.staticGroups);
+    const accessRules = accessRulesOf(configuration);
+    const { groupsOf } = accessRules;
     const options = policyOptions(configuration, types, groupsOf, () => clock.now());
     const policy = refusable(options.kind, configuration, () => {
       if (options.kind === 'capacity') checkFile(options.properties);
@@ -268,6 +269,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       configuration,
       types,
       groupsOf,
+      refreshAccess: accessRules.refresh,
       clock,
       random,
       logger,
@@ -282,12 +284,13 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       authenticator: createAuthenticator('resourceManager', configuration, {
         clock,
         random,
-        mayImpersonate: proxyUsers(configuration.family('hadoop.proxyuser.'), groupsOf),
+        mayImpersonate: accessRules.mayImpersonate,
         tokens: delegationCalls(tokens),
       }),
       logger,
       crossOrigin: createCrossOrigin(configuration, 'resourceManager'),
       guard: createCrossSiteGuard(configuration, 'resourceManager'),
+      refused: (refusal) => partsOf(context).access.refusedRequest(refusal),
       unknownPath,
     });
     mountRoutes(service, context);
@@ -323,7 +326,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     if (common.resourceManagerWebAddress.endsWith(':0')) listening = url;
     const channel = acceptNodes({
       cluster,
-      server: service.raw.server,
+      service,
       clock,
       random,
       logger,

@@ -193,6 +193,22 @@ export const clusterErrors = {
     message: 'Failed to re-init queues : {reason}',
     remedy: 'Repair the key it names; the queues that run stay as they are.',
   },
+  ACCESS_REFUSED: {
+    status: 400,
+    javaClass: 'java.io.IOException',
+    message: 'The settings cannot be read: {reason}',
+    remedy: 'Repair the key it names; who may do what stays as it is.',
+  },
+  MASTER_IS_MANAGED: {
+    status: 400,
+    javaClass: 'org.apache.hadoop.yarn.webapp.BadRequestException',
+    message: 'The master of {id} runs in a container, which was given what it needs.',
+  },
+  MASTER_ACCESS_REFUSED: {
+    status: 403,
+    javaClass: 'org.apache.hadoop.yarn.webapp.ForbiddenException',
+    message: 'Only {owner}, who submitted {id}, may be its master.',
+  },
   RESERVATION_REFUSED: bad('{reason}'),
   RESERVATION_INTERPRETER_UNKNOWN: {
     status: 400,

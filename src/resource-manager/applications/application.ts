@@ -8,6 +8,19 @@ import type { ContainerState } from './container-states.ts';
 /** How an application ended, as its master or the resource manager says. */
 export type FinalStatus = 'UNDEFINED' | 'SUCCEEDED' | 'FAILED' | 'KILLED' | 'ENDED';
 
+/** Hosts and racks for a master; elsewhere too where `relaxed`. */
+export interface MasterPlaces {
+  readonly nodes: readonly string[];
+  readonly racks: readonly string[];
+  readonly relaxed: boolean;
+}
+
+/** `threshold`: share of all nodes from which on none is avoided; absent: the cluster's. */
+export interface MasterBlacklisting {
+  readonly enabled: boolean;
+  readonly threshold?: number | undefined;
+}
+
 /** What was submitted, normalised at the edge: every default of Hadoop's record is filled in. */
 export interface Submission {
   readonly applicationId: string;
@@ -28,6 +41,10 @@ export interface Submission {
   readonly failuresValidityIntervalMs: number;
   /** Size of the master's container as asked; [0, 0] when absent. */
   readonly resource: Resource;
+  /** Where the master should stand; absent: anywhere. */
+  readonly masterPlaces?: MasterPlaces | undefined;
+  /** Whether masters avoid nodes on which one died, where the submission says; absent: as the cluster does. */
+  readonly masterBlacklisting?: MasterBlacklisting | undefined;
   readonly launch: LaunchContext;
   readonly viewAcl: string | undefined;
   readonly modifyAcl: string | undefined;

@@ -25,6 +25,8 @@ import { nodeResource } from './node-resource.ts';
 
 /** Exit codes that say nothing about the application (RMAppAttemptImpl.shouldCountTowardsMaxAttemptRetry). */
 const notItsFault = new Set([-102, -100, -101, -106]);
+/** `yarn.resourcemanager.am-scheduling.node-blacklisting-disable-threshold` where a submission asks for it and the cluster does without. */
+const usualBlacklistThreshold = 0.8;
 /** Exit codes that speak of the application or of an order, not of the node (RMAppAttemptImpl.shouldCountTowardsNodeBlacklisting). */
 const notTheNodesFault = new Set([0, -100, -101, -102, -103, -104, -105, -106, -107]);
 const masterAskId = 'master';
@@ -113,16 +115,26 @@ export class AttemptLife {
   /** Nodes the next master should not go to; none once too much of the cluster would be avoided (SimpleBlacklistManager). */
   avoidedNodes(application: Application): readonly string[] {
     const { settings, nodes } = this.#cluster;
-    const { masterBlacklistThreshold: threshold } = settings;
-    const { blacklistedBySystem } = application;
+    const { blacklistedBySystem, submission } = application;
+    const own = submission.masterBlacklisting;
+    const usual = own?.threshold ?? settings.masterBlacklistThreshold;
+    const threshold = own === undefined ? settings.masterBlacklistThreshold : own.enabled ? (usual ?? usualBlacklistThreshold) : undefined;
     return threshold !== undefined && blacklistedBySystem.length < threshold * nodes.size ? blacklistedBySystem : [];
   }
 
   #masterAsk(application: Application): Ask {
     const { policy } = this.#cluster;
-    const { resource, masterLabelExpression, applicationLabelExpression } = application.submission;
+    const { resource, masterLabelExpression, applicationLabelExpression, masterPlaces } = application.submission;
     const labelExpression = masterLabelExpression || applicationLabelExpression || undefined;
-    return { askId: masterAskId, priority: 0, resource: policy.normalize(resource, application.queue), count: 1, labelExpression };
+    const places = masterPlaces && { nodes: masterPlaces.nodes, racks: masterPlaces.racks, relaxLocality: masterPlaces.relaxed };
+    return {
+      askId: masterAskId,
+      priority: 0,
+      resource: policy.normalize(resource, application.queue),
+      count: 1,
+      labelExpression,
+      ...places,
+    };
   }
 
   /** The scheduler gave the master's container: stored before it starts, so that a restart knows it. */

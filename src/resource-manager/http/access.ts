@@ -2,6 +2,7 @@
 // Every refusal and every change is written to the audit log.
 import { type AccessList, type GroupsOf, isAllowed, parseAccessList } from '../../auth/access-lists.ts';
 import type { Caller } from '../../auth/authenticator.ts';
+import type { Refusal } from '../../http/service.ts';
 import type { Logger } from '../../lib/log.ts';
 import { failure } from '../../model/errors.ts';
 import type { Application } from '../applications/application.ts';
@@ -34,12 +35,22 @@ export interface AuditedChange {
 /** The rules of one resource manager. */
 export class Access {
   readonly #options: AccessOptions;
-  readonly #administrators: AccessList;
+  readonly #audit: Logger;
+  readonly #noted = new WeakSet<Caller>();
+  #administrators: AccessList;
   readonly #lists = new Map<string, AccessList>();
 
   constructor(options: AccessOptions) {
     this.#options = options;
     this.#administrators = parseAccessList(options.adminAcl);
+    const { logger } = options;
+    // The audit is complete whatever else the log leaves out.
+    this.#audit = logger.level === 'silent' ? logger : logger.child({}, { level: 'info' });
+  }
+
+  /** Who administers from now on: `yarn.admin.acl`, read again. */
+  useAdministrators(adminAcl: string): void {
+    this.#administrators = parseAccessList(adminAcl);
   }
 
   get aclEnabled(): boolean {
@@ -117,9 +128,20 @@ export class Access {
     return parsed;
   }
 
+  /** Notes what was refused on the way to a handler or by it, unless the handler noted it itself. */
+  refusedRequest({ method, path, caller, remoteAddress, failure: { message } }: Refusal): void {
+    if (caller && this.#noted.has(caller)) return;
+    const { user, realUser } = caller ?? {};
+    this.#audit.warn(
+      { audit: true, user, realUser, address: remoteAddress, operation: method, target: path, reason: message },
+      'an operation was refused',
+    );
+  }
+
   /** Notes that somebody was refused. */
   refused(caller: Caller, change: AuditedChange): void {
-    this.#options.logger.warn(
+    this.#noted.add(caller);
+    this.#audit.warn(
       { audit: true, user: caller.user, realUser: caller.realUser, address: caller.remoteAddress, ...change },
       'an operation was refused',
     );
@@ -127,7 +149,7 @@ export class Access {
 
   /** Notes that somebody changed something. */
   changed(caller: Caller, change: AuditedChange): void {
-    this.#options.logger.info(
+    this.#audit.info(
       { audit: true, user: caller.user, realUser: caller.realUser, address: caller.remoteAddress, ...change },
       'an operation was carried out',
     );

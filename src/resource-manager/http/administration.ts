@@ -1,6 +1,5 @@
 // What an administrator does to the cluster outside YARN's REST interface (`yarn rmadmin` in Hadoop, which speaks RPC).
-import { isAllowed, parseAccessList } from '../../auth/access-lists.ts';
-import { commonSettings } from '../../config/settings/common.ts';
+import type { Caller } from '../../auth/authenticator.ts';
 import { resourceManagerSettings } from '../../config/settings/resource-manager.ts';
 import { ConfigurationError } from '../../config/table.ts';
 import { json } from '../../http/answers.ts';
@@ -12,20 +11,20 @@ import { readDynamicResources } from '../nodes/dynamic-resources.ts';
 import type { Node } from '../nodes/node.ts';
 import { queueFileName, refusalOf } from '../queue-files.ts';
 import { ConfigurationRefused } from '../scheduler/policy.ts';
+import { partsOf } from './parts.ts';
 
 /** `graceful`: the time of the settings; `gracefulSeconds`: so long; -1: without end; neither: at once. */
 const refreshRequest = fields({ graceful: optional(truth()), gracefulSeconds: optional(number({ minimum: -1, maximum: 31_536_000 })) });
 
 /** Adds the administrator's routes. */
 export function mountAdministration(service: Service, context: ResourceManagerContext): void {
-  const { cluster, configuration, groupsOf, logger, racks, types } = context;
-  const { aclEnabled, adminAcl } = configuration.values(commonSettings);
+  const { cluster, configuration, racks, types } = context;
+  const { access } = partsOf(context);
   const own = configuration.values(resourceManagerSettings);
-  const administrators = parseAccessList(adminAcl);
   const leaveSeconds = (body: Buffer) => readSeconds(body, own.decommissionTimeoutSeconds);
-  const checkAdministrator = (user: string | undefined): void => {
-    if (aclEnabled && (user === undefined || !isAllowed(administrators, user, groupsOf))) throw failure('ONLY_ADMINISTRATORS');
-  };
+  const mayAdminister = (caller: Caller, operation: string) => void access.administrator(caller, operation);
+  const note = (caller: Caller, operation: string, target: string, details: Record<string, string | number | undefined> = {}) =>
+    access.changed(caller, { operation, target, ...details });
 
   service.route<Buffer>({
     method: 'POST',
@@ -34,12 +33,12 @@ export function mountAdministration(service: Service, context: ResourceManagerCo
     body: 'raw',
     bodyLimitBytes: 4096,
     produces: ['json'],
-    handle({ body, user }) {
-      checkAdministrator(user);
+    handle({ body, caller }) {
+      mayAdminister(caller, 'refresh nodes');
       const seconds = leaveSeconds(body);
       const changed = cluster.removal.refresh(seconds);
       racks.refresh();
-      logger.info({ user, changed }, 'the lists of nodes were read again');
+      note(caller, 'refresh nodes', changed.join(','), { seconds });
       return json({ changed });
     },
   });
@@ -49,11 +48,11 @@ export function mountAdministration(service: Service, context: ResourceManagerCo
     path: '/api/v1/nodes/refresh-resources',
     about: 'Reads dynamic-resources.xml again; nodes it names get the sizes it says.',
     produces: ['json'],
-    handle({ user }) {
-      checkAdministrator(user);
+    handle({ caller }) {
+      mayAdminister(caller, 'refresh sizes of nodes');
       try {
         const changed = cluster.nodeLife.useDynamicResources(readDynamicResources(configuration.confDir, types));
-        logger.info({ user, changed }, 'the sizes of nodes were read again');
+        note(caller, 'refresh sizes of nodes', changed.join(','));
         return json({ changed });
       } catch (error) {
         if (error instanceof ConfigurationError) throw failure('NODE_RESOURCES_REFUSED', { reason: error.message });
@@ -74,12 +73,12 @@ export function mountAdministration(service: Service, context: ResourceManagerCo
     body: 'raw',
     bodyLimitBytes: 4096,
     produces: ['json'],
-    handle({ body, user, params }) {
-      checkAdministrator(user);
+    handle({ body, caller, params }) {
+      mayAdminister(caller, 'drain a node');
       const node = nodeOf(params['nodeId'] ?? '');
       const seconds = leaveSeconds(body) ?? own.decommissionTimeoutSeconds;
       cluster.removal.drain(node, seconds);
-      logger.info({ user, nodeId: node.id, seconds }, 'a node is drained');
+      note(caller, 'drain a node', node.id, { seconds });
       return json({ nodeId: node.id, state: node.state });
     },
   });
@@ -88,11 +87,11 @@ export function mountAdministration(service: Service, context: ResourceManagerCo
     path: '/api/v1/nodes/:nodeId/resume',
     about: 'Undoes a drain: a node that is still there goes on, one that left may come back.',
     produces: ['json'],
-    handle({ user, params }) {
-      checkAdministrator(user);
+    handle({ caller, params }) {
+      mayAdminister(caller, 'resume a node');
       const node = nodeOf(params['nodeId'] ?? '');
       if (!cluster.removal.resume(node)) throw failure('NODE_EXCLUDED', { id: node.id });
-      logger.info({ user, nodeId: node.id }, 'a node is resumed');
+      note(caller, 'resume a node', node.id);
       return json({ nodeId: node.id, state: node.state });
     },
   });
@@ -102,17 +101,36 @@ export function mountAdministration(service: Service, context: ResourceManagerCo
     path: '/api/v1/queues/refresh',
     about: 'Reads capacity-scheduler.xml or fair-scheduler.xml again and takes it over; refused as a whole, with file, key and remedy.',
     produces: ['json'],
-    handle({ user }) {
-      checkAdministrator(user);
+    handle({ caller }) {
+      mayAdminister(caller, 'refresh queues');
       const { kind } = context.policy;
       try {
         const from = context.queues.refresh();
-        logger.info({ user, from }, 'the queues were read again');
+        note(caller, 'refresh queues', 'queues', { from });
         return json({ scheduler: kind, from, file: queueFileName(kind, configuration) });
       } catch (error) {
         const refused = error instanceof ConfigurationRefused ? refusalOf(error, kind, configuration) : error;
         if (!(refused instanceof ConfigurationError)) throw error;
         throw failure('QUEUES_REFUSED', { reason: refused.message });
+      }
+    },
+  });
+
+  service.route({
+    method: 'POST',
+    path: '/api/v1/access/refresh',
+    about: 'Reads again who administers (yarn.admin.acl), who may act for whom (proxy users) and who is in which group.',
+    produces: ['json'],
+    handle({ caller }) {
+      mayAdminister(caller, 'refresh access');
+      try {
+        const { adminAcl } = context.refreshAccess();
+        access.useAdministrators(adminAcl);
+        note(caller, 'refresh access', 'cluster', { administrators: adminAcl });
+        return json({ administrators: adminAcl });
+      } catch (error) {
+        if (error instanceof ConfigurationError) throw failure('ACCESS_REFUSED', { reason: error.message });
+        throw error;
       }
     },
   });

@@ -7,7 +7,7 @@ import { failure } from '../../model/errors.ts';
 import { parseApplicationId } from '../../model/ids.ts';
 import { newApplication } from '../../wire/cluster/application.ts';
 import { resourceInfoOf } from '../../wire/cluster/resource.ts';
-import type { SubmissionContext } from '../../wire/cluster/submission.ts';
+import type { PlainSubmission, SubmissionContext } from '../../wire/cluster/submission.ts';
 import type { Submission } from '../applications/application.ts';
 import type { Parts } from './parts.ts';
 import { checkMasterResource, parseSubmission, type SubmissionLimits } from './submission.ts';
@@ -53,7 +53,7 @@ export async function answerSubmission(parts: Parts, call: Call<SubmissionContex
 }
 
 /** `POST /api/v1/applications`: the same in one call; an id is made where none is given, what is absent stays unset. */
-export async function answerPlainSubmission(parts: Parts, call: Call<SubmissionContext>): Promise<Answer> {
+export async function answerPlainSubmission(parts: Parts, call: Call<PlainSubmission>): Promise<Answer> {
   mustBeEnabled(parts);
   const user = parts.access.writer(call.caller);
   const id = call.body['application-id'] ?? parts.cluster.newApplicationId();

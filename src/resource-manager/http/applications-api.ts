@@ -182,6 +182,7 @@ async function page(parts: Parts, call: Call): Promise<Answer> {
   const fields = readFields(query.first('fields'));
   const filter = parseApplicationFilter(query, parts.policy);
   const inQueue = filter.queue === undefined ? undefined : new Set(parts.policy.applicationsOf(filter.queue));
+  const hidden = (application: Application) => parts.listsOnlyVisible && !parts.access.mayView(application, user);
   const order = (a: Position, b: Position) => sign * compare(a, b);
   let kept: { position: Position; facts: Facts }[] = [];
   const offer = (facts: Facts) => {
@@ -191,6 +192,7 @@ async function page(parts: Parts, call: Call): Promise<Answer> {
     if (filter.finalStatus !== undefined && facts.finalStatus !== filter.finalStatus) return;
     const position: Position = [facts[key], facts.id];
     if (after && order(position, after) <= 0) return;
+    if (hidden(facts.application())) return;
     kept.push({ position, facts });
     if (kept.length > 4 * limit + 64) kept = kept.sort((a, b) => order(a.position, b.position)).slice(0, limit + 1);
   };
@@ -222,6 +224,20 @@ function withTag(call: Call, value: unknown): Answer {
     .split(',')
     .map((tag) => tag.trim());
   return has.includes(etag) || has.includes('*') ? empty(304, { etag }) : json(value, 200, { etag });
+}
+
+/** What a master that runs outside the cluster needs to register; only who submitted it is told, as in Hadoop's reports. */
+function masterAccess(parts: Parts, call: Call): Answer {
+  const user = parts.access.writer(call.caller);
+  const application = findApplication(parts, call.params['appid'] ?? '');
+  const { id, user: owner, submission } = application;
+  if (!submission.unmanaged) throw failure('MASTER_IS_MANAGED', { id });
+  if (user !== owner) throw failure('MASTER_ACCESS_REFUSED', { id, owner });
+  const attempt = currentAttempt(application);
+  if (attempt === undefined || !(attempt.state === 'LAUNCHED' || attempt.state === 'RUNNING'))
+    throw failure('MASTER_NOT_EXPECTED', { attemptId: attempt?.id ?? id, state: attempt?.state ?? application.state });
+  parts.access.changed(call.caller, { operation: 'read the token of a master', target: attempt.id });
+  return json({ attemptId: attempt.id, token: attempt.token, resourceManager: parts.webUrl() }, 200, { 'cache-control': 'no-store' });
 }
 
 /** Wakes long polls when an application changes. */
@@ -289,6 +305,13 @@ export function applicationApiRoutes(parts: Parts): Route<never>[] {
       produces: ['json'],
       about: 'One application; waits for a change where asked.',
       handle: (call) => one(parts, call, changes),
+    },
+    {
+      method: 'GET',
+      path: '/api/v1/applications/:appid/master',
+      produces: ['json'],
+      about: 'What an unmanaged master needs to register: its attempt and its token; for who submitted it.',
+      handle: (call) => masterAccess(parts, call),
     },
   ];
 }

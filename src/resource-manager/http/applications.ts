@@ -1,7 +1,5 @@
 // Reading applications: the list, one, its state, queue, priority, timeouts, statistics, attempts and containers.
 
-import { commonSettings } from '../../config/settings/common.ts';
-import { resourceManagerSettings } from '../../config/settings/resource-manager.ts';
 import { type Answer, ok, rendered } from '../../http/answers.ts';
 import type { Call } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
@@ -21,9 +19,7 @@ const id = (call: Call): string => call.params['appid'] ?? '';
 
 /** `GET /apps`. */
 export function answerApplications(parts: Parts, call: Call): Promise<Answer> {
-  const common = parts.configuration.values(commonSettings);
-  const { displayPerUserApplications } = parts.configuration.values(resourceManagerSettings);
-  return listApplications(parts, call, common.filterEntityListByUser || common.filterApplicationListByUser || displayPerUserApplications);
+  return listApplications(parts, call, parts.listsOnlyVisible);
 }
 
 /** `GET /apps/{appid}`. */

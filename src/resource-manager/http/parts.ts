@@ -20,6 +20,8 @@ export interface Parts extends ResourceManagerContext {
   readonly processUser: string;
   /** Base URL that names this resource manager in links: loopback addresses by their name, as Hadoop resolves them. */
   readonly resolvedUrl: () => string;
+  /** Whether lists leave out applications that the caller may not view (`yarn.webapp.filter-entity-list-by-user`). */
+  readonly listsOnlyVisible: boolean;
   /** `http` or `https`, by `yarn.http.policy`. */
   readonly scheme: 'http' | 'https';
 }
@@ -79,6 +81,7 @@ export function partsOf(context: ResourceManagerContext): Parts {
     explained: new Explained(),
     processUser,
     resolvedUrl,
+    listsOnlyVisible: common.filterEntityListByUser || common.filterApplicationListByUser || own.displayPerUserApplications,
     scheme,
   };
   made.set(context, parts);

@@ -1,16 +1,23 @@
 // The web proxy inside the resource manager (`yarn.web-proxy.address` unset): reports come from the cluster itself.
 import { resourceManagerSettings } from '../../config/settings/resource-manager.ts';
-import { createProxyRoutes } from '../../http/forward.ts';
-import type { Route } from '../../http/service.ts';
+import { createProxyRoutes, type ProxyOptions } from '../../http/forward.ts';
+import { proxyUpgrades } from '../../http/forward-upgrade.ts';
+import type { Service } from '../../http/service.ts';
 import { currentAttempt, publicState } from '../applications/application.ts';
 import type { Parts } from './parts.ts';
 
 const ended = new Set(['FINISHED', 'FAILED', 'KILLED']);
 
-/** The routes of the proxy. */
-export function proxyRoutes(parts: Parts): Route<Buffer>[] {
+/** Adds the proxy to the service. */
+export function mountProxy(service: Service, parts: Parts): void {
+  const options = proxyOptions(parts);
+  for (const route of createProxyRoutes(options)) service.route(route);
+  service.upgrade({ path: '/proxy/', authentication: 'required', handle: proxyUpgrades(options) });
+}
+
+function proxyOptions(parts: Parts): ProxyOptions {
   const own = parts.configuration.values(resourceManagerSettings);
-  return createProxyRoutes({
+  return {
     lookUp: (id) => {
       const application = parts.cluster.findAny(id);
       if (!application) return undefined;
@@ -27,5 +34,5 @@ export function proxyRoutes(parts: Parts): Route<Buffer>[] {
     warnStrangers: false,
     httpsOnly: own.applicationHttpsPolicy === 'STRICT',
     timeoutMs: own.proxyTimeoutEnabled ? own.proxyConnectionTimeoutMs : 0,
-  });
+  };
 }

@@ -14,7 +14,7 @@ import { nodeLabels, nodeToLabelsEntries } from '../../wire/cluster/node-labels.
 import { reservationDelete, reservationSubmission, reservationUpdate } from '../../wire/cluster/reservation.ts';
 import { resourceOption } from '../../wire/cluster/resource.ts';
 import { labelRoots, reservationRoots, unwrappedRoots, wrappedRoots } from '../../wire/cluster/roots.ts';
-import { submissionContext } from '../../wire/cluster/submission.ts';
+import { plainSubmission, submissionContext } from '../../wire/cluster/submission.ts';
 import type { RecordDescription } from '../../wire/codec/describe.ts';
 import { escapeXml } from '../../wire/codec/xml.ts';
 import type { ResourceManagerContext } from '../context.ts';
@@ -30,7 +30,7 @@ import * as labels from './labels.ts';
 import { nodeAttributeRoutes } from './node-attributes.ts';
 import { answerNode, answerNodes, changeNodeResource } from './nodes.ts';
 import { type Parts, partsOf } from './parts.ts';
-import { proxyRoutes } from './proxy-routes.ts';
+import { mountProxy } from './proxy-routes.ts';
 import { queryNames } from './query-names.ts';
 import * as reservations from './reservations.ts';
 import { samplesOf } from './samples.ts';
@@ -109,7 +109,8 @@ export function mountRoutes(service: Service, context: ResourceManagerContext): 
     method: 'POST',
     path: '/api/v1/applications',
     about: 'Submits an application in one call.',
-    body: submissionContext,
+    body: plainSubmission,
+    strictBody: true,
     consumes: ['json'],
     produces: ['json'],
     handle: (call) => answerPlainSubmission(parts, call),
@@ -128,7 +129,11 @@ export function mountRoutes(service: Service, context: ResourceManagerContext): 
     })),
     ...configurationRoutes(parts.configuration),
     ...jmxRoutes(() => beansOf(parts)),
-    ...logLevelRoutes(parts.logger, (call) => void parts.access.administrator(call.caller, 'change the log level')),
+    ...logLevelRoutes(
+      parts.logger,
+      (call) => void parts.access.administrator(call.caller, 'change the log level'),
+      (call, level) => parts.access.changed(call.caller, { operation: 'change the log level', target: level }),
+    ),
     ...stackRoutes(),
     // Hadoop answers 404 at its own path unless this is set.
     ...prometheusRoutes(() => samplesOf(parts)).filter(
@@ -145,8 +150,7 @@ export function mountRoutes(service: Service, context: ResourceManagerContext): 
   });
   for (const route of beside) service.route(route);
   for (const route of nodeAttributeRoutes(parts)) service.route(route as Route<Buffer>);
-  if (parts.configuration.values(commonSettings).webProxyAddress === undefined)
-    for (const route of proxyRoutes(parts)) service.route(route);
+  if (parts.configuration.values(commonSettings).webProxyAddress === undefined) mountProxy(service, parts);
   mountOpenApi(service, 'Heddle resource manager', queryNames);
 }
 

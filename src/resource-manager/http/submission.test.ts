@@ -86,6 +86,28 @@ describe('submissions', () => {
     assert.equal(submission.priority, 0);
     assert.deepEqual(submission.launch.commands, ['a', 'b']);
   });
+  it('reads where a master should stand and which nodes it avoids', () => {
+    const asked = parse({
+      'application-id': id,
+      resource: { memory: 1, vCores: 1 },
+      'am-container-resource-requests': [
+        { resourceName: '*', capability: { memory: 512, vCores: 2 }, relaxLocality: false, nodeLabelExpression: 'x' },
+        { resourceName: 'n1', capability: { memory: 9999 } },
+        { resourceName: '/r1' },
+      ],
+      'am-black-listing-requests': { 'am-black-listing-enabled': true, 'disable-failure-threshold': 0.5 },
+    });
+    assert.deepEqual(
+      [asked.resource, asked.masterPlaces, asked.masterLabelExpression, asked.masterBlacklisting],
+      [[512, 2], { nodes: ['n1'], racks: ['/r1'], relaxed: false }, 'x', { enabled: true, threshold: 0.5 }],
+    );
+    assert.match(refusal({ 'am-container-resource-requests': [{ resourceName: 'n1' }] }), /no resource request specified with \*$/);
+    assert.match(refusal({ 'am-container-resource-requests': [{}, {}] }), /only one resource request with \* is allowed$/);
+    assert.match(
+      refusal({ 'am-container-resource-requests': [{ capability: { memory: 99_999 } }] }),
+      /^Requested more memory than configured max$/,
+    );
+  });
   it('names the first broken rule', () => {
     assert.equal(refusal({ 'application-id': 'job_1_1' }), 'Could not parse application id job_1_1');
     assert.equal(refusal({ resource: { memory: 99_999, vCores: 99 } }), 'Requested more cores than configured max');

@@ -3,8 +3,8 @@ import { failure } from '../../model/errors.ts';
 import { InvalidId, parseApplicationId } from '../../model/ids.ts';
 import { longMaximum, type Resource, type ResourceTypes, resourceText } from '../../model/resource.ts';
 import type { LaunchContext, LocalResource, LogAggregationContext } from '../../wire/cluster/node-channel.ts';
-import type { SubmissionContext } from '../../wire/cluster/submission.ts';
-import type { Submission } from '../applications/application.ts';
+import type { PlainSubmission, SubmissionContext } from '../../wire/cluster/submission.ts';
+import type { MasterBlacklisting, MasterPlaces, Submission } from '../applications/application.ts';
 import { parseReservationId } from '../reservations/reservation-system.ts';
 
 /** Limits a submission is held against. */
@@ -20,7 +20,6 @@ export interface SubmissionLimits {
 }
 
 const longestType = 20;
-const defaultLifetime = undefined;
 
 type Pairs<T> = Readonly<Record<string, T>> | ReadonlyMap<string, T> | readonly (readonly [string, T])[] | undefined;
 
@@ -34,12 +33,13 @@ function pairs<T>(value: Pairs<T>): [string, T][] {
 export type Absent = 'empty' | 'unset';
 
 /** The submission of a body, every default filled in. @throws Failure naming the first rule broken */
-export function parseSubmission(body: SubmissionContext, limits: SubmissionLimits, absent: Absent = 'empty'): Submission {
+export function parseSubmission(body: SubmissionContext | PlainSubmission, limits: SubmissionLimits, absent: Absent = 'empty'): Submission {
   const applicationId = parseId(body['application-id'] ?? '');
   const isEmpty = absent === 'empty';
   const spec = body['am-container-spec'] ?? {};
   const launch = parseLaunch(spec);
-  const resource = parseResource(body.resource, limits);
+  const master = parseMasterRequests(body['am-container-resource-requests']);
+  const resource = parseResource(master?.capability ?? body.resource, limits);
   const reservationId = body['reservation-id'] ? parseReservationId(body['reservation-id']) : undefined;
   const tags = parseTags(body['application-tags'] ?? [], limits);
   const acls = new Map(pairs(spec['application-acls']));
@@ -55,15 +55,55 @@ export function parseSubmission(body: SubmissionContext, limits: SubmissionLimit
     keepContainers: body['keep-containers-across-application-attempts'] ?? false,
     failuresValidityIntervalMs: Number(body['attempt-failures-validity-interval'] ?? -1),
     resource,
+    ...(master?.places === undefined ? {} : { masterPlaces: master.places }),
+    ...parseBlacklisting(body['am-black-listing-requests']),
     launch,
     viewAcl: acls.get('VIEW_APP'),
     modifyAcl: acls.get('MODIFY_APP'),
     applicationLabelExpression: body['app-node-label-expression'] ?? (isEmpty ? '' : undefined),
-    masterLabelExpression: body['am-container-node-label-expression'] ?? '',
+    masterLabelExpression: master?.labelExpression ?? body['am-container-node-label-expression'] ?? '',
     logAggregation: parseLogAggregation(body['log-aggregation-context']),
     reservationId,
-    lifetimeSeconds: defaultLifetime,
+    lifetimeSeconds: 'application-timeouts' in body ? parseTimeouts(body['application-timeouts']) : undefined,
   };
+}
+
+const anywhere = '*';
+
+/** The requests for the master's container: one for anywhere, which rules, and others that name hosts and racks. @throws Failure SUBMISSION_REFUSED */
+function parseMasterRequests(requests: SubmissionContext['am-container-resource-requests']) {
+  if (requests === undefined || requests.length === 0) return undefined;
+  const refuse = (reason: string) => failure('SUBMISSION_REFUSED', { reason: `Invalid resource request, ${reason}` });
+  const [rules, ...others] = requests.filter(({ resourceName }) => (resourceName ?? anywhere) === anywhere);
+  if (rules === undefined) throw refuse(`no resource request specified with ${anywhere}`);
+  if (others.length > 0) throw refuse(`only one resource request with ${anywhere} is allowed`);
+  const names = requests.map(({ resourceName }) => resourceName ?? anywhere).filter((name) => name !== anywhere);
+  const places: MasterPlaces = {
+    nodes: names.filter((name) => !name.startsWith('/')),
+    racks: names.filter((name) => name.startsWith('/')),
+    relaxed: rules.relaxLocality ?? true,
+  };
+  return { capability: rules.capability, labelExpression: rules.nodeLabelExpression, places: names.length === 0 ? undefined : places };
+}
+
+/** Whether masters avoid nodes on which one died. @throws Failure SUBMISSION_REFUSED */
+function parseBlacklisting(asked: SubmissionContext['am-black-listing-requests']): { masterBlacklisting?: MasterBlacklisting } {
+  if (asked === undefined) return {};
+  const enabled = asked['am-black-listing-enabled'] ?? false;
+  const threshold = Number(asked['disable-failure-threshold'] ?? Number.NaN);
+  // Hadoop's own client protocol falls back to the cluster's share as well.
+  return { masterBlacklisting: threshold >= 0 && threshold <= 1 ? { enabled, threshold } : { enabled } };
+}
+
+/** The lifetime among timeouts. @throws Failure SUBMISSION_REFUSED */
+function parseTimeouts(timeouts: PlainSubmission['application-timeouts']): number | undefined {
+  let seconds: number | undefined;
+  for (const [type, value] of pairs(timeouts)) {
+    if (type.toUpperCase() !== 'LIFETIME') throw failure('SUBMISSION_REFUSED', { reason: `${type} is not a timeout; there is LIFETIME` });
+    seconds = Number(value);
+    if (!(seconds > 0)) throw failure('SUBMISSION_REFUSED', { reason: 'the timeout LIFETIME must be a number of seconds above 0' });
+  }
+  return seconds;
 }
 
 function parseId(text: string): string {

@@ -1,13 +1,14 @@
 // The resource manager's end of the node channel: upgrades on its path, one session a node.
 
 import { timingSafeEqual } from 'node:crypto';
-import type { IncomingMessage, Server } from 'node:http';
-import type { Duplex } from 'node:stream';
+import type { IncomingMessage } from 'node:http';
+import type { Service } from '../../http/service.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { faultOf } from '../../lib/json-shape.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { Random } from '../../lib/random.ts';
 import { acceptChannels } from '../../lib/reliable-channel.ts';
+import { failure } from '../../model/errors.ts';
 import { type NodeCommand, type NodeMessage, nodeChannelPath } from '../../wire/cluster/node-channel.ts';
 import { nodeMessageShape } from '../../wire/cluster/node-message-shape.ts';
 import type { Cluster } from '../cluster.ts';
@@ -17,7 +18,7 @@ import type { Racks } from './racks.ts';
 /** What the channel needs. */
 export interface NodeChannelOptions {
   readonly cluster: Cluster;
-  readonly server: Server;
+  readonly service: Pick<Service, 'upgrade'>;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -28,7 +29,7 @@ export interface NodeChannelOptions {
 
 /** Accepts nodes on the server's upgrades until closed. */
 export function acceptNodes(options: NodeChannelOptions): { close(): void } {
-  const { cluster, server, logger } = options;
+  const { cluster, service, logger } = options;
   const acceptor = acceptChannels<NodeCommand, NodeMessage>({
     clock: options.clock,
     random: options.random,
@@ -84,27 +85,18 @@ export function acceptNodes(options: NodeChannelOptions): { close(): void } {
       };
     },
   });
-  const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    // Who is refused may be gone before the answer: a socket without a listener would end this process.
-    socket.on('error', (error) => logger.debug({ err: error }, 'a socket failed while it was upgraded'));
-    if ((request.url ?? '').split('?')[0] !== nodeChannelPath) {
-      socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
-      return;
-    }
-    if (!isNode(request, options.secret)) {
-      logger.warn({ remoteAddress: request.socket.remoteAddress }, 'a node was refused: its cluster secret is not ours');
-      socket.end('HTTP/1.1 401 Unauthorized\r\nConnection: close\r\n\r\n');
-      return;
-    }
-    acceptor.handleUpgrade(request, socket, head);
-  };
-  server.on('upgrade', upgrade);
-  return {
-    close() {
-      server.off('upgrade', upgrade);
-      acceptor.close();
+  service.upgrade({
+    path: nodeChannelPath,
+    authentication: 'none',
+    handle({ request, remoteAddress }, socket, head) {
+      if (!isNode(request, options.secret)) {
+        logger.warn({ remoteAddress }, 'a node was refused: its cluster secret is not ours');
+        throw failure('BEARER_REFUSED');
+      }
+      acceptor.handleUpgrade(request, socket, head);
     },
-  };
+  });
+  return { close: () => acceptor.close() };
 }
 
 /** What is wrong with a message, as a sentence; undefined for a good one. */

@@ -1,5 +1,6 @@
 // The submission context: body of `POST /ws/v1/cluster/apps` (ApplicationSubmissionContextInfo of Hadoop 3.4).
-import { boolean, holder, int, long, map, object, record, type Shape, text } from '../codec/describe.ts';
+import { boolean, holder, int, list, long, map, object, record, type Shape, text } from '../codec/describe.ts';
+import { resourceRequest } from './application.ts';
 import { resourceInfo } from './resource.ts';
 
 /** A file the container needs. */
@@ -32,29 +33,36 @@ export const logAggregationContext = object({
   'log-aggregation-policy-parameters': text(),
 });
 
-/** The whole submission. */
-export const submissionContext = record(
+const submissionFields = {
+  'application-id': text(),
+  'application-name': text(),
+  queue: text(),
+  priority: int(),
+  'am-container-spec': launchContext,
+  'unmanaged-AM': boolean(),
+  'cancel-tokens-when-complete': boolean(),
+  'max-app-attempts': int(),
+  resource: resourceInfo,
+  'application-type': text(),
+  'keep-containers-across-application-attempts': boolean(),
+  'application-tags': holder('tag', text()),
+  'app-node-label-expression': text(),
+  'am-container-node-label-expression': text(),
+  'log-aggregation-context': logAggregationContext,
+  'attempt-failures-validity-interval': long(),
+  'reservation-id': text(),
+  'am-black-listing-requests': object({ 'am-black-listing-enabled': boolean(), 'disable-failure-threshold': text() }),
+  'am-container-resource-requests': list(resourceRequest),
+};
+
+/** The whole submission. The last two members are of Hadoop's own client protocol, not of its REST interface. */
+export const submissionContext = record('application-submission-context', submissionFields, { json: 'natural', wrapped: false });
+export type SubmissionContext = Shape<typeof submissionContext>;
+
+/** Body of `POST /api/v1/applications`: the same and, as in Hadoop's own client protocol, timeouts in seconds by their type. */
+export const plainSubmission = record(
   'application-submission-context',
-  {
-    'application-id': text(),
-    'application-name': text(),
-    queue: text(),
-    priority: int(),
-    'am-container-spec': launchContext,
-    'unmanaged-AM': boolean(),
-    'cancel-tokens-when-complete': boolean(),
-    'max-app-attempts': int(),
-    resource: resourceInfo,
-    'application-type': text(),
-    'keep-containers-across-application-attempts': boolean(),
-    'application-tags': holder('tag', text()),
-    'app-node-label-expression': text(),
-    'am-container-node-label-expression': text(),
-    'log-aggregation-context': logAggregationContext,
-    'attempt-failures-validity-interval': long(),
-    'reservation-id': text(),
-    'am-black-listing-requests': object({ 'am-black-listing-enabled': boolean(), 'disable-failure-threshold': text() }),
-  },
+  { ...submissionFields, 'application-timeouts': map(long()) },
   { json: 'natural', wrapped: false },
 );
-export type SubmissionContext = Shape<typeof submissionContext>;
+export type PlainSubmission = Shape<typeof plainSubmission>;

@@ -3,6 +3,7 @@
 import { failure } from '../../model/errors.ts';
 import type { RecordDescription, WireMember } from './describe.ts';
 import { describeJsonFault } from './json-fault.ts';
+import { strictly } from './strict.ts';
 import { parseXmlBody } from './xml-body.ts';
 
 /** The media types bodies may have, by the word used for them here. */
@@ -36,6 +37,11 @@ export function readBody<T>(record: RecordDescription<T>, bytes: Buffer, format:
     });
   }
   return coerceObject(record.wire, inner) as T;
+}
+
+/** Reads a JSON body of Heddle's own interface, in which nothing is forgiven. @throws Failure BODY_NOT_PARSABLE, BAD_REQUEST */
+export function readStrictBody<T>(record: RecordDescription<T>, bytes: Buffer): T {
+  return coerceObject(record.wire, strictly(record as RecordDescription, parseJsonBody(bytes.toString('utf8')))) as T;
 }
 
 /** JSON.parse with the texts of Hadoop's reader for what is wrong. @throws Failure BODY_NOT_PARSABLE */

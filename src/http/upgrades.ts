@@ -1,0 +1,79 @@
+// Upgraded connections of a service, by their paths. Whatever else asks for an upgrade (HTTP/2 over plain text, as Java's client
+// does with each first request) is answered as if it had not.
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Authenticator } from '../auth/authenticator.ts';
+import type { Logger } from '../lib/log.ts';
+import { Failure } from '../model/errors.ts';
+import { Query } from './query.ts';
+
+/** A request that wants a WebSocket. */
+export interface Upgrade {
+  readonly path: string;
+  /** Without its question mark. */
+  readonly query: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly user: string | undefined;
+  readonly remoteAddress: string;
+  readonly scheme: 'http' | 'https';
+  readonly host: string;
+  readonly request: IncomingMessage;
+}
+
+/** Takes the connection over; what it throws becomes the refusal. */
+export type UpgradeHandler = (upgrade: Upgrade, socket: Duplex, head: Buffer) => void | Promise<void>;
+
+/** Where upgrades are taken. */
+export interface UpgradePath {
+  /** The path itself, or with a slash at its end everything below it. */
+  readonly path: string;
+  /** Whether the caller is told to the handler; `none` for paths with their own credentials. */
+  readonly authentication: 'required' | 'none';
+  readonly handle: UpgradeHandler;
+}
+
+/** Whether a request asks for what a service may upgrade. */
+export const wantsUpgrade = ({ headers }: IncomingMessage): boolean => headers.upgrade?.toLowerCase() === 'websocket';
+
+/** Listens on the server for upgrades of the given paths, which may grow later. */
+export function serveUpgrades(server: Server, paths: readonly UpgradePath[], authenticator: Authenticator, logger: Logger): void {
+  server.on('upgrade', (request, socket, head) => {
+    // Who is refused may be gone before the answer: a socket without a listener would end this process.
+    socket.on('error', (error) => logger.debug({ err: error }, 'a socket failed while it was upgraded'));
+    void upgrade(request, socket, head).catch((problem: unknown) => {
+      if (!(problem instanceof Failure)) logger.error({ err: problem }, 'an upgrade failed inside the server');
+      if (socket.writable) socket.end(refusal(problem));
+    });
+  });
+
+  async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const [path = '', ...more] = (request.url ?? '').split('?');
+    const query = more.join('?');
+    const found = paths.find((known) => (known.path.endsWith('/') ? path.startsWith(known.path) : path === known.path));
+    if (!found) return void socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
+    const remoteAddress = request.socket.remoteAddress ?? '';
+    let user: string | undefined;
+    if (found.authentication === 'required') {
+      const credentials = new Query(query);
+      const identity = authenticator.identify({
+        method: 'GET',
+        path,
+        query: (name) => credentials.credential(name),
+        headers: request.headers,
+        remoteAddress,
+      });
+      if ('refusal' in identity) throw identity.refusal;
+      if ('answer' in identity) return void socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
+      user = identity.caller.user;
+    }
+    const { headers } = request;
+    const scheme = 'encrypted' in request.socket ? 'https' : 'http';
+    await found.handle({ path, query, headers, user, remoteAddress, scheme, host: headers.host ?? '', request }, socket, head);
+  }
+}
+
+function refusal(problem: unknown): string {
+  const status = problem instanceof Failure ? problem.entry.status : 500;
+  const text = problem instanceof Failure ? problem.message : 'The connection could not be upgraded.';
+  return `HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Type: text/plain;charset=utf-8\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
+}

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { pino } from 'pino';
+import { loadConfiguration } from '../../config/load.ts';
+import { systemClock } from '../../lib/clock.ts';
+import { systemRandom } from '../../lib/random.ts';
+import type { RunningRole } from '../../lib/role.ts';
+import { start } from '../server.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'heddle-own-interface-'));
+const confDir = folder;
+const write = (properties: Record<string, string>) =>
+  writeFileSync(
+    join(confDir, 'yarn-site.xml'),
+    `<configuration>${Object.entries(properties).map(([name, value]) => `<property><name>${name}</name><value>${value}</value></property>`)}</configuration>`,
+  );
+const site = { 'yarn.acl.enable': 'true', 'yarn.admin.acl': 'alice', 'yarn.webapp.filter-entity-list-by-user': 'true' };
+const lines: Record<string, unknown>[] = [];
+let role: RunningRole;
+
+async function ask(method: string, path: string, user: string, body?: unknown) {
+  const mark = path.includes('?') ? '&' : '?';
+  const response = await fetch(`${role.addresses['web']}${path}${mark}user.name=${user}`, {
+    method,
+    ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+  });
+  const text = await response.text();
+  // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes
+  return { status: response.status, text, json: (text.startsWith('{') ? JSON.parse(text) : undefined) as any };
+}
+const submit = async (user: string, more: object = {}): Promise<string> =>
+  (await ask('POST', '/api/v1/applications', user, { 'unmanaged-AM': true, ...more })).json.id;
+const audited = (user: string | undefined) => lines.filter((line) => line['audit'] === true && line['user'] === user);
+
+describe("Heddle's own interface", () => {
+  before(async () => {
+    write(site);
+    const configuration = loadConfiguration({
+      confDir,
+      dataDir: join(folder, 'data'),
+      set: {
+        'yarn.resourcemanager.webapp.address': '127.0.0.1:0',
+        'yarn.timeline-service.enabled': 'false',
+        'yarn.scheduler.capacity.root.acl_administer_queue': 'alice',
+        'yarn.resourcemanager.proxyuser.gateway.hosts': '*',
+        'yarn.resourcemanager.proxyuser.gateway.users': 'ann',
+      },
+    });
+    // Only errors are wanted: the audit is told nevertheless.
+    const logger = pino({ level: 'error', base: undefined }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+    role = await start(configuration, { logger, clock: systemClock, random: systemRandom });
+  });
+  after(async () => {
+    await role.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('takes what the client protocol has besides, and maps as objects', async () => {
+    const id = await submit('ann', {
+      'application-timeouts': { LIFETIME: 600 },
+      'am-container-spec': { 'application-acls': { VIEW_APP: 'bob' } },
+      'application-tags': ['a', 'b'],
+    });
+    const { app } = (await ask('GET', `/ws/v1/cluster/apps/${id}`, 'bob')).json;
+    const [timeout] = app.timeouts.timeout;
+    assert.ok(app.startedTime > 0 && timeout.remainingTimeInSeconds > 500 && timeout.remainingTimeInSeconds <= 600);
+    assert.equal(app.applicationTags, 'a,b');
+  });
+  it('refuses what it does not know or cannot read, and keeps nothing of it', async () => {
+    const refused = async (body: object, reason: RegExp) => {
+      const { status, text } = await ask('POST', '/api/v1/applications', 'eve', body);
+      assert.equal(status, 400);
+      assert.match(text, reason);
+    };
+    await refused({ 'unmanaged-am': true }, /unmanaged-am is not known here/);
+    await refused({ resource: { memory: 'lots' } }, /resource.memory must be a whole number/);
+    await refused({ 'am-container-spec': { environment: ['A=b'] } }, /am-container-spec.environment must be an object/);
+    await refused({ 'am-container-spec': { environment: { A: { b: 1 } } } }, /am-container-spec.environment.A must be a text/);
+    await refused({ 'unmanaged-AM': 'yes' }, /unmanaged-AM must be true or false/);
+    await refused({ 'application-timeouts': { LIFETIME: 0 } }, /above 0/);
+    await refused({ 'application-timeouts': { PATIENCE: 5 } }, /PATIENCE is not a timeout/);
+    await refused([1], /the body must be an object/);
+    assert.deepEqual((await ask('GET', '/api/v1/applications?user=eve', 'alice')).json, { applications: [] });
+  });
+  it('tells an unmanaged master what it needs, and only its owner', async () => {
+    const id = await submit('ann');
+    const path = `/api/v1/applications/${id}/master`;
+    assert.equal((await ask('GET', path, 'alice')).status, 403);
+    const { attemptId, token, resourceManager } = (await ask('GET', path, 'ann')).json;
+    const call = async (what: string, body: object) => {
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+      const options = { method: 'POST', headers, body: JSON.stringify(body) };
+      return (await fetch(`${resourceManager}/api/v1/attempts/${attemptId}/${what}`, options)).status;
+    };
+    assert.equal(await call('register', { host: 'here', rpcPort: 1, trackingUrl: '127.0.0.1:1' }), 200);
+    assert.equal((await ask('GET', `/ws/v1/cluster/apps/${id}/state`, 'ann')).json.state, 'RUNNING');
+    assert.equal(await call('finish', { finalStatus: 'SUCCEEDED' }), 200);
+    assert.equal((await ask('GET', `/ws/v1/cluster/apps/${id}`, 'ann')).json.app.finalStatus, 'SUCCEEDED');
+    assert.equal((await ask('GET', path, 'ann')).status, 409);
+  });
+  it('leaves out of pages what the caller may not view', async () => {
+    const id = await submit('carl');
+    const ids = async (user: string) =>
+      (await ask('GET', '/api/v1/applications?fields=id', user)).json.applications.map((application: { id: string }) => application.id);
+    assert.ok((await ids('carl')).includes(id) && (await ids('alice')).includes(id));
+    assert.ok(!(await ids('dave')).includes(id));
+    await ask('PUT', `/ws/v1/cluster/apps/${id}/state`, 'carl', { state: 'KILLED' });
+    assert.ok((await ids('carl')).includes(id));
+    assert.ok(!(await ids('dave')).includes(id));
+  });
+  it('takes over administrators, proxy users and groups, and keeps the old ones where the files are bad', async () => {
+    const refresh = (user: string) => ask('POST', '/api/v1/access/refresh', user);
+    assert.equal((await ask('GET', '/ws/v1/cluster/userinfo?doAs=ann', 'gateway')).json.requestedUser, 'ann');
+    assert.equal((await ask('GET', '/ws/v1/cluster/userinfo?doAs=ann', 'knox')).status, 403);
+    assert.equal((await refresh('bob')).status, 403);
+    write({
+      ...site,
+      'yarn.admin.acl': 'alice crew',
+      'hadoop.user.group.static.mapping.overrides': 'bob=crew',
+      'hadoop.proxyuser.knox.hosts': '*',
+      'hadoop.proxyuser.knox.users': 'ann',
+    });
+    assert.deepEqual((await refresh('alice')).json, { administrators: 'alice crew' });
+    assert.equal((await ask('GET', '/ws/v1/cluster/userinfo?doAs=ann', 'knox')).json.requestedUser, 'ann');
+    writeFileSync(join(confDir, 'yarn-site.xml'), '<configuration>');
+    const bad = await refresh('bob');
+    assert.equal(bad.status, 400);
+    assert.match(bad.text, /yarn-site.xml: line 1/);
+    write({ ...site, 'yarn.admin.acl': 'bob' });
+    assert.equal((await refresh('bob')).status, 200);
+    assert.equal((await refresh('alice')).status, 403);
+  });
+  it('notes every refusal and change once, with who, where from and what', async () => {
+    const id = await submit('frank', { 'am-container-spec': { 'application-acls': { VIEW_APP: 'nobody' } } });
+    lines.length = 0;
+    const attempt = `/ws/v1/cluster/apps/${id}/appattempts/appattempt_${id.slice('application_'.length)}_000001`;
+    await ask('GET', attempt, 'mallory');
+    await ask('PUT', `/ws/v1/cluster/apps/${id}/state`, 'mallory', { state: 'KILLED' });
+    await ask('POST', '/api/v1/queues/refresh', 'mallory');
+    await ask('GET', '/ws/v1/cluster/info?doAs=frank', 'mallory');
+    await ask('GET', '/logLevel?level=error', 'mallory');
+    const refused = [...audited('mallory'), ...audited(undefined)].map(({ level, operation, target }) => [level, operation, target]);
+    assert.deepEqual(refused, [
+      [40, 'GET', attempt],
+      [40, 'kill application', id],
+      [40, 'refresh queues', 'cluster'],
+      [40, 'change the log level', 'cluster'],
+      [40, 'GET', '/ws/v1/cluster/info'],
+    ]);
+    await ask('PUT', `/ws/v1/cluster/apps/${id}/state`, 'frank', { state: 'KILLED' });
+    assert.deepEqual(
+      audited('frank').map(({ level, operation, target }) => [level, operation, target]),
+      [[30, 'kill application', id]],
+    );
+  });
+});
