@@ -59,7 +59,7 @@ describe('the web proxy', () => {
         failurePage: (id: string) => `http://rm.example/cluster/failure/${id}`,
         warnStrangers,
       };
-      for (const route of createProxyRoutes({ ...options, scheme: 'http', httpsOnly: false, timeoutMs: 5000 })) made.route(route);
+      for (const route of createProxyRoutes({ ...options, scheme: 'http', httpsOnly: false, timeoutMs: 60_000 })) made.route(route);
       return made;
     };
     service = build(false);

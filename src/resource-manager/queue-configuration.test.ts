@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { QueueConfiguration } from './queue-configuration.ts';
+import { QueueConfiguration, storedQueues } from './queue-configuration.ts';
 import { ConfigurationRefused } from './scheduler/policy.ts';
 import { Simulator } from './scheduler/simulator.ts';
 
@@ -16,14 +16,18 @@ const capacities = (one: string, two: string) => ({
 });
 
 function build(storeClass: string, saved = new Map<string, string>()) {
-  const { policy } = new Simulator({ queues });
   const store = {
     meta: (key: string) => saved.get(key),
     setMeta: async (key: string, value: string) => {
       saved.set(key, value);
     },
   };
-  return { policy, configuration: new QueueConfiguration({ policy, file, storeClass, store, changed: () => {} }) };
+  const stored = storedQueues('capacity', storeClass, store);
+  const prefix = 'yarn.scheduler.capacity.';
+  const { policy } = new Simulator({
+    queues: Object.fromEntries([...(stored?.properties ?? file)].map(([key, value]) => [key.slice(prefix.length), value])),
+  });
+  return { policy, configuration: new QueueConfiguration({ policy, file, stored, storeClass, store, changed: () => {} }) };
 }
 
 test('changes count, refused ones do not, and both leave store and queues alike', async () => {
@@ -61,6 +65,16 @@ test('a durable store brings changes back after a restart, memory does not', asy
     assert.equal(configuration.properties().get('yarn.scheduler.capacity.root.other.capacity'), expected);
     assert.equal(configuration.version, storeClass === 'leveldb' ? 2 : 1);
   }
+});
+
+test('a queue that was removed stays away although the file names it', async () => {
+  const saved = new Map<string, string>();
+  const { configuration } = build('leveldb', saved);
+  const stop = { ...none, update: [{ queue: 'root.other', parameters: [['state', 'STOPPED']] as const }] };
+  await configuration.change(stop);
+  await configuration.change({ ...none, remove: ['root.other'], update: [{ queue: 'root.default', parameters: [['capacity', '100']] }] });
+  const { policy } = build('leveldb', saved);
+  assert.equal(policy.resolveQueue('root.other'), 'unknown');
 });
 
 test('a file cannot be changed', () => {

@@ -1,7 +1,7 @@
 // The queue configuration that runs: the file's keys, or the stored ones with the changes made by REST and how many there were.
 
 import { applyChange, type ConfigurationChange } from './scheduler/capacity/mutation.ts';
-import { ConfigurationRefused, type SchedulingPolicy } from './scheduler/policy.ts';
+import { ConfigurationRefused, type PolicyKind, type SchedulingPolicy } from './scheduler/policy.ts';
 
 /** Where changes outlive a restart; absent: they live in memory (`yarn.scheduler.configuration.store.class` = memory). */
 export interface QueueConfigurationStore {
@@ -18,9 +18,11 @@ export interface QueueFiles {
 }
 
 export interface QueueConfigurationOptions {
+  /** Built with what is stored, else with the file. */
   readonly policy: SchedulingPolicy;
-  /** Keys of capacity-scheduler.xml as the policy was built with them. */
+  /** Keys of capacity-scheduler.xml. */
   readonly file: ReadonlyMap<string, string>;
+  readonly stored?: StoredQueues | undefined;
   /** Reads the files again. @throws ConfigurationError, ConfigurationRefused */
   readonly readFiles?: () => QueueFiles;
   /** `yarn.scheduler.configuration.store.class`: `file` cannot be changed. */
@@ -32,6 +34,23 @@ export interface QueueConfigurationOptions {
 
 const key = 'queue-configuration';
 
+/** What changes by REST have made of the queues. */
+export interface StoredQueues {
+  readonly version: number;
+  readonly properties: ReadonlyMap<string, string>;
+}
+
+const isMutable = (kind: PolicyKind, storeClass: string): boolean => kind === 'capacity' && storeClass !== 'file';
+const isDurable = (storeClass: string): boolean => storeClass !== 'memory' && storeClass !== 'file';
+
+/** What an earlier process has stored; undefined where the file counts. The policy is built with it: the file may name queues that are gone. */
+export function storedQueues(kind: PolicyKind, storeClass: string, store: QueueConfigurationStore): StoredQueues | undefined {
+  const saved = isMutable(kind, storeClass) && isDurable(storeClass) ? store.meta(key) : undefined;
+  if (saved === undefined || saved === '') return undefined;
+  const { version, properties } = JSON.parse(saved) as { version: number; properties: [string, string][] };
+  return { version, properties: new Map(properties) };
+}
+
 /** One per resource manager; only where the capacity policy runs over a store other than `file` it can be changed. */
 export class QueueConfiguration {
   readonly mutable: boolean;
@@ -39,20 +58,14 @@ export class QueueConfiguration {
   /** As last read; `format` goes back to it. */
   #file: ReadonlyMap<string, string>;
   #properties: ReadonlyMap<string, string>;
-  #version = 1;
+  #version: number;
 
-  /** @throws ConfigurationRefused where the stored queues can no longer be built */
   constructor(options: QueueConfigurationOptions) {
     this.#options = options;
-    this.mutable = options.policy.kind === 'capacity' && options.storeClass !== 'file';
+    this.mutable = isMutable(options.policy.kind, options.storeClass);
     this.#file = options.file;
-    this.#properties = options.file;
-    const saved = this.#durable?.meta(key);
-    if (!this.mutable || saved === undefined || saved === '') return;
-    const { version, properties } = JSON.parse(saved) as { version: number; properties: [string, string][] };
-    this.#properties = new Map(properties);
-    this.#version = version;
-    options.policy.reconfigure?.(this.#properties);
+    this.#properties = options.stored?.properties ?? options.file;
+    this.#version = options.stored?.version ?? 1;
   }
 
   get version(): number {
@@ -113,7 +126,7 @@ export class QueueConfiguration {
   }
 
   get #durable(): QueueConfigurationStore | undefined {
-    return this.#options.storeClass === 'memory' || this.#options.storeClass === 'file' ? undefined : this.#options.store;
+    return isDurable(this.#options.storeClass) ? this.#options.store : undefined;
   }
 
   async #save(): Promise<void> {

@@ -38,7 +38,7 @@ import { Membership } from './nodes/membership.ts';
 import { acceptNodes } from './nodes/node-channel.ts';
 import { Racks } from './nodes/racks.ts';
 import { timelinePublisher } from './publishing/timeline-publisher.ts';
-import { QueueConfiguration } from './queue-configuration.ts';
+import { QueueConfiguration, storedQueues } from './queue-configuration.ts';
 import { queueFileName, queueFilePath, refusable, watchQueueFile } from './queue-files.ts';
 import { PlanFollower } from './reservations/plan-follower.ts';
 import { ReservationSystem } from './reservations/reservation-system.ts';
@@ -81,9 +81,11 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     const accessRules = accessRulesOf(configuration);
     const { groupsOf } = accessRules;
     const options = policyOptions(configuration, types, groupsOf, () => clock.now());
+    const scheduling = configuration.values(schedulerSettings);
+    const stored = storedQueues(options.kind, scheduling.configurationStoreClass, store);
     const policy = refusable(options.kind, configuration, () => {
       if (options.kind === 'capacity') checkFile(options.properties);
-      return createPolicy(options);
+      return createPolicy(stored ? { ...options, properties: stored.properties } : options);
     });
     let listening = `http://${common.resourceManagerWebAddress}`;
     const webUrl = () => listening;
@@ -227,24 +229,19 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
         })
       : undefined;
     closer.add('plan follower', () => planFollower?.close());
-    const scheduling = configuration.values(schedulerSettings);
-    const queues = refusable(
-      policy.kind,
-      configuration,
-      () =>
-        new QueueConfiguration({
-          policy,
-          file: options.properties,
-          readFiles: () => {
-            const files = queueFiles(configuration.withFileReadAgain(queueFileName(policy.kind, configuration) ?? ''));
-            if (policy.kind === 'capacity') checkFile(files.properties);
-            return files;
-          },
-          storeClass: scheduling.configurationStoreClass,
-          store,
-          changed: () => cluster.scheduleSoon(),
-        }),
-    );
+    const queues = new QueueConfiguration({
+      policy,
+      file: options.properties,
+      stored,
+      readFiles: () => {
+        const files = queueFiles(configuration.withFileReadAgain(queueFileName(policy.kind, configuration) ?? ''));
+        if (policy.kind === 'capacity') checkFile(files.properties);
+        return files;
+      },
+      storeClass: scheduling.configurationStoreClass,
+      store,
+      changed: () => cluster.scheduleSoon(),
+    });
     const queueFile = queueFilePath(policy.kind, configuration);
     if (queueFile !== undefined && scheduling.queueFileCheckIntervalMs > 0 && !queues.mutable) {
       const watch = watchQueueFile({

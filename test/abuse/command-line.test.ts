@@ -26,7 +26,7 @@ after(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const longestRunMs = 30_000;
+const longestRunMs = 120_000;
 let runs = 0;
 
 function heddle(

@@ -227,7 +227,7 @@ test('a client that never ends its request is cut off', async () => {
   const { port } = await service.listen();
   try {
     const slow = ['POST /slow HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc', 'POST /slow HTTP/1.1\r\nHost:'];
-    for (const { text, closed } of await Promise.all(slow.map((bytes) => sendBytes(port, bytes, 10_000)))) {
+    for (const { text, closed } of await Promise.all(slow.map((bytes) => sendBytes(port, bytes)))) {
       assert.ok(closed);
       assert.match(text, /^HTTP\/1\.1 408 /);
     }

@@ -52,16 +52,16 @@ export const fairAllocations = [
 /** The keys of the capacity scheduler with some laid over them. */
 export const capacityQueues = (over: ReadonlyMap<string, string>): Map<string, string> => new Map([...capacityProperties, ...over]);
 
-/** A policy with a small tree of queues and preemption on. */
+/** A policy with a small tree of queues and preemption on; `properties` are the capacity scheduler's. */
 export function smallPolicy(
   kind: PolicyKind,
   types: ResourceTypes,
   clock: ManualClock,
-  queues: ReadonlyMap<string, string>,
+  properties: ReadonlyMap<string, string>,
 ): SchedulingPolicy {
   return createPolicy({
     kind,
-    properties: kind === 'capacity' ? capacityQueues(queues) : new Map(),
+    properties: kind === 'capacity' ? properties : new Map(),
     allocations: kind === 'fair' ? fairAllocations[0] : undefined,
     types,
     now: () => clock.now(),

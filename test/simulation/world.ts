@@ -10,7 +10,7 @@ import { recover } from '../../src/resource-manager/cluster/recovery.ts';
 import { Cluster } from '../../src/resource-manager/cluster.ts';
 import { LabelManager } from '../../src/resource-manager/labels/label-manager.ts';
 import { Membership } from '../../src/resource-manager/nodes/membership.ts';
-import { QueueConfiguration } from '../../src/resource-manager/queue-configuration.ts';
+import { QueueConfiguration, storedQueues } from '../../src/resource-manager/queue-configuration.ts';
 import type { PolicyKind } from '../../src/resource-manager/scheduler/policy.ts';
 import { ResourceManagerStore } from '../../src/resource-manager/store/resource-manager-store.ts';
 import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
@@ -124,7 +124,8 @@ export class World {
     this.store = new ResourceManagerStore(database);
     const { store } = this;
     this.#states.clear();
-    const policy = smallPolicy(this.kind, types, clock, this.queues);
+    const stored = storedQueues(this.kind, 'leveldb', store);
+    const policy = smallPolicy(this.kind, types, clock, stored?.properties ?? capacityQueues(this.queues));
     const labels: LabelManager = new LabelManager({
       enabled: true,
       store,
@@ -176,9 +177,12 @@ export class World {
       observers: [
         {
           applicationStateChanged: (application) => this.#changed(application),
-          containerCreated: (_application, { id }) => {
+          containerCreated: (_application, { id, nodeId, executionType }) => {
             assert.ok(!this.#given.has(id), `${id} was given twice`);
             this.#given.add(id);
+            if (executionType === 'OPPORTUNISTIC') return;
+            const { used, available } = policy.nodeUsage(nodeId)!;
+            assert.ok(available[0]! >= 0, `${id} has no room on ${nodeId}, which gives ${used}`);
           },
         },
       ],
@@ -186,6 +190,7 @@ export class World {
     this.queueConfiguration = new QueueConfiguration({
       policy,
       file: capacityQueues(this.queues),
+      stored,
       storeClass: 'leveldb',
       store,
       changed: () => this.cluster.scheduleSoon(),

@@ -61,7 +61,7 @@ const options = (folder: string): OciEngineOptions => ({
       section: 'images',
       memory: { enforced: true, swappiness: 0, softLimitPercentage: 90 },
       maximumProcesses: 60,
-      deleteTimeoutMs: 5000,
+      deleteTimeoutMs: 60_000,
       clock: systemClock,
       logger: silentLogger,
     })!,

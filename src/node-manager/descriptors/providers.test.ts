@@ -25,7 +25,7 @@ const nothing: ProviderSettings = {
   script: undefined,
   scriptArguments: [],
   intervalMs: 1000,
-  timeoutMs: 5000,
+  timeoutMs: 60_000,
 };
 
 function script(name: string, body: string): string {
@@ -36,7 +36,7 @@ function script(name: string, body: string): string {
 
 async function until(what: string, isSo: () => boolean): Promise<void> {
   for (let look = 0; !isSo(); look++) {
-    assert.ok(look < 2000, what);
+    assert.ok(look < 20_000, what);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

@@ -148,7 +148,7 @@ describe('any request to the resource manager', () => {
             redirect: 'manual',
             headers: { accept, ...(method === 'GET' ? {} : { 'content-type': contentType }) },
             ...(method === 'GET' ? {} : { body }),
-            signal: AbortSignal.timeout(20_000),
+            signal: AbortSignal.timeout(60_000),
           });
           await response.text();
           assert.ok(response.status < 500, `${method} ${filled}?${search} answered ${response.status}`);
