@@ -1,8 +1,8 @@
 // npm run bench -- start|submit|wordcount|list|finished|rest|scheduler|containers [--peer] [--json FILE]
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
-import { parseArgs } from 'node:util';
 import Table from 'cli-table3';
+import { readArguments } from '../scripts/arguments.ts';
 import type { Measure } from './measure.ts';
 import { type Peer, startPeer } from './peer.ts';
 
@@ -19,7 +19,10 @@ const questions: Record<string, () => Promise<(peer?: Peer, compared?: boolean) 
   containers: async () => (await import('./containers.ts')).containers,
 };
 
-const { values, positionals } = parseArgs({
+const usage = `npm run bench -- [${Object.keys(questions).join('|')}]… [--peer] [--json FILE]
+  --peer        the same work on real Hadoop, too
+  --json FILE   write the numbers there`;
+const { values, positionals } = readArguments(usage, {
   allowPositionals: true,
   options: { peer: { type: 'boolean', default: false }, json: { type: 'string' } },
 });

@@ -6,17 +6,29 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpath
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { parseArgs } from 'node:util';
+import { readArguments } from './arguments.ts';
 import { isolation } from './conformance/isolation.ts';
 import type { RunOne } from './conformance/run-one.ts';
 
 const root = join(import.meta.dirname, '..');
-const { values: options } = parseArgs({
+const usage = `npm run conformance -- [options]
+  --scenarios DIR        scenarios to play (default: those of --shared)
+  --golden DIR           recordings to compare with: in folders named as clusters, or all in one
+  --only a,b             these scenarios only
+  --accept FILE          differences that are accepted, with reasons (default: conformance/accepted.json)
+  --out DIR              where what Heddle answers is written (default: conformance/out)
+  --shared DIR           folder with conformance/run.mjs and golden (default: ../shared)
+  --parallel N           scenarios at a time (default: 3)
+  --time-limit SECONDS   for one scenario (default: 300)
+  --set KEY=VALUE        a setting over those of the clusters
+  --keep                 keep the data folders`;
+const acceptedFile = join(root, 'conformance/accepted.json');
+const { values: options } = readArguments(usage, {
   options: {
     scenarios: { type: 'string' },
     golden: { type: 'string' },
     only: { type: 'string' },
-    accept: { type: 'string', default: join(root, 'conformance/accepted.json') },
+    accept: { type: 'string', default: acceptedFile },
     out: { type: 'string', default: join(root, 'conformance/out') },
     shared: { type: 'string', default: join(root, '../shared') },
     parallel: { type: 'string', default: '3' },
@@ -25,6 +37,14 @@ const { values: options } = parseArgs({
     set: { type: 'string', multiple: true, default: [] },
   },
 });
+const refuse = (problem: string): never => {
+  console.error(problem);
+  process.exit(2);
+};
+const number = (name: 'parallel' | 'time-limit'): number => {
+  const value = Number(options[name]);
+  return value >= 1 ? value : refuse(`--${name} must be a number from 1 on`);
+};
 // The runner compares its own path with the one it was started by: a link would keep it from running.
 const shared = existsSync(options.shared) ? realpathSync(options.shared) : resolve(options.shared);
 if (!existsSync(join(shared, 'conformance/run.mjs'))) {
@@ -32,7 +52,11 @@ if (!existsSync(join(shared, 'conformance/run.mjs'))) {
   process.exit(2);
 }
 const scenarioDir = resolve(options.scenarios ?? join(shared, 'conformance/scenarios'));
-const goldenDir = resolve(options.golden ?? join(shared, 'golden/3.4.2'));
+/** The recordings of one version, or the folder that holds those of one version. */
+const recordings = resolve(options.golden ?? join(shared, 'golden/3.4.2'));
+const goldenDir = existsSync(join(recordings, '3.4.2')) ? join(recordings, '3.4.2') : recordings;
+for (const [name, path] of Object.entries({ scenarios: scenarioDir, golden: goldenDir, accept: resolve(options.accept) }))
+  if (!existsSync(path) && path !== acceptedFile) refuse(`--${name}: ${path} does not exist`);
 const outDir = resolve(options.out);
 const only = options.only?.split(',');
 process.env['HEDDLE_CONFORMANCE_KITS'] = join(shared, 'conformance');
@@ -47,10 +71,9 @@ for (const file of readdirSync(scenarioDir).filter((name) => name.endsWith('.mjs
   const { default: scenario } = await import(pathToFileURL(join(scenarioDir, file)).href);
   if (scenario && (!only || only.includes(scenario.name))) scenarios.push({ name: scenario.name, cluster: scenario.cluster });
 }
-if (!scenarios.length) {
-  console.error(`no scenario ${only?.join(', ') ?? ''} in ${scenarioDir}`);
-  process.exit(2);
-}
+if (!scenarios.length) refuse(`no scenario ${only?.join(', ') ?? ''} in ${scenarioDir}`);
+for (const name of only ?? [])
+  if (!scenarios.some((scenario) => scenario.name === name)) refuse(`--only: there is no scenario ${name} in ${scenarioDir}`);
 
 /** The recording folders: one for each cluster, or all recordings in one folder. */
 const isNested = readdirSync(goldenDir, { withFileTypes: true }).some((entry) => entry.isDirectory() && entry.name !== 'files');
@@ -64,7 +87,7 @@ const notYet: Record<string, string> = { kerberos: 'Kerberos, which Heddle does 
 
 const prefix = isolation();
 if (!prefix) console.log("No network spaces here: scenarios run one after another on YARN's own ports.");
-const parallel = prefix ? Number(options.parallel) : 1;
+const parallel = prefix ? number('parallel') : 1;
 const shares: Record<string, number> = {};
 
 function runOne(scenario: Scenario): Promise<string> {
@@ -76,7 +99,7 @@ function runOne(scenario: Scenario): Promise<string> {
     shared,
     home,
     out: outFolder(scenario),
-    timeLimitMs: Number(options['time-limit']) * 1000,
+    timeLimitMs: number('time-limit') * 1000,
     set: options.set,
   };
   const script = join(import.meta.dirname, 'conformance/run-one.ts');

@@ -1,12 +1,14 @@
 // npm run quickstart [-- --once]: a whole cluster on free ports counts the words of the texts that every checkout has.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { SingleBar } from 'cli-progress';
 import { type ClusterProcesses, startProcesses, until } from '../test/support/processes.ts';
 import { gatherTexts } from '../test/support/text.ts';
+import { readArguments } from './arguments.ts';
 
-const { values: options } = parseArgs({ options: { once: { type: 'boolean', default: false } } });
+const { values: options } = readArguments('npm run quickstart -- [--once]\n  --once   end by itself', {
+  options: { once: { type: 'boolean', default: false } },
+});
 const root = join(import.meta.dirname, '..');
 const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`;
 
