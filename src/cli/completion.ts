@@ -13,7 +13,8 @@ export function completionWords(program: Command, path = ''): CommandNames[] {
     .createHelp()
     .visibleOptions(program)
     .flatMap((option) => (option.long ? [option.long] : []));
-  const own = { path, words: [...visible.map((command) => command.name()), ...options] };
+  const choices = program.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []);
+  const own = { path, words: [...visible.map((command) => command.name()), ...choices, ...options] };
   return [
     own,
     ...visible
@@ -21,6 +22,9 @@ export function completionWords(program: Command, path = ''): CommandNames[] {
       .flatMap((command) => completionWords(command, `${path} ${command.name()}`.trim())),
   ];
 }
+
+/** Whether files are offered as well: where there is nothing but options to choose from. */
+const filesToo = (words: readonly string[]): boolean => words.every((word) => word.startsWith('-'));
 
 const scripts: Record<string, (commands: readonly CommandNames[]) => string> = {
   bash: (commands) => `# Completion for heddle. Put this line into ~/.bashrc: source <(heddle completion bash)
@@ -41,15 +45,15 @@ complete -o default -F _heddle heddle
   zsh: (commands) => `#compdef heddle
 # Completion for heddle. Put this line into ~/.zshrc: source <(heddle completion zsh)
 _heddle() {
-  local path="" i
+  local at="" i
   for ((i = 2; i < CURRENT; i++)); do
-    [[ "\${words[i]}" == -* ]] || path="\${path:+$path }\${words[i]}"
+    [[ "\${words[i]}" == -* ]] || at="\${at:+$at }\${words[i]}"
   done
   while :; do
-    case "$path" in
-${commands.map(({ path, words }) => `      "${path}") compadd -- ${words.join(' ')}; _files; return ;;`).join('\n')}
+    case "$at" in
+${commands.map(({ path, words }) => `      "${path}") compadd -- ${words.join(' ')}${filesToo(words) ? '; _files' : ''}; return ;;`).join('\n')}
     esac
-    [[ "$path" == *" "* ]] && path="\${path% *}" || path=""
+    [[ "$at" == *" "* ]] && at="\${at% *}" || at=""
   done
 }
 compdef _heddle heddle
@@ -66,7 +70,7 @@ end
 ${commands
   .map(
     ({ path, words }) =>
-      `complete -c heddle -n 'test (__heddle_path) = "${path}"' -a "${words.filter((word) => !word.startsWith('-')).join(' ')}"${words
+      `complete -c heddle${filesToo(words) ? '' : ' -f'} -n 'test (__heddle_path) = "${path}"' -a "${words.filter((word) => !word.startsWith('-')).join(' ')}"${words
         .filter((word) => word.startsWith('--'))
         .map((word) => `\ncomplete -c heddle -n 'test (__heddle_path) = "${path}"' -l ${word.slice(2)}`)
         .join('')}`,

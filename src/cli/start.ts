@@ -1,5 +1,5 @@
 // `heddle start ROLE`: one role alone in this process.
-import { type Command, Option } from 'commander';
+import { Argument, type Command } from 'commander';
 import { refuseExposure } from '../config/exposure.ts';
 import { claimDataDirectory, waitForKilled } from './cluster-file.ts';
 import { CommandFailure } from './failure.ts';
@@ -10,13 +10,14 @@ import { stopSignal } from './stop-signals.ts';
 /** Registers `heddle start`. */
 export function addStart(program: Command, host: RoleHost): void {
   withConfigurationOptions(program.command('start'))
-    .argument('<role>', `one of ${roleNames.join(', ')}`)
+    // Completed as choices, refused in words of our own.
+    .addArgument(new Argument('<role>', 'which role').choices(roleNames).argParser((role) => role))
+    .option('--json', 'print JSON')
     .description('start one role in this process, until Ctrl-C')
-    .addOption(new Option('--ports <which>').hideHelp())
-    .action((role: string, flags: ConfigurationFlags) => start(role, flags, host));
+    .action((role: string, flags: ConfigurationFlags & { readonly json?: boolean }) => start(role, flags, host));
 }
 
-async function start(role: string, flags: ConfigurationFlags, host: RoleHost): Promise<void> {
+async function start(role: string, flags: ConfigurationFlags & { readonly json?: boolean }, host: RoleHost): Promise<void> {
   if (!(roleNames as readonly string[]).includes(role))
     throw new CommandFailure(`there is no role ${role}`, `Roles are ${roleNames.join(', ')}.`, 2);
   const name = role as RoleName;
@@ -30,9 +31,15 @@ async function start(role: string, flags: ConfigurationFlags, host: RoleHost): P
     const running = await host.startRole(name, configuration);
     claim.write({ [name]: running.addresses });
     const urls = Object.values(running.addresses);
-    process.stdout.write(
-      `The ${name} is ready after ${(performance.now() / 1000).toFixed(2)} s${urls.length > 0 ? ` at ${urls.join(', ')}` : ''}. Stop with Ctrl-C.\n`,
-    );
+    const readySeconds = Number((performance.now() / 1000).toFixed(2));
+    if (flags.json)
+      process.stdout.write(
+        `${JSON.stringify({ pid: process.pid, readySeconds, data: configuration.dataDir, addresses: { [name]: running.addresses } })}\n`,
+      );
+    else
+      process.stdout.write(
+        `The ${name} is ready after ${readySeconds} s${urls.length > 0 ? ` at ${urls.join(', ')}` : ''}. Stop with Ctrl-C.\n`,
+      );
     await stopping;
     await running.close();
   } finally {

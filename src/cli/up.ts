@@ -14,6 +14,7 @@ import { planNodes } from './several-nodes.ts';
 import { stopSignal } from './stop-signals.ts';
 
 interface UpFlags extends ConfigurationFlags {
+  readonly json?: boolean;
   readonly ports: string;
   readonly nodes: number;
 }
@@ -27,6 +28,7 @@ export function addUp(program: Command, host: RoleHost): void {
     .description('start a whole cluster in this process, until Ctrl-C')
     .option('--ports <which>', "yarn: YARN's ports or those of the settings; auto: free ones", 'yarn')
     .option('--nodes <count>', 'node managers on this machine, each with ports and folders of its own', wholeNumber(1, maximumNodes), 1)
+    .option('--json', 'print the addresses as JSON, one line once everything answers')
     .action((flags: UpFlags) => up(flags, host));
 }
 
@@ -139,7 +141,12 @@ function printWelcome(
   addresses: Readonly<Record<string, Readonly<Record<string, string>>>>,
   flags: UpFlags,
 ): void {
-  const lines = [`Heddle is ready after ${(performance.now() / 1000).toFixed(2)} s.`, ''];
+  const readySeconds = Number((performance.now() / 1000).toFixed(2));
+  if (flags.json) {
+    process.stdout.write(`${JSON.stringify({ pid: process.pid, readySeconds, data: configuration.dataDir, addresses })}\n`);
+    return;
+  }
+  const lines = [`Heddle is ready after ${readySeconds} s.`, ''];
   for (const [role, urls] of Object.entries(addresses)) {
     for (const [name, url] of Object.entries(urls)) {
       const number = /^node-manager-(\d+)$/.exec(role)?.[1];
