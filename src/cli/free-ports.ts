@@ -80,13 +80,22 @@ function readBook(path: string): Record<string, unknown> {
   }
 }
 
-/** Settings that put every role on a free port of loopback. */
+/** Addresses at which roles of one cluster look for each other. */
+const sharedKeys = [
+  commonSettings.resourceManagerWebAddress.key,
+  commonSettings.timelineWebAddress.key,
+  commonSettings.historyWebAddress.key,
+  timelineSettings.readerWebAddress.key,
+];
+
+/** The first shared address with port 0, at which nobody would find anybody; undefined where there is none. */
+export const unknownPort = (configuration: Configuration): string | undefined =>
+  sharedKeys.find((key) => configuration.get(key)?.endsWith(':0'));
+
+/** Settings that put every role on a free port: of loopback, or of the host that an address with port 0 names. */
 export async function freePortSettings(configuration: Configuration, book: PortBook): Promise<Record<string, string>> {
   const keys = [
-    commonSettings.resourceManagerWebAddress.key,
-    commonSettings.timelineWebAddress.key,
-    commonSettings.historyWebAddress.key,
-    timelineSettings.readerWebAddress.key,
+    ...sharedKeys,
     nodeManagerSettings.webAddress.key,
     nodeManagerSettings.address.key,
     nodeManagerSettings.localizerAddress.key,
@@ -95,7 +104,7 @@ export async function freePortSettings(configuration: Configuration, book: PortB
   const bare = [nodeManagerSettings.shufflePort.key, timelineSettings.collectorBindPortRanges.key];
   const ports = await book.take([...keys, ...bare]);
   return Object.fromEntries([
-    ...keys.map((key, index) => [key, `127.0.0.1:${ports[index]}`]),
+    ...keys.map((key, index) => [key, `${/^(.+):0$/.exec(configuration.get(key) ?? '')?.[1] ?? '127.0.0.1'}:${ports[index]}`]),
     ...bare.map((key, index) => [key, String(ports[keys.length + index])]),
   ]);
 }

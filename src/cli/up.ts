@@ -7,7 +7,7 @@ import { heddleSettings } from '../config/settings/heddle.ts';
 import type { RunningRole } from '../lib/role.ts';
 import { claimDataDirectory, waitForKilled } from './cluster-file.ts';
 import { CommandFailure } from './failure.ts';
-import { freePortSettings, PortBook } from './free-ports.ts';
+import { freePortSettings, PortBook, unknownPort } from './free-ports.ts';
 import { type RoleHost, type RoleName, roleNames } from './host.ts';
 import { type ConfigurationFlags, configurationOf, wholeNumber, withConfigurationOptions } from './options.ts';
 import { planNodes } from './several-nodes.ts';
@@ -62,7 +62,8 @@ function embeddedSettings(configuration: Configuration): Record<string, string> 
   return settings;
 }
 
-async function up(flags: UpFlags, host: RoleHost): Promise<void> {
+async function up(given: UpFlags, host: RoleHost): Promise<void> {
+  let flags = given;
   if (flags.ports !== 'yarn' && flags.ports !== 'auto') {
     throw new CommandFailure(`--ports ${flags.ports}: there is no such choice`, 'Give yarn or auto.', 2);
   }
@@ -71,7 +72,15 @@ async function up(flags: UpFlags, host: RoleHost): Promise<void> {
   await waitForKilled(configuration.dataDir);
   const book = flags.ports === 'auto' ? new PortBook(configuration.dataDir) : undefined;
   const ports = book ? await freePortSettings(configuration, book) : {};
-  if (book) configuration = configurationOf(flags, ports);
+  if (book) {
+    // An address with port 0 asks for what is given here.
+    const set = Object.entries(flags.set ?? {}).filter(([key, value]) => !(key in ports && value.endsWith(':0')));
+    flags = { ...flags, set: Object.fromEntries(set) };
+    configuration = configurationOf(flags, ports);
+  }
+  const lost = unknownPort(configuration);
+  if (lost !== undefined)
+    throw new CommandFailure(`${lost}: port 0 leaves open where others find it`, 'Name a port, or use --ports auto.', 2);
   const over = { ...ports, ...embeddedSettings(configuration) };
   configuration = configurationOf(flags, over);
   const roles = rolesOf(configuration);
