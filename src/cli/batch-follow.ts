@@ -83,7 +83,47 @@ export async function followJob(connection: Connection, followed: FollowedJob): 
   }
   process.off('SIGINT', leave);
   line.end();
-  return tellEnd(app, followed, say);
+  const code = tellEnd(app, followed, say);
+  if (code !== 0 && !json)
+    for (const failure of await taskFailures(new HttpClient({ url: connection.historyUrl, user }), jobId)) say(failure);
+  return code;
+}
+
+const SHOWN_FAILURES = 3;
+const HISTORY_WAIT_MS = 3000;
+
+/** Why tasks failed for good, a line each, as the history server knows it; nothing where it does not answer. */
+async function taskFailures(history: HttpClient, jobId: string): Promise<string[]> {
+  const base = `/ws/v1/history/mapreduce/jobs/${jobId}/tasks`;
+  const lines: string[] = [];
+  try {
+    // What the job's master wrote is found a little later.
+    const endMs = performance.now() + HISTORY_WAIT_MS;
+    let tasks = await history.json<TaskList>('GET', base).catch(() => undefined);
+    while (!tasks && performance.now() < endMs) {
+      await new Promise((wake) => setTimeout(wake, POLL_MS));
+      tasks = await history.json<TaskList>('GET', base).catch(() => undefined);
+    }
+    for (const { id, state } of tasks?.tasks?.task ?? []) {
+      if (state !== 'FAILED' || lines.length >= SHOWN_FAILURES) continue;
+      const { taskAttempts } = await history.json<AttemptList>('GET', `${base}/${id}/attempts`);
+      const last = taskAttempts?.taskAttempt?.findLast(({ state: ended, diagnostics }) => ended === 'FAILED' && diagnostics);
+      const reason = last?.diagnostics?.split(/\n\s*at /)[0]?.trim();
+      if (last && reason) lines.push(`${last.id}: ${reason.slice(0, 1000)}`);
+    }
+  } catch {
+    // What was found is told.
+  }
+  return lines;
+}
+
+interface TaskList {
+  readonly tasks?: { readonly task?: readonly { readonly id: string; readonly state: string }[] } | null;
+}
+interface AttemptList {
+  readonly taskAttempts?: {
+    readonly taskAttempt?: readonly { readonly id: string; readonly state: string; readonly diagnostics?: string }[];
+  } | null;
 }
 
 function tellEnd(app: ApplicationInfo, { jobId, applicationId, startedMs, json }: FollowedJob, say: (text: string) => void): number {

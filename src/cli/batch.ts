@@ -1,6 +1,6 @@
 // `heddle batch …`: submits map/reduce jobs, shows how far they are, ends with 0 if they succeeded.
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { cacheFileSettings } from '../batch/submission/cache-files.ts';
 import { jobSettings, PROGRAMS, type ProgramRequest } from '../batch/submission/programs.ts';
@@ -132,7 +132,10 @@ async function submit(request: ProgramRequest, flags: BatchFlags): Promise<void>
   const connection = connect(flags);
   const { cluster, user } = connection;
   const startedMs = performance.now();
-  const files = readFiles(flags.file);
+  // A module need not lie where the nodes see it, unless it imports others beside it.
+  const brings = readFiles(flags.file);
+  const module = request.program === 'module' ? request.module : undefined;
+  const files = module && !brings.some(({ name }) => name === basename(module)) ? [...brings, ...readFiles([module])] : brings;
   const applicationId = await talk(() => cluster.newApplication());
   const brought = cacheFileSettings(await bringFiles(connection, applicationId, files));
   let prepared: ReturnType<typeof prepareJob>;
@@ -166,6 +169,8 @@ async function submit(request: ProgramRequest, flags: BatchFlags): Promise<void>
   const code = await followJob(connection, { applicationId, jobId: prepared.jobId, program, startedMs, json: flags.json ?? false });
   // A master that was killed could not clean up after itself.
   withdrawJob(prepared.folder);
+  if (code === 0 && prepared.output !== undefined && !existsSync(prepared.output))
+    process.stderr.write(`heddle: the output lies in ${prepared.output} of the nodes, which this machine does not see\n`);
   setExitCode(code);
 }
 

@@ -1,6 +1,7 @@
 // `heddle run … -- COMMAND`: runs a command in containers, shows what it writes, and ends with its exit code.
 import type { Command } from 'commander';
-import { type CommandJob, commandJobVariable, encodeJob, literalValue, shellQuote } from '../batch/command/command-job.ts';
+import { type CommandJob, commandJobVariable, encodeJob, literalValue } from '../batch/command/command-job.ts';
+import { ownProgram } from '../wire/cluster/own-programs.ts';
 import type { SubmissionContext } from '../wire/cluster/submission.ts';
 import { connect, talk, talkPatiently } from './connection.ts';
 import { setExitCode } from './exit-code.ts';
@@ -93,7 +94,7 @@ export function readResources(texts: readonly string[]): Record<string, number> 
 export function submissionOf(
   id: string,
   job: CommandJob,
-  options: { readonly name: string; readonly queue: string | undefined; readonly program: readonly string[] },
+  options: { readonly name: string; readonly queue: string | undefined },
 ): SubmissionContext {
   return {
     'application-id': id,
@@ -104,7 +105,7 @@ export function submissionOf(
     'keep-containers-across-application-attempts': true,
     resource: { memory: masterMemoryMiB, vCores: 1 },
     'am-container-spec': {
-      commands: { command: `${[...options.program, 'command-master'].map(shellQuote).join(' ')} 1><LOG_DIR>/stdout 2><LOG_DIR>/stderr` },
+      commands: { command: `${ownProgram('main')} command-master 1><LOG_DIR>/stdout 2><LOG_DIR>/stderr` },
       environment: { entry: [{ key: commandJobVariable, value: encodeJob(job) }] },
     },
   } as unknown as SubmissionContext;
@@ -130,11 +131,7 @@ async function run(command: readonly string[], flags: RunFlags): Promise<void> {
     ...readPlacement(flags.tag, flags.constraint),
     attached: !flags.detach,
   };
-  const context = submissionOf(id, job, {
-    name,
-    queue: flags.queue,
-    program: [process.execPath, ...process.execArgv, process.argv[1] ?? ''],
-  });
+  const context = submissionOf(id, job, { name, queue: flags.queue });
   await talkPatiently(() => cluster.submit(context));
   if (flags.detach) {
     if (flags.json) printJson({ id });

@@ -107,7 +107,14 @@ async function answers(urls: ClusterUrls, roles: readonly RoleName[]): Promise<b
  * `up` in one process, `roles` as a process for each role.
  */
 export async function startProcesses(
-  options: { mode?: 'up' | 'roles' | 'none'; settings?: Record<string, string>; keep?: boolean; onReady?: () => void } = {},
+  options: {
+    mode?: 'up' | 'roles' | 'none';
+    settings?: Record<string, string>;
+    keep?: boolean;
+    onReady?: () => void;
+    /** Command line before that of each process; it has to execute what follows. */
+    within?: (home: string) => readonly string[];
+  } = {},
 ): Promise<ClusterProcesses> {
   const home = mkdtempSync(join(tmpdir(), 'heddle-cluster-'));
   const confDir = join(home, 'conf');
@@ -127,9 +134,9 @@ export async function startProcesses(
     pids,
     async start(name) {
       const command = name === 'up' ? ['up'] : ['start', name];
-      const child = spawn(process.execPath, [main, ...command, '--conf', confDir, '--data', dataDir], {
-        stdio: ['ignore', 'pipe', 'pipe'],
-      });
+      const within = options.within?.(home) ?? [];
+      const [program = '', ...words] = [...within, process.execPath, main, ...command, '--conf', confDir, '--data', dataDir];
+      const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'pipe'] });
       const log = createWriteStream(join(home, `${name}.log`), { flags: 'a' });
       child.stdout.pipe(log, { end: false });
       child.stderr.pipe(log, { end: false });

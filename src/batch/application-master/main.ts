@@ -3,6 +3,7 @@ import { MasterClient, masterOptionsFromEnvironment } from '../../client/master-
 import { systemClock } from '../../lib/clock.ts';
 import { createLogger } from '../../lib/log.ts';
 import { formatApplicationId, parseAttemptId } from '../../model/ids.ts';
+import { NoStagingFolder } from '../submission/staging.ts';
 import { runMaster } from './master.ts';
 import type { MasterEnvironment } from './master-environment.ts';
 
@@ -35,11 +36,17 @@ delete process.env['HEDDLE_ATTEMPT_TOKEN'];
 const stagingFolder = process.argv[2];
 if (stagingFolder === undefined) throw new Error('usage: main.ts STAGING_FOLDER');
 process.on('SIGTERM', () => process.exit(143));
-await runMaster({
-  environment: environmentOf(process.env, options.attemptId),
-  stagingFolder,
-  client: new MasterClient(options),
-  clock: systemClock,
-  logger,
-});
+try {
+  await runMaster({
+    environment: environmentOf(process.env, options.attemptId),
+    stagingFolder,
+    client: new MasterClient(options),
+    clock: systemClock,
+    logger,
+  });
+} catch (error) {
+  if (!(error instanceof NoStagingFolder)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exit(1);
+}
 process.exit(0);

@@ -6,13 +6,13 @@ import { TimelineClient } from '../../client/timeline-client.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { LaunchContext } from '../../wire/cluster/node-channel.ts';
+import { ownProgram } from '../../wire/cluster/own-programs.ts';
 import { redactJobConfiguration } from '../../wire/files/job-configuration.ts';
 import { createHistoryWriter, type HistoryEvent, type HistoryWriter, readHistory } from '../../wire/files/job-history.ts';
 import { createMasterService } from '../http/service.ts';
 import { encodeServiceData, SHUFFLE_SERVICE } from '../shuffle/protocol.ts';
 import { cacheFiles } from '../submission/cache-files.ts';
 import { readStagedJob, runningHistoryPath, type StagedJob } from '../submission/staging.ts';
-import { runtimeFile } from '../submission/submission.ts';
 import { committerOf } from '../tasks/run-task.ts';
 import { jobIdOfApplication } from '../tasks/task-ids.ts';
 import { CommitMarkers } from './commit-markers.ts';
@@ -56,9 +56,8 @@ async function recoverEarlier(staged: StagedJob, jobId: string, environment: Mas
 
 /** Where a task's process is told everything it needs. */
 function launchContext(job: { readonly id: string }, staged: StagedJob, umbilicalAddress: string): LaunchContext {
-  const program = [process.execPath, runtimeFile('tasks')].map((text) => `'${text.replaceAll("'", `'\\''`)}'`).join(' ');
   return {
-    commands: [`exec ${program} 1><LOG_DIR>/stdout 2><LOG_DIR>/stderr`],
+    commands: [`exec ${ownProgram('batch/tasks/main')} 1><LOG_DIR>/stdout 2><LOG_DIR>/stderr`],
     environment: {
       HEDDLE_JOB_ID: job.id,
       HEDDLE_JOB_MASTER: umbilicalAddress,

@@ -1,5 +1,6 @@
 // The folder a client leaves a job in and its master finds it in: <staging>/<user>/.staging/<job id>, readable by its owner alone.
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { type ConfigurationProperty, readJobConfiguration, writeJobConfiguration } from '../../wire/files/job-configuration.ts';
 import type { InputSplit } from '../tasks/input/splits.ts';
@@ -60,9 +61,19 @@ export function stageJob(
   }
 }
 
-/** Reads a staged job. @throws Error `Staging dir does not exist …` */
+/** Thrown on a machine that does not see what the client staged. */
+export class NoStagingFolder extends Error {
+  override readonly name = 'NoStagingFolder';
+  constructor(folder: string) {
+    super(
+      `Staging dir does not exist ${folder}: ${hostname()} does not see what the client wrote there. yarn.app.mapreduce.am.staging-dir has to be a folder that the clients and all nodes share.`,
+    );
+  }
+}
+
+/** Reads a staged job. @throws NoStagingFolder */
 export function readStagedJob(folder: string): StagedJob {
-  if (!existsSync(join(folder, JOB_FILE))) throw new Error(`Staging dir does not exist ${folder}`);
+  if (!existsSync(join(folder, JOB_FILE))) throw new NoStagingFolder(folder);
   const path = join(folder, JOB_FILE);
   // What was read from a file names that file last (Configuration.getPropertySources).
   const properties = readJobConfiguration(readFileSync(path, 'utf8')).map((property) => ({

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { ownProgram } from '../../wire/cluster/own-programs.ts';
 import type { SubmissionContext } from '../../wire/cluster/submission.ts';
 import type { ConfigurationProperty } from '../../wire/files/job-configuration.ts';
 import { jobRules } from '../application-master/job-rules.ts';
@@ -104,7 +104,13 @@ function findSplits(
 }
 
 /** Stages the job and answers the application to submit; the staging folder is removed again by {@link withdrawJob}. @throws BadJob, BadSetting */
-export function prepareJob(request: JobRequest): { jobId: string; folder: string; context: SubmissionContext } {
+export function prepareJob(request: JobRequest): {
+  jobId: string;
+  folder: string;
+  /** Folder of the output, for jobs that have one. */
+  output: string | undefined;
+  context: SubmissionContext;
+} {
   const { applicationId, user, workingFolder } = request;
   const jobId = jobIdOfApplication(applicationId);
   const properties = new Properties();
@@ -144,16 +150,16 @@ export function prepareJob(request: JobRequest): { jobId: string; folder: string
       );
   }
   stageJob(folder, { properties: properties.list(), splits, token: randomBytes(32) });
-  return { jobId, folder, context: applicationOf(request, settings, folder, queue, root) };
+  const output = program === 'sleep' ? undefined : settings.get('mapreduce.output.fileoutputformat.outputdir');
+  return {
+    jobId,
+    folder,
+    output: output ? localPath(output, workingFolder) : undefined,
+    context: applicationOf(request, settings, folder, queue, root),
+  };
 }
 
 const shellQuote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
-
-/** The program a master runs; `.js` in a built package. */
-export function runtimeFile(name: 'application-master' | 'tasks'): string {
-  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  return fileURLToPath(new URL(`../${name}/main.${extension}`, import.meta.url));
-}
 
 function applicationOf(
   { applicationId }: JobRequest,
@@ -166,7 +172,7 @@ function applicationOf(
   const access = (kind: string) => settings.text(`mapreduce.job.acl-${kind}-job`, ' ') || ' ';
   const label = settings.get('mapreduce.job.node-label-expression');
   const masterLabel = settings.get('mapreduce.job.am.node-label-expression');
-  const command = [process.execPath, runtimeFile('application-master'), resolve(folder)].map(shellQuote).join(' ');
+  const command = `${ownProgram('batch/application-master/main')} ${shellQuote(resolve(folder))}`;
   return {
     'application-id': applicationId,
     'application-name': settings.text('mapreduce.job.name', ''),

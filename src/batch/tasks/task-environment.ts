@@ -108,6 +108,7 @@ export class OutputFile {
       this.sink = { full: false, collect: drop, collectInteger: drop, drain: async () => {} };
       return;
     }
+    committer.checkSeen();
     const name = partFileName(program.api, reporter.kind, assignment.index, configuration.text('mapreduce.output.basename', 'part'));
     const compress = configuration.boolean('mapreduce.output.fileoutputformat.compress', false);
     this.#file = new TextOutput({

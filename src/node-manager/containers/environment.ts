@@ -1,5 +1,6 @@
 // The variables of a container: Hadoop's (ContainerLaunch.sanitizeEnv, ApplicationConstants.Environment) over the ones of its order.
 import { delimiter } from 'node:path';
+import { ownProgramVariables } from '../../wire/cluster/own-programs.ts';
 
 /** What the variables are made of. */
 export interface EnvironmentFacts {
@@ -19,6 +20,8 @@ export interface EnvironmentFacts {
   readonly tokenFile: string;
   readonly homeFolder: string;
   readonly confDir: string | undefined;
+  /** Where Heddle's own programs are on this node, for containers that run one. */
+  readonly ownPrograms?: Readonly<Record<keyof typeof ownProgramVariables, string>> | undefined;
   /** Variables by which the container finds its devices. */
   readonly devices?: readonly (readonly [string, string])[];
   /** Auxiliary service → its data for containers. */
@@ -49,6 +52,8 @@ export function containerEnvironment(order: Readonly<Record<string, string>>, fa
     ['PWD', facts.workFolder],
   ];
   for (const [name, value] of facts.devices ?? []) own.push([name, value]);
+  for (const [what, value] of Object.entries(facts.ownPrograms ?? {}))
+    own.push([ownProgramVariables[what as keyof typeof ownProgramVariables], value]);
   if (facts.confDir !== undefined) own.push(['HADOOP_CONF_DIR', facts.confDir]);
   const optional: [string, string][] = [['MALLOC_ARENA_MAX', '4']];
   if (facts.isMaster) {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seededRandom } from '../../lib/random.ts';
+import { ownProgram, runsOwnProgram } from '../../wire/cluster/own-programs.ts';
 import { type ContainerEvent, type ContainerState, containerStates, containerTable, endedStates } from './container-states.ts';
 import { byteText, errorFiles } from './diagnostics.ts';
 import { containerEnvironment, type EnvironmentFacts, expand, parseVariables } from './environment.ts';
@@ -36,6 +37,19 @@ test('the platform variables stand above those of the order', () => {
   assert.equal(variables.get('MAX_APP_ATTEMPTS'), '2');
   assert.equal(variables.get('NM_AUX_SERVICE_mapreduce_shuffle'), 'AAA0+g==');
   assert.equal(variables.get('MALLOC_ARENA_MAX'), '4');
+});
+
+test('where Heddle is installed on the node is told to its own programs alone', () => {
+  assert.equal(runsOwnProgram(['sleep 1', 'echo {{HEDDLE}}']), false);
+  const command = `exec ${ownProgram('batch/tasks/main')} 1>&2`;
+  assert.equal(runsOwnProgram(['sleep 1', command]), true);
+  const ownPrograms = { runtime: '/n/node', code: '/a $b/src', suffix: '.ts' };
+  const variables = new Map(containerEnvironment({ HEDDLE_NODE: '/evil' }, { ...facts, ownPrograms }));
+  assert.deepEqual(
+    ['HEDDLE_NODE', 'HEDDLE_CODE', 'HEDDLE_CODE_SUFFIX'].map((name) => variables.get(name)),
+    ['/n/node', '/a \\$b/src', '.ts'],
+  );
+  assert.equal(expand(command, '/log'), "exec '$HEDDLE_NODE' '$HEDDLE_CODE/batch/tasks/main$HEDDLE_CODE_SUFFIX' 1>&2");
 });
 
 test('a variable is exported after those its value names', () => {

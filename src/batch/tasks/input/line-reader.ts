@@ -1,6 +1,7 @@
 // Lines of a split: Hadoop's LineRecordReader. A split that does not begin its file drops its first line; every split reads on until the line that
 // starts at or before its end is complete. So each line is read exactly once.
 import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { decompressorOf } from './compression.ts';
 import type { InputSplit } from './splits.ts';
 
@@ -19,6 +20,25 @@ export interface LineOptions {
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 const DEFAULT_CHUNK_BYTES = 1 << 18;
+
+/** Thrown where a task does not see its input, or may not read it. */
+export class InputNotSeen extends Error {
+  override readonly name = 'FileNotFoundException';
+}
+
+function openInput(path: string): number {
+  try {
+    return openSync(path, 'r');
+  } catch (error) {
+    throw inputFailure(error as NodeJS.ErrnoException, path);
+  }
+}
+
+function inputFailure(error: NodeJS.ErrnoException, path: string): Error {
+  if (error.code === 'EACCES' || error.code === 'EPERM') return new InputNotSeen(`file:${path} (Permission denied) on ${hostname()}`);
+  if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') return error;
+  return new InputNotSeen(`File file:${path} does not exist on ${hostname()}: the input of a job has to lie where all nodes see it`);
+}
 
 /** Reads the lines of one split, a chunk at a time. */
 export class LineReader {
@@ -50,12 +70,12 @@ export class LineReader {
     this.#position = split.start;
     const decompressor = decompressorOf(split.path);
     if (decompressor === undefined) {
-      this.#file = openSync(split.path, 'r');
+      this.#file = openInput(split.path);
       this.#end = split.start + split.length;
     } else {
       if (split.start !== 0) throw new Error(`Cannot seek in ${split.path}: it is compressed`);
       const source = createReadStream(split.path);
-      source.on('error', (error) => decompressor.destroy(error));
+      source.on('error', (error) => decompressor.destroy(inputFailure(error, split.path)));
       this.#stream = source.pipe(decompressor)[Symbol.asyncIterator]();
       this.#rawBytes = () => source.bytesRead;
       this.#end = Number.MAX_SAFE_INTEGER;

@@ -1,5 +1,6 @@
 // Output becomes visible only when its task, and then its job, is committed: FileOutputCommitter, algorithms 1 and 2.
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { taskIdOfAttempt } from '../task-ids.ts';
 
@@ -14,6 +15,11 @@ export interface CommitterOptions {
 }
 
 const PENDING = '_temporary';
+
+/** Thrown where a task does not see the folder that its job's master made for the output: what it wrote would stay on its own machine. */
+export class OutputNotSeen extends Error {
+  override readonly name = 'FileNotFoundException';
+}
 
 /** Moves what attempts wrote to where the job's output belongs. Not safe for two commits of the same task at a time: the master permits one. */
 export class OutputCommitter {
@@ -45,6 +51,15 @@ export class OutputCommitter {
 
   setupJob(): void {
     if (this.#options.outputFolder !== undefined) mkdirSync(this.#folder(PENDING, String(this.#options.generation)), { recursive: true });
+  }
+
+  /** @throws OutputNotSeen */
+  checkSeen(): void {
+    const { outputFolder, generation } = this.#options;
+    if (outputFolder === undefined || existsSync(this.#folder(PENDING, String(generation)))) return;
+    throw new OutputNotSeen(
+      `The output folder file:${outputFolder}, which the job's master made, is not on ${hostname()}: the output of a job has to lie where all nodes see it`,
+    );
   }
 
   needsTaskCommit(attemptId: string): boolean {

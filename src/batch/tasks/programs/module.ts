@@ -1,4 +1,6 @@
 // Map, combine and reduce functions of a TypeScript or JavaScript module of the user's: keys and values are strings.
+import { existsSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { GroupCombiner } from '../map-output.ts';
 import type { Groups } from '../merge.ts';
@@ -19,9 +21,13 @@ function* valuesOf(groups: Groups): Generator<string> {
   while (groups.nextValue()) yield cursor.buffer.toString('utf8', cursor.valueStart, cursor.valueEnd);
 }
 
-/** Loads the module and makes a program of it. @throws Error where it exports no `map`. */
+/**
+ * Loads the module and makes a program of it: from where the client has it, or, where this machine does not see that, the copy that was
+ * brought to the container. @throws Error where it exports no `map`
+ */
 export async function moduleProgram(path: string): Promise<Program> {
-  const module = (await import(pathToFileURL(path).href)) as Partial<JobModule>;
+  const brought = resolve(basename(path));
+  const module = (await import(pathToFileURL(existsSync(path) || !existsSync(brought) ? path : brought).href)) as Partial<JobModule>;
   const { map, combine, reduce } = module;
   if (typeof map !== 'function') throw new Error(`${path} exports no function 'map'`);
   const group: GroupCombiner | undefined =

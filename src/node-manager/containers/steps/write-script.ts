@@ -1,6 +1,8 @@
 // Writes launch_container.sh and the file of credentials.
 import { writeFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { runsOwnProgram } from '../../../wire/cluster/own-programs.ts';
 import type { NodeUsers } from '../../users.ts';
 import { writeDirectoryInformation } from '../debug-information.ts';
 import { containerEnvironment, expand } from '../environment.ts';
@@ -9,6 +11,12 @@ import type { StartContext, StartStep } from './step.ts';
 
 /** A Hadoop credentials file (Credentials.writeTokenStorageToStream, version 0) without tokens and secrets. */
 const noCredentials = Buffer.from([0x48, 0x44, 0x54, 0x53, 0, 0, 0]);
+
+const ownPrograms = {
+  runtime: process.execPath,
+  code: fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, ''),
+  suffix: import.meta.url.endsWith('.ts') ? '.ts' : '.js',
+};
 
 export const writeScript: StartStep = {
   name: 'write-script',
@@ -32,6 +40,7 @@ export const writeScript: StartStep = {
       logFolders,
       tokenFile,
       devices: node.gpus?.variables(order.containerId) ?? [],
+      ownPrograms: runsOwnProgram(order.launch.commands) ? ownPrograms : undefined,
     });
     const tokens = order.launch.tokens ? Buffer.from(order.launch.tokens, 'base64') : noCredentials;
     const set = new Set(environment.map(([name]) => name));

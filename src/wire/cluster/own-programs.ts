@@ -1,0 +1,13 @@
+// Heddle's own programs in containers (masters, tasks): a command names them by variables, and each node puts in where Heddle is installed
+// there. So machines need no common path for it.
+
+/** Variables that a node sets for containers whose commands name them. */
+export const ownProgramVariables = { runtime: 'HEDDLE_NODE', code: 'HEDDLE_CODE', suffix: 'HEDDLE_CODE_SUFFIX' } as const;
+
+/** The words of a container's command that run `module`, a path below the sources without its ending. */
+export const ownProgram = (module: string): string =>
+  `'{{${ownProgramVariables.runtime}}}' '{{${ownProgramVariables.code}}}/${module}{{${ownProgramVariables.suffix}}}'`;
+
+/** Whether commands run one of Heddle's own programs. */
+export const runsOwnProgram = (commands: readonly string[]): boolean =>
+  commands.some((command) => command.includes(`{{${ownProgramVariables.runtime}}}`));
