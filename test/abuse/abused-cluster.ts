@@ -56,7 +56,11 @@ export async function startAbusedCluster(): Promise<AbusedCluster> {
   const made: Service[] = [];
   const hear = (service: unknown): void => void made.push(service as Service);
   const lines: string[] = [];
-  const logger = pino({ level: 'error' }, { write: (line: string) => void lines.push(line) });
+  // What is audited comes whatever the level.
+  const write = (line: string) => {
+    if ((JSON.parse(line) as { level: number }).level >= pino.levels.values['error']!) lines.push(line);
+  };
+  const logger = pino({ level: 'error' }, { write });
   serviceMade.subscribe(hear);
   const cluster = await startCluster({ settings, logger });
   const proxy = await (await import('../../src/proxy/server.ts')).start(
