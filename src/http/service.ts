@@ -10,6 +10,7 @@ import type { Logger } from '../lib/log.ts';
 import { Failure, failure } from '../model/errors.ts';
 import type { RecordDescription } from '../wire/codec/describe.ts';
 import type { Answer, Headers } from './answers.ts';
+import { announcesBody, refuseConnection, watchBody } from './body-watch.ts';
 import { readCallBody } from './call-body.ts';
 import { type Format, negotiate } from './negotiate.ts';
 import { containerErrorPage, unknownPathPage } from './pages.ts';
@@ -100,7 +101,10 @@ export interface ServiceOptions {
   /** Answers unknown paths; default, and where it gives undefined, the profile's page. */
   readonly unknownPath?: (path: string, call: { readonly format: Format; readonly method: string }) => Answer | undefined;
   readonly https?: { readonly key: string | Buffer; readonly cert: string | Buffer };
-  /** Longest time from the first byte of a request to its last, so that slow senders hold no connection for ever. Default ten minutes. */
+  /**
+   * Longest time from the first byte of a request to its last, so that slow senders hold no connection for ever; of a body that is streamed,
+   * longest time in which nothing comes. Default ten minutes.
+   */
   readonly requestTimeoutMs?: number;
 }
 
@@ -123,6 +127,8 @@ export interface Service {
 export const serviceMade = channel('heddle.http.service');
 
 const defaultRequestTimeoutMs = 600_000;
+/** Longest time for a body that is streamed. */
+const longestStreamMs = 86_400_000;
 /** What is wrong with a connection, by the code of Node's error; anything else is a bad request. */
 const connectionFaults: Readonly<Record<string, readonly [status: number, reason: string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large'],
@@ -173,15 +179,19 @@ export function createService(options: ServiceOptions): Service {
     },
     clientErrorHandler: (error, socket) => {
       const [status, reason] = connectionFaults[error.code ?? ''] ?? [400, 'Bad Request'];
-      if (socket.writable)
-        socket.end(
-          `HTTP/1.1 ${status} ${reason}\r\nConnection: close\r\nContent-Type: text/html;charset=iso-8859-1\r\n\r\n<h1>Bad Message ${status}</h1><pre>reason: ${reason}</pre>`,
-        );
-      else socket.destroy();
+      refuseConnection(socket, status, reason);
     },
   }) as unknown as FastifyInstance;
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  let watchesBodies = false;
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (watchesBodies && announcesBody(request.raw)) {
+      const streams = (request.routeOptions.config as { streams?: boolean }).streams === true;
+      watchBody(request.raw, { stallMs: requestTimeoutMs, totalMs: streams ? longestStreamMs : requestTimeoutMs });
+    }
+    done();
+  });
   const resources = new Map<string, Resource>();
   const all: Route<never>[] = [];
 
@@ -286,6 +296,7 @@ export function createService(options: ServiceOptions): Service {
       instance.route({
         method: routedMethods as never,
         url: path,
+        config: { streams },
         handler: (request, reply) => {
           reply.hijack();
           void serve(resource, request, reply.raw);
@@ -295,6 +306,8 @@ export function createService(options: ServiceOptions): Service {
       addTo(app);
       return resource;
     }
+    watchesBodies = true;
+    app.server.requestTimeout = 0;
     // A scope of its own, in which nobody reads the body beforehand.
     app.register((scope, _options, done) => {
       scope.removeAllContentTypeParsers();

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { WebSocket } from 'ws';
+import { json } from '../../src/http/answers.ts';
 import { profiles } from '../../src/http/profiles.ts';
 import { createService } from '../../src/http/service.ts';
 import { silentLogger } from '../../src/lib/log.ts';
@@ -210,7 +211,10 @@ describe('protocols', () => {
   });
 });
 
-test('a client that never ends its request is cut off', async () => {
+test('a client that never ends its request is cut off', () => checkSlowClients(false));
+test('so it is where bodies are streamed', () => checkSlowClients(true));
+
+async function checkSlowClients(streams: boolean): Promise<void> {
   const service = createService({
     name: 'slow',
     profile: profiles.resourceManager,
@@ -224,6 +228,17 @@ test('a client that never ends its request is cut off', async () => {
     requestTimeoutMs: 100,
   });
   service.route({ method: 'POST', path: '/slow', body: 'raw', handle: () => ({ kind: 'empty', status: 200 }) });
+  if (streams)
+    service.route({
+      method: 'PUT',
+      path: '/stream',
+      streamsBody: true,
+      handle: async ({ request }) => {
+        let bytes = 0;
+        for await (const chunk of request) bytes += (chunk as Buffer).length;
+        return json({ bytes });
+      },
+    });
   const { port } = await service.listen();
   try {
     const slow = ['POST /slow HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc', 'POST /slow HTTP/1.1\r\nHost:'];
@@ -231,7 +246,12 @@ test('a client that never ends its request is cut off', async () => {
       assert.ok(closed);
       assert.match(text, /^HTTP\/1\.1 408 /);
     }
+    if (!streams) return;
+    const { text } = await sendBytes(port, 'PUT /stream HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc');
+    assert.match(text, /^HTTP\/1\.1 408 /);
+    const whole = await sendBytes(port, 'PUT /stream HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 3\r\n\r\nabc');
+    assert.match(whole.text, /^HTTP\/1\.1 200 [\s\S]*\{"bytes":3\}/);
   } finally {
     await service.close();
   }
-});
+}

@@ -50,6 +50,29 @@ test('a file comes back as it was left, under the address for local resources, w
   await assert.rejects(area.read(place('a b#ü.txt', 'bob')), { code: 'STAGING_ABSENT' });
 });
 
+test('what was left before a long file comes is not swept while it does', async () => {
+  const { area, clock } = makeArea();
+  await area.put(place('short'), bytes('short'));
+  let go = () => {};
+  const long = (async function* () {
+    yield Buffer.from('begins');
+    await new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    yield Buffer.from(' and ends');
+  })();
+  const put = area.put(place('long'), long);
+  while (go.toString() === '() => {}') await new Promise((resolve) => setImmediate(resolve));
+  clock.advance(120_000);
+  await area.sweep();
+  go();
+  await put;
+  assert.deepEqual([await contentOf(area, place('short')), await contentOf(area, place('long'))], ['short', 'begins and ends']);
+  clock.advance(120_000);
+  await area.sweep();
+  await assert.rejects(area.read(place('short')), { code: 'STAGING_ABSENT' });
+});
+
 test('a body that breaks off, is too long or damaged leaves nothing', async () => {
   const { area, folder } = makeArea();
   await assert.rejects(area.put(place('x'), bytes('half', new Error('gone'))), /gone/);

@@ -47,6 +47,8 @@ export class StagingArea {
   readonly #options: StagingOptions;
   /** Bytes and files that are on their way, by user. */
   readonly #coming = new Map<string, { bytes: number; files: number }>();
+  /** Folders of applications for which something is on its way, and how much. */
+  readonly #receiving = new Map<string, number>();
   /** Folders with files, so that the end of an application that staged none costs nothing. */
   readonly #filled = new Set<string>();
   #timer: Timer | undefined;
@@ -98,6 +100,8 @@ export class StagingArea {
     };
     let bytes = 0;
     coming.files++;
+    const applicationFolder = dirname(folder);
+    this.#receiving.set(applicationFolder, (this.#receiving.get(applicationFolder) ?? 0) + 1);
     try {
       if ((expected.bytes ?? 0) > maximumFileBytes) throw failure('STAGING_TOO_LARGE', { limitBytes: maximumFileBytes });
       checkRoom(expected.bytes ?? 0);
@@ -130,6 +134,9 @@ export class StagingArea {
       coming.bytes -= bytes;
       coming.files--;
       if (coming.files === 0) this.#coming.delete(place.user);
+      const others = (this.#receiving.get(applicationFolder) ?? 1) - 1;
+      if (others > 0) this.#receiving.set(applicationFolder, others);
+      else this.#receiving.delete(applicationFolder);
     }
   }
 
@@ -179,6 +186,8 @@ export class StagingArea {
         const application = applicationOf(applicationId);
         this.#filled.add(path);
         if (application && !application.ended && folderName(application.user) === user) continue;
+        // A long file may come for hours after a short one.
+        if (this.#receiving.has(path)) continue;
         const facts = await stat(path).catch(() => undefined);
         if (!application?.ended && !(facts && clock.now() - facts.mtimeMs >= unusedRetentionMs)) continue;
         this.#filled.delete(path);
