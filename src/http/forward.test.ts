@@ -115,6 +115,12 @@ describe('the web proxy', () => {
     assert.equal((await ask('/proxy/application_9_0009', 'OPTIONS')).headers.allow, 'GET, HEAD, PUT, TRACE, OPTIONS');
     assert.equal((await ask('/proxy/redirect/application_9_9')).headers.location, 'http://rm.example/cluster/failure/application_9_0009');
   });
+  it('answers browsers with pages, and leaves parameters of paths to the master', async () => {
+    const broken = await ask('/proxy/x', 'GET', { headers: { accept: 'text/html,application/xml;q=0.9,*/*;q=0.8' } });
+    assert.deepEqual([broken.statusCode, broken.headers['content-type']], [400, 'text/html;charset=utf-8']);
+    assert.match(broken.payload, /Error parsing application ID: x/);
+    assert.equal((await ask('/proxy/application_1_0001/a;b=c/d')).payload, 'hello /ui/a;b=c/d?t=1');
+  });
   it('says 502 where the master does not answer', async () => {
     applications.set('application_1_0004', { user: 'ada', ended: false, originalTrackingUrl: 'http://127.0.0.1:1/', page: '' });
     assert.equal((await ask('/proxy/application_1_0004/')).statusCode, 502);

@@ -45,6 +45,10 @@ export function renderFailure(failure: Failure, context: ErrorContext, headers?:
     case 'page':
       return containerError(entry.status, failure.message, context, headers);
     case 'record': {
+      if (isForPeople(context)) {
+        const page = html(entry.status, containerErrorPage(entry.status, failure.message, context.path), headers);
+        return { ...page, contentType: 'text/html;charset=utf-8' } as Answer;
+      }
       const value = { exception: simpleName(entry.javaClass), message, javaClassName: entry.javaClass };
       const body =
         format === 'xml' ? writeXml(remoteException, value) : writeJson(profile.errorRoot ? remoteException : bareException, value);
@@ -52,6 +56,10 @@ export function renderFailure(failure: Failure, context: ErrorContext, headers?:
     }
   }
 }
+
+/** Whether a browser asked for a page: outside of the interfaces, with HTML wanted before all else. */
+const isForPeople = ({ path, accept }: ErrorContext): boolean =>
+  accept !== undefined && /^\s*text\/html\b/i.test(accept) && !path.startsWith('/ws/') && !path.startsWith('/api/');
 
 /** The servlet container's own error answer: a page for GET, HEAD and POST, nothing for other methods. */
 function containerError(status: number, message: string, { method, path, accept }: ErrorContext, headers?: Headers): Answer {

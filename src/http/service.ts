@@ -168,8 +168,9 @@ export function createService(options: ServiceOptions): Service {
     schemaController: {
       compilersFactory: { buildValidator: () => () => () => true, buildSerializer: () => () => JSON.stringify },
     } as never,
-    // Parameters of path segments (`/info;a=b`) name nothing here.
-    rewriteUrl: ({ url = '/' }) => (url.includes(';') ? url.replace(/^[^?]*/, (path) => path.replace(/;[^/]*/g, '')) : url),
+    // Parameters of path segments (`/info;a=b`) name nothing here; those of masters' pages are theirs.
+    rewriteUrl: ({ url = '/' }) =>
+      url.includes(';') && !url.startsWith('/proxy/') ? url.replace(/^[^?]*/, (path) => path.replace(/;[^/]*/g, '')) : url,
     routerOptions: { ignoreTrailingSlash: true, caseSensitive: true, maxParamLength: 4096 },
     frameworkErrors: (error, request, reply) => {
       logger.debug({ err: error }, 'a request was refused before routing');
