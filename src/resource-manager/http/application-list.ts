@@ -172,7 +172,8 @@ function* finished(listing: Listing): Generator<Candidate | undefined> {
   }
 }
 
-function isVisible({ access, store }: Parts, row: FinishedBrief, user: string | undefined): boolean {
+/** Whether somebody may view what a row of the store tells of. */
+export function isVisible({ access, store }: Parts, row: FinishedBrief, user: string | undefined): boolean {
   if (user === undefined || !access.aclEnabled || user === row.user || access.isAdministrator(user)) return true;
   return access.mayView(store.applicationOfBrief(row), user);
 }

@@ -3,6 +3,7 @@ import { type Answer, ok } from '../../http/answers.ts';
 import type { Call } from '../../http/service.ts';
 import { type ClusterMetrics, clusterInfo, clusterMetrics, clusterUserInfo } from '../../wire/cluster/cluster-info.ts';
 import { resourceInfoOf } from '../../wire/cluster/resource.ts';
+import type { Shape } from '../../wire/codec/describe.ts';
 import type { Application } from '../applications/application.ts';
 import type { ClusterObserver } from '../cluster/observer.ts';
 import type { NodeState } from '../nodes/node-states.ts';
@@ -39,8 +40,11 @@ export class ApplicationCounters implements ClusterObserver {
 }
 
 /** `GET /` and `/info`. */
-export function answerInfo(parts: Parts): Answer {
-  return ok(clusterInfo, {
+export const answerInfo = (parts: Parts): Answer => ok(clusterInfo, infoOf(parts));
+
+/** What the cluster says of itself. */
+export function infoOf(parts: Parts): Shape<typeof clusterInfo> {
+  return {
     id: parts.startedMs,
     startedOn: parts.startedMs,
     state: 'STARTED',
@@ -53,7 +57,7 @@ export function answerInfo(parts: Parts): Answer {
     hadoopBuildVersion: buildVersion,
     hadoopVersionBuiltOn: builtOn,
     haZooKeeperConnectionState: 'Could not find leader elector. Verify both HA and automatic failover are enabled.',
-  });
+  };
 }
 
 /** `GET /userinfo`. */

@@ -208,6 +208,22 @@ describe('the interface of the resource manager', () => {
     assert.equal((await ask('GET', '/isActive')).text, 'I am Active!');
     assert.equal((await ask('GET', '/cluster')).status, 200);
     assert.match((await ask('GET', `/cluster/app/${id}`)).text, new RegExp(id));
+    assert.match((await ask('GET', `/cluster/app/${id}`)).text, /Why it waits.*has not registered yet/s);
+    assert.doesNotMatch((await ask('GET', `/cluster/app/${id}`, { user: 'bob' })).text, /Why it waits/);
+    const attempt = `${id.replace('application', 'appattempt')}_000001`;
+    const page = async (path: string, user = 'root') => {
+      const { status, text } = await ask('GET', `/cluster/${path}`, { user });
+      return [status, /<h1>(.*)<\/h1>/.exec(text)?.[1]];
+    };
+    assert.deepEqual(await page(`appattempt/${attempt}`), [200, attempt]);
+    assert.deepEqual(await page(`appattempt/${attempt}`, 'bob'), [403, 'Attempt']);
+    assert.deepEqual(await page('appattempt/appattempt_1_0001_000001'), [404, 'Attempt']);
+    assert.deepEqual(await page('appattempt/x'), [400, 'Attempt']);
+    assert.deepEqual(await page('container/container_1_0001_01_000001'), [404, 'Container']);
+    assert.deepEqual(await page('nodelabels'), [200, 'Labels']);
+    assert.deepEqual(await page('cluster'), [200, 'About the cluster']);
+    assert.deepEqual(await page('nodes/lost'), [200, 'Nodes']);
+    assert.deepEqual(await page('scheduler'), [200, 'Queues']);
     assert.equal((await ask('GET', '/')).headers.get('location'), `${role.addresses['web']}/cluster`);
     assert.equal((await ask('GET', '/openapi.json')).json.openapi, '3.1.0');
     assert.match((await ask('GET', '/conf?name=yarn.admin.acl', { headers: { accept: 'application/json' } })).text, /"value":"root"/);

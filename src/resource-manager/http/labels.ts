@@ -41,18 +41,14 @@ export const answerLabels = (parts: Parts): Answer =>
   ok(nodeLabels, { nodeLabelInfo: ordered(parts).map((label) => withPartition(parts, label)) });
 
 /** `GET /get-rm-node-labels`: by name, the default partition included. */
-export function answerManagerLabels(parts: Parts): Answer {
+export const answerManagerLabels = (parts: Parts): Answer => ok(nodeLabels, { nodeLabelInfo: partitions(parts) });
+
+/** All partitions by name, with what they have. */
+export function partitions(parts: Parts): NodeLabelInfo[] {
   const all = [{ name: '', exclusive: true }, ...parts.labels.labels()].sort((a, b) => (a.name < b.name ? -1 : 1));
-  return ok(nodeLabels, {
-    nodeLabelInfo: all.map((label) => {
-      const { partitionInfo, nodes } = partition(parts, label.name);
-      return {
-        name: label.name === '' ? '<DEFAULT_PARTITION>' : label.name,
-        exclusivity: label.exclusive,
-        partitionInfo,
-        activeNMs: nodes,
-      };
-    }),
+  return all.map((label) => {
+    const { partitionInfo, nodes } = partition(parts, label.name);
+    return { name: label.name === '' ? '<DEFAULT_PARTITION>' : label.name, exclusivity: label.exclusive, partitionInfo, activeNMs: nodes };
   });
 }
 

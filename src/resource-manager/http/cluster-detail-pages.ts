@@ -1,0 +1,167 @@
+// Pages about nodes, queues, labels, single attempts and containers, and the cluster itself. Nothing here changes anything.
+import type { Answer } from '../../http/answers.ts';
+import { escapeHtml } from '../../http/pages.ts';
+import type { Call, Route } from '../../http/service.ts';
+import { Failure } from '../../model/errors.ts';
+import { applicationIdOfAttempt, attemptIdOfContainer, InvalidId } from '../../model/ids.ts';
+import { resourceText } from '../../model/resource.ts';
+import type { FairQueueDescription, ShownQueue } from '../scheduler/description.ts';
+import { containerIdOf, findAttempt } from './application-lookup.ts';
+import { attemptReport, containerInfo } from './attempt-view.ts';
+import { countNodes, infoOf } from './cluster-facts.ts';
+import { partitions } from './labels.ts';
+import { cell, facts, link, shell, table, time } from './page-parts.ts';
+import type { Parts } from './parts.ts';
+
+/** `/cluster/nodes[/STATE]`. */
+export function nodesPage(parts: Parts, state?: string): Answer {
+  const counts = Object.entries(countNodes(parts))
+    .filter(([, count]) => count > 0)
+    .map(([state, count]) => `${count} ${state.toLowerCase()}`);
+  const wanted = [...parts.cluster.nodes.values()].filter((node) => state === undefined || node.state === state.toUpperCase());
+  const rows = wanted.map((node) => {
+    const usage = parts.policy.nodeUsage(node.id);
+    const address = node.httpAddress === '' ? escapeHtml(node.id) : link(`http://${node.httpAddress}/`, node.id);
+    return `<tr><td>${address}</td>${cell(node.state)}${cell(node.rack)}${cell(parts.labels.labelOf(node.id))}${cell(usage?.containers ?? 0, 'n')}${cell(`${usage?.used[0] ?? 0} / ${node.resource[0] ?? 0}`, 'n')}${cell(`${usage?.used[1] ?? 0} / ${node.resource[1] ?? 0}`, 'n')}${cell(time(node.lastHealthUpdateMs))}${cell(node.healthReport)}</tr>`;
+  });
+  const heads = ['Node', 'State', 'Rack', 'Label', 'Containers', 'Memory MB', 'Vcores', 'Health checked (UTC)', 'Health'];
+  return shell('Nodes', `<p>${counts.join(' · ') || 'No nodes.'}</p>\n${table(heads, rows)}`);
+}
+
+function queueRows(queue: ShownQueue, depth: number): string[] {
+  const shares = queue.capacities.find(({ partition }) => partition === '') ?? queue.capacities[0];
+  const used = Math.max(0, Math.min(100, shares?.absoluteUsedCapacity ?? 0));
+  const row = `<tr><td style="padding-left:${0.6 + depth * 1.4}rem">${escapeHtml(queue.name)}</td>${cell(queue.state)}${cell(`${shares?.absoluteCapacity ?? 0} %`, 'n')}${cell(`${shares?.absoluteMaximumCapacity ?? 0} %`, 'n')}<td><span class="bar"><i style="width:${used}%"></i></span> ${used.toFixed(1)} %</td>${cell(queue.applications, 'n')}${cell(`${queue.used[0] ?? 0} MB, ${queue.used[1] ?? 0} vcores`)}</tr>`;
+  return [row, ...queue.children.flatMap((child) => queueRows(child, depth + 1))];
+}
+
+function fairRows(queue: FairQueueDescription, depth: number, text: (amount: readonly number[]) => string): string[] {
+  const row = `<tr><td style="padding-left:${0.6 + depth * 1.4}rem">${escapeHtml(queue.name)}</td>${cell(queue.schedulingPolicy)}${cell(text(queue.minimum.amount))}${cell(text(queue.maximum.amount))}${cell(text(queue.fair))}${cell(text(queue.used))}${cell(text(queue.demand))}${cell(queue.activeApplications, 'n')}${cell(queue.pendingApplications, 'n')}</tr>`;
+  return [row, ...queue.children.flatMap((child) => fairRows(child, depth + 1, text))];
+}
+
+/** `/cluster/scheduler`, under every scheduler. */
+export function schedulerPage(parts: Parts, summary: string): Answer {
+  const description = parts.policy.describe();
+  const text = (amount: readonly number[]) => resourceText(amount, parts.types);
+  switch (description.kind) {
+    case 'capacity': {
+      const heads = ['Queue', 'State', 'Share', 'Maximum', 'In use', 'Applications', 'Resources'];
+      return shell('Queues', `${summary}\n${table(heads, queueRows(description.root, 0))}`);
+    }
+    case 'fair': {
+      const heads = ['Queue', 'Policy', 'Minimum', 'Maximum', 'Fair share', 'In use', 'Demand', 'Active', 'Waiting'];
+      return shell('Queues', `${summary}\n${table(heads, fairRows(description.root, 0, text))}`);
+    }
+    case 'fifo':
+      return shell(
+        'Queues',
+        `${summary}\n<p>One queue, served in the order of submission.</p>\n${facts([
+          ['Nodes', description.nodes],
+          ['Containers', description.containers],
+          ['Memory in use', `${description.usedNodeMemoryMiB} of ${description.totalNodeMemoryMiB} MB`],
+        ])}`,
+      );
+  }
+}
+
+/** `/cluster/nodelabels`. */
+function labelsPage(parts: Parts): Answer {
+  const rows = partitions(parts).map(
+    ({ name, exclusivity, activeNMs, partitionInfo }) =>
+      `<tr>${cell(name)}${cell(exclusivity ? 'exclusive' : 'shared')}${cell(activeNMs, 'n')}${cell(`${partitionInfo?.resourceAvailable?.memory ?? 0} MB, ${partitionInfo?.resourceAvailable?.vCores ?? 0} vcores`)}</tr>`,
+  );
+  return shell('Labels', table(['Label', 'Kind', 'Active nodes', 'Resources'], rows));
+}
+
+/** What a page of one thing says where there is none, or none for this visitor. */
+function orProblem(title: string, page: () => Answer): Answer {
+  try {
+    return page();
+  } catch (problem) {
+    if (problem instanceof InvalidId) return shell(title, `<p>${escapeHtml(problem.message)}</p>`, 400);
+    if (problem instanceof Failure) return shell(title, `<p>${escapeHtml(problem.message)}</p>`, problem.entry.status);
+    throw problem;
+  }
+}
+
+/** `/cluster/appattempt/{appattemptid}`. */
+function attemptPage(parts: Parts, call: Call): Answer {
+  const id = call.params['appattemptid'] ?? '';
+  return orProblem('Attempt', () => {
+    const { application, attempt } = findAttempt(parts, { application: applicationIdOfAttempt(id), attempt: id }, call.user, 'attempt');
+    const report = attemptReport(parts.views, application, attempt);
+    const rows = [...attempt.containers.values()].map((container) => {
+      const { logUrl, nodeId, allocatedMB, allocatedVCores } = containerInfo(parts.views, container, application.user);
+      return `<tr><td>${link(`/cluster/container/${container.id}`, container.id)}</td>${cell(nodeId)}${cell(allocatedMB, 'n')}${cell(allocatedVCores, 'n')}${cell(time(container.createdMs))}<td>${link(logUrl ?? '', 'logs')}</td></tr>`;
+    });
+    return shell(
+      attempt.id,
+      `<p>${link(`/cluster/app/${application.id}`, application.id)}</p>\n${facts([
+        ['State', report.appAttemptState],
+        ['Master on', report.host],
+        ['Tracking URL', report.originalTrackingUrl],
+        ['Container of the master', report.amContainerId],
+        ['Started (UTC)', time(attempt.startedMs)],
+        ['Finished (UTC)', time(attempt.finishedMs)],
+      ])}\n<h2>Diagnostics</h2>\n<pre>${escapeHtml(report.diagnosticsInfo ?? '') || 'none'}</pre>\n<h2>Live containers</h2>\n${table(['Container', 'Node', 'Memory MB', 'Vcores', 'Started (UTC)', 'Logs'], rows)}`,
+    );
+  });
+}
+
+/** `/cluster/container/{containerid}`. */
+function containerPage(parts: Parts, call: Call): Answer {
+  return orProblem('Container', () => {
+    const id = containerIdOf(call.params['containerid'] ?? '');
+    const attemptId = attemptIdOfContainer(id);
+    const { application, attempt } = findAttempt(
+      parts,
+      { application: applicationIdOfAttempt(attemptId), attempt: attemptId },
+      call.user,
+      'application',
+    );
+    const container = attempt.containers.get(id);
+    if (!container) return shell(id, `<p>It does not run (any more). ${link(`/api/v1/containers/${id}/logs`, 'Its logs')}</p>`, 404);
+    const info = containerInfo(parts.views, container, application.user);
+    return shell(
+      id,
+      `<p>${link(`/cluster/appattempt/${attempt.id}`, attempt.id)} · ${link(info.logUrl ?? '', 'logs')}</p>\n${facts([
+        ['State', info.containerState],
+        ['Node', info.nodeId],
+        ['Resources', resourceText(container.resource, parts.types)],
+        ['Priority', info.priority],
+        ['Started (UTC)', time(container.createdMs)],
+      ])}`,
+    );
+  });
+}
+
+/** `/cluster/cluster`. */
+function aboutPage(parts: Parts, call: Call): Answer {
+  const info = infoOf(parts);
+  return shell(
+    'About the cluster',
+    facts([
+      ['Cluster', info.id],
+      ['State', info.state],
+      ['High availability', info.haState],
+      ['Started (UTC)', time(parts.startedMs)],
+      ['Speaks as', `Hadoop ${info.hadoopVersion}`],
+      ['Scheduler', parts.policy.kind],
+      ['You are', call.user ?? 'nobody'],
+    ]),
+  );
+}
+
+/** The routes of the pages that stand in this file alone. */
+export function detailPages(
+  parts: Parts,
+  page: (path: string, about: string, handle: (call: Call) => Answer) => Route<never>,
+): Route<never>[] {
+  return [
+    page('/cluster/cluster', 'The cluster, as a page.', (call) => aboutPage(parts, call)),
+    page('/cluster/nodelabels', 'Labels of nodes, as a page.', () => labelsPage(parts)),
+    page('/cluster/appattempt/:appattemptid', 'One attempt, as a page.', (call) => attemptPage(parts, call)),
+    page('/cluster/container/:containerid', 'One live container, as a page.', (call) => containerPage(parts, call)),
+  ];
+}
