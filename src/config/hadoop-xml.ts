@@ -53,7 +53,15 @@ function readElements(text: string, source: string): Element[] {
     trimValues: false,
     processEntities: true,
   });
-  const root = (parser.parse(text) as Element[]).find((element) => nameOf(element) === 'configuration');
+  let document: Element[];
+  try {
+    document = parser.parse(text) as Element[];
+  } catch (error) {
+    // External entities, and entities that explode, are refused by the parser.
+    const reason = error instanceof Error ? error.message.replace(/\.$/, '') : String(error);
+    throw new ConfigurationError(source, 'document', `cannot be read: ${reason}`, 'Remove the document type and its entities.');
+  }
+  const root = document.find((element) => nameOf(element) === 'configuration');
   if (root === undefined)
     throw new ConfigurationError(source, 'root element', 'is not <configuration>', 'Put the properties into <configuration>.');
   return childrenOf(root);

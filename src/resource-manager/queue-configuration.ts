@@ -28,6 +28,8 @@ export interface QueueConfigurationOptions {
   /** `yarn.scheduler.configuration.store.class`: `file` cannot be changed. */
   readonly storeClass: string;
   readonly store?: QueueConfigurationStore;
+  /** Adds what properties refer to by name, such as the file of mapping rules. @throws ConfigurationRefused */
+  readonly complete?: (properties: ReadonlyMap<string, string>) => ReadonlyMap<string, string>;
   /** Queues changed: the scheduler has something to look at. */
   readonly changed: () => void;
 }
@@ -87,7 +89,7 @@ export class QueueConfiguration {
     const files = readFiles();
     if (policy.kind === 'fair') policy.reconfigureAllocations?.(files.allocations);
     else {
-      policy.reconfigure?.(this.mutable ? this.#properties : files.properties);
+      this.#reconfigure(this.mutable ? this.#properties : files.properties);
       this.#file = files.properties;
       if (!this.mutable) this.#properties = files.properties;
     }
@@ -98,14 +100,14 @@ export class QueueConfiguration {
   /** The properties after a change that is only tried. @throws ConfigurationRefused, ChangeRefused */
   validate(change: ConfigurationChange): ReadonlyMap<string, string> {
     const after = applyChange(this.#properties, change);
-    this.#options.policy.checkConfiguration?.(after);
+    this.#options.policy.checkConfiguration?.(this.#complete(after));
     return after;
   }
 
   /** Applies a change to queues and store, or neither. @throws ConfigurationRefused, ChangeRefused */
   async change(change: ConfigurationChange): Promise<void> {
     const after = applyChange(this.#properties, change);
-    this.#options.policy.reconfigure?.(after);
+    this.#reconfigure(after);
     this.#properties = after;
     this.#version++;
     this.#options.changed();
@@ -117,12 +119,20 @@ export class QueueConfiguration {
     this.#properties = this.#file;
     this.#version = 1;
     try {
-      this.#options.policy.reconfigure?.(this.#properties);
+      this.#reconfigure(this.#properties);
     } catch (error) {
       if (!(error instanceof ConfigurationRefused)) throw error;
     }
     this.#options.changed();
     await this.#save();
+  }
+
+  #complete(properties: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+    return this.#options.complete?.(properties) ?? properties;
+  }
+
+  #reconfigure(properties: ReadonlyMap<string, string>): void {
+    this.#options.policy.reconfigure?.(this.#complete(properties));
   }
 
   get #durable(): QueueConfigurationStore | undefined {

@@ -34,7 +34,8 @@ export function refusalOf(error: ConfigurationRefused, kind: PolicyKind, configu
   return new ConfigurationError(
     source,
     key,
-    error.message.replace(/\.\s*$/, ''),
+    // Hadoop's texts may begin with the name of a class.
+    error.message.replace(/^(?:\w+\.)+\w+Exception: /, '').replace(/\.\s*$/, ''),
     error.remedy ?? `Repair it in ${source}; the queues that run stay as they are.`,
   );
 }

@@ -10,8 +10,8 @@ import { ConfigurationError } from '../config/table.ts';
 import { longMaximum, type ResourceType, ResourceTypes } from '../model/resource.ts';
 import { isUnit, knownUnits } from '../model/units.ts';
 import type { QueueFiles } from './queue-configuration.ts';
-import { queueFilePath } from './queue-files.ts';
-import type { PolicyKind, PolicyOptions } from './scheduler/policy.ts';
+import { queueFilePath, refusable } from './queue-files.ts';
+import { ConfigurationRefused, type PolicyKind, type PolicyOptions } from './scheduler/policy.ts';
 
 /** The registered resource types: memory and vcores, then those of `yarn.resource-types`. */
 export function resourceTypes(configuration: Configuration): ResourceTypes {
@@ -87,20 +87,18 @@ function allocationsOf(configuration: Configuration): string | undefined {
 /** The capacity scheduler's properties: its file, or the default queues. */
 function capacityProperties(configuration: Configuration): Map<string, string> {
   const properties = configuration.file('capacity-scheduler.xml');
-  readRulesFile(properties, configuration);
   const named = properties.has('yarn.scheduler.capacity.root.queues');
   return named ? properties : new Map([...defaultQueues, ...properties]);
 }
 
-/** `mapping-rule-json-file`: its text counts as `mapping-rule-json`. @throws ConfigurationError where it is missing */
-function readRulesFile(properties: Map<string, string>, configuration: Configuration): void {
+/** `mapping-rule-json-file`: its text counts as `mapping-rule-json`. @throws ConfigurationRefused where it is missing */
+export function withRulesFile(properties: ReadonlyMap<string, string>, configuration: Configuration): ReadonlyMap<string, string> {
   const key = 'yarn.scheduler.capacity.mapping-rule-json-file';
   const name = properties.get(key)?.trim();
-  if (!name || properties.get('yarn.scheduler.capacity.mapping-rule-json')?.trim()) return;
+  if (!name || properties.get('yarn.scheduler.capacity.mapping-rule-json')?.trim()) return properties;
   const text = readOptionalFile(resolve(configuration.confDir ?? configuration.dataDir, name));
-  if (text === undefined)
-    throw new ConfigurationError('capacity-scheduler.xml', key, `there is no file ${name}`, 'Name the file with the rules.');
-  properties.set('yarn.scheduler.capacity.mapping-rule-json', text);
+  if (text === undefined) throw new ConfigurationRefused(name, { key, remedy: 'There is no such file: name the file with the rules.' });
+  return new Map([...properties, ['yarn.scheduler.capacity.mapping-rule-json', text]]);
 }
 
 const kinds: readonly (readonly [string, PolicyKind])[] = [
@@ -117,7 +115,7 @@ export function policyOptions(configuration: Configuration, types: ResourceTypes
   const further = (pick: (type: ResourceType) => number) => types.types.slice(2).map(pick);
   return {
     kind,
-    properties: capacityProperties(configuration),
+    properties: refusable(kind, configuration, () => withRulesFile(capacityProperties(configuration), configuration)),
     ...(kind === 'fair' ? { allocations: allocationsOf(configuration) } : {}),
     types,
     now,

@@ -44,7 +44,7 @@ import { PlanFollower } from './reservations/plan-follower.ts';
 import { ReservationSystem } from './reservations/reservation-system.ts';
 import { checkFile } from './scheduler/capacity/file-checks.ts';
 import { createPolicy } from './scheduler/create-policy.ts';
-import { policyOptions, queueFiles, resourceTypes } from './scheduler-settings.ts';
+import { policyOptions, queueFiles, resourceTypes, withRulesFile } from './scheduler-settings.ts';
 import { accessRulesOf } from './security/access-rules.ts';
 import { delegationCalls } from './security/delegation-calls.ts';
 import { tokenStore } from './security/token-store.ts';
@@ -84,8 +84,8 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     const scheduling = configuration.values(schedulerSettings);
     const stored = storedQueues(options.kind, scheduling.configurationStoreClass, store);
     const policy = refusable(options.kind, configuration, () => {
-      if (options.kind === 'capacity') checkFile(options.properties);
-      return createPolicy(stored ? { ...options, properties: stored.properties } : options);
+      if (options.kind === 'capacity') checkFile(options.properties, types);
+      return createPolicy(stored ? { ...options, properties: withRulesFile(stored.properties, configuration) } : options);
     });
     let listening = `http://${common.resourceManagerWebAddress}`;
     const webUrl = () => listening;
@@ -231,11 +231,12 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     closer.add('plan follower', () => planFollower?.close());
     const queues = new QueueConfiguration({
       policy,
-      file: options.properties,
+      file: queueFiles(configuration).properties,
+      complete: (properties) => withRulesFile(properties, configuration),
       stored,
       readFiles: () => {
         const files = queueFiles(configuration.withFileReadAgain(queueFileName(policy.kind, configuration) ?? ''));
-        if (policy.kind === 'capacity') checkFile(files.properties);
+        if (policy.kind === 'capacity') checkFile(files.properties, types);
         return files;
       },
       storeClass: scheduling.configurationStoreClass,

@@ -14,7 +14,7 @@ export function checkQueues(configuration: Configuration): void {
     () => 0,
   );
   refusable(options.kind, configuration, () => {
-    if (options.kind === 'capacity') checkFile(options.properties);
+    if (options.kind === 'capacity') checkFile(options.properties, options.types);
     createPolicy(options);
   });
 }

@@ -58,7 +58,7 @@ function optionsFor(configuration: Configuration, queueFile: QueueFile | undefin
 
 function built(options: PolicyOptions, queueFile: QueueFile | undefined) {
   try {
-    if (options.kind === 'capacity') checkFile(options.properties);
+    if (options.kind === 'capacity') checkFile(options.properties, options.types);
     return createPolicy(options);
   } catch (error) {
     if (!(error instanceof ConfigurationRefused)) throw error;

@@ -9,6 +9,7 @@ import { newApplication } from '../../wire/cluster/application.ts';
 import { resourceInfoOf } from '../../wire/cluster/resource.ts';
 import type { PlainSubmission, SubmissionContext } from '../../wire/cluster/submission.ts';
 import type { Submission } from '../applications/application.ts';
+import type { Placement } from '../scheduler/policy.ts';
 import type { Parts } from './parts.ts';
 import { checkMasterResource, parseSubmission, type SubmissionLimits } from './submission.ts';
 
@@ -91,7 +92,7 @@ function admissible(parts: Parts, submission: Submission, user: string): { queue
   const { policy, access, types } = parts;
   const refuse = (reason: string) => failure('SUBMISSION_REFUSED', { reason });
   const { applicationId, unmanaged, resource, priority } = submission;
-  const placement = policy.place({ applicationId, user, queue: submission.queue, name: submission.name, tags: submission.tags });
+  const placement = place(parts, submission, user);
   if ('rejected' in placement) throw refuse(placement.rejected);
   const { queue } = placement;
   if (submission.queue === '' && !placement.mapped && policy.kind === 'capacity')
@@ -115,4 +116,21 @@ function admissible(parts: Parts, submission: Submission, user: string): { queue
     }
   }
   return placement;
+}
+
+/**
+ * The queue by the mapping rules. A submitter whom the settings list (a gateway of many users) may name with the tag `userid=NAME` for whom to
+ * look, if the submitter may use that user's queue (Hadoop's RMAppManager.getUserNameForPlacement).
+ */
+function place({ policy, access, configuration }: Parts, submission: Submission, user: string): Placement {
+  const { applicationId, queue, name, tags } = submission;
+  const placeAs = (whom: string) => policy.place({ applicationId, user: whom, queue, name, tags });
+  const own = configuration.values(resourceManagerSettings);
+  const tag = own.applicationTagPlacementEnabled ? tags.find((text) => text.startsWith('userid=')) : undefined;
+  const [, whom, ...rest] = tag?.split('=') ?? [];
+  if (whom && rest.length === 0 && own.applicationTagPlacementUsers.includes(user)) {
+    const placement = placeAs(whom);
+    if ('queue' in placement && access.mayUseQueue(placement.queue, user, 'SUBMIT_APPLICATIONS')) return placement;
+  }
+  return placeAs(user);
 }

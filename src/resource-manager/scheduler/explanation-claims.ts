@@ -12,7 +12,9 @@ const above = (used: Resource, asked: Resource, limit: Resource): boolean =>
 
 /** What the node must be like for what it is said to be. */
 function nodeSays(world: World, node: TestNode, application: TestApplication, ask: AskExplanation): string {
-  const resource = world.kind === 'fifo' ? ask.resource.slice(0, 1) : ask.resource;
+  const isDominant = world.queues['resource-calculator']?.endsWith('DominantResourceCalculator') ?? false;
+  const memoryAlone = world.kind === 'fifo' || (world.kind === 'capacity' && !isDominant);
+  const resource = memoryAlone ? ask.resource.slice(0, 1) : ask.resource;
   const fits = (room: Resource) => resource.every((value, i) => value <= room[i]!);
   const wish = world.applications.get(application.applicationId)!.asks.get(ask.askId);
   if (!node.schedulable) return 'UNSCHEDULABLE';

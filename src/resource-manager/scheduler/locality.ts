@@ -106,7 +106,7 @@ export class Locality {
 
 /** In service, and large enough: worth waiting for. */
 const isThere = (node: SchedulerNode | undefined, partition: Partition, ask: OpenAsk): boolean =>
-  node?.schedulable === true && node.partition === partition.index && holds(node.resource, ask);
+  node?.schedulable === true && node.partition === partition.index && holds(node.resource, ask, partition);
 
 function any(nodes: Iterable<SchedulerNode> | undefined, partition: Partition, ask: OpenAsk): boolean {
   for (const node of nodes ?? []) if (isThere(node, partition, ask)) return true;

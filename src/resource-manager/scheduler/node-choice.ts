@@ -57,7 +57,7 @@ export function pickNodeToReserve(
   const anywhere = ask.relaxLocality || (ask.nodes.length === 0 && ask.racks.length === 0);
   const accept = (node: SchedulerNode): boolean => !isBlacklisted(node, blacklist) && (anywhere || isPreferred(node, ask));
   if (!taken) return partition.rooms.findKeepable(ask.resource, accept);
-  return partition.rooms.nodes.find((node) => node?.schedulable && holds(node.resource, ask) && accept(node));
+  return partition.rooms.nodes.find((node) => node?.schedulable && holds(node.resource, ask, partition) && accept(node));
 }
 
 /** Not elsewhere than the request wants to be now. */
@@ -75,15 +75,15 @@ const isPreferred = (node: SchedulerNode, ask: OpenAsk): boolean =>
   ask.racks.includes(node.rack);
 
 function suits(node: SchedulerNode, partition: Partition, ask: OpenAsk, blacklist: ReadonlySet<string>): boolean {
-  return node.partition === partition.index && node.open && holds(node.available, ask) && !isBlacklisted(node, blacklist);
+  return node.partition === partition.index && node.open && holds(node.available, ask, partition) && !isBlacklisted(node, blacklist);
 }
 
 /** The attempt does not want the node, its host or its rack. */
 export const isBlacklisted = (node: SchedulerNode, blacklist: ReadonlySet<string>): boolean =>
   blacklist.size > 0 && (blacklist.has(node.host) || blacklist.has(node.rack) || blacklist.has(node.nodeId));
 
-/** The room holds one container of the request. */
-export function holds(room: readonly number[], ask: OpenAsk): boolean {
-  for (let i = 0; i < ask.resource.length; i++) if (ask.resource[i]! > (room[i] ?? 0)) return false;
+/** The room on a node of the partition holds one container of the request. */
+export function holds(room: readonly number[], ask: Pick<OpenAsk, 'resource'>, { rooms }: Partition): boolean {
+  for (let i = 0; i < rooms.counted; i++) if ((ask.resource[i] ?? 0) > (room[i] ?? 0)) return false;
   return true;
 }

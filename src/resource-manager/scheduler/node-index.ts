@@ -40,13 +40,13 @@ class MostTree {
     return true;
   }
 
-  /** The first place at or after `from` that holds the amount, or -1. */
-  next(amount: Resource, from: number): number {
+  /** The first place at or after `from` that holds the amount in the first `counted` types, or -1. */
+  next(amount: Resource, from: number, counted: number): number {
     const size = this.#size;
     if (from >= size) return -1;
     let at = size + from;
     for (;;) {
-      if (this.#holds(at, amount)) {
+      if (this.#holds(at, amount, counted)) {
         if (at >= size) return at - size;
         at *= 2;
         continue;
@@ -61,8 +61,8 @@ class MostTree {
     }
   }
 
-  #holds(at: number, amount: Resource): boolean {
-    for (let type = 0; type < this.#types; type++) if (this.#most[type]![at]! < (amount[type] ?? 0)) return false;
+  #holds(at: number, amount: Resource, counted: number): boolean {
+    for (let type = 0; type < counted; type++) if (this.#most[type]![at]! < (amount[type] ?? 0)) return false;
     return true;
   }
 }
@@ -72,6 +72,8 @@ export class NodeIndex {
   readonly nodes: (SchedulerNode | undefined)[] = [];
   /** Moves whenever a node's room changes. */
   version = 0;
+  /** So many types count, the first ones; where only memory counts, nodes give more vcores than they have. */
+  counted: number;
   readonly #vacant: number[] = [];
   /** What open nodes have available. */
   readonly #free: MostTree;
@@ -80,6 +82,7 @@ export class NodeIndex {
   #cursor = 0;
 
   constructor(types: number) {
+    this.counted = types;
     this.#free = new MostTree(types);
     this.#keepable = new MostTree(types);
   }
@@ -116,7 +119,7 @@ export class NodeIndex {
     let from = start;
     let wrapped = false;
     for (;;) {
-      const place = this.#free.next(amount, from);
+      const place = this.#free.next(amount, from, this.counted);
       if (place < 0 || (wrapped && place >= start)) {
         if (wrapped || start === 0) return undefined;
         wrapped = true;
@@ -134,7 +137,11 @@ export class NodeIndex {
 
   /** The first node that would hold the amount when empty and is not kept for anybody. */
   findKeepable(amount: Resource, accept: (node: SchedulerNode) => boolean): SchedulerNode | undefined {
-    for (let place = this.#keepable.next(amount, 0); place >= 0; place = this.#keepable.next(amount, place + 1)) {
+    for (
+      let place = this.#keepable.next(amount, 0, this.counted);
+      place >= 0;
+      place = this.#keepable.next(amount, place + 1, this.counted)
+    ) {
       const node = this.nodes[place]!;
       if (accept(node)) return node;
     }
@@ -142,10 +149,10 @@ export class NodeIndex {
   }
 
   hasRoom(amount: Resource): boolean {
-    return this.#free.next(amount, 0) >= 0;
+    return this.#free.next(amount, 0, this.counted) >= 0;
   }
 
   hasKeepable(amount: Resource): boolean {
-    return this.#keepable.next(amount, 0) >= 0;
+    return this.#keepable.next(amount, 0, this.counted) >= 0;
   }
 }

@@ -11,11 +11,12 @@ import { allows } from './placement/placement.ts';
 export function refusalOf(node: SchedulerNode, ask: OpenAsk, blacklist: ReadonlySet<string>, table: NodeTable): NodeRefusal {
   if (!node.schedulable) return 'UNSCHEDULABLE';
   if (isBlacklisted(node, blacklist)) return 'BLACKLISTED';
-  if (!holds(node.resource, ask)) return 'TOO_SMALL';
+  const partition = table.partitions[node.partition]!;
+  if (!holds(node.resource, ask, partition)) return 'TOO_SMALL';
   if (!isWithinReach(node, ask)) return 'ELSEWHERE';
   if (ask.placement && !allows(ask.placement, node, table)) return 'CONSTRAINED';
   if (node.reservation) return 'RESERVED';
-  return holds(node.available, ask) ? 'FITS' : 'FULL';
+  return holds(node.available, ask, partition) ? 'FITS' : 'FULL';
 }
 
 /** All nodes of the partition, grouped by what they say, most first. */
@@ -31,7 +32,7 @@ export function viewNodes(table: NodeTable, partition: Partition, ask: OpenAsk, 
     group.count++;
     if (group.nodeIds.length < mostNodesNamed) group.nodeIds.push(node.nodeId);
     if (why !== 'FULL') continue;
-    const part = missingPart(node, ask.resource);
+    const part = missingPart(node, ask.resource, partition);
     if (part >= least) continue;
     least = part;
     closest = node;
@@ -44,7 +45,7 @@ export function viewNodes(table: NodeTable, partition: Partition, ask: OpenAsk, 
         nodeId: closest.nodeId,
         available: [...closest.available],
         total: [...closest.resource],
-        missing: missingOn(closest, ask.resource),
+        missing: missingOn(closest, ask.resource, partition),
       },
     }),
   };
@@ -57,7 +58,7 @@ export function hindranceOfNodes(view: NodesView, partition: Partition, ask: Ope
   const has = (why: NodeRefusal) => view.groups.some((group) => group.why === why);
   if (has('FITS')) return undefined;
   // Other nodes have room: the wish for places is what keeps it waiting.
-  if (has('ELSEWHERE') && [...partition.rooms.nodes].some((node) => node?.open && holds(node.available, ask)))
+  if (has('ELSEWHERE') && [...partition.rooms.nodes].some((node) => node?.open && holds(node.available, ask, partition)))
     return {
       rule: ask.relaxLocality ? 'LOCALITY_WAIT' : 'PREFERRED_PLACES',
       ...about,
@@ -82,7 +83,7 @@ export function hindranceOfNodes(view: NodesView, partition: Partition, ask: Ope
 export function reservedHindrance(ask: OpenAsk, partition: Partition): Hindrance | undefined {
   const node = ask.reservations[0]?.node;
   if (!node) return undefined;
-  const missing = missingOn(node, ask.resource);
+  const missing = missingOn(node, ask.resource, partition);
   return { rule: 'RESERVED', partition: partition.name, asked: shown(ask.resource), nodeId: node.nodeId, missing };
 }
 
@@ -96,12 +97,13 @@ function largestOf(partition: Partition): Resource {
   return most;
 }
 
-const missingOn = (node: SchedulerNode, amount: Resource): number[] => amount.map((value, i) => Math.max(0, value - node.available[i]!));
+const missingOn = (node: SchedulerNode, amount: Resource, { rooms }: Partition): number[] =>
+  amount.map((value, i) => (i < rooms.counted ? Math.max(0, value - node.available[i]!) : 0));
 
 /** The largest part of the node that has to be freed. */
-function missingPart(node: SchedulerNode, amount: Resource): number {
+function missingPart(node: SchedulerNode, amount: Resource, { rooms }: Partition): number {
   let most = 0;
-  for (let i = 0; i < amount.length; i++) {
+  for (let i = 0; i < rooms.counted; i++) {
     const missing = amount[i]! - node.available[i]!;
     if (missing > 0) most = Math.max(most, missing / Math.max(node.resource[i]!, 1));
   }

@@ -94,14 +94,26 @@ export class NodeTable {
   /** Nodes that came, left or changed their partition. */
   #moves = 0;
   readonly #types: number;
+  #counted: number;
   readonly #byName = new Map<string, Partition>();
   #largest: number[] | undefined;
 
   constructor(types: number, tagsOfApplication: (applicationId: string) => readonly string[] = () => []) {
     this.#types = types;
+    this.#counted = types;
     this.total = zeros(types);
     this.tags = new AllocationTags(tagsOfApplication);
     this.partition('');
+  }
+
+  /** So many types, the first ones, limit what nodes hold (1: memory alone). */
+  get counted(): number {
+    return this.#counted;
+  }
+
+  set counted(counted: number) {
+    this.#counted = counted;
+    for (const { rooms } of this.partitions) rooms.counted = counted;
   }
 
   /** The partition of a label, created when it is new. */
@@ -116,6 +128,7 @@ export class NodeTable {
         rooms: new NodeIndex(this.#types),
         nodes: 0,
       };
+      found.rooms.counted = this.#counted;
       this.partitions.push(found);
       this.#byName.set(name, found);
     }

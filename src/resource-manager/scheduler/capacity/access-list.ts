@@ -1,5 +1,7 @@
 // Access lists (`user1,user2 group1,group2`, `*`) and the priority lists of queues.
 
+import { parseInteger } from './capacity-value.ts';
+
 /** Hadoop's AccessControlList. */
 export class AccessList {
   readonly everyone: boolean;
@@ -51,8 +53,8 @@ export function parsePriorityGrants(text: string | undefined): PriorityGrant[] {
     const groups = parts.get('group') ?? '';
     grants.push({
       list: new AccessList(users === '*' || groups === '*' ? '*' : `${users} ${groups}`),
-      maximum: Number(parts.get('max_priority') ?? parts.get('max-priority') ?? 0),
-      preset: Number(parts.get('default_priority') ?? parts.get('default-priority') ?? 0),
+      maximum: parseInteger(parts.get('max_priority') ?? parts.get('max-priority') ?? '0'),
+      preset: parseInteger(parts.get('default_priority') ?? parts.get('default-priority') ?? '0'),
     });
   }
   return grants.sort((a, b) => a.maximum - b.maximum);

@@ -1,6 +1,6 @@
 // Whether a submitted application may enter its queue, and the queue that is made for it.
 
-import type { NewApplication, SchedulerSettings } from '../policy.ts';
+import { ConfigurationRefused, type NewApplication, type SchedulerSettings } from '../policy.ts';
 import { CapacityApplication } from './application.ts';
 import type { CapacityQueue } from './queue.ts';
 import { QueueNotCreated, type QueueTree } from './tree.ts';
@@ -87,7 +87,7 @@ function findOrCreate(tree: QueueTree, asked: NewApplication): FoundQueue {
     const queue = tree.create(name);
     return { queue, created: queue };
   } catch (error) {
-    if (!(error instanceof QueueNotCreated)) throw error;
+    if (!(error instanceof QueueNotCreated || error instanceof ConfigurationRefused)) throw error;
     return asked.mapped
       ? { rejected: `Application ${id} submission by user : ${user} to  queue : ${name} failed : ${error.message}` }
       : unknown;
@@ -101,7 +101,8 @@ function refusalOf(queue: CapacityQueue, id: string, user: string): string | und
   const count = leaf.applications.size;
   if (count >= leaf.maximumApplications)
     return `Queue ${queue.path} already has ${count} applications, cannot accept submission of application: ${id}`;
-  const ofUser = leaf.users.byName.get(user)?.applications ?? 0;
+  // The queue shows whoever came so far, although nothing of them is in it.
+  const ofUser = leaf.users.obtain(user, queue.settings).applications;
   if (ofUser >= leaf.maximumApplicationsPerUser)
     return `Queue ${queue.path} already has ${ofUser} applications from user ${user} cannot accept submission of application: ${id}`;
   for (let at = queue.parent; at; at = at.parent) {

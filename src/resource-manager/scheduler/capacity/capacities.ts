@@ -38,6 +38,7 @@ function sizeRoot(root: CapacityQueue, partition: Partition): void {
   share.absoluteCapacity = 1;
   share.absoluteMaximumCapacity = 1;
   share.vector = settings?.capacity.entries ?? [];
+  share.configuredMinimum = settings?.amount && !isNothing(settings.amount) ? settings.amount : undefined;
   share.effectiveMinimum = [...partition.total];
   share.effectiveMaximum = [...partition.total];
   share.effectiveKnown ||= partition.name === '' || partition.nodes > 0;

@@ -42,6 +42,13 @@ export function parseInteger(text: string): number {
   return Number(trimmed);
 }
 
+/** Java's Long.parseLong of an amount. */
+function parseLong(text: string): number {
+  if (text === '') throw new ConfigurationRefused('empty String');
+  if (!/^\d+$/.test(text) || BigInt(text) > 2n ** 63n - 1n) throw new ConfigurationRefused(`For input string: "${text}"`);
+  return Number(text);
+}
+
 /** Reads a value; what is neither vector nor weight must be a number. Unknown resources of a vector are left out, as in Hadoop. */
 export function parseCapacity(text: string, types: ResourceTypes): CapacityValue {
   const trimmed = text.replace(/\s/g, '');
@@ -51,8 +58,7 @@ export function parseCapacity(text: string, types: ResourceTypes): CapacityValue
     const value = parseFloat32(trimmed.slice(0, -1));
     return plain('weight', value, types);
   }
-  const value = parseFloat32(trimmed.endsWith('%') ? trimmed.slice(0, -1) : trimmed);
-  return plain('percentage', value, types);
+  return plain('percentage', parseFloat32(trimmed), types);
 }
 
 /** The same percentage or weight for every resource. */
@@ -71,8 +77,9 @@ function parseVector(inside: string, types: ResourceTypes): CapacityValue {
     const name = namesOfResources[rawName] ?? rawName;
     const suffix = rawValue.replace(/[\d.]/g, '');
     if (rawValue === '' || !rawValue.endsWith(suffix)) continue;
-    const number = parseFloat32(rawValue.slice(0, rawValue.length - suffix.length));
+    const digits = rawValue.slice(0, rawValue.length - suffix.length);
     const unit: Unit = suffix === '%' ? 'percentage' : suffix === 'w' ? 'weight' : 'absolute';
+    const number = unit === 'absolute' ? parseLong(digits) : parseFloat32(digits);
     given.set(name, { name, value: unit === 'absolute' ? inUnits(number, suffix, name) : number, unit });
   }
   const byType = types.types.map(({ name }) => given.get(name) ?? { name, value: 0, unit: 'absolute' as Unit });
@@ -103,15 +110,23 @@ function inUnits(value: number, suffix: string, name: string): number {
   return Math.trunc(name === 'memory-mb' ? bytes / 2 ** 20 : bytes);
 }
 
+/** 40.0, 0.25, 1.0E23: from ten million on, and below a thousandth, with an exponent. */
+function javaText(value: number): string {
+  const size = Math.abs(value);
+  if (size !== 0 && (size >= 1e7 || size < 1e-3)) {
+    const [mantissa = '', exponent = ''] = value.toExponential().split('e');
+    return `${mantissa.includes('.') ? mantissa : `${mantissa}.0`}E${Number(exponent)}`;
+  }
+  const plain = String(value);
+  return plain.includes('.') ? plain : `${plain}.0`;
+}
+
 /** A float32 as Java prints it: the shortest text that reads back as the same float. */
 export function floatText(value: number): string {
   if (!Number.isFinite(value)) return String(value);
   for (let digits = 1; digits <= 9; digits++) {
     const text = value.toPrecision(digits);
-    if (float(Number(text)) === float(value)) {
-      const plain = String(Number(text));
-      return /[.e]/.test(plain) ? plain : `${plain}.0`;
-    }
+    if (float(Number(text)) === float(value)) return javaText(Number(text));
   }
   return String(value);
 }

@@ -88,7 +88,7 @@ function describeQueue(queue: CapacityQueue, view: View): ShownQueue {
     usage: usagePartitions(queue, view).map((partition) => describeUsage(queue, partition, view)),
     applications: queue.applicationCount,
     maximumParallelApplications: settings.maximumParallelApplications,
-    isAbsolute: settings.labels.get('')?.capacity.kind === 'absolute',
+    isAbsolute: modeOf(queue) === 'absolute',
     state: queue.state,
     children: [...children.filter((child) => child.isLeaf), ...children.filter((child) => !child.isLeaf)],
     used: [...queue.share(0).used],
@@ -118,7 +118,9 @@ function describeQueue(queue: CapacityQueue, view: View): ShownQueue {
 
 /** How the queue's default partition is configured. */
 function modeOf(queue: CapacityQueue): string {
-  const kind = queue.settings.labels.get('')?.capacity.kind;
+  const settings = queue.settings.labels.get('');
+  if (settings?.amount) return 'absolute';
+  const kind = settings?.capacity.kind;
   return kind === 'vector' ? 'mixed' : (kind ?? 'unknown');
 }
 

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { ResourceTypes } from '../../../model/resource.ts';
 import { ConfigurationRefused } from '../policy.ts';
 import { Simulator } from '../simulator.ts';
 import { checkFile } from './file-checks.ts';
 
+const types = new ResourceTypes();
 const two = { 'root.queues': 'a,b', 'root.a.capacity': '50', 'root.b.capacity': '50' };
 const absolute = { 'root.queues': 'a', 'root.a.capacity': '[memory=4096,vcores=4]' };
 
@@ -56,12 +58,12 @@ const faults: readonly (readonly [string, Record<string, string>, string, RegExp
     'root.a.maximum-allocation-mb',
     /cannot be larger than the cluster setting/,
   ],
-  ['a mapping to no queue', { 'queue-mappings': 'u:ada:nowhere' }, 'queue-mappings', /leads to no queue/],
+  ['a mapping to no queue', { 'queue-mappings': 'u:ada:nowhere' }, 'queue-mappings', /Path root 'nowhere' does not exist/],
   [
     'a mapping below a parent that makes none',
-    { 'queue-mappings': 'u:%user:root.a.%user.x,u:ada:root.b.ada' },
+    { 'queue-mappings': 'u:ada:root.b.ada' },
     'queue-mappings',
-    /root\.b\.ada leads to no queue/,
+    /parent queue 'root\.b', but it is not a dynamic parent queue, and no queue exists with name 'ada'/,
   ],
   ['half a mapping', { 'queue-mappings': 'u:ada' }, 'queue-mappings', /^Illegal queue mapping u:ada$/],
   ['rules that are no JSON', { 'mapping-rule-format': 'json', 'mapping-rule-json': '{' }, 'mapping-rule-json', /no JSON/],
@@ -100,15 +102,31 @@ describe('a bad capacity file', () => {
   }
 
   it('is refused for vectors of which a part would be passed over', () => {
-    const file = (vector: string) => checkFile(new Map([['yarn.scheduler.capacity.root.a.capacity', vector]]));
-    file('[memory=50%,vcores=4,gpu=2w]');
+    const file = (vector: string) => checkFile(new Map([['yarn.scheduler.capacity.root.a.capacity', vector]]), types);
+    file('[memory=4096,vcores=4]');
+    assert.throws(() => file('[memory=50%,vcores=4]'), /cannot have in legacy queue mode/);
+    assert.throws(() => file('[memory=4096,cores=4]'), /cores of .* is no resource/);
     assert.throws(() => file('[memory=-1,vcores=4]'), /memory=-1 of .* is no amount/);
     assert.throws(() => file('[memory=1,memory=2]'), /memory stands twice/);
   });
 
+  it('is refused where queues of one parent are promised in different ways, in legacy queue mode', () => {
+    const mixed = (further: Record<string, string>) => {
+      const queues = { ...two, 'root.a.capacity': '[memory=4096,vcores=4]', ...further };
+      checkFile(new Map(Object.entries(queues).map(([name, value]) => [`yarn.scheduler.capacity.${name}`, value])), types);
+    };
+    assert.throws(() => mixed({}), /below root are promised in different ways \(a amounts, b percentages\)/);
+    mixed({ 'legacy-queue-mode.enabled': 'false' });
+    assert.throws(() => mixed({ 'root.b.capacity': '[memory=1024,vcores=1]', 'root.a.maximum-applications': '-3' }), /-3 is below 0/);
+    assert.throws(
+      () => mixed({ 'root.b.capacity': '[memory=1024,vcores=1]', 'resource-calculator': 'org.example.Mine' }),
+      /no resource calculator/,
+    );
+  });
+
   it('is refused for children of a queue that nobody names, but not for a queue with its parent’s name', () => {
     const declared = (queues: Record<string, string>) =>
-      checkFile(new Map(Object.entries(queues).map(([name, value]) => [`yarn.scheduler.capacity.${name}`, value])));
+      checkFile(new Map(Object.entries(queues).map(([name, value]) => [`yarn.scheduler.capacity.${name}`, value])), types);
     declared({ 'root.queues': 'a', 'root.a.queues': 'a', 'root.a.a.capacity': '100' });
     assert.throws(
       () => declared({ 'root.queues': 'a', 'root.x.queues': 'y' }),

@@ -65,12 +65,13 @@ function apply(
   return usable ? { queue: usable } : rule.fallback;
 }
 
-/** The full path of a queue that exists or can be created. */
-function usableQueue(tree: QueueTree, path: string, create: boolean): string | undefined {
-  const parts = path.split('.');
+/** The full path of a leaf that exists or can be created; the first name of `prod.etl` may be that of any queue. */
+function usableQueue(tree: QueueTree, target: string, create: boolean): string | undefined {
+  const [first = '', ...rest] = target.split('.');
+  const parts = [...(tree.get(first)?.path ?? first).split('.'), ...rest];
   if (parts.some((part) => part === '')) return undefined;
-  const queue = tree.get(path);
-  if (queue) return queue.path;
+  const queue = tree.get(parts.join('.'));
+  if (queue) return queue.leaf || queue.settings.isPlan ? queue.path : undefined;
   if (!create || parts.length < 2) return undefined;
   for (let i = parts.length - 1; i > 0; i--) {
     const parent = tree.get(parts.slice(0, i).join('.'));
@@ -136,13 +137,22 @@ function rulesOf(properties: CapacityProperties): readonly Rule[] {
 }
 
 function readRules(properties: CapacityProperties): Rule[] {
-  if (properties.global('mapping-rule-format')?.toLowerCase() === 'json') return jsonRules(properties.global('mapping-rule-json'));
+  const format = properties.global('mapping-rule-format')?.trim() || 'legacy';
+  if (format === 'json') return jsonRules(properties.global('mapping-rule-json'));
+  if (format !== 'legacy') {
+    throw new ConfigurationRefused(`Illegal queue mapping format '${format}' please use 'legacy' or 'json'`, {
+      key: `${prefix}mapping-rule-format`,
+      remedy: 'Give one of the two.',
+    });
+  }
   const rules: Rule[] = [];
   const mappings = `${prefix}queue-mappings`;
   for (const text of list(properties.global('queue-mappings') ?? '')) {
     const [kind, source, ...rest] = text.split(':').map((part) => part.trim());
     const path = rest.join(':');
-    if (!source || !path || (kind !== 'u' && kind !== 'g')) throw illegalMapping(text, mappings);
+    if (!source || !path) throw illegalMapping(text, mappings);
+    if (kind !== 'u' && kind !== 'g')
+      throw new ConfigurationRefused(`unknown mapping prefix ${kind}`, { key: mappings, remedy: mappingForm });
     if (kind === 'u') rules.push(legacyRule(mappings, path, (submission) => source === '%user' || source === submission.user));
     else rules.push(legacyRule(mappings, path, (_, groups) => groups.includes(source)));
   }
@@ -161,8 +171,9 @@ function readRules(properties: CapacityProperties): Rule[] {
   return rules;
 }
 
+const mappingForm = 'Write u:USER:QUEUE or g:GROUP:QUEUE, separated by commas.';
 const illegalMapping = (text: string, key: string): ConfigurationRefused =>
-  new ConfigurationRefused(`Illegal queue mapping ${text}`, { key, remedy: 'Write u:USER:QUEUE or g:GROUP:QUEUE, separated by commas.' });
+  new ConfigurationRefused(`Illegal queue mapping ${text}`, { key, remedy: mappingForm });
 
 /** Its fallback is the default queue, as in Hadoop. */
 const legacyRule = (key: string, path: string, matches: Rule['matches']): Rule => ({
@@ -200,6 +211,8 @@ function jsonRules(text: string | undefined): Rule[] {
   return parsed.rules.map((rule) => {
     const fallback = fallbacks[String(rule.fallbackResult ?? 'skip')];
     if (fallback === undefined) throw illegalRule(`Unsupported fallback rule ${rule.fallbackResult}`);
+    if (rule.create !== undefined && !['true', 'false'].includes(String(rule.create)))
+      throw illegalRule(`"create" is true or false, not "${rule.create}"`);
     return { key: jsonKey, matches: matcherOf(rule), action: actionOf(rule), fallback };
   });
 }
@@ -235,7 +248,7 @@ const policyTargets: Record<string, string> = {
 };
 
 function actionOf(rule: JsonRule): Action {
-  const create = rule.create ?? true;
+  const create = String(rule.create ?? true) === 'true';
   const target = policyTargets[rule.policy ?? ''];
   if (target !== undefined) return { kind: 'queue', path: rule.parentQueue ? `${rule.parentQueue}.${target}` : target, create };
   switch (rule.policy) {
@@ -256,27 +269,54 @@ function actionOf(rule: JsonRule): Action {
   }
 }
 
-/** Rules whose part without variables leads to no queue, and to none that could be made. @throws ConfigurationRefused */
-export function checkRules(properties: CapacityProperties, find: (name: string) => QueueSettings | undefined): void {
+const yarnException = 'org.apache.hadoop.yarn.exceptions.YarnException: ';
+const variable = /%(user|primary_group|secondary_group|application|specified|default)/;
+
+/** The queue of a full path or of a short name; `ambiguous` where several queues have the short name. */
+export type FindQueue = (name: string) => QueueSettings | 'ambiguous' | undefined;
+
+/** Rules that lead to no queue and to none that could be made, in Hadoop's words (MappingRuleValidationContextImpl). @throws ConfigurationRefused */
+export function checkRules(properties: CapacityProperties, find: FindQueue): void {
   for (const { action, key } of rulesOf(properties)) {
     if (action.kind !== 'queue' && action.kind !== 'preset') continue;
-    const parts = action.path.split('.');
+    const { path } = action;
+    const parts = path.split('.');
     if (parts.some((part) => part === '' || part !== part.trim()))
-      throw new ConfigurationRefused(`Illegal queue ${action.path} in a mapping rule`, { key, remedy: 'Write the path of a queue.' });
-    const fixed = parts.findIndex((part) => part.includes('%'));
-    const known = fixed < 0 ? parts : parts.slice(0, fixed);
-    for (let i = known.length; i > 0; i--) {
-      const queue = find(known.slice(0, i).join('.'));
-      if (!queue) continue;
-      if (i === known.length || queue.autoCreation !== 'off') break;
-      throw unknownTarget(action.path, key);
-    }
-    if (known.length > 0 && !known.some((_, i) => find(known.slice(0, i + 1).join('.')))) throw unknownTarget(action.path, key);
+      throw new ConfigurationRefused(`Illegal queue ${path} in a mapping rule`, { key, remedy: 'Write the path of a queue.' });
+    const fixed = parts.findIndex((part) => variable.test(part));
+    if (fixed === 0) continue;
+    const problem = targetProblem(path, fixed < 0 ? parts : parts.slice(0, fixed), fixed < 0, find);
+    if (problem === undefined) continue;
+    throw new ConfigurationRefused(yarnException + problem, {
+      key,
+      remedy: 'Name a leaf that exists, or one below a parent that creates its children.',
+    });
   }
 }
 
-const unknownTarget = (path: string, key: string): ConfigurationRefused =>
-  new ConfigurationRefused(`The mapping rule to ${path} leads to no queue`, {
-    key,
-    remedy: 'Name a queue that exists, or one below a parent that creates its children.',
-  });
+/** `known`: the parts before the first variable; `whole`: there is none. */
+function targetProblem(path: string, known: readonly string[], whole: boolean, find: FindQueue): string | undefined {
+  const [first = '', ...rest] = known;
+  const top = find(first);
+  if (top === 'ambiguous') return `Path root '${first}' is ambiguous. Path '${path}' is invalid`;
+  if (!top) return `Path root '${first}' does not exist. Path '${path}' is invalid`;
+  const full = [...top.path.split('.'), ...rest];
+  const at = find(full.join('.'));
+  if (at && at !== 'ambiguous') {
+    if (whole) return at.isLeaf || at.isPlan ? undefined : `Target queue '${path}' but it's not a leaf queue.`;
+    return at.isLeaf
+      ? `Queue path '${path}' is invalid because '${at.path}' is a leaf queue, which can have no other queues under it.`
+      : undefined;
+  }
+  for (let i = full.length - 1; i > 0; i--) {
+    const above = find(full.slice(0, i).join('.'));
+    if (above === undefined || above === 'ambiguous') continue;
+    const missing = full.length - i;
+    if (above.autoCreation === 'legacy' && missing === 1) return undefined;
+    if (above.autoCreation === 'flexible' && missing <= above.maximumQueueDepth) return undefined;
+    break;
+  }
+  return whole
+    ? `Mapping rule specified a parent queue '${known.slice(0, -1).join('.')}', but it is not a dynamic parent queue, and no queue exists with name '${known.at(-1)}' under it.`
+    : `No eligible parent found on path '${path}'.`;
+}

@@ -36,6 +36,20 @@ function ask(simulator: Simulator, attemptId: string, memoryMiB: number, count: 
   simulator.run();
 }
 
+describe('the resource calculator', () => {
+  const placed = (calculator: string): number => {
+    const simulator = new Simulator({ queues: { ...two, 'resource-calculator': calculator } });
+    simulator.addNodes(2, 4096, 2);
+    const { attemptId, applicationId } = simulator.submit({ queue: 'default' });
+    ask(simulator, attemptId, 512, 20);
+    return simulator.containersOf(applicationId).length;
+  };
+
+  it('gives vcores beyond what nodes have where only memory counts', () => assert.equal(placed(''), 16));
+
+  it('gives no more than nodes have of anything under the dominant one', () => assert.equal(placed(dominant['resource-calculator']), 4));
+});
+
 describe('limits', () => {
   it('holds a queue below its maximum', () => {
     const simulator = new Simulator({ queues: two });
@@ -327,5 +341,64 @@ describe('labels', () => {
     simulator.policy.removeAttempt(attemptId, false);
     const [user] = queueOf(simulator, 'root.default').leaf!.users;
     assert.deepEqual([user!.limit[0], user!.usage.map(({ partition }) => partition)], [0, ['']], applicationId);
+  });
+});
+
+describe('automatic queues', () => {
+  const flexible = {
+    ...dominant,
+    'root.queues': 'tenants,other',
+    'root.tenants.capacity': '4w',
+    'root.other.capacity': '1w',
+    'root.tenants.auto-queue-creation-v2.enabled': 'true',
+    'root.tenants.auto-queue-creation-v2.maximum-queue-depth': '3',
+    'root.tenants.auto-queue-creation-v2.template.capacity': '2w',
+    'root.tenants.*.auto-queue-creation-v2.leaf-template.capacity': '5w',
+    'root.tenants.*.auto-queue-creation-v2.leaf-template.minimum-user-limit-percent': '40',
+  };
+  const weights = (simulator: Simulator) =>
+    ['root.tenants.x', 'root.tenants.team', 'root.tenants.team.y'].map((path) => queueOf(simulator, path).capacities[0]!.weight);
+  const begun = (): Simulator => {
+    const simulator = new Simulator({ queues: flexible });
+    simulator.addNodes(1, 10_240, 16);
+    for (const queue of ['root.tenants.x', 'root.tenants.team.y']) simulator.submit({ queue });
+    return simulator;
+  };
+
+  it('take what templates with wildcards say, the nearer ones first', () => {
+    const simulator = begun();
+    assert.deepEqual(weights(simulator), [2, 2, 5]);
+    assert.equal(queueOf(simulator, 'root.tenants.team.y').leaf!.userLimit, 40);
+  });
+
+  it('follow their templates and keys of their own when these change', () => {
+    const simulator = begun();
+    const change = (changes: Record<string, string>) =>
+      simulator.policy.reconfigure!(
+        new Map(Object.entries({ ...flexible, ...changes }).map(([key, value]) => [`yarn.scheduler.capacity.${key}`, value])),
+      );
+    change({ 'root.tenants.auto-queue-creation-v2.template.capacity': '9w', 'root.tenants.x.capacity': '4w' });
+    assert.deepEqual(weights(simulator), [4, 9, 5]);
+    assert.throws(() => change({ 'root.tenants.x.capacity': '-4w' }), ConfigurationRefused);
+    assert.throws(() => change({ 'root.tenants.*.auto-queue-creation-v2.leaf-template.user-limit-factor': 'much' }), {
+      key: 'yarn.scheduler.capacity.root.tenants.*.auto-queue-creation-v2.leaf-template.user-limit-factor',
+    });
+    assert.deepEqual(weights(simulator), [4, 9, 5]);
+  });
+});
+
+describe('mapping rules', () => {
+  it('may begin with the short name of a parent', () => {
+    const queues = {
+      ...two,
+      'root.other.queues': 'etl',
+      'root.other.etl.capacity': '100',
+      'root.other.ordering-policy': '',
+      'queue-mappings': 'u:ada:other.etl,u:bob:default',
+    };
+    const { policy } = new Simulator({ queues });
+    const place = (user: string) => policy.place({ applicationId: 'application_1_1', user, queue: 'default', name: 'n', tags: [] });
+    assert.deepEqual(place('ada'), { queue: 'root.other.etl', mapped: true });
+    assert.deepEqual(place('bob'), { queue: 'root.default', mapped: true });
   });
 });

@@ -9,6 +9,7 @@ import type { Explanation } from '../explanation.ts';
 import { inHashOrder } from '../java-order.ts';
 import { Ledger } from '../ledger.ts';
 import { capacityLocality, Locality, type LocalityRules } from '../locality.ts';
+import { holds } from '../node-choice.ts';
 import type { Partition, SchedulerNode } from '../nodes.ts';
 import { PendingSizes } from '../pending-sizes.ts';
 import type {
@@ -86,6 +87,8 @@ export class CapacityPolicy implements SchedulingPolicy {
     this.#ledger = new Ledger(this.#types, books);
     this.#tree = new QueueTree(options.properties, options.types, options.settings, this.#ledger.nodes);
     books.open(this.#tree, this.#ledger.nodes);
+    // By memory alone, nodes give more vcores than they have.
+    if (this.#tree.calculator.kind === 'default') this.#ledger.nodes.counted = 1;
     this.#locality = new Locality(this.#localityRules(), options.settings.heartbeatIntervalMs, options.now);
     this.#cycle = new Cycle(this.#tree, this.#ledger, this.#sizes, this.#locality, options.now);
     this.#monitor = options.settings.preemption
@@ -426,10 +429,8 @@ export class CapacityPolicy implements SchedulingPolicy {
 
   normalize(resource: Resource, queue?: string): Resource {
     const { minimumAllocation } = this.#options.settings;
-    const dominant = this.#tree.calculator.kind === 'dominant';
-    const step = dominant ? minimumAllocation : minimumAllocation.map((value, i) => (i === 0 ? value : 0));
-    const minimum = dominant ? minimumAllocation : minimumAllocation.map((value, i) => (i < 2 ? value : 0));
-    return normalizeRequest(resource, minimum, this.maximumAllocation(queue), step, this.#types);
+    const { calculator } = this.#tree;
+    return calculator.made(normalizeRequest(resource, minimumAllocation, this.maximumAllocation(queue), minimumAllocation, this.#types));
   }
 
   clusterResource(partition?: string): Resource {
@@ -505,7 +506,7 @@ export class CapacityPolicy implements SchedulingPolicy {
     for (const node of this.#freedReserved) {
       const reservation = node.reservation;
       if (!reservation) continue;
-      if (reservation.resource.some((value, i) => value > node.available[i]!)) continue;
+      if (!holds(node.available, reservation, this.#ledger.nodes.partitions[node.partition]!)) continue;
       const application = reservation.application as CapacityApplication;
       const { ask } = reservation;
       const attemptId = application.attempt!.attemptId;

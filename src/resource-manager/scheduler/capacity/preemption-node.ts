@@ -18,20 +18,21 @@ export function distinctSizes(resources: readonly Resource[]): readonly Resource
 
 /**
  * The container and as many others on its node that may be taken as make room for a request of one of the sizes; none where they cannot.
- * A node that is kept for somebody needs no more than the container.
+ * A node that is kept for somebody needs no more than the container. `types`: those that count.
  */
 export function togetherOnNode(
   container: HeldContainer,
   mayTake: (other: HeldContainer) => boolean,
   sizes: readonly Resource[],
   selected: ReadonlySet<HeldContainer>,
+  types: readonly number[],
 ): HeldContainer[] {
   if (selected.has(container)) return [];
   const { node } = container;
   if (node.reservation) return [container];
   const room = sum(node.available, container.resource);
   for (const other of node.containers) if (selected.has(other)) addInto(room, other.resource);
-  const fits = (): boolean => sizes.some((size) => size.every((value, i) => value <= (room[i] ?? 0)));
+  const fits = (): boolean => sizes.some((size) => types.every((i) => (size[i] ?? 0) <= (room[i] ?? 0)));
   const together = [container];
   const others = [...node.containers].filter((other) => other !== container && !other.isMaster && !selected.has(other) && mayTake(other));
   for (const other of others.sort((a, b) => b.order - a.order)) {

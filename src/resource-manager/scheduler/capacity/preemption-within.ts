@@ -174,7 +174,7 @@ function take(
   const ofApplication = (other: HeldContainer): boolean => other.application === application;
   for (const container of containers) {
     if (wanted.some((i) => taken[i]! <= 0)) return;
-    const together = togetherOnNode(container, ofApplication, sizes, selected);
+    const together = togetherOnNode(container, ofApplication, sizes, selected, context.types);
     if (together.length === 0) continue;
     const all = together.map(({ resource }) => resource).reduce((total, resource) => sum(total, resource));
     if (types.some((i) => all[i]! > allowed[i]!)) continue;

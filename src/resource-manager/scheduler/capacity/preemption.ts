@@ -163,7 +163,7 @@ export class PreemptionMonitor {
           continue;
         }
         if (done()) continue;
-        for (const part of togetherOnNode(container, ofQueue, sizes, selection.containers))
+        for (const part of togetherOnNode(container, ofQueue, sizes, selection.containers, types))
           if (charge(part.resource)) selection.containers.add(part);
       }
     }

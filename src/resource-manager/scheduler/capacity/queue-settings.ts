@@ -2,6 +2,7 @@
 
 import { type Resource, type ResourceTypes, zeros } from '../../../model/resource.ts';
 import { float } from '../calculator.ts';
+import { inHashOrder } from '../java-order.ts';
 import { ConfigurationRefused, under } from '../policy.ts';
 import { AccessList, type PriorityGrant, parsePriorityGrants } from './access-list.ts';
 import { type CapacityValue, floatText, parseCapacity, parseFloat32, parseInteger, plain } from './capacity-value.ts';
@@ -14,6 +15,8 @@ export type Creation = 'static' | 'dynamicLegacy' | 'dynamicFlexible';
 export interface LabelSettings {
   readonly capacity: CapacityValue;
   readonly maximum: CapacityValue;
+  /** Of the root alone, which has all there is whatever it names: the amount it names. */
+  readonly amount?: Resource | undefined;
   /** Share of the AM limit, 0…1. */
   readonly amShare: number;
   /** Has keys of its own (or is the default partition). */
@@ -86,6 +89,26 @@ const templateKeys = {
   parent: 'auto-queue-creation-v2.parent-template.',
   leaf: 'auto-queue-creation-v2.leaf-template.',
 };
+const noTemplates: TemplateProperties = { common: [], parent: [], leaf: [] };
+
+/**
+ * What automatic children of the queue are made of: its own keys, then those of ever wider wildcards (`root.a.*`, `root.*.*`), as many
+ * levels up as automatic queues go down (Hadoop's AutoCreatedQueueTemplate).
+ */
+function readTemplates(properties: CapacityProperties, path: string, depth: number): TemplateProperties {
+  const parts = path.split('.');
+  const paths = [path];
+  for (let level = 1; level <= Math.min(parts.length - 1, depth); level++) {
+    parts[parts.length - level] = '*';
+    paths.push(parts.join('.'));
+  }
+  const collect = (start: string): [string, string][] => {
+    const found = new Map<string, string>();
+    for (const source of paths) for (const [key, value] of properties.under(source, start)) if (!found.has(key)) found.set(key, value);
+    return inHashOrder([...found], ([key]) => key);
+  };
+  return { common: collect(templateKeys.common), parent: collect(templateKeys.parent), leaf: collect(templateKeys.leaf) };
+}
 
 /** Reads the tree below `root` (statically configured queues). */
 export function readQueueTree(properties: CapacityProperties, types: ResourceTypes, global: GlobalSettings): QueueSettings {
@@ -113,6 +136,12 @@ export function readQueue(
   const legacy = properties.queueBoolean(path, 'auto-create-child-queue.enabled', false);
   const flexible = properties.queueBoolean(path, 'auto-queue-creation-v2.enabled', asParent);
   const isPlan = properties.queueBoolean(path, 'reservable', false);
+  if (isPlan && childNames !== undefined) {
+    throw new ConfigurationRefused(`Only Leaf Queues can be reservable for ${path}`, {
+      key: `${prefix}${path}.reservable`,
+      remedy: 'Make a queue without children reservable.',
+    });
+  }
   const isLeaf = childNames === undefined && !legacy && !flexible && !asParent && !isPlan;
   const labelsText = properties.queue(path, 'accessible-node-labels');
   const accessibleLabels = parent === undefined ? ['*'] : labelsText === undefined ? parent.accessibleLabels : accessible(labelsText);
@@ -120,6 +149,11 @@ export function readQueue(
     path,
     'maximum-am-resource-percent',
     creation === 'dynamicFlexible' && isLeaf ? 1 : properties.globalFloat('maximum-am-resource-percent', 0.1),
+  );
+  const maximumQueueDepth = properties.queueInteger(
+    path,
+    'auto-queue-creation-v2.maximum-queue-depth',
+    properties.globalInteger('auto-queue-creation-v2.maximum-queue-depth', 2),
   );
   const children: QueueSettings[] = [];
   const lifetimes = readLifetimes(properties, path, parent);
@@ -139,7 +173,9 @@ export function readQueue(
     submit: new AccessList(properties.queue(path, 'acl_submit_applications') ?? (parent ? ' ' : '*')),
     administer: new AccessList(properties.queue(path, 'acl_administer_queue') ?? (parent ? ' ' : '*')),
     priorityGrantsText: properties.queue(path, 'acl_application_max_priority')?.trim() || '*',
-    priorityGrants: parsePriorityGrants(properties.queue(path, 'acl_application_max_priority')),
+    priorityGrants: under({ key: `${prefix}${path}.acl_application_max_priority`, remedy: grantsForm }, () =>
+      parsePriorityGrants(properties.queue(path, 'acl_application_max_priority')),
+    ),
     orderingPolicy: under({ key: `${prefix}${path}.ordering-policy`, remedy: orderings(isLeaf) }, () =>
       readOrdering(properties.queue(path, 'ordering-policy'), isLeaf, path, parent),
     ),
@@ -161,7 +197,7 @@ export function readQueue(
     ),
     defaultPriority: properties.queueInteger(path, 'default-application-priority', 0),
     ...lifetimes,
-    maximumAllocation: readMaximumAllocation(properties, path, parent, global.maximumAllocation),
+    maximumAllocation: readMaximumAllocation(properties, path, parent, global.maximumAllocation, types),
     preemptionDisabled:
       !global.preemptionEnabled ||
       inherited(properties, path, 'disable_preemption', parent?.preemptionDisabled && global.preemptionEnabled),
@@ -169,20 +205,10 @@ export function readQueue(
       !global.preemptionEnabled ||
       !global.intraQueuePreemption ||
       inherited(properties, path, 'intra-queue-preemption.disable_preemption', parent?.intraQueuePreemptionDisabled),
-    maximumQueueDepth: properties.queueInteger(
-      path,
-      'auto-queue-creation-v2.maximum-queue-depth',
-      properties.globalInteger('auto-queue-creation-v2.maximum-queue-depth', 2),
-    ),
+    maximumQueueDepth,
     autoRemoval: properties.queueBoolean(path, 'auto-queue-creation-v2.queue-auto-removal.enable', true),
     leafTemplate: legacy ? properties.under(path, 'leaf-queue-template.') : [],
-    templates: flexible
-      ? {
-          common: properties.under(path, templateKeys.common),
-          parent: properties.under(path, templateKeys.parent),
-          leaf: properties.under(path, templateKeys.leaf),
-        }
-      : { common: [], parent: [], leaf: [] },
+    templates: isLeaf ? noTemplates : readTemplates(properties, path, maximumQueueDepth),
     configuredAmShare,
   };
   for (const childName of childNames ?? []) {
@@ -242,6 +268,7 @@ function readLabels(
   labels.set('', {
     capacity: isRoot ? full(types) : readCapacity(capacityText, types, path, ''),
     maximum: readMaximum(isRoot ? undefined : maximumText, types, `${prefix}${path}.maximum-capacity`),
+    amount: isRoot ? amountOf(capacityText, types, `${prefix}${path}.capacity`) : undefined,
     amShare: isLeaf ? amShare : 0,
     configured: true,
   });
@@ -271,6 +298,13 @@ function readLabels(
 
 const full = (types: ResourceTypes): CapacityValue => plain('percentage', 100, types);
 
+/** The amount that the root names as its capacity. */
+function amountOf(text: string | undefined, types: ResourceTypes, key: string): Resource | undefined {
+  if (!text?.trim().startsWith('[')) return undefined;
+  const value = under({ key, remedy: 'Give amounts ([memory=4096,vcores=4]), or leave it out.' }, () => parseCapacity(text, types));
+  return value.kind === 'absolute' ? absolutePart(value, types) : undefined;
+}
+
 function readCapacity(text: string | undefined, types: ResourceTypes, path: string, label: string): CapacityValue {
   if (text === undefined) return plain('percentage', 0, types);
   const key = `${prefix}${path}.${label === '' ? 'capacity' : `accessible-node-labels.${label}.capacity`}`;
@@ -295,10 +329,14 @@ function checkedCapacity(text: string, types: ResourceTypes, path: string, label
 
 function readMaximum(text: string | undefined, types: ResourceTypes, key: string): CapacityValue {
   if (text === undefined) return full(types);
-  const value = under({ key, remedy: 'Give a percentage (80) or amounts ([memory=8192,vcores=8]).' }, () => parseCapacity(text, types));
+  const value = under({ key, remedy: 'Give a percentage (80) or amounts ([memory=8192,vcores=8]).' }, () => {
+    if (text.trim().endsWith('w')) throw new ConfigurationRefused(`For input string: "${text.trim()}"`);
+    return parseCapacity(text, types);
+  });
   return value.kind === 'percentage' && value.value === -1 ? full(types) : value;
 }
 
+const grantsForm = 'Write [user=ada group=staff max_priority=8 default_priority=2], one after the other.';
 const orderings = (isLeaf: boolean): string =>
   isLeaf ? 'A leaf orders its applications by fifo or fair.' : 'A parent orders its queues by utilization or priority-utilization.';
 
@@ -331,19 +369,31 @@ function readMaximumAllocation(
   path: string,
   parent: QueueSettings | undefined,
   cluster: Resource,
+  types: ResourceTypes,
 ): Resource {
   const result = [...(parent?.maximumAllocation ?? cluster)];
   const memory = properties.queue(path, 'maximum-allocation-mb');
   const vcores = properties.queue(path, 'maximum-allocation-vcores');
   const whole = (key: string, text: string): number =>
     under({ key: `${prefix}${path}.${key}`, remedy: 'Give a whole number.' }, () => parseInteger(text));
-  if (memory !== undefined) result[0] = whole('maximum-allocation-mb', memory);
-  if (vcores !== undefined) result[1] = whole('maximum-allocation-vcores', vcores);
+  const set = (index: number, key: string, text: string): void => {
+    const value = whole(key, text);
+    // -1 is Hadoop's "not set".
+    if (value !== -1) result[index] = value;
+  };
+  if (memory !== undefined) set(0, 'maximum-allocation-mb', memory);
+  if (vcores !== undefined) set(1, 'maximum-allocation-vcores', vcores);
   const vector = properties.queue(path, 'maximum-allocation');
   for (const part of vector?.split(',') ?? []) {
-    const [key = '', value = ''] = part.split('=').map((word) => word.trim());
-    if (key === 'memory-mb' || key === 'memory') result[0] = whole('maximum-allocation', value);
-    if (key === 'vcores') result[1] = whole('maximum-allocation', value);
+    const [name = '', value = ''] = part.split('=').map((word) => word.trim());
+    const index = types.indexOf(name === 'memory' ? 'memory-mb' : name);
+    if (index === undefined) {
+      throw new ConfigurationRefused(`Unknown resource: ${name}`, {
+        key: `${prefix}${path}.maximum-allocation`,
+        remedy: `Name registered resources: ${types.types.map((type) => type.name).join(', ')}.`,
+      });
+    }
+    set(index, 'maximum-allocation', value);
   }
   for (let i = 0; i < result.length; i++) {
     if (result[i]! > (cluster[i] ?? Number.POSITIVE_INFINITY)) {

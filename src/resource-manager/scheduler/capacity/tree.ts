@@ -10,9 +10,17 @@ import { type CapacityValue, parseCapacity } from './capacity-value.ts';
 import { checkMappings, checkTemplates } from './file-checks.ts';
 import { CapacityProperties } from './properties.ts';
 import { CapacityQueue } from './queue.ts';
-import { type Creation, type GlobalSettings, type QueueSettings, readQueue, readQueueTree, templateOverlay } from './queue-settings.ts';
+import {
+  absolutePart,
+  type Creation,
+  type GlobalSettings,
+  type QueueSettings,
+  readQueue,
+  readQueueTree,
+  templateOverlay,
+} from './queue-settings.ts';
 import { UserTable } from './users.ts';
-import { checkChange, checkTree, usesWeights } from './validation.ts';
+import { checkChange, checkTree, usesWeights, walk } from './validation.ts';
 
 /** A queue could not be made; `message` is Hadoop's reason. */
 export class QueueNotCreated extends Error {}
@@ -67,9 +75,10 @@ export class QueueTree {
     const sizing = { ...this.#sizingOf(properties), calculator: this.calculator };
     this.#checkTree(read, sizing);
     checkChange(this.root, read, this.#types);
+    const automatic = this.#readAutomatic(read, properties);
     this.properties = properties;
     this.sizing = sizing;
-    this.#adopt(this.root, read);
+    this.#adopt(this.root, read, automatic);
     this.#replaced = true;
     this.#settle();
   }
@@ -80,6 +89,7 @@ export class QueueTree {
     const read = this.#read(properties);
     this.#checkTree(read, this.#sizingOf(properties));
     checkChange(this.root, read, this.#types);
+    this.#readAutomatic(read, properties);
   }
 
   byPath(path: string): CapacityQueue | undefined {
@@ -231,48 +241,85 @@ export class QueueTree {
         `Cannot auto create leaf queue ${path}.Max Child Queue limit exceeded which is configured as : ${most} and number of child queues is : ${parent.children.length}`,
       );
     }
-    const template = new Map(parent.settings.leafTemplate);
-    const used = parent.children.reduce((sum, child) => sum + (child.settings.labels.get('')?.capacity.value ?? 0), 0);
-    const wanted = Number(template.get('capacity') ?? 0);
-    if (used + wanted > 100) {
+    const text = parent.settings.leafTemplate.find(([key]) => key === 'capacity')?.[1] ?? '0';
+    const hasPart = this.#hasPartFor(parent, parseCapacity(text, this.#types));
+    if (!hasPart) {
       if (this.properties.queueBoolean(parent.path, 'auto-create-child-queue.fail-on-exceeding-parent-capacity', false)) {
         throw new QueueNotCreated(
           `Cannot auto create leaf queue ${path}. Child queues capacities have reached parent queue : ${parent.path}'s guaranteed capacity`,
         );
       }
-      template.set('capacity', '0');
     }
-    const child = this.#finish(parent, path, [...template], 'dynamicLegacy', false);
-    const shown = parent.settings.leafTemplate.find(([key]) => key === 'capacity')?.[1];
-    if (shown !== undefined && shown !== template.get('capacity')) showCapacity(child.settings, parseCapacity(shown, this.#types));
+    const child = this.#addChild(parent, this.#legacySettings(this.properties, parent.settings, path, !hasPart));
     this.#settle();
     return child;
   }
 
-  #createFlexible(parent: CapacityQueue, path: string, leaf: boolean): CapacityQueue {
-    const { common, parent: forParents, leaf: forLeaves } = parent.settings.templates;
-    const pairs: [string, string][] = [['capacity', '1w'], ...common, ...(leaf ? forLeaves : forParents)];
-    if (!leaf) pairs.push(['auto-queue-creation-v2.enabled', 'true']);
-    for (const kind of ['template', 'leaf-template', 'parent-template'] as const) {
-      const own = kind === 'template' ? common : kind === 'leaf-template' ? forLeaves : forParents;
-      if (!leaf) for (const [key, value] of own) pairs.push([`auto-queue-creation-v2.${kind}.${key}`, value]);
-    }
-    return this.#finish(parent, path, pairs, 'dynamicFlexible', !leaf);
+  /** The parent's template; with nothing to give its capacity stays on show alone. */
+  #legacySettings(properties: CapacityProperties, parent: QueueSettings, path: string, empty: boolean): QueueSettings {
+    const template = new Map(parent.leafTemplate);
+    const text = template.get('capacity') ?? '0';
+    const wanted = parseCapacity(text, this.#types);
+    if (empty) template.set('capacity', wanted.kind === 'absolute' ? nothingOf(this.#types) : '0');
+    const settings = this.#automaticSettings(properties, parent, path, [...template], 'dynamicLegacy', false);
+    if (empty) showCapacity(settings, wanted);
+    return settings;
   }
 
-  #finish(parent: CapacityQueue, path: string, pairs: readonly [string, string][], creation: Creation, asParent: boolean): CapacityQueue {
+  /** What the parent is promised holds one more automatic leaf beside those it has. */
+  #hasPartFor(parent: CapacityQueue, wanted: CapacityValue): boolean {
+    const held = parent.children.map((child) => child.settings.labels.get('')?.capacity);
+    if (wanted.kind !== 'absolute') return held.reduce((sum, capacity) => sum + (capacity?.value ?? 0), wanted.value) <= 100;
+    const { total } = this.#nodes.partitions[0]!;
+    const { calculator } = this.sizing;
+    if (calculator.empty(total)) return true;
+    const part = (capacity: CapacityValue | undefined): number =>
+      capacity ? calculator.divide(total, absolutePart(capacity, this.#types), total) : 0;
+    const { absoluteCapacity } = parent.share(0);
+    return held.reduce((sum, capacity) => sum + part(capacity), part(wanted)) <= absoluteCapacity + 1e-5;
+  }
+
+  #createFlexible(parent: CapacityQueue, path: string, leaf: boolean): CapacityQueue {
+    return this.#addChild(parent, this.#flexibleSettings(this.properties, parent.settings, path, leaf));
+  }
+
+  /** The parent's templates, under what the file says of the queue itself. */
+  #flexibleSettings(properties: CapacityProperties, parent: QueueSettings, path: string, leaf: boolean): QueueSettings {
+    const { common, parent: forParents, leaf: forLeaves } = parent.templates;
+    const pairs: [string, string][] = [['capacity', '1w'], ...common, ...(leaf ? forLeaves : forParents)];
+    if (!leaf) pairs.push(['auto-queue-creation-v2.enabled', 'true']);
+    return this.#automaticSettings(properties, parent, path, pairs, 'dynamicFlexible', !leaf);
+  }
+
+  #automaticSettings(
+    properties: CapacityProperties,
+    parent: QueueSettings,
+    path: string,
+    pairs: readonly [string, string][],
+    creation: Creation,
+    asParent: boolean,
+  ): QueueSettings {
     const overlay = templateOverlay(path, pairs);
-    const settings = readQueue(
-      new CapacityProperties(this.properties.all, overlay),
-      this.#types,
-      this.#global(),
-      path,
-      parent.settings,
-      creation,
-      asParent,
-    );
-    const child = this.#addChild(parent, asParent ? { ...settings, templates: { common: [], parent: [], leaf: [] } } : settings);
-    return child;
+    if (creation === 'dynamicFlexible') for (const key of overlay.keys()) if (properties.all.has(key)) overlay.delete(key);
+    return readQueue(new CapacityProperties(properties.all, overlay), this.#types, this.#global(), path, parent, creation, asParent);
+  }
+
+  /** What automatic queues become under other properties: the templates count for those that are there, too. @throws ConfigurationRefused */
+  #readAutomatic(read: QueueSettings, properties: CapacityProperties): Map<string, QueueSettings> {
+    const after = new Map([...walk(read)].map((settings) => [settings.path, settings]));
+    const automatic = new Map<string, QueueSettings>();
+    for (const { path, parent, isLeaf, settings } of this.root.walk()) {
+      if (settings.creation === 'static' || after.has(path)) continue;
+      const above = after.get(parent!.path);
+      if (!above || above.isPlan) continue;
+      const found =
+        settings.creation === 'dynamicLegacy'
+          ? this.#legacySettings(properties, above, path, !hasCapacity(settings))
+          : this.#flexibleSettings(properties, above, path, isLeaf);
+      after.set(path, found);
+      automatic.set(path, found);
+    }
+    return automatic;
   }
 
   #addChild(parent: CapacityQueue, settings: QueueSettings): CapacityQueue {
@@ -334,7 +381,7 @@ export class QueueTree {
   }
 
   /** Lays new settings over an existing queue; automatic children stay, others come and go. */
-  #adopt(queue: CapacityQueue, settings: QueueSettings): void {
+  #adopt(queue: CapacityQueue, settings: QueueSettings, automatic: ReadonlyMap<string, QueueSettings>): void {
     const stateBefore = queue.settings.state;
     queue.settings = settings;
     this.#adoptState(queue, stateBefore);
@@ -347,13 +394,15 @@ export class QueueTree {
       const child = before.get(childSettings.path);
       before.delete(childSettings.path);
       if (child) {
-        this.#adopt(child, childSettings);
+        this.#adopt(child, childSettings, automatic);
         after.push(child);
       } else after.push(this.#build(childSettings, queue));
     }
     for (const child of before.values()) {
       if (child.settings.creation === 'static' && !settings.isPlan) continue;
-      child.settings = { ...child.settings, parent: settings };
+      const own = automatic.get(child.path);
+      if (own) this.#adopt(child, { ...own, parent: settings }, automatic);
+      else child.settings = { ...child.settings, parent: settings };
       after.push(child);
     }
     queue.children = inHashOrder(after, (child) => child.path);
@@ -389,6 +438,13 @@ export class QueueTree {
 }
 
 /** What the template promises stays on show where nothing was left to give. */
+const nothingOf = (types: ResourceTypes): string => `[${types.types.map(({ name }) => `${name}=0`).join(',')}]`;
+
+const hasCapacity = ({ labels }: QueueSettings): boolean => {
+  const capacity = labels.get('')?.capacity;
+  return capacity !== undefined && (capacity.value > 0 || capacity.byType.some(({ value }) => value > 0));
+};
+
 function showCapacity(settings: QueueSettings, { entries }: CapacityValue): void {
   const own = settings.labels.get('');
   if (own) (settings.labels as Map<string, typeof own>).set('', { ...own, capacity: { ...own.capacity, entries } });

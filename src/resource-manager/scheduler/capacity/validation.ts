@@ -54,7 +54,7 @@ type Unit = 'percentage' | 'weight' | 'absolute';
 /** An absolute promise; without memory it counts as none. */
 function amount(settings: LabelSettings | undefined, part: 'capacity' | 'maximum', types: ResourceTypes): Resource | undefined {
   if (!settings?.configured) return undefined;
-  const found = absolutePart(settings[part], types);
+  const found = part === 'capacity' && settings.amount ? settings.amount : absolutePart(settings[part], types);
   return found[0] === 0 ? undefined : found;
 }
 
