@@ -1,6 +1,6 @@
 // The node manager role: wires the folders beside it; the only place that knows all of them.
 
-import { readdirSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { cpus, totalmem, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { groupMapping } from '../auth/groups.ts';
@@ -280,6 +280,12 @@ export async function start(configuration: Configuration, dependencies: NodeMana
 
     await auxiliary.start();
     closer.add('auxiliary services', () => auxiliary.stop());
+    if (settings.auxiliaryManifestEnabled && settings.auxiliaryManifest !== undefined) {
+      const { followManifest } = await import('./auxiliary/manifest.ts');
+      const { auxiliaryManifest: path, auxiliaryManifestReloadMs: reloadMs } = settings;
+      const manifest = await followManifest({ path, reloadMs, services: auxiliary, clock, logger });
+      closer.add('manifest', () => manifest.stop());
+    }
     await manager.recover(records);
     gpus?.keepOnly((containerId) => manager.containers.get(containerId)?.ended === false);
     const isKnown = (applicationId: string) => manager.applications.has(applicationId);
@@ -392,7 +398,8 @@ function configuredResource(settings: Settings, typeUnits: ReadonlyMap<string, s
   const reserved = settings.systemReservedMemoryMiB >= 0 ? settings.systemReservedMemoryMiB : Math.floor(machineMiB * 0.2);
   const memoryMiB = settings.memoryMiB >= 0 ? settings.memoryMiB : detect ? Math.max(0, machineMiB - reserved) : 8192;
   const share = settings.physicalCpuLimitPercent / 100;
-  const detected = Math.max(1, Math.floor(cpus().length * share * settings.pcoresVcoresMultiplier));
+  const processors = settings.countLogicalProcessors ? cpus().length : physicalCores();
+  const detected = Math.max(1, Math.floor(processors * share * settings.pcoresVcoresMultiplier));
   const vcores = settings.vcores >= 0 ? settings.vcores : detect ? detected : 8;
   const further = [...settings.resources].map(([name, value]) => {
     const given = parseAmount(value);
@@ -407,6 +414,20 @@ function configuredResource(settings: Settings, typeUnits: ReadonlyMap<string, s
     return [name, isUnit(units) ? convertUnits(given.amount, given.unit, units) : given.amount] as const;
   });
   return { memoryMiB, vcores, ...Object.fromEntries(further) };
+}
+
+/** Cores that share no core with others (SysInfoLinux); all processors where the machine does not tell. */
+function physicalCores(): number {
+  const cores = new Set<string>();
+  try {
+    for (const block of readFileSync('/proc/cpuinfo', 'latin1').split(/\n\s*\n/)) {
+      const core = /^core id\s*:\s*(\d+)/m.exec(block)?.[1];
+      if (core !== undefined) cores.add(`${/^physical id\s*:\s*(\d+)/m.exec(block)?.[1]} ${core}`);
+    }
+  } catch {
+    // No such file.
+  }
+  return cores.size || cpus().length;
 }
 
 const words = (text: string | undefined): string[] => (text ?? '').split(/\s+/).filter((word) => word !== '');

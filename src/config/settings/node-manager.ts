@@ -78,7 +78,7 @@ export const nodeManagerSettings = defineSettings({
     key: 'yarn.nodemanager.resource.count-logical-processors-as-cores',
     type: 'boolean',
     default: false,
-    about: 'Counts logical processors when cores are detected.',
+    about: 'Counts logical processors instead of cores when they are detected.',
   },
   pcoresVcoresMultiplier: {
     key: 'yarn.nodemanager.resource.pcores-vcores-multiplier',
@@ -107,7 +107,7 @@ export const nodeManagerSettings = defineSettings({
   containerMonitorIntervalMs: {
     key: 'yarn.nodemanager.container-monitor.interval-ms',
     type: 'durationMs',
-    default: 3000,
+    default: '${yarn.nodemanager.resource-monitor.interval-ms}',
     minimum: 1,
     about: 'Time between looks at the use of containers.',
   },
@@ -116,7 +116,7 @@ export const nodeManagerSettings = defineSettings({
     type: 'durationMs',
     default: 3000,
     minimum: 1,
-    about: 'Time between looks at the use of the node.',
+    about: 'Default of the interval for containers; the use of the node itself is told each second.',
   },
   resourceCalculatorClass: {
     key: 'yarn.nodemanager.container-monitor.resource-calculator.class',
@@ -133,7 +133,7 @@ export const nodeManagerSettings = defineSettings({
     key: 'yarn.nodemanager.container-executor.class',
     type: 'string',
     default: 'org.apache.hadoop.yarn.server.nodemanager.DefaultContainerExecutor',
-    about: 'How containers run; Heddle chooses by heddle.node.engine.',
+    about: 'LinuxContainerExecutor lets containers run as other users where the node manager is root (heddle.node-manager.switch-users).',
   },
   sleepBeforeKillMs: {
     key: 'yarn.nodemanager.sleep-delay-before-sigkill.ms',
@@ -153,7 +153,7 @@ export const nodeManagerSettings = defineSettings({
     key: 'yarn.nodemanager.process-kill-wait.ms',
     type: 'durationMs',
     default: 5000,
-    about: 'Time to wait for a process to end after KILL.',
+    about: 'Known without effect: the end of a process is waited for as long as it takes.',
   },
   deleteDebugDelaySeconds: {
     key: 'yarn.nodemanager.delete.debug-delay-sec',
@@ -161,7 +161,13 @@ export const nodeManagerSettings = defineSettings({
     default: 0,
     about: 'Seconds that folders of finished applications are kept; -1: for ever.',
   },
-  deleteThreads: { key: 'yarn.nodemanager.delete.thread-count', type: 'integer', default: 4, minimum: 1, about: 'Deletions at a time.' },
+  deleteThreads: {
+    key: 'yarn.nodemanager.delete.thread-count',
+    type: 'integer',
+    default: 4,
+    minimum: 1,
+    about: 'Known without effect: folders go as their containers end.',
+  },
   localizerFetchThreads: {
     key: 'yarn.nodemanager.localizer.fetch.thread-count',
     type: 'integer',
@@ -220,7 +226,7 @@ export const nodeManagerSettings = defineSettings({
     key: 'yarn.nodemanager.local-cache.max-files-per-directory',
     type: 'integer',
     default: 8192,
-    about: 'Files of one folder of the cache.',
+    about: 'Known without effect: the cache has a folder for each file.',
   },
   environmentWhitelist: {
     key: 'yarn.nodemanager.env-whitelist',
@@ -259,7 +265,11 @@ export const nodeManagerSettings = defineSettings({
     default: false,
     about: 'Auxiliary services by a manifest.',
   },
-  auxiliaryManifest: { key: 'yarn.nodemanager.aux-services.manifest', type: 'path', about: 'File of the manifest.' },
+  auxiliaryManifest: {
+    key: 'yarn.nodemanager.aux-services.manifest',
+    type: 'path',
+    about: 'File of the manifest; neither it nor its folder may be writable by others.',
+  },
   auxiliaryManifestReloadMs: {
     key: 'yarn.nodemanager.aux-services.manifest.reload-ms',
     type: 'durationMs',
@@ -372,7 +382,7 @@ export const nodeManagerSettings = defineSettings({
     key: 'yarn.nodemanager.log-aggregation.compression-type',
     type: 'string',
     default: 'none',
-    about: 'Compression of aggregated logs.',
+    about: 'Known without effect: logs are written as they are; those that Hadoop compressed with gz are read.',
   },
   logAggregationRollIntervalSeconds: {
     key: 'yarn.nodemanager.log-aggregation.roll-monitoring-interval-seconds',

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { ManualClock } from '../../lib/clock.ts';
+import { silentLogger } from '../../lib/log.ts';
 import { startNode } from '../test-support/stand.ts';
+import { followManifest } from './manifest.ts';
 import type { AuxiliaryService } from './service.ts';
+import { AuxiliaryServices } from './services.ts';
 
 test('a service hears of applications and their data, adds a variable and answers below its path', async () => {
   const heard: string[] = [];
@@ -39,4 +46,47 @@ test('a service hears of applications and their data, adds a variable and answer
     await end;
   }
   assert.deepEqual(heard, ['start true', 'application ada undefined', 'application ada token', 'ended', 'stop']);
+});
+
+test('services come from the manifest file, again when it changes, and stay where it is wrong or others may write it', async () => {
+  const folder = join(mkdtempSync(join(tmpdir(), 'manifest-')), 'conf');
+  mkdirSync(folder, { mode: 0o755 });
+  const path = join(folder, 'manifest.json');
+  const write = (text: string) => writeFileSync(path, text, { mode: 0o644 });
+  const manifest = (...names: string[]) =>
+    JSON.stringify({
+      services: names.map((name) => ({
+        name,
+        version: '1',
+        configuration: { properties: { 'class.name': 'org.apache.hadoop.mapred.ShuffleHandler' } },
+      })),
+    });
+  const clock = new ManualClock(1_700_000_000_000);
+  const said: string[] = [];
+  const logger = Object.assign(Object.create(silentLogger), { warn: ({ reason }: { reason: string }) => void said.push(reason) });
+  const context = { applicationFolders: () => [], nodeHttpAddress: () => '' };
+  const services = new AuxiliaryServices({ available: [], names: [], folder, context, clock, logger });
+  const names = () => services.manifest.map(({ name }) => name);
+  write(manifest('one'));
+  const followed = await followManifest({ path, reloadMs: 1000, services, clock, logger });
+  assert.deepEqual(names(), ['one']);
+  const look = async (condition: () => boolean) => {
+    while (!condition()) {
+      clock.advance(1000);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  write(manifest('one', 'two'));
+  await look(() => names().length === 2);
+  write('{"services": [');
+  await look(() => said.length === 1);
+  write(manifest('one', 'two', '3 is no name'));
+  await look(() => said.length === 2);
+  chmodSync(path, 0o666);
+  write(manifest('evil', 'of', 'others', 'altogether'));
+  await look(() => said.length === 3);
+  assert.match(said[2] ?? '', /manifest\.json must not be writable by its group or others/);
+  assert.deepEqual(names(), ['one', 'two']);
+  followed.stop();
+  rmSync(join(folder, '..'), { recursive: true });
 });

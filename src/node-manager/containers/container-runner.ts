@@ -14,7 +14,7 @@ import type { Admission } from './admission.ts';
 import type { Container } from './container.ts';
 import { killedOnRequest, launchException, memoryRanOut, nonZeroExit } from './diagnostics.ts';
 import { exitStatus, killedExitCodes, launchFailedExitCode } from './exit-codes.ts';
-import { type ErrorFileSettings, readErrorFiles } from './failure-report.ts';
+import { type ErrorFileSettings, fullDisks, readErrorFiles } from './failure-report.ts';
 import { makeFolders } from './steps/make-folders.ts';
 import { start } from './steps/start.ts';
 import type { StartContext, StartStep } from './steps/step.ts';
@@ -287,7 +287,10 @@ export class ContainerRunner {
     }
     const logFolder = folders.containerLogs(container.order.applicationId, container.id)[0]!;
     const errors = await readErrorFiles(logFolder, errorFiles);
+    const { user, applicationId } = container.order;
+    const noRoom = await fullDisks([folders.work(user, applicationId, container.id), logFolder]);
     container.addDiagnostics(launchException(container.id, exitCode));
+    if (noRoom !== '') container.addDiagnostics(noRoom);
     const text = `${nonZeroExit(exitCode)}${errors}\n`;
     container.exitCode = exitCode;
     if (!container.killed) {

@@ -1,6 +1,6 @@
 // What a failed container left in its error files, for its diagnostics (ContainerLaunch.handleContainerExitWithFailure).
 import { constants } from 'node:fs';
-import { open, readdir, stat } from 'node:fs/promises';
+import { open, readdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ErrorTail, errorFiles } from './diagnostics.ts';
 
@@ -33,6 +33,19 @@ export async function readErrorFiles(logFolder: string, settings: ErrorFileSetti
     matching.map(({ name }) => name),
     newest,
   );
+}
+
+/** Less room than this is none. */
+const leastBytes = 1024 * 1024;
+
+/** Which of these folders lie on a disk without room: a container may not even have been able to write why it failed. */
+export async function fullDisks(folders: readonly string[]): Promise<string> {
+  const full: string[] = [];
+  for (const folder of folders) {
+    const facts = await statfs(folder).catch(() => undefined);
+    if (facts && facts.blocks > 0 && (facts.bavail * facts.bsize < leastBytes || (facts.files > 0 && facts.ffree === 0))) full.push(folder);
+  }
+  return full.map((folder) => `No space left on device: the disk of ${folder} is full.\n`).join('');
 }
 
 async function tail(path: string, bytes: number): Promise<string | undefined> {

@@ -9,6 +9,7 @@ import { type NodeContainer, nodeContainer, nodeContainers } from '../../wire/no
 import { nodeInfo } from '../../wire/node/node-info.ts';
 import type { Application } from '../applications/application.ts';
 import { applicationStates } from '../applications/application-states.ts';
+import { readManifest } from '../auxiliary/manifest.ts';
 import type { ManifestRequest } from '../auxiliary/services.ts';
 import type { Container } from '../containers/container.ts';
 import { waitingStates } from '../containers/container-states.ts';
@@ -145,11 +146,11 @@ export function listServices(view: NodeView): Answer {
 export function putServices(view: NodeView, call: Call<Buffer>): Answer {
   if (!view.manifestEnabled) throw failure('NODE_MANIFEST_DISABLED');
   if (call.user === undefined || call.caller.anonymous || !view.access.isAdministrator(call.user)) return text(403, '');
-  view.auxiliary.loadManifest(readManifest(call));
+  view.auxiliary.loadManifest(manifestOf(call));
   return text(200, '');
 }
 
-function readManifest(call: Call<Buffer>): ManifestRequest[] {
+function manifestOf(call: Call<Buffer>): ManifestRequest[] {
   const contentType = call.headers['content-type'];
   if (contentType !== undefined && !/^application\/json\b/i.test(contentType))
     throw failure('UNSUPPORTED_CONTENT_TYPE', { contentType, accepted: 'application/json' });
@@ -161,16 +162,8 @@ function readManifest(call: Call<Buffer>): ManifestRequest[] {
   } catch {
     throw jacksonFault(body);
   }
-  const services = isObject(manifest) && Array.isArray(manifest['services']) ? manifest['services'] : [];
-  const texts = (value: unknown) => (typeof value === 'string' || typeof value === 'number' ? String(value) : undefined);
-  return services.filter(isObject).map((service) => {
-    const configuration = isObject(service['configuration']) ? service['configuration'] : {};
-    const properties = isObject(configuration['properties']) ? configuration['properties'] : {};
-    return { name: texts(service['name']), version: texts(service['version']), className: texts(properties['class.name']) };
-  });
+  return readManifest(manifest);
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Jackson's words for text that ends too early, which Hadoop answers with 404; anything else is a plain 400. */
 function jacksonFault(body: string): Error {

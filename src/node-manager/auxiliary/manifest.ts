@@ -1,0 +1,70 @@
+// The manifest of auxiliary services: its form, and the file that may hold it (AuxServices.loadManifest).
+import { readFile, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Clock, Timer } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/log.ts';
+import { Failure } from '../../model/errors.ts';
+import type { AuxiliaryServices, ManifestRequest } from './services.ts';
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The services that a manifest names. */
+export function readManifest(manifest: unknown): ManifestRequest[] {
+  const services = isObject(manifest) && Array.isArray(manifest['services']) ? manifest['services'] : [];
+  const texts = (value: unknown) => (typeof value === 'string' || typeof value === 'number' ? String(value) : undefined);
+  return services.filter(isObject).map((service) => {
+    const configuration = isObject(service['configuration']) ? service['configuration'] : {};
+    const properties = isObject(configuration['properties']) ? configuration['properties'] : {};
+    return { name: texts(service['name']), version: texts(service['version']), className: texts(properties['class.name']) };
+  });
+}
+
+/** What following a manifest file needs. */
+export interface ManifestFileOptions {
+  readonly path: string;
+  /** Time between looks for a change; 0: it is read at the start only. */
+  readonly reloadMs: number;
+  readonly services: AuxiliaryServices;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Loads the services of the file, now and whenever it changes. A file that is missing or wrong is logged and changes nothing. */
+export async function followManifest(options: ManifestFileOptions): Promise<{ stop(): void }> {
+  const { path, reloadMs, services, clock, logger } = options;
+  let seen: string | undefined;
+  let timer: Timer | undefined;
+  let stopped = false;
+  const look = async (): Promise<void> => {
+    try {
+      const facts = await stat(path);
+      const version = `${facts.mtimeMs} ${facts.size} ${facts.ino}`;
+      if (version === seen) return;
+      seen = version;
+      // Whoever may write the manifest says what runs on the node.
+      for (const place of [path, dirname(path)])
+        if (((await stat(place)).mode & 0o022) !== 0) throw new Error(`${place} must not be writable by its group or others`);
+      services.loadManifest(readManifest(JSON.parse(await readFile(path, 'utf8'))));
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      const reason = error instanceof Failure || error instanceof Error ? error.message : String(error);
+      if (code === 'ENOENT' && seen === undefined && timer) return;
+      logger.warn({ path, reason }, 'the manifest of auxiliary services cannot be used');
+    }
+  };
+  const again = () => {
+    timer = clock.setTimer(reloadMs, () => {
+      look().finally(() => {
+        if (!stopped) again();
+      });
+    });
+  };
+  await look();
+  if (reloadMs > 0) again();
+  return {
+    stop() {
+      stopped = true;
+      timer?.cancel();
+    },
+  };
+}
