@@ -29,27 +29,61 @@ export interface HeldContainer {
   nextOnNode: HeldContainer | undefined;
 }
 
-/** Sums per partition; vectors exist once something was counted. */
+type Kind = 'used' | 'reserved' | 'pending';
+
+/** Sums by partition and type, one after the other: those of the default partition come first. Flat, so that they are found with few looks. */
 export class Counts {
-  readonly used: number[][] = [];
-  readonly reserved: number[][] = [];
-  readonly pending: number[][] = [];
+  used: number[];
+  reserved: number[];
+  pending: number[];
   readonly #types: number;
+  /** Something was counted in the default partition; the others in which something was. */
+  #isInDefault = false;
+  readonly #others: number[] = [];
 
   constructor(types: number) {
     this.#types = types;
+    this.used = zeros(types);
+    this.reserved = zeros(types);
+    this.pending = zeros(types);
   }
 
-  /** The vector of a partition, made when it is missing. */
-  of(kind: 'used' | 'reserved' | 'pending', partition: number): number[] {
-    const vectors = this[kind];
-    return (vectors[partition] ??= zeros(this.#types));
+  /** `times` may be negative. */
+  add(kind: Kind, partition: number, amount: Resource, times: number): void {
+    if (partition === 0) this.#isInDefault = true;
+    else if (!this.#others.includes(partition)) this.#enter(partition);
+    const sums = this[kind];
+    const from = partition * this.#types;
+    for (let i = 0; i < amount.length; i++) sums[from + i]! += amount[i]! * times;
   }
 
-  total(kind: 'used' | 'reserved' | 'pending'): number[] {
+  /** Something was counted in the partition. */
+  has(partition: number): boolean {
+    return partition === 0 ? this.#isInDefault : this.#others.includes(partition);
+  }
+
+  amount(kind: Kind, partition: number, type: number): number {
+    return this[kind][partition * this.#types + type] ?? 0;
+  }
+
+  /** The sums of a partition, as a vector of their own. */
+  of(kind: Kind, partition: number): number[] {
+    return Array.from({ length: this.#types }, (_, type) => this.amount(kind, partition, type));
+  }
+
+  total(kind: Kind): number[] {
     const result = zeros(this.#types);
-    for (const vector of this[kind]) if (vector) for (let i = 0; i < vector.length; i++) result[i]! += vector[i]!;
+    for (const [i, value] of this[kind].entries()) result[i % this.#types]! += value;
     return result;
+  }
+
+  #enter(partition: number): void {
+    this.#others.push(partition);
+    const missing = (partition + 1) * this.#types - this.used.length;
+    if (missing <= 0) return;
+    this.used = [...this.used, ...zeros(missing)];
+    this.reserved = [...this.reserved, ...zeros(missing)];
+    this.pending = [...this.pending, ...zeros(missing)];
   }
 }
 

@@ -1,6 +1,6 @@
 // The books: every container, reservation and request is entered here once, and the policy hears of each change.
 
-import { addInto, type Resource, subtractFrom } from '../../model/resource.ts';
+import type { Resource } from '../../model/resource.ts';
 import { type HeldContainer, type SchedulerApplication, SchedulerAttempt } from './applications.ts';
 import type { OpenAsk } from './asks.ts';
 import { NodeTable, type Reservation, type SchedulerNode } from './nodes.ts';
@@ -98,7 +98,7 @@ export class Ledger<A extends SchedulerApplication> {
     if (container.tags.length > 0) this.nodes.tags.change(node, container.application.applicationId, container.tags, -1);
     if (container.tags.length > 0 && this.#bound.size > 0) this.tagsCame = true;
     node.release(container.resource);
-    if (node.place >= 0) this.nodes.refresh(node);
+    if (node.place >= 0) this.nodes.refreshFree(node);
     this.#used(container, -1);
     if (node.reservation) this.#listener.reservedNodeFreed(node);
     else this.#listener.roomGrew?.(node, false);
@@ -113,7 +113,7 @@ export class Ledger<A extends SchedulerApplication> {
     attempt.reservations.add(reservation);
     this.nodes.refresh(node);
     application.reservedContainers++;
-    addInto(application.counts.of('reserved', node.partition), ask.resource);
+    application.counts.add('reserved', node.partition, ask.resource, 1);
     this.#listener.reservedChanged(application, node.partition, ask.resource, 1);
     return reservation;
   }
@@ -128,7 +128,7 @@ export class Ledger<A extends SchedulerApplication> {
     node.reservation = undefined;
     if (node.place >= 0) this.nodes.refresh(node);
     application.reservedContainers--;
-    subtractFrom(application.counts.of('reserved', partition), resource);
+    application.counts.add('reserved', partition, resource, -1);
     this.#listener.reservedChanged(application, partition, resource, -1);
     this.#listener.roomGrew?.(node, true);
   }
@@ -195,23 +195,20 @@ export class Ledger<A extends SchedulerApplication> {
       if (this.#bound.size > 0) this.tagsCame = true;
     }
     node.charge(resource);
-    this.nodes.refresh(node);
+    this.nodes.refreshFree(node);
     this.#used(container, 1);
     return container;
   }
 
   #used(container: HeldContainer, sign: 1 | -1): void {
     const application = container.application as A;
-    const vector = application.counts.of('used', container.partition);
-    if (sign > 0) addInto(vector, container.resource);
-    else subtractFrom(vector, container.resource);
+    application.counts.add('used', container.partition, container.resource, sign);
     application.heldContainers += sign;
     this.#listener.usedChanged(application, container.partition, container.resource, sign, sign);
   }
 
   #pending(application: A, partition: number, resource: Resource, count: number): void {
-    const vector = application.counts.of('pending', partition);
-    for (let i = 0; i < resource.length; i++) vector[i]! += resource[i]! * count;
+    application.counts.add('pending', partition, resource, count);
     application.pendingContainers += count;
     this.#listener.pendingChanged(application, partition, resource, count);
   }

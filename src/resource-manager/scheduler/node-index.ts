@@ -7,27 +7,27 @@ import type { SchedulerNode } from './nodes.ts';
 class MostTree {
   readonly #types: number;
   #size = 1;
-  /** One heap-shaped array per resource type. */
-  #most: Float64Array[];
+  /** The points from the top, as in a heap; the types of a point lie side by side, so that one wait for memory brings all. */
+  #most: Float64Array;
 
   constructor(types: number) {
     this.#types = types;
-    this.#most = Array.from({ length: types }, () => new Float64Array(2).fill(-1));
+    this.#most = new Float64Array(2 * types).fill(-1);
   }
 
   set(place: number, amount: Resource | undefined): void {
-    for (let type = 0; type < this.#types; type++) {
-      const tree = this.#most[type]!;
+    const types = this.#types;
+    const most = this.#most;
+    for (let type = 0; type < types; type++) {
       let at = this.#size + place;
       const value = amount ? (amount[type] ?? 0) : -1;
-      if (tree[at] === value) continue;
-      tree[at] = value;
+      if (most[at * types + type] === value) continue;
+      most[at * types + type] = value;
       for (at >>= 1; at >= 1; at >>= 1) {
-        const left = tree[2 * at]!;
-        const right = tree[2 * at + 1]!;
-        const most = Math.max(left, right);
-        if (tree[at] === most) break;
-        tree[at] = most;
+        const left = 2 * at * types + type;
+        const larger = Math.max(most[left]!, most[left + types]!);
+        if (most[at * types + type] === larger) break;
+        most[at * types + type] = larger;
       }
     }
   }
@@ -36,7 +36,7 @@ class MostTree {
   grow(places: number): boolean {
     if (places <= this.#size) return false;
     while (this.#size < places) this.#size *= 2;
-    this.#most = Array.from({ length: this.#types }, () => new Float64Array(2 * this.#size).fill(-1));
+    this.#most = new Float64Array(2 * this.#size * this.#types).fill(-1);
     return true;
   }
 
@@ -62,7 +62,8 @@ class MostTree {
   }
 
   #holds(at: number, amount: Resource, counted: number): boolean {
-    for (let type = 0; type < counted; type++) if (this.#most[type]![at]! < (amount[type] ?? 0)) return false;
+    const first = at * this.#types;
+    for (let type = 0; type < counted; type++) if (this.#most[first + type]! < (amount[type] ?? 0)) return false;
     return true;
   }
 }
@@ -105,7 +106,13 @@ export class NodeIndex {
     node.place = -1;
   }
 
-  /** Takes over what the node has free now. */
+  /** Takes over what the node has free now, after that alone changed. */
+  refreshFree(node: SchedulerNode): void {
+    this.#free.set(node.place, node.open ? node.available : undefined);
+    this.version++;
+  }
+
+  /** Takes over all that the node has now. */
   refresh(node: SchedulerNode): void {
     const { open } = node;
     this.#free.set(node.place, open ? node.available : undefined);

@@ -1,6 +1,6 @@
 // Nodes and partitions as the scheduler sees them: totals, what is given away, who holds a reservation.
 
-import { addInto, type Resource, subtractFrom, zeros } from '../../model/resource.ts';
+import { addInto, difference, type Resource, subtractFrom, zeros } from '../../model/resource.ts';
 import type { SchedulerApplication } from './applications.ts';
 import type { OpenAsk } from './asks.ts';
 import { NodeContainers } from './container-list.ts';
@@ -25,7 +25,6 @@ export class SchedulerNode {
   readonly host: string;
   readonly rack: string;
   resource: number[];
-  readonly used: number[];
   readonly available: number[];
   partition = 0;
   schedulable = true;
@@ -39,7 +38,6 @@ export class SchedulerNode {
     this.host = view.host;
     this.rack = view.rack;
     this.resource = padded(view.resource, types);
-    this.used = zeros(types);
     this.available = [...this.resource];
   }
 
@@ -48,19 +46,23 @@ export class SchedulerNode {
     return this.schedulable && this.reservation === undefined;
   }
 
+  /** What is given away. */
+  get used(): number[] {
+    return difference(this.resource, this.available);
+  }
+
   charge(amount: Resource): void {
-    addInto(this.used, amount);
     subtractFrom(this.available, amount);
   }
 
   release(amount: Resource): void {
-    subtractFrom(this.used, amount);
     addInto(this.available, amount);
   }
 
   resize(resource: Resource, types: number): void {
+    const { used } = this;
     this.resource = padded(resource, types);
-    for (let i = 0; i < types; i++) this.available[i] = this.resource[i]! - this.used[i]!;
+    for (let i = 0; i < types; i++) this.available[i] = this.resource[i]! - used[i]!;
   }
 }
 
@@ -171,6 +173,11 @@ export class NodeTable {
     addInto(partition.total, node.resource);
     this.#largest = undefined;
     this.refresh(node);
+  }
+
+  /** After a container came or went. */
+  refreshFree(node: SchedulerNode): void {
+    this.partitions[node.partition]!.rooms.refreshFree(node);
   }
 
   /** After the node's room or openness changed. */

@@ -63,7 +63,8 @@ export function allocateTo<A extends SchedulerApplication>(
   const attempt = application.attempt!;
   const { askId, resource, priority, allocationRequestId, isMaster, tags } = ask;
   ledger.allocate(attempt, ask, node, containerId);
-  while (ask.count > 0 && ask.reservations.length > ask.count) ledger.unreserve(ask.reservations.at(-1)!);
+  while (application.reservedContainers > 0 && ask.count > 0 && ask.reservations.length > ask.count)
+    ledger.unreserve(ask.reservations.at(-1)!);
   return {
     kind: 'allocate',
     applicationId: application.applicationId,
@@ -101,7 +102,7 @@ export function pendingAsksOf<A extends SchedulerApplication>(application: A, le
 
 /** What a node has given away and which tags stand on it. */
 export const nodeUsageOf = (node: SchedulerNode, table: NodeTable) => ({
-  used: [...node.used],
+  used: node.used,
   available: [...node.available],
   containers: node.containers.size,
   tags: table.tags.ofNode(node),

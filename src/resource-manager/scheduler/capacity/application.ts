@@ -60,9 +60,9 @@ export const byPriorityThenArrival = (a: CapacityApplication, b: CapacityApplica
 /** Hadoop's FairOrderingPolicy: the least served first; with size-based weight the larger demand counts for more. */
 export function byFairness(partition: number, sizeBased: boolean): (a: CapacityApplication, b: CapacityApplication) => boolean {
   const magnitude = (application: CapacityApplication): number => {
-    const used = application.counts.of('used', partition)[0]!;
+    const used = application.counts.amount('used', partition, 0);
     if (!sizeBased) return used;
-    const demand = used + application.counts.of('pending', partition)[0]!;
+    const demand = used + application.counts.amount('pending', partition, 0);
     return demand > 0 ? used / (Math.log1p(demand) / Math.LN2) : 0;
   };
   return (a, b) => {

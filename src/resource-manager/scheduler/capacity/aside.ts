@@ -79,11 +79,12 @@ export class AsideBook {
     if (!children.has(child)) this.size++;
     children.add(child);
     this.#book(partition).parents.add(parent);
-    child.isFull[partition] = own;
+    const share = child.share(partition);
+    share.isFull = own;
     if (!keep) return;
-    const blocked = parent.blocked[partition]!;
+    const { blocked } = parent.share(partition);
     for (let i = 0; i < blocked.length; i++) blocked[i]! += keep[i] ?? 0;
-    child.kept[partition] = keep;
+    share.kept = keep;
   }
 
   #ofUsers(queue: CapacityQueue, partition: number): void {
@@ -132,11 +133,12 @@ export class AsideBook {
   takeBackQueue(parent: CapacityQueue, child: CapacityQueue, partition: number): boolean {
     if (!parent.passedOver[partition]?.delete(child)) return false;
     this.size--;
-    const kept = child.kept[partition];
+    const share = child.share(partition);
+    const { kept } = share;
     if (!kept) return false;
-    const blocked = parent.blocked[partition]!;
+    const { blocked } = parent.share(partition);
     for (let i = 0; i < blocked.length; i++) blocked[i]! -= kept[i] ?? 0;
-    child.kept[partition] = undefined;
+    share.kept = undefined;
     return kept.some((value) => value > 0);
   }
 
@@ -162,9 +164,9 @@ export class AsideBook {
       for (const parent of book.parents) {
         const children = [...(parent.passedOver[partition] ?? [])];
         parent.passedOver[partition]?.clear();
-        parent.blocked[partition]?.fill(0);
+        parent.share(partition).blocked.fill(0);
         for (const child of children) {
-          child.kept[partition] = undefined;
+          child.share(partition).kept = undefined;
           if (child.parent === parent && countIn(child, partition) > 0) this.#wake(child, partition);
         }
       }
@@ -246,7 +248,7 @@ export class AsideBook {
 
   #easeChildren(parent: CapacityQueue, children: Set<CapacityQueue>, partition: number, path: ReadonlySet<CapacityQueue>): void {
     for (const child of children) {
-      if (child.isFull[partition] && !path.has(child)) continue;
+      if (child.share(partition).isFull && !path.has(child)) continue;
       this.takeBackQueue(parent, child, partition);
       if (countIn(child, partition) > 0) this.#wake(child, partition);
     }
@@ -295,7 +297,7 @@ export const countIn = (queue: CapacityQueue, partition: number): number =>
 function hasMore(queue: CapacityQueue, partition: number, path: ReadonlySet<CapacityQueue>): boolean {
   for (let at: CapacityQueue | undefined = queue; at; at = at.parent) {
     if (path.has(at)) return true;
-    if (at.isFull[partition] && at.parent?.passedOver[partition]?.has(at)) return false;
+    if (at.share(partition).isFull && at.parent?.passedOver[partition]?.has(at)) return false;
   }
   return false;
 }

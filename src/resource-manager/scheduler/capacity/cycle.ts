@@ -153,7 +153,13 @@ export class Cycle {
     for (const queue of this.#tree.root.walk()) {
       for (const heap of queue.askingChildren) heap?.clear();
       for (const asking of queue.leaf?.asking ?? []) asking?.clear();
-      for (const list of [queue.askingChildren, queue.passedOver, queue.blocked, queue.kept, queue.isFull]) if (list) list.length = 0;
+      for (const list of [queue.askingChildren, queue.passedOver]) list.length = 0;
+      for (const share of queue.shares) {
+        if (!share) continue;
+        share.blocked.fill(0);
+        share.kept = undefined;
+        share.isFull = false;
+      }
       for (const list of [queue.leaf?.asking, queue.leaf?.noRoom, queue.leaf?.atLimit]) if (list) list.length = 0;
     }
     for (const queue of this.#tree.leaves())
@@ -172,7 +178,7 @@ export class Cycle {
     if (!heap || heap.size === 0 || this.#isFull(partition) || this.isTired) return undefined;
     this.#nextContainerId = nextContainerId;
     this.#decision = undefined;
-    copy(partition.total, (root.limits[p] ??= []));
+    copy(partition.total, root.share(p).limit);
     const outcome = this.#assignParent(root, partition);
     if (this.#decision) this.#aside.given(this.#served!);
     else if (outcome !== 'stop') {
@@ -217,36 +223,35 @@ export class Cycle {
   #assignParent(queue: CapacityQueue, partition: Partition): Outcome {
     const p = partition.index;
     const heap = queue.askingChildren[p]!;
-    const share = queue.share(p);
-    const limit = queue.limits[p]!;
-    if (!this.#mayTake(queue, partition, limit, share.reserved)) {
+    const { limit, blocked, reserved } = queue.share(p);
+    if (!this.#mayTake(queue, partition, limit, reserved)) {
       this.observer?.queue(queue, 'Queue hits max-capacity limit', 'rejected');
       return 'nothing';
     }
-    const blocked = (queue.blocked[p] ??= limit.map(() => 0));
     if (this.#holdsNobody(queue, p)) return this.#spend(queue, p);
     let outcome: Outcome = 'nothing';
     for (let child = heap.first(); child; child = heap.first()) {
       if (++this.#looks >= looksPerSlice) return 'stop';
-      child.atOwnMaximum[p] = limitBelow(child, limit, blocked, partition, this.#tree, (child.limits[p] ??= []));
+      const share = child.share(p);
+      share.atOwnMaximum = limitBelow(child, limit, blocked, partition, this.#tree, share.limit);
       const result = child.leaf ? this.#assignLeaf(child, partition) : this.#assignParent(child, partition);
       if (result === 'stop') return 'stop';
       if (result === 'placed') {
-        this.#settleChild(child, heap, p);
+        // What it was given has put it where it belongs now.
+        if (countIn(child, p) === 0) heap.remove(child);
         return 'placed';
       }
       heap.remove(child);
       if (result === 'limit') {
         outcome = 'limit';
-        const own = child.limits[p]!;
-        const used = child.share(p).used;
+        const { limit: own, used, blocked: kept } = share;
         // A parent keeps what its children keep, or all that is left to it where they were not asked.
         const asked = child.leaf === undefined && countIn(child, p) === 0;
-        const keep = asked ? [...(child.blocked[p] ?? [])] : own.map((value, i) => Math.max(value - used[i]!, 0));
+        const keep = asked ? [...kept] : own.map((value, i) => Math.max(value - used[i]!, 0));
         this.#aside.queue(queue, child, p, keep, false);
         if (this.#holdsNobody(queue, p)) return this.#spend(queue, p);
       } else if (countIn(child, p) > 0) {
-        this.#aside.queue(queue, child, p, undefined, child.atOwnMaximum[p] ?? false);
+        this.#aside.queue(queue, child, p, undefined, share.atOwnMaximum);
       }
     }
     return outcome;
@@ -255,12 +260,10 @@ export class Cycle {
   /** Below the parent nothing is left for any size that is asked for. With few applications each is told by a look of its own. */
   #holdsNobody(queue: CapacityQueue, partition: number): boolean {
     if (this.#ledger.applications.size <= few) return false;
-    const limit = queue.limits[partition]!;
-    const blocked = queue.blocked[partition];
-    const { used } = queue.share(partition);
+    const { limit, blocked, used } = queue.share(partition);
     const room = scratch;
     room.length = limit.length;
-    for (let i = 0; i < limit.length; i++) room[i] = limit[i]! - (blocked?.[i] ?? 0) - used[i]!;
+    for (let i = 0; i < limit.length; i++) room[i] = limit[i]! - blocked[i]! - used[i]!;
     if (this.#sizes.anyWithin(partition, room, this.#tree.calculator)) return false;
     this.#isOwed ||= !this.#isThorough;
     return !this.#isThorough;
@@ -273,21 +276,11 @@ export class Cycle {
     return 'stop';
   }
 
-  /** Where it belongs after it was served, or out when nothing is left in it. */
-  #settleChild(
-    child: CapacityQueue,
-    heap: { put(item: CapacityQueue): void; remove(item: CapacityQueue): boolean },
-    partition: number,
-  ): void {
-    if (countIn(child, partition) > 0) heap.put(child);
-    else heap.remove(child);
-  }
-
   #assignLeaf(queue: CapacityQueue, partition: Partition): Outcome {
     const p = partition.index;
     const leaf = queue.leaf!;
     const asking = leaf.asking[p]!;
-    const limit = queue.limits[p]!;
+    const { limit } = queue.share(p);
     if (p === 0 && asking.size > 0)
       copy(smaller(this.#tree.calculator, partition.total, queue.share(p).effectiveMaximum, limit), leaf.currentLimit);
     for (let application = asking.first(); application; application = asking.first()) {
@@ -297,7 +290,7 @@ export class Cycle {
         asking.remove(application);
         continue;
       }
-      if (!this.#mayTake(queue, partition, limit, application.counts.reserved[p] ?? nothing)) {
+      if (!this.#mayTake(queue, partition, limit, reservedBy(application, p))) {
         this.observer?.queue(queue, 'Queue hits max-capacity limit', 'rejected');
         return 'nothing';
       }
@@ -350,8 +343,8 @@ export class Cycle {
     if (!used) return true;
     const { calculator } = this.#tree;
     if (calculator.compare(partition.total, used, limit) <= 0) return true;
-    const reserved = application.counts.reserved[partition.index];
-    if (!reserved || calculator.empty(reserved)) return false;
+    const reserved = reservedBy(application, partition.index);
+    if (calculator.empty(reserved)) return false;
     return (
       calculator.compare(
         partition.total,
@@ -375,7 +368,7 @@ export class Cycle {
       const node = this.#locality.pick(this.#ledger.nodes, partition, ask, attempt.blacklist);
       if (node) {
         this.#served = queue;
-        if (attempt.reservations.size > 0) this.#giveUpFor(queue, application, ask, partition);
+        if (application.reservedContainers > 0) this.#giveUpFor(queue, application, ask, partition);
         this.#decision = allocateTo(this.#ledger, application, ask, node, this.#nextContainerId(attempt.attemptId), false);
         return 'placed';
       }
@@ -424,20 +417,18 @@ export class Cycle {
   /** limit − used, plus what the application could give up, holds the request. */
   #headroomFor(queue: CapacityQueue, application: CapacityApplication, ask: OpenAsk, partition: Partition): boolean {
     const p = partition.index;
-    const limit = queue.limits[p]!;
-    const { used } = queue.share(p);
-    const reserved = application.counts.reserved[p];
+    const { limit, used } = queue.share(p);
+    const reserved = reservedBy(application, p);
     const room = scratch;
     room.length = limit.length;
-    for (let i = 0; i < limit.length; i++) room[i] = limit[i]! - used[i]! + (reserved?.[i] ?? 0);
+    for (let i = 0; i < limit.length; i++) room[i] = limit[i]! - used[i]! + (reserved[i] ?? 0);
     return this.#tree.calculator.fits(ask.resource, room);
   }
 
   /** Without giving up what is reserved the request stays within the queue's limit, and the user is not above its own. */
   #staysWithin(queue: CapacityQueue, application: CapacityApplication, ask: OpenAsk, partition: Partition): boolean {
     const { index, total } = partition;
-    const limit = queue.limits[index]!;
-    const { used } = queue.share(index);
+    const { limit, used } = queue.share(index);
     const { calculator } = this.#tree;
     const room = limit.map((value, i) => value - used[i]!);
     const ofUser = application.owner.used[index] ?? nothing;
@@ -456,7 +447,7 @@ export class Cycle {
   #reserve(application: CapacityApplication, ask: OpenAsk, partition: Partition): boolean {
     if (ask.reservations.length >= ask.count) return false;
     const attempt = application.attempt!;
-    if (attempt.reservations.size > 0 && !this.#staysWithin(application.queue, application, ask, partition)) return false;
+    if (application.reservedContainers > 0 && !this.#staysWithin(application.queue, application, ask, partition)) return false;
     const node = pickNodeToReserve(partition, ask, attempt.blacklist, false);
     if (!node) return false;
     this.#noteNode(application, node);
@@ -477,6 +468,10 @@ export class Cycle {
 
 const scratch: number[] = [];
 const nothing: Resource = [];
+
+/** Most reserve nothing. */
+const reservedBy = (application: CapacityApplication, partition: number): Resource =>
+  application.reservedContainers === 0 ? nothing : application.counts.of('reserved', partition);
 
 const waitsForMaster = (application: CapacityApplication): boolean => !application.unmanaged && application.attempt?.masterPlaced === false;
 

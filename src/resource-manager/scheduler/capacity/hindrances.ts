@@ -88,8 +88,7 @@ interface Limit {
 
 /** What the parent keeps back for its other children. */
 function keptForOthers(queue: CapacityQueue, partition: number): number[] {
-  const kept = [...(queue.parent?.blocked[partition] ?? [])];
-  return difference(kept, queue.kept[partition] ?? []);
+  return difference(queue.parent?.share(partition).blocked ?? [], queue.share(partition).kept ?? []);
 }
 
 function limitOf(queue: CapacityQueue, application: CapacityApplication, partition: Partition, tree: QueueTree, keeping: boolean): Limit {
@@ -106,7 +105,7 @@ function limitOf(queue: CapacityQueue, application: CapacityApplication, partiti
     const left = above.amount.map((value, i) => value - (kept[i] ?? 0) - ofParent[i]! + used[i]!);
     limit = { amount, sources: above.sources.map((source, i) => (effectiveMaximum[i]! < left[i]! ? queue : source)) };
   } else limit = { amount: partition.total, sources: partition.total.map(() => queue) };
-  const reserved = queue.leaf ? (application.counts.reserved[p] ?? []) : queue.share(p).reserved;
+  const reserved = queue.leaf ? application.counts.of('reserved', p) : queue.share(p).reserved;
   return mayTake(queue, partition, limit.amount, reserved, tree) ? limit : { ...limit, full: queue };
 }
 
@@ -129,7 +128,7 @@ export function refusingQueue(
   const { calculator } = tree;
   const limit = limitOf(application.queue, application, partition, tree, keeping);
   const at = limit.full ?? application.queue;
-  const reserved = application.counts.reserved[partition.index] ?? [];
+  const reserved = application.counts.of('reserved', partition.index);
   const left = difference(limit.amount, at.share(partition.index).used);
   const room = sum(left, reserved);
   if (!limit.full && calculator.fits(ask.resource, room)) return undefined;
@@ -161,7 +160,7 @@ function queueHindrance(
     queue: source.path,
     partition: name,
     asked: ask.resource,
-    used: difference(used, application.counts.reserved[partition.index] ?? []),
+    used: difference(used, application.counts.of('reserved', partition.index)),
     limit,
   };
 }
@@ -174,7 +173,7 @@ export function userHindrance(application: CapacityApplication, partition: Parti
   const used = owner.used[partition.index];
   if (!used) return undefined;
   const limit = queue.leaf!.users.peekLimit(owner, limitInputs(queue, partition, tree, false));
-  const held = difference(used, application.counts.reserved[partition.index] ?? []);
+  const held = difference(used, application.counts.of('reserved', partition.index));
   if (tree.calculator.compare(partition.total, held, limit) <= 0) return undefined;
   return { rule: 'USER_LIMIT', queue: queue.path, user, partition: partition.name, used: held, limit: [...limit] };
 }
@@ -221,7 +220,7 @@ function keptForQueue(application: CapacityApplication, ask: OpenAsk, partition:
   for (let at = application.queue; at.parent; at = at.parent) {
     const kept = keptForOthers(at, p);
     if (!kept.some((value) => value > 0)) continue;
-    const first = [...(at.parent.passedOver[p] ?? [])].find((child) => child !== at && child.kept[p]);
+    const first = [...(at.parent.passedOver[p] ?? [])].find((child) => child !== at && child.share(p).kept);
     return {
       rule: 'ROOM_KEPT_FOR_QUEUE',
       queue: at.parent.path,

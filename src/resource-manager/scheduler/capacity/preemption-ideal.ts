@@ -82,7 +82,7 @@ function wantedOf(queue: CapacityQueue, partition: Partition, tree: QueueTree): 
   const asks: { resource: Resource; count: number }[] = [];
   const room = new Map<string, number[]>();
   for (const application of queue.leaf!.active) {
-    if (!application.counts.pending[partition.index]) continue;
+    if (!application.counts.has(partition.index)) continue;
     let left = room.get(application.user);
     if (!left) {
       const limit = queue.leaf!.users.peekLimit(application.owner, limitInputs(queue, partition, tree, false));

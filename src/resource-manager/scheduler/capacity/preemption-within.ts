@@ -39,7 +39,7 @@ export function selectWithin(queue: CapacityQueue, partition: Partition, context
   const share = queue.share(partition.index);
   if (queue.settings.intraQueuePreemptionDisabled || leaf.active.size < 2 || share.usedRatio < settings.intraQueueMinimumThreshold) return;
   const parts = partsOf(queue, partition, selected);
-  if (!parts.some(({ application }) => application.counts.pending[partition.index]?.some((value) => value > 0))) return;
+  if (!parts.some(({ application }) => application.counts.of('pending', partition.index).some((value) => value > 0))) return;
   const reassignable = zeros(share.used.length);
   for (const { used } of parts) for (const i of types) reassignable[i]! += used[i]!;
   const limits = new Map<string, Resource>();
@@ -88,9 +88,9 @@ function assignIdeals(
     const held = ofUser.get(application.user) ?? zeros(used.length);
     ofUser.set(application.user, held);
     const limit = limits.get(application.user)!;
-    const pending = application.counts.pending[partition];
+    const pending = application.counts.of('pending', partition);
     for (const i of types) {
-      const wanted = used[i]! + (pending?.[i] ?? 0);
+      const wanted = used[i]! + (pending[i] ?? 0);
       ideal[i] = Math.max(0, Math.min(wanted, limit[i]! - held[i]!, reassignable[i]!));
       held[i]! += ideal[i]!;
       reassignable[i]! -= ideal[i]!;

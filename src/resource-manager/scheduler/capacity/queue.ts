@@ -37,6 +37,14 @@ export interface QueueShare {
   charged: boolean;
   /** used / guaranteed, for the order among siblings. */
   usedRatio: number;
+  /** What it may hold in all, as of the last look at it, and whether its own maximum was what limits it then. */
+  readonly limit: number[];
+  atOwnMaximum: boolean;
+  /** Kept back for children that were passed over. */
+  readonly blocked: number[];
+  /** While it is set aside: its own maximum holds it; what it keeps back from its siblings. */
+  isFull: boolean;
+  kept: Resource | undefined;
 }
 
 export const emptyShare = (types: number): QueueShare => ({
@@ -62,6 +70,11 @@ export const emptyShare = (types: number): QueueShare => ({
   touched: false,
   charged: false,
   usedRatio: 0,
+  limit: zeros(types),
+  atOwnMaximum: false,
+  blocked: zeros(types),
+  isFull: false,
+  kept: undefined,
 });
 
 export type QueueState = 'RUNNING' | 'STOPPED' | 'DRAINING';
@@ -111,14 +124,6 @@ export class CapacityQueue implements Member {
   readonly askingChildren: OrderedHeap<CapacityQueue>[] = [];
   /** Children that were tried and had no headroom or were at their maximum, by partition. */
   readonly passedOver: Set<CapacityQueue>[] = [];
-  /** While set aside: its own maximum holds it; what it keeps back from its siblings. */
-  readonly isFull: boolean[] = [];
-  readonly kept: (Resource | undefined)[] = [];
-  /** In this pass its own maximum was what limits it. */
-  readonly atOwnMaximum: boolean[] = [];
-  /** Limit in this pass and what is kept back for blocked children, by partition. */
-  readonly limits: number[][] = [];
-  readonly blocked: number[][] = [];
   lastUsedMs = 0;
   readonly #types: number;
 
@@ -144,6 +149,7 @@ export class CapacityQueue implements Member {
     return (this.askingChildren[partition] ??= new OrderedHeap<CapacityQueue>(
       partition,
       queueOrder(this.settings.orderingPolicy, partition),
+      queueKey(this.settings.orderingPolicy, partition),
     ));
   }
 
@@ -170,6 +176,15 @@ export function queueOrder(policy: string, partition: number): (a: CapacityQueue
     return shareOfA.absoluteCapacity > shareOfB.absoluteCapacity;
   };
 }
+
+/** What decides first in that order, as a number: where priorities count, being below the guarantee and then the priority. */
+function queueKey(policy: string, partition: number): (queue: CapacityQueue) => number {
+  if (policy !== 'priority-utilization') return (queue) => queue.share(partition).usedRatio;
+  return (queue) => (queue.share(partition).usedRatio < 1 ? 0 : aboveAllPriorities) - queue.settings.queuePriority;
+}
+
+/** More than priorities, which are integers of 32 bits, can differ by. */
+const aboveAllPriorities = 2 ** 33;
 
 /** Charges (or gives back) in the queue and all above it and keeps the order among siblings. */
 export function chargeUsed(

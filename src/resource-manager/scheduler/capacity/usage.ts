@@ -15,12 +15,12 @@ export function usageOf(application: CapacityApplication, tree: QueueTree, ledge
   const types = ledger.nodes.total.length;
   const byPartition: PartitionUsage[] = [];
   ledger.nodes.partitions.forEach((partition, p) => {
-    if (p > 0 && !counts.used[p] && !counts.pending[p] && !counts.reserved[p]) return;
+    if (p > 0 && !counts.has(p)) return;
     byPartition.push({
       partition: partition.name,
-      used: [...(counts.used[p] ?? zeros(types))],
-      reserved: [...(counts.reserved[p] ?? zeros(types))],
-      pending: [...(counts.pending[p] ?? zeros(types))],
+      used: counts.of('used', p),
+      reserved: counts.of('reserved', p),
+      pending: counts.of('pending', p),
       // What the master asks for counts from the start; an unmanaged one counts with the smallest allocation.
       amUsed: p === application.masterPartition ? [...application.masterResource] : zeros(types),
     });

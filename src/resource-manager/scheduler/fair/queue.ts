@@ -31,7 +31,7 @@ export class FairApplication extends SchedulerApplication implements Sharer {
   /** 1, or with `sizebasedweight` the larger the more memory it holds and wants. */
   get weight(): number {
     if (!this.queue.sizeBasedWeight) return 1;
-    return Math.log1p(this.counts.of('used', 0)[0]! + this.counts.of('pending', 0)[0]!) / Math.LN2;
+    return Math.log1p(this.counts.used[0]! + this.counts.pending[0]!) / Math.LN2;
   }
   get takesPart(): boolean {
     return true;
@@ -209,8 +209,8 @@ function beforeQueue(policy: SharePolicy, a: FairQueue, b: FairQueue, world: Fai
 
 function beforeApplication(policy: SharePolicy, a: FairApplication, b: FairApplication, world: FairWorld): boolean {
   if (policy === 'fifo') return a.order < b.order;
-  const usedByA = a.counts.of('used', 0);
-  const usedByB = b.counts.of('used', 0);
+  const usedByA = a.counts.used;
+  const usedByB = b.counts.used;
   const order = policy === 'drf' ? compareDominant(usedByA, usedByB, a, b, world.cluster()) : compareMemory(usedByA[0]!, usedByB[0]!, a, b);
   return order !== 0 ? order < 0 : a.order < b.order;
 }
