@@ -87,12 +87,15 @@ export class Counts {
   }
 }
 
+const nowhere: ReadonlySet<string> = new Set();
+
 /** The attempt that asks now. */
 export class SchedulerAttempt {
   readonly attemptId: string;
   readonly application: SchedulerApplication;
   readonly asks = new AskTable();
-  readonly blacklist = new Set<string>();
+  /** Places it does not want; most have none. */
+  blacklist: ReadonlySet<string> = nowhere;
   readonly reservations = new Set<Reservation>();
   /** Its master has been given a container, or it needs none. */
   masterPlaced = false;
@@ -100,6 +103,12 @@ export class SchedulerAttempt {
   constructor(attemptId: string, application: SchedulerApplication) {
     this.attemptId = attemptId;
     this.application = application;
+  }
+
+  changeBlacklist(add: readonly string[], remove: readonly string[]): void {
+    const places = new Set([...this.blacklist, ...add]);
+    for (const place of remove) places.delete(place);
+    this.blacklist = places.size > 0 ? places : nowhere;
   }
 }
 

@@ -19,7 +19,7 @@ export interface Calculator {
   empty(total: Resource): boolean;
   /** Whether the amount is within the room, in every type that counts. */
   fits(amount: Resource, room: Resource): boolean;
-  /** A worked-out amount as this calculator makes it; `by` is multiplied to a whole number upwards. */
+  /** Makes a worked-out amount one of this calculator, in place; `by` is multiplied to a whole number upwards. */
   made(amount: number[]): number[];
   ceiling(value: number, by: number): number;
 }
@@ -45,7 +45,8 @@ class DefaultCalculator implements Calculator {
   }
   /** Memory with one vcore, which nobody counts. */
   made(amount: number[]): number[] {
-    return amount.map((value, i) => (i === 0 ? value : i === 1 && amount[0]! > 0 ? 1 : 0));
+    for (let i = 1; i < amount.length; i++) amount[i] = i === 1 && amount[0]! > 0 ? 1 : 0;
+    return amount;
   }
   ceiling(value: number, by: number): number {
     return Math.trunc(value * by + 0.5);
@@ -155,9 +156,10 @@ export function larger(calculator: Calculator, total: Resource, a: Resource, b: 
 const roundUpTo = (value: number, step: number): number => (step > 0 ? Math.ceil(value / step) * step : value);
 const roundDownTo = (value: number, step: number): number => (step > 0 ? Math.floor(value / step) * step : value);
 
-/** Each amount times `by`, rounded up to whole numbers and then to multiples of `step`. */
-export function multiplyRoundedUp(calculator: Calculator, amount: Resource, by: number, step: Resource): number[] {
-  return calculator.made(amount.map((value, i) => roundUpTo(calculator.ceiling(value, by), at(step, i))));
+/** Each amount times `by`, rounded up to whole numbers and then to multiples of `step`; into a vector of the same length where one is given. */
+export function multiplyRoundedUp(calculator: Calculator, amount: Resource, by: number, step: Resource, into = [...amount]): number[] {
+  for (let i = 0; i < amount.length; i++) into[i] = roundUpTo(calculator.ceiling(amount[i]!, by), at(step, i));
+  return calculator.made(into);
 }
 
 /** Each amount times `by`, rounded down to multiples of `step`. */
@@ -165,14 +167,17 @@ export function multiplyRoundedDown(calculator: Calculator, amount: Resource, by
   return calculator.made(amount.map((value, i) => roundDownTo(Math.trunc(value * by), at(step, i))));
 }
 
-/** Each amount times `by`, truncated. */
-export function multiplyTruncated(amount: Resource, by: number): number[] {
-  return amount.map((value) => Math.trunc(value * by));
+/** Each amount times `by`, truncated; into a vector of the same length where one is given. */
+export function multiplyTruncated(amount: Resource, by: number, into = [...amount]): number[] {
+  for (let i = 0; i < amount.length; i++) into[i] = Math.trunc(amount[i]! * by);
+  return into;
 }
 
 /** Multiples of `step`, upwards or downwards. */
 export function roundUp(calculator: Calculator, amount: Resource, step: Resource): number[] {
-  return calculator.made(amount.map((value, i) => roundUpTo(value, at(step, i))));
+  const result = [...amount];
+  for (let i = 0; i < result.length; i++) result[i] = roundUpTo(result[i]!, at(step, i));
+  return calculator.made(result);
 }
 export function roundDown(calculator: Calculator, amount: Resource, step: Resource): number[] {
   return calculator.made(amount.map((value, i) => roundDownTo(value, at(step, i))));

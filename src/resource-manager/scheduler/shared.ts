@@ -19,6 +19,9 @@ export function arrivalOrder(applicationId: string, arrival: number): number {
   }
 }
 
+/** Shared by the many requests that name no places and no tags. */
+const none: readonly string[] = [];
+
 /** An ask as the table keeps it; `resource` is normalised. */
 export function openAskOf(
   applicationId: string,
@@ -29,7 +32,7 @@ export function openAskOf(
   isMaster: boolean,
   nowMs: number,
 ): OpenAsk {
-  const tags = ask.allocationTags ?? [];
+  const tags = ask.allocationTags ?? none;
   const constraint = ask.placementConstraint;
   return {
     askId: ask.askId,
@@ -37,8 +40,8 @@ export function openAskOf(
     allocationRequestId: ask.allocationRequestId ?? -1,
     resource,
     count: ask.count,
-    nodes: ask.nodes ?? [],
-    racks: ask.racks ?? [],
+    nodes: ask.nodes ?? none,
+    racks: ask.racks ?? none,
     relaxLocality: ask.relaxLocality ?? true,
     reach: 'any',
     labelExpression,

@@ -44,6 +44,8 @@ export class CapacityApplication extends SchedulerApplication {
   isActive = false;
   /** Counted as pending or active in its queue (an attempt runs and max-parallel-apps lets it). */
   isRunnable = false;
+  /** The user who was last told that it asks for something. */
+  asksFor: User | undefined;
   reason: WaitingReason | undefined;
 
   constructor(application: NewApplication, order: number, types: number, queue: CapacityQueue, owner: User) {

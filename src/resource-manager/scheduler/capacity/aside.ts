@@ -2,9 +2,9 @@
 // takes part again when that happened, so that a change costs what it touches and not a look at everybody.
 
 import type { Resource } from '../../../model/resource.ts';
-import type { Partition, SchedulerNode } from '../nodes.ts';
+import type { SchedulerNode } from '../nodes.ts';
 import type { CapacityApplication } from './application.ts';
-import type { UserLine } from './asking.ts';
+import type { Asking, UserLine } from './asking.ts';
 import { limitInputs } from './limits.ts';
 import type { CapacityQueue } from './queue.ts';
 import type { QueueTree } from './tree.ts';
@@ -109,11 +109,16 @@ export class AsideBook {
     this.hasGood = true;
   }
 
-  /** Something was given in the queue, which may raise the limits of its users. */
-  given(queue: CapacityQueue): void {
-    const { asking, atLimit } = queue.leaf!;
-    for (let partition = 0; partition < asking.length; partition++)
-      if (asking[partition]?.aside.size || atLimit[partition]?.size) this.#book(partition).moved.add(queue);
+  /** Something was given in the queue, which may raise the limits of its users: those at hand are compared with theirs at once. */
+  given(queue: CapacityQueue, partition: number): void {
+    const { asking, atLimit, users } = queue.leaf!;
+    for (let p = 0; p < asking.length; p++) {
+      const here = asking[p];
+      const isLimited = (atLimit[p]?.size ?? 0) > 0;
+      if (!here || (here.aside.size === 0 && !isLimited)) continue;
+      this.#book(p).moved.add(queue);
+      if (p === partition && !isLimited && !this.#anyMayReturn(queue, here, p)) here.comparedVersion = users.version;
+    }
   }
 
   // ---- taken back
@@ -187,7 +192,8 @@ export class AsideBook {
     this.hasGood = false;
     this.#books.forEach((book, partition) => {
       for (const queue of book.eased) this.#bringBackUsers(queue, partition);
-      if (book.eased.size > 0) this.#ease(book, partition);
+      if (book.parents.size > 0) this.#ease(book, partition);
+      else book.eased.clear();
       if (book.grown) this.#give(book, partition, book.grown);
     });
   }
@@ -208,7 +214,6 @@ export class AsideBook {
     const asking = leaf?.asking[index];
     if (!leaf || !asking || asking.comparedVersion === leaf.users.version) return false;
     asking.comparedVersion = leaf.users.version;
-    const partition = this.#tree.sizing.nodes.partitions[index]!;
     const atLimit = leaf.atLimit[index];
     let found = false;
     if (atLimit?.size) {
@@ -217,9 +222,7 @@ export class AsideBook {
       this.#bringBack(queue, atLimit, index);
     }
     for (const line of asking.aside) {
-      const used = line.user.used[index];
-      const limit = leaf.users.cachedLimit(line.user, index) ?? this.#limitOf(queue, line.user, partition);
-      if (used && this.#tree.calculator.compare(partition.total, used, limit) > 0) continue;
+      if (!this.#mayReturn(queue, line, index)) continue;
       asking.bringBack(line);
       this.size--;
       found = true;
@@ -228,8 +231,18 @@ export class AsideBook {
     return found;
   }
 
-  #limitOf(queue: CapacityQueue, user: User, partition: Partition): Resource {
-    return queue.leaf!.users.peekLimit(user, limitInputs(queue, partition, this.#tree, false));
+  #anyMayReturn(queue: CapacityQueue, asking: Asking, partition: number): boolean {
+    for (const line of asking.aside) if (this.#mayReturn(queue, line, partition)) return true;
+    return false;
+  }
+
+  /** What the user has is within its limit. */
+  #mayReturn(queue: CapacityQueue, { user }: UserLine, index: number): boolean {
+    const partition = this.#tree.sizing.nodes.partitions[index]!;
+    const { users } = queue.leaf!;
+    const limit = users.cachedLimit(user, index) ?? users.peekLimit(user, limitInputs(queue, partition, this.#tree, false));
+    const used = user.used[index];
+    return !used || this.#tree.calculator.compare(partition.total, used, limit) <= 0;
   }
 
   /** Queues below those that use less have more headroom, unless their own maximum is what holds them. */

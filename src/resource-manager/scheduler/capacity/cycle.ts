@@ -55,7 +55,8 @@ export class Cycle {
   #thoroughMs = 0;
   #looks = 0;
   #decision: Decision | undefined;
-  #served: CapacityQueue | undefined;
+  /** To whom the last decision gave. */
+  served: CapacityApplication | undefined;
   #nextContainerId: ContainerNumbering = () => '';
   observer: CycleObserver | undefined;
 
@@ -180,7 +181,7 @@ export class Cycle {
     this.#decision = undefined;
     copy(partition.total, root.share(p).limit);
     const outcome = this.#assignParent(root, partition);
-    if (this.#decision) this.#aside.given(this.#served!);
+    if (this.#decision) this.#aside.given(this.served!.queue, p);
     else if (outcome !== 'stop') {
       // The whole cluster is used: nobody is asked again before something changes.
       for (let child = heap.first(); child; child = heap.first()) {
@@ -367,7 +368,7 @@ export class Cycle {
       }
       const node = this.#locality.pick(this.#ledger.nodes, partition, ask, attempt.blacklist);
       if (node) {
-        this.#served = queue;
+        this.served = application;
         if (application.reservedContainers > 0) this.#giveUpFor(queue, application, ask, partition);
         this.#decision = allocateTo(this.#ledger, application, ask, node, this.#nextContainerId(attempt.attemptId), false);
         return 'placed';
@@ -453,7 +454,7 @@ export class Cycle {
     this.#noteNode(application, node);
     this.#ledger.reserve(attempt, ask, node, '');
     this.#noteNode(application, node);
-    this.#served = application.queue;
+    this.served = application;
     this.#decision = {
       kind: 'reserve',
       applicationId: application.applicationId,

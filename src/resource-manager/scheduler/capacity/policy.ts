@@ -195,8 +195,7 @@ export class CapacityPolicy implements SchedulingPolicy {
   updateBlacklist(attemptId: string, add: readonly string[], remove: readonly string[]): void {
     const attempt = this.#ledger.attempts.get(attemptId);
     if (!attempt) return;
-    for (const place of add) attempt.blacklist.add(place);
-    for (const place of remove) attempt.blacklist.delete(place);
+    attempt.changeBlacklist(add, remove);
     this.#dirty = true;
   }
 
@@ -513,7 +512,7 @@ export class CapacityPolicy implements SchedulingPolicy {
       this.#ledger.unreserve(reservation);
       const decision = allocateTo(this.#ledger, application, ask, node, nextContainerId(attemptId), true);
       decisions.push(decision);
-      this.#noteAllocation(decision);
+      this.#noteAllocation(decision, application);
     }
     this.#freedReserved.clear();
   }
@@ -523,15 +522,14 @@ export class CapacityPolicy implements SchedulingPolicy {
       const decision = this.#cycle.place(partition, nextContainerId);
       if (!decision) break;
       decisions.push(decision);
-      if (decision.kind === 'allocate') this.#noteAllocation(decision);
+      const served = this.#cycle.served!;
+      if (decision.kind === 'allocate') this.#noteAllocation(decision, served);
       else if (decision.kind === 'reserve')
-        this.#health.reservation = { nodeId: decision.nodeId, containerId: 'N/A', queue: this.#queueOfDecision(decision.applicationId) };
+        this.#health.reservation = { nodeId: decision.nodeId, containerId: 'N/A', queue: served.queue.path };
     }
   }
 
-  #noteAllocation(decision: Decision): void {
-    if (decision.kind !== 'allocate') return;
-    const application = this.#ledger.applications.get(decision.applicationId)!;
+  #noteAllocation(decision: Extract<Decision, { kind: 'allocate' }>, application: CapacityApplication): void {
     this.#running.changed();
     this.#health.allocation = { nodeId: decision.nodeId, containerId: 'N/A', queue: application.queue.path };
     // The master asks for its headroom at once, which fixes what clients see as its user's limit.
@@ -540,10 +538,6 @@ export class CapacityPolicy implements SchedulingPolicy {
         application.owner,
         limitInputs(application.queue, this.#ledger.nodes.partitions[application.masterPartition]!, this.#tree, false),
       );
-  }
-
-  #queueOfDecision(applicationId: string): string {
-    return this.#ledger.applications.get(applicationId)?.queue.path ?? 'N/A';
   }
 
   #localityRules(): LocalityRules {

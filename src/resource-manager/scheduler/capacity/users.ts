@@ -52,6 +52,8 @@ export class UserTable {
   /** Used again by each computation of a limit. */
   readonly #perUser: number[];
   readonly #guaranteedToOne: number[];
+  readonly #consumed: number[];
+  readonly #most: number[];
   #activeUsers = 0;
   #onlyWaiting = 0;
   #activeWeights = 0;
@@ -68,6 +70,8 @@ export class UserTable {
     this.#types = types;
     this.#perUser = zeros(types);
     this.#guaranteedToOne = zeros(types);
+    this.#consumed = zeros(types);
+    this.#most = zeros(types);
   }
 
   /** Users that ask, and those whose applications all wait (as counted when a limit was last computed, as in Hadoop). */
@@ -130,10 +134,14 @@ export class UserTable {
   setAsking(application: CapacityApplication, asks: boolean): void {
     const user = application.owner;
     if (asks) {
-      if (user.asking.has(application)) return;
+      if (application.asksFor === user) return;
+      application.asksFor = user;
       user.asking.add(application);
       if (!user.isActive && user.activeApplications > 0) this.#activate(user);
-    } else if (user.asking.delete(application) && user.asking.size === 0) this.#deactivate(user);
+    } else {
+      application.asksFor = undefined;
+      if (user.asking.delete(application) && user.asking.size === 0) this.#deactivate(user);
+    }
   }
 
   /** After the user's first application was activated. */
@@ -208,12 +216,11 @@ export class UserTable {
 
   #compute(inputs: LimitInputs, among?: { used: Resource; weights: number }): Resource {
     this.#countWaiting();
-    const { calculator, partition, total, minimumAllocation, settings } = inputs;
+    const { calculator, partition, total, minimumAllocation, settings, guaranteed } = inputs;
     const perUser = this.#perUser;
     const guaranteedToOne = this.#guaranteedToOne;
-    const original = inputs.guaranteed;
-    const capacity = larger(calculator, total, original, minimumAllocation);
-    const consumed = multiplyRoundedUp(calculator, total, this.#queueRatio[partition] ?? 0, minimumAllocation);
+    const capacity = larger(calculator, total, guaranteed, minimumAllocation);
+    const consumed = multiplyRoundedUp(calculator, total, this.#queueRatio[partition] ?? 0, minimumAllocation, this.#consumed);
     let current: Resource = capacity;
     if (calculator.compare(total, consumed, capacity) >= 0) {
       addInto(consumed, minimumAllocation);
@@ -228,9 +235,9 @@ export class UserTable {
     const wanted = larger(calculator, total, calculator.made(perUser), calculator.made(guaranteedToOne));
     let most: Resource;
     if (inputs.ignoreExclusivity) most = total;
-    else if (settings.userLimitFactor === -1 || original.every((value) => value === 0))
+    else if (settings.userLimitFactor === -1 || guaranteed.every((value) => value === 0))
       most = multiplyRoundedDown(calculator, inputs.maximum, 1, minimumAllocation);
-    else most = multiplyTruncated(capacity, settings.userLimitFactor);
+    else most = multiplyTruncated(capacity, settings.userLimitFactor, this.#most);
     return roundUp(calculator, smaller(calculator, total, wanted, most), minimumAllocation);
   }
 

@@ -176,9 +176,7 @@ export class FairPolicy implements SchedulingPolicy {
   }
 
   updateBlacklist(attemptId: string, add: readonly string[], removed: readonly string[]): void {
-    const blacklist = this.#ledger.attempts.get(attemptId)?.blacklist;
-    for (const place of add) blacklist?.add(place);
-    for (const place of removed) blacklist?.delete(place);
+    this.#ledger.attempts.get(attemptId)?.changeBlacklist(add, removed);
     this.#dirty = true;
   }
 

@@ -138,9 +138,7 @@ export class FifoPolicy implements SchedulingPolicy {
   }
 
   updateBlacklist(attemptId: string, add: readonly string[], remove: readonly string[]): void {
-    const blacklist = this.#ledger.attempts.get(attemptId)?.blacklist;
-    for (const place of add) blacklist?.add(place);
-    for (const place of remove) blacklist?.delete(place);
+    this.#ledger.attempts.get(attemptId)?.changeBlacklist(add, remove);
     this.#dirty = true;
   }
 
