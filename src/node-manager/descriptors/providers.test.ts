@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -82,7 +82,9 @@ describe('what a node says of itself', () => {
   it('comes from scripts, again and again, and stays while they fail', async () => {
     const state = join(folder, 'state');
     const follow = (body: string) => {
-      writeFileSync(state, body);
+      // At once: a script that runs meanwhile reads the one or the other.
+      writeFileSync(`${state}.new`, body);
+      renameSync(`${state}.new`, state);
     };
     follow('echo NODE_ATTRIBUTE:disk,STRING,ssd');
     const path = script('attributes.sh', `. ${state}`);
