@@ -17,8 +17,8 @@ const update = (...queues: readonly (readonly [queue: string, parameters: Parame
 /** Changes of the capacity queues; some are refused, most of the time or in some states. */
 const changes: readonly ((world: World) => ConfigurationChange)[] = [
   (world) => {
-    const part = 10 + 10 * world.random.int(9);
-    return update(['root.a', [['capacity', String(part)]]], ['root.b', [['capacity', String(100 - part)]]]);
+    const part = 10 + 10 * world.random.int(7);
+    return update(['root.a', [['capacity', String(part)]]], ['root.b', [['capacity', String(80 - part)]]]);
   },
   (world) =>
     update([pick(world, ['root.a.a1', 'root.a.a2', 'root.b']), [['maximum-capacity', pick(world, ['100', '80', '60', undefined])]]]),
@@ -110,6 +110,42 @@ export function changeLabels(world: World): unknown {
       const node = pick(world, nodes).id;
       return attempted(() => labels.replace(new Map([[node, pick(world, [['x'], ['y'], []])]])));
     }
+  }
+}
+
+/** Somebody wants room at a later time, or no longer. */
+export function changeReservations(world: World): unknown {
+  const { reservations, random, clock } = world;
+  if (!reservations) return undefined;
+  const user = pick(world, ['ada', 'ben']);
+  const [plan] = world.cluster.policy.planQueues?.() ?? [];
+  const arrivalMs = clock.now() + random.int(10_000);
+  const durationMs = 1000 * (1 + random.int(60));
+  const wanted = {
+    arrivalMs,
+    deadlineMs: arrivalMs + durationMs * (3 + random.int(6)),
+    interpreter: pick(world, ['ANY', 'ALL', 'ORDER', 'ORDER_NO_GAP'] as const),
+    requests: Array.from({ length: 1 + random.int(2) }, () => ({
+      capability: [128 * (1 + random.int(3)), 1],
+      containers: 2 * (1 + random.int(3)),
+      concurrency: 1 + random.int(2),
+      durationMs,
+    })),
+    name: undefined,
+    recurrence: pick(world, ['0', '0', '600000']),
+  };
+  const known = world.knownReservations;
+  switch (random.int(5)) {
+    case 0:
+      return attempted(() => reservations.delete(pick(world, known), user));
+    case 1:
+      return attempted(() => reservations.update(pick(world, known), wanted, user));
+    default:
+      return attempted(() => {
+        const id = reservations.newId();
+        known.push(id);
+        return reservations.submit(id, plan?.name, user, wanted);
+      });
   }
 }
 

@@ -5,7 +5,7 @@ import { type Application, currentAttempt } from '../../src/resource-manager/app
 import { isCompletedState, isFinalState } from '../../src/resource-manager/applications/application-states.ts';
 import { isInactiveNode } from '../../src/resource-manager/nodes/node-states.ts';
 import type { PolicyKind } from '../../src/resource-manager/scheduler/policy.ts';
-import { changeLabels, changeNodes, changeQueues } from './administration.ts';
+import { changeLabels, changeNodes, changeQueues, changeReservations } from './administration.ts';
 import { checkCluster } from './invariants.ts';
 import { SimulatedMaster } from './simulated-master.ts';
 import { submissionOf, World, WriteFailed } from './world.ts';
@@ -19,6 +19,20 @@ type Action = (world: World) => unknown;
 const pick = <T>(world: World, from: readonly T[]): T | undefined => from[world.random.int(from.length)];
 const liveApplications = (world: World): Application[] => [...world.cluster.applications.values()];
 
+/** A reservation that runs now, where there is one, or any. */
+function reservationFor(world: World): string | undefined {
+  const { cluster, reservations, clock, random } = world;
+  const plans = cluster.policy.planQueues?.() ?? [];
+  const running = plans.flatMap(({ path }) => reservations?.activeAt(path, clock.now()).map(({ reservation }) => reservation.id) ?? []);
+  return running.length > 0 && random.int(4) > 0 ? pick(world, running) : pick(world, [undefined, ...world.knownReservations]);
+}
+
+/** A queue, or the queue of reservations with one of them. */
+const placeOf = (world: World) =>
+  world.random.int(world.knownReservations.length > 1 ? 4 : 16) === 0 && world.reservations
+    ? { queue: 'r', reservationId: reservationFor(world) }
+    : { queue: pick(world, queues) };
+
 function submit(world: World): unknown {
   const { random, cluster } = world;
   if (cluster.live.size > 40 || cluster.waiting.size > 12) return undefined;
@@ -26,7 +40,7 @@ function submit(world: World): unknown {
   const id = random.int(8) === 0 && known.length > 0 ? pick(world, known)! : cluster.newApplicationId();
   return world.submit(
     submissionOf(id, {
-      queue: pick(world, queues),
+      ...placeOf(world),
       priority: random.int(4) - 1,
       unmanaged: random.int(8) === 0,
       maximumAttempts: random.int(4),
@@ -46,7 +60,7 @@ function changeApplication(world: World): unknown {
   const application = pick(world, liveApplications(world));
   if (!application || isCompletedState[application.state]) return undefined;
   if (random.int(3) === 0 && (application.state === 'ACCEPTED' || application.state === 'RUNNING')) {
-    const found = cluster.policy.resolveQueue(pick(world, ['a1', 'a2', 'b', 'a3'])!);
+    const found = cluster.policy.resolveQueue(pick(world, ['a1', 'a2', 'b', 'a3', 'r'])!);
     return typeof found === 'object' ? cluster.life.move(application, found.queue) : undefined;
   }
   if (!application.admitted) return undefined;
@@ -159,6 +173,7 @@ const actions: readonly (readonly [weight: number, action: Action, always?: 'alw
   [2, changeQueues],
   [2, changeLabels],
   [2, changeNodes],
+  [4, changeReservations],
   [20, (world) => pick(world, world.nodes)!.work(1 + world.random.int(4)), 'always'],
   [20, (world) => pick(world, world.nodes)!.speak(1 + world.random.int(4)), 'always'],
   [8, (world) => world.exchange(), 'always'],

@@ -171,8 +171,8 @@ test('a container that nobody starts is taken back', async () => {
 test('an application whose queue was removed while no resource manager ran is killed with the reason', async () => {
   const { world, id } = await running();
   world.queues = new Map([
-    ['yarn.scheduler.capacity.root.queues', 'a'],
-    ['yarn.scheduler.capacity.root.a.capacity', '100'],
+    ['yarn.scheduler.capacity.root.queues', 'a,r'],
+    ['yarn.scheduler.capacity.root.a.capacity', '80'],
     ['yarn.scheduler.capacity.root.a.accessible-node-labels.y.capacity', '100'],
   ]);
   await restart(world);

@@ -5,9 +5,14 @@ import type { PolicyKind, SchedulingPolicy } from '../../src/resource-manager/sc
 
 const prefix = 'yarn.scheduler.capacity';
 const capacityProperties = new Map([
-  [`${prefix}.root.queues`, 'a,b'],
-  [`${prefix}.root.a.capacity`, '60'],
-  [`${prefix}.root.b.capacity`, '40'],
+  [`${prefix}.root.queues`, 'a,b,r'],
+  [`${prefix}.root.a.capacity`, '50'],
+  [`${prefix}.root.b.capacity`, '30'],
+  [`${prefix}.root.r.capacity`, '20'],
+  [`${prefix}.root.r.reservable`, 'true'],
+  [`${prefix}.root.r.user-limit-factor`, '10'],
+  [`${prefix}.root.r.average-capacity`, '100'],
+  [`${prefix}.root.r.instantaneous-max-capacity`, '100'],
   [`${prefix}.root.a.queues`, 'a1,a2'],
   [`${prefix}.root.a.a1.capacity`, '50'],
   [`${prefix}.root.a.a2.capacity`, '50'],
@@ -35,7 +40,7 @@ const capacityProperties = new Map([
 export const fairAllocations = [
   `<?xml version="1.0"?><allocations>
   <queue name="a"><weight>3</weight><queue name="a1"/><queue name="a2"><fairSharePreemptionTimeout>5</fairSharePreemptionTimeout></queue></queue>
-  <queue name="b"><weight>2</weight><minResources>2048 mb, 2 vcores</minResources></queue>
+  <queue name="b"><weight>2</weight><minResources>2048 mb, 2 vcores</minResources></queue><queue name="r"><reservation/></queue>
 </allocations>`,
   `<allocations>
   <queue name="a"><queue name="a1"><maxRunningApps>1</maxRunningApps></queue><queue name="a2"><schedulingPolicy>fifo</schedulingPolicy></queue></queue>
@@ -74,7 +79,7 @@ export function smallPolicy(
       aclEnabled: false,
       adminAcl: '*',
       nodeLabelsEnabled: true,
-      reservationSystem: false,
+      reservationSystem: true,
       preemption: {
         monitoringIntervalMs: 3000,
         maximumWaitBeforeKillMs: 6000,

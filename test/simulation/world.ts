@@ -11,7 +11,9 @@ import { Cluster } from '../../src/resource-manager/cluster.ts';
 import { LabelManager } from '../../src/resource-manager/labels/label-manager.ts';
 import { Membership } from '../../src/resource-manager/nodes/membership.ts';
 import { QueueConfiguration, storedQueues } from '../../src/resource-manager/queue-configuration.ts';
-import type { PolicyKind } from '../../src/resource-manager/scheduler/policy.ts';
+import { PlanFollower } from '../../src/resource-manager/reservations/plan-follower.ts';
+import { ReservationSystem } from '../../src/resource-manager/reservations/reservation-system.ts';
+import type { PolicyKind, SchedulingPolicy } from '../../src/resource-manager/scheduler/policy.ts';
 import { ResourceManagerStore } from '../../src/resource-manager/store/resource-manager-store.ts';
 import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
 import { capacityQueues, smallPolicy } from './scheduler-options.ts';
@@ -106,6 +108,11 @@ export class World {
   cluster!: Cluster;
   labels!: LabelManager;
   queueConfiguration!: QueueConfiguration;
+  /** Of the capacity scheduler. */
+  reservations: ReservationSystem | undefined;
+  /** Ids that were given, and one that was not. */
+  readonly knownReservations = ['reservation_1000_0001'];
+  #planFollower: PlanFollower | undefined;
   store!: ResourceManagerStore;
 
   constructor(kind: PolicyKind, seed: number, options: { logAggregation?: boolean } = {}) {
@@ -195,13 +202,38 @@ export class World {
       store,
       changed: () => this.cluster.scheduleSoon(),
     });
+    this.#reserve(policy);
     recover(this.cluster);
+  }
+
+  /** What keeps reservations, on what the process before had stored. */
+  #reserve(policy: SchedulingPolicy): void {
+    if (this.kind !== 'capacity') return;
+    const { clock, store } = this;
+    const reservations = new ReservationSystem({
+      store,
+      clock,
+      clusterTimestamp: 1000 + this.#epoch,
+      planQueues: () => policy.planQueues?.() ?? [],
+      maximumAllocation: () => policy.maximumAllocation(),
+      maximumPeriodicityMs: 86_400_000,
+      changed: () => this.#planFollower?.follow(),
+    });
+    this.reservations = reservations;
+    const end = (id: string, diagnostics: string) => {
+      const application = this.cluster.applications.get(id);
+      if (application) void this.cluster.life.kill(application, diagnostics);
+    };
+    const followed = () => this.cluster.scheduleSoon();
+    this.#planFollower = new PlanFollower({ reservations, policy, clock, logger: silentLogger, stepMs: 1000, end, followed });
+    this.#planFollower.run();
   }
 
   /** Kill -9: nothing that was not committed survives. */
   kill(): void {
     this.#cut();
     this.cluster.close();
+    this.#planFollower?.close();
     for (const node of this.nodes) {
       if (this.random.int(2) === 0) node.work(100);
       node.loseSession(false);
@@ -288,6 +320,7 @@ export class World {
   }
 
   close(): void {
+    this.#planFollower?.close();
     this.cluster.close();
     this.#database.close();
   }
