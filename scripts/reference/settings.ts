@@ -51,7 +51,7 @@ export function settingsPage(): string {
       code(entry.key),
       cell(typeOf(entry)),
       code(entry.default === undefined ? '' : String(entry.default)),
-      `${cell(entry.about)}${entry.reloadable ? ' Takes effect without a restart.' : ''}`,
+      `${cell(entry.about)}${entry.inert === undefined ? '' : ` Changes nothing here: ${cell(entry.inert)}.`}${entry.reloadable ? ' Takes effect without a restart.' : ''}`,
     ]);
     parts.push(`## ${titles[component] ?? component}\n`, table(['key', 'type', 'default', 'meaning'], rows));
   }

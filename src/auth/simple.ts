@@ -6,7 +6,7 @@ import type { AuthenticationRequest, Authenticator, Caller, Identity } from './a
 import { shortName } from './authenticator.ts';
 import type { CookieSigner } from './signer.ts';
 
-const cookieLifetimeMs = 10 * 3600 * 1000;
+const usualCookieLifetimeMs = 10 * 3600 * 1000;
 const controlCharacter = /[\u0000-\u001f\u007f]/;
 const beyondLatin1 = /[^\u0020-\u00ff]/;
 const clearedCookie = 'hadoop.auth=; Path=/; HttpOnly';
@@ -17,6 +17,10 @@ export interface SimpleAuthenticationOptions {
   readonly clock: Clock;
   /** `t=` of the cookie (`simple-dt` where delegation tokens are understood); undefined: no cookie is ever set. */
   readonly cookieType: string | undefined;
+  /** How long the cookie is valid; default ten hours. */
+  readonly cookieLifetimeMs?: number;
+  /** Hosts that get the cookie; absent: the one that set it. */
+  readonly cookieDomain?: string | undefined;
   /** Who an unnamed caller is; undefined: nobody. */
   readonly staticUser: string | undefined;
   /** Whether unnamed callers are refused with 401. */
@@ -64,9 +68,9 @@ export function simpleAuthenticator(options: SimpleAuthenticationOptions): Authe
           user: name,
           principal: name,
           type: options.cookieType,
-          expiresMs: options.clock.now() + cookieLifetimeMs,
+          expiresMs: options.clock.now() + (options.cookieLifetimeMs ?? usualCookieLifetimeMs),
         });
-        headers['set-cookie'] = `hadoop.auth="${value}"; Path=/; HttpOnly`;
+        headers['set-cookie'] = `hadoop.auth="${value}"; Path=/${options.cookieDomain ? `; Domain=${options.cookieDomain}` : ''}; HttpOnly`;
       }
       return withImpersonation(options, request, shortName(name), headers);
     },

@@ -114,7 +114,7 @@ function explain(key: string, flags: Flags): void {
   const component = Object.entries(settingsTables).find(([, table]) => Object.values(table).includes(entry))?.[0];
   const facts = {
     key,
-    about: entry.about,
+    about: entry.inert === undefined ? entry.about : `${entry.about} It changes nothing here: ${entry.inert}.`,
     type:
       entry.type === 'family'
         ? 'any text'

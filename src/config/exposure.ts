@@ -61,24 +61,49 @@ export function listeningAddresses(role: string, configuration: Configuration): 
 }
 
 /**
+ * Refuses what would be less safe here than the settings say: Kerberos and TLS are not spoken yet.
+ * @throws ConfigurationError naming the key.
+ */
+function refuseUnspoken(configuration: Configuration): void {
+  const refuse = (key: string, problem: string, remedy: string) => {
+    throw new ConfigurationError(configuration.origin(key)?.source ?? 'defaults', key, problem, remedy);
+  };
+  const common = configuration.values(commonSettings);
+  const isFiltered = common.filterInitializers.some((name) => name.endsWith('AuthenticationFilterInitializer'));
+  const keys = [
+    commonSettings.securityAuthentication.key,
+    ...(isFiltered ? [commonSettings.httpAuthenticationType.key] : []),
+    timelineSettings.httpAuthenticationType.key,
+  ];
+  for (const key of keys) {
+    if (configuration.get(key)?.trim().toLowerCase() === 'kerberos')
+      refuse(
+        key,
+        'Kerberos is not spoken yet, and callers would be believed whatever name they give',
+        'Use simple, on loopback or behind a gateway that checks callers.',
+      );
+  }
+  for (const key of [commonSettings.httpPolicy.key, historySettings.httpPolicy.key]) {
+    if (configuration.get(key)?.trim() === 'HTTPS_ONLY')
+      refuse(key, 'HTTPS is not spoken yet', 'Use HTTP_ONLY, and a gateway in front that speaks TLS.');
+  }
+}
+
+/**
  * Refuses addresses beyond loopback where callers need not prove who they are.
  * @throws ConfigurationError naming the address and the ways out.
  */
 export function refuseExposure(role: string, configuration: Configuration): void {
-  const common = configuration.values(commonSettings);
+  refuseUnspoken(configuration);
   const { allowUnauthenticated } = configuration.values(heddleSettings);
-  const isProven =
-    common.securityAuthentication === 'kerberos' ||
-    (common.httpAuthenticationType === 'kerberos' &&
-      common.filterInitializers.some((name) => name.endsWith('AuthenticationFilterInitializer')));
-  if (allowUnauthenticated || isProven) return;
+  if (allowUnauthenticated) return;
   for (const { key, host } of listeningAddresses(role, configuration)) {
     if (isLoopback(host)) continue;
     throw new ConfigurationError(
       configuration.origin(key)?.source ?? 'defaults',
       key,
       `${host} can be reached by others, and no authentication is configured`,
-      `Use a loopback address, set hadoop.http.authentication.type to kerberos, or accept the risk with ${heddleSettings.allowUnauthenticated.key}=true.`,
+      `Use a loopback address behind a gateway that checks callers, or accept the risk with ${heddleSettings.allowUnauthenticated.key}=true.`,
     );
   }
 }

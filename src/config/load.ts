@@ -248,12 +248,17 @@ export function loadConfiguration(options: ConfigurationOptions): Configuration 
   for (const { key, value, source } of options.over ?? []) put(key, value, source, false, source === 'command line');
 
   const unimplemented: string[] = [];
-  for (const { key, source } of properties.values()) {
-    if (allSettings().has(key) || familyOf(key)) continue;
+  const inert: string[] = [];
+  for (const { key, source, value } of properties.values()) {
+    const known = allSettings().get(key);
+    if (known?.inert !== undefined && value !== String(known.default ?? '')) inert.push(`${key} (${source}): ${known.inert}`);
+    if (known !== undefined || familyOf(key)) continue;
     if (key.startsWith('heddle.')) throw new ConfigurationError(source, key, 'is not a setting of Heddle', suggestion(key));
     unimplemented.push(`${key} (${source})`);
   }
   if (unimplemented.length > 0) notes.push(`settings that Heddle does not implement: ${unimplemented.sort().join(', ')}`);
+
+  if (inert.length > 0) notes.push(`settings that change nothing here: ${inert.sort().join('; ')}`);
 
   const configuration = new Configuration({
     confDir,

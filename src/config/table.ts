@@ -27,6 +27,8 @@ export interface SettingEntry {
   readonly default?: string | number | boolean;
   /** One sentence for the reference page. */
   readonly about: string;
+  /** Why it is understood but changes nothing here; absent where it counts. */
+  readonly inert?: string;
   /** Whether a change takes effect without a restart. */
   readonly reloadable?: boolean;
   /** Unit of a plain number in a `durationMs` setting (default `ms`). */

@@ -132,3 +132,9 @@ export function readValue(entry: SettingEntry, text: string | undefined, source:
 function remedyDefault(entry: SettingEntry): string {
   return entry.default === undefined || entry.default === '' ? '' : `, or remove it for the default ${String(entry.default)}`;
 }
+
+/** The address to listen on: that of the settings, on the bind host where one is set. */
+export function boundAddress(address: string, bindHost: string | undefined): string {
+  if (!bindHost) return address;
+  return `${bindHost.includes(':') ? `[${bindHost}]` : bindHost}${address.slice(address.lastIndexOf(':'))}`;
+}

@@ -6,10 +6,12 @@ import { openLogStore } from '../client/log-store.ts';
 import type { Configuration } from '../config/load.ts';
 import { commonSettings } from '../config/settings/common.ts';
 import { historySettings } from '../config/settings/history.ts';
+import { boundAddress } from '../config/values.ts';
 import { createAuthenticator } from '../http/authentication.ts';
 import { crossOriginFilter } from '../http/cross-origin.ts';
 import { createCrossSiteGuard } from '../http/cross-site.ts';
 import { mountDaemonRoutes } from '../http/daemon-routes.ts';
+import { frameOptionsOf } from '../http/frame-options.ts';
 import { mountOpenApi } from '../http/open-api.ts';
 import { profiles } from '../http/profiles.ts';
 import { createService } from '../http/service.ts';
@@ -73,9 +75,10 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     const service = createService({
       name: 'history',
       profile: profiles.history,
-      address: listenAddress(common.historyWebAddress, settings.bindHost),
+      address: boundAddress(common.historyWebAddress, settings.bindHost),
       authenticator: createAuthenticator('history', configuration, dependencies),
       guard: createCrossSiteGuard(configuration, 'history'),
+      frameOptions: frameOptionsOf(configuration, 'history'),
       logger,
       ...(crossOrigin ? { crossOrigin } : {}),
     });
@@ -115,10 +118,6 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     await closer.close();
     throw error;
   }
-}
-
-function listenAddress(address: string, bindHost: string | undefined): string {
-  return bindHost ? `${bindHost.includes(':') ? `[${bindHost}]` : bindHost}${address.slice(address.lastIndexOf(':'))}` : address;
 }
 
 /** The cross-origin filter where its initializer is installed and either the common or the server's own switch is on. */

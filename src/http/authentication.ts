@@ -53,12 +53,14 @@ export function createAuthenticator(
   const secretFile = settings.httpAuthenticationSecretFile ?? join(configuration.dataDir, 'secrets', 'http-cookie');
   const signer = new CookieSigner(readOrCreateSecret(secretFile, dependencies.random));
   const { clock, mayImpersonate, tokens } = dependencies;
+  const cookie = { cookieLifetimeMs: settings.httpAuthenticationTokenValidity, cookieDomain: settings.httpCookieDomain || undefined };
   if (installed) {
     const timeline = kind === 'timeline' || kind === 'collector';
     const anonymousAllowed = settings.httpAnonymousAllowed;
     return simpleAuthenticator({
       signer,
       clock,
+      ...cookie,
       cookieType: timeline ? 'simple-dt' : 'simple',
       staticUser: undefined,
       anonymousAllowed,
@@ -76,6 +78,7 @@ export function createAuthenticator(
   return simpleAuthenticator({
     signer,
     clock,
+    ...cookie,
     cookieType: habit.cookieType,
     staticUser: habit.staticUser && byDefault ? settings.staticUser : undefined,
     anonymousAllowed: true,

@@ -15,7 +15,8 @@ export interface Sending {
   readonly response: ServerResponse;
   readonly format: Format;
   readonly gzip: boolean;
-  readonly frameOptions: boolean;
+  /** Value of X-Frame-Options, empty for none. */
+  readonly frameOptions: string;
   readonly extra: Headers | undefined;
   readonly logger: Logger;
 }
@@ -37,7 +38,7 @@ export function sendAnswer(answer: Answer, sending: Sending): void {
     'cache-control': 'no-cache',
     pragma: 'no-cache',
   };
-  if (sending.frameOptions) headers['x-frame-options'] = 'SAMEORIGIN';
+  if (sending.frameOptions !== '') headers['x-frame-options'] = sending.frameOptions;
   if (sending.gzip) headers['vary'] = 'Accept-Encoding';
   if (answer.headers) Object.assign(headers, answer.headers);
   if (sending.extra) Object.assign(headers, sending.extra);

@@ -94,6 +94,8 @@ export interface ServiceOptions {
   readonly logger: Logger;
   /** Headers of the cross-origin filter for a request with `Origin`, or undefined. */
   readonly crossOrigin?: (request: IncomingMessage) => Headers | undefined;
+  /** Value of X-Frame-Options where the profile has it, empty for none; default SAMEORIGIN. */
+  readonly frameOptions?: string;
   /** Refuses requests after it is known who calls (cross-site guard). */
   readonly guard?: (request: { readonly method: string; readonly headers: IncomingMessage['headers'] }) => Failure | undefined;
   /** Hears of every request that was refused for who calls (401 and 403), other than those without any credentials. */
@@ -149,6 +151,7 @@ interface Resource {
 export function createService(options: ServiceOptions): Service {
   const { profile, logger } = options;
   const requestTimeoutMs = options.requestTimeoutMs ?? defaultRequestTimeoutMs;
+  const frameOptions = profile.frameOptions ? (options.frameOptions ?? 'SAMEORIGIN') : '';
   const upgrades: UpgradePath[] = [];
   const checking = {
     headersTimeout: Math.min(requestTimeoutMs, 60_000),
@@ -228,7 +231,7 @@ export function createService(options: ServiceOptions): Service {
         ? ({ ...produced, status: 405, contentType: 'text/html;charset=iso-8859-1' } as Answer)
         : produced;
     const crossOrigin = request.headers.origin === undefined ? undefined : options.crossOrigin?.(request.raw);
-    sendAnswer(answer, { request: request.raw, response, format, gzip, frameOptions: profile.frameOptions, extra: crossOrigin, logger });
+    sendAnswer(answer, { request: request.raw, response, format, gzip, frameOptions, extra: crossOrigin, logger });
   }
 
   async function serve(resource: Resource, request: FastifyRequest, response: ServerResponse): Promise<void> {

@@ -12,10 +12,12 @@ import { engineSettings } from '../config/settings/engines.ts';
 import { heddleSettings } from '../config/settings/heddle.ts';
 import { nodeManagerSettings } from '../config/settings/node-manager.ts';
 import { ConfigurationError, type SettingsOf } from '../config/table.ts';
+import { boundAddress } from '../config/values.ts';
 import { createAuthenticator } from '../http/authentication.ts';
 import { createCrossOrigin } from '../http/cross-origin.ts';
 import { createCrossSiteGuard } from '../http/cross-site.ts';
 import { mountDaemonRoutes } from '../http/daemon-routes.ts';
+import { frameOptionsOf } from '../http/frame-options.ts';
 import { mountOpenApi } from '../http/open-api.ts';
 import { profiles } from '../http/profiles.ts';
 import { createService } from '../http/service.ts';
@@ -264,9 +266,10 @@ export async function start(configuration: Configuration, dependencies: NodeMana
     const service = createService({
       name: 'node-manager',
       profile: profiles.nodeManager,
-      address: settings.bindHost ? `${settings.bindHost}:${portOf(settings.webAddress)}` : settings.webAddress,
+      address: boundAddress(settings.webAddress, settings.bindHost),
       authenticator: createAuthenticator('nodeManager', configuration, dependencies),
       guard: createCrossSiteGuard(configuration, 'nodeManager'),
+      frameOptions: frameOptionsOf(configuration, 'nodeManager'),
       crossOrigin: createCrossOrigin(configuration, 'nodeManager'),
       logger,
     });

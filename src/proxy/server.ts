@@ -4,6 +4,7 @@ import type { Configuration } from '../config/load.ts';
 import { commonSettings } from '../config/settings/common.ts';
 import { proxySettings } from '../config/settings/proxy.ts';
 import { resourceManagerSettings } from '../config/settings/resource-manager.ts';
+import { boundAddress } from '../config/values.ts';
 import { createAuthenticator } from '../http/authentication.ts';
 import { servlet, stackRoutes } from '../http/daemon-pages.ts';
 import { createProxyRoutes, type ProxyOptions } from '../http/forward.ts';
@@ -31,11 +32,10 @@ export async function start(configuration: Configuration, { clock, random, logge
     logger,
   });
   closer.add('report look-up', () => reports.close());
-  const port = common.webProxyAddress.slice(common.webProxyAddress.lastIndexOf(':') + 1);
   const service = createService({
     name: 'proxy',
     profile: profiles.resourceManager,
-    address: own.bindHost ? `${own.bindHost}:${port}` : common.webProxyAddress,
+    address: boundAddress(common.webProxyAddress, own.bindHost),
     authenticator: createAuthenticator('history', configuration, { clock, random }),
     logger,
   });

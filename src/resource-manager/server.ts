@@ -10,9 +10,11 @@ import { commonSettings } from '../config/settings/common.ts';
 import { heddleSettings } from '../config/settings/heddle.ts';
 import { resourceManagerSettings } from '../config/settings/resource-manager.ts';
 import { schedulerSettings } from '../config/settings/scheduler.ts';
+import { boundAddress } from '../config/values.ts';
 import { createAuthenticator } from '../http/authentication.ts';
 import { createCrossOrigin } from '../http/cross-origin.ts';
 import { createCrossSiteGuard } from '../http/cross-site.ts';
+import { frameOptionsOf } from '../http/frame-options.ts';
 import { profiles } from '../http/profiles.ts';
 import { createService } from '../http/service.ts';
 import { Closer } from '../lib/closer.ts';
@@ -25,6 +27,7 @@ import type { ClusterSettings } from './cluster/settings.ts';
 import { Cluster } from './cluster.ts';
 import type { ResourceManagerContext } from './context.ts';
 import { mountAdministration } from './http/administration.ts';
+import { hadoopVersion } from './http/cluster-facts.ts';
 import { mountContainerLogs } from './http/container-logs.ts';
 import { renderFinished } from './http/finished-fragments.ts';
 import { mountMasterRoutes } from './http/masters/attempts.ts';
@@ -55,6 +58,10 @@ const containerKeyName = 'container-token-key';
 const drainedName = 'drained-nodes';
 const epochName = 'epoch';
 const startedName = 'started';
+
+/** `NONE`: any; `EqualToRM`: that of this resource manager (ResourceTrackerService). */
+const minimumNodeVersion = (text: string): string | undefined =>
+  text === 'NONE' || text === '' ? undefined : text === 'EqualToRM' ? hadoopVersion : text;
 
 /** Starts the resource manager; `addresses.web` is its REST interface. Refuses to start with a bad queue configuration. */
 export async function start(configuration: Configuration, dependencies: RoleDependencies): Promise<RunningRole> {
@@ -100,6 +107,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       containerExpiryMs: own.containerAllocationExpiryMs,
       logAggregationEnabled: common.logAggregationEnabled,
       masterBlacklistThreshold: own.masterBlacklistingEnabled ? own.masterBlacklistingThreshold : undefined,
+      minimumNodeVersion: minimumNodeVersion(own.nodeMinimumVersion),
       opportunistic: own.opportunisticAllocation,
       placementConstraints: own.placementConstraintsHandler !== 'disabled',
       placementTries: own.placementConstraintsHandler === 'placement-processor' ? own.placementConstraintTries : undefined,
@@ -278,7 +286,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     const service = createService({
       name: 'resource-manager',
       profile: profiles.resourceManager,
-      address: common.resourceManagerWebAddress,
+      address: boundAddress(common.resourceManagerWebAddress, own.bindHost),
       authenticator: createAuthenticator('resourceManager', configuration, {
         clock,
         random,
@@ -288,6 +296,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       logger,
       crossOrigin: createCrossOrigin(configuration, 'resourceManager'),
       guard: createCrossSiteGuard(configuration, 'resourceManager'),
+      frameOptions: frameOptionsOf(configuration, 'resourceManager'),
       refused: (refusal) => partsOf(context).access.refusedRequest(refusal),
       unknownPath,
     });

@@ -4,8 +4,10 @@ import { openLogStore } from '../client/log-store.ts';
 import type { Configuration } from '../config/load.ts';
 import { commonSettings } from '../config/settings/common.ts';
 import { timelineSettings } from '../config/settings/timeline.ts';
+import { boundAddress } from '../config/values.ts';
 import { createCrossSiteGuard } from '../http/cross-site.ts';
 import { mountDaemonRoutes } from '../http/daemon-routes.ts';
+import { frameOptionsOf } from '../http/frame-options.ts';
 import { mountOpenApi } from '../http/open-api.ts';
 import { profiles } from '../http/profiles.ts';
 import { createService } from '../http/service.ts';
@@ -18,7 +20,7 @@ import { addHistoryPages } from './http/history-pages.ts';
 import { addHistoryRoutes } from './http/history-routes.ts';
 import { addLogRoutes } from './http/log-routes.ts';
 import { queryNames } from './http/query-names.ts';
-import { accessRules, boundAddress, timelineAuthenticator, timelineCrossOrigin } from './http/security.ts';
+import { accessRules, timelineAuthenticator, timelineCrossOrigin } from './http/security.ts';
 import { addTimelineRoutes } from './http/v1-routes.ts';
 import { DomainStore } from './store/domain-store.ts';
 import { EntityStore } from './store/entity-store.ts';
@@ -53,6 +55,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       address: boundAddress(common.timelineWebAddress, settings.bindHost),
       authenticator: timelineAuthenticator(configuration, database, dependencies),
       guard: createCrossSiteGuard(configuration, 'timeline'),
+      frameOptions: frameOptionsOf(configuration, 'timeline'),
       logger,
       ...(crossOrigin ? { crossOrigin } : {}),
     });

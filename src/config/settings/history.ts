@@ -26,6 +26,7 @@ export const historySettings = defineSettings({
     type: 'address',
     default: '127.0.0.1:19890',
     about: 'Web address under HTTPS_ONLY.',
+    inert: 'HTTPS is not spoken yet',
   },
   httpPolicy: {
     key: 'mapreduce.jobhistory.http.policy',
@@ -161,12 +162,25 @@ export const historySettings = defineSettings({
     type: 'string',
     default: 'jhs/_HOST@REALM.TLD',
     about: 'Kerberos principal of the history server.',
+    inert: 'Kerberos is not spoken yet',
   },
-  keytab: { key: 'mapreduce.jobhistory.keytab', type: 'path', default: '/etc/security/keytab/jhs.service.keytab', about: 'Its key.' },
+  keytab: {
+    key: 'mapreduce.jobhistory.keytab',
+    type: 'path',
+    default: '/etc/security/keytab/jhs.service.keytab',
+    about: 'Its key.',
+    inert: 'Kerberos is not spoken yet',
+  },
   spnegoPrincipal: {
     key: 'mapreduce.jobhistory.webapp.spnego-principal',
     type: 'string',
     about: 'Kerberos principal of its web interface.',
+    inert: 'Kerberos is not spoken yet',
   },
-  spnegoKeytab: { key: 'mapreduce.jobhistory.webapp.spnego-keytab-file', type: 'path', about: 'The key of that principal.' },
+  spnegoKeytab: {
+    key: 'mapreduce.jobhistory.webapp.spnego-keytab-file',
+    type: 'path',
+    about: 'The key of that principal.',
+    inert: 'Kerberos is not spoken yet',
+  },
 });

@@ -22,6 +22,7 @@ export const nodeManagerSettings = defineSettings({
     type: 'address',
     default: '${yarn.nodemanager.hostname}:8044',
     about: 'Web address under HTTPS_ONLY.',
+    inert: 'HTTPS is not spoken yet',
   },
   localizerAddress: {
     key: 'yarn.nodemanager.localizer.address',
@@ -122,6 +123,7 @@ export const nodeManagerSettings = defineSettings({
     key: 'yarn.nodemanager.container-monitor.resource-calculator.class',
     type: 'string',
     about: "Class that measures; Heddle reads the system's own counters.",
+    inert: 'the counters of the system are read',
   },
   memoryEnforced: {
     key: 'yarn.nodemanager.resource.memory.enforced',
@@ -153,7 +155,8 @@ export const nodeManagerSettings = defineSettings({
     key: 'yarn.nodemanager.process-kill-wait.ms',
     type: 'durationMs',
     default: 5000,
-    about: 'Known without effect: the end of a process is waited for as long as it takes.',
+    about: 'Time to wait for a process to end after KILL.',
+    inert: 'the end of a process is waited for as long as it takes',
   },
   deleteDebugDelaySeconds: {
     key: 'yarn.nodemanager.delete.debug-delay-sec',
@@ -166,7 +169,8 @@ export const nodeManagerSettings = defineSettings({
     type: 'integer',
     default: 4,
     minimum: 1,
-    about: 'Known without effect: folders go as their containers end.',
+    about: 'Deletions at a time.',
+    inert: 'folders go as their containers end',
   },
   localizerFetchThreads: {
     key: 'yarn.nodemanager.localizer.fetch.thread-count',
@@ -226,7 +230,8 @@ export const nodeManagerSettings = defineSettings({
     key: 'yarn.nodemanager.local-cache.max-files-per-directory',
     type: 'integer',
     default: 8192,
-    about: 'Known without effect: the cache has a folder for each file.',
+    about: 'Files of one folder of the cache.',
+    inert: 'the cache has a folder for each file',
   },
   environmentWhitelist: {
     key: 'yarn.nodemanager.env-whitelist',
@@ -382,7 +387,8 @@ export const nodeManagerSettings = defineSettings({
     key: 'yarn.nodemanager.log-aggregation.compression-type',
     type: 'string',
     default: 'none',
-    about: 'Known without effect: logs are written as they are; those that Hadoop compressed with gz are read.',
+    about: 'Compression of aggregated logs.',
+    inert: 'logs are written as they are; those that Hadoop compressed with gz are read',
   },
   logAggregationRollIntervalSeconds: {
     key: 'yarn.nodemanager.log-aggregation.roll-monitoring-interval-seconds',
@@ -564,8 +570,23 @@ export const nodeManagerSettings = defineSettings({
     type: 'string',
     about: 'Attributes of the node: name,type,value:….',
   },
-  principal: { key: 'yarn.nodemanager.principal', type: 'string', about: 'Kerberos principal of the node.' },
-  keytab: { key: 'yarn.nodemanager.keytab', type: 'path', about: 'Its key.' },
-  spnegoPrincipal: { key: 'yarn.nodemanager.webapp.spnego-principal', type: 'string', about: 'Kerberos principal of its web interface.' },
-  spnegoKeytab: { key: 'yarn.nodemanager.webapp.spnego-keytab-file', type: 'path', about: 'The key of that principal.' },
+  principal: {
+    key: 'yarn.nodemanager.principal',
+    type: 'string',
+    about: 'Kerberos principal of the node.',
+    inert: 'Kerberos is not spoken yet',
+  },
+  keytab: { key: 'yarn.nodemanager.keytab', type: 'path', about: 'Its key.', inert: 'Kerberos is not spoken yet' },
+  spnegoPrincipal: {
+    key: 'yarn.nodemanager.webapp.spnego-principal',
+    type: 'string',
+    about: 'Kerberos principal of its web interface.',
+    inert: 'Kerberos is not spoken yet',
+  },
+  spnegoKeytab: {
+    key: 'yarn.nodemanager.webapp.spnego-keytab-file',
+    type: 'path',
+    about: 'The key of that principal.',
+    inert: 'Kerberos is not spoken yet',
+  },
 });

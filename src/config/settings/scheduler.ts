@@ -64,6 +64,7 @@ export const schedulerSettings = defineSettings({
     type: 'boolean',
     default: false,
     about: 'Asks name nodes with their port.',
+    inert: 'hosts and node ids are told apart',
   },
   configurationStoreClass: {
     key: 'yarn.scheduler.configuration.store.class',
@@ -85,18 +86,21 @@ export const schedulerSettings = defineSettings({
     type: 'integer',
     default: 100,
     about: 'Versions of queue settings kept.',
+    inert: 'versions are counted, not kept',
   },
   configurationMutationPolicy: {
     key: 'yarn.scheduler.configuration.mutation.acl-policy.class',
     type: 'string',
     default: 'org.apache.hadoop.yarn.server.resourcemanager.scheduler.DefaultConfigurationMutationACLPolicy',
     about: 'Who may change queue settings.',
+    inert: 'administrators alone may change queues',
   },
   configurationLevelDbPath: {
     key: 'yarn.scheduler.configuration.leveldb-store.path',
     type: 'path',
     default: '${hadoop.tmp.dir}/yarn/system/confstore',
     about: 'Folder of queue settings; Heddle keeps them in its store.',
+    inert: 'the store is SQLite in the data folder',
   },
   monitorEnabled: {
     key: 'yarn.resourcemanager.scheduler.monitor.enable',

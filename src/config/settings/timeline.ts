@@ -37,6 +37,7 @@ export const timelineSettings = defineSettings({
     type: 'address',
     default: '${yarn.timeline-service.hostname}:8190',
     about: 'Web address under HTTPS_ONLY.',
+    inert: 'HTTPS is not spoken yet',
   },
   readerWebAddress: {
     key: 'yarn.timeline-service.reader.webapp.address',
@@ -54,23 +55,27 @@ export const timelineSettings = defineSettings({
     type: 'string',
     default: 'org.apache.hadoop.yarn.server.timelineservice.storage.HBaseTimelineReaderImpl',
     about: "Hadoop's storage of version 2; Heddle keeps its own below --data whatever stands here.",
+    inert: 'the store is SQLite in the data folder',
   },
   writerClass: {
     key: 'yarn.timeline-service.writer.class',
     type: 'string',
     default: 'org.apache.hadoop.yarn.server.timelineservice.storage.HBaseTimelineWriterImpl',
     about: "Hadoop's storage of version 2; Heddle keeps its own.",
+    inert: 'the store is SQLite in the data folder',
   },
   writerFlushIntervalSeconds: {
     key: 'yarn.timeline-service.writer.flush-interval-seconds',
     type: 'integer',
     default: 60,
     about: 'Seconds between flushes of the writer; Heddle writes at once.',
+    inert: 'what is written is flushed at once',
   },
   fileSystemWriterRoot: {
     key: 'yarn.timeline-service.fs-writer.root-dir',
     type: 'path',
     about: "Folder of Hadoop's file storage; Heddle uses --data.",
+    inert: 'the store is SQLite in the data folder',
   },
   collectorBindHost: {
     key: 'yarn.timeline-service.collector.bind-host',
@@ -101,12 +106,14 @@ export const timelineSettings = defineSettings({
     type: 'path',
     default: '${hadoop.tmp.dir}/yarn/timeline',
     about: 'Folder of that store; Heddle uses --data.',
+    inert: 'the store is SQLite in the data folder',
   },
   levelDbStatePath: {
     key: 'yarn.timeline-service.leveldb-state-store.path',
     type: 'path',
     default: '${hadoop.tmp.dir}/yarn/timeline',
     about: 'Folder of tokens; Heddle uses --data.',
+    inert: 'the store is SQLite in the data folder',
   },
   timeToLiveEnabled: { key: 'yarn.timeline-service.ttl-enable', type: 'boolean', default: true, about: 'Removes old entities.' },
   timeToLiveMs: {
@@ -199,6 +206,11 @@ export const timelineSettings = defineSettings({
     default: false,
     about: "Whether whoever holds a token may cancel it, as Hadoop's timeline server lets them; otherwise its owner and its renewer may.",
   },
-  principal: { key: 'yarn.timeline-service.principal', type: 'string', about: 'Kerberos principal of the timeline server.' },
-  keytab: { key: 'yarn.timeline-service.keytab', type: 'path', about: 'Its key.' },
+  principal: {
+    key: 'yarn.timeline-service.principal',
+    type: 'string',
+    about: 'Kerberos principal of the timeline server.',
+    inert: 'Kerberos is not spoken yet',
+  },
+  keytab: { key: 'yarn.timeline-service.keytab', type: 'path', about: 'Its key.', inert: 'Kerberos is not spoken yet' },
 });

@@ -51,6 +51,14 @@ export class NodeLife {
       send({ type: 'refuse', reason: `Disallowed NodeManager from  ${at.host}, Sending SHUTDOWN signal to the NodeManager.` });
       return undefined;
     }
+    const { minimumNodeVersion } = this.#cluster.settings;
+    if (minimumNodeVersion !== undefined && compareVersions(message.version, minimumNodeVersion) < 0) {
+      send({
+        type: 'refuse',
+        reason: `Disallowed NodeManager Version ${message.version}, is less than the minimum version ${minimumNodeVersion}`,
+      });
+      return undefined;
+    }
     const known = nodes.get(message.nodeId);
     const node: Node = known ?? this.#newNode(message.nodeId, at);
     const reported = resourceOf(message.resource, types);
@@ -340,4 +348,20 @@ export class NodeLife {
       containers.preempt(container.id);
     }
   }
+}
+
+/** Which of two versions is newer, part by part: numbers as numbers, and `3.4.2` above `3.4.2-SNAPSHOT` (VersionUtil). */
+export function compareVersions(left: string, right: string): number {
+  const [numbersOf, restOf] = [
+    (text: string) => (/^[\d.]*/.exec(text)?.[0] ?? '').split('.').map(Number),
+    (text: string) => text.replace(/^[\d.]*/, ''),
+  ];
+  const [a, b] = [numbersOf(left), numbersOf(right)];
+  for (let index = 0; index < Math.max(a.length, b.length); index++) {
+    const difference = (a[index] ?? 0) - (b[index] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  const [restA, restB] = [restOf(left), restOf(right)];
+  if (restA === restB) return 0;
+  return restA === '' ? 1 : restB === '' ? -1 : restA < restB ? -1 : 1;
 }

@@ -16,6 +16,8 @@ export interface ClusterSettings {
   readonly logAggregationEnabled: boolean;
   /** Nodes on which masters died are avoided for the next attempt while they are fewer than this share of all; undefined: never avoided. */
   readonly masterBlacklistThreshold?: number;
+  /** Nodes of an older version are refused; undefined: none are. */
+  readonly minimumNodeVersion?: string | undefined;
   /** Whether asks for opportunistic containers get such (`yarn.resourcemanager.opportunistic-container-allocation.enabled`). */
   readonly opportunistic?: boolean;
   /** Whether masters may ask with placement constraints (`yarn.resourcemanager.placement-constraints.handler`). */

@@ -1,5 +1,6 @@
 // `/scheduler/activities`, `/scheduler/bulk-activities`, `/scheduler/app-activities/{id}`: why the scheduler did what it did.
 
+import { resourceManagerSettings } from '../../config/settings/resource-manager.ts';
 import { ok } from '../../http/answers.ts';
 import type { Query } from '../../http/query.ts';
 import type { Call, Route } from '../../http/service.ts';
@@ -17,13 +18,14 @@ import { applicationAllocation, cycleActivities, dateTimeOf } from './activities
 import type { Parts } from './parts.ts';
 
 const notCapacity = 'Not Capacity Scheduler';
-const keptPerApplication = 100;
-const keptMs = 600_000;
 
 /** Who was asked about, so that the second question shows something, as in Hadoop. */
 interface Asked {
   readonly nodes: Set<string>;
   readonly applications: Map<string, ApplicationActivity[]>;
+  /** Activities kept of an application, and for how long. */
+  readonly kept: number;
+  readonly keptMs: number;
 }
 
 /** What is wrong with the question, or the grouping. */
@@ -119,7 +121,7 @@ function answerApplication(parts: Parts, asked: Asked, { params, query }: Call):
   const refresh = names.length === 0 || names.includes('REFRESH');
   const get = names.length === 0 || names.includes('GET');
   const known = asked.applications.get(applicationId);
-  if (known && get) note(known, recorder.application(applicationId), nowMs);
+  if (known && get) note(known, recorder.application(applicationId), nowMs, asked);
   if (refresh && !known) asked.applications.set(applicationId, []);
   if (!get)
     return problem(
@@ -134,10 +136,10 @@ function answerApplication(parts: Parts, asked: Asked, { params, query }: Call):
   return { applicationId, ...(allocations.length > 0 && { allocations }) };
 }
 
-/** Newest first, a hundred at most, none older than ten minutes. */
-function note(known: ApplicationActivity[], activity: ApplicationActivity | undefined, nowMs: number): void {
+/** Newest first, none that are too many or too old. */
+function note(known: ApplicationActivity[], activity: ApplicationActivity | undefined, nowMs: number, { kept, keptMs }: Asked): void {
   if (activity) known.unshift(activity);
-  while (known.length > keptPerApplication || (known.length > 0 && nowMs - known.at(-1)!.timeMs > keptMs)) known.pop();
+  while (known.length > kept || (known.length > 0 && nowMs - known.at(-1)!.timeMs > keptMs)) known.pop();
 }
 
 function integersOf(texts: readonly string[]): Set<number> | undefined {
@@ -147,7 +149,14 @@ function integersOf(texts: readonly string[]): Set<number> | undefined {
 
 /** The routes of this file, below `base`. */
 export function activityRoutes(parts: Parts, base: string): Route<never>[] {
-  const asked: Asked = { nodes: new Set(), applications: new Map() };
+  const own = parts.configuration.values(resourceManagerSettings);
+  const asked: Asked = {
+    nodes: new Set(),
+    applications: new Map(),
+    kept: own.activitiesApplicationQueueLength,
+    keptMs: own.activitiesApplicationTtlMs,
+  };
+  parts.cluster.observe({ applicationFinished: ({ id }) => void asked.applications.delete(id) });
   return [
     {
       method: 'GET',

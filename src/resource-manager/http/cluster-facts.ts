@@ -10,7 +10,8 @@ import type { NodeState } from '../nodes/node-states.ts';
 import type { Parts } from './parts.ts';
 
 /** The release whose interface is spoken; clients choose their calls by it. */
-const hadoopVersion = '3.4.2';
+/** The version of Hadoop whose interface is spoken. */
+export const hadoopVersion = '3.4.2';
 const buildVersion = `${hadoopVersion} from heddle by heddle source checksum heddle`;
 const builtOn = '2025-08-20T10:30Z';
 

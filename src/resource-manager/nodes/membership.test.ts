@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { compareVersions } from '../cluster/node-life.ts';
 import { Membership } from './membership.ts';
 
 function inFolder(run: (file: (name: string, text: string) => string) => void): void {
@@ -68,4 +69,12 @@ test('a drained node stays out until it is resumed, also in the next life', () =
   lists.setDrained('a:1', false);
   assert.equal(lists.admits('a', 'a:1'), true);
   assert.deepEqual(stored, []);
+});
+
+test('versions are compared part by part', () => {
+  const order = ['2.10.2', '3.4.0-SNAPSHOT', '3.4.0', '3.4.2', '3.10'];
+  for (const [index, version] of order.entries()) {
+    assert.equal(compareVersions(version, version), 0);
+    for (const later of order.slice(index + 1)) assert.ok(compareVersions(version, later) < 0 && compareVersions(later, version) > 0);
+  }
 });

@@ -16,11 +16,6 @@ import { timelineTokenStore } from '../store/token-store.ts';
 import type { AccessRules } from '../v1/access.ts';
 import { timelineTokenKind, tokenCalls } from './token-calls.ts';
 
-/** The address to listen on: the setting's port on another host, where one is set. */
-export function boundAddress(address: string, bindHost: string | undefined): string {
-  return bindHost ? `${bindHost.includes(':') ? `[${bindHost}]` : bindHost}:${address.slice(address.lastIndexOf(':') + 1)}` : address;
-}
-
 const cachedLists = 1_000;
 
 /** The access rules of the settings: `yarn.acl.enable`, `yarn.admin.acl`; the user the server runs as is an administrator. */
