@@ -50,9 +50,9 @@ export class AsideBook {
 
   /** No node has room for what the application wants. */
   application(queue: CapacityQueue, application: CapacityApplication, partition: number): void {
-    const leaf = queue.leaf!;
-    leaf.asking[partition]!.remove(application);
-    (leaf.noRoom[partition] ??= new Set()).add(application);
+    const asking = queue.share(partition).asking!;
+    asking.remove(application);
+    (asking.noRoom ??= new Set()).add(application);
     const book = this.#book(partition);
     book.leaves.add(queue);
     book.roomless.add(queue);
@@ -61,21 +61,21 @@ export class AsideBook {
 
   /** Its user is at the limit, which some other application of the user may pass by giving up a reservation. */
   limited(queue: CapacityQueue, application: CapacityApplication, partition: number): void {
-    const leaf = queue.leaf!;
-    leaf.asking[partition]!.remove(application);
-    (leaf.atLimit[partition] ??= new Set()).add(application);
+    const asking = queue.share(partition).asking!;
+    asking.remove(application);
+    (asking.atLimit ??= new Set()).add(application);
     this.#ofUsers(queue, partition);
   }
 
   /** The user is at its limit. */
   user(queue: CapacityQueue, user: User, partition: number): UserLine {
     this.#ofUsers(queue, partition);
-    return queue.leaf!.asking[partition]!.stepAside(user);
+    return queue.share(partition).asking!.stepAside(user);
   }
 
   /** A child without headroom (`keep`: what it keeps back from its siblings) or at its limit (`own`: its own maximum). */
   queue(parent: CapacityQueue, child: CapacityQueue, partition: number, keep: Resource | undefined, own: boolean): void {
-    const children = (parent.passedOver[partition] ??= new Set());
+    const children = (parent.share(partition).passedOver ??= new Set());
     if (!children.has(child)) this.size++;
     children.add(child);
     this.#book(partition).parents.add(parent);
@@ -111,13 +111,13 @@ export class AsideBook {
 
   /** Something was given in the queue, which may raise the limits of its users: those at hand are compared with theirs at once. */
   given(queue: CapacityQueue, partition: number): void {
-    const { asking, atLimit, users } = queue.leaf!;
-    for (let p = 0; p < asking.length; p++) {
-      const here = asking[p];
-      const isLimited = (atLimit[p]?.size ?? 0) > 0;
-      if (!here || (here.aside.size === 0 && !isLimited)) continue;
+    for (let p = 0; p < queue.shares.length; p++) {
+      const asking = queue.shares[p]?.asking;
+      if (!asking) continue;
+      const isLimited = (asking.atLimit?.size ?? 0) > 0;
+      if (asking.aside.size === 0 && !isLimited) continue;
       this.#book(p).moved.add(queue);
-      if (p === partition && !isLimited && !this.#anyMayReturn(queue, here, p)) here.comparedVersion = users.version;
+      if (p === partition && !isLimited && !this.#anyMayReturn(queue, asking, p)) asking.comparedVersion = queue.leaf!.users.version;
     }
   }
 
@@ -125,18 +125,18 @@ export class AsideBook {
 
   /** The application asks anew. */
   takeBack(application: CapacityApplication, partition: number): void {
-    const { noRoom, atLimit, asking } = application.queue.leaf!;
-    if (noRoom[partition]?.delete(application)) this.size--;
-    if (atLimit[partition]?.delete(application)) this.size--;
-    const line = asking[partition]!.asideOf(application.owner);
+    const asking = application.queue.share(partition).asking!;
+    if (asking.noRoom?.delete(application)) this.size--;
+    if (asking.atLimit?.delete(application)) this.size--;
+    const line = asking.asideOf(application.owner);
     if (!line) return;
-    asking[partition]!.bringBack(line);
+    asking.bringBack(line);
     this.size--;
   }
 
   /** The queue takes part again: its siblings have what it kept back, if it did. */
   takeBackQueue(parent: CapacityQueue, child: CapacityQueue, partition: number): boolean {
-    if (!parent.passedOver[partition]?.delete(child)) return false;
+    if (!parent.share(partition).passedOver?.delete(child)) return false;
     this.size--;
     const share = child.share(partition);
     const { kept } = share;
@@ -158,18 +158,18 @@ export class AsideBook {
   restore(): void {
     this.#books.forEach((book, partition) => {
       for (const queue of book.leaves) {
-        const leaf = queue.leaf;
-        if (!leaf) continue;
-        this.#bringBack(queue, leaf.noRoom[partition], partition);
-        this.#bringBack(queue, leaf.atLimit[partition], partition);
-        const asking = leaf.asking[partition];
-        for (const line of asking?.aside ?? []) asking!.bringBack(line);
-        if ((asking?.size ?? 0) > 0) this.#wake(queue, partition);
+        const { asking } = queue.share(partition);
+        if (!asking) continue;
+        this.#bringBack(queue, asking, asking.noRoom);
+        this.#bringBack(queue, asking, asking.atLimit);
+        for (const line of asking.aside) asking.bringBack(line);
+        if (asking.size > 0) this.#wake(queue, partition);
       }
       for (const parent of book.parents) {
-        const children = [...(parent.passedOver[partition] ?? [])];
-        parent.passedOver[partition]?.clear();
-        parent.share(partition).blocked.fill(0);
+        const { passedOver, blocked } = parent.share(partition);
+        const children = [...(passedOver ?? [])];
+        passedOver?.clear();
+        blocked.fill(0);
         for (const child of children) {
           child.share(partition).kept = undefined;
           if (child.parent === parent && countIn(child, partition) > 0) this.#wake(child, partition);
@@ -211,15 +211,15 @@ export class AsideBook {
   /** Those of the leaf whose limit holds what they have. */
   #bringBackUsers(queue: CapacityQueue, index: number): boolean {
     const { leaf } = queue;
-    const asking = leaf?.asking[index];
+    const { asking } = queue.share(index);
     if (!leaf || !asking || asking.comparedVersion === leaf.users.version) return false;
     asking.comparedVersion = leaf.users.version;
-    const atLimit = leaf.atLimit[index];
+    const { atLimit } = asking;
     let found = false;
     if (atLimit?.size) {
       found = true;
       this.size -= atLimit.size;
-      this.#bringBack(queue, atLimit, index);
+      this.#bringBack(queue, asking, atLimit);
     }
     for (const line of asking.aside) {
       if (!this.#mayReturn(queue, line, index)) continue;
@@ -237,11 +237,12 @@ export class AsideBook {
   }
 
   /** What the user has is within its limit. */
-  #mayReturn(queue: CapacityQueue, { user }: UserLine, index: number): boolean {
+  #mayReturn(queue: CapacityQueue, line: UserLine, index: number): boolean {
+    const { user } = line;
     const partition = this.#tree.sizing.nodes.partitions[index]!;
     const { users } = queue.leaf!;
     const limit = users.cachedLimit(user, index) ?? users.peekLimit(user, limitInputs(queue, partition, this.#tree, false));
-    const used = user.used[index];
+    const used = (line.used ??= user.used[index]);
     return !used || this.#tree.calculator.compare(partition.total, used, limit) <= 0;
   }
 
@@ -253,7 +254,7 @@ export class AsideBook {
     }
     book.eased.clear();
     for (const parent of book.parents) {
-      const children = parent.passedOver[partition];
+      const children = parent.share(partition).passedOver;
       if (!children || children.size === 0) book.parents.delete(parent);
       else if (hasMore(parent, partition, path)) this.#easeChildren(parent, children, partition, path);
     }
@@ -271,9 +272,9 @@ export class AsideBook {
   #give(book: PartitionBook, partition: number, room: Resource): void {
     book.grown = undefined;
     for (const queue of book.roomless) {
-      const leaf = queue.leaf;
-      const aside = leaf?.noRoom[partition];
-      if (!leaf || !aside?.size) {
+      const { asking } = queue.share(partition);
+      const aside = asking?.noRoom;
+      if (!asking || !aside?.size) {
         book.roomless.delete(queue);
         continue;
       }
@@ -283,17 +284,16 @@ export class AsideBook {
         aside.delete(application);
         this.size--;
         if (!application.isActive || application.queue !== queue) continue;
-        leaf.asking[partition]!.put(application);
+        asking.put(application);
         found = true;
       }
       if (found) this.#wake(queue, partition);
     }
   }
 
-  #bringBack(queue: CapacityQueue, applications: Set<CapacityApplication> | undefined, partition: number): void {
+  #bringBack(queue: CapacityQueue, asking: Asking, applications: Set<CapacityApplication> | undefined): void {
     if (!applications) return;
-    for (const application of applications)
-      if (application.isActive && application.queue === queue) queue.leaf!.asking[partition]?.put(application);
+    for (const application of applications) if (application.isActive && application.queue === queue) asking.put(application);
     applications.clear();
   }
 
@@ -303,14 +303,16 @@ export class AsideBook {
 }
 
 /** How many in the queue may be tried: applications of a leaf, children of a parent. */
-export const countIn = (queue: CapacityQueue, partition: number): number =>
-  queue.leaf ? (queue.leaf.asking[partition]?.size ?? 0) : (queue.askingChildren[partition]?.size ?? 0);
+export function countIn(queue: CapacityQueue, partition: number): number {
+  const { asking, askingChildren } = queue.share(partition);
+  return (queue.leaf ? asking?.size : askingChildren?.size) ?? 0;
+}
 
 /** Whether the queue's limit may have grown: something below it or above uses less, and no maximum in between keeps that from it. */
 function hasMore(queue: CapacityQueue, partition: number, path: ReadonlySet<CapacityQueue>): boolean {
   for (let at: CapacityQueue | undefined = queue; at; at = at.parent) {
     if (path.has(at)) return true;
-    if (at.share(partition).isFull && at.parent?.passedOver[partition]?.has(at)) return false;
+    if (at.share(partition).isFull && at.parent?.share(partition).passedOver?.has(at)) return false;
   }
   return false;
 }

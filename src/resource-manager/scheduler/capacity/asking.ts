@@ -16,6 +16,8 @@ export class UserLine implements Member {
   head: CapacityApplication | undefined;
   /** At its limit: nobody in it is tried. */
   isAside = false;
+  /** What the user holds in the partition, once there is something. */
+  used: number[] | undefined;
 
   constructor(user: User, partition: number, order: Order) {
     this.user = user;
@@ -23,17 +25,23 @@ export class UserLine implements Member {
   }
 }
 
-/** The applications of a leaf that may be tried, the first by the leaf's order. */
+/** The applications of a leaf that may be tried, the first by the leaf's order, and those that were tried. */
 export class Asking {
+  /** The first of those that may be tried. */
+  #head: CapacityApplication | undefined;
+  #size = 0;
   /** Lines whose user is at its limit. */
   readonly aside = new Set<UserLine>();
   /** Version of the user table at which the users aside were last compared with their limits. */
   comparedVersion = -1;
+  /** Tried, and no node had room. */
+  noRoom: Set<CapacityApplication> | undefined;
+  /** Tried one by one, and their user was at its limit. */
+  atLimit: Set<CapacityApplication> | undefined;
   readonly #partition: number;
   readonly #order: Order;
   readonly #byUser = new Map<User, UserLine>();
   readonly #lines: OrderedHeap<UserLine>;
-  #size = 0;
 
   constructor(partition: number, order: Order) {
     this.#partition = partition;
@@ -47,7 +55,7 @@ export class Asking {
   }
 
   first(): CapacityApplication | undefined {
-    return this.#lines.first()?.head;
+    return this.#head;
   }
 
   has(application: CapacityApplication): boolean {
@@ -68,6 +76,7 @@ export class Asking {
     if (line.isAside) return;
     this.#size += line.applications.size - before;
     this.#lines.put(line);
+    this.#head = this.#lines.first()?.head;
   }
 
   remove(application: CapacityApplication): boolean {
@@ -80,6 +89,7 @@ export class Asking {
       this.#byUser.delete(line.user);
       this.aside.delete(line);
     } else if (!line.isAside) this.#lines.put(line);
+    this.#head = this.#lines.first()?.head;
     return true;
   }
 
@@ -88,6 +98,7 @@ export class Asking {
     this.#lines.clear();
     this.#byUser.clear();
     this.aside.clear();
+    this.#head = undefined;
     this.#size = 0;
   }
 
@@ -97,6 +108,7 @@ export class Asking {
     line.isAside = true;
     this.aside.add(line);
     this.#lines.remove(line);
+    this.#head = this.#lines.first()?.head;
     this.#size -= line.applications.size;
     return line;
   }
@@ -107,6 +119,7 @@ export class Asking {
     this.aside.delete(line);
     this.#size += line.applications.size;
     this.#lines.put(line);
+    this.#head = this.#lines.first()?.head;
   }
 
   /** The line of a user who stepped aside. */

@@ -85,6 +85,6 @@ export class Books implements LedgerListener<CapacityApplication> {
 /** Under the fair order an application's place depends on what it holds and wants. */
 function reorder(application: CapacityApplication, partition: number): void {
   if (application.queue.settings.orderingPolicy !== 'fair') return;
-  const heap = application.queue.leaf!.asking[partition];
-  if (heap?.has(application)) heap.put(application);
+  const { asking } = application.queue.share(partition);
+  if (asking?.has(application)) asking.put(application);
 }

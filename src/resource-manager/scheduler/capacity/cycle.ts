@@ -73,7 +73,7 @@ export class Cycle {
   get ready(): boolean {
     if (this.#aside.hasNews) return true;
     for (const partition of this.#ledger.nodes.partitions) {
-      const heap = this.#tree.root.askingChildren[partition.index];
+      const heap = this.#tree.root.share(partition.index).askingChildren;
       if (heap && heap.size > 0 && !this.#isFull(partition)) return true;
     }
     return false;
@@ -96,7 +96,7 @@ export class Cycle {
   /** The application asks in the partition: it and the queues above it take part. */
   wake(application: CapacityApplication, partition: number): void {
     this.#aside.takeBack(application, partition);
-    application.queue.leaf!.asking[partition]!.put(application);
+    application.queue.share(partition).asking!.put(application);
     this.#full[partition] = -1;
     this.#looked[partition] = -1;
     this.#spent[partition] = false;
@@ -105,10 +105,12 @@ export class Cycle {
 
   /** The application asks no more. */
   forget(application: CapacityApplication): void {
-    const { asking, noRoom, atLimit } = application.queue.leaf!;
-    for (const line of asking) line?.remove(application);
-    for (const aside of noRoom) aside?.delete(application);
-    for (const aside of atLimit) aside?.delete(application);
+    for (const share of application.queue.shares) {
+      const asking = share?.asking;
+      asking?.remove(application);
+      asking?.noRoom?.delete(application);
+      asking?.atLimit?.delete(application);
+    }
   }
 
   /** The queue uses less in the partition, or wants less: those whom limits held back may go on. */
@@ -152,21 +154,22 @@ export class Cycle {
   rebuild(): void {
     this.#aside.forget();
     for (const queue of this.#tree.root.walk()) {
-      for (const heap of queue.askingChildren) heap?.clear();
-      for (const asking of queue.leaf?.asking ?? []) asking?.clear();
-      for (const list of [queue.askingChildren, queue.passedOver]) list.length = 0;
       for (const share of queue.shares) {
         if (!share) continue;
+        share.askingChildren?.clear();
+        share.askingChildren = undefined;
+        share.passedOver = undefined;
+        share.asking?.clear();
+        share.asking = undefined;
         share.blocked.fill(0);
         share.kept = undefined;
         share.isFull = false;
       }
-      for (const list of [queue.leaf?.asking, queue.leaf?.noRoom, queue.leaf?.atLimit]) if (list) list.length = 0;
     }
     for (const queue of this.#tree.leaves())
       for (const application of queue.leaf!.active)
         for (const { partition } of application.attempt?.asks.inOrder() ?? []) {
-          queue.leaf!.asking[partition] ??= newAsking(queue, partition);
+          queue.share(partition).asking ??= newAsking(queue, partition);
           this.wake(application, partition);
         }
   }
@@ -175,7 +178,7 @@ export class Cycle {
   place(partition: Partition, nextContainerId: ContainerNumbering): Decision | undefined {
     const { root } = this.#tree;
     const p = partition.index;
-    const heap = root.askingChildren[p];
+    const heap = root.share(p).askingChildren;
     if (!heap || heap.size === 0 || this.#isFull(partition) || this.isTired) return undefined;
     this.#nextContainerId = nextContainerId;
     this.#decision = undefined;
@@ -223,8 +226,8 @@ export class Cycle {
 
   #assignParent(queue: CapacityQueue, partition: Partition): Outcome {
     const p = partition.index;
-    const heap = queue.askingChildren[p]!;
-    const { limit, blocked, reserved } = queue.share(p);
+    const { limit, blocked, reserved, askingChildren } = queue.share(p);
+    const heap = askingChildren!;
     if (!this.#mayTake(queue, partition, limit, reserved)) {
       this.observer?.queue(queue, 'Queue hits max-capacity limit', 'rejected');
       return 'nothing';
@@ -279,11 +282,10 @@ export class Cycle {
 
   #assignLeaf(queue: CapacityQueue, partition: Partition): Outcome {
     const p = partition.index;
-    const leaf = queue.leaf!;
-    const asking = leaf.asking[p]!;
-    const { limit } = queue.share(p);
+    const { limit, effectiveMaximum, asking: line } = queue.share(p);
+    const asking = line!;
     if (p === 0 && asking.size > 0)
-      copy(smaller(this.#tree.calculator, partition.total, queue.share(p).effectiveMaximum, limit), leaf.currentLimit);
+      copy(smaller(this.#tree.calculator, partition.total, effectiveMaximum, limit), queue.leaf!.currentLimit);
     for (let application = asking.first(); application; application = asking.first()) {
       if (++this.#looks >= looksPerSlice) return 'stop';
       // A reserved node or a cancellation may have satisfied it meanwhile.

@@ -220,7 +220,7 @@ function keptForQueue(application: CapacityApplication, ask: OpenAsk, partition:
   for (let at = application.queue; at.parent; at = at.parent) {
     const kept = keptForOthers(at, p);
     if (!kept.some((value) => value > 0)) continue;
-    const first = [...(at.parent.passedOver[p] ?? [])].find((child) => child !== at && child.share(p).kept);
+    const first = [...(at.parent.share(p).passedOver ?? [])].find((child) => child !== at && child.share(p).kept);
     return {
       rule: 'ROOM_KEPT_FOR_QUEUE',
       queue: at.parent.path,

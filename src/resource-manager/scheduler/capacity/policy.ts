@@ -226,7 +226,7 @@ export class CapacityPolicy implements SchedulingPolicy {
       leaf.waiting.splice(place, 1);
       addWaiting(application.queue, application);
     }
-    for (const heap of leaf.asking) if (heap?.has(application)) heap.put(application);
+    for (const share of application.queue.shares) if (share?.asking?.has(application)) share.asking.put(application);
     this.#dirty = true;
     return capped;
   }

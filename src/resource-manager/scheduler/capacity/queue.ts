@@ -9,8 +9,35 @@ import type { VectorEntry } from './capacity-value.ts';
 import type { QueueSettings } from './queue-settings.ts';
 import type { UserTable } from './users.ts';
 
-/** A queue in one partition: what it was promised, what it got. Shares are float32 fractions. */
+/**
+ * A queue in one partition: what it was promised, what it got, who waits in it. Shares are float32 fractions. What each placement touches
+ * comes first, because objects that lie apart are what a placement waits for.
+ */
 export interface QueueShare {
+  readonly used: number[];
+  /** used / guaranteed, for the order among siblings. */
+  usedRatio: number;
+  effectiveMinimum: number[];
+  effectiveMaximum: number[];
+  /** What it may hold in all, as of the last look at it, and whether its own maximum was what limits it then. */
+  readonly limit: number[];
+  atOwnMaximum: boolean;
+  /** Of a leaf: active applications that ask. */
+  asking: Asking | undefined;
+  /** Of a parent: children that ask and may be tried; those that were tried and had no headroom or were at their maximum. */
+  askingChildren: OrderedHeap<CapacityQueue> | undefined;
+  passedOver: Set<CapacityQueue> | undefined;
+  /** Kept back for children that were passed over. */
+  readonly blocked: number[];
+  readonly pending: number[];
+  readonly reserved: number[];
+  /** Something was counted here, so it is listed among the used partitions. */
+  touched: boolean;
+  /** Containers stood here at some time, so its capacities are listed, also without settings of their own. */
+  charged: boolean;
+  /** While it is set aside: its own maximum holds it; what it keeps back from its siblings. */
+  isFull: boolean;
+  kept: Resource | undefined;
   capacity: number;
   maximumCapacity: number;
   absoluteCapacity: number;
@@ -22,32 +49,29 @@ export interface QueueShare {
   configuredMinimum: Resource | undefined;
   configuredMaximum: Resource | undefined;
   /** Undefined until the partition's size was seen: shown with the configured bounds. */
-  effectiveMinimum: number[];
-  effectiveMaximum: number[];
   effectiveKnown: boolean;
-  readonly used: number[];
-  readonly reserved: number[];
-  readonly pending: number[];
   readonly amUsed: number[];
   amLimit: Resource;
   userAmLimit: Resource;
-  /** Something was counted here, so it is listed among the used partitions. */
-  touched: boolean;
-  /** Containers stood here at some time, so its capacities are listed, also without settings of their own. */
-  charged: boolean;
-  /** used / guaranteed, for the order among siblings. */
-  usedRatio: number;
-  /** What it may hold in all, as of the last look at it, and whether its own maximum was what limits it then. */
-  readonly limit: number[];
-  atOwnMaximum: boolean;
-  /** Kept back for children that were passed over. */
-  readonly blocked: number[];
-  /** While it is set aside: its own maximum holds it; what it keeps back from its siblings. */
-  isFull: boolean;
-  kept: Resource | undefined;
 }
 
 export const emptyShare = (types: number): QueueShare => ({
+  used: zeros(types),
+  usedRatio: 0,
+  effectiveMinimum: zeros(types),
+  effectiveMaximum: zeros(types),
+  limit: zeros(types),
+  atOwnMaximum: false,
+  asking: undefined,
+  askingChildren: undefined,
+  passedOver: undefined,
+  blocked: zeros(types),
+  pending: zeros(types),
+  reserved: zeros(types),
+  touched: false,
+  charged: false,
+  isFull: false,
+  kept: undefined,
   capacity: 0,
   maximumCapacity: 1,
   absoluteCapacity: 0,
@@ -58,23 +82,10 @@ export const emptyShare = (types: number): QueueShare => ({
   vector: [],
   configuredMinimum: undefined,
   configuredMaximum: undefined,
-  effectiveMinimum: zeros(types),
-  effectiveMaximum: zeros(types),
   effectiveKnown: false,
-  used: zeros(types),
-  reserved: zeros(types),
-  pending: zeros(types),
   amUsed: zeros(types),
   amLimit: zeros(types),
   userAmLimit: zeros(types),
-  touched: false,
-  charged: false,
-  usedRatio: 0,
-  limit: zeros(types),
-  atOwnMaximum: false,
-  blocked: zeros(types),
-  isFull: false,
-  kept: undefined,
 });
 
 export type QueueState = 'RUNNING' | 'STOPPED' | 'DRAINING';
@@ -88,12 +99,6 @@ export interface LeafPart {
   readonly active: Set<CapacityApplication>;
   /** Held back by max-parallel-apps. */
   readonly heldBack: CapacityApplication[];
-  /** Active applications that ask in a partition and may be tried, by partition. */
-  readonly asking: Asking[];
-  /** Tried, and no node had room. */
-  readonly noRoom: Set<CapacityApplication>[];
-  /** Tried one by one, and their user was at its limit. */
-  readonly atLimit: Set<CapacityApplication>[];
   maximumApplications: number;
   maximumApplicationsPerUser: number;
   /** The most the queue could reach when last asked, default partition. */
@@ -101,29 +106,25 @@ export interface LeafPart {
 }
 
 export class CapacityQueue implements Member {
-  readonly places: number[] = [];
-  settings: QueueSettings;
-  readonly path: string;
-  readonly name: string;
   readonly parent: CapacityQueue | undefined;
-  children: CapacityQueue[] = [];
   /** Undefined for parents. */
   leaf: LeafPart | undefined;
-  state: QueueState = 'RUNNING';
   readonly shares: QueueShare[] = [];
-  readonly depth: number;
-  /** Applications in the queue and below, submitted and not ended. */
-  applicationCount = 0;
-  runningApplications = 0;
+  readonly places: number[] = [];
+  settings: QueueSettings;
   /** In the default partition, as Hadoop's queue metrics count; `containers`: in all. */
   allocatedContainers = 0;
   containers = 0;
   reservedContainers = 0;
   pendingContainers = 0;
-  /** Children that ask in a partition and may be tried, by partition. */
-  readonly askingChildren: OrderedHeap<CapacityQueue>[] = [];
-  /** Children that were tried and had no headroom or were at their maximum, by partition. */
-  readonly passedOver: Set<CapacityQueue>[] = [];
+  readonly path: string;
+  readonly name: string;
+  children: CapacityQueue[] = [];
+  state: QueueState = 'RUNNING';
+  readonly depth: number;
+  /** Applications in the queue and below, submitted and not ended. */
+  applicationCount = 0;
+  runningApplications = 0;
   lastUsedMs = 0;
   readonly #types: number;
 
@@ -146,7 +147,7 @@ export class CapacityQueue implements Member {
 
   /** Children that ask, ordered as the queue's policy wants. */
   asking(partition: number): OrderedHeap<CapacityQueue> {
-    return (this.askingChildren[partition] ??= new OrderedHeap<CapacityQueue>(
+    return (this.share(partition).askingChildren ??= new OrderedHeap<CapacityQueue>(
       partition,
       queueOrder(this.settings.orderingPolicy, partition),
       queueKey(this.settings.orderingPolicy, partition),
@@ -207,7 +208,7 @@ export function chargeUsed(
     if (partition === 0) at.allocatedContainers += containers;
     refreshUsedRatio(share, calculator, total, minimum);
     if (at.parent) {
-      const heap: OrderedHeap<CapacityQueue> | undefined = at.parent.askingChildren[partition];
+      const heap: OrderedHeap<CapacityQueue> | undefined = at.parent.share(partition).askingChildren;
       if (heap?.has(at)) heap.put(at);
     }
   }

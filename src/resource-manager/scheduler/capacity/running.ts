@@ -182,7 +182,7 @@ export class Running {
 
 /** Makes sure the leaf orders those who ask in the partition. */
 export function heapFor(queue: CapacityQueue, partition: number): void {
-  queue.leaf!.asking[partition] ??= newAsking(queue, partition);
+  queue.share(partition).asking ??= newAsking(queue, partition);
 }
 
 function remove<T>(list: T[], item: T): boolean {

@@ -19,7 +19,7 @@ export function settleSizes(tree: QueueTree, ledger: Ledger<CapacityApplication>
       refreshUsedRatio(queue.share(partition.index), sizing.calculator, partition.total, sizing.minimumAllocation);
       queue.leaf?.users.recount(partition.index, sizing.calculator, partition.total);
     }
-    for (const queue of root.walk()) queue.askingChildren[partition.index]?.reorder();
+    for (const queue of root.walk()) queue.share(partition.index).askingChildren?.reorder();
   }
   settleLimits(root, tree, ledger, running);
 }

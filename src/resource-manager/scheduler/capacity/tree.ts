@@ -228,8 +228,10 @@ export class QueueTree {
     const { parent } = queue;
     if (!parent) return;
     parent.children = parent.children.filter((child) => child !== queue);
-    for (const heap of parent.askingChildren) heap?.remove(queue);
-    for (const aside of parent.passedOver) aside?.delete(queue);
+    for (const share of parent.shares) {
+      share?.askingChildren?.remove(queue);
+      share?.passedOver?.delete(queue);
+    }
     this.#entitlements.delete(queue.path);
     this.#settle();
   }
@@ -460,9 +462,6 @@ const newLeaf = (types: number): NonNullable<CapacityQueue['leaf']> => ({
   waiting: [],
   active: new Set(),
   heldBack: [],
-  asking: [],
-  noRoom: [],
-  atLimit: [],
   maximumApplications: 0,
   maximumApplicationsPerUser: 0,
   currentLimit: zeros(types),
