@@ -114,22 +114,23 @@ export class SchedulerAttempt {
 
 /** One application. Policies extend it with what their order needs. */
 export class SchedulerApplication implements Member {
+  // What each placement touches comes first.
+  attempt: SchedulerAttempt | undefined;
+  readonly counts: Counts;
+  readonly containers = new ApplicationContainers();
+  pendingContainers = 0;
+  heldContainers = 0;
+  reservedContainers = 0;
   readonly places: number[] = [];
-  readonly applicationId: string;
-  readonly user: string;
+  priority: number;
   /** Order of arrival: the number inside the id first, then this policy's own count. */
   readonly order: number;
-  priority: number;
+  readonly applicationId: string;
+  readonly user: string;
   readonly submitTimeMs: number;
   readonly unmanaged: boolean;
   readonly labelExpression: string;
   readonly tags: readonly string[];
-  readonly counts: Counts;
-  readonly containers = new ApplicationContainers();
-  attempt: SchedulerAttempt | undefined;
-  pendingContainers = 0;
-  heldContainers = 0;
-  reservedContainers = 0;
 
   constructor(application: NewApplication, order: number, types: number) {
     this.applicationId = application.applicationId;

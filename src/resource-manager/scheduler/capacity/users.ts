@@ -14,24 +14,42 @@ import {
 import type { CapacityApplication } from './application.ts';
 import type { QueueSettings } from './queue-settings.ts';
 
+/** What each placement touches comes first, because objects that lie apart are what a placement waits for. */
 export interface User {
-  readonly name: string;
-  weight: number;
   readonly used: number[][];
-  readonly amUsed: number[][];
-  readonly amLimit: (Resource | undefined)[];
-  readonly reserved: number[][];
   /** Float32 dominant share of the partition. */
   readonly usageRatio: number[];
+  isActive: boolean;
+  weight: number;
+  /** As last computed; what clients see. */
+  shownLimit: Resource;
+  readonly reserved: number[][];
+  readonly name: string;
+  readonly amUsed: number[][];
+  readonly amLimit: (Resource | undefined)[];
   applications: number;
   activeApplications: number;
   waitingApplications: number;
   /** Applications of the user that ask for something. */
   readonly asking: Set<CapacityApplication>;
-  isActive: boolean;
-  /** As last computed; what clients see. */
-  shownLimit: Resource;
 }
+
+/** The users of a leaf in one partition. */
+interface PartitionUsers {
+  /** The limit before weights, as of that version of the table; when borrowing from the partition. */
+  limit: Resource;
+  limitVersion: number;
+  borrowing: Resource;
+  borrowingVersion: number;
+  readonly usedByActive: number[];
+  queueRatio: number;
+}
+
+/** Used again by each computation of a limit. */
+const perUser: number[] = [];
+const guaranteedToOne: number[] = [];
+const consumedRounded: number[] = [];
+const byFactor: number[] = [];
 
 /** What a user's limit is made of. */
 export interface LimitInputs {
@@ -47,31 +65,20 @@ export interface LimitInputs {
 }
 
 export class UserTable {
-  readonly byName = new Map<string, User>();
-  readonly #types: number;
-  /** Used again by each computation of a limit. */
-  readonly #perUser: number[];
-  readonly #guaranteedToOne: number[];
-  readonly #consumed: number[];
-  readonly #most: number[];
-  #activeUsers = 0;
-  #onlyWaiting = 0;
-  #activeWeights = 0;
-  #allWeights = 0;
-  readonly #usedByActive: number[][] = [];
-  readonly #queueRatio: number[] = [];
   /** Moves whenever something that limits depend on changes. */
   version = 0;
+  readonly #partitions: PartitionUsers[] = [];
   /** The number of a user's waiting or active applications changed. */
   countsChanged = false;
-  readonly #cached: { version: number; limit: Resource }[] = [];
+  #activeWeights = 0;
+  readonly #types: number;
+  readonly byName = new Map<string, User>();
+  #activeUsers = 0;
+  #onlyWaiting = 0;
+  #allWeights = 0;
 
   constructor(types: number) {
     this.#types = types;
-    this.#perUser = zeros(types);
-    this.#guaranteedToOne = zeros(types);
-    this.#consumed = zeros(types);
-    this.#most = zeros(types);
   }
 
   /** Users that ask, and those whose applications all wait (as counted when a limit was last computed, as in Hadoop). */
@@ -83,19 +90,19 @@ export class UserTable {
     let user = this.byName.get(name);
     if (!user) {
       user = {
-        name,
-        weight: settings.userWeights.get(name) ?? 1,
         used: [],
+        usageRatio: [],
+        isActive: false,
+        weight: settings.userWeights.get(name) ?? 1,
+        shownLimit: zeros(this.#types),
+        reserved: [],
+        name,
         amUsed: [],
         amLimit: [],
-        reserved: [],
-        usageRatio: [],
         applications: 0,
         activeApplications: 0,
         waitingApplications: 0,
         asking: new Set(),
-        isActive: false,
-        shownLimit: zeros(this.#types),
       };
       this.byName.set(name, user);
       this.#allWeights += user.weight;
@@ -153,15 +160,15 @@ export class UserTable {
     const used = (user.used[partition] ??= zeros(this.#types));
     if (sign > 0) addInto(used, amount);
     else subtractFrom(used, amount);
+    const here = this.#in(partition);
     if (user.isActive) {
-      const active = (this.#usedByActive[partition] ??= zeros(this.#types));
-      if (sign > 0) addInto(active, amount);
-      else subtractFrom(active, amount);
+      if (sign > 0) addInto(here.usedByActive, amount);
+      else subtractFrom(here.usedByActive, amount);
     }
     const before = user.usageRatio[partition] ?? 0;
     const ratio = calculator.empty(total) ? 0 : calculator.divide(total, used, total);
     user.usageRatio[partition] = ratio;
-    this.#queueRatio[partition] = float((this.#queueRatio[partition] ?? 0) + float(ratio - before));
+    here.queueRatio = float(here.queueRatio + float(ratio - before));
     this.version++;
   }
 
@@ -179,14 +186,14 @@ export class UserTable {
       user.usageRatio[partition] = !used || calculator.empty(total) ? 0 : calculator.divide(total, used, total);
       sum = float(sum + user.usageRatio[partition]!);
     }
-    this.#queueRatio[partition] = sum;
+    this.#in(partition).queueRatio = sum;
     this.version++;
   }
 
   /** The limit of a user without a weight of its own, where nothing it depends on changed since it was computed. */
   cachedLimit(user: User, partition: number): Resource | undefined {
-    const cached = this.#cached[partition * 2];
-    return cached?.version === this.version && user.weight === 1 ? cached.limit : undefined;
+    const here = this.#partitions[partition];
+    return here?.limitVersion === this.version && user.weight === 1 ? here.limit : undefined;
   }
 
   /** What the user may hold in the partition; also what clients then see. */
@@ -197,13 +204,37 @@ export class UserTable {
 
   /** The same, without a trace. The limit before weights is kept until something changes. */
   peekLimit(user: User, inputs: LimitInputs): Resource {
-    const key = inputs.partition * 2 + (inputs.ignoreExclusivity ? 1 : 0);
-    let cached = this.#cached[key];
-    if (!cached || cached.version !== this.version) {
-      cached = { version: this.version, limit: this.#compute(inputs) };
-      this.#cached[key] = cached;
+    const limit = inputs.ignoreExclusivity ? this.#borrowing(inputs) : this.#limit(inputs);
+    return user.weight === 1 ? limit : multiplyRoundedDown(inputs.calculator, limit, user.weight, inputs.minimumAllocation);
+  }
+
+  #limit(inputs: LimitInputs): Resource {
+    const here = this.#in(inputs.partition);
+    if (here.limitVersion !== this.version) {
+      here.limit = this.#compute(inputs);
+      here.limitVersion = this.version;
     }
-    return user.weight === 1 ? cached.limit : multiplyRoundedDown(inputs.calculator, cached.limit, user.weight, inputs.minimumAllocation);
+    return here.limit;
+  }
+
+  #borrowing(inputs: LimitInputs): Resource {
+    const here = this.#in(inputs.partition);
+    if (here.borrowingVersion !== this.version) {
+      here.borrowing = this.#compute(inputs);
+      here.borrowingVersion = this.version;
+    }
+    return here.borrowing;
+  }
+
+  #in(partition: number): PartitionUsers {
+    return (this.#partitions[partition] ??= {
+      limit: [],
+      limitVersion: -1,
+      borrowing: [],
+      borrowingVersion: -1,
+      usedByActive: zeros(this.#types),
+      queueRatio: 0,
+    });
   }
 
   /** What the user may hold when all users count, also those that ask for nothing (preemption inside the queue looks so). */
@@ -217,19 +248,20 @@ export class UserTable {
   #compute(inputs: LimitInputs, among?: { used: Resource; weights: number }): Resource {
     this.#countWaiting();
     const { calculator, partition, total, minimumAllocation, settings, guaranteed } = inputs;
-    const perUser = this.#perUser;
-    const guaranteedToOne = this.#guaranteedToOne;
+    const here = this.#in(partition);
+    if (perUser.length !== this.#types)
+      for (const vector of [perUser, guaranteedToOne, consumedRounded, byFactor]) vector.length = this.#types;
     const capacity = larger(calculator, total, guaranteed, minimumAllocation);
-    const consumed = multiplyRoundedUp(calculator, total, this.#queueRatio[partition] ?? 0, minimumAllocation, this.#consumed);
+    const consumed = multiplyRoundedUp(calculator, total, here.queueRatio, minimumAllocation, consumedRounded);
     let current: Resource = capacity;
     if (calculator.compare(total, consumed, capacity) >= 0) {
       addInto(consumed, minimumAllocation);
       current = consumed;
     }
-    const byActive = among?.used ?? this.#usedByActive[partition];
+    const byActive = among?.used ?? here.usedByActive;
     const weights = among?.weights ?? this.#activeWeights;
     for (let i = 0; i < current.length; i++) {
-      perUser[i] = weights === 0 ? 0 : Math.ceil(float(((byActive?.[i] ?? 0) + (minimumAllocation[i] ?? 0)) / weights));
+      perUser[i] = weights === 0 ? 0 : Math.ceil(float(((byActive[i] ?? 0) + (minimumAllocation[i] ?? 0)) / weights));
       guaranteedToOne[i] = Math.ceil(Math.trunc(current[i]! * settings.userLimitPercent) / 100);
     }
     const wanted = larger(calculator, total, calculator.made(perUser), calculator.made(guaranteedToOne));
@@ -237,7 +269,7 @@ export class UserTable {
     if (inputs.ignoreExclusivity) most = total;
     else if (settings.userLimitFactor === -1 || guaranteed.every((value) => value === 0))
       most = multiplyRoundedDown(calculator, inputs.maximum, 1, minimumAllocation);
-    else most = multiplyTruncated(capacity, settings.userLimitFactor, this.#most);
+    else most = multiplyTruncated(capacity, settings.userLimitFactor, byFactor);
     return roundUp(calculator, smaller(calculator, total, wanted, most), minimumAllocation);
   }
 
@@ -252,7 +284,7 @@ export class UserTable {
     user.isActive = true;
     this.#activeUsers++;
     this.#activeWeights += user.weight;
-    for (const [partition, used] of user.used.entries()) if (used) addInto((this.#usedByActive[partition] ??= zeros(this.#types)), used);
+    for (const [partition, used] of user.used.entries()) if (used) addInto(this.#in(partition).usedByActive, used);
     this.version++;
   }
 
@@ -261,8 +293,7 @@ export class UserTable {
     user.isActive = false;
     this.#activeUsers--;
     this.#activeWeights -= user.weight;
-    for (const [partition, used] of user.used.entries())
-      if (used) subtractFrom((this.#usedByActive[partition] ??= zeros(this.#types)), used);
+    for (const [partition, used] of user.used.entries()) if (used) subtractFrom(this.#in(partition).usedByActive, used);
     this.version++;
   }
 }
