@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { useCompileCache } from './compile-cache.js';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const installed = root.split(/[\\/]/).includes('node_modules');
@@ -16,8 +17,7 @@ const pinned = join(root, 'node_modules', 'node', 'bin', 'node');
 if (major > 24 || (major === 24 && minor >= 12)) {
   process.argv[1] = entry;
   // Before the first module: what is found in the cache needs no stripper of types, which takes 15 MB.
-  const { enableCompileCache } = await import('node:module');
-  enableCompileCache();
+  useCompileCache();
   await import(entry);
 } else if (existsSync(pinned)) {
   const child = spawn(pinned, [entry, ...process.argv.slice(2)], { stdio: 'inherit' });

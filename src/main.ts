@@ -1,6 +1,7 @@
 // The executable: `heddle COMMAND …`. Loads only what the command needs.
-import { enableCompileCache } from 'node:module';
 
-enableCompileCache?.();
+// The sources lie beside it in a checkout, their built form in an installed package.
+const { useCompileCache } = (await import(new URL('../bin/compile-cache.js', import.meta.url).href)) as { useCompileCache: () => void };
+useCompileCache();
 const [{ runCommandLine }, { startRole, startRoleInThread }] = await Promise.all([import('./cli/program.ts'), import('./roles.ts')]);
 process.exitCode = await runCommandLine(process.argv.slice(2), { startRole, startRoleInThread });

@@ -115,7 +115,7 @@ function limitsOf(role: RoleName): ResourceLimits {
  * First words of a thread. They are JavaScript, and turn the cache on before anything else is loaded: a thread that finds all its
  * modules there never loads the TypeScript stripper, which costs 9 MB and 20 ms a thread.
  */
-const threadStart = `require('node:module').enableCompileCache?.(); import(require('node:worker_threads').workerData.entry);`;
+const threadStart = `process.env.NODE_COMPILE_CACHE && require('node:module').enableCompileCache?.(); import(require('node:worker_threads').workerData.entry);`;
 
 /** Time a role may take to close before its thread is ended. */
 const closeTimeoutMs = 15_000;

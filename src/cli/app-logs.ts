@@ -116,11 +116,14 @@ async function logs(id: string, flags: LogFlags): Promise<void> {
   }
   if (found.length === 0) {
     if (flags.json) return printJson([]);
+    const runs = !isOver(state) && Number((await connection.cluster.application(id)).runningContainers ?? 0) > 0;
     throw new CommandFailure(
       flags.container === undefined && flags.file === undefined ? `there are no logs of ${id}` : `there is no such log of ${id}`,
       isOver(state)
         ? 'Logs stay readable after the end where yarn.log-aggregation-enable is true and the history server runs; else for a while on the nodes.'
-        : 'Its containers have not started yet; try --follow.',
+        : runs
+          ? 'Its containers have written nothing yet; try --follow, or --all for files about their start.'
+          : 'Its containers have not started yet; try --follow.',
     );
   }
   if (flags.json) return printAllAsJson(found, flags);
