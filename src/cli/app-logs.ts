@@ -1,9 +1,8 @@
 // `heddle app logs [--follow]`: what the containers of an application wrote, from the nodes while it runs, afterwards from where logs are gathered.
 import { once } from 'node:events';
 import type { Command } from 'commander';
-import { ContainerLogs, endedContainers } from '../client/container-logs.ts';
+import { ContainerLogs, endedContainers, gatheredContainers } from '../client/container-logs.ts';
 import { streamLog } from '../client/log-stream.ts';
-import { LogClient } from '../client/node-client.ts';
 import { isOver } from './app-state.ts';
 import { type Connection, connect, talk, talkPatiently } from './connection.ts';
 import { CommandFailure } from './failure.ts';
@@ -70,8 +69,7 @@ async function placesOf(connection: Connection, id: string, over: boolean): Prom
     const url = address && (/^https?:/.test(address) ? address : `http://${address}`);
     nodes.set(containerId, url || nodes.get(containerId));
   };
-  if (over)
-    for (const containerId of await new LogClient('history', historyUrl, user).containersOf(id).catch(() => [])) add(containerId, '');
+  if (over) for (const containerId of await gatheredContainers({ url: historyUrl, user }, id)) add(containerId, '');
   const isGathered = nodes.size > 0;
   for (const attempt of over ? await cluster.attempts(id).catch(() => []) : await cluster.attempts(id)) {
     add(attempt.containerId, attempt.nodeHttpAddress);

@@ -1,8 +1,8 @@
 // Follows a command that runs: asks its master how far it is, reads the logs of its containers, ends with its exit code.
+import { once } from 'node:events';
 import type { CommandJob, CommandView, InstanceView, TryView } from '../batch/command/command-job.ts';
 import { HttpClient } from '../client/http.ts';
-import { LogFollower } from '../client/log-follower.ts';
-import { LogClient } from '../client/node-client.ts';
+import { streamLog } from '../client/log-stream.ts';
 import type { ApplicationInfo } from '../wire/cluster/application.ts';
 import { isOver } from './app-state.ts';
 import { type Connection, talkPatiently } from './connection.ts';
@@ -11,39 +11,60 @@ import { WaitTeller } from './wait-teller.ts';
 const pollMs = 100;
 const streams = ['stdout', 'stderr'] as const;
 
-/** Output of one try of one instance. */
-class TryOutput {
-  readonly #followers: { stream: (typeof streams)[number]; follower: LogFollower; decoder: TextDecoder; rest: string }[];
-  readonly #print: (stream: (typeof streams)[number], lines: string) => void;
-  readonly containerId: string;
-  isDone = false;
+/** Silence after which the log of an ended container is given up. */
+const longestSilenceMs = 10_000;
+/** A line that does not end is printed in pieces of this length. */
+const longestPiece = 1 << 20;
 
-  constructor(instance: InstanceView, of: TryView, user: string, prefixed: boolean, json: boolean) {
-    this.containerId = of.containerId;
-    const client = new LogClient('node', /^https?:/.test(of.nodeHttpAddress) ? of.nodeHttpAddress : `http://${of.nodeHttpAddress}`, user);
-    this.#followers = streams.map((stream) => ({
-      stream,
-      follower: new LogFollower(client, of.containerId, stream),
-      decoder: new TextDecoder(),
-      rest: '',
-    }));
-    this.#print = (stream, text) => {
-      if (json) process.stdout.write(`${JSON.stringify({ instance: instance.index, containerId: of.containerId, stream, text })}\n`);
-      else process[stream].write(prefixed ? text.replace(/^/gm, `[${instance.index}] `).replace(/\[\d+\] $/, '') : text);
+/** Output of one try of one instance, printed as it comes. */
+class TryOutput {
+  readonly containerId: string;
+  isOver = false;
+  readonly #printed: Promise<void>;
+  readonly #reading = new AbortController();
+  #lastMs = performance.now();
+  readonly #print: (stream: (typeof streams)[number], lines: string) => Promise<void>;
+
+  constructor(instance: InstanceView, { containerId }: TryView, connection: Connection, prefixed: boolean, json: boolean) {
+    this.containerId = containerId;
+    this.#print = async (stream, text) => {
+      const out = json ? process.stdout : process[stream];
+      const shown = json
+        ? `${JSON.stringify({ instance: instance.index, containerId, stream, text })}\n`
+        : prefixed
+          ? text.replace(/^/gm, `[${instance.index}] `).replace(/\[\d+\] $/, '')
+          : text;
+      if (!out.write(shown)) await once(out, 'drain');
     };
+    this.#printed = Promise.all(streams.map((stream) => this.#follow(stream, connection))).then(() => undefined);
   }
 
-  /** Prints what is new; whole lines only until `last`. */
-  async print(last: boolean): Promise<void> {
-    for (const item of this.#followers) {
-      const fresh = await item.follower.next().catch(() => Buffer.alloc(0));
-      // A character may come in two pieces.
-      const text = item.rest + item.decoder.decode(fresh, { stream: !last });
-      const end = last ? text.length : text.lastIndexOf('\n') + 1;
-      item.rest = text.slice(end);
-      if (end > 0) this.#print(item.stream, last && !text.endsWith('\n') ? `${text}\n` : text.slice(0, end));
+  /** Its container has ended: prints the rest. A node that does not answer any more is not waited for. */
+  async finish(): Promise<void> {
+    this.isOver = true;
+    this.#lastMs = performance.now();
+    const watch = setInterval(() => {
+      if (performance.now() - this.#lastMs > longestSilenceMs) this.#reading.abort();
+    }, pollMs);
+    await this.#printed.finally(() => clearInterval(watch));
+  }
+
+  /** Prints whole lines until the end of the file. */
+  async #follow(stream: (typeof streams)[number], { resourceManagerUrl: url, user }: Connection): Promise<void> {
+    const log = { url, user, containerId: this.containerId, file: stream };
+    // A character may come in two pieces.
+    const decoder = new TextDecoder();
+    let rest = '';
+    for await (const bytes of streamLog(log, this.#reading.signal, () => this.isOver)) {
+      this.#lastMs = performance.now();
+      rest += decoder.decode(bytes, { stream: true });
+      const end = rest.length > longestPiece ? rest.length : rest.lastIndexOf('\n') + 1;
+      if (end === 0) continue;
+      await this.#print(stream, rest.slice(0, end));
+      rest = rest.slice(end);
     }
-    this.isDone = last;
+    rest += decoder.decode();
+    if (rest !== '') await this.#print(stream, `${rest}\n`);
   }
 }
 
@@ -68,12 +89,12 @@ export async function followCommand(connection: Connection, id: string, job: Com
       for (const one of instance.tries) {
         let output = outputs.get(one.containerId);
         if (!output) {
-          output = new TryOutput(instance, one, user, job.instances > 1, json);
+          output = new TryOutput(instance, one, connection, job.instances > 1, json);
           outputs.set(one.containerId, output);
         }
-        if (output.isDone) continue;
-        await output.print(one.exitCode !== undefined);
-        if (one.exitCode !== undefined && one.exitCode !== 0) tellFailure(instance, one);
+        if (output.isOver || one.exitCode === undefined) continue;
+        await output.finish();
+        if (one.exitCode !== 0) tellFailure(instance, one);
       }
     }
   };

@@ -3,7 +3,13 @@
 import type { ContainerInfo } from '../wire/cluster/attempt.ts';
 import { many } from './cluster-client.ts';
 import { HttpClient, type HttpClientOptions, RemoteFailure, Unreachable } from './http.ts';
-import type { LogFile } from './node-client.ts';
+
+/** A log file of a container. */
+export interface LogFile {
+  readonly name: string;
+  /** Bytes when it was listed. */
+  readonly sizeBytes: number;
+}
 
 /** Reads logs of containers from one server, and from where it leads to. */
 export class ContainerLogs {
@@ -52,6 +58,19 @@ export async function endedContainers(
   try {
     const answer = await new HttpClient(timeline).json<{ container?: ContainerInfo[] } | null>('GET', path);
     return many(answer?.container);
+  } catch (error) {
+    if (error instanceof RemoteFailure || error instanceof Unreachable) return [];
+    throw error;
+  }
+}
+
+/** The containers of an application whose logs are gathered, as the history server knows them; none where it does not answer. */
+export async function gatheredContainers(history: HttpClientOptions, applicationId: string): Promise<string[]> {
+  try {
+    const answer = await new HttpClient(history).json<unknown>('GET', '/ws/v1/history/aggregatedlogs', { query: { appid: applicationId } });
+    const infos = Array.isArray(answer) ? answer : many((answer as { containerLogsInfo?: unknown } | undefined)?.containerLogsInfo);
+    const ids = (infos as { containerId?: string }[]).flatMap(({ containerId }) => (containerId === undefined ? [] : [containerId]));
+    return [...new Set(ids)].sort();
   } catch (error) {
     if (error instanceof RemoteFailure || error instanceof Unreachable) return [];
     throw error;

@@ -72,6 +72,14 @@ describe('heddle run', () => {
     }
   });
 
+  it('shows much output whole, also characters that come in pieces and a line without an end', async () => {
+    const command = 'for i in {1..400}; do printf "ü%.0s" {1..5000}; echo; done; printf "no end"';
+    const { code, out } = await heddle(['run', '--', 'bash', '-c', command]);
+    assert.equal(code, 0);
+    assert.equal(out.length, 400 * 5001 + 'no end\n'.length);
+    assert.match(out, /^(ü{5000}\n){400}no end\n$/);
+  });
+
   it('runs several instances and marks their lines', async () => {
     const { code, out } = await heddle([
       'run',
