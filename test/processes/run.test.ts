@@ -23,7 +23,7 @@ describe('heddle run', () => {
     });
     let out = '';
     let err = '';
-    child.stdout.on('data', (chunk) => {
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       out += chunk;
       if (interruptWhen?.(out)) {
         interruptWhen = undefined;
