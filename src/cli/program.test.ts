@@ -157,6 +157,8 @@ describe('the command line', () => {
     assert.match(queues.err, /^heddle: capacity-scheduler\.xml: .*capacity/);
     assert.equal((await heddle('config', 'check')).code, 0);
     const open = await heddle('config', 'check', '--set', 'yarn.resourcemanager.webapp.address=0.0.0.0:8088');
+    const bounds = await heddle('config', 'check', '--set', 'yarn.scheduler.maximum-allocation-mb=10');
+    assert.match(bounds.err, /the smallest allocation \(1024\) is above the largest \(10\)/);
     assert.equal(open.code, 1);
     assert.match(open.err, /0\.0\.0\.0 can be reached by others, and no authentication is configured/);
     assert.equal(

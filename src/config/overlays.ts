@@ -17,7 +17,7 @@ export function parseYaml(text: string, source: string): Map<string, string> {
     throw new ConfigurationError(
       source,
       `line ${problem.linePos?.[0].line ?? '?'}`,
-      problem.message.split('\n')[0] ?? 'not YAML',
+      problem.message.split('\n')[0]?.replace(/ at line \d+, column \d+:?$/, '') ?? 'not YAML',
       'Repair the YAML.',
     );
   const properties = new Map<string, string>();

@@ -106,12 +106,23 @@ const kinds: readonly (readonly [string, PolicyKind])[] = [
   ['FifoScheduler', 'fifo'],
 ];
 
+/** A smallest container above the largest lets nothing run (CapacityScheduler.validateConf). @throws ConfigurationError */
+function refuseBounds(configuration: Configuration, minimumKey: string, maximumKey: string): void {
+  const [minimum, maximum] = [minimumKey, maximumKey].map((key) => Number(configuration.get(key)?.trim()));
+  if (minimum! <= maximum!) return;
+  const key = configuration.origin(minimumKey) === undefined ? maximumKey : minimumKey;
+  const problem = `the smallest allocation (${minimum}) is above the largest (${maximum})`;
+  throw new ConfigurationError(configuration.origin(key)?.source ?? 'defaults', key, problem, `Let ${minimumKey} be at most ${maximumKey}.`);
+}
+
 /** Everything a policy is built from. */
 export function policyOptions(configuration: Configuration, types: ResourceTypes, groupsOf: GroupsOf, now: () => number): PolicyOptions {
   const common = configuration.values(commonSettings);
   const own = configuration.values(schedulerSettings);
   const manager = configuration.values(resourceManagerSettings);
   const kind = kinds.find(([suffix, short]) => own.schedulerClass.endsWith(suffix) || own.schedulerClass === short)?.[1] ?? 'capacity';
+  refuseBounds(configuration, schedulerSettings.minimumMemoryMiB.key, schedulerSettings.maximumMemoryMiB.key);
+  refuseBounds(configuration, schedulerSettings.minimumVcores.key, schedulerSettings.maximumVcores.key);
   const further = (pick: (type: ResourceType) => number) => types.types.slice(2).map(pick);
   return {
     kind,
