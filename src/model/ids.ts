@@ -21,7 +21,8 @@ export interface ContainerIdParts extends AttemptIdParts {
   readonly number: number;
 }
 
-const padded = (value: number, width: number) => String(value).padStart(width, '0');
+/** Zeros come after a sign (FastNumberFormat). */
+const padded = (value: number, width: number) => `${value < 0 ? '-' : ''}${String(Math.abs(value)).padStart(width, '0')}`;
 
 /** The number a text spells as Java's Long.parseLong takes it, or undefined. */
 function wholeNumber(text: string | undefined): number | undefined {

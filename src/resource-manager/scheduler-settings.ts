@@ -112,7 +112,12 @@ function refuseBounds(configuration: Configuration, minimumKey: string, maximumK
   if (minimum! <= maximum!) return;
   const key = configuration.origin(minimumKey) === undefined ? maximumKey : minimumKey;
   const problem = `the smallest allocation (${minimum}) is above the largest (${maximum})`;
-  throw new ConfigurationError(configuration.origin(key)?.source ?? 'defaults', key, problem, `Let ${minimumKey} be at most ${maximumKey}.`);
+  throw new ConfigurationError(
+    configuration.origin(key)?.source ?? 'defaults',
+    key,
+    problem,
+    `Let ${minimumKey} be at most ${maximumKey}.`,
+  );
 }
 
 /** Everything a policy is built from. */

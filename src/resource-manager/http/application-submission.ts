@@ -45,7 +45,7 @@ export async function answerSubmission(parts: Parts, call: Call<SubmissionContex
   mustBeEnabled(parts);
   const user = parts.access.writer(call.caller);
   const submission = parseSubmission(call.body, limitsOf(parts));
-  const location = `${call.scheme}://${call.host}${call.path.replace(/\/$/, '')}/${submission.applicationId}`;
+  const location = `${call.scheme}://${call.host}${call.path.replace(/\/$/, '')}/${call.body['application-id']}`;
   await submit(parts, call, submission, user);
   return empty(202, {
     location,
@@ -60,7 +60,8 @@ export async function answerPlainSubmission(parts: Parts, call: Call<PlainSubmis
   const id = call.body['application-id'] ?? parts.cluster.newApplicationId();
   const submission = parseSubmission({ ...call.body, 'application-id': id }, limitsOf(parts), 'unset');
   await submit(parts, call, submission, user);
-  return json({ id }, 202, { location: `${call.scheme}://${call.host}/api/v1/applications/${id}` });
+  const { applicationId } = submission;
+  return json({ id: applicationId }, 202, { location: `${call.scheme}://${call.host}/api/v1/applications/${applicationId}` });
 }
 
 /** Checks and keeps a submission. @throws Failure SUBMISSION_REFUSED */

@@ -195,6 +195,17 @@ describe('the interface of the resource manager', () => {
     const ended = (await ask('GET', `${base}/apps?applicationTypes=long&states=KILLED`)).json.apps.app;
     assert.equal(ended.length, count);
   });
+  it('knows an application by one id, however it was written', async () => {
+    const body = { 'application-id': 'application_77_5', 'unmanaged-AM': true };
+    const { status, headers } = await ask('POST', `${base}/apps`, { body });
+    assert.deepEqual([status, headers.get('location')], [202, `${role.addresses['web']}${base}/apps/application_77_5`]);
+    assert.equal((await ask('POST', `${base}/apps`, { body: { ...body, 'application-id': 'application_77_00005' } })).status, 202);
+    for (const text of ['application_77_5', 'application_77_0005', 'application_77_00005'])
+      assert.equal((await ask('GET', `${base}/apps/${text}`)).json.app.id, 'application_77_0005');
+    const listed = (await ask('GET', `${base}/apps`)).json.apps.app.filter(({ id }: { id: string }) => id.startsWith('application_77_'));
+    assert.equal(listed.length, 1);
+    await kill('application_77_5');
+  });
   it('submits in one call and leaves unset what is absent', async () => {
     const made = await ask('POST', '/api/v1/applications', { user: 'ada', body: { 'unmanaged-AM': true } });
     assert.equal(made.status, 202);

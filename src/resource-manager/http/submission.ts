@@ -1,6 +1,6 @@
 // Reads a submission and checks it, rule by rule in the order of RMWebServices and RMAppManager. Nothing is changed here.
 import { failure } from '../../model/errors.ts';
-import { InvalidId, parseApplicationId } from '../../model/ids.ts';
+import { formatApplicationId, InvalidId, parseApplicationId } from '../../model/ids.ts';
 import { longMaximum, type Resource, type ResourceTypes, resourceText } from '../../model/resource.ts';
 import type { LaunchContext, LocalResource, LogAggregationContext } from '../../wire/cluster/node-channel.ts';
 import type { PlainSubmission, SubmissionContext } from '../../wire/cluster/submission.ts';
@@ -108,8 +108,8 @@ function parseTimeouts(timeouts: PlainSubmission['application-timeouts']): numbe
 
 function parseId(text: string): string {
   try {
-    parseApplicationId(text);
-    return text;
+    // However many zeros it was written with: everybody else names it by this form.
+    return formatApplicationId(parseApplicationId(text));
   } catch (error) {
     if (error instanceof InvalidId) throw failure('APPLICATION_ID_NOT_PARSABLE', { id: text });
     throw error;
