@@ -158,20 +158,28 @@ async function printAllAsJson(found: readonly FoundLog[], { tail }: LogFlags): P
 class Printer {
   #last = '';
   readonly #json: boolean;
+  readonly #decoders = new Map<string, TextDecoder>();
+  /** `performance.now()` of the last piece. */
+  lastMs = performance.now();
 
   constructor(json: boolean) {
     this.#json = json;
   }
 
-  print(containerId: string, file: string, content: Uint8Array): void {
-    if (this.#json) {
-      process.stdout.write(`${JSON.stringify({ containerId, file, content: Buffer.from(content).toString() })}\n`);
-      return;
-    }
+  /** Resolves when more may be printed. */
+  async print(containerId: string, file: string, content: Uint8Array): Promise<void> {
+    this.lastMs = performance.now();
     const key = `${containerId} ${file}`;
-    if (key !== this.#last) process.stdout.write(`==> ${key} <==\n`);
+    let shown: string | Uint8Array = content;
+    if (this.#json) {
+      // A character may come in two pieces.
+      const decoder = this.#decoders.get(key) ?? new TextDecoder();
+      this.#decoders.set(key, decoder);
+      shown = `${JSON.stringify({ containerId, file, content: decoder.decode(content, { stream: true }) })}\n`;
+    } else if (key !== this.#last) process.stdout.write(`==> ${key} <==\n`);
     this.#last = key;
-    process.stdout.write(content);
+    if (!process.stdout.write(shown)) await once(process.stdout, 'drain');
+    this.lastMs = performance.now();
   }
 }
 
@@ -186,7 +194,7 @@ async function followLogs(connection: Connection, id: string, flags: LogFlags): 
     if (followed.has(key)) return;
     const log = { url: connection.resourceManagerUrl, user: connection.user, containerId, file };
     const reading = async (): Promise<void> => {
-      for await (const piece of streamLog(log, aborting.signal, () => over)) printer.print(containerId, file, piece);
+      for await (const piece of streamLog(log, aborting.signal, () => over)) await printer.print(containerId, file, piece);
     };
     followed.set(key, reading());
   };
@@ -206,9 +214,13 @@ async function followLogs(connection: Connection, id: string, flags: LogFlags): 
         status = (await talkPatiently(() => connection.cluster.application(id))).logAggregationStatus;
       }
       await look();
-      const timer = setTimeout(() => aborting.abort(), longestGatheringMs);
+      // Nodes that do not answer any more are not waited for.
+      printer.lastMs = performance.now();
+      const timer = setInterval(() => {
+        if (performance.now() - printer.lastMs > longestGatheringMs) aborting.abort();
+      }, pollMs);
       await Promise.all(followed.values());
-      clearTimeout(timer);
+      clearInterval(timer);
       process.stderr.write(`${id} is over: ${state}${finalStatus && finalStatus !== state ? `, ${finalStatus}` : ''}\n`);
       return;
     }

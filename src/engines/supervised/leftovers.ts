@@ -90,8 +90,9 @@ async function leftOf(ended: readonly EndedContainer[]): Promise<{ left: Process
   const candidates = orphans(doubts);
   // What hides its environment and its session is given away by where it stands. A person may stand there too: only orphans are asked.
   const folders = new Map(ended.map(({ containerId, workFolder }) => [containerId, workFolder]));
+  const firstTicks = Math.min(...ended.map(({ startTicks }) => startTicks ?? 0));
   const hides = (each: ProcessStat) => {
-    const containerId = each.zombie ? undefined : containerAround(each.pid, (id) => folders.get(id));
+    const containerId = each.zombie || each.startTicks < firstTicks ? undefined : containerAround(each.pid, (id) => folders.get(id));
     return containerId !== undefined && each.startTicks >= (ended.find((one) => one.containerId === containerId)?.startTicks ?? 0);
   };
   const hidden = new Set(candidates?.filter((each) => !belongs(each) && hides(each)).map(({ pid }) => pid));
