@@ -35,13 +35,12 @@ async function check(flags: Flags): Promise<void> {
   const configuration = configurationOf(flags);
   for (const role of [...configuration.values(heddleSettings).roles, 'proxy']) refuseExposure(role, configuration);
   const { checkQueues } = await import('../simulation/check-queues.ts');
-  checkQueues(configuration);
-  const isNote = (note: string): boolean => note !== '';
+  const notes = [...configuration.notes, ...checkQueues(configuration)].filter((note) => note !== '');
   if (flags.json) {
-    printJson({ valid: true, notes: configuration.notes.filter(isNote) });
+    printJson({ valid: true, notes });
     return;
   }
-  for (const note of configuration.notes) process.stdout.write(`note: ${note}\n`);
+  for (const note of notes) process.stdout.write(`note: ${note}\n`);
   process.stdout.write('The settings are valid.\n');
 }
 

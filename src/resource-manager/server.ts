@@ -47,6 +47,7 @@ import { PlanFollower } from './reservations/plan-follower.ts';
 import { ReservationSystem } from './reservations/reservation-system.ts';
 import { checkFile } from './scheduler/capacity/file-checks.ts';
 import { createPolicy } from './scheduler/create-policy.ts';
+import { queueWarnings } from './scheduler/queue-warnings.ts';
 import { policyOptions, queueFiles, resourceTypes, withRulesFile } from './scheduler-settings.ts';
 import { accessRulesOf } from './security/access-rules.ts';
 import { delegationCalls } from './security/delegation-calls.ts';
@@ -90,8 +91,12 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     const options = policyOptions(configuration, types, groupsOf, () => clock.now());
     const scheduling = configuration.values(schedulerSettings);
     const stored = storedQueues(options.kind, scheduling.configurationStoreClass, store);
+    const warnOfQueues = (properties: ReadonlyMap<string, string>, allocations: string | undefined): void => {
+      for (const warning of queueWarnings(options.kind, properties, allocations, types)) logger.warn(warning);
+    };
     const policy = refusable(options.kind, configuration, () => {
       if (options.kind === 'capacity') checkFile(options.properties, types);
+      warnOfQueues(options.properties, options.allocations);
       return createPolicy(stored ? { ...options, properties: withRulesFile(stored.properties, configuration) } : options);
     });
     let listening = `http://${common.resourceManagerWebAddress}`;
@@ -216,6 +221,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
             planQueues: () => policy.planQueues?.() ?? [],
             maximumAllocation: () => policy.maximumAllocation(),
             maximumPeriodicityMs: own.reservationMaximumPeriodicityMs,
+            late: !own.reservationFavorsEarly,
             changed: () => planFollower?.follow(),
             ...(own.reservationAclEnabled && common.aclEnabled
               ? { allows: (user, plan, acl) => isAllowed(parseAccessList(plan.rules?.access[acl] ?? '*'), user, groupsOf) }
@@ -245,6 +251,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       readFiles: () => {
         const files = queueFiles(configuration.withFileReadAgain(queueFileName(policy.kind, configuration) ?? ''));
         if (policy.kind === 'capacity') checkFile(files.properties, types);
+        warnOfQueues(files.properties, files.allocations);
         return files;
       },
       storeClass: scheduling.configurationStoreClass,

@@ -304,6 +304,12 @@ export const resourceManagerSettings = defineSettings({
     default: 1000,
     about: 'Time between steps of the plan.',
   },
+  reservationFavorsEarly: {
+    key: 'yarn.resourcemanager.reservation-system.favor-early-allocation',
+    type: 'boolean',
+    default: true,
+    about: 'Reservations begin as early as they can, not as late.',
+  },
   reservationAclEnabled: {
     key: 'yarn.acl.reservation-enable',
     type: 'boolean',

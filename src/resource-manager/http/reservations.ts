@@ -112,18 +112,29 @@ export function answerReservations(parts: Parts, call: Call): Answer {
   return ok(reservationList, { reservations: found.map((reservation) => shown(parts, reservation, withAllocations)) });
 }
 
-function shown({ types }: Parts, reservation: Reservation, withAllocations: boolean): ReservationInfo {
+/** What is allocated over time; between its parts nothing, with the cluster's bounds, as Hadoop shows it. */
+function allocationsOf({ types, policy }: Parts, { allocations }: Reservation) {
+  return allocations.flatMap(({ resource, startMs, endMs }, i) => {
+    const before = allocations[i - 1];
+    const part = { resource: resourceInfoOf(resource, types), startTime: startMs, endTime: endMs };
+    if (!before || before.endMs >= startMs) return [part];
+    const nothing = resourceInfoOf([], types);
+    const resourceInformations = nothing.resourceInformations?.map((information, type) => ({
+      ...information,
+      minimumAllocation: policy.minimumAllocation()[type] ?? 0,
+      maximumAllocation: policy.configuredMaximum()[type] ?? information.maximumAllocation,
+    }));
+    return [{ resource: { ...nothing, resourceInformations }, startTime: before.endMs, endTime: startMs }, part];
+  });
+}
+
+function shown(parts: Parts, reservation: Reservation, withAllocations: boolean): ReservationInfo {
+  const { types } = parts;
   const { definition } = reservation;
   return {
     'acceptance-time': reservation.acceptedMs,
     user: reservation.user,
-    'resource-allocations': withAllocations
-      ? reservation.allocations.map(({ resource, startMs, endMs }) => ({
-          resource: resourceInfoOf(resource, types),
-          startTime: startMs,
-          endTime: endMs,
-        }))
-      : undefined,
+    'resource-allocations': withAllocations ? allocationsOf(parts, reservation) : undefined,
     'reservation-id': reservation.id,
     'reservation-definition': {
       arrival: definition.arrivalMs,

@@ -22,8 +22,15 @@ const queues = {
 };
 const nowMs = 1_000_000_000;
 
-function cluster(more: Record<string, string> = {}, fresh = new ManualClock(nowMs), records = new Map<string, string>(), lists = false) {
-  const simulator = new Simulator({ queues: { ...queues, ...more }, settings: { reservationSystem: true }, nowMs });
+function cluster(
+  more: Record<string, string> = {},
+  fresh = new ManualClock(nowMs),
+  records = new Map<string, string>(),
+  lists = false,
+  allocations?: string,
+) {
+  const kind = allocations === undefined ? {} : ({ kind: 'fair', allocations } as const);
+  const simulator = new Simulator({ queues: { ...queues, ...more }, settings: { reservationSystem: true }, nowMs, ...kind });
   simulator.addNodes(1, 20_480, 64);
   const { policy } = simulator;
   const ended: string[] = [];
@@ -194,18 +201,21 @@ describe('plans', () => {
     await free.submit(first, 'plan', 'ada', definition(0, 60_000, 10_240));
   });
 
-  it('place late, or early with the greedy agent', async () => {
+  it('spread what is reserved over the least loaded times, or take the earliest with the greedy agent', async () => {
     const at = async (agent: Record<string, string>) => {
       const { reservations } = cluster(agent);
-      await reservations.submit(first, 'plan', 'ada', definition(0, 300_000, 1024));
-      return reservations.reservation(first)!.allocations.map(({ startMs }) => startMs - nowMs);
+      await reservations.submit(first, 'plan', 'ada', definition(30_000, 330_000, 2048));
+      await reservations.submit(second, 'plan', 'ada', definition(30_000, 330_000, 1024));
+      return [first, second].map((id) =>
+        reservations.reservation(id)!.allocations.map(({ startMs, endMs, resource }) => [startMs - nowMs, endMs - nowMs, resource[0]]),
+      );
     };
-    assert.deepEqual(await at({}), [240_000]);
+    assert.deepEqual(await at({}), [[[30_000, 150_000, 1024]], [[150_000, 210_000, 1024]]]);
     assert.deepEqual(
       await at({
         'root.plan.reservation-agent': 'org.apache.hadoop.yarn.server.resourcemanager.reservation.planning.GreedyReservationAgent',
       }),
-      [0],
+      [[[30_000, 90_000, 2048]], [[30_000, 90_000, 1024]]],
     );
   });
 
@@ -246,5 +256,45 @@ describe('plans', () => {
     await assert.rejects(reservations.delete(first, 'kim'), denied('ADMINISTER_RESERVATIONS'));
     await reservations.update(first, definition(0, 120_000, 1024), 'ada');
     await reservations.delete(first, 'eve');
+  });
+});
+
+describe('reservable queues of the fair scheduler', () => {
+  const allocations = `<allocations><defaultQueueSchedulingPolicy>drf</defaultQueueSchedulingPolicy>
+    <queue name="plan"><weight>3</weight><reservation/></queue><queue name="other"><weight>1</weight></queue></allocations>`;
+  const begun = () => cluster({}, new ManualClock(nowMs), new Map(), false, allocations);
+
+  it('hold plans of the size of their steady share', async () => {
+    const { simulator, reservations } = begun();
+    assert.deepEqual(
+      simulator.policy.planQueues!().map(({ name, path, total }) => [name, path, total]),
+      [['plan', 'root.plan', [15_360, 48]]],
+    );
+    await reservations.submit(first, 'root.plan', 'ada', definition(0, 60_000, 15_360));
+    await assert.rejects(reservations.submit(second, 'plan', 'ada', definition(0, 60_000, 1024)), planOnly(/cannot be satisfied/));
+    await assert.rejects(reservations.submit(second, 'other', 'ada', definition(0, 60_000, 1024)), planOnly(/not managed/));
+  });
+
+  it('run what has a reservation in its queue, until it is over, and everything else in the default child', async () => {
+    const { simulator, reservations, pass } = begun();
+    await reservations.submit(first, 'plan', 'ada', definition(60_000, 120_000, 7168));
+    const early = simulator.submit({ queue: 'plan', reservationId: first }).admission;
+    assert.ok(
+      !early.accepted &&
+        /submitted to a reservation which is not yet currently active: root\.plan\.reservation_7_0001$/.test(early.rejected),
+    );
+    pass(61_000);
+    const inside = simulator.submit({ queue: 'root.plan', reservationId: first });
+    const outside = simulator.submit({ queue: 'root.plan' });
+    const queueOf = ({ applicationId }: { applicationId: string }) =>
+      ['root.plan.reservation_7_0001', 'root.plan.plan-default'].filter((queue) =>
+        simulator.policy.applicationsOf(queue).includes(applicationId),
+      );
+    assert.deepEqual([queueOf(inside), queueOf(outside)], [['root.plan.reservation_7_0001'], ['root.plan.plan-default']]);
+    simulator.policy.reconfigureAllocations!(allocations);
+    assert.deepEqual(queueOf(inside), ['root.plan.reservation_7_0001']);
+    pass(60_000);
+    assert.deepEqual(queueOf(inside), ['root.plan.plan-default']);
+    assert.equal(simulator.policy.resolveQueue('root.plan.reservation_7_0001'), 'unknown');
   });
 });

@@ -1,13 +1,7 @@
 // One plan: what is reserved in a reservable queue, and where a new reservation still fits (the aligned planner with the greedy one behind it).
-import type { Resource } from '../../model/resource.ts';
+import { placeAligned } from './aligned.ts';
 import { notSatisfiable, type ReservationDefinition, type ReservationRequest } from './definition.ts';
-
-/** A constant amount over a time, `endMs` exclusive. */
-export interface Interval {
-  readonly startMs: number;
-  readonly endMs: number;
-  readonly resource: Resource;
-}
+import { gangsThatFit, type Interval, peak, type Room, roundDown, roundUp, stepMs } from './room.ts';
 
 /** An accepted reservation. */
 export interface Reservation {
@@ -21,58 +15,11 @@ export interface Reservation {
   readonly allocations: readonly Interval[];
 }
 
-const stepMs = 1000;
-const roundUp = (ms: number) => Math.ceil(ms / stepMs) * stepMs;
-const roundDown = (ms: number) => Math.floor(ms / stepMs) * stepMs;
+/** So many starts of a window are tried. */
+const mostStarts = 20_000;
 
-/** What the given intervals hold at most, by resource, in a window. */
-function peak(intervals: readonly Interval[], startMs: number, endMs: number): number[] {
-  const moments = [startMs, ...intervals.map((interval) => interval.startMs).filter((ms) => ms > startMs && ms < endMs)];
-  const result: number[] = [];
-  for (const moment of moments) {
-    const now: number[] = [];
-    for (const { startMs: from, endMs: to, resource } of intervals) {
-      if (from > moment || to <= moment) continue;
-      resource.forEach((amount, index) => {
-        now[index] = (now[index] ?? 0) + amount;
-      });
-    }
-    now.forEach((amount, index) => {
-      result[index] = Math.max(result[index] ?? 0, amount);
-    });
-  }
-  return result;
-}
-
-/** What a new reservation must leave room for. */
-export interface Room {
-  /** Held by others and the same user. */
-  readonly taken: readonly Interval[];
-  readonly total: Resource;
-  /** What the user's other reservations hold, and the most they may at a moment. */
-  readonly ofUser?: readonly Interval[];
-  readonly userTotal?: Resource;
-  /** The greedy agent begins as early as it can, the aligned one as late. */
-  readonly early?: boolean;
-}
-
-/** How many gangs fit into a window besides what is there and what was just placed. */
-function gangsThatFit(request: ReservationRequest, room: Room, placed: readonly Interval[], startMs: number, endMs: number): number {
-  let count = Number.POSITIVE_INFINITY;
-  const bound = (intervals: readonly Interval[], total: Resource): void => {
-    const taken = peak([...intervals, ...placed], startMs, endMs);
-    request.capability.forEach((amount, index) => {
-      const gang = amount * request.concurrency;
-      if (gang > 0) count = Math.min(count, Math.floor(((total[index] ?? 0) - (taken[index] ?? 0)) / gang));
-    });
-  };
-  bound(room.taken, room.total);
-  if (room.userTotal) bound(room.ofUser ?? [], room.userTotal);
-  return Math.max(0, count);
-}
-
-/** Places one request in a window, as late (or early) as it fits; undefined where it does not. */
-function placeRequest(
+/** Places one request in a window, as early (or late) as it fits; undefined where it does not. */
+function placeGreedily(
   request: ReservationRequest,
   room: Room,
   before: readonly Interval[],
@@ -80,16 +27,18 @@ function placeRequest(
   toMs: number,
 ): Interval[] | undefined {
   const durationMs = Math.max(stepMs, roundUp(request.durationMs));
-  let gangs = request.containers / request.concurrency;
+  let gangs = Math.trunc(request.containers / request.concurrency);
   const placed: Interval[] = [];
   const starts = new Set<number>();
-  for (let startMs = toMs - durationMs; startMs >= fromMs; startMs -= durationMs) starts.add(startMs);
-  starts.add(fromMs);
+  for (let i = 0; i < mostStarts && fromMs + (i + 1) * durationMs <= toMs; i++) {
+    starts.add(toMs - (i + 1) * durationMs);
+    starts.add(fromMs + i * durationMs);
+  }
   for (const { startMs, endMs } of [...room.taken, ...before]) {
     starts.add(endMs);
     starts.add(startMs - durationMs);
   }
-  const order = room.early ? (a: number, b: number) => a - b : (a: number, b: number) => b - a;
+  const order = room.late ? (a: number, b: number) => b - a : (a: number, b: number) => a - b;
   for (const startMs of [...starts].filter((ms) => ms >= fromMs && ms + durationMs <= toMs).sort(order)) {
     const fitting = Math.min(gangs, gangsThatFit(request, room, [...before, ...placed], startMs, startMs + durationMs));
     if (fitting === 0) continue;
@@ -101,37 +50,52 @@ function placeRequest(
   return undefined;
 }
 
+type Place = typeof placeGreedily;
+
 /**
- * Finds a place for a definition in a plan.
+ * Finds a place for a definition in a plan: by the aligned planner, and by the greedy one where that finds none.
  * @throws Failure RESERVATION_REFUSED where there is none
  */
 export function findPlace(definition: ReservationDefinition, room: Room): Interval[] {
-  const fromMs = roundUp(definition.arrivalMs);
-  const toMs = roundDown(definition.deadlineMs);
-  const { interpreter } = definition;
-  const requests = room.early ? definition.requests : [...definition.requests].reverse();
-  if (interpreter === 'ANY') {
-    for (const request of requests) {
-      const placed = placeRequest(request, room, [], fromMs, toMs);
-      if (placed) return merged(placed);
-    }
-    throw notSatisfiable();
-  }
+  const found =
+    (room.greedy ? undefined : placeStages(definition, room, placeAligned, true)) ?? placeStages(definition, room, placeGreedily, false);
+  if (!found) throw notSatisfiable();
+  return merged(found);
+}
+
+/** Every request of the definition, in order (Hadoop's IterativePlanner). `byDemand`: stages in order get windows by their size. */
+function placeStages(definition: ReservationDefinition, room: Room, place: Place, byDemand: boolean): Interval[] | undefined {
+  const { interpreter, arrivalMs, deadlineMs } = definition;
+  const requests = room.late ? [...definition.requests].reverse() : definition.requests;
+  const isOrdered = interpreter === 'ORDER' || interpreter === 'ORDER_NO_GAP';
   const all: Interval[] = [];
-  // The stages follow each other: from the deadline backwards, early ones from the arrival onwards.
-  let edgeMs = room.early ? fromMs : toMs;
-  for (const request of requests) {
-    const parallel = interpreter === 'ALL';
-    const window = parallel ? [fromMs, toMs] : room.early ? [edgeMs, toMs] : [fromMs, edgeMs];
-    const placed = placeRequest(request, room, all, window[0]!, window[1]!);
-    if (!placed) throw notSatisfiable();
+  // Stages in order follow each other: from the arrival onwards, late ones from the deadline backwards.
+  let edgeMs = room.late ? deadlineMs : arrivalMs;
+  for (const [at, request] of requests.entries()) {
+    let window: readonly [number, number] = [arrivalMs, deadlineMs];
+    if (isOrdered) window = room.late ? [arrivalMs, edgeMs] : [edgeMs, deadlineMs];
+    if (isOrdered && byDemand) window = partOf(window, requests.slice(at), room.late ?? false);
+    const placed = place(request, room, all, window[0], window[1]);
+    if (!placed) {
+      if (interpreter === 'ANY') continue;
+      return undefined;
+    }
+    if (interpreter === 'ANY') return placed;
     const startMs = Math.min(...placed.map((interval) => interval.startMs));
     const endMs = Math.max(...placed.map((interval) => interval.endMs));
-    if (interpreter === 'ORDER_NO_GAP' && all.length > 0 && (room.early ? startMs : endMs) !== edgeMs) throw notSatisfiable();
+    if (interpreter === 'ORDER_NO_GAP' && all.length > 0 && (room.late ? endMs : startMs) !== edgeMs) return undefined;
     all.push(...placed);
-    edgeMs = room.early ? endMs : startMs;
+    edgeMs = room.late ? startMs : endMs;
   }
-  return merged(all);
+  return all.length > 0 ? all : undefined;
+}
+
+/** The part of the window that the first of the stages gets, by what each takes of memory and time. */
+function partOf([fromMs, toMs]: readonly [number, number], stages: readonly ReservationRequest[], late: boolean): [number, number] {
+  const weight = ({ durationMs, capability, containers }: ReservationRequest): number => durationMs * (capability[0] ?? 0) * containers;
+  const all = stages.reduce((sum, stage) => sum + weight(stage), 0);
+  const lengthMs = all > 0 ? Math.trunc((weight(stages[0]!) / all) * (toMs - fromMs)) : toMs - fromMs;
+  return late ? [roundUp(toMs - lengthMs), toMs] : [fromMs, roundDown(fromMs + lengthMs)];
 }
 
 /** Overlapping intervals as steps in time order, without empty ones. */

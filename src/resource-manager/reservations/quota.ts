@@ -2,8 +2,9 @@
 import { failure } from '../../model/errors.ts';
 import type { Resource } from '../../model/resource.ts';
 import type { PlanQueueView } from '../scheduler/policy.ts';
-import type { Interval, Reservation } from './plan.ts';
+import type { Reservation } from './plan.ts';
 import { instancesIn } from './recurrence.ts';
+import type { Interval } from './room.ts';
 
 type Quota = NonNullable<NonNullable<PlanQueueView['rules']>['quota']>;
 

@@ -1,5 +1,6 @@
 // Reservations that come again: their intervals in a window, and what a plan holds as seen by one that repeats.
-import type { Interval, Reservation } from './plan.ts';
+import type { Reservation } from './plan.ts';
+import type { Interval } from './room.ts';
 
 /** So many repetitions are looked at; more do not happen within the longest periodicity at a step of minutes. */
 const maximumCycles = 2000;

@@ -5,9 +5,10 @@ import { failure } from '../../model/errors.ts';
 import type { Resource } from '../../model/resource.ts';
 import type { PlanQueueView } from '../scheduler/policy.ts';
 import { checkDefinition, checkRequests, type ReservationDefinition } from './definition.ts';
-import { findPlace, type Interval, type Reservation } from './plan.ts';
+import { findPlace, type Reservation } from './plan.ts';
 import { checkAverage } from './quota.ts';
 import { instancesIn, periodOf, takenIn } from './recurrence.ts';
+import type { Interval } from './room.ts';
 
 /** The lists of a reservable queue. */
 export type ReservationAcl = 'SUBMIT_RESERVATIONS' | 'LIST_RESERVATIONS' | 'ADMINISTER_RESERVATIONS';
@@ -32,6 +33,8 @@ export interface ReservationSystemOptions {
   readonly maximumAllocation: () => Resource;
   /** `yarn.resourcemanager.reservation-system.max-periodicity`, ms. */
   readonly maximumPeriodicityMs: number;
+  /** Places are looked for from the deadline backwards (`yarn.resourcemanager.reservation-system.favor-early-allocation` false). */
+  readonly late?: boolean;
   /** Whether the user is in the plan's list; absent where reservations have no lists (`yarn.acl.reservation-enable`). */
   readonly allows?: (user: string, plan: PlanQueue, acl: ReservationAcl) => boolean;
   /** A reservation came, changed or went. */
@@ -165,7 +168,8 @@ export class ReservationSystem {
     const allocations = findPlace(definition, {
       taken: takenBy(others),
       total: plan.total,
-      early: plan.rules?.greedy ?? false,
+      greedy: plan.rules?.greedy ?? false,
+      late: this.#options.late ?? false,
       ...(quota ? { ofUser: takenBy(own), userTotal: plan.total.map((amount) => Math.floor(amount * quota.instantaneous)) } : {}),
     });
     const reservation: Reservation = { id, user, queue: plan.path, definition, acceptedMs: nowMs, allocations };

@@ -54,6 +54,7 @@ export class QueueTree {
     const read = this.#read(this.properties);
     this.sizing = this.#sizingOf(this.properties);
     this.#checkTree(read, this.sizing);
+    checkMappings(read, this.properties);
     this.root = this.#build(read, undefined);
     this.#settle();
   }
@@ -75,6 +76,7 @@ export class QueueTree {
     const sizing = { ...this.#sizingOf(properties), calculator: this.calculator };
     this.#checkTree(read, sizing);
     checkChange(this.root, read, this.#types);
+    checkMappings(read, properties);
     const automatic = this.#readAutomatic(read, properties);
     this.properties = properties;
     this.sizing = sizing;
@@ -89,6 +91,7 @@ export class QueueTree {
     const read = this.#read(properties);
     this.#checkTree(read, this.#sizingOf(properties));
     checkChange(this.root, read, this.#types);
+    checkMappings(read, properties);
     this.#readAutomatic(read, properties);
   }
 
@@ -335,11 +338,10 @@ export class QueueTree {
     checkTree(read, this.#types, legacyMode, (a, b) => calculator.compare(this.#nodes.total, a, b));
   }
 
-  /** The queues as configured, their templates and mapping rules tried. @throws ConfigurationRefused */
+  /** The queues as configured, their templates tried. @throws ConfigurationRefused */
   #read(properties: CapacityProperties): QueueSettings {
     const read = readQueueTree(properties, this.#types, this.#global());
     checkTemplates(read, properties, this.#types, this.#global());
-    checkMappings(read, properties);
     return read;
   }
 

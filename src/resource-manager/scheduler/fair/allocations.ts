@@ -19,6 +19,8 @@ export interface FairQueueSettings {
   readonly isParent: boolean;
   /** Holds reservations: what has none runs in its child `{name}-default`. */
   readonly isReservable: boolean;
+  /** Who may reserve in it: `aclSubmitReservations`, `aclListReservations`, `aclAdministerReservations`. */
+  readonly reservationAccess: ReservationAccess;
   readonly policy: SharePolicy;
   readonly weight: number;
   readonly minimum: ConfigurableAmount | undefined;
@@ -36,6 +38,9 @@ export interface FairQueueSettings {
   readonly fairSharePreemptionThreshold: number | undefined;
 }
 
+export type ReservationAccess = Readonly<Record<'SUBMIT_RESERVATIONS' | 'LIST_RESERVATIONS' | 'ADMINISTER_RESERVATIONS', string>>;
+export const anybodyReserves: ReservationAccess = { SUBMIT_RESERVATIONS: '*', LIST_RESERVATIONS: '*', ADMINISTER_RESERVATIONS: '*' };
+
 export interface PlacementRule {
   readonly name: string;
   readonly create: boolean;
@@ -51,6 +56,10 @@ export interface Allocations {
   readonly queueMaximumResourcesDefault: ConfigurableAmount | undefined;
   readonly amShareDefault: number;
   readonly policyDefault: SharePolicy;
+  /** What of the file does not count, in sentences. */
+  readonly warnings: readonly string[];
+  /** How plans of reservable queues are kept: class names of `reservation-agent` and `reservation-policy`. */
+  readonly reservations: { readonly agent: string; readonly policy: string };
   /** Undefined: the rules that `yarn.scheduler.fair.*` ask for. */
   readonly rules: readonly PlacementRule[] | undefined;
 }
@@ -113,6 +122,8 @@ export function parseAllocations(text: string | undefined, types: ResourceTypes)
     queueMaximumResourcesDefault,
     amShareDefault,
     policyDefault,
+    warnings: leftOut(queues),
+    reservations: { agent: textOf(root, 'reservation-agent')?.trim() ?? '', policy: textOf(root, 'reservation-policy')?.trim() ?? '' },
     rules: placement,
   };
 }
@@ -163,6 +174,26 @@ const timeoutsOf = (element: Element): Timeouts => ({
   threshold: decimal(textOf(element, 'defaultFairSharePreemptionThreshold')),
 });
 
+/** A memory-only parent cannot share out for a child that looks at all resources; fifo is for leaves. */
+export const mayBeBelow = (parent: SharePolicy, child: SharePolicy): boolean =>
+  parent !== 'fifo' && !(parent === 'fair' && child === 'drf');
+
+/** Queues that are left out, as in Hadoop, which says so in its log alone. */
+function leftOut(queues: readonly FairQueueSettings[]): string[] {
+  const byPath = new Map(queues.map((queue) => [queue.path, queue]));
+  return queues.flatMap(({ path, policy }) => {
+    const parent = byPath.get(path.slice(0, path.lastIndexOf('.')));
+    if (!parent || parent.path === path || mayBeBelow(parent.policy, policy)) return [];
+    const remedy =
+      parent.policy === 'fifo'
+        ? `Let ${parent.path} share by fair or drf: fifo is for queues without children.`
+        : `Give it the schedulingPolicy fair or fifo (without one it has the file's default), or let ${parent.path} share by drf.`;
+    return [
+      `Queue ${path} is left out: it shares by ${policy}, which is not possible below ${parent.path}, which shares by ${parent.policy}. ${remedy}`,
+    ];
+  });
+}
+
 function refuseDoubles(queues: readonly FairQueueSettings[]): void {
   const seen = new Set<string>();
   for (const { path } of queues) {
@@ -196,6 +227,11 @@ function readQueue(element: Element, parent: string | undefined, context: QueueC
     path,
     isParent: isRoot || children.length > 0 || String(element['@type'] ?? '') === 'parent' || isReservable,
     isReservable,
+    reservationAccess: {
+      SUBMIT_RESERVATIONS: textOf(element, 'aclSubmitReservations') ?? '*',
+      LIST_RESERVATIONS: textOf(element, 'aclListReservations') ?? '*',
+      ADMINISTER_RESERVATIONS: textOf(element, 'aclAdministerReservations') ?? '*',
+    },
     policy: read(['schedulingPolicy', 'schedulingMode'], policyOf) ?? context.policyDefault,
     weight: read(['weight'], notNegative) ?? 1,
     minimum: read(['minResources'], amount),

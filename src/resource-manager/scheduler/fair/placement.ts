@@ -28,8 +28,15 @@ export function placeByRules(
   groups: readonly string[],
   queues: KnownQueues,
 ): Placement {
+  const { applicationId, user, queue: asked } = submission;
+  if (asked === '')
+    return { rejected: `Failed to place application ${applicationId} in a queue and submit context queue is null or empty` };
   for (const rule of rules) {
     if (rule.name === 'reject') break;
+    // In Hadoop's words, the missing blank too.
+    if (rule.name === 'specified' && asked !== undefined && (asked !== asked.trim() || asked.startsWith('.') || asked.endsWith('.')))
+      return { rejected: `Application submitted by user ${user}with illegal queue name '${asked}'.` };
+    if (looksAtGroups(rule) && groups.length === 0) return { rejected: 'Group resolution failed' };
     const path = apply(rule, submission, groups, queues);
     if (path !== undefined) return { queue: path, mapped: true };
   }
@@ -37,6 +44,9 @@ export function placeByRules(
     rejected: `Reject application ${submission.applicationId} submitted by user ${submission.user} application rejected by placement rules.`,
   };
 }
+
+/** Rules by groups refuse whoever has none, before later rules are asked. */
+const looksAtGroups = ({ name, parent }: PlacementRule): boolean => /group/i.test(name) || (parent !== undefined && looksAtGroups(parent));
 
 function apply(rule: PlacementRule, submission: Submission, groups: readonly string[], queues: KnownQueues): string | undefined {
   const name = nameBy(rule, submission, groups, queues);

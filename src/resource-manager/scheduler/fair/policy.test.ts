@@ -158,3 +158,22 @@ test('shares for masters are single precision, and what serves a plan is not sho
   // 0.6 of 630 MiB is 378 in double precision.
   assert.equal(queueOf(simulator, 'root.plain').amMaximum[0], 379);
 });
+
+test('refuses names that are none, and users without groups where rules look at these', () => {
+  const place = (queue: string, rules: string) => {
+    const { policy } = new Simulator({
+      kind: 'fair',
+      allocations: `<allocations><queue name="a"/><queuePlacementPolicy>${rules}</queuePlacementPolicy></allocations>`,
+    });
+    return policy.place({ applicationId: 'application_1_0001', user: 'ada', queue, name: 'n', tags: [] });
+  };
+  const specified = '<rule name="specified" create="false"/>';
+  assert.deepEqual(place('a', `${specified}<rule name="reject"/>`), { queue: 'root.a', mapped: true });
+  assert.deepEqual(place('a ', specified), { rejected: "Application submitted by user adawith illegal queue name 'a '." });
+  assert.deepEqual(place('', specified), {
+    rejected: 'Failed to place application application_1_0001 in a queue and submit context queue is null or empty',
+  });
+  assert.deepEqual(place('b', `${specified}<rule name="primaryGroup"/><rule name="default" queue="a"/>`), {
+    rejected: 'Group resolution failed',
+  });
+});

@@ -2,7 +2,7 @@
 
 import type { Resource } from '../../../model/resource.ts';
 import type { OpenAsk } from '../asks.ts';
-import { componentwiseMin, dominantCalculator, float, normalizeRequest } from '../calculator.ts';
+import { componentwiseMin, defaultCalculator, float, normalizeRequest } from '../calculator.ts';
 import type { SchedulerDescription } from '../description.ts';
 import type { Explanation } from '../explanation.ts';
 import { Ledger } from '../ledger.ts';
@@ -20,6 +20,7 @@ import type {
   NodeChange,
   NodeView,
   Placement,
+  PlanQueueView,
   PolicyOptions,
   QueueAcl,
   SchedulerMetrics,
@@ -34,6 +35,7 @@ import { waitingText } from './explain.ts';
 import { explainFair } from './hindrances.ts';
 import { containerMaximum, refusesToRun } from './limits.ts';
 import { defaultRules, placeByRules } from './placement.ts';
+import { defaultChildOf, followPlan, planQueueViews, type Running } from './plan-queues.ts';
 import { FairPreemption } from './preemption.ts';
 import { FairApplication, type FairQueue, shareToApplications } from './queue.ts';
 import { ShareKeeper } from './share-keeper.ts';
@@ -110,11 +112,10 @@ export class FairPolicy implements SchedulingPolicy {
 
   addApplication(application: NewApplication): Admission {
     const { user, applicationId } = application;
-    const asked = this.#tree.get(application.queue);
-    const name = asked?.settings.isReservable
-      ? `${asked.path}.${asked.path.slice(asked.path.lastIndexOf('.') + 1)}-default`
-      : application.queue;
     const refuse = (rejected: string): Admission => ({ accepted: false, rejected });
+    const reserved = this.#reservedName(application);
+    if ('rejected' in reserved) return refuse(reserved.rejected);
+    const { name } = reserved;
     if (!this.#tree.get(name) && !application.recovering && !this.#mayCreate(name, user)) {
       return refuse(`User ${user} does not have permission to submit ${applicationId} to queue ${name}`);
     }
@@ -126,6 +127,17 @@ export class FairPolicy implements SchedulingPolicy {
     queue.applications.push(entry);
     this.#stale(true);
     return { accepted: true, queue: queue.path, priority: 0, defaultLifetimeSeconds: -1, maximumLifetimeSeconds: -1 };
+  }
+
+  /** A reservable queue runs what has a reservation in that one's child, everything else in its default child. */
+  #reservedName({ queue, reservationId, applicationId, recovering }: NewApplication): { name: string } | { rejected: string } {
+    const plan = this.#tree.get(queue);
+    if (!plan?.settings.isReservable) return { name: queue };
+    if (reservationId === undefined) return { name: defaultChildOf(plan) };
+    const path = `${plan.path}.${reservationId}`;
+    if (this.#tree.get(path)) return { name: path };
+    if (recovering) return { name: defaultChildOf(plan) };
+    return { rejected: `Application ${applicationId} submitted to a reservation which is not yet currently active: ${path}` };
   }
 
   removeApplication(applicationId: string): void {
@@ -326,9 +338,10 @@ export class FairPolicy implements SchedulingPolicy {
     const used = application.counts.total('used');
     const capacity = total[0]! > 0 ? float(application.queue.fair[0]! / total[0]!) : 0;
     const ofQueue = total.map((value) => Math.trunc(value * capacity));
-    const empty = dominantCalculator.empty(total);
-    const queuePercentage = empty ? 0 : float(dominantCalculator.divide(total, used, ofQueue) * 100);
-    const clusterPercentage = empty ? 0 : float(dominantCalculator.divide(total, used, total) * 100);
+    // By memory alone, whatever the policy of the queue (FairScheduler.getResourceCalculator).
+    const empty = defaultCalculator.empty(total);
+    const queuePercentage = empty ? 0 : float(defaultCalculator.divide(total, used, ofQueue) * 100);
+    const clusterPercentage = empty ? 0 : float(defaultCalculator.divide(total, used, total) * 100);
     const root = this.#tree.root;
     const headroom = total.map((value, i) =>
       Math.max(0, Math.min(value - root.used[i]!, application.queue.maximumOf(i) - application.queue.used[i]!)),
@@ -399,6 +412,20 @@ export class FairPolicy implements SchedulingPolicy {
     this.#allocations = allocations;
     this.#runMore();
     this.#stale(true);
+  }
+
+  planQueues(): readonly PlanQueueView[] {
+    this.#refreshShares();
+    return planQueueViews(this.#tree, this.#allocations, this.#ledger.nodes.total);
+  }
+
+  followPlan(path: string, running: readonly Running[]): { changed: boolean; mustEnd: string[] } {
+    this.#refreshShares();
+    const changed = followPlan(this.#tree, path, running, (application, target) => {
+      this.moveApplication(application.applicationId, target.path);
+    });
+    if (changed) this.#stale(true);
+    return { changed, mustEnd: [] };
   }
 
   clusterResource(): Resource {

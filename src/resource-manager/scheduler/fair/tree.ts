@@ -2,7 +2,7 @@
 
 import { inHashOrder } from '../java-order.ts';
 import { ConfigurationRefused } from '../policy.ts';
-import type { Allocations, FairQueueSettings } from './allocations.ts';
+import { type Allocations, anybodyReserves, type FairQueueSettings, mayBeBelow } from './allocations.ts';
 import { FairQueue, type FairWorld } from './queue.ts';
 
 const unusedMs = 10_000;
@@ -14,6 +14,8 @@ export class FairTree {
   readonly #now: () => number;
   readonly #byPath = new Map<string, FairQueue>();
   #configured: ReadonlyMap<string, FairQueueSettings>;
+  /** Weights that plans give the children of reservable queues, by path. */
+  readonly #entitlements = new Map<string, number>();
 
   constructor(allocations: Allocations, world: FairWorld, now: () => number) {
     this.#allocations = allocations;
@@ -84,11 +86,30 @@ export class FairTree {
     let forgot = false;
     for (const queue of [...this.#byPath.values()]) {
       if (!queue.parent || this.#configured.has(queue.path) || this.#configured.size <= 1) continue;
+      if (queue.parent.settings.isReservable && this.#entitlements.has(queue.path)) continue;
       if (queue.children.length + queue.applications.length > 0 || nowMs - queue.unusedSinceMs < unusedMs) continue;
       this.#drop(queue);
       forgot = true;
     }
     return forgot;
+  }
+
+  /** Gives the child of a reservable queue its weight; it is made where it is missing. Tells whether anything changed. */
+  entitle(path: string, weight: number): boolean {
+    const known = this.#byPath.get(path);
+    if (known && this.#entitlements.get(path) === weight) return false;
+    this.#entitlements.set(path, weight);
+    if (known) known.settings = { ...known.settings, weight };
+    else this.obtain(path, true);
+    known?.parent?.reorder();
+    return true;
+  }
+
+  /** Drops a queue that holds nothing. */
+  remove(queue: FairQueue): boolean {
+    this.#entitlements.delete(queue.path);
+    this.#drop(queue);
+    return true;
   }
 
   #drop(queue: FairQueue): void {
@@ -113,8 +134,9 @@ export class FairTree {
       path,
       isParent: false,
       isReservable: false,
+      reservationAccess: anybodyReserves,
       policy: policyDefault,
-      weight: 1,
+      weight: this.#entitlements.get(path) ?? 1,
       minimum: undefined,
       maximum: parent.settings.maximumChild ?? queueMaximumResourcesDefault,
       maximumChild: undefined,
@@ -139,6 +161,3 @@ function refuseIfUsed(queue: FairQueue, change: string): void {
     remedy: 'Keep it as it is until they have ended or were moved.',
   });
 }
-
-/** A memory-only parent cannot share out for a child that looks at all resources; fifo is for leaves. */
-const mayBeBelow = (parent: string, child: string): boolean => parent !== 'fifo' && !(parent === 'fair' && child === 'drf');
