@@ -541,6 +541,7 @@ test('containers shrink at once, grow when there is room, and never beyond what 
   assert.equal((await call({ updates: [resize(one, 3072)] })).updated, undefined);
   assert.deepEqual(used(), [1664, 1664]);
   node.ends(two, 0);
+  await settle();
   assert.equal((await call({}, 1000)).updated?.[0]?.resource.memoryMiB, 3072);
   assert.deepEqual(used(), [3200, 3200]);
 

@@ -3,17 +3,18 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { currentAttempt } from '../../src/resource-manager/applications/application.ts';
 import type { TakenRequest } from '../../src/resource-manager/cluster/master-life.ts';
+import type { PolicyKind } from '../../src/resource-manager/scheduler/policy.ts';
 import { checkCluster } from './invariants.ts';
 import { nothingToRun, submissionOf, World } from './world.ts';
 
 const size = (memoryMiB: number) => ({ memoryMiB, vcores: 1 });
 
 /** A master on the only node (4096 MiB) with containers of the given sizes. */
-async function holding(...sizes: readonly number[]) {
-  const world = new World('fifo', 7);
+async function holding(kind: PolicyKind, ...sizes: readonly number[]) {
+  const world = new World(kind, 7);
   world.addNode('n0:45454');
   const id = world.cluster.newApplicationId();
-  await world.submit(submissionOf(id), 'ada');
+  await world.submit(submissionOf(id, { queue: kind === 'fifo' ? undefined : 'b' }), 'ada');
   await world.exchange();
   await world.masters[0]!.register(world.cluster);
   const application = world.cluster.applications.get(id)!;
@@ -40,7 +41,7 @@ async function holding(...sizes: readonly number[]) {
 }
 
 test('a container that becomes opportunistic no longer waits to grow', async () => {
-  const { world, application, ids, call } = await holding(1024, 2048);
+  const { world, application, ids, call } = await holding('fifo', 1024, 2048);
   const [small = '', large = ''] = ids;
   await call({ updates: [{ containerId: small, updateType: 'INCREASE_RESOURCE', resource: size(3072) }] });
   await call({ updates: [{ containerId: small, updateType: 'DEMOTE_EXECUTION_TYPE' }] });
@@ -52,14 +53,30 @@ test('a container that becomes opportunistic no longer waits to grow', async () 
 });
 
 test('a container that waits to grow is given room whichever way it appears', async () => {
-  const { world, ids, call } = await holding(1024, 2048);
+  const { world, ids, call } = await holding('fifo', 1024, 2048);
   const [small = ''] = ids;
   await call({ updates: [{ containerId: small, updateType: 'INCREASE_RESOURCE', resource: size(3072) }] });
   world.cluster.nodeLife.resize(world.cluster.nodes.get('n0:45454')!, [8192, 8], -1);
-  world.clock.advance(1000);
+  await world.exchange();
   assert.deepEqual(
     (await call()).updated?.map(({ containerId, resource }) => [containerId, resource.memoryMiB]),
     [[small, 3072]],
   );
+  world.close();
+});
+
+test('a container grows beyond what its queue is guaranteed while nobody else wants the room, and its master sees what it waits for', async () => {
+  const { world, application, ids, call } = await holding('capacity', 512, 1024);
+  const [small = '', large = ''] = ids;
+  await call({ updates: [{ containerId: small, updateType: 'INCREASE_RESOURCE', resource: size(2048) }] });
+  await call();
+  assert.equal(world.cluster.live.get(small)!.resource[0], 2048);
+  assert.equal(world.cluster.policy.usage(application.id)!.runningContainers, 3);
+  await call({ updates: [{ containerId: small, updateType: 'INCREASE_RESOURCE', resource: size(3072) }] });
+  const asked = () => [...new Set(world.cluster.policy.usage(application.id)!.asks.map(({ askId }) => askId))];
+  assert.deepEqual(asked(), [`growth of ${small}`]);
+  await call({ releases: [small] });
+  assert.deepEqual(asked(), []);
+  assert.ok(world.cluster.live.has(large));
   world.close();
 });

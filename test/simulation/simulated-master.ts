@@ -147,7 +147,7 @@ export class SimulatedMaster {
       .map((containerId) => ({
         containerId,
         updateType: updateTypes[random.int(updateTypes.length)]!,
-        resource: { memoryMiB: 128 * (1 + random.int(20)), vcores: 1 + random.int(2) },
+        resource: { memoryMiB: 128 * (1 + random.int(20)), vcores: 1 + random.int(3) },
       }));
     const notes = random.int(8) === 0 ? [`note ${this.#asks}`] : [];
     const cancels = random.int(5) === 0 ? ['ask0', 'ask1', 'ask2'] : [];

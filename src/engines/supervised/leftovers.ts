@@ -55,9 +55,10 @@ export class Leftovers {
   async #endAll(ended: readonly EndedContainer[]): Promise<void> {
     const startMs = this.#clock.now();
     let unsure = 0;
+    const killed = new Killed();
     for (let pauseMs = 1; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
-      const { left, sure } = await leftOf(ended);
-      if (left.length === 0 && (sure || ++unsure === unsureLooks)) return;
+      const { left, dying, sure } = await leftOf(ended, killed);
+      if (left.length === 0 && !dying && (sure || ++unsure === unsureLooks)) return;
       if (this.#clock.now() - startMs >= boundMs) {
         const containers = ended.map(({ containerId }) => containerId);
         this.#logger.warn({ containers, pids: left.map(({ pid }) => pid) }, 'processes that were killed do not end');
@@ -67,8 +68,32 @@ export class Leftovers {
       const groups = new Set(left.map(({ groupId }) => groupId));
       for (const group of groups) kill(-group);
       for (const { pid } of left) kill(pid);
+      killed.add(left);
       await new Promise<void>((resolve) => this.#clock.setTimer(pauseMs, resolve));
     }
+  }
+}
+
+/** Who was killed and may not have ended yet: on a busy machine a while passes, and nothing may tell any more whose they were. */
+class Killed {
+  readonly #startTicks = new Map<number, number>();
+  readonly #groups = new Set<number>();
+
+  add(processes: readonly ProcessStat[]): void {
+    for (const { pid, groupId, startTicks } of processes) {
+      this.#startTicks.set(pid, startTicks);
+      this.#groups.add(groupId);
+    }
+  }
+
+  /** Whether one of them lives; those of `others` who are in one of their groups count. */
+  live(others: readonly ProcessStat[]): boolean {
+    for (const [pid, startTicks] of this.#startTicks) {
+      const now = readStat(pid);
+      if (now?.startTicks === startTicks && !now.zombie) return true;
+      this.#startTicks.delete(pid);
+    }
+    return others.some(({ groupId, zombie }) => !zombie && this.#groups.has(groupId));
   }
 }
 
@@ -81,10 +106,10 @@ function kill(target: number): void {
 }
 
 /**
- * All living processes of ended containers. It is not sure that there are no others when a process was just ending (its children may
+ * All living processes of ended containers, and whether some that were killed have not ended yet. It is not sure that there are no others when a process was just ending (its children may
  * have become orphans after the list of orphans was read) or had no environment (as for a moment while it executes another program).
  */
-async function leftOf(ended: readonly EndedContainer[]): Promise<{ left: ProcessStat[]; sure: boolean }> {
+async function leftOf(ended: readonly EndedContainer[], killed: Killed): Promise<{ left: ProcessStat[]; dying: boolean; sure: boolean }> {
   const doubts = { any: false };
   const belongs = membership(ended, doubts);
   const candidates = orphans(doubts);
@@ -96,7 +121,8 @@ async function leftOf(ended: readonly EndedContainer[]): Promise<{ left: Process
     return containerId !== undefined && each.startTicks >= (ended.find((one) => one.containerId === containerId)?.startTicks ?? 0);
   };
   const hidden = new Set(candidates?.filter((each) => !belongs(each) && hides(each)).map(({ pid }) => pid));
-  if (candidates && hidden.size === 0 && candidates.filter(belongs).length === 0) return { left: [], sure: !doubts.any };
+  if (candidates && hidden.size === 0 && candidates.filter(belongs).length === 0)
+    return { left: [], dying: killed.live(candidates), sure: !doubts.any };
   const processes = await readProcesses();
   const below = new Map<number, ProcessStat[]>();
   for (const each of processes) {
@@ -111,7 +137,7 @@ async function leftOf(ended: readonly EndedContainer[]): Promise<{ left: Process
     for (const child of below.get(each.pid) ?? []) take(child);
   };
   for (const each of processes) if (hidden.has(each.pid) || belongs(each)) take(each);
-  return { left: [...found], sure: !doubts.any };
+  return { left: [...found], dying: killed.live(processes), sure: !doubts.any };
 }
 
 /** Tells whether a process is of one of the containers: by its session, or by the id and folder in its environment. */

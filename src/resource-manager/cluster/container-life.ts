@@ -36,6 +36,7 @@ export class ContainerLife {
       return;
     }
     if (this.#cluster.opportunistic.promoted(application, attempt, decision)) return;
+    if (this.#cluster.resizes.grown(application, attempt, decision)) return;
     const container: Container = {
       id: decision.containerId,
       applicationId: application.id,
@@ -226,7 +227,6 @@ export class ContainerLife {
     nodes.get(container.nodeId)?.containers.delete(container.id);
     opportunistic.release(container);
     this.#cluster.resizes.forget(container);
-    this.#cluster.resizes.roomAppeared(container.nodeId);
     this.#cluster.scheduleSoon();
     this.#cluster.removal.drained(container.nodeId);
     const application = applications.get(container.applicationId);

@@ -1,5 +1,5 @@
-// Containers that become larger or smaller on their master's wish. A smaller one is at once; a larger one when its node and its queue have
-// the room, until then it waits and keeps what it has.
+// Containers that become larger or smaller on their master's wish. What becomes smaller is at once; what grows is asked of the scheduler
+// as a request for the difference on its node (ContainerUpdateContext), and keeps what it has until that is given.
 import type { Resource } from '../../model/resource.ts';
 import type { Application, Attempt, Container } from '../applications/application.ts';
 import { isEndedContainer } from '../applications/container-states.ts';
@@ -9,14 +9,20 @@ import { nodeResource } from './node-resource.ts';
 /** Why a change is refused (ContainerUpdateError of Hadoop's RMServerUtils). */
 export type ResizeRefusal = 'INVALID_CONTAINER_ID' | 'RESOURCE_OUTSIDE_ALLOWED_RANGE';
 
-/** How often what waits is looked at again: a heartbeat of nodes in Hadoop. */
-const retryMs = 1000;
+/** What waits for the scheduler: by whose ask, and which size it will be. */
+interface Growth {
+  readonly attemptId: string;
+  readonly more: Resource;
+  readonly wanted: Resource;
+}
+
+const askIdPrefix = 'growth of ';
 
 /** The sizes of containers; created and called by the cluster only. */
 export class ContainerResizes {
   readonly #cluster: Cluster;
-  /** By node: containers that wait to grow. */
-  readonly #waiting = new Map<string, Map<string, Resource>>();
+  /** By container. */
+  readonly #growing = new Map<string, Growth>();
 
   constructor(cluster: Cluster) {
     this.#cluster = cluster;
@@ -24,64 +30,61 @@ export class ContainerResizes {
 
   /** Takes a wish; a later one for the same container replaces it. */
   ask(application: Application, attempt: Attempt, containerId: string, asked: Resource): ResizeRefusal | undefined {
-    const { policy } = this.#cluster;
+    const { policy, labels } = this.#cluster;
     const container = attempt.containers.get(containerId);
     if (!container || isEndedContainer(container.state) || container.executionType !== 'GUARANTEED') return 'INVALID_CONTAINER_ID';
     const maximum = policy.configuredMaximum();
     if (asked.some((amount, index) => amount > (maximum[index] ?? Number.POSITIVE_INFINITY))) return 'RESOURCE_OUTSIDE_ALLOWED_RANGE';
     this.forget(container);
     const wanted = policy.normalize(asked, application.queue);
-    if (this.#fits(application, container, wanted)) this.#carryOut(application, attempt, container, wanted);
-    else {
-      const waiting = this.#waiting.get(container.nodeId);
-      if (waiting) waiting.set(containerId, wanted);
-      else this.#waiting.set(container.nodeId, new Map([[containerId, wanted]]));
-      this.#watch();
+    const more = wanted.map((amount, index) => Math.max(0, amount - (container.resource[index] ?? 0)));
+    if (more.every((amount) => amount === 0)) {
+      this.#carryOut(application, attempt, container, wanted);
+      return undefined;
     }
+    this.#growing.set(containerId, { attemptId: attempt.id, more, wanted });
+    const { nodeId, priority } = container;
+    const askId = `${askIdPrefix}${containerId}`;
+    const labelExpression = labels.labelOf(nodeId);
+    policy.updateAsks(
+      attempt.id,
+      [{ askId, priority, resource: more, exact: true, count: 1, nodes: [nodeId], relaxLocality: false, labelExpression }],
+      [],
+    );
+    this.#cluster.scheduleSoon();
     return undefined;
   }
 
-  /** Room appears in many ways (a larger node, another queue, an end on another node): while somebody waits it is looked for. */
-  #watch(): void {
-    const { timers } = this.#cluster;
-    if (timers.has('growing containers')) return;
-    timers.set('growing containers', retryMs, () => {
-      for (const nodeId of [...this.#waiting.keys()]) this.roomAppeared(nodeId);
-      if (this.#waiting.size > 0) this.#watch();
-    });
-  }
-
-  /** A container of the node ended: others may grow. */
-  roomAppeared(nodeId: string): void {
-    const waiting = this.#waiting.get(nodeId);
-    if (!waiting) return;
-    for (const [containerId, wanted] of [...waiting]) {
-      const container = this.#cluster.live.get(containerId);
-      const application = container && this.#cluster.applications.get(container.applicationId);
-      const attempt = application?.attempts.find(({ containers }) => containers.has(containerId));
-      if (!container || !application || !attempt) waiting.delete(containerId);
-      else if (this.#fits(application, container, wanted)) {
-        this.forget(container);
-        this.#carryOut(application, attempt, container, wanted);
-      }
-    }
-    if (waiting.size === 0) this.#waiting.delete(nodeId);
+  /** Whether what the scheduler gave is the room of a growth; then that is carried out. */
+  grown(
+    application: Application,
+    attempt: Attempt,
+    decision: { readonly askId: string; readonly containerId: string; readonly resource: Resource },
+  ): boolean {
+    if (!decision.askId.startsWith(askIdPrefix)) return false;
+    const containerId = decision.askId.slice(askIdPrefix.length);
+    const growth = this.#growing.get(containerId);
+    if (growth?.attemptId !== attempt.id) return false;
+    this.#growing.delete(containerId);
+    this.#cluster.policy.containerEnded(decision.containerId);
+    const container = attempt.containers.get(containerId);
+    // Room for less, where no node is large enough (any more), is none.
+    if (container && growth.more.every((amount, index) => amount === (decision.resource[index] ?? 0)))
+      this.#carryOut(application, attempt, container, growth.wanted);
+    return true;
   }
 
   /** Nothing is wanted of the container any more. */
-  forget({ id, nodeId }: Container): void {
-    const waiting = this.#waiting.get(nodeId);
-    if (waiting?.delete(id) && waiting.size === 0) this.#waiting.delete(nodeId);
+  forget({ id }: Container): void {
+    const growth = this.#growing.get(id);
+    if (!growth) return;
+    this.#growing.delete(id);
+    this.#cluster.policy.updateAsks(growth.attemptId, [], [`${askIdPrefix}${id}`]);
   }
 
-  #fits(application: Application, container: Container, wanted: Resource): boolean {
-    const { policy } = this.#cluster;
-    const available = policy.nodeUsage(container.nodeId)?.available ?? [];
-    const headroom = policy.usage(application.id)?.headroom ?? [];
-    return wanted.every((amount, index) => {
-      const more = amount - (container.resource[index] ?? 0);
-      return more <= 0 || (more <= (available[index] ?? 0) && more <= (headroom[index] ?? 0));
-    });
+  /** The attempt asks for nothing any more. */
+  forgetAll(attemptId: string): void {
+    for (const [containerId, growth] of this.#growing) if (growth.attemptId === attemptId) this.#growing.delete(containerId);
   }
 
   #carryOut(application: Application, attempt: Attempt, container: Container, wanted: Resource): void {

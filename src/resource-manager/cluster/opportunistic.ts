@@ -79,6 +79,7 @@ export class Opportunistic {
   /** Nothing more is given to the attempt. */
   forget(attemptId: string): void {
     this.#asks.delete(attemptId);
+    this.#cluster.resizes.forgetAll(attemptId);
     for (const key of this.#promotions.keys()) if (key.startsWith(`${attemptId} `)) this.#promotions.delete(key);
   }
 

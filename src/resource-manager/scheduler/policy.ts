@@ -126,6 +126,8 @@ export interface Ask {
   askId: string;
   priority: number;
   resource: Resource;
+  /** The size is taken as it is: the difference by which a container grows. */
+  exact?: boolean;
   count: number;
   /** Node hosts (or ids) and racks preferred; both empty means anywhere. */
   nodes?: readonly string[];

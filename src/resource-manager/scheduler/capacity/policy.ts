@@ -485,7 +485,7 @@ export class CapacityPolicy implements SchedulingPolicy {
     const entry = openAskOf(
       application.applicationId,
       ask,
-      this.#sizes.share(this.normalize(ask.resource, application.queue.path)),
+      this.#sizes.share(ask.exact ? ask.resource : this.normalize(ask.resource, application.queue.path)),
       this.#partitionOf(application, ask.labelExpression),
       ask.labelExpression ?? application.labelExpression,
       isMaster,

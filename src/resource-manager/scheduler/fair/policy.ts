@@ -461,7 +461,7 @@ export class FairPolicy implements SchedulingPolicy {
   }
 
   #open(application: FairApplication, ask: Ask, isMaster: boolean): OpenAsk {
-    const resource = this.#sizes.share(this.normalize(ask.resource, application.queue.path));
+    const resource = this.#sizes.share(ask.exact ? ask.resource : this.normalize(ask.resource, application.queue.path));
     return openAskOf(application.applicationId, ask, resource, 0, '', isMaster, this.#options.now());
   }
 

@@ -321,7 +321,7 @@ export class FifoPolicy implements SchedulingPolicy {
   }
 
   #open(applicationId: string, ask: Ask, isMaster: boolean): OpenAsk {
-    return openAskOf(applicationId, ask, this.normalize(ask.resource), 0, '', isMaster, this.#options.now());
+    return openAskOf(applicationId, ask, ask.exact ? ask.resource : this.normalize(ask.resource), 0, '', isMaster, this.#options.now());
   }
 }
 
