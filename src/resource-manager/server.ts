@@ -2,6 +2,7 @@
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { isAllowed, parseAccessList } from '../auth/access-lists.ts';
+import { tokenCalls } from '../auth/delegation/token-calls.ts';
 import { TokenManager } from '../auth/delegation/token-manager.ts';
 import { readOrCreateSecret } from '../auth/secret-file.ts';
 import { SystemMetricsPublisher } from '../client/system-metrics-publisher.ts';
@@ -19,6 +20,7 @@ import { profiles } from '../http/profiles.ts';
 import { createService } from '../http/service.ts';
 import { Closer } from '../lib/closer.ts';
 import type { RoleDependencies, RunningRole } from '../lib/role.ts';
+import { failure } from '../model/errors.ts';
 import { openDatabase } from '../storage/sqlite.ts';
 import { isFinalState } from './applications/application-states.ts';
 import type { ClusterObserver } from './cluster/observer.ts';
@@ -50,7 +52,6 @@ import { createPolicy } from './scheduler/create-policy.ts';
 import { queueWarnings } from './scheduler/queue-warnings.ts';
 import { policyOptions, queueFiles, resourceTypes, withRulesFile } from './scheduler-settings.ts';
 import { accessRulesOf } from './security/access-rules.ts';
-import { delegationCalls } from './security/delegation-calls.ts';
 import { tokenStore } from './security/token-store.ts';
 import { StagingArea } from './staging/staging-area.ts';
 import { ResourceManagerStore } from './store/resource-manager-store.ts';
@@ -298,7 +299,16 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
         clock,
         random,
         mayImpersonate: accessRules.mayImpersonate,
-        tokens: delegationCalls(tokens),
+        tokens: tokenCalls({
+          tokens,
+          mayImpersonate: accessRules.mayImpersonate,
+          anyHolderCancels: false,
+          nobody: () => ({ refusal: failure('ILLEGAL_ARGUMENT', { reason: 'Null user' }) }),
+          changed: ({ operation, user, remoteAddress }) => {
+            const caller = { user, principal: user, anonymous: false, authentication: undefined, remoteAddress };
+            partsOf(context).access.changed(caller, { operation, target: 'delegation token' });
+          },
+        }),
       }),
       logger,
       crossOrigin: createCrossOrigin(configuration, 'resourceManager'),

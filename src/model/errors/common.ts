@@ -1,6 +1,14 @@
 // Errors that every server knows. Classes: org.apache.hadoop.yarn.webapp.* and GenericExceptionHandler of Hadoop 3.4.
 import type { ErrorEntry } from './entry.ts';
 
+/** Answers of the token filter: the servlet container's page, without a body for PUT. */
+const tokenCall = (status: number, message: string): ErrorEntry => ({
+  status,
+  javaClass: 'org.apache.hadoop.security.authentication.client.AuthenticationException',
+  message,
+  form: 'page',
+});
+
 export const notFoundClass = 'org.apache.hadoop.yarn.webapp.NotFoundException';
 export const badRequestClass = 'org.apache.hadoop.yarn.webapp.BadRequestException';
 export const forbiddenClass = 'org.apache.hadoop.yarn.webapp.ForbiddenException';
@@ -61,7 +69,12 @@ export const commonErrors = {
     javaClass: 'org.apache.hadoop.security.authentication.client.AuthenticationException',
     message: '{reason}',
     form: 'filter',
+    remedy: 'Get a new token, or name yourself another way.',
   },
+  TOKEN_CALL_WRONG_METHOD: tokenCall(400, 'Wrong HTTP method [{method}] for operation [{operation}], it should be [{expected}]'),
+  TOKEN_CALL_PARAMETER_MISSING: tokenCall(400, 'Operation [{operation}] requires the parameter [{parameter}]'),
+  TOKEN_CALL_REFUSED: tokenCall(403, '{reason}'),
+  TOKEN_CALL_UNKNOWN: tokenCall(404, 'Invalid delegation token, cannot cancel'),
   NOT_FOUND: { status: 404, javaClass: notFoundClass, prefix: exceptionPrefix, message: '{what} not found' },
   PATH_UNKNOWN: { status: 404, javaClass: notFoundClass, prefix: exceptionPrefix, message: 'There is nothing at {path}.' },
   OVERLOADED: { status: 429, javaClass: 'org.apache.hadoop.ipc.RetriableException', message: '{what} is busy; try again in {seconds} s.' },

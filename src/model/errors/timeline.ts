@@ -6,13 +6,6 @@ const yarnPrefix = 'org.apache.hadoop.yarn.exceptions.YarnException: ';
 const badRequest = (message: string): ErrorEntry => ({ status: 400, javaClass: badRequestClass, prefix: exceptionPrefix, message });
 const notFound = (message: string): ErrorEntry => ({ status: 404, javaClass: notFoundClass, prefix: exceptionPrefix, message });
 const jackson = (name: string, message: string): ErrorEntry => ({ status: 404, javaClass: `com.fasterxml.jackson.${name}`, message });
-/** Answers of the token filter: the servlet container's page, without a body for PUT. */
-const tokenCall = (status: number, message: string): ErrorEntry => ({
-  status,
-  javaClass: 'org.apache.hadoop.security.authentication.client.AuthenticationException',
-  message,
-  form: 'page',
-});
 const unknownEntity = (exception: string, what: string): ErrorEntry => ({
   status: 404,
   javaClass: notFoundClass,
@@ -82,17 +75,6 @@ export const timelineErrors = {
     'Cannot deserialize value of type `{type}` from String "{value}": not a valid `{type}` value',
   ),
   JSON_MISMATCH: jackson('databind.exc.MismatchedInputException', 'Cannot deserialize value of type `{type}` from {given}'),
-  TIMELINE_TOKEN_WRONG_METHOD: tokenCall(400, 'Wrong HTTP method [{method}] for operation [{operation}], it should be [{expected}]'),
-  TIMELINE_TOKEN_PARAMETER_MISSING: tokenCall(400, 'Operation [{operation}] requires the parameter [{parameter}]'),
-  TIMELINE_TOKEN_CALL_REFUSED: tokenCall(403, '{reason}'),
-  TIMELINE_TOKEN_UNKNOWN: tokenCall(404, 'Invalid delegation token, cannot cancel'),
-  TIMELINE_TOKEN_REFUSED: {
-    status: 403,
-    javaClass: 'org.apache.hadoop.security.authentication.client.AuthenticationException',
-    message: '{reason}',
-    form: 'filter',
-    remedy: 'Get a new token, or name yourself another way.',
-  },
   HISTORY_ID_EMPTY: notFound('{word}, {text}, is empty or null'),
   HISTORY_ID_MALFORMED: { status: 400, javaClass: badRequestClass, prefix: 'java.lang.IllegalArgumentException: ', message: '{reason}' },
   HISTORY_ID_MISMATCH: notFound("{outer} and {inner} don't match"),

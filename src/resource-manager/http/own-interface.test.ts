@@ -133,6 +133,34 @@ describe("Heddle's own interface", () => {
     assert.equal((await refresh('bob')).status, 200);
     assert.equal((await refresh('alice')).status, 403);
   });
+  it('issues, renews and cancels delegation tokens on any path', async () => {
+    const path = '/ws/v1/cluster/userinfo';
+    lines.length = 0;
+    const { json } = await ask('GET', `${path}?op=GETDELEGATIONTOKEN&renewer=bob`, 'ann');
+    const token = json.Token.urlString as string;
+    const asHolder = async () => {
+      const response = await fetch(`${role.addresses['web']}${path}?delegation=${token}`);
+      return response.status === 200 ? ((await response.json()) as { requestedUser: string }).requestedUser : response.status;
+    };
+    assert.equal(await asHolder(), 'ann');
+    const call = (method: string, operation: string, user: string) => ask(method, `${path}?op=${operation}&token=${token}`, user);
+    assert.equal((await call('GET', 'RENEWDELEGATIONTOKEN', 'bob')).status, 400);
+    assert.equal((await call('PUT', 'RENEWDELEGATIONTOKEN', 'ann')).status, 403);
+    assert.ok((await call('PUT', 'renewdelegationtoken', 'bob')).json.long > Date.now());
+    assert.equal((await call('PUT', 'CANCELDELEGATIONTOKEN', 'mallory')).status, 403);
+    assert.equal(await asHolder(), 'ann');
+    assert.equal((await call('PUT', 'CANCELDELEGATIONTOKEN', 'ann')).status, 200);
+    assert.equal(await asHolder(), 403);
+    assert.equal((await call('PUT', 'CANCELDELEGATIONTOKEN', 'ann')).status, 404);
+    assert.deepEqual(
+      lines.filter(({ level }) => level === 30).map(({ user, operation }) => [user, operation]),
+      [
+        ['ann', 'GETDELEGATIONTOKEN'],
+        ['bob', 'RENEWDELEGATIONTOKEN'],
+        ['ann', 'CANCELDELEGATIONTOKEN'],
+      ],
+    );
+  });
   it('notes every refusal and change once, with who, where from and what', async () => {
     const id = await submit('frank', { 'am-container-spec': { 'application-acls': { VIEW_APP: 'nobody' } } });
     lines.length = 0;

@@ -2,6 +2,7 @@
 import { userInfo } from 'node:os';
 import { type AccessList, isAllowed, parseAccessList } from '../../auth/access-lists.ts';
 import type { Authenticator } from '../../auth/authenticator.ts';
+import { tokenCalls } from '../../auth/delegation/token-calls.ts';
 import { TokenManager } from '../../auth/delegation/token-manager.ts';
 import { groupMapping } from '../../auth/groups.ts';
 import { proxyUsers } from '../../auth/proxy-users.ts';
@@ -14,7 +15,6 @@ import type { RoleDependencies } from '../../lib/role.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { timelineTokenStore } from '../store/token-store.ts';
 import type { AccessRules } from '../v1/access.ts';
-import { timelineTokenKind, tokenCalls } from './token-calls.ts';
 
 const cachedLists = 1_000;
 
@@ -55,7 +55,7 @@ export function timelineAuthenticator(configuration: Configuration, database: Da
   const mayImpersonate = (realUser: string, target: string, remoteAddress: string) =>
     rules.some((rule) => rule(realUser, target, remoteAddress));
   const tokens = new TokenManager({
-    kind: timelineTokenKind,
+    kind: 'TIMELINE_DELEGATION_TOKEN',
     store: timelineTokenStore(database),
     clock: dependencies.clock,
     random: dependencies.random,

@@ -1,11 +1,8 @@
-// Delegation tokens of the timeline server: `?op=…` on any path, and callers who name themselves by a token
+// Delegation tokens at the door of a server: `?op=…` on any path, and callers who name themselves by a token
 // (DelegationTokenAuthenticationHandler). Asked before anything else about who is calling.
-import type { AuthenticationRequest, Identity } from '../../auth/authenticator.ts';
-import { shortName } from '../../auth/authenticator.ts';
-import { type TokenManager, TokenRefused } from '../../auth/delegation/token-manager.ts';
 import { failure } from '../../model/errors.ts';
-
-export const timelineTokenKind = 'TIMELINE_DELEGATION_TOKEN';
+import { type AuthenticationRequest, type Identity, shortName } from '../authenticator.ts';
+import { type TokenManager, TokenRefused } from './token-manager.ts';
 
 const operations: Readonly<Record<string, string>> = {
   GETDELEGATIONTOKEN: 'GET',
@@ -20,6 +17,10 @@ export interface TokenCallsOptions {
   readonly mayImpersonate: (realUser: string, target: string, remoteAddress: string) => boolean;
   /** Whether whoever holds a token may cancel it (Hadoop); else its owner and renewer. */
   readonly anyHolderCancels: boolean;
+  /** What callers without a name are told; default: that they are not authenticated. */
+  readonly nobody?: () => Identity;
+  /** Hears of every token that was issued, renewed or cancelled. */
+  readonly changed?: (change: { readonly operation: string; readonly user: string | undefined; readonly remoteAddress: string }) => void;
 }
 
 /** The hook of the authenticator. `named` is who the request says it is. */
@@ -27,26 +28,31 @@ export function tokenCalls(
   options: TokenCallsOptions,
 ): (request: AuthenticationRequest, named: string | undefined) => Identity | undefined {
   const { tokens } = options;
+  const noted = (identity: Identity, request: AuthenticationRequest, operation: string, user: string | undefined): Identity => {
+    if ('answer' in identity) options.changed?.({ operation, user, remoteAddress: request.remoteAddress });
+    return identity;
+  };
   return (request, named) => {
     const operation = request.query('op')?.toUpperCase();
     const expected = operation !== undefined && Object.hasOwn(operations, operation) ? operations[operation] : undefined;
     if (operation === undefined || expected === undefined) return byToken(tokens, request);
     if (request.method !== expected)
-      return { refusal: failure('TIMELINE_TOKEN_WRONG_METHOD', { method: request.method, operation, expected }) };
-    if (operation === 'CANCELDELEGATIONTOKEN' && options.anyHolderCancels) return cancel(tokens, request, operation, undefined);
+      return { refusal: failure('TOKEN_CALL_WRONG_METHOD', { method: request.method, operation, expected }) };
+    if (operation === 'CANCELDELEGATIONTOKEN' && options.anyHolderCancels)
+      return noted(cancel(tokens, request, operation, undefined), request, operation, named);
     // A token cannot be used to get, renew or cancel one: its bearer counts as nobody.
-    if (named === undefined || tokenOf(request) !== undefined) {
-      return { refusal: failure('UNAUTHENTICATED'), headers: { 'www-authenticate': 'PseudoAuth' } };
+    if (named === undefined || named === '' || tokenOf(request) !== undefined) {
+      return options.nobody?.() ?? { refusal: failure('UNAUTHENTICATED'), headers: { 'www-authenticate': 'PseudoAuth' } };
     }
     const target = request.query('doAs');
     if (target !== undefined && !options.mayImpersonate(named, target, request.remoteAddress)) {
       return { refusal: failure('IMPERSONATION_REFUSED', { user: named, target }) };
     }
     const user = target ?? named;
-    if (operation === 'CANCELDELEGATIONTOKEN') return cancel(tokens, request, operation, user);
-    if (operation === 'RENEWDELEGATIONTOKEN') return renew(tokens, request, operation, user);
+    if (operation === 'CANCELDELEGATIONTOKEN') return noted(cancel(tokens, request, operation, user), request, operation, user);
+    if (operation === 'RENEWDELEGATIONTOKEN') return noted(renew(tokens, request, operation, user), request, operation, user);
     const { token } = tokens.issue(user, request.query('renewer') ?? '', target === undefined ? '' : named, request.query('service') ?? '');
-    return json({ Token: { urlString: token } });
+    return noted(json({ Token: { urlString: token } }), request, operation, user);
   };
 }
 
@@ -70,30 +76,30 @@ function byToken(tokens: TokenManager, request: AuthenticationRequest): Identity
     return { caller };
   } catch (error) {
     if (!(error instanceof TokenRefused)) throw error;
-    return { refusal: failure('TIMELINE_TOKEN_REFUSED', { reason: error.message }) };
+    return { refusal: failure('TOKEN_REFUSED', { reason: error.message }) };
   }
 }
 
 function renew(tokens: TokenManager, request: AuthenticationRequest, operation: string, user: string): Identity {
   const text = request.query('token');
-  if (text === undefined) return { refusal: failure('TIMELINE_TOKEN_PARAMETER_MISSING', { operation, parameter: 'token' }) };
+  if (text === undefined) return { refusal: failure('TOKEN_CALL_PARAMETER_MISSING', { operation, parameter: 'token' }) };
   try {
     return json({ long: tokens.renew(text, user) });
   } catch (error) {
     if (!(error instanceof TokenRefused)) throw error;
-    return { refusal: failure('TIMELINE_TOKEN_CALL_REFUSED', { reason: error.message }), headers: clearedCookie };
+    return { refusal: failure('TOKEN_CALL_REFUSED', { reason: error.message }), headers: clearedCookie };
   }
 }
 
 function cancel(tokens: TokenManager, request: AuthenticationRequest, operation: string, user: string | undefined): Identity {
   const text = request.query('token');
-  if (text === undefined) return { refusal: failure('TIMELINE_TOKEN_PARAMETER_MISSING', { operation, parameter: 'token' }) };
+  if (text === undefined) return { refusal: failure('TOKEN_CALL_PARAMETER_MISSING', { operation, parameter: 'token' }) };
   try {
     tokens.cancel(text, user);
     return { answer: { status: 200, contentType: 'text/plain;charset=utf-8', body: '' } };
   } catch (error) {
     if (!(error instanceof TokenRefused)) throw error;
-    if (error.reason === 'not-allowed') return { refusal: failure('TIMELINE_TOKEN_CALL_REFUSED', { reason: error.message }) };
-    return { refusal: failure('TIMELINE_TOKEN_UNKNOWN') };
+    if (error.reason === 'not-allowed') return { refusal: failure('TOKEN_CALL_REFUSED', { reason: error.message }) };
+    return { refusal: failure('TOKEN_CALL_UNKNOWN') };
   }
 }
