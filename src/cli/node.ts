@@ -1,6 +1,7 @@
 // `heddle node list|show|attributes|set-attributes|refresh|drain|resume`.
 import { type Command, InvalidArgumentError } from 'commander';
 import { many } from '../client/cluster-client.ts';
+import { healthRemedies } from '../model/health-remedies.ts';
 import type { NodeInfo } from '../wire/cluster/node.ts';
 import { connect, talk } from './connection.ts';
 import { CommandFailure } from './failure.ts';
@@ -44,7 +45,8 @@ async function list(flags: ClusterFlags & { all?: boolean; state?: string }): Pr
   const states = flags.state ?? (flags.all ? 'NEW,RUNNING,UNHEALTHY,DECOMMISSIONING,DECOMMISSIONED,LOST,REBOOTED,SHUTDOWN' : undefined);
   const nodes = await talk(() => cluster.nodes(states));
   if (flags.json) return printJson(nodes);
-  if (nodes.length === 0) process.stdout.write('No nodes.\n');
+  if (nodes.length === 0)
+    process.stdout.write(states === undefined ? 'No nodes run; "heddle node list --all" also shows others.\n' : 'No nodes.\n');
   else
     printTable(
       ['NODE', 'STATE', 'WEB ADDRESS', 'RACK', 'CONTAINERS', 'MEMORY USED', 'OF', 'VCORES USED', 'OF'],
@@ -87,6 +89,7 @@ async function show(id: string, flags: ClusterFlags): Promise<void> {
     ['rack', node.rack],
     ['version', node.version],
     ['health', node.healthReport?.trim() || 'healthy'],
+    ...healthRemedies(node.healthReport ?? '').map((remedy): [string, string] => ['remedy', remedy]),
     ['last report', formatTime(node.lastHealthUpdate)],
     ['containers', node.numContainers],
     ['memory', `${formatMemory(node.usedMemoryMB)} used, ${formatMemory(node.availMemoryMB)} free`],

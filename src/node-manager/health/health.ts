@@ -1,6 +1,7 @@
 // The health of a node: its folders' disks and the administrator's scripts (NodeHealthCheckerService).
 import type { Clock, Timer } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
+import { healthRemedies } from '../../model/health-remedies.ts';
 import type { HealthReport } from '../../wire/cluster/node-channel.ts';
 import { type DiskLimits, FolderGroup } from './disks.ts';
 import { type HealthScript, isRunnable, runHealthScript } from './script.ts';
@@ -55,8 +56,10 @@ export async function startHealth(
   const settle = () => {
     const texts = [...scripts.map(({ name }) => complaints.get(name) ?? ''), disksReport()].filter((text) => text !== '');
     const healthy = disksHealthy() && [...complaints.values()].every((text) => text === '');
-    if (healthy !== current.healthy) logger.warn({ healthy, report: texts.join(';') }, 'the health of the node changed');
-    current = { healthy, report: texts.join(';'), time: clock.now() };
+    const report = texts.join(';');
+    if (healthy !== current.healthy || report !== current.report)
+      logger.warn({ healthy, report, remedies: healthRemedies(report) }, 'the health of the node changed');
+    current = { healthy, report, time: clock.now() };
     observer.changed(current);
   };
   const checkDisks = async () => {
