@@ -115,7 +115,7 @@ export class AsideBook {
       const asking = queue.shares[p]?.asking;
       if (!asking) continue;
       const isLimited = (asking.atLimit?.size ?? 0) > 0;
-      if (asking.aside.size === 0 && !isLimited) continue;
+      if (asking.usersAside === 0 && !isLimited) continue;
       this.#book(p).moved.add(queue);
       if (p === partition && !isLimited && !this.#anyMayReturn(queue, asking, p)) asking.comparedVersion = queue.leaf!.users.version;
     }

@@ -32,6 +32,8 @@ export class Asking {
   #size = 0;
   /** Lines whose user is at its limit. */
   readonly aside = new Set<UserLine>();
+  /** How many. */
+  usersAside = 0;
   /** Version of the user table at which the users aside were last compared with their limits. */
   comparedVersion = -1;
   /** Tried, and no node had room. */
@@ -88,6 +90,7 @@ export class Asking {
       this.#lines.remove(line);
       this.#byUser.delete(line.user);
       this.aside.delete(line);
+      this.usersAside = this.aside.size;
     } else if (!line.isAside) this.#lines.put(line);
     this.#head = this.#lines.first()?.head;
     return true;
@@ -98,6 +101,7 @@ export class Asking {
     this.#lines.clear();
     this.#byUser.clear();
     this.aside.clear();
+    this.usersAside = 0;
     this.#head = undefined;
     this.#size = 0;
   }
@@ -107,6 +111,7 @@ export class Asking {
     const line = this.#byUser.get(user)!;
     line.isAside = true;
     this.aside.add(line);
+    this.usersAside = this.aside.size;
     this.#lines.remove(line);
     this.#head = this.#lines.first()?.head;
     this.#size -= line.applications.size;
@@ -117,6 +122,7 @@ export class Asking {
   bringBack(line: UserLine): void {
     line.isAside = false;
     this.aside.delete(line);
+    this.usersAside = this.aside.size;
     this.#size += line.applications.size;
     this.#lines.put(line);
     this.#head = this.#lines.first()?.head;

@@ -84,7 +84,7 @@ export class Books implements LedgerListener<CapacityApplication> {
 
 /** Under the fair order an application's place depends on what it holds and wants. */
 function reorder(application: CapacityApplication, partition: number): void {
-  if (application.queue.settings.orderingPolicy !== 'fair') return;
+  if (!application.queue.isFairlyOrdered) return;
   const { asking } = application.queue.share(partition);
   if (asking?.has(application)) asking.put(application);
 }

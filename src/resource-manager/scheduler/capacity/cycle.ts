@@ -236,6 +236,10 @@ export class Cycle {
     let outcome: Outcome = 'nothing';
     for (let child = heap.first(); child; child = heap.first()) {
       if (++this.#looks >= looksPerSlice) return 'stop';
+      if (child.leaf && countIn(child, p) === 0) {
+        heap.remove(child);
+        continue;
+      }
       const share = child.share(p);
       share.atOwnMaximum = limitBelow(child, limit, blocked, partition, this.#tree, share.limit);
       const result = child.leaf ? this.#assignLeaf(child, partition) : this.#assignParent(child, partition);
@@ -284,8 +288,7 @@ export class Cycle {
     const p = partition.index;
     const { limit, effectiveMaximum, asking: line } = queue.share(p);
     const asking = line!;
-    if (p === 0 && asking.size > 0)
-      copy(smaller(this.#tree.calculator, partition.total, effectiveMaximum, limit), queue.leaf!.currentLimit);
+    if (p === 0) queue.leaf!.currentLimit = smaller(this.#tree.calculator, partition.total, effectiveMaximum, limit);
     for (let application = asking.first(); application; application = asking.first()) {
       if (++this.#looks >= looksPerSlice) return 'stop';
       // A reserved node or a cancellation may have satisfied it meanwhile.
@@ -304,7 +307,7 @@ export class Cycle {
       const outcome = this.#assignApplication(queue, application, partition);
       if (outcome === 'placed') {
         if (asksIn(application, p)) {
-          if (queue.settings.orderingPolicy === 'fair') asking.put(application);
+          if (queue.isFairlyOrdered) asking.put(application);
         } else asking.remove(application);
         return 'placed';
       }

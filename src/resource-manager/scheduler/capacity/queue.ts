@@ -102,22 +102,27 @@ export interface LeafPart {
   maximumApplications: number;
   maximumApplicationsPerUser: number;
   /** The most the queue could reach when last asked, default partition. */
-  currentLimit: number[];
+  currentLimit: Resource;
 }
 
 export class CapacityQueue implements Member {
+  // What each placement touches comes first.
   readonly parent: CapacityQueue | undefined;
   /** Undefined for parents. */
   leaf: LeafPart | undefined;
-  readonly shares: QueueShare[] = [];
+  /** In the default partition. */
+  readonly #share: QueueShare;
   readonly places: number[] = [];
-  settings: QueueSettings;
+  /** The order of its applications depends on what they hold. */
+  #isFairlyOrdered = false;
   /** In the default partition, as Hadoop's queue metrics count; `containers`: in all. */
   allocatedContainers = 0;
   containers = 0;
   reservedContainers = 0;
   pendingContainers = 0;
   readonly path: string;
+  #settings: QueueSettings;
+  readonly shares: QueueShare[];
   readonly name: string;
   children: CapacityQueue[] = [];
   state: QueueState = 'RUNNING';
@@ -129,6 +134,9 @@ export class CapacityQueue implements Member {
   readonly #types: number;
 
   constructor(settings: QueueSettings, parent: CapacityQueue | undefined, types: number) {
+    this.#share = emptyShare(types);
+    this.shares = [this.#share];
+    this.#settings = settings;
     this.settings = settings;
     this.path = settings.path;
     this.name = settings.name;
@@ -138,7 +146,20 @@ export class CapacityQueue implements Member {
   }
 
   share(partition: number): QueueShare {
-    return (this.shares[partition] ??= emptyShare(this.#types));
+    return partition === 0 ? this.#share : (this.shares[partition] ??= emptyShare(this.#types));
+  }
+
+  get settings(): QueueSettings {
+    return this.#settings;
+  }
+
+  set settings(settings: QueueSettings) {
+    this.#settings = settings;
+    this.#isFairlyOrdered = settings.orderingPolicy === 'fair';
+  }
+
+  get isFairlyOrdered(): boolean {
+    return this.#isFairlyOrdered;
   }
 
   get isLeaf(): boolean {

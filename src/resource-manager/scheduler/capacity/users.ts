@@ -17,8 +17,6 @@ import type { QueueSettings } from './queue-settings.ts';
 /** What each placement touches comes first, because objects that lie apart are what a placement waits for. */
 export interface User {
   readonly used: number[][];
-  /** Float32 dominant share of the partition. */
-  readonly usageRatio: number[];
   isActive: boolean;
   weight: number;
   /** As last computed; what clients see. */
@@ -91,7 +89,6 @@ export class UserTable {
     if (!user) {
       user = {
         used: [],
-        usageRatio: [],
         isActive: false,
         weight: settings.userWeights.get(name) ?? 1,
         shownLimit: zeros(this.#types),
@@ -158,6 +155,7 @@ export class UserTable {
 
   charge(user: User, partition: number, amount: Resource, sign: 1 | -1, calculator: Calculator, total: Resource): void {
     const used = (user.used[partition] ??= zeros(this.#types));
+    const before = partOf(used, calculator, total);
     if (sign > 0) addInto(used, amount);
     else subtractFrom(used, amount);
     const here = this.#in(partition);
@@ -165,10 +163,7 @@ export class UserTable {
       if (sign > 0) addInto(here.usedByActive, amount);
       else subtractFrom(here.usedByActive, amount);
     }
-    const before = user.usageRatio[partition] ?? 0;
-    const ratio = calculator.empty(total) ? 0 : calculator.divide(total, used, total);
-    user.usageRatio[partition] = ratio;
-    here.queueRatio = float(here.queueRatio + float(ratio - before));
+    here.queueRatio = float(here.queueRatio + float(partOf(used, calculator, total) - before));
     this.version++;
   }
 
@@ -183,8 +178,7 @@ export class UserTable {
     let sum = 0;
     for (const user of this.byName.values()) {
       const used = user.used[partition];
-      user.usageRatio[partition] = !used || calculator.empty(total) ? 0 : calculator.divide(total, used, total);
-      sum = float(sum + user.usageRatio[partition]!);
+      if (used) sum = float(sum + partOf(used, calculator, total));
     }
     this.#in(partition).queueRatio = sum;
     this.version++;
@@ -297,3 +291,7 @@ export class UserTable {
     this.version++;
   }
 }
+
+/** Float32 dominant share of the partition. */
+const partOf = (used: Resource, calculator: Calculator, total: Resource): number =>
+  calculator.empty(total) ? 0 : calculator.divide(total, used, total);
