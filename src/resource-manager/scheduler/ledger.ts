@@ -3,6 +3,7 @@
 import type { Resource } from '../../model/resource.ts';
 import { type HeldContainer, type SchedulerApplication, SchedulerAttempt } from './applications.ts';
 import type { OpenAsk } from './asks.ts';
+import { ContainerTable } from './container-table.ts';
 import { NodeTable, type Reservation, type SchedulerNode } from './nodes.ts';
 
 /** What a policy keeps up to date. `sign` is 1 or -1. */
@@ -21,7 +22,7 @@ export class Ledger<A extends SchedulerApplication> {
   readonly nodes: NodeTable;
   readonly applications = new Map<string, A>();
   readonly attempts = new Map<string, SchedulerAttempt>();
-  readonly containers = new Map<string, HeldContainer>();
+  readonly containers = new ContainerTable();
   readonly #listener: LedgerListener<A>;
   /** Open asks that are bound to where others stand. */
   readonly #bound = new Set<OpenAsk>();
@@ -89,9 +90,8 @@ export class Ledger<A extends SchedulerApplication> {
   }
 
   release(containerId: string): HeldContainer | undefined {
-    const container = this.containers.get(containerId);
+    const container = this.containers.take(containerId);
     if (!container) return undefined;
-    this.containers.delete(containerId);
     container.application.containers.delete(container);
     const { node } = container;
     node.containers.delete(container);
@@ -187,7 +187,7 @@ export class Ledger<A extends SchedulerApplication> {
       previousOnNode: undefined,
       nextOnNode: undefined,
     };
-    this.containers.set(containerId, container);
+    this.containers.add(container);
     attempt.application.containers.add(container);
     node.containers.add(container);
     if (tags.length > 0) {
