@@ -77,5 +77,9 @@ export function byFairness(partition: number, sizeBased: boolean): (a: CapacityA
 /** The applications of a leaf that ask in a partition, in the order of its policy. */
 export function newAsking(queue: CapacityQueue, partition: number): Asking {
   const { orderingPolicy, sizeBasedWeight } = queue.settings;
-  return new Asking(partition, orderingPolicy === 'fair' ? byFairness(partition, sizeBasedWeight) : byPriorityThenArrival);
+  return new Asking(
+    queue.leaf!.users,
+    partition,
+    orderingPolicy === 'fair' ? byFairness(partition, sizeBasedWeight) : byPriorityThenArrival,
+  );
 }

@@ -17,11 +17,11 @@ class PartitionBook {
   /** Of those, leaves in which somebody waits for room on a node. */
   readonly roomless = new Set<CapacityQueue>();
   /** Leaves with users at their limit in which something was given: their limits may have grown. */
-  readonly moved = new Set<CapacityQueue>();
+  readonly moved = new Map<CapacityQueue, Asking>();
   /** Parents whose children are set aside. */
   readonly parents = new Set<CapacityQueue>();
-  /** Leaves that use or want less than before. */
-  readonly eased = new Set<CapacityQueue>();
+  /** Leaves that use or want less than before, with those who ask in them. */
+  readonly eased = new Map<CapacityQueue, Asking | undefined>();
   /** The most of each type that appeared on one node. */
   grown: number[] | undefined;
 }
@@ -95,8 +95,11 @@ export class AsideBook {
   // ---- what happens
 
   eased(queue: CapacityQueue, partition: number): void {
-    this.#book(partition).eased.add(queue);
+    const { asking } = queue.share(partition);
+    this.#book(partition).eased.set(queue, asking);
     this.hasGood = true;
+    // Users count as waiting when a limit is worked out, which is not before a cycle.
+    if (asking && !asking.users.countsChanged) this.#compare(queue, asking, partition);
   }
 
   /** `unreserved`: the whole node may be kept for somebody. */
@@ -113,12 +116,17 @@ export class AsideBook {
   given(queue: CapacityQueue, partition: number): void {
     for (let p = 0; p < queue.shares.length; p++) {
       const asking = queue.shares[p]?.asking;
-      if (!asking) continue;
-      const isLimited = (asking.atLimit?.size ?? 0) > 0;
-      if (asking.usersAside === 0 && !isLimited) continue;
-      this.#book(p).moved.add(queue);
-      if (p === partition && !isLimited && !this.#anyMayReturn(queue, asking, p)) asking.comparedVersion = queue.leaf!.users.version;
+      if (!asking?.isLimited) continue;
+      this.#book(p).moved.set(queue, asking);
+      if (p === partition) this.#compare(queue, asking, p);
     }
+  }
+
+  /** While the users are at hand, they are compared with their limits: most often nobody may return, and the queue needs no look later. */
+  #compare(queue: CapacityQueue, asking: Asking, partition: number): void {
+    if ((asking.atLimit?.size ?? 0) > 0) return;
+    for (const line of asking.usersAside > 0 ? asking.aside : []) if (this.#mayReturn(queue, line, partition)) return;
+    asking.comparedVersion = asking.users.version;
   }
 
   // ---- taken back
@@ -191,7 +199,7 @@ export class AsideBook {
     if (!this.hasGood) return;
     this.hasGood = false;
     this.#books.forEach((book, partition) => {
-      for (const queue of book.eased) this.#bringBackUsers(queue, partition);
+      for (const [queue, asking] of book.eased) this.#bringBackUsers(queue, asking ?? queue.share(partition).asking, partition);
       if (book.parents.size > 0) this.#ease(book, partition);
       else book.eased.clear();
       if (book.grown) this.#give(book, partition, book.grown);
@@ -202,18 +210,16 @@ export class AsideBook {
   usersAgain(): boolean {
     let found = false;
     this.#books.forEach((book, partition) => {
-      for (const queue of book.moved) if (this.#bringBackUsers(queue, partition)) found = true;
+      for (const [queue, asking] of book.moved) if (this.#bringBackUsers(queue, asking, partition)) found = true;
       book.moved.clear();
     });
     return found;
   }
 
   /** Those of the leaf whose limit holds what they have. */
-  #bringBackUsers(queue: CapacityQueue, index: number): boolean {
-    const { leaf } = queue;
-    const { asking } = queue.share(index);
-    if (!leaf || !asking || asking.comparedVersion === leaf.users.version) return false;
-    asking.comparedVersion = leaf.users.version;
+  #bringBackUsers(queue: CapacityQueue, asking: Asking | undefined, index: number): boolean {
+    if (!asking || asking.isCompared) return false;
+    asking.comparedVersion = asking.users.version;
     const { atLimit } = asking;
     let found = false;
     if (atLimit?.size) {
@@ -231,11 +237,6 @@ export class AsideBook {
     return found;
   }
 
-  #anyMayReturn(queue: CapacityQueue, asking: Asking, partition: number): boolean {
-    for (const line of asking.aside) if (this.#mayReturn(queue, line, partition)) return true;
-    return false;
-  }
-
   /** What the user has is within its limit. */
   #mayReturn(queue: CapacityQueue, line: UserLine, index: number): boolean {
     const { user } = line;
@@ -249,7 +250,7 @@ export class AsideBook {
   /** Queues below those that use less have more headroom, unless their own maximum is what holds them. */
   #ease(book: PartitionBook, partition: number): void {
     const path = new Set<CapacityQueue>();
-    for (const leaf of book.eased) {
+    for (const leaf of book.eased.keys()) {
       for (let at: CapacityQueue | undefined = leaf; at && !path.has(at); at = at.parent) path.add(at);
     }
     book.eased.clear();

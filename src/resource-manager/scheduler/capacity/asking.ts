@@ -3,7 +3,7 @@
 
 import { type Member, OrderedHeap } from '../ordered-heap.ts';
 import type { CapacityApplication } from './application.ts';
-import type { User } from './users.ts';
+import type { User, UserTable } from './users.ts';
 
 type Order = (a: CapacityApplication, b: CapacityApplication) => boolean;
 
@@ -40,15 +40,27 @@ export class Asking {
   noRoom: Set<CapacityApplication> | undefined;
   /** Tried one by one, and their user was at its limit. */
   atLimit: Set<CapacityApplication> | undefined;
+  readonly users: UserTable;
   readonly #partition: number;
   readonly #order: Order;
   readonly #byUser = new Map<User, UserLine>();
   readonly #lines: OrderedHeap<UserLine>;
 
-  constructor(partition: number, order: Order) {
+  constructor(users: UserTable, partition: number, order: Order) {
+    this.users = users;
     this.#partition = partition;
     this.#order = order;
     this.#lines = new OrderedHeap<UserLine>(0, (a, b) => order(a.head!, b.head!));
+  }
+
+  /** Somebody is at its limit. */
+  get isLimited(): boolean {
+    return this.usersAside > 0 || (this.atLimit?.size ?? 0) > 0;
+  }
+
+  /** Nothing that limits depend on changed since users were compared with theirs. */
+  get isCompared(): boolean {
+    return this.comparedVersion === this.users.version;
   }
 
   /** How many may be tried. */
