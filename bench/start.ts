@@ -13,7 +13,8 @@ export async function start(peer?: Peer): Promise<Measure[]> {
     await cluster.start('up');
     times.push(performance.now() - begin);
     if (round === 4) {
-      await sleep(3000);
+      // Idle is who has had nothing to do for a while.
+      await sleep(10_000);
       memory = residentTreeMiB(cluster.pids.get('up') ?? 0);
     }
   }

@@ -1,7 +1,7 @@
 // The roles of a cluster: which module starts each one, and how one runs here or in a thread of its own.
 import { existsSync } from 'node:fs';
 import { totalmem } from 'node:os';
-import { type ResourceLimits, Worker } from 'node:worker_threads';
+import { isMainThread, type ResourceLimits, Worker } from 'node:worker_threads';
 import type { Configuration, ConfigurationSnapshot } from './config/load.ts';
 import type { RoleDependencies, RunningRole } from './lib/role.ts';
 import type { NodeManagerDependencies } from './node-manager/server.ts';
@@ -47,20 +47,31 @@ export interface TransferredError {
 /** Starts a role in this thread. Rejects when it cannot start, for example because its port is taken. */
 export async function startRole(role: RoleName, configuration: Configuration): Promise<RunningRole> {
   // Loaded here, so that a process whose roles run in threads of their own stays small.
-  const [{ start }, { heddleSettings }, { systemClock }, { createLogger }, { systemRandom }] = await Promise.all([
-    roleModules[role](),
-    import('./config/settings/heddle.ts'),
-    import('./lib/clock.ts'),
-    import('./lib/log.ts'),
-    import('./lib/random.ts'),
-  ]);
+  const [{ start }, { heddleSettings }, { systemClock }, { createLogger }, { systemRandom }, { keepSmall, processWorkload }] =
+    await Promise.all([
+      roleModules[role](),
+      import('./config/settings/heddle.ts'),
+      import('./lib/clock.ts'),
+      import('./lib/log.ts'),
+      import('./lib/random.ts'),
+      import('./lib/resident-memory.ts'),
+    ]);
   const { logLevel } = configuration.values(heddleSettings);
   const logger = createLogger({ name: role, level: logLevel });
   const dependencies = { logger, clock: systemClock, random: systemRandom };
-  if (role !== 'node-manager') return start(configuration, dependencies);
-  const { auxiliaryServices } = await import('./auxiliary-services.ts');
-  const joined: NodeManagerDependencies = { ...dependencies, auxiliaryServices: auxiliaryServices(configuration, logger) };
-  return start(configuration, joined);
+  const joined: NodeManagerDependencies =
+    role === 'node-manager'
+      ? { ...dependencies, auxiliaryServices: (await import('./auxiliary-services.ts')).auxiliaryServices(configuration, logger) }
+      : dependencies;
+  const running = await start(configuration, joined);
+  const small = keepSmall(systemClock, isMainThread ? processWorkload() : undefined);
+  return {
+    addresses: running.addresses,
+    close() {
+      small.stop();
+      return running.close();
+    },
+  };
 }
 
 /**

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { ContainerStart } from '../../src/wire/cluster/node-channel.ts';
 import { type NodeProcess, startNodeProcess } from '../support/node-process.ts';
+import { until } from '../support/processes.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -220,4 +221,25 @@ test('a node manager killed with -9 in the middle of a download brings the whole
     server.closeAllConnections();
     server.close();
   }
+});
+
+test('an idle node manager takes less than 80 MB, also after its containers; what makes it small is its own affair', async (t) => {
+  if (process.platform !== 'linux') return t.skip('memory is read from /proc');
+  const { MALLOC_ARENA_MAX: _, ...environment } = process.env;
+  // The first one fills the cache of compiled modules.
+  await (await startNodeProcess({}, environment))[Symbol.asyncDispose]();
+  await using node = await startNodeProcess({}, environment);
+  const residentBytes = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${node.pid()}/status`, 'utf8'))?.[1]) * 1024;
+  const shrinks = () => until('less than 80 MB resident', async () => residentBytes() < 80e6, 60_000, 200);
+  await shrinks();
+  const orders = Array.from({ length: 100 }, (_, index) => node.order(index + 1, 'true'));
+  node.send(...orders);
+  for (const { containerId } of orders) assert.equal((await node.resourceManager.complete(containerId)).exitCode, 0);
+  await shrinks();
+  // Containers get Hadoop's default, and nothing of what the node manager was given for itself.
+  const seen = join(node.dataDir, 'seen');
+  const asked = node.order(200, `echo [\\$MALLOC_ARENA_MAX\\$HEDDLE_MALLOC\\$MALLOC_TRIM_THRESHOLD_] > ${seen}`);
+  node.send(asked);
+  assert.equal((await node.resourceManager.complete(asked.containerId)).exitCode, 0);
+  assert.equal(readFileSync(seen, 'utf8'), '[4]\n');
 });

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ManualClock } from './clock.ts';
+import { keepSmall } from './resident-memory.ts';
+
+/** A thread that works as it is told. */
+function stand(usedHeapMiB = 20) {
+  const clock = new ManualClock();
+  const thread = { cpu: 300, collections: 0, optimized: 0 };
+  const small = keepSmall(clock, {
+    cpuMs: () => thread.cpu,
+    usedHeapMiB: () => usedHeapMiB,
+    collect: () => thread.collections++,
+    optimize: () => thread.optimized++,
+  });
+  return {
+    thread,
+    small,
+    /** Lets seconds pass, `share` of each at work. */
+    pass(seconds: number, share = 0.01) {
+      for (let i = 0; i < seconds; i++) {
+        thread.cpu += share * 1000;
+        clock.advance(1000);
+      }
+    },
+  };
+}
+
+describe('keepSmall', () => {
+  it('collects once after the start and not again while nothing happens', () => {
+    const { thread, pass } = stand();
+    pass(3, 0.8);
+    assert.equal(thread.collections, 0);
+    pass(6);
+    assert.equal(thread.collections, 1);
+    pass(10);
+    assert.equal(thread.collections, 1);
+  });
+
+  it('collects after work, when it is over', () => {
+    const { thread, pass } = stand();
+    pass(6);
+    pass(30, 0.3);
+    assert.equal(thread.collections, 1);
+    pass(6);
+    assert.equal(thread.collections, 2);
+    pass(10);
+    assert.equal(thread.collections, 2);
+  });
+
+  it('leaves large heaps to V8', () => {
+    const { thread, pass } = stand(500);
+    pass(6);
+    pass(10, 0.9);
+    pass(60);
+    assert.equal(thread.collections, 0);
+  });
+
+  it('optimizes once work lasts, not for a short time of it', () => {
+    const { thread, pass } = stand();
+    pass(4, 1);
+    pass(10);
+    pass(6, 1);
+    assert.equal(thread.optimized, 0);
+    pass(10, 1);
+    assert.equal(thread.optimized, 1);
+    pass(30, 1);
+    assert.equal(thread.optimized, 1);
+  });
+
+  it('does nothing once stopped', () => {
+    const { thread, small, pass } = stand();
+    small.stop();
+    pass(60);
+    assert.equal(thread.collections, 0);
+  });
+});
