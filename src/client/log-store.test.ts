@@ -90,5 +90,5 @@ test('a folder is used as it is', async () => {
     clock: new ManualClock(),
     logger: silentLogger,
   });
-  assert.deepEqual([store.isFolder, store.tree.root, store.tree.bring], [true, remoteDirectory, undefined]);
+  assert.deepEqual([store.gathered, store.tree.root, store.tree.bring], [undefined, remoteDirectory, undefined]);
 });

@@ -22,8 +22,16 @@ export interface LogStore {
   /** Names in an application's folder, for everybody. */
   names(folder: string): Promise<string[]>;
   remove(path: string): Promise<void>;
-  /** Whether old logs are deleted by walking the tree; stores have rules of their own for that. */
-  readonly isFolder: boolean;
+  /** All files by their application, where they are no files of the tree: what is too old is found in them instead of in folders. */
+  readonly gathered?: () => Promise<ReadonlyMap<string, readonly GatheredFile[]>>;
+}
+
+/** A file of gathered logs. */
+export interface GatheredFile {
+  /** Where it would lie in the tree. */
+  readonly path: string;
+  /** ms since the epoch. */
+  readonly modifiedMs: number;
 }
 
 /** What a store needs. */
@@ -41,8 +49,9 @@ export interface LogStoreOptions {
 
 /** Most bytes of copies that a reader keeps; those longest unread go. */
 const maximumCopyBytes = 2 * 1024 ** 3;
-/** A request that takes longer is given up. */
+/** A request that takes longer is given up; one that carries a file gets more time, by its bytes. */
 const requestTimeoutMs = 120_000;
+const slowestBytesPerMs = 256;
 const largestObjectBytes = 5 * 1024 ** 3;
 
 /** The store that the settings name. @throws ConfigurationError where it is no bucket, or not configured as one */
@@ -63,7 +72,6 @@ export async function openLogStore(options: LogStoreOptions): Promise<LogStore> 
 
 const folderStore = (tree: AggregatedLogTree): LogStore => ({
   tree,
-  isFolder: true,
   publish: async () => {},
   names: (folder) => readdir(folder).catch(() => []),
   remove: (path) => rm(path, { force: true }),
@@ -78,7 +86,6 @@ interface StoredObject {
 /** Objects below a prefix of a bucket, copied to a folder. */
 class ObjectLogStore implements LogStore {
   readonly tree: AggregatedLogTree;
-  readonly isFolder = false;
   readonly #bucket: S3Bucket;
   readonly #prefix: string;
   readonly #copies: AggregatedLogTree;
@@ -109,12 +116,28 @@ class ObjectLogStore implements LogStore {
     const hash = createHash('sha256');
     for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
     const body = await openAsBlob(path);
-    await this.#answer('PUT', this.#keyOf(path), { body, bodySha256: hash.digest('hex') });
+    await this.#answer('PUT', this.#keyOf(path), { body, bodySha256: hash.digest('hex'), fileBytes: size });
   }
 
   async names(folder: string): Promise<string[]> {
     const prefix = `${this.#keyOf(folder)}/`;
     return (await this.#list(prefix)).objects.map(({ key }) => key.slice(prefix.length)).filter((name) => !name.includes('/'));
+  }
+
+  async gathered(): Promise<Map<string, GatheredFile[]>> {
+    const { root } = this.#copies;
+    const files = new Map<string, GatheredFile[]>();
+    for (const { key, modifiedMs } of (await this.#list(this.#prefix === '' ? '' : `${this.#prefix}/`)).objects) {
+      const below = this.#prefix === '' ? key : key.slice(this.#prefix.length + 1);
+      const [user = '', , , applicationId = '', name = '', ...deeper] = below.split('/');
+      if (name === '' || deeper.length > 0 || !/^application_\d+_\d+$/.test(applicationId) || /^\.{0,2}$/.test(user)) continue;
+      const path = join(root, below);
+      if (dirname(path) !== applicationLogFolder(this.#copies, user, applicationId)) continue;
+      const own = files.get(applicationId);
+      if (own) own.push({ path, modifiedMs });
+      else files.set(applicationId, [{ path, modifiedMs }]);
+    }
+    return files;
   }
 
   async remove(path: string): Promise<void> {
@@ -149,7 +172,7 @@ class ObjectLogStore implements LogStore {
         const path = join(folder, name);
         const facts = await stat(path).catch(() => undefined);
         if (facts?.size === bytes && Math.trunc(facts.mtimeMs / 1000) === Math.trunc(modifiedMs / 1000)) continue;
-        await this.#fetch(key, path, modifiedMs);
+        await this.#fetch(key, path, { bytes, modifiedMs });
       }
       if (any) await utimes(folder, this.#clock.now() / 1000, this.#clock.now() / 1000).catch(() => undefined);
     }
@@ -157,8 +180,8 @@ class ObjectLogStore implements LogStore {
     if (any) await this.#trim();
   }
 
-  async #fetch(key: string, path: string, modifiedMs: number): Promise<void> {
-    const answer = await this.#answer('GET', key);
+  async #fetch(key: string, path: string, { bytes, modifiedMs }: Omit<StoredObject, 'key'>): Promise<void> {
+    const answer = await this.#answer('GET', key, { fileBytes: bytes });
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const part = `${path}.tmp`;
     try {
@@ -198,9 +221,10 @@ class ObjectLogStore implements LogStore {
   async #answer(
     method: string,
     key: string,
-    options: { body?: Blob; bodySha256?: string; query?: Record<string, string> } = {},
+    { fileBytes = 0, ...options }: { body?: Blob; bodySha256?: string; query?: Record<string, string>; fileBytes?: number } = {},
   ): Promise<Response> {
-    const answer = await this.#bucket.request(method, key, { ...options, signal: AbortSignal.timeout(requestTimeoutMs) });
+    const signal = AbortSignal.timeout(requestTimeoutMs + Math.ceil(fileBytes / slowestBytesPerMs));
+    const answer = await this.#bucket.request(method, key, { ...options, signal });
     if (answer.ok) return answer;
     const { s3Refusal } = await import('./s3.ts');
     const { code, message } = s3Refusal(answer.status, (await answer.text()).slice(0, 4000));

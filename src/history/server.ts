@@ -99,13 +99,13 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     mountLogRoutes(service, { tree, applications, access, serverUser });
     mountRawLogs(service, { tree, access });
     mountHistoryPages(service, { store, access });
-    if (common.logAggregationRetainSeconds >= 0 && logStore.isFolder) {
+    if (common.logAggregationRetainSeconds >= 0) {
       const retainMs = common.logAggregationRetainSeconds * 1000;
       const intervalMs =
         common.logAggregationRetainCheckIntervalSeconds > 0
           ? common.logAggregationRetainCheckIntervalSeconds * 1000
           : Math.max(1000, retainMs / 10);
-      const retention = startLogRetention({ tree, applications, clock, logger, retainMs, intervalMs });
+      const retention = startLogRetention({ store: logStore, applications, clock, logger, retainMs, intervalMs });
       closer.add('log retention', () => retention.stop());
     }
     mountOpenApi(service, 'Heddle history server', queryNames);

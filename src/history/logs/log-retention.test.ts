@@ -3,6 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { openLogStore } from '../../client/log-store.ts';
+import { startS3Stand } from '../../client/test-support/s3-stand.ts';
 import { ManualClock } from '../../lib/clock.ts';
 import { silentLogger } from '../../lib/log.ts';
 import { aggregatedLogTree, applicationLogFolder } from '../../wire/files/aggregated-log-folder.ts';
@@ -36,7 +38,14 @@ test('logs go after their time: folders of ended applications, single files of r
       return state === '' ? undefined : { state, user: 'ada' };
     },
   };
-  const deleted = await deleteOldLogs({ tree, applications, clock, logger: silentLogger, retainMs: 1000, intervalMs: 1000 });
+  const deleted = await deleteOldLogs({
+    store: { tree, remove: async () => {} },
+    applications,
+    clock,
+    logger: silentLogger,
+    retainMs: 1000,
+    intervalMs: 1000,
+  });
   assert.equal(deleted, 3);
   assert.deepEqual([old!, young!, ...mixed, ...running, unknown!, stranger].map(existsSync), [
     false,
@@ -50,4 +59,37 @@ test('logs go after their time: folders of ended applications, single files of r
   ]);
   assert.equal(existsSync(join(root, 'ada/bucket-logs-tfile/0005')), false);
   rmSync(root, { recursive: true });
+});
+
+test('logs in a store go after their time, too, and nothing else of the bucket', async () => {
+  await using stand = await startS3Stand();
+  const clock = new ManualClock(2_000_000_000_000);
+  const copies = mkdtempSync(join(tmpdir(), 'log-retention-'));
+  const store = await openLogStore({
+    remoteDirectory: 's3a://logs/of/cluster',
+    suffix: 'logs',
+    copies,
+    property: (key) => stand.settings[key],
+    clock,
+    logger: silentLogger,
+  });
+  const make = (key: string, ageMs: number) => stand.objects.set(key, { body: Buffer.from('x'), modified: new Date(clock.now() - ageMs) });
+  const inTree = (number: number, name: string) =>
+    `of/cluster/ada/bucket-logs-tfile/000${number}/application_1700000000000_000${number}/${name}`;
+  make(inTree(1, 'old'), 5000);
+  make(inTree(2, 'young'), 500);
+  make(inTree(3, 'old'), 5000);
+  make(inTree(3, 'young'), 500);
+  make(inTree(4, 'old'), 5000);
+  make(inTree(4, 'young'), 500);
+  const others = ['of/cluster/ada/notes/0001/application_1700000000000_0001/x', 'of/another/application_1700000000000_0001/x', 'x'];
+  for (const key of others) make(key, 5000);
+  const applications = { find: async (id: string) => ({ state: id.endsWith('4') ? 'RUNNING' : 'FINISHED', user: 'ada' }) };
+  const deleted = await deleteOldLogs({ store, applications, clock, logger: silentLogger, retainMs: 1000, intervalMs: 1000 });
+  assert.equal(deleted, 2);
+  assert.deepEqual(
+    [...stand.objects.keys()].sort(),
+    [inTree(2, 'young'), inTree(3, 'old'), inTree(3, 'young'), inTree(4, 'young'), ...others].sort(),
+  );
+  rmSync(copies, { recursive: true });
 });

@@ -2,15 +2,15 @@
 // files of those that still run.
 import { readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { LogStore } from '../../client/log-store.ts';
 import type { Clock, Timer } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
-import type { AggregatedLogTree } from '../../wire/files/aggregated-log-folder.ts';
 import { userLogFolder } from '../../wire/files/aggregated-log-folder.ts';
 import { type Applications, isFinalState } from '../jobs/applications.ts';
 
 /** What retention needs. */
 export interface LogRetentionOptions {
-  readonly tree: AggregatedLogTree;
+  readonly store: Pick<LogStore, 'tree' | 'gathered' | 'remove'>;
   readonly applications: Pick<Applications, 'find'>;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -46,18 +46,30 @@ export function startLogRetention(options: LogRetentionOptions): { stop(): void 
 }
 
 /** Deletes what is too old; gives the number of folders and files. */
-export async function deleteOldLogs({ tree, applications, clock, retainMs }: LogRetentionOptions): Promise<number> {
+export async function deleteOldLogs({ store, applications, clock, retainMs }: LogRetentionOptions): Promise<number> {
+  const { tree } = store;
   const endMs = clock.now() - retainMs;
   let deleted = 0;
+  const isRunning = async (applicationId: string) => {
+    const application = await applications.find(applicationId);
+    return application !== undefined && !isFinalState(application.state);
+  };
+  if (store.gathered) {
+    for (const [applicationId, files] of await store.gathered()) {
+      const old = files.filter(({ modifiedMs }) => modifiedMs < endMs);
+      // Of an ended application all goes together.
+      if (old.length === 0 || (old.length < files.length && !(await isRunning(applicationId)))) continue;
+      for (const { path } of old) await store.remove(path);
+      deleted += old.length;
+    }
+    return deleted;
+  }
   for (const user of await namesIn(tree.root)) {
     const own = userLogFolder(tree, user);
     for (const bucket of await namesIn(own)) {
       for (const applicationId of await namesIn(join(own, bucket))) {
         if (!/^application_\d+_\d+$/.test(applicationId)) continue;
-        deleted += await deleteOld(join(own, bucket, applicationId), endMs, async () => {
-          const application = await applications.find(applicationId);
-          return application !== undefined && !isFinalState(application.state);
-        });
+        deleted += await deleteOld(join(own, bucket, applicationId), endMs, () => isRunning(applicationId));
       }
       // Only an empty folder goes.
       await rmdir(join(own, bucket)).catch(() => undefined);
