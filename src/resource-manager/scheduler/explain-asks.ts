@@ -14,8 +14,8 @@ export interface AskRules {
   rules(ask: OpenAsk, partition: Partition): readonly (Hindrance | undefined)[];
   /** Who comes first, for a request that nothing else holds back. */
   turn(ask: OpenAsk, partition: Partition): Hindrance | undefined;
-  /** The request as nodes are asked for it, where a policy looks at less than all of it. */
-  onNodes?(ask: OpenAsk): OpenAsk;
+  /** The request as nodes are asked for it now: how far it may go, what of its resources counts. */
+  onNodes(ask: OpenAsk, partition: Partition): OpenAsk;
 }
 
 /** The first requests in the order in which they are served. */
@@ -28,9 +28,11 @@ export function explainAsks(
   const known = new Map<string, NodesView>();
   const asks = all.slice(0, mostAsks).map((ask): AskExplanation => {
     const partition = nodes.partitions[ask.partition]!;
-    const wanted = rules.onNodes?.(ask) ?? ask;
+    const wanted = rules.onNodes(ask, partition);
     // Requests of one shape get the same answers; a constraint may make any request different.
-    const key = ask.placement ? ask.askId : JSON.stringify([ask.partition, ask.resource, ask.relaxLocality, ask.nodes, ask.racks]);
+    const key = ask.placement
+      ? ask.askId
+      : JSON.stringify([ask.partition, ask.resource, ask.relaxLocality, wanted.reach, ask.nodes, ask.racks]);
     let view = known.get(key);
     if (!view) known.set(key, (view = viewNodes(nodes, partition, wanted, attempt!.blacklist)));
     return {

@@ -5,6 +5,7 @@ import { Simulator, type SimulatorOptions } from './simulator.ts';
 
 const queues = {
   'resource-calculator': 'org.apache.hadoop.yarn.util.resource.DominantResourceCalculator',
+  'maximum-am-resource-percent': '1',
   'root.queues': 'default',
   'root.default.capacity': '100',
 };
@@ -87,5 +88,48 @@ describe('locality delays', () => {
   it('are parts of the cluster under the fair policy, and off without them', () => {
     assert.equal(placed(fair(0.3, -1), ['/a']).afterMs, 300);
     assert.equal(placed(fair(-1, -1), ['/a']).afterMs, 0);
+  });
+
+  it('end for each of several requests, whenever it began to wait', () => {
+    const simulator = new Simulator(capacity());
+    simulator.addNodes(3, 1024, 8);
+    const ask = (nodes: string[]): string => {
+      const { attemptId, applicationId } = simulator.submit({ queue: 'root.default' });
+      simulator.policy.updateAsks(attemptId, [{ askId: 'a', priority: 1, resource: [512, 1], count: 1, nodes }], []);
+      simulator.run();
+      return applicationId;
+    };
+    for (let i = 0; i < 2; i++) ask(['node0']);
+    const early = ask(['node0']);
+    simulator.nowMs += 500;
+    const late = ask(['node0']);
+    for (let deadlineMs = simulator.policy.nextDeadlineMs(); deadlineMs !== undefined; deadlineMs = simulator.policy.nextDeadlineMs()) {
+      simulator.nowMs = deadlineMs;
+      simulator.run();
+    }
+    for (const applicationId of [early, late]) assert.equal(simulator.containersOf(applicationId).length, 1);
+  });
+
+  it('are not named where the request has not come so far', () => {
+    const simulator = new Simulator(
+      capacity({
+        'root.queues': 'default,other',
+        'root.default.capacity': '50',
+        'root.default.maximum-capacity': '50',
+        'root.other.capacity': '50',
+      }),
+    );
+    simulator.addNodes(1, 1024, 8);
+    simulator.policy.addNode({ nodeId: 'large:1', host: 'large', rack: '/default-rack', resource: [5120, 8], label: '' });
+    const [first, second] = [1, 2].map(() => simulator.submit({ queue: 'root.default' }));
+    simulator.run();
+    const ask = { askId: 'a', priority: 1, resource: [1024, 1] };
+    simulator.policy.updateAsks(second!.attemptId, [{ ...ask, count: 2, nodes: ['node0'] }], []);
+    simulator.policy.schedule(1, () => 'container_1_0002_000001_000001');
+    simulator.policy.updateAsks(first!.attemptId, [{ ...ask, resource: [2560, 1], count: 1 }], []);
+    simulator.run();
+    assert.deepEqual(simulator.policy.explanation(second!.applicationId)!.asks[0]!.hindrances, [
+      { rule: 'BEHIND_APPLICATION', queue: 'root.default', partition: '', other: first!.applicationId },
+    ]);
   });
 });

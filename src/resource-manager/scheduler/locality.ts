@@ -66,17 +66,26 @@ export class Locality {
   /** A node with room as near as the request still insists on; sets its reach. */
   pick(table: NodeTable, partition: Partition, ask: OpenAsk, blacklist: ReadonlySet<string>): SchedulerNode | undefined {
     if (!ask.relaxLocality || (ask.nodes.length === 0 && ask.racks.length === 0)) return pickNode(table, partition, ask, blacklist);
-    ask.reach = this.#reachOf(ask, table, partition);
+    const sinceMs = this.#missedMs.get(ask);
+    ask.reach = this.#reachOf(ask, table, partition, sinceMs);
+    // The moment noted at its first miss may have been overwritten by that of another request.
+    if (ask.reach !== 'any' && sinceMs !== undefined) this.#remind(sinceMs, ask, partition);
     const node = pickNode(table, partition, ask, blacklist);
     if (node && (ask.nodes.includes(node.host) || ask.nodes.includes(node.nodeId))) this.#missedMs.delete(ask);
-    else if (!node && ask.reach !== 'any' && !this.#missedMs.has(ask)) {
+    else if (!node && ask.reach !== 'any' && sinceMs === undefined) {
       this.#missedMs.set(ask, this.#now());
       this.#remind(this.#now(), ask, partition);
     }
     return node;
   }
 
-  #reachOf(ask: OpenAsk, table: NodeTable, partition: Partition): OpenAsk['reach'] {
+  /** How far from its places the request may go now; anywhere when it is not for them that it waits. */
+  reachNow(ask: OpenAsk, table: NodeTable, partition: Partition): OpenAsk['reach'] {
+    const sinceMs = this.#missedMs.get(ask);
+    return sinceMs === undefined ? 'any' : this.#reachOf(ask, table, partition, sinceMs);
+  }
+
+  #reachOf(ask: OpenAsk, table: NodeTable, partition: Partition, sinceMs: number | undefined): OpenAsk['reach'] {
     const forNode = this.rules.forNode(partition.nodes);
     const forRack = this.rules.forRack(partition.nodes, ask.nodes.length + ask.racks.length);
     const hasNode =
@@ -84,13 +93,9 @@ export class Locality {
       ask.nodes.some((place) => isThere(table.byId.get(place), partition, ask) || any(table.byHost.get(place), partition, ask));
     const hasRack = forRack > 0 && ask.racks.some((rack) => any(table.byRack.get(rack), partition, ask));
     if (!hasNode && !hasRack) return 'any';
-    const sinceMs = this.#missedMs.get(ask);
     const missed = sinceMs === undefined ? 0 : ((this.#now() - sinceMs) * partition.nodes) / this.#intervalMs;
     if (hasNode && missed < forNode) return 'node';
-    if (missed < forRack) {
-      if (sinceMs !== undefined) this.#remind(sinceMs, ask, partition);
-      return hasRack ? 'rack' : 'node';
-    }
+    if (missed < forRack) return hasRack ? 'rack' : 'node';
     return 'any';
   }
 

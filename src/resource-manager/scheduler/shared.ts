@@ -54,6 +54,8 @@ export function openAskOf(
   };
 }
 
+export type Allocation = Extract<Decision, { kind: 'allocate' }>;
+
 /** Enters the container and words the decision. */
 export function allocateTo<A extends SchedulerApplication>(
   ledger: Ledger<A>,
@@ -62,7 +64,7 @@ export function allocateTo<A extends SchedulerApplication>(
   node: SchedulerNode,
   containerId: string,
   fromReservation: boolean,
-): Extract<Decision, { kind: 'allocate' }> {
+): Allocation {
   const attempt = application.attempt!;
   const { askId, resource, priority, allocationRequestId, isMaster, tags } = ask;
   ledger.allocate(attempt, ask, node, containerId);

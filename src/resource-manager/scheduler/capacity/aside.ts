@@ -6,7 +6,7 @@ import type { SchedulerNode } from '../nodes.ts';
 import type { CapacityApplication } from './application.ts';
 import type { Asking, UserLine } from './asking.ts';
 import { limitInputs } from './limits.ts';
-import type { CapacityQueue } from './queue.ts';
+import { type CapacityQueue, queueOrder } from './queue.ts';
 import type { QueueTree } from './tree.ts';
 import type { User } from './users.ts';
 
@@ -48,15 +48,16 @@ export class AsideBook {
 
   // ---- set aside
 
-  /** No node has room for what the application wants. */
-  application(queue: CapacityQueue, application: CapacityApplication, partition: number): void {
+  /** No node has room for what the application wants; `atLimit`: with a larger limit of its user it could keep one. */
+  application(queue: CapacityQueue, application: CapacityApplication, partition: number, atLimit: boolean): void {
     const asking = queue.share(partition).asking!;
     asking.remove(application);
     (asking.noRoom ??= new Set()).add(application);
+    if (atLimit) (asking.atLimit ??= new Set()).add(application);
     const book = this.#book(partition);
     book.leaves.add(queue);
     book.roomless.add(queue);
-    this.size++;
+    this.size += atLimit ? 2 : 1;
   }
 
   /** Its user is at the limit, which some other application of the user may pass by giving up a reservation. */
@@ -142,6 +143,19 @@ export class AsideBook {
     this.size--;
   }
 
+  /** The application asks no more. */
+  drop(application: CapacityApplication): void {
+    for (const share of application.queue.shares) {
+      const asking = share?.asking;
+      if (!asking) continue;
+      const users = asking.aside.size;
+      asking.remove(application);
+      this.size -= users - asking.aside.size;
+      if (asking.noRoom?.delete(application)) this.size--;
+      if (asking.atLimit?.delete(application)) this.size--;
+    }
+  }
+
   /** The queue takes part again: its siblings have what it kept back, if it did. */
   takeBackQueue(parent: CapacityQueue, child: CapacityQueue, partition: number): boolean {
     if (!parent.share(partition).passedOver?.delete(child)) return false;
@@ -155,6 +169,16 @@ export class AsideBook {
     return kept.some((value) => value > 0);
   }
 
+  /** The child takes part again. What is kept for siblings whose turn comes after its own may be the child's: they are tried after it. */
+  letFirst(parent: CapacityQueue, child: CapacityQueue, partition: number): void {
+    const { blocked, passedOver } = parent.share(partition);
+    if (!passedOver || !blocked.some((value) => value > 0)) return;
+    const before = queueOrder(parent.settings.orderingPolicy, partition);
+    const later = [...passedOver].filter((other) => other.share(partition).kept && before(child, other));
+    for (const other of later) this.takeBackQueue(parent, other, partition);
+    for (const other of later) if (countIn(other, partition) > 0) this.#wake(other, partition);
+  }
+
   /** Nothing is known of anybody. */
   forget(): void {
     this.#books.length = 0;
@@ -165,6 +189,16 @@ export class AsideBook {
   /** Everybody takes part again. */
   restore(): void {
     this.#books.forEach((book, partition) => {
+      const children: CapacityQueue[] = [];
+      for (const parent of book.parents) {
+        const { passedOver, blocked } = parent.share(partition);
+        for (const child of passedOver ?? []) {
+          child.share(partition).kept = undefined;
+          if (child.parent === parent) children.push(child);
+        }
+        passedOver?.clear();
+        blocked.fill(0);
+      }
       for (const queue of book.leaves) {
         const { asking } = queue.share(partition);
         if (!asking) continue;
@@ -173,16 +207,7 @@ export class AsideBook {
         for (const line of asking.aside) asking.bringBack(line);
         if (asking.size > 0) this.#wake(queue, partition);
       }
-      for (const parent of book.parents) {
-        const { passedOver, blocked } = parent.share(partition);
-        const children = [...(passedOver ?? [])];
-        passedOver?.clear();
-        blocked.fill(0);
-        for (const child of children) {
-          child.share(partition).kept = undefined;
-          if (child.parent === parent && countIn(child, partition) > 0) this.#wake(child, partition);
-        }
-      }
+      for (const child of children) if (countIn(child, partition) > 0) this.#wake(child, partition);
       book.leaves.clear();
       book.roomless.clear();
       book.moved.clear();
@@ -225,6 +250,7 @@ export class AsideBook {
     if (atLimit?.size) {
       found = true;
       this.size -= atLimit.size;
+      for (const application of atLimit) if (asking.noRoom?.delete(application)) this.size--;
       this.#bringBack(queue, asking, atLimit);
     }
     for (const line of asking.aside) {
@@ -262,11 +288,9 @@ export class AsideBook {
   }
 
   #easeChildren(parent: CapacityQueue, children: Set<CapacityQueue>, partition: number, path: ReadonlySet<CapacityQueue>): void {
-    for (const child of children) {
-      if (child.share(partition).isFull && !path.has(child)) continue;
-      this.takeBackQueue(parent, child, partition);
-      if (countIn(child, partition) > 0) this.#wake(child, partition);
-    }
+    const eased = [...children].filter((child) => !child.share(partition).isFull || path.has(child));
+    for (const child of eased) this.takeBackQueue(parent, child, partition);
+    for (const child of eased) if (countIn(child, partition) > 0) this.#wake(child, partition);
   }
 
   /** Applications that want no more than appeared somewhere may find a place. */
@@ -284,6 +308,7 @@ export class AsideBook {
         if (!wantsAtMost(application, partition, room)) continue;
         aside.delete(application);
         this.size--;
+        if (asking.atLimit?.delete(application)) this.size--;
         if (!application.isActive || application.queue !== queue) continue;
         asking.put(application);
         found = true;

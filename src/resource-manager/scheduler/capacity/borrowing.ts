@@ -3,24 +3,24 @@
 import type { Ledger } from '../ledger.ts';
 import { pickNode } from '../node-choice.ts';
 import type { Partition } from '../nodes.ts';
-import type { ContainerNumbering, Decision } from '../policy.ts';
-import { allocateTo } from '../shared.ts';
+import type { ContainerNumbering } from '../policy.ts';
+import { type Allocation, allocateTo } from '../shared.ts';
 import { byPriorityThenArrival, type CapacityApplication } from './application.ts';
 import { lastNode } from './cycle.ts';
 import { activatedReason } from './explain.ts';
 import { limitInputs } from './limits.ts';
 import type { QueueTree } from './tree.ts';
 
-/** Places what the default partition could not take; appends to `decisions`. */
+/** Places what the default partition could not take. */
 export function borrow(
   tree: QueueTree,
   ledger: Ledger<CapacityApplication>,
   budget: number,
   nextContainerId: ContainerNumbering,
   nowMs: number,
-  decisions: Decision[],
-): void {
-  if (ledger.nodes.partitions.length < 2 || tree.root.share(0).pending.every((value) => value === 0)) return;
+): Allocation[] {
+  const decisions: Allocation[] = [];
+  if (budget <= 0 || ledger.nodes.partitions.length < 2 || tree.root.share(0).pending.every((value) => value === 0)) return decisions;
   for (const partition of ledger.nodes.partitions) {
     if (partition.index === 0 || partition.exclusive || partition.nodes === 0) continue;
     if (tree.calculator.compare(partition.total, tree.root.share(partition.index).pending, []) > 0) continue;
@@ -29,9 +29,10 @@ export function borrow(
       const applications = [...queue.leaf!.active].sort((a, b) => (byPriorityThenArrival(a, b) ? -1 : 1));
       for (const application of applications)
         budget = borrowFor(application, partition, tree, ledger, budget, nextContainerId, nowMs, decisions);
-      if (budget <= 0) return;
+      if (budget <= 0) return decisions;
     }
   }
+  return decisions;
 }
 
 function borrowFor(
@@ -42,7 +43,7 @@ function borrowFor(
   budget: number,
   nextContainerId: ContainerNumbering,
   nowMs: number,
-  decisions: Decision[],
+  decisions: Allocation[],
 ): number {
   const attempt = application.attempt;
   if (!attempt) return budget;

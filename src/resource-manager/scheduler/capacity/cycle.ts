@@ -54,6 +54,8 @@ export class Cycle {
   #isThorough = false;
   #thoroughMs = 0;
   #looks = 0;
+  /** The application that was looked at last could keep one more node, were its user's limit larger. */
+  #keepsNoMore = false;
   #decision: Decision | undefined;
   /** To whom the last decision gave. */
   served: CapacityApplication | undefined;
@@ -105,12 +107,7 @@ export class Cycle {
 
   /** The application asks no more. */
   forget(application: CapacityApplication): void {
-    for (const share of application.queue.shares) {
-      const asking = share?.asking;
-      asking?.remove(application);
-      asking?.noRoom?.delete(application);
-      asking?.atLimit?.delete(application);
-    }
+    this.#aside.drop(application);
   }
 
   /** The queue uses less in the partition, or wants less: those whom limits held back may go on. */
@@ -202,6 +199,7 @@ export class Cycle {
       // What was kept back for it may be had by others, if it wants less now.
       if (this.#aside.takeBackQueue(at.parent, at, partition)) this.#aside.eased(at.parent, partition);
       heap.put(at);
+      this.#aside.letFirst(at.parent, at, partition);
     }
   }
 
@@ -316,7 +314,7 @@ export class Cycle {
         return 'limit';
       }
       if (outcome === 'stop') return 'stop';
-      this.#aside.application(queue, application, p);
+      this.#aside.application(queue, application, p, this.#keepsNoMore);
     }
     return 'nothing';
   }
@@ -364,6 +362,7 @@ export class Cycle {
     const attempt = application.attempt;
     if (!attempt) return 'nothing';
     const p = partition.index;
+    this.#keepsNoMore = false;
     let noRoom = false;
     for (const ask of attempt.asks.inOrder()) {
       if (ask.partition !== p) continue;
@@ -453,7 +452,10 @@ export class Cycle {
   #reserve(application: CapacityApplication, ask: OpenAsk, partition: Partition): boolean {
     if (ask.reservations.length >= ask.count) return false;
     const attempt = application.attempt!;
-    if (application.reservedContainers > 0 && !this.#staysWithin(application.queue, application, ask, partition)) return false;
+    if (application.reservedContainers > 0 && !this.#staysWithin(application.queue, application, ask, partition)) {
+      this.#keepsNoMore = true;
+      return false;
+    }
     const node = pickNodeToReserve(partition, ask, attempt.blacklist, false);
     if (!node) return false;
     this.#noteNode(application, node);

@@ -1,15 +1,16 @@
 // Why applications and requests of the capacity policy wait. The checks are those of activation.ts, running.ts and cycle.ts in the same
 // order, told with their numbers; nothing here changes state.
 
-import { difference, type Resource, sum, zeros } from '../../../model/resource.ts';
+import { addInto, difference, type Resource, sum, zeros } from '../../../model/resource.ts';
 import type { OpenAsk } from '../asks.ts';
 import { explainAsks } from '../explain-asks.ts';
 import type { Explanation, Hindrance } from '../explanation.ts';
 import type { Ledger } from '../ledger.ts';
+import type { Locality } from '../locality.ts';
 import type { Partition } from '../nodes.ts';
 import { byFairness, byPriorityThenArrival, type CapacityApplication } from './application.ts';
 import { limitBelow, limitInputs } from './limits.ts';
-import type { CapacityQueue } from './queue.ts';
+import { type CapacityQueue, queueOrder } from './queue.ts';
 import type { Running } from './running.ts';
 import type { QueueTree } from './tree.ts';
 
@@ -18,6 +19,7 @@ export interface CapacityView {
   readonly tree: QueueTree;
   readonly ledger: Ledger<CapacityApplication>;
   readonly running: Running;
+  readonly locality: Locality;
 }
 
 /** The record of one application. */
@@ -35,7 +37,11 @@ export function explainCapacity(application: CapacityApplication, view: Capacity
     if (!behind.has(partition.index)) behind.set(partition.index, behindApplication(application, partition, view));
     return behind.get(partition.index) ?? keptForQueue(application, ask, partition, view);
   };
-  const asks: Pick<Explanation, 'asks' | 'further'> = explainAsks(attempt, view.ledger.nodes, { held, rules, turn });
+  const onNodes = (ask: OpenAsk, partition: Partition): OpenAsk => ({
+    ...ask,
+    reach: view.locality.reachNow(ask, view.ledger.nodes, partition),
+  });
+  const asks: Pick<Explanation, 'asks' | 'further'> = explainAsks(attempt, view.ledger.nodes, { held, rules, turn, onNodes });
   return {
     queue: queue.path,
     ...(queue.state !== 'RUNNING' && { queueState: queue.state }),
@@ -86,9 +92,21 @@ interface Limit {
   readonly full?: CapacityQueue;
 }
 
-/** What the parent keeps back for its other children. */
+/** What the parent keeps back for children whose turn comes before the queue's. */
 function keptForOthers(queue: CapacityQueue, partition: number): number[] {
-  return difference(queue.parent?.share(partition).blocked ?? [], queue.share(partition).kept ?? []);
+  const { parent } = queue;
+  const kept = (parent?.share(partition).blocked ?? []).map(() => 0);
+  for (const other of keepersBefore(queue, partition)) addInto(kept, other.share(partition).kept!);
+  return kept;
+}
+
+function keepersBefore(queue: CapacityQueue, partition: number): CapacityQueue[] {
+  const { parent } = queue;
+  if (!parent) return [];
+  const before = queueOrder(parent.settings.orderingPolicy, partition);
+  return [...(parent.share(partition).passedOver ?? [])].filter(
+    (other) => other !== queue && other.share(partition).kept !== undefined && !before(queue, other),
+  );
 }
 
 function limitOf(queue: CapacityQueue, application: CapacityApplication, partition: Partition, tree: QueueTree, keeping: boolean): Limit {
@@ -220,7 +238,7 @@ function keptForQueue(application: CapacityApplication, ask: OpenAsk, partition:
   for (let at = application.queue; at.parent; at = at.parent) {
     const kept = keptForOthers(at, p);
     if (!kept.some((value) => value > 0)) continue;
-    const first = [...(at.parent.share(p).passedOver ?? [])].find((child) => child !== at && child.share(p).kept);
+    const [first] = keepersBefore(at, p);
     return {
       rule: 'ROOM_KEPT_FOR_QUEUE',
       queue: at.parent.path,

@@ -80,4 +80,44 @@ describe('the capacity policy looks again', () => {
     assert.equal(simulator.containersOf(large).length, 1);
     assert.equal(simulator.containersOf(small).length, 2);
   });
+
+  const three = { ...queues, 'root.queues': 'a,b,c', 'root.a.capacity': '50', 'root.b.capacity': '30', 'root.c.capacity': '20' };
+
+  it('at queues for which room was kept, when one asks whose turn comes before theirs', () => {
+    const simulator = new Simulator({ queues: three });
+    simulator.addNodes(1, 8192, 8);
+    asking(simulator, 'ada', 4096, 1);
+    simulator.run();
+    asking(simulator, 'bob', 5120, 1, 'root.c');
+    simulator.run();
+    const first = asking(simulator, 'eve', 2048, 1, 'root.b');
+    simulator.run();
+    assert.equal(simulator.containersOf(first).length, 1);
+  });
+
+  it('at a user who may keep another node, now that its limit grew with what others took', () => {
+    const one = { ...queues, 'root.a.user-limit-factor': '100', 'root.a.minimum-user-limit-percent': '1' };
+    const simulator = new Simulator({ queues: one });
+    simulator.addNodes(10, 4096, 8);
+    asking(simulator, 'kim', 2048, 10, 'root.b');
+    for (let i = 0; i < 10; i++) simulator.run();
+    const large = asking(simulator, 'ada', 3072, 2);
+    asking(simulator, 'bob', 1024, 6);
+    simulator.run();
+    assert.equal(simulator.policy.usage(large)!.reservedContainers, 2);
+  });
+
+  it('at other queues when a request finds its place in a partition that lends', () => {
+    const simulator = new Simulator({ queues: three });
+    simulator.policy.setPartitions(new Map([['lent', { exclusive: false }]]));
+    simulator.addNodes(1, 4096, 8);
+    simulator.addNodes(1, 3072, 8, 'lent');
+    asking(simulator, 'ada', 2048, 1, 'root.c');
+    simulator.run();
+    const large = asking(simulator, 'bob', 3072, 1, 'root.a');
+    const small = asking(simulator, 'eve', 2048, 1, 'root.b');
+    simulator.run();
+    assert.equal(simulator.containersOf(large).length, 1);
+    assert.equal(simulator.containersOf(small).length, 1);
+  });
 });

@@ -326,8 +326,11 @@ export class CapacityPolicy implements SchedulingPolicy {
     do {
       for (const partition of this.#ledger.nodes.partitions) this.#placeIn(partition, budget, nextContainerId, decisions);
     } while (decisions.length < budget && this.#cycle.again());
-    if (decisions.length < budget)
-      borrow(this.#tree, this.#ledger, budget - decisions.length, nextContainerId, this.#options.now(), decisions);
+    for (const decision of borrow(this.#tree, this.#ledger, budget - decisions.length, nextContainerId, this.#options.now())) {
+      decisions.push(decision);
+      // What the request kept back from other queues of the default partition is theirs.
+      this.#cycle.eased(this.#ledger.applications.get(decision.applicationId)!.queue, 0);
+    }
     for (const decision of this.#monitor?.run() ?? []) {
       decisions.push(decision);
       if (decision.kind === 'unreserve') this.#dirty = true;
@@ -376,7 +379,10 @@ export class CapacityPolicy implements SchedulingPolicy {
   explanation(applicationId: string): Explanation | undefined {
     this.#settleSize();
     const application = this.#ledger.applications.get(applicationId);
-    return application && explainCapacity(application, { tree: this.#tree, ledger: this.#ledger, running: this.#running });
+    return (
+      application &&
+      explainCapacity(application, { tree: this.#tree, ledger: this.#ledger, running: this.#running, locality: this.#locality })
+    );
   }
 
   usage(applicationId: string): ApplicationUsage | undefined {

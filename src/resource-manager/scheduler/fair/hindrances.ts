@@ -4,6 +4,8 @@ import type { OpenAsk } from '../asks.ts';
 import { explainAsks } from '../explain-asks.ts';
 import type { Explanation, Hindrance } from '../explanation.ts';
 import type { Ledger } from '../ledger.ts';
+import type { Locality } from '../locality.ts';
+import type { Partition } from '../nodes.ts';
 import type { Allocations } from './allocations.ts';
 import { freeOf, masterMaximum, refusesToRun, unlimitedMasters } from './limits.ts';
 import type { FairApplication, FairQueue } from './queue.ts';
@@ -13,6 +15,7 @@ export interface FairView {
   readonly ledger: Ledger<FairApplication>;
   readonly root: FairQueue;
   readonly allocations: Allocations;
+  readonly locality: Locality;
 }
 
 /** The record of one application. */
@@ -33,10 +36,11 @@ export function explainFair(application: FairApplication, view: FairView): Expla
     if (!first?.isMaster || first === ask || !masterHindrance(queue, first, view)) return undefined;
     return { rule: 'BEHIND_REQUEST', queue: queue.path, partition: '', other: first.askId };
   };
+  const onNodes = (ask: OpenAsk, partition: Partition): OpenAsk => ({ ...ask, reach: view.locality.reachNow(ask, nodes, partition) });
   return {
     queue: queue.path,
     ...(held && { application: held }),
-    ...explainAsks(attempt, nodes, { held, rules, turn }),
+    ...explainAsks(attempt, nodes, { held, rules, turn, onNodes }),
   };
 }
 

@@ -177,3 +177,14 @@ test('refuses names that are none, and users without groups where rules look at 
     rejected: 'Group resolution failed',
   });
 });
+
+test('an application that moves away makes room for one that its queue held back', () => {
+  const simulator = new Simulator({ kind: 'fair', allocations });
+  simulator.addNodes(1, 8192, 8);
+  const [first, second] = [1, 2].map(() => simulator.submit({ queue: 'root.small', masterMiB: 1024 }));
+  simulator.run();
+  assert.equal(simulator.policy.explanation(second!.applicationId)!.application!.rule, 'QUEUE_PARALLEL_LIMIT');
+  assert.deepEqual(simulator.policy.moveApplication(first!.applicationId, 'root.heavy'), { moved: 'root.heavy' });
+  simulator.run();
+  assert.equal(simulator.containersOf(second!.applicationId).length, 1);
+});

@@ -211,6 +211,7 @@ export class FairPolicy implements SchedulingPolicy {
       if (attempt) this.#makeRunnable(application);
       if (ran) countMaster(application, 1);
     });
+    this.#runMore();
     this.#stale(false);
     return { moved: target.path };
   }
@@ -327,7 +328,12 @@ export class FairPolicy implements SchedulingPolicy {
     const application = this.#ledger.applications.get(applicationId);
     if (!application) return undefined;
     this.#refreshShares();
-    return explainFair(application, { ledger: this.#ledger, root: this.#tree.root, allocations: this.#allocations });
+    return explainFair(application, {
+      ledger: this.#ledger,
+      root: this.#tree.root,
+      allocations: this.#allocations,
+      locality: this.#cycle.locality,
+    });
   }
 
   usage(applicationId: string): ApplicationUsage | undefined {
