@@ -108,7 +108,7 @@ export class World {
   cluster!: Cluster;
   labels!: LabelManager;
   queueConfiguration!: QueueConfiguration;
-  /** Of the capacity scheduler. */
+  /** Of schedulers that know any. */
   reservations: ReservationSystem | undefined;
   /** Ids that were given, and one that was not. */
   readonly knownReservations = ['reservation_1000_0001'];
@@ -208,7 +208,7 @@ export class World {
 
   /** What keeps reservations, on what the process before had stored. */
   #reserve(policy: SchedulingPolicy): void {
-    if (this.kind !== 'capacity') return;
+    if (this.kind === 'fifo') return;
     const { clock, store } = this;
     const reservations = new ReservationSystem({
       store,
