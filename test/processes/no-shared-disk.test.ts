@@ -37,7 +37,7 @@ describe('nodes that do not see the folders of a client', { skip: reasonAgainst(
 
   it('runs what a client brings, wherever Heddle is installed there', async () => {
     const installed = join(client, 'heddle');
-    cpSync(join(root, 'src'), join(installed, 'src'), { recursive: true });
+    for (const folder of ['bin', 'src']) cpSync(join(root, folder), join(installed, folder), { recursive: true });
     cpSync(join(root, 'package.json'), join(installed, 'package.json'));
     symlinkSync(join(root, 'node_modules'), join(installed, 'node_modules'));
     const child = spawn(
