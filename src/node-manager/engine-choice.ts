@@ -154,7 +154,7 @@ export async function findUsers(
   { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
 ): Promise<NodeUsers | undefined> {
   const settings = configuration.values(engineSettings);
-  const { executorClass } = configuration.values(nodeManagerSettings);
+  const { executorClass, localDirectories, logDirectories } = configuration.values(nodeManagerSettings);
   const asked = settings.switchUsers === 'true' || (settings.switchUsers === 'auto' && executorClass.endsWith('.LinuxContainerExecutor'));
   if (!asked) return undefined;
   if (process.getuid?.() !== 0) {
@@ -169,7 +169,7 @@ export async function findUsers(
       'Start it as root, or leave the setting away.',
     );
   }
-  const { NodeUsers: Users, parseExecutorFile } = await import('./users.ts');
+  const { NodeUsers: Users, openWay, parseExecutorFile } = await import('./users.ts');
   const file = join(configuration.confDir ?? '', 'container-executor.cfg');
   const executor = parseExecutorFile(configuration.confDir !== undefined && existsSync(file) ? readFileSync(file, 'utf8') : '');
   const listOf = (key: string, fallback: readonly string[]) =>
@@ -189,6 +189,7 @@ export async function findUsers(
       'Correct it.',
     );
   }
+  openWay({ local: localDirectories, logs: logDirectories }, configuration.dataDir);
   return new Users(
     {
       limitUsers: settings.limitUsers && configuration.get('hadoop.security.authentication') !== 'kerberos',

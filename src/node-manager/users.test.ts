@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { systemClock } from '../lib/clock.ts';
 import { startNode } from './test-support/stand.ts';
-import { NodeUsers, parseExecutorFile, type UserRules } from './users.ts';
+import { NodeUsers, openWay, parseExecutorFile, type UserRules } from './users.ts';
 
 const rules: UserRules = {
   limitUsers: false,
@@ -70,6 +70,24 @@ suite('containers of other users', { skip: process.getuid?.() === 0 ? false : 'o
     };
     return { node, room, [Symbol.asyncDispose]: remove };
   };
+  test('others can go through what Heddle made above their folders; what it did not make is named', async () => {
+    await assert.rejects(
+      startNode(settings),
+      /local-dirs: containers run as other users, who cannot go through \S+\/node-\w+\. Let others enter it/,
+    );
+    const data = realpathSync(mkdtempSync(join(tmpdir(), 'users-')));
+    const folders = { local: [join(data, 'node-manager/local')], logs: [join(data, 'node-manager/logs')] };
+    assert.throws(() => openWay(folders, data), /cannot go through/);
+    chmodSync(data, 0o711);
+    mkdirSync(join(data, 'node-manager'), { mode: 0o700, recursive: true });
+    chmodSync(join(data, 'node-manager'), 0o700);
+    openWay(folders, data);
+    assert.equal(statSync(join(data, 'node-manager')).mode & 0o777, 0o711);
+    writeFileSync(join(data, 'file'), '');
+    openWay({ local: [join(data, 'file/local')], logs: [] }, data);
+    rmSync(data, { recursive: true });
+  });
+
   const logs = async (node: Awaited<ReturnType<typeof startNode>>, id: string) =>
     (await node.get(`/ws/v1/node/containers/${id}/logs/stdout`)).text();
 

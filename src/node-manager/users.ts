@@ -1,8 +1,11 @@
 // The users of the machine that containers run as (LinuxContainerExecutor and its container-executor). Only a node manager that is root can
 // switch. What lies in folders that such a user owns is made with that user's rights, never with root's: links cannot lead root astray.
 import { execFile, spawn } from 'node:child_process';
+import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { lstat } from 'node:fs/promises';
+import { dirname, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
+import { ConfigurationError } from '../config/table.ts';
 import type { Identity } from '../engines/engine.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { UserProcess } from './localization/fetch-options.ts';
@@ -99,6 +102,37 @@ export class NodeUsers {
   async give({ userId, groupId }: Identity, path: string): Promise<void> {
     if ((await lstat(path)).uid !== userId) await run('chown', ['--recursive', '--no-dereference', `${userId}:${groupId}`, '--', path]);
   }
+}
+
+/**
+ * Lets other users go through what lies above the folders of containers: below Heddle's own data that is its own business.
+ * @throws ConfigurationError for a folder above that which they cannot go through
+ */
+export function openWay(folders: { readonly local: readonly string[]; readonly logs: readonly string[] }, dataDir: string): void {
+  const data = resolve(dataDir);
+  for (const [key, paths] of Object.entries({ 'yarn.nodemanager.local-dirs': folders.local, 'yarn.nodemanager.log-dirs': folders.logs }))
+    for (const path of paths) {
+      try {
+        mkdirSync(dirname(path), { recursive: true, mode: 0o711 });
+      } catch {
+        // A bad folder is told by the checks of the disks.
+        continue;
+      }
+      for (let above = dirname(path); ; above = dirname(above)) {
+        const { mode } = statSync(above);
+        if ((mode & 0o001) === 0) {
+          if (!above.startsWith(data + sep))
+            throw new ConfigurationError(
+              'node-manager',
+              key,
+              `containers run as other users, who cannot go through ${above}`,
+              'Let others enter it (chmod o+x), or name folders elsewhere.',
+            );
+          chmodSync(above, (mode & 0o777) | 0o011);
+        }
+        if (above === dirname(above)) break;
+      }
+    }
 }
 
 /** Looks a user up as the machine does, in all its directories. */

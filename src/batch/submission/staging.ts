@@ -1,6 +1,6 @@
 // The folder a client leaves a job in and its master finds it in: <staging>/<user>/.staging/<job id>, readable by its owner alone.
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { hostname } from 'node:os';
+import { accessSync, chmodSync, constants, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { type ConfigurationProperty, readJobConfiguration, writeJobConfiguration } from '../../wire/files/job-configuration.ts';
 import type { InputSplit } from '../tasks/input/splits.ts';
@@ -61,19 +61,33 @@ export function stageJob(
   }
 }
 
-/** Thrown on a machine that does not see what the client staged. */
+/** Thrown where a master does not see what the client staged: on another machine, or as another user. */
 export class NoStagingFolder extends Error {
   override readonly name = 'NoStagingFolder';
-  constructor(folder: string) {
+  constructor(folder: string, code: string | undefined) {
     super(
-      `Staging dir does not exist ${folder}: ${hostname()} does not see what the client wrote there. yarn.app.mapreduce.am.staging-dir has to be a folder that the clients and all nodes share.`,
+      code === 'EACCES'
+        ? `Staging dir ${folder} cannot be read by ${ownName()}, as whom this container runs: submit the job as that user, or let containers run as who submits them (yarn.nodemanager.linux-container-executor.nonsecure-mode.limit-users=false).`
+        : `Staging dir does not exist ${folder}: ${hostname()} does not see what the client wrote there. yarn.app.mapreduce.am.staging-dir has to be a folder that the clients and all nodes share.`,
     );
+  }
+}
+
+function ownName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `user ${process.getuid?.()}`;
   }
 }
 
 /** Reads a staged job. @throws NoStagingFolder */
 export function readStagedJob(folder: string): StagedJob {
-  if (!existsSync(join(folder, JOB_FILE))) throw new NoStagingFolder(folder);
+  try {
+    accessSync(join(folder, JOB_FILE), constants.R_OK);
+  } catch (error) {
+    throw new NoStagingFolder(folder, (error as NodeJS.ErrnoException).code);
+  }
   const path = join(folder, JOB_FILE);
   // What was read from a file names that file last (Configuration.getPropertySources).
   const properties = readJobConfiguration(readFileSync(path, 'utf8')).map((property) => ({

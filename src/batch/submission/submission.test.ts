@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -53,6 +54,24 @@ test('what cannot run is refused before anything is left behind', () => {
   refused({ ...wordCount, output: 'in' }, `Output directory file:${home}/in already exists`, 4);
   refused(wordCount, 'The number of map tasks 2 exceeded limit 1', 1, { 'mapreduce.job.max.map': '1' });
   assert.ok(!existsSync(join(home, 'staging/ann/.staging/job_1700000000000_0002')));
+});
+
+test('a master that does not see its job, or may not read it, says which of the two and what to do', {
+  skip: process.platform !== 'linux',
+}, () => {
+  assert.throws(
+    () => readStagedJob(join(home, 'nowhere')),
+    /Staging dir does not exist \S+: \S+ does not see .* has to be a folder that the clients and all nodes share/,
+  );
+  const { folder } = prepare(wordCount, {}, 5);
+  const read = `import { readStagedJob } from '${new URL('./staging.ts', import.meta.url).href}'; try { readStagedJob(process.argv[1]); console.log('read'); } catch (error) { console.log(error.message); }`;
+  chmodSync(folder, 0o000);
+  // What root may not read, nobody else may.
+  const someone = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+  const said = execFileSync(process.execPath, ['--input-type=module', '-e', read, folder], { ...someone, cwd: '/', encoding: 'utf8' });
+  chmodSync(folder, 0o700);
+  assert.match(said, /^Staging dir \S+ cannot be read by .*, as whom this container runs: submit the job as that user/);
+  withdrawJob(folder);
 });
 
 test('a user name never leads out of the staging folder', () => {
