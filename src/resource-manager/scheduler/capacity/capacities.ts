@@ -5,6 +5,7 @@ import { type Resource, type ResourceTypes, zeros } from '../../../model/resourc
 import { type Calculator, float, isNothing, multiplyTruncated, roundDown, smaller } from '../calculator.ts';
 import type { NodeTable, Partition } from '../nodes.ts';
 import type { Unit, VectorEntry } from './capacity-value.ts';
+import { parseCapacity } from './capacity-value.ts';
 import type { CapacityProperties } from './properties.ts';
 import type { CapacityQueue, QueueShare } from './queue.ts';
 import { absolutePart, fraction, type LabelSettings } from './queue-settings.ts';
@@ -225,7 +226,9 @@ function countApplications(queue: CapacityQueue, sizing: Sizing): void {
         const share = queue.share(sizing.nodes.partition(label).index);
         most = Math.max(
           most,
-          Math.trunc(float(base * (share.absoluteCapacity || templateCapacity(queue, share, sizing.nodes.partition(label).index)))) || 0,
+          Math.trunc(
+            float(base * (share.absoluteCapacity || templateCapacity(queue, share, sizing.nodes.partition(label).index, sizing))),
+          ) || 0,
         );
       }
     }
@@ -237,10 +240,13 @@ function countApplications(queue: CapacityQueue, sizing: Sizing): void {
 }
 
 /** What an automatic leaf that got no part was to have by its template. */
-export function templateCapacity(queue: CapacityQueue, share: QueueShare, partition: number): number {
+export function templateCapacity(queue: CapacityQueue, share: QueueShare, partition: number, sizing: Sizing): number {
   if (queue.settings.creation !== 'dynamicLegacy' || share.absoluteCapacity !== 0 || !queue.parent) return 0;
-  const template = Number(new Map(queue.parent.settings.leafTemplate).get('capacity') ?? 0);
-  return float(queue.parent.share(partition).absoluteCapacity * float(template / 100));
+  const { types, calculator, nodes } = sizing;
+  const template = parseCapacity(new Map(queue.parent.settings.leafTemplate).get('capacity') ?? '0', types);
+  if (template.kind !== 'absolute') return float(queue.parent.share(partition).absoluteCapacity * fraction(template));
+  const { total } = nodes.partitions[partition]!;
+  return calculator.empty(total) ? 0 : float(calculator.divide(total, absolutePart(template, types), total));
 }
 
 /** min(parent's limit − parent's use + own use, own maximum), in whole steps (Hadoop's getResourceLimitsOfChild). */

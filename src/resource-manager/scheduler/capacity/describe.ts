@@ -142,7 +142,7 @@ function inMapOrder(labels: ReadonlySet<string>, view: View): number[] {
 
 /** An automatic leaf without a promise of its own is measured by its template's. */
 function insteadOfNothing(queue: CapacityQueue, share: QueueShare, partition: number, view: View): Resource | undefined {
-  const absolute = templateCapacity(queue, share, partition);
+  const absolute = templateCapacity(queue, share, partition, view.tree.sizing);
   if (absolute === 0) return undefined;
   return view.ledger.nodes.partitions[partition]!.total.map((value) => Math.trunc(value * absolute));
 }

@@ -31,7 +31,8 @@ export function placeByMapping(tree: QueueTree, submission: Submission, groups: 
   const asked = submission.queue;
   const override = properties.globalBoolean('queue-mappings-override.enable', false);
   const keep: Placement = { queue: asked ?? 'default' };
-  if (asked !== undefined && asked !== 'default' && asked !== 'root.default' && !override) return keep;
+  // `root.default` is a queue somebody chose; `default` is what clients say who choose none.
+  if (asked !== undefined && asked !== 'default' && !override) return keep;
   let preset = properties.global('mapping-rule-default-queue') ?? 'root.default';
   for (const rule of rulesOf(properties)) {
     if (!rule.matches(submission, groups)) continue;

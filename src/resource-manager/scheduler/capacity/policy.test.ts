@@ -387,6 +387,31 @@ describe('automatic queues', () => {
   });
 });
 
+describe('automatic leaves of the older kind', () => {
+  it('get amounts while the parent has some to give, then nothing', () => {
+    const queues = {
+      ...dominant,
+      'root.queues': 'shop,other',
+      'root.shop.capacity': '[memory=2048,vcores=3]',
+      'root.other.capacity': '[memory=6144,vcores=5]',
+      'root.shop.auto-create-child-queue.enabled': 'true',
+      'root.shop.leaf-queue-template.capacity': '[memory=512,vcores=1]',
+      'queue-mappings': 'u:%user:root.shop.%user',
+    };
+    const simulator = new Simulator({ queues });
+    simulator.addNodes(1, 8192, 8);
+    for (const user of ['a', 'b', 'c', 'd']) simulator.submit({ queue: `root.shop.${user}`, user, mapped: true });
+    const facts = ['a', 'b', 'c', 'd'].map((user) => {
+      const [{ capacity, usedCapacity, vector, configuredMinimum }] = queueOf(simulator, `root.shop.${user}`).capacities as [
+        ShownQueue['capacities'][number],
+      ];
+      return [Math.round(capacity), Number.isFinite(usedCapacity), vector.text, configuredMinimum.amount[0]];
+    });
+    const got = [33, true, '[memory-mb=512.0,vcores=1.0]', 512];
+    assert.deepEqual(facts, [got, got, got, [0, true, '[memory-mb=512.0,vcores=1.0]', 0]]);
+  });
+});
+
 describe('mapping rules', () => {
   it('may begin with the short name of a parent', () => {
     const queues = {
@@ -397,8 +422,9 @@ describe('mapping rules', () => {
       'queue-mappings': 'u:ada:other.etl,u:bob:default',
     };
     const { policy } = new Simulator({ queues });
-    const place = (user: string) => policy.place({ applicationId: 'application_1_1', user, queue: 'default', name: 'n', tags: [] });
+    const place = (user: string, queue = 'default') => policy.place({ applicationId: 'application_1_1', user, queue, name: 'n', tags: [] });
     assert.deepEqual(place('ada'), { queue: 'root.other.etl', mapped: true });
     assert.deepEqual(place('bob'), { queue: 'root.default', mapped: true });
+    assert.deepEqual(place('ada', 'root.default'), { queue: 'root.default' });
   });
 });
