@@ -31,11 +31,13 @@ export interface HeldContainer {
 
 type Kind = 'used' | 'reserved' | 'pending';
 
-/** Sums by partition and type, one after the other: those of the default partition come first. Flat, so that they are found with few looks. */
+const kinds: Readonly<Record<Kind, number>> = { used: 0, reserved: 1, pending: 2 };
+const kindCount = 3;
+
+/** Sums by partition, kind and type in one list, so that they are found with few waits for memory. */
 export class Counts {
-  used: number[];
-  reserved: number[];
-  pending: number[];
+  /** It begins with what is used of the default partition. */
+  sums: number[];
   readonly #types: number;
   /** Something was counted in the default partition; the others in which something was. */
   #isInDefault = false;
@@ -43,18 +45,15 @@ export class Counts {
 
   constructor(types: number) {
     this.#types = types;
-    this.used = zeros(types);
-    this.reserved = zeros(types);
-    this.pending = zeros(types);
+    this.sums = zeros(types * kindCount);
   }
 
   /** `times` may be negative. */
   add(kind: Kind, partition: number, amount: Resource, times: number): void {
     if (partition === 0) this.#isInDefault = true;
     else if (!this.#others.includes(partition)) this.#enter(partition);
-    const sums = this[kind];
-    const from = partition * this.#types;
-    for (let i = 0; i < amount.length; i++) sums[from + i]! += amount[i]! * times;
+    const from = this.#place(kind, partition);
+    for (let i = 0; i < amount.length; i++) this.sums[from + i]! += amount[i]! * times;
   }
 
   /** Something was counted in the partition. */
@@ -63,27 +62,31 @@ export class Counts {
   }
 
   amount(kind: Kind, partition: number, type: number): number {
-    return this[kind][partition * this.#types + type] ?? 0;
+    return this.sums[this.#place(kind, partition) + type] ?? 0;
   }
 
   /** The sums of a partition, as a vector of their own. */
   of(kind: Kind, partition: number): number[] {
-    return Array.from({ length: this.#types }, (_, type) => this.amount(kind, partition, type));
+    const vector = zeros(this.#types);
+    for (let type = 0; type < vector.length; type++) vector[type] = this.amount(kind, partition, type);
+    return vector;
   }
 
   total(kind: Kind): number[] {
     const result = zeros(this.#types);
-    for (const [i, value] of this[kind].entries()) result[i % this.#types]! += value;
+    for (const partition of [0, ...this.#others])
+      for (let type = 0; type < result.length; type++) result[type]! += this.amount(kind, partition, type);
     return result;
+  }
+
+  #place(kind: Kind, partition: number): number {
+    return (partition * kindCount + kinds[kind]) * this.#types;
   }
 
   #enter(partition: number): void {
     this.#others.push(partition);
-    const missing = (partition + 1) * this.#types - this.used.length;
-    if (missing <= 0) return;
-    this.used = [...this.used, ...zeros(missing)];
-    this.reserved = [...this.reserved, ...zeros(missing)];
-    this.pending = [...this.pending, ...zeros(missing)];
+    const missing = this.#place('used', partition + 1) - this.sums.length;
+    if (missing > 0) this.sums = [...this.sums, ...zeros(missing)];
   }
 }
 

@@ -208,10 +208,12 @@ export class Cycle {
   }
 
   /** used < limit, counting out what could be given up again (Hadoop's canAssignToThisQueue). */
-  #mayTake(queue: CapacityQueue, partition: Partition, limit: Resource, reserved: Resource): boolean {
-    const { used } = queue.share(partition.index);
+  #mayTake(queue: CapacityQueue, partition: Partition, limit: Resource, application?: CapacityApplication): boolean {
+    const share = queue.share(partition.index);
+    const { used } = share;
     const calculator = this.#tree.calculator;
     if (calculator.compare(partition.total, used, limit) < 0) return true;
+    const reserved = application ? reservedBy(application, partition.index) : share.reserved;
     if (calculator.empty(reserved)) return false;
     return (
       calculator.compare(
@@ -224,9 +226,9 @@ export class Cycle {
 
   #assignParent(queue: CapacityQueue, partition: Partition): Outcome {
     const p = partition.index;
-    const { limit, blocked, reserved, askingChildren } = queue.share(p);
+    const { limit, blocked, askingChildren } = queue.share(p);
     const heap = askingChildren!;
-    if (!this.#mayTake(queue, partition, limit, reserved)) {
+    if (!this.#mayTake(queue, partition, limit)) {
       this.observer?.queue(queue, 'Queue hits max-capacity limit', 'rejected');
       return 'nothing';
     }
@@ -294,7 +296,7 @@ export class Cycle {
         asking.remove(application);
         continue;
       }
-      if (!this.#mayTake(queue, partition, limit, reservedBy(application, p))) {
+      if (!this.#mayTake(queue, partition, limit, application)) {
         this.observer?.queue(queue, 'Queue hits max-capacity limit', 'rejected');
         return 'nothing';
       }
@@ -423,10 +425,11 @@ export class Cycle {
   #headroomFor(queue: CapacityQueue, application: CapacityApplication, ask: OpenAsk, partition: Partition): boolean {
     const p = partition.index;
     const { limit, used } = queue.share(p);
-    const reserved = reservedBy(application, p);
+    const { counts, reservedContainers } = application;
     const room = scratch;
     room.length = limit.length;
-    for (let i = 0; i < limit.length; i++) room[i] = limit[i]! - used[i]! + (reserved[i] ?? 0);
+    for (let i = 0; i < limit.length; i++) room[i] = limit[i]! - used[i]!;
+    if (reservedContainers > 0) for (let i = 0; i < limit.length; i++) room[i]! += counts.amount('reserved', p, i);
     return this.#tree.calculator.fits(ask.resource, room);
   }
 

@@ -31,7 +31,7 @@ export class FairApplication extends SchedulerApplication implements Sharer {
   /** 1, or with `sizebasedweight` the larger the more memory it holds and wants. */
   get weight(): number {
     if (!this.queue.sizeBasedWeight) return 1;
-    return Math.log1p(this.counts.used[0]! + this.counts.pending[0]!) / Math.LN2;
+    return Math.log1p(this.counts.amount('used', 0, 0) + this.counts.amount('pending', 0, 0)) / Math.LN2;
   }
   get takesPart(): boolean {
     return true;
@@ -209,8 +209,9 @@ function beforeQueue(policy: SharePolicy, a: FairQueue, b: FairQueue, world: Fai
 
 function beforeApplication(policy: SharePolicy, a: FairApplication, b: FairApplication, world: FairWorld): boolean {
   if (policy === 'fifo') return a.order < b.order;
-  const usedByA = a.counts.used;
-  const usedByB = b.counts.used;
+  // They begin with what is used of the default partition.
+  const usedByA = a.counts.sums;
+  const usedByB = b.counts.sums;
   const order = policy === 'drf' ? compareDominant(usedByA, usedByB, a, b, world.cluster()) : compareMemory(usedByA[0]!, usedByB[0]!, a, b);
   return order !== 0 ? order < 0 : a.order < b.order;
 }
