@@ -1,6 +1,6 @@
 // DATA/cluster.json: where the cluster that uses this data folder answers, so that other commands find it.
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { CommandFailure } from './failure.ts';
 
 /** What `heddle up` and `heddle start` leave in the data folder while they run. */
@@ -108,13 +108,26 @@ export async function waitForKilled(dataDir: string, name = fileName): Promise<v
     await new Promise((wake) => setTimeout(wake, lookMs));
 }
 
+/** Makes a folder and those above it. Node's own way never ends where the system says of a folder that is there that it is not (/proc). */
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o755 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST' && statSync(path).isDirectory()) return;
+    if (code !== 'ENOENT' || existsSync(dirname(path))) throw error;
+    makeFolder(dirname(path));
+    mkdirSync(path, { mode: 0o755 });
+  }
+}
+
 /**
  * Claims the data folder for this process; `write` completes the file, `remove` gives the folder back.
  * @throws CommandFailure when a running process has it.
  */
 export function claimDataDirectory(dataDir: string, name = fileName): { write(addresses: ClusterFile['addresses']): void; remove(): void } {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o755 });
+    makeFolder(dataDir);
   } catch (error) {
     throw new CommandFailure(`${dataDir} cannot be used: ${(error as Error).message}`, 'Give --data a folder that you may write to.');
   }

@@ -183,6 +183,11 @@ const mistakes: Record<string, Mistake> = {
     says: /fair-scheduler|queues/,
   },
   'a data folder that is a file': { args: () => ['start', 'resource-manager', ...free, '--data', file()], code: 1, says: /a-file/ },
+  'a data folder that nobody can make': {
+    args: () => ['up', '--ports', 'auto', '--data', '/proc/heddle'],
+    code: 1,
+    says: /\/proc\/heddle/,
+  },
   'a data folder that cannot be made': { args: () => ['up', '--ports', 'auto', '--data', '/sys/heddle'], code: 1, says: /\/sys\/heddle/ },
   'everybody let in without a password': {
     args: () => ['start', 'resource-manager', '--set', 'yarn.resourcemanager.webapp.address=0.0.0.0:0'],
