@@ -1,6 +1,7 @@
 // Compiled code is kept between starts in a folder of its own for each user: who could write there could make Heddle run anything.
 import { lstatSync, mkdirSync } from 'node:fs';
-import { enableCompileCache } from 'node:module';
+// As a whole: an older Node.js, which hands over, has none of it.
+import nodeModule from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -18,5 +19,5 @@ export function useCompileCache() {
     }
     process.env.NODE_COMPILE_CACHE = folder;
   }
-  enableCompileCache?.();
+  nodeModule.enableCompileCache?.();
 }
