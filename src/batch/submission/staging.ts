@@ -1,5 +1,5 @@
 // The folder a client leaves a job in and its master finds it in: <staging>/<user>/.staging/<job id>, readable by its owner alone.
-import { accessSync, chmodSync, constants, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { type ConfigurationProperty, readJobConfiguration, writeJobConfiguration } from '../../wire/files/job-configuration.ts';
@@ -83,14 +83,14 @@ function ownName(): string {
 
 /** Reads a staged job. @throws NoStagingFolder */
 export function readStagedJob(folder: string): StagedJob {
+  let text: string;
   try {
-    accessSync(join(folder, JOB_FILE), constants.R_OK);
+    text = readFileSync(join(folder, JOB_FILE), 'utf8');
   } catch (error) {
     throw new NoStagingFolder(folder, (error as NodeJS.ErrnoException).code);
   }
-  const path = join(folder, JOB_FILE);
   // What was read from a file names that file last (Configuration.getPropertySources).
-  const properties = readJobConfiguration(readFileSync(path, 'utf8')).map((property) => ({
+  const properties = readJobConfiguration(text).map((property) => ({
     ...property,
     sources: [...(property.sources ?? [])],
   }));
