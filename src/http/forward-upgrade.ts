@@ -3,7 +3,7 @@ import { request as askHttp, type IncomingMessage } from 'node:http';
 import { request as askHttps } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { failure } from '../model/errors.ts';
-import { forwardedHeaders, type ProxyOptions, proxiedApplicationId, relayTarget, trackingUrl } from './forward.ts';
+import { forwardedHeaders, type ProxyOptions, proxiedApplicationId, relayTarget, trackingUrl, withoutToken } from './forward.ts';
 import type { Upgrade, UpgradeHandler } from './upgrades.ts';
 
 /** Headers of the hop that an upgrade is about. */
@@ -48,7 +48,7 @@ async function targetOf(options: ProxyOptions, { path, query, user }: Upgrade): 
   const tracking = application && !application.ended ? trackingUrl(application, options.scheme) : undefined;
   const isStranger = options.warnStrangers && application?.user !== user;
   if (!tracking || isStranger || (options.httpsOnly && tracking.protocol !== 'https:')) throw failure('PATH_UNKNOWN', { path });
-  return relayTarget(tracking, rest.length === 0 ? undefined : rest.join('/'), query);
+  return relayTarget(tracking, rest.length === 0 ? undefined : rest.join('/'), withoutToken(query));
 }
 
 /** The head of an answer as it came; an upgrade's connection headers are part of it. */

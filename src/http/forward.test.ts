@@ -120,6 +120,7 @@ describe('the web proxy', () => {
     assert.deepEqual([broken.statusCode, broken.headers['content-type']], [400, 'text/html;charset=utf-8']);
     assert.match(broken.payload, /Error parsing application ID: x/);
     assert.equal((await ask('/proxy/application_1_0001/a;b=c/d')).payload, 'hello /ui/a;b=c/d?t=1');
+    assert.equal((await ask('/proxy/application_1_0001/a?x=%41&d%65legation=secret&y')).payload, 'hello /ui/a?t=1&x=%41&y');
   });
   it('says 502 where the master does not answer', async () => {
     applications.set('application_1_0004', { user: 'ada', ended: false, originalTrackingUrl: 'http://127.0.0.1:1/', page: '' });

@@ -58,6 +58,8 @@ const withheld = new Set([
   'x-hadoop-delegation-token',
   'hadoop-yarn-rm-delegation-token',
 ]);
+/** The query parameter that may carry a delegation token. */
+const tokenParameter = 'delegation';
 const maximumRedirects = 10;
 
 /** The routes of the proxy. Mount each with `service.route`. */
@@ -160,7 +162,16 @@ async function answerProxied(options: ProxyOptions, agent: () => Promise<Agent>,
   const warning =
     options.warnStrangers && application.user !== call.user ? visitStranger(application, applicationId, below, call) : undefined;
   if (warning && 'kind' in warning) return warning;
-  if (application.ended) return changes ? notAllowed(call) : moved(redirectTarget(tracking, below, call.query.entries()));
+  if (application.ended)
+    return changes
+      ? notAllowed(call)
+      : moved(
+          redirectTarget(
+            tracking,
+            below,
+            call.query.entries().filter(([name]) => name !== tokenParameter),
+          ),
+        );
   return relay(agent, tracking, applicationId, below, call, warning?.headers ?? {});
 }
 
@@ -246,6 +257,13 @@ const plainly = (path: string): string =>
     return /[\w.~-]/.test(character) ? character : written;
   });
 
+/** A query as it was written, but for a delegation token, which is not the master's to know. */
+export const withoutToken = (query: string): string =>
+  query
+    .split('&')
+    .filter((part) => decoded(part.split('=', 1)[0] ?? '') !== tokenParameter)
+    .join('&');
+
 /** Where the master is asked: below its tracking URL, whose own parameters come first. */
 export function relayTarget(tracking: URL, below: string | undefined, query: string): URL {
   const target = new URL(tracking);
@@ -282,7 +300,7 @@ async function relay(
   call: Call,
   more: Headers,
 ): Promise<Answer> {
-  let target = relayTarget(tracking, below, call.query.text);
+  let target = relayTarget(tracking, below, withoutToken(call.query.text));
   const headers = forwardedHeaders(call);
   const reading = call.method === 'GET' || call.method === 'HEAD';
   const body = reading ? undefined : bodyOf(call, headers);
