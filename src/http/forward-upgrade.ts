@@ -1,6 +1,5 @@
 // Upgraded connections (WebSockets) through the web proxy: masters' pages such as notebooks and terminals need them.
 import { request as askHttp, type IncomingMessage } from 'node:http';
-import { request as askHttps } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { failure } from '../model/errors.ts';
 import { forwardedHeaders, type ProxyOptions, proxiedApplicationId, relayTarget, trackingUrl, withoutToken } from './forward.ts';
@@ -15,7 +14,8 @@ export function proxyUpgrades(options: ProxyOptions): UpgradeHandler {
     const target = await targetOf(options, upgrade);
     const headers = forwardedHeaders(upgrade);
     for (const name of ofUpgrade) headers[name] = String(upgrade.headers[name] ?? '');
-    const ask = target.protocol === 'https:' ? askHttps : askHttp;
+    // TLS is loaded where a master wants it.
+    const ask = target.protocol === 'https:' ? (await import('node:https')).request : askHttp;
     const asked = ask(target, { method: 'GET', headers, ...(options.timeoutMs > 0 ? { timeout: options.timeoutMs } : {}) });
     return new Promise<void>((resolve, reject) => {
       const unreachable = (reason: string) => reject(failure('PROXY_TARGET_UNREACHABLE', { target: target.host, reason }));
