@@ -117,7 +117,7 @@ export class AsideBook {
   given(queue: CapacityQueue, partition: number): void {
     for (let p = 0; p < queue.shares.length; p++) {
       const asking = queue.shares[p]?.asking;
-      if (!asking?.isLimited) continue;
+      if (!asking?.isLimited || asking.isCompared) continue;
       this.#book(p).moved.set(queue, asking);
       if (p === partition) this.#compare(queue, asking, p);
     }
@@ -127,7 +127,7 @@ export class AsideBook {
   #compare(queue: CapacityQueue, asking: Asking, partition: number): void {
     if ((asking.atLimit?.size ?? 0) > 0) return;
     for (const line of asking.usersAside > 0 ? asking.aside : []) if (this.#mayReturn(queue, line, partition)) return;
-    asking.comparedVersion = asking.users.version;
+    asking.compared();
   }
 
   // ---- taken back
@@ -244,7 +244,7 @@ export class AsideBook {
   /** Those of the leaf whose limit holds what they have. */
   #bringBackUsers(queue: CapacityQueue, asking: Asking | undefined, index: number): boolean {
     if (!asking || asking.isCompared) return false;
-    asking.comparedVersion = asking.users.version;
+    asking.compared();
     const { atLimit } = asking;
     let found = false;
     if (atLimit?.size) {

@@ -34,8 +34,8 @@ export class Asking {
   readonly aside = new Set<UserLine>();
   /** How many. */
   usersAside = 0;
-  /** Version of the user table at which the users aside were last compared with their limits. */
-  comparedVersion = -1;
+  /** Version of limits at which the users aside were last compared with theirs. */
+  #comparedVersion = -1;
   /** Tried, and no node had room. */
   noRoom: Set<CapacityApplication> | undefined;
   /** Tried one by one, and their user was at its limit. */
@@ -60,7 +60,12 @@ export class Asking {
 
   /** Nothing that limits depend on changed since users were compared with theirs. */
   get isCompared(): boolean {
-    return this.comparedVersion === this.users.version;
+    return this.#comparedVersion === this.users.versionIn(this.#partition);
+  }
+
+  /** Users are compared with their limits now. */
+  compared(): void {
+    this.#comparedVersion = this.users.versionIn(this.#partition);
   }
 
   /** How many may be tried. */

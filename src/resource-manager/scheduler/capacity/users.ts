@@ -34,7 +34,9 @@ export interface User {
 
 /** The users of a leaf in one partition. */
 interface PartitionUsers {
-  /** The limit before weights, as of that version of the table; when borrowing from the partition. */
+  /** Grows with what is charged here, which moves no limit elsewhere. */
+  charges: number;
+  /** The limit before weights, as of that version; when borrowing from the partition. */
   limit: Resource;
   limitVersion: number;
   borrowing: Resource;
@@ -63,7 +65,7 @@ export interface LimitInputs {
 }
 
 export class UserTable {
-  /** Moves whenever something that limits depend on changes. */
+  /** Moves whenever something changes that limits in all partitions depend on. */
   version = 0;
   readonly #partitions: PartitionUsers[] = [];
   /** The number of a user's waiting or active applications changed. */
@@ -164,7 +166,9 @@ export class UserTable {
       else subtractFrom(here.usedByActive, amount);
     }
     here.queueRatio = float(here.queueRatio + float(partOf(used, calculator, total) - before));
-    this.version++;
+    // Whoever waits is counted anew with the next limit, in whichever partition that is.
+    if (this.countsChanged) this.version++;
+    else here.charges++;
   }
 
   chargeMaster(user: User, partition: number, amount: Resource, sign: 1 | -1): void {
@@ -184,10 +188,15 @@ export class UserTable {
     this.version++;
   }
 
+  /** Moves whenever something changes that limits in the partition depend on. */
+  versionIn(partition: number): number {
+    return this.version + (this.#partitions[partition]?.charges ?? 0);
+  }
+
   /** The limit of a user without a weight of its own, where nothing it depends on changed since it was computed. */
   cachedLimit(user: User, partition: number): Resource | undefined {
     const here = this.#partitions[partition];
-    return here?.limitVersion === this.version && user.weight === 1 ? here.limit : undefined;
+    return user.weight === 1 && here && here.limitVersion === this.version + here.charges ? here.limit : undefined;
   }
 
   /** What the user may hold in the partition; also what clients then see. */
@@ -204,24 +213,25 @@ export class UserTable {
 
   #limit(inputs: LimitInputs): Resource {
     const here = this.#in(inputs.partition);
-    if (here.limitVersion !== this.version) {
+    if (here.limitVersion !== this.version + here.charges) {
       here.limit = this.#compute(inputs);
-      here.limitVersion = this.version;
+      here.limitVersion = this.version + here.charges;
     }
     return here.limit;
   }
 
   #borrowing(inputs: LimitInputs): Resource {
     const here = this.#in(inputs.partition);
-    if (here.borrowingVersion !== this.version) {
+    if (here.borrowingVersion !== this.version + here.charges) {
       here.borrowing = this.#compute(inputs);
-      here.borrowingVersion = this.version;
+      here.borrowingVersion = this.version + here.charges;
     }
     return here.borrowing;
   }
 
   #in(partition: number): PartitionUsers {
     return (this.#partitions[partition] ??= {
+      charges: 0,
       limit: [],
       limitVersion: -1,
       borrowing: [],
