@@ -18,6 +18,8 @@ export class SimulatedMaster {
   state: 'new' | 'registered' | 'finished' | 'dead' = 'new';
   busy = false;
   #connections = 0;
+  /** By ask: the label that it names. */
+  readonly labels = new Map<string, string | undefined>();
   /** Containers it was given, by node. */
   readonly held = new Map<string, string>();
   /** Given without a launch context: to be started by itself. */
@@ -127,14 +129,17 @@ export class SimulatedMaster {
       const launch = random.int(3) > 0 ? { commands: ['task'], environment: {}, localResources: {}, serviceData: {} } : undefined;
       const nodes = random.int(4) === 0 ? [`n${random.int(4)}`] : [];
       const label = ['', '', '', 'x', 'y'][random.int(5)]!;
+      const askId = `ask${random.int(2) === 0 ? random.int(3) : ++this.#asks}`;
+      const labelled = label !== '' && nodes.length === 0 && mayUse(label);
+      this.labels.set(askId, labelled ? label : undefined);
       asks.push({
-        askId: `ask${random.int(2) === 0 ? random.int(3) : ++this.#asks}`,
+        askId,
         priority: 1 + random.int(3),
         resource: { memoryMiB: 128 * (1 + random.int(16)), vcores: 1 + random.int(2) },
         count: random.int(random.int(4) === 0 ? 12 : 4),
         nodes,
         racks: random.int(8) === 0 ? [`/r${random.int(2)}`] : [],
-        ...(label !== '' && nodes.length === 0 && mayUse(label) ? { labelExpression: label } : {}),
+        ...(labelled ? { labelExpression: label } : {}),
         relaxLocality: nodes.length === 0 || random.int(2) === 0,
         ...(launch ? { launch } : {}),
         ...this.#place(random),
