@@ -20,6 +20,9 @@ export interface BroughtFile {
   readonly uri?: string;
 }
 
+/** Files from this length on take so long that it is said. */
+const longBytes = 64 * 2 ** 20;
+
 const isAddress = (source: string): boolean => /^(https?|file|s?webhdfs|s3[an]?):\/?/.test(source);
 
 /** Files from `PATH[#NAME]` and addresses. @throws CommandFailure for a file that is not there and for names that cannot be. */
@@ -73,6 +76,9 @@ export async function bringFiles(
     }
     // The archive's kind is told by its own name, not by that of the folder it becomes.
     const stagedName = type === 'ARCHIVE' ? `${name}-${basename(path)}` : name;
+    const { size } = statSync(path);
+    if (size >= longBytes)
+      process.stderr.write(`heddle: leaving ${basename(path)} (${Math.round(size / 2 ** 20)} MiB) with the resource manager\n`);
     const staged = await talkPatiently(() =>
       stageFile({ url: connection.resourceManagerUrl, user: connection.user }, { applicationId, name: stagedName }, path),
     );

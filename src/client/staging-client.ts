@@ -1,6 +1,8 @@
 // Leaves files with the resource manager, for the containers of one application.
 import { createHash } from 'node:crypto';
-import { createReadStream, openAsBlob } from 'node:fs';
+import type { ReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import type { OutgoingHttpHeaders } from 'node:http';
 import { type StagedFile, stagingPath } from '../wire/cluster/staging.ts';
 import { remoteFailure, Unreachable } from './http.ts';
 
@@ -13,25 +15,53 @@ export async function stageFile(
   target: { readonly applicationId: string; readonly name: string },
   path: string,
 ): Promise<StagedFile> {
-  const hash = createHash('sha256');
-  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
-  const place = [cluster.user, target.applicationId, target.name].map(encodeURIComponent).join('/');
-  const url = new URL(`${cluster.url}${stagingPath}/${place}`);
-  url.searchParams.set('user.name', cluster.user);
   // Opened before the request: what is wrong with the file is not the server's fault.
-  const body = await openAsBlob(path);
-  let answer: Response;
-  let text: string;
+  const file = await open(path);
   try {
-    answer = await fetch(url, {
-      method: 'PUT',
-      headers: { accept: 'application/json', 'content-digest': `sha-256=:${hash.digest('base64')}:` },
-      body,
-    });
-    text = await answer.text();
-  } catch (error) {
-    throw new Unreachable(url.href, error);
+    const { size } = await file.stat();
+    const content = () => file.createReadStream({ start: 0, ...(size > 0 ? { end: size - 1 } : { end: 0 }), autoClose: false });
+    const hash = createHash('sha256');
+    for await (const chunk of content()) hash.update(chunk as Buffer);
+    const place = [cluster.user, target.applicationId, target.name].map(encodeURIComponent).join('/');
+    const url = new URL(`${cluster.url}${stagingPath}/${place}`);
+    url.searchParams.set('user.name', cluster.user);
+    const headers = { accept: 'application/json', 'content-length': size, 'content-digest': `sha-256=:${hash.digest('base64')}:` };
+    const { status, text } = await put(url, headers, size > 0 ? content() : undefined);
+    if (status < 200 || status > 299) throw remoteFailure({ url: url.href, status }, text);
+    return JSON.parse(text) as StagedFile;
+  } finally {
+    await file.close();
   }
-  if (!answer.ok) throw remoteFailure({ url: url.href, status: answer.status }, text);
-  return JSON.parse(text) as StagedFile;
+}
+
+/** Sends a body piece by piece, as fast as it is taken: `fetch` would hold a file in memory. @throws Unreachable */
+async function put(
+  url: URL,
+  headers: OutgoingHttpHeaders,
+  body: ReadStream | undefined,
+): Promise<{ readonly status: number; readonly text: string }> {
+  const { request } = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
+  return new Promise((resolve, reject) => {
+    const failed = (error: Error) => {
+      body?.destroy();
+      reject(new Unreachable(url.href, error));
+    };
+    const sending = request(url, { method: 'PUT', headers }, (response) => {
+      // Whoever refuses a body does not read it to its end: from here on only the answer counts.
+      sending.off('error', failed).on('error', () => undefined);
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+      });
+      response.on('error', failed);
+      response.on('end', () => {
+        body?.destroy();
+        resolve({ status: response.statusCode ?? 0, text });
+      });
+    });
+    sending.on('error', failed);
+    body?.on('error', (error) => sending.destroy(error));
+    if (body) body.pipe(sending);
+    else sending.end();
+  });
 }
