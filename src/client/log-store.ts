@@ -1,7 +1,6 @@
 // Where gathered logs lie: in a folder that all servers share, or in a store that speaks S3. Of a store each server keeps copies in a
 // folder of its own with the same tree: the node writes there before it uploads, readers bring there what they are asked for.
-import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream, openAsBlob } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { Readable } from 'node:stream';
@@ -52,6 +51,7 @@ const maximumCopyBytes = 2 * 1024 ** 3;
 /** A request that takes longer is given up; one that carries a file gets more time, by its bytes. */
 const requestTimeoutMs = 120_000;
 const slowestBytesPerMs = 256;
+const timeFor = (fileBytes: number) => AbortSignal.timeout(requestTimeoutMs + Math.ceil(fileBytes / slowestBytesPerMs));
 const largestObjectBytes = 5 * 1024 ** 3;
 
 /** The store that the settings name. @throws ConfigurationError where it is no bucket, or not configured as one */
@@ -113,10 +113,9 @@ class ObjectLogStore implements LogStore {
   async #upload(path: string): Promise<void> {
     const { size } = await stat(path);
     if (size > largestObjectBytes) throw new Error(`${size} bytes of logs are more than one object of a store can be; have them rolled`);
-    const hash = createHash('sha256');
-    for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
-    const body = await openAsBlob(path);
-    await this.#answer('PUT', this.#keyOf(path), { body, bodySha256: hash.digest('hex'), fileBytes: size });
+    const key = this.#keyOf(path);
+    const { status, text } = await this.#bucket.putFile(key, path, timeFor(size));
+    if (status < 200 || status > 299) throw await this.#refusal(key, status, text);
   }
 
   async names(folder: string): Promise<string[]> {
@@ -221,14 +220,17 @@ class ObjectLogStore implements LogStore {
   async #answer(
     method: string,
     key: string,
-    { fileBytes = 0, ...options }: { body?: Blob; bodySha256?: string; query?: Record<string, string>; fileBytes?: number } = {},
+    { fileBytes = 0, ...options }: { query?: Record<string, string>; fileBytes?: number } = {},
   ): Promise<Response> {
-    const signal = AbortSignal.timeout(requestTimeoutMs + Math.ceil(fileBytes / slowestBytesPerMs));
-    const answer = await this.#bucket.request(method, key, { ...options, signal });
+    const answer = await this.#bucket.request(method, key, { ...options, signal: timeFor(fileBytes) });
     if (answer.ok) return answer;
+    throw await this.#refusal(key, answer.status, await answer.text());
+  }
+
+  async #refusal(key: string, status: number, text: string): Promise<Error> {
     const { s3Refusal } = await import('./s3.ts');
-    const { code, message } = s3Refusal(answer.status, (await answer.text()).slice(0, 4000));
-    throw new Error(`s3a://${this.#bucket.name}/${key}: ${message} (${code})`);
+    const { code, message } = s3Refusal(status, text.slice(0, 4000));
+    return new Error(`s3a://${this.#bucket.name}/${key}: ${message} (${code})`);
   }
 
   /** All objects below a prefix; with a delimiter those directly below it, and the names of what lies deeper. */

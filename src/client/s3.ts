@@ -1,5 +1,6 @@
 // Objects in stores that speak S3: requests signed with AWS Signature Version 4, settings as Hadoop's S3A file system names them.
 import { createHash, createHmac } from 'node:crypto';
+import type { PutAnswer } from './put-file.ts';
 
 /** How a bucket is reached. */
 export interface S3Settings {
@@ -98,8 +99,7 @@ export function signedHeaders(
 export interface S3Request {
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: Blob | Uint8Array;
-  /** Hex; needed with a body. */
+  /** Hex, of a body. */
   readonly bodySha256?: string;
   readonly signal?: AbortSignal;
 }
@@ -116,8 +116,27 @@ export class S3Bucket {
     this.#now = now;
   }
 
+  /** Stores the file at `path` as `key`; the answer as it is. @throws Unreachable, the file system's error */
+  async putFile(key: string, path: string, signal: AbortSignal): Promise<PutAnswer> {
+    const { putFile } = await import('./put-file.ts');
+    return putFile(
+      path,
+      ({ sha256: sum }) => {
+        const { url, headers } = this.#signed('PUT', key, { bodySha256: sum.toString('hex') });
+        return { url: new URL(url), headers };
+      },
+      signal,
+    );
+  }
+
   /** Sends a request for the object `key`, or for the bucket itself with an empty key; the answer as it is. */
   async request(method: string, key: string, options: S3Request = {}): Promise<Response> {
+    const { url, headers } = this.#signed(method, key, options);
+    return fetch(url, { method, headers, redirect: 'follow', ...(options.signal ? { signal: options.signal } : {}) });
+  }
+
+  /** Address and headers of a request. */
+  #signed(method: string, key: string, options: S3Request): { url: string; headers: Record<string, string> } {
     const { endpoint, region, pathStyle } = this.#settings;
     const base = new URL(endpoint ?? `https://s3.${region}.amazonaws.com`);
     if (!pathStyle) base.hostname = `${this.name}.${base.hostname}`;
@@ -129,13 +148,7 @@ export class S3Bucket {
       this.#settings,
     );
     const queryText = query.length === 0 ? '' : `?${query.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&')}`;
-    return fetch(`${base.origin}${path}${queryText}`, {
-      method,
-      headers,
-      redirect: 'follow',
-      ...(options.body === undefined ? {} : { body: options.body }),
-      ...(options.signal ? { signal: options.signal } : {}),
-    } as RequestInit);
+    return { url: `${base.origin}${path}${queryText}`, headers };
   }
 }
 

@@ -1,0 +1,67 @@
+// Sends files with PUT, piece by piece, as fast as they are taken: `fetch` would hold them in memory.
+import { createHash } from 'node:crypto';
+import type { ReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import type { OutgoingHttpHeaders } from 'node:http';
+import { Unreachable } from './http.ts';
+
+/** What a server said of a file. */
+export interface PutAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/**
+ * Sends the file at `path`; `prepare` says where to, and the headers, from its length and sum. @throws Unreachable, the file system's
+ * error
+ */
+export async function putFile(
+  path: string,
+  prepare: (facts: { readonly bytes: number; readonly sha256: Buffer }) => { readonly url: URL; readonly headers: OutgoingHttpHeaders },
+  signal?: AbortSignal,
+): Promise<PutAnswer> {
+  // Opened before the request: what is wrong with the file is not the server's fault.
+  const file = await open(path);
+  try {
+    const { size: bytes } = await file.stat();
+    const content = () => file.createReadStream({ start: 0, end: Math.max(0, bytes - 1), autoClose: false });
+    const hash = createHash('sha256');
+    for await (const chunk of content()) hash.update(chunk as Buffer);
+    const { url, headers } = prepare({ bytes, sha256: hash.digest() });
+    return await put(url, { ...headers, 'content-length': bytes }, bytes > 0 ? content() : undefined, signal);
+  } finally {
+    await file.close();
+  }
+}
+
+async function put(
+  url: URL,
+  headers: OutgoingHttpHeaders,
+  body: ReadStream | undefined,
+  signal: AbortSignal | undefined,
+): Promise<PutAnswer> {
+  const { request } = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
+  return new Promise((resolve, reject) => {
+    const failed = (error: Error) => {
+      body?.destroy();
+      reject(new Unreachable(url.href, error));
+    };
+    const sending = request(url, { method: 'PUT', headers, ...(signal && { signal }) }, (response) => {
+      // Whoever refuses a body does not read it to its end: from here on only the answer counts.
+      sending.off('error', failed).on('error', () => undefined);
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+      });
+      response.on('error', failed);
+      response.on('end', () => {
+        body?.destroy();
+        resolve({ status: response.statusCode ?? 0, text });
+      });
+    });
+    sending.on('error', failed);
+    body?.on('error', (error) => sending.destroy(error));
+    if (body) body.pipe(sending);
+    else sending.end();
+  });
+}
