@@ -23,6 +23,37 @@ const amountOf = (amounts: Request['resource']): string =>
     )
     .join(', ');
 
+type Row = (string | number | undefined)[];
+
+/** One line a request; those that follow each other and differ by name alone share one, with the sum of their counts. */
+export function requestRows(requests: readonly Request[]): Row[] {
+  const rows: { first: string; last: string; count: number; rest: Row }[] = [];
+  for (const request of requests) {
+    const name = request.master ? 'master' : (request.askId ?? '');
+    const rest = [
+      request.priority,
+      amountOf(request.resource),
+      request.partition,
+      formatDuration(request.waitingMs),
+      request.reasons?.map(({ rule }) => rule).join(' '),
+      (request.nodes?.groups ?? []).map(({ count, sentence }) => `${count} ${sentence}`).join(', '),
+    ];
+    const count = Number(request.count ?? 0);
+    const before = rows.at(-1);
+    if (before && JSON.stringify(before.rest) === JSON.stringify(rest)) {
+      before.last = name;
+      before.count += count;
+    } else rows.push({ first: name, last: name, count, rest });
+  }
+  return rows.map(({ first, last, count, rest: [priority, size, ...others] }) => [
+    first === last ? first : `${first} … ${last}`,
+    priority,
+    size,
+    count,
+    ...others,
+  ]);
+}
+
 async function explain(id: string, flags: ClusterFlags): Promise<void> {
   const { cluster } = connect(flags);
   const found = await talk(() => cluster.explain(id));
@@ -34,19 +65,7 @@ async function explain(id: string, flags: ClusterFlags): Promise<void> {
   const requests = found.requests ?? [];
   if (requests.length === 0) return;
   process.stdout.write('\n');
-  printTable(
-    ['REQUEST', 'PRIORITY', 'SIZE', 'COUNT', 'LABEL', 'WAITS', 'RULE', 'NODES'],
-    requests.map((request) => [
-      request.master ? 'master' : request.askId,
-      request.priority,
-      amountOf(request.resource),
-      request.count,
-      request.partition,
-      formatDuration(request.waitingMs),
-      request.reasons?.map(({ rule }) => rule).join(' '),
-      (request.nodes?.groups ?? []).map(({ count, sentence }) => `${count} ${sentence}`).join(', '),
-    ]),
-  );
+  printTable(['REQUEST', 'PRIORITY', 'SIZE', 'COUNT', 'LABEL', 'WAITS', 'RULE', 'NODES'], requestRows(requests));
   if (found.furtherRequests) process.stdout.write(`and ${found.furtherRequests} more\n`);
   // The first sentence has been said already.
   const further = requests

@@ -29,18 +29,26 @@ function firstNumber(...values: unknown[]): number | undefined {
   return undefined;
 }
 
+type Amounts = { memory?: number; vCores?: number } | undefined;
+
 /** The queues of a scheduler, parents before their children. */
 export function queueRows(queues: readonly QueueInfo[], parent = ''): QueueRow[] {
   return queues.flatMap((queue) => {
     const name = queue.queueName ?? 'root';
     const path = queue.queuePath ?? (parent === '' || name.includes('.') ? name : `${parent}.${name}`);
-    const used = (queue.resourcesUsed ?? queue.usedResources) as { memory?: number; vCores?: number } | undefined;
+    const used = (queue.resourcesUsed ?? queue.usedResources) as Amounts;
+    // The fair scheduler tells amounts: their part of the cluster's memory.
+    const whole = (queue['clusterResources'] as Amounts)?.memory;
+    const part = (amounts: unknown): number | undefined => {
+      const memory = (amounts as Amounts)?.memory;
+      return memory === undefined || !whole ? undefined : (memory / whole) * 100;
+    };
     const row: QueueRow = {
       path,
       state: queue.state,
-      guaranteedPercent: firstNumber(queue.absoluteCapacity, queue.capacity),
-      maximumPercent: firstNumber(queue['absoluteMaxCapacity'], queue.maxCapacity),
-      usedPercent: firstNumber(queue.absoluteUsedCapacity, queue.usedCapacity),
+      guaranteedPercent: firstNumber(queue.absoluteCapacity, queue.capacity, part(queue['steadyFairResources'])),
+      maximumPercent: firstNumber(queue['absoluteMaxCapacity'], queue.maxCapacity, part(queue['maxResources'])),
+      usedPercent: firstNumber(queue.absoluteUsedCapacity, queue.usedCapacity, part(queue.usedResources)),
       usedMemoryMiB: firstNumber(used?.memory),
       usedVcores: firstNumber(used?.vCores),
       running: firstNumber(queue.numActiveApps, queue['numActiveApplications'], queue.numApplications),

@@ -66,12 +66,24 @@ interface Standing {
   readonly sinceMs?: number;
 }
 
+const longestReason = 400;
+
+/** What ended it, in one line, where it failed. */
+function endOf({ state, diagnostics }: Application): string {
+  const reason = diagnostics
+    .trim()
+    .split('\n')[0]!
+    .replace(/^(?:\w+\.)+\w+Exception: /, '')
+    .slice(0, longestReason);
+  return state === 'FAILED' && reason !== '' ? reason : 'It waits for nothing.';
+}
+
 /** Where the application stands beyond the scheduler: before it, or once its master has a container. */
 function standingOf(application: Application): Standing | undefined {
   const { state, startedMs } = application;
   const attempt = currentAttempt(application);
   if (application.finishedMs > 0 || state === 'FINISHING')
-    return { sentence: `It is over: ${publicState(application)}. It waits for nothing.`, waiting: false };
+    return { sentence: `It is over: ${publicState(application)}. ${endOf(application)}`, waiting: false };
   if (state === 'KILLING' || state === 'FINAL_SAVING') return { sentence: 'It is being ended.', waiting: false };
   if (!application.admitted || !attempt)
     return {

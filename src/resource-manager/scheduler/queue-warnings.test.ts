@@ -37,5 +37,9 @@ it('fair queues that are left out for their policy are named', () => {
   const [warning, ...others] = told(below);
   assert.match(warning!, /^Queue root\.a\.x is left out: it shares by drf, which is not possible below root\.a, which shares by fair\. /);
   assert.deepEqual(others, []);
+  assert.deepEqual(told('<queue name="a"><wieght>2</wieght></queue><queueMaxApps>1</queueMaxApps>'), [
+    '<queueMaxApps> of the file has no effect: there is no such setting.',
+    '<wieght> of queue root.a has no effect: there is no such setting.',
+  ]);
   assert.deepEqual(told(`<defaultQueueSchedulingPolicy>drf</defaultQueueSchedulingPolicy>${below}`), []);
 });

@@ -1,18 +1,12 @@
 // fair-scheduler.xml: queues with weights, bounds and limits, users' limits, placement rules (Hadoop's AllocationFileLoaderService).
 
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
-import type { Resource, ResourceTypes } from '../../../model/resource.ts';
+import type { ResourceTypes } from '../../../model/resource.ts';
 import { AccessList } from '../capacity/access-list.ts';
 import { ConfigurationRefused, under } from '../policy.ts';
+import { amountOf, type ConfigurableAmount, unnamed } from './amounts.ts';
 
 export type SharePolicy = 'fair' | 'drf' | 'fifo';
-
-/** An amount that may be given as parts of the cluster. */
-export interface ConfigurableAmount {
-  readonly absolute?: Resource;
-  /** Fractions of the cluster per type. */
-  readonly parts?: readonly number[];
-}
 
 export interface FairQueueSettings {
   readonly path: string;
@@ -97,32 +91,33 @@ export function parseAllocations(text: string | undefined, types: ResourceTypes)
     under({ key: 'defaultQueueSchedulingPolicy' }, () =>
       policyOf(textOf(root, 'defaultQueueSchedulingPolicy', 'defaultQueueSchedulingMode')),
     ) ?? 'fair';
-  const queueMaximumDefault = top('queueMaxAppsDefault', integer) ?? unlimited;
-  const amShareDefault = top('queueMaxAMShareDefault', decimal) ?? 0.5;
+  const queueMaximumDefault = top('queueMaxAppsDefault', count) ?? unlimited;
+  const amShareDefault = top('queueMaxAMShareDefault', masterShare) ?? 0.5;
   const queues: FairQueueSettings[] = [];
-  const queueMaximumResourcesDefault = top('queueMaxResourcesDefault', (amount) => amountOf(amount, types));
+  const queueMaximumResourcesDefault = top('queueMaxResourcesDefault', (amount) => amountOf(amount, types, unnamed));
   const fallback = timeoutsOf(root);
   const defaults = { policyDefault, queueMaximumDefault, queueMaximumResourcesDefault, amShareDefault };
-  const context: QueueContext = { types, queues, fallback, ...defaults };
+  const context: QueueContext = { types, queues, fallback, warnings: [], ...defaults };
   const tops = [...elements(root['queue']), ...elements(root['pool'])];
   for (const element of tops) readQueue(element, undefined, context);
   refuseDoubles(queues);
   if (!queues.some(({ path }) => path === 'root')) readQueue({ '@name': 'root' }, undefined, context);
   const userMaximums = new Map<string, number>();
   for (const user of elements(root['user'])) {
-    const most = integer(textOf(user, 'maxRunningApps'));
+    const most = under({ key: `user ${String(user['@name'] ?? '')}, maxRunningApps` }, () => count(textOf(user, 'maxRunningApps')));
     if (most !== undefined) userMaximums.set(String(user['@name'] ?? ''), most);
   }
   const placement = isElement(root['queuePlacementPolicy']) ? elements(root['queuePlacementPolicy']['rule']).map(ruleOf) : undefined;
+  if (placement) checkRules(placement);
   return {
     queues,
     userMaximums,
-    userMaximumDefault: top('userMaxAppsDefault', integer) ?? unlimited,
+    userMaximumDefault: top('userMaxAppsDefault', count) ?? unlimited,
     queueMaximumDefault,
     queueMaximumResourcesDefault,
     amShareDefault,
     policyDefault,
-    warnings: leftOut(queues),
+    warnings: [...leftOut(queues), ...unknownElements('the file', root, topElements), ...context.warnings],
     reservations: { agent: textOf(root, 'reservation-agent')?.trim() ?? '', policy: textOf(root, 'reservation-policy')?.trim() ?? '' },
     rules: placement,
   };
@@ -166,7 +161,26 @@ interface QueueContext {
   readonly amShareDefault: number;
   readonly queues: FairQueueSettings[];
   readonly fallback: Timeouts;
+  readonly warnings: string[];
 }
+
+const topElements = new Set([
+  ...['queue', 'pool', 'user', 'queuePlacementPolicy', 'userMaxAppsDefault', 'queueMaxAppsDefault', 'queueMaxAMShareDefault'],
+  ...['queueMaxResourcesDefault', 'defaultQueueSchedulingPolicy', 'defaultQueueSchedulingMode', 'fairSharePreemptionTimeout'],
+  ...['defaultFairSharePreemptionTimeout', 'defaultMinSharePreemptionTimeout', 'defaultFairSharePreemptionThreshold'],
+  ...['reservation-agent', 'reservation-policy', 'reservation-planner'],
+]);
+const queueElements = new Set([
+  ...['queue', 'pool', 'reservation', 'weight', 'minResources', 'maxResources', 'maxChildResources', 'maxContainerAllocation'],
+  ...['maxRunningApps', 'maxAMShare', 'schedulingPolicy', 'schedulingMode', 'allowPreemptionFrom', 'aclSubmitApps', 'aclAdministerApps'],
+  ...['aclSubmitReservations', 'aclListReservations', 'aclAdministerReservations'],
+  ...['minSharePreemptionTimeout', 'fairSharePreemptionTimeout', 'fairSharePreemptionThreshold'],
+]);
+
+const unknownElements = (where: string, element: Element, known: ReadonlySet<string>): string[] =>
+  Object.keys(element)
+    .filter((name) => !/^[@#]/.test(name) && !known.has(name))
+    .map((name) => `<${name}> of ${where} has no effect: there is no such setting.`);
 
 const timeoutsOf = (element: Element): Timeouts => ({
   minimumMs: seconds(textOf(element, 'defaultMinSharePreemptionTimeout')),
@@ -212,6 +226,12 @@ function readQueue(element: Element, parent: string | undefined, context: QueueC
     });
   const path = parent === undefined ? (name === 'root' ? 'root' : `root.${name}`) : `${parent}.${name}`;
   const children = [...elements(element['queue']), ...elements(element['pool'])];
+  if ('reservation' in element && (children.length > 0 || element['@type'] === 'parent')) {
+    throw new ConfigurationRefused(`Queue ${path} has children and <reservation>: its children are its reservations`, {
+      key: `queue ${path}, reservation`,
+      remedy: 'Put <reservation/> into a queue without children.',
+    });
+  }
   const list = (key: string) => {
     const text = textOf(element, key);
     return text === undefined ? undefined : new AccessList(text);
@@ -222,7 +242,8 @@ function readQueue(element: Element, parent: string | undefined, context: QueueC
     under({ key: `queue ${path}, ${names[0]}`, remedy: 'Give it a value of the form that the queue file knows.' }, () =>
       reader(textOf(element, ...names)),
     );
-  const amount = (text: string | undefined) => amountOf(text, context.types);
+  const amount = (text: string | undefined) => amountOf(text, context.types, unnamed);
+  const promised = (text: string | undefined) => amountOf(text, context.types, 0);
   context.queues.push({
     path,
     isParent: isRoot || children.length > 0 || String(element['@type'] ?? '') === 'parent' || isReservable,
@@ -234,12 +255,12 @@ function readQueue(element: Element, parent: string | undefined, context: QueueC
     },
     policy: read(['schedulingPolicy', 'schedulingMode'], policyOf) ?? context.policyDefault,
     weight: read(['weight'], notNegative) ?? 1,
-    minimum: read(['minResources'], amount),
+    minimum: read(['minResources'], promised),
     maximum: read(['maxResources'], amount) ?? context.queueMaximumResourcesDefault,
     maximumChild: read(['maxChildResources'], amount),
     maximumContainer: read(['maxContainerAllocation'], amount),
-    maximumRunning: read(['maxRunningApps'], integer) ?? context.queueMaximumDefault,
-    amShare: read(['maxAMShare'], decimal) ?? context.amShareDefault,
+    maximumRunning: read(['maxRunningApps'], count) ?? context.queueMaximumDefault,
+    amShare: read(['maxAMShare'], masterShare) ?? context.amShareDefault,
     submit: list('aclSubmitApps'),
     administer: list('aclAdministerApps'),
     preemptable: !isReservable && textOf(element, 'allowPreemptionFrom')?.trim().toLowerCase() !== 'false',
@@ -247,7 +268,20 @@ function readQueue(element: Element, parent: string | undefined, context: QueueC
     fairSharePreemptionTimeoutMs: read(['fairSharePreemptionTimeout'], seconds) ?? (isRoot ? context.fallback.fairMs : undefined),
     fairSharePreemptionThreshold: read(['fairSharePreemptionThreshold'], decimal) ?? (isRoot ? context.fallback.threshold : undefined),
   });
+  context.warnings.push(...unknownElements(`queue ${path}`, element, queueElements));
+  refuseContradiction(context.queues.at(-1)!, context.types);
   for (const child of children) readQueue(child, path, context);
+}
+
+/** Hadoop only warns of a maximum below the minimum. */
+function refuseContradiction({ path, minimum, maximum }: FairQueueSettings, types: ResourceTypes): void {
+  const [least, most] = [minimum?.absolute, maximum?.absolute];
+  const wrong = least && most ? types.types.find((_, i) => (least[i] ?? 0) > (most[i] ?? 0)) : undefined;
+  if (!wrong) return;
+  throw new ConfigurationRefused(`Queue ${path} has a minimum of ${wrong.name} above its maximum`, {
+    key: `queue ${path}, minResources`,
+    remedy: 'Lower minResources or raise maxResources.',
+  });
 }
 
 const ruleNames = new Set([
@@ -278,6 +312,34 @@ function ruleOf(element: Element): PlacementRule {
   };
 }
 
+/** Whether the rule places everybody (Hadoop's QueuePlacementPolicy). */
+const placesAll = ({ name, create }: PlacementRule): boolean =>
+  name === 'reject' || (create && ['default', 'user', 'primaryGroup', 'nestedUserQueue'].includes(name));
+
+function checkRules(rules: readonly PlacementRule[]): void {
+  const key = 'queuePlacementPolicy';
+  const first = rules.findIndex(placesAll);
+  if (first >= 0 && first < rules.length - 1) {
+    throw new ConfigurationRefused(`Rules after rule ${first + 1} in queue placement policy can never be reached`, {
+      key,
+      remedy: `Put ${rules[first]!.name} last, or give it create="false".`,
+    });
+  }
+  if (first < 0 && rules.length > 0) {
+    throw new ConfigurationRefused('Could get past last queue placement rule without assigning', {
+      key,
+      remedy: 'End with a rule that always places: default or reject.',
+    });
+  }
+  for (const rule of rules) {
+    if (rule.name === 'nestedUserQueue' && !rule.parent)
+      throw new ConfigurationRefused('The rule nestedUserQueue has no rule inside', {
+        key,
+        remedy: 'Put the rule for the parent queue into it.',
+      });
+  }
+}
+
 function policyOf(text: string | undefined): SharePolicy | undefined {
   const name = text?.trim().toLowerCase();
   if (name === undefined || name === '') return undefined;
@@ -296,8 +358,16 @@ const notNegative = (text: string | undefined): number | undefined => {
   if (value !== undefined && value < 0) throw new ConfigurationRefused(`${text?.trim()} is below 0`);
   return value;
 };
-const seconds = (text: string | undefined): number | undefined => {
+/** How many, from 0 on. */
+const count = (text: string | undefined): number | undefined => {
   const value = integer(text);
+  if (value !== undefined && value < 0) throw new ConfigurationRefused(`${text?.trim()} is below 0`);
+  return value;
+};
+/** -1 sets no limit. */
+const masterShare = (text: string | undefined): number | undefined => (decimal(text) === -1 ? -1 : notNegative(text));
+const seconds = (text: string | undefined): number | undefined => {
+  const value = count(text);
   return value === undefined ? undefined : value * 1000;
 };
 
@@ -305,43 +375,6 @@ function checked(text: string | undefined, read: (trimmed: string) => number): n
   const trimmed = text?.trim();
   if (trimmed === undefined || trimmed === '') return undefined;
   const value = read(trimmed);
-  if (Number.isNaN(value)) throw new ConfigurationRefused(`For input string: "${trimmed}"`);
+  if (!Number.isFinite(value)) throw new ConfigurationRefused(`For input string: "${trimmed}"`);
   return value;
-}
-
-/** `1024 mb, 4 vcores`, `50% memory, 25% cpu`, `40%`, `memory-mb=1024, vcores=4`. */
-export function amountOf(text: string | undefined, types: ResourceTypes): ConfigurableAmount | undefined {
-  const trimmed = text?.trim().toLowerCase();
-  if (!trimmed) return undefined;
-  if (trimmed.includes('%')) return { parts: partsOf(trimmed, types) };
-  if (trimmed.includes('=')) {
-    const amounts = types.types.map(() => 0);
-    for (const piece of trimmed.split(',')) {
-      const [key = '', value = ''] = piece.split('=').map((word) => word.trim());
-      const index = types.indexOf(key === 'memory' ? 'memory-mb' : key);
-      if (index === undefined || Number.isNaN(Number.parseFloat(value)))
-        throw new ConfigurationRefused(`Error reading resource config: ${text}`);
-      amounts[index] = Math.trunc(Number.parseFloat(value));
-    }
-    return { absolute: amounts };
-  }
-  const memory = /(-?\d+)(?:\.\d*)?\s*mb/.exec(trimmed) ?? /^(-?\d+)\s*,/.exec(trimmed);
-  const vcores = /(-?\d+)(?:\.\d*)?\s*vcores/.exec(trimmed) ?? /,\s*(-?\d+)$/.exec(trimmed);
-  if (!memory || !vcores) throw new ConfigurationRefused(`Error reading resource config--invalid resource definition: ${text}`);
-  return { absolute: [Number(memory[1]), Number(vcores[1]), ...types.types.slice(2).map(() => 0)] };
-}
-
-function partsOf(text: string, types: ResourceTypes): number[] {
-  const whole = /^\s*(-?[\d.]+)\s*%\s*$/.exec(text);
-  if (whole) return types.types.map(() => Number(whole[1]) / 100);
-  return types.types.map(({ name }, i) => {
-    const names = i === 0 ? 'memory(?:-mb)?' : i === 1 ? 'cpu|vcores' : name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-    const found = new RegExp(`(-?[\\d.]+)\\s*%\\s*(?:${names})|(?:${names})\\s*=\\s*(-?[\\d.]+)\\s*%`).exec(text);
-    return found ? Number(found[1] ?? found[2]) / 100 : 0;
-  });
-}
-
-/** The amount in a cluster of this size. */
-export function resolveAmount(amount: ConfigurableAmount, cluster: Resource): number[] {
-  return amount.parts ? amount.parts.map((part, i) => Math.trunc(part * (cluster[i] ?? 0))) : [...amount.absolute!];
 }

@@ -4,7 +4,8 @@ import type { Resource } from '../../../model/resource.ts';
 import type { OpenAsk } from '../asks.ts';
 import { componentwiseMin } from '../calculator.ts';
 import type { Hindrance } from '../explanation.ts';
-import { type Allocations, resolveAmount } from './allocations.ts';
+import type { Allocations } from './allocations.ts';
+import { resolveAmount } from './amounts.ts';
 import type { FairApplication, FairQueue } from './queue.ts';
 
 /** Not above its maximum already. */

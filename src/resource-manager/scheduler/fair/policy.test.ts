@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { FairQueueDescription } from '../description.ts';
+import type { FairDescription, FairQueueDescription } from '../description.ts';
 import { conforms } from '../policy.conformance.ts';
 import { ConfigurationRefused } from '../policy.ts';
 import { Simulator } from '../simulator.ts';
@@ -146,7 +146,7 @@ test('shares for masters are single precision, and what serves a plan is not sho
     allocations: `<allocations>
       <queue name="plain"><maxAMShare>0.6</maxAMShare><weight>1</weight></queue>
       <queue name="planned"><reservation/></queue>
-      <queuePlacementPolicy><rule name="specified"/></queuePlacementPolicy>
+      <queuePlacementPolicy><rule name="specified"/><rule name="reject"/></queuePlacementPolicy>
     </allocations>`,
   });
   simulator.addNodes(1, 1260, 8);
@@ -168,12 +168,13 @@ test('refuses names that are none, and users without groups where rules look at 
     return policy.place({ applicationId: 'application_1_0001', user: 'ada', queue, name: 'n', tags: [] });
   };
   const specified = '<rule name="specified" create="false"/>';
-  assert.deepEqual(place('a', `${specified}<rule name="reject"/>`), { queue: 'root.a', mapped: true });
-  assert.deepEqual(place('a ', specified), { rejected: "Application submitted by user adawith illegal queue name 'a '." });
-  assert.deepEqual(place('', specified), {
+  const end = `${specified}<rule name="reject"/>`;
+  assert.deepEqual(place('a', end), { queue: 'root.a', mapped: true });
+  assert.deepEqual(place('a ', end), { rejected: "Application submitted by user adawith illegal queue name 'a '." });
+  assert.deepEqual(place('', end), {
     rejected: 'Failed to place application application_1_0001 in a queue and submit context queue is null or empty',
   });
-  assert.deepEqual(place('b', `${specified}<rule name="primaryGroup"/><rule name="default" queue="a"/>`), {
+  assert.deepEqual(place('b', `${specified}<rule name="primaryGroup" create="false"/><rule name="default" queue="a"/>`), {
     rejected: 'Group resolution failed',
   });
 });
@@ -187,4 +188,37 @@ test('an application that moves away makes room for one that its queue held back
   assert.deepEqual(simulator.policy.moveApplication(first!.applicationId, 'root.heavy'), { moved: 'root.heavy' });
   simulator.run();
   assert.equal(simulator.containersOf(second!.applicationId).length, 1);
+});
+
+test('refuses broken and contradictory files, with the queue and the element', () => {
+  const refused = (inside: string, key: RegExp) =>
+    assert.throws(
+      () => new Simulator({ kind: 'fair', allocations: `<allocations>${inside}</allocations>` }),
+      (error: unknown) => error instanceof ConfigurationRefused && key.test(error.key ?? '') && Boolean(error.remedy),
+    );
+  const queue = (inside: string) => `<queue name="a">${inside}</queue>`;
+  refused(
+    queue('<minResources>4096 mb,4 vcores</minResources><maxResources>1024 mb,8 vcores</maxResources>'),
+    /^queue root\.a, minResources$/,
+  );
+  refused(queue('<maxResources>-1 mb,4 vcores</maxResources>'), /maxResources/);
+  refused(queue('<maxResources>memory-mb=50%,gpu=10%</maxResources>'), /maxResources/);
+  refused(queue('<maxResources>50% memory</maxResources>'), /maxResources/);
+  refused(queue('<weight>1e300</weight>'), /weight/);
+  refused(queue('<maxRunningApps>-1</maxRunningApps>'), /maxRunningApps/);
+  refused(queue('<reservation/><queue name="b"/>'), /reservation/);
+  const rules = (text: string) => `<queue name="a"/><queuePlacementPolicy>${text}</queuePlacementPolicy>`;
+  refused(rules('<rule name="default"/><rule name="user"/>'), /queuePlacementPolicy/);
+  refused(rules('<rule name="specified"/>'), /queuePlacementPolicy/);
+  refused(rules('<rule name="nestedUserQueue"/>'), /queuePlacementPolicy/);
+});
+
+test('a maximum in names does not limit what it does not name', () => {
+  const { policy } = new Simulator({
+    kind: 'fair',
+    allocations: '<allocations><queue name="a"><maxResources>memory-mb=50%</maxResources></queue></allocations>',
+  });
+  policy.addNode({ nodeId: 'h:1', host: 'h', rack: '/r', resource: [8192, 8], label: '' });
+  const { root } = policy.describe() as FairDescription;
+  assert.deepEqual(root.children.find(({ name }) => name === 'root.a')!.maximum.amount, [4096, 8]);
 });

@@ -4,7 +4,8 @@ import { type Resource, type ResourceTypes, zeros } from '../../../model/resourc
 import { SchedulerApplication } from '../applications.ts';
 import { type Member, OrderedHeap } from '../ordered-heap.ts';
 import type { NewApplication } from '../policy.ts';
-import { type ConfigurableAmount, type FairQueueSettings, resolveAmount, type SharePolicy } from './allocations.ts';
+import type { FairQueueSettings, SharePolicy } from './allocations.ts';
+import { type ConfigurableAmount, resolveAmount } from './amounts.ts';
 import { computeShares, type Sharer } from './shares.ts';
 
 export type FairReason = 'none' | 'am-share' | 'queue-limit' | 'user-limit' | 'reserved' | 'not-reserved' | 'maximum';
