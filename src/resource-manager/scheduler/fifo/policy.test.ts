@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { parseConstraint } from '../../../model/placement-constraint.ts';
 import { conforms } from '../policy.conformance.ts';
 import { Simulator } from '../simulator.ts';
 
@@ -35,4 +36,19 @@ test('an order of arrival is kept over several slices', () => {
   simulator.finish(first.applicationId);
   simulator.run(1);
   assert.equal(simulator.containersOf(second.applicationId).length, 1);
+});
+
+test('who may stand beside a newcomer is served in as many slices as it takes', () => {
+  const simulator = new Simulator({ kind: 'fifo' });
+  simulator.addNodes(1, 8192, 8);
+  const ask = { priority: 1, resource: [1024, 1] };
+  const follower = simulator.submit({ queue: 'default' });
+  const besideLeader = parseConstraint('in,node,all/leader');
+  simulator.policy.updateAsks(follower.attemptId, [{ ...ask, askId: 'a', count: 3, placementConstraint: besideLeader }], []);
+  const leader = simulator.submit({ queue: 'default' });
+  simulator.policy.updateAsks(leader.attemptId, [{ ...ask, askId: 'a', count: 1, allocationTags: ['leader'] }], []);
+  let containers = 0;
+  simulator.policy.schedule(10, (attemptId) => `${attemptId}_${containers++}`);
+  while (simulator.policy.hasWork()) simulator.policy.schedule(1, (attemptId) => `${attemptId}_${containers++}`);
+  assert.equal(simulator.policy.usage(follower.applicationId)!.pendingContainers, 0);
 });

@@ -199,6 +199,8 @@ export class FifoPolicy implements SchedulingPolicy {
     const decisions: Decision[] = [];
     const partition = this.#ledger.nodes.partitions[0]!;
     this.#ledger.tagsCame = false;
+    // Until everybody was looked at: the budget may end before.
+    this.#dirty = true;
     for (const application of this.#line) {
       const { attempt } = application;
       if (!attempt || application.pendingContainers === 0) continue;
