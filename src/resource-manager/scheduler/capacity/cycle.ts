@@ -195,7 +195,8 @@ export class Cycle {
   #wakeQueue(queue: CapacityQueue, partition: number): void {
     for (let at: CapacityQueue | undefined = queue; at?.parent; at = at.parent) {
       const heap = at.parent.asking(partition);
-      if (heap.has(at)) break;
+      // It may be asked while a queue above it is set aside, so this goes on to the root.
+      if (heap.has(at)) continue;
       // What was kept back for it may be had by others, if it wants less now.
       if (this.#aside.takeBackQueue(at.parent, at, partition)) this.#aside.eased(at.parent, partition);
       heap.put(at);

@@ -120,4 +120,18 @@ describe('the capacity policy looks again', () => {
     assert.equal(simulator.containersOf(large).length, 1);
     assert.equal(simulator.containersOf(small).length, 1);
   });
+
+  it('at a new request where the default partition is used up and another lends its nodes', () => {
+    const simulator = new Simulator({ queues: { ...queues, 'root.a.queues': 'x', 'root.a.x.capacity': '100' } });
+    simulator.policy.setPartitions(new Map([['lent', { exclusive: false }]]));
+    simulator.addNodes(1, 3072, 8, 'lent');
+    const { attemptId, applicationId } = simulator.submit({ queue: 'root.a.x' });
+    const ask = { askId: 'a', priority: 1, resource: [4096, 1], count: 1 };
+    simulator.policy.updateAsks(attemptId, [ask], []);
+    simulator.run();
+    simulator.policy.updateAsks(attemptId, [{ ...ask, resource: [1024, 1] }], []);
+    assert.ok(simulator.policy.hasWork());
+    simulator.run();
+    assert.equal(simulator.containersOf(applicationId).length, 1);
+  });
 });
