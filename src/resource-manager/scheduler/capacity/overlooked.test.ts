@@ -134,4 +134,22 @@ describe('the capacity policy looks again', () => {
     simulator.run();
     assert.equal(simulator.containersOf(applicationId).length, 1);
   });
+
+  it('at other queues when a request wants less than before', () => {
+    const simulator = new Simulator({ queues: three });
+    simulator.addNodes(1, 8192, 8);
+    asking(simulator, 'ada', 4096, 1);
+    simulator.run();
+    const { attemptId } = simulator.submit({ queue: 'root.b', user: 'bob' });
+    const ask = { askId: 'a', priority: 1, resource: [5120, 1], count: 1 };
+    simulator.policy.updateAsks(attemptId, [ask], []);
+    simulator.run();
+    const small = asking(simulator, 'eve', 2048, 1, 'root.c');
+    simulator.run();
+    assert.equal(simulator.policy.explanation(small)!.asks[0]!.hindrances[0].rule, 'ROOM_KEPT_FOR_QUEUE');
+    simulator.policy.updateAsks(attemptId, [{ ...ask, count: 0 }], []);
+    assert.ok(simulator.policy.hasWork());
+    simulator.run();
+    assert.equal(simulator.containersOf(small).length, 1);
+  });
 });

@@ -498,6 +498,8 @@ export class CapacityPolicy implements SchedulingPolicy {
       this.#options.now(),
     );
     heapFor(application.queue, entry.partition);
+    const before = attempt.asks.get(ask.askId);
+    if (before && wantsLess(entry, before)) this.#cycle.eased(application.queue, before.partition);
     this.#ledger.putAsk(attempt, entry);
   }
 
@@ -567,3 +569,7 @@ export class CapacityPolicy implements SchedulingPolicy {
     this.#dirty = true;
   }
 }
+
+/** Some of what the request before kept back from other queues is theirs. */
+const wantsLess = (ask: OpenAsk, before: OpenAsk): boolean =>
+  ask.count < before.count || ask.partition !== before.partition || ask.resource.some((value, i) => value < before.resource[i]!);
