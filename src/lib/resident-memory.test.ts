@@ -4,22 +4,26 @@ import { ManualClock } from './clock.ts';
 import { keepSmall } from './resident-memory.ts';
 
 /** A thread that works as it is told. */
-function stand(usedHeapMiB = 20) {
+function stand(liveMiB = 20) {
   const clock = new ManualClock();
-  const thread = { cpu: 300, collections: 0, optimized: 0 };
+  const thread = { cpu: 300, heap: liveMiB + 5, collections: 0, optimized: 0 };
   const small = keepSmall(clock, {
     cpuMs: () => thread.cpu,
-    usedHeapMiB: () => usedHeapMiB,
-    collect: () => thread.collections++,
+    heapMiB: () => thread.heap,
+    collect() {
+      thread.collections++;
+      thread.heap = liveMiB;
+    },
     optimize: () => thread.optimized++,
   });
   return {
     thread,
     small,
-    /** Lets seconds pass, `share` of each at work. */
+    /** Lets seconds pass, `share` of each at work, which leaves garbage. */
     pass(seconds: number, share = 0.01) {
       for (let i = 0; i < seconds; i++) {
         thread.cpu += share * 1000;
+        thread.heap += share;
         clock.advance(1000);
       }
     },
@@ -33,7 +37,7 @@ describe('keepSmall', () => {
     assert.equal(thread.collections, 0);
     pass(6);
     assert.equal(thread.collections, 1);
-    pass(10);
+    pass(120);
     assert.equal(thread.collections, 1);
   });
 
@@ -46,6 +50,13 @@ describe('keepSmall', () => {
     assert.equal(thread.collections, 2);
     pass(10);
     assert.equal(thread.collections, 2);
+  });
+
+  it('leaves what a little work makes to V8', () => {
+    const { thread, pass } = stand();
+    pass(6);
+    pass(600, 0.03);
+    assert.equal(thread.collections, 1);
   });
 
   it('leaves large heaps to V8', () => {

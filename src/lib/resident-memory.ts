@@ -7,7 +7,8 @@ import type { Clock, Timer } from './clock.ts';
 export interface Workload {
   /** CPU time taken so far. */
   cpuMs(): number;
-  usedHeapMiB(): number;
+  /** The heap with what could be collected. */
+  heapMiB(): number;
   /** Collects all garbage and gives what became free back to the system. */
   collect(): void;
   /** Lets V8 optimize code where the launcher forbade it. */
@@ -18,8 +19,10 @@ export interface Workload {
 const lookMs = 2000;
 /** A thread that took less of a core between two looks is quiet. */
 const quietShare = 0.05;
-/** Work after which there is something to collect; keeps the cost of collections far below that of the work. */
-const workMs = 300;
+/** Growth of the heap that is worth a collection. */
+const growthMiB = 2;
+/** Work between two collections at least, so that they cost much less than the work. */
+const workMs = 100;
 /** Larger heaps take too long: V8 goes through them step by step by itself. */
 const largestHeapMiB = 64;
 /** A thread that takes more of a core than this for `busyLooks` in a row has work that is worth optimizing for. */
@@ -29,19 +32,26 @@ const busyLooks = 5;
 /** Collects garbage once after each time of work, when it is over; the start counts as one. Optimizes for good once work lasts. */
 export function keepSmall(clock: Clock, workload: Workload = threadWorkload()): { stop(): void } {
   let last = { atMs: clock.now(), cpuMs: workload.cpuMs() };
-  let collectedCpuMs = -workMs;
+  let collected = { cpuMs: -workMs, heapMiB: 0 };
+  let worked = true;
   let busy = 0;
   let wasQuiet = false;
   let timer: Timer;
+  const isWorthwhile = (cpuMs: number): boolean => {
+    const heapMiB = workload.heapMiB();
+    return cpuMs - collected.cpuMs >= workMs && heapMiB - collected.heapMiB >= growthMiB && heapMiB <= largestHeapMiB;
+  };
   const look = () => {
     const now = { atMs: clock.now(), cpuMs: workload.cpuMs() };
     const share = (now.cpuMs - last.cpuMs) / Math.max(1, now.atMs - last.atMs);
     last = now;
     const isQuiet = share < quietShare;
-    if (isQuiet && wasQuiet && now.cpuMs - collectedCpuMs >= workMs && workload.usedHeapMiB() <= largestHeapMiB) {
+    worked ||= !isQuiet;
+    if (worked && isQuiet && wasQuiet && isWorthwhile(now.cpuMs)) {
+      worked = false;
       workload.collect();
-      collectedCpuMs = workload.cpuMs();
-      last = { atMs: clock.now(), cpuMs: collectedCpuMs };
+      last = { atMs: clock.now(), cpuMs: workload.cpuMs() };
+      collected = { cpuMs: last.cpuMs, heapMiB: workload.heapMiB() };
     }
     wasQuiet = isQuiet;
     busy = share > busyShare ? busy + 1 : 0;
@@ -62,7 +72,7 @@ function threadWorkload(): Workload {
       const { user, system } = process.threadCpuUsage();
       return (user + system) / 1000;
     },
-    usedHeapMiB: () => getHeapStatistics().used_heap_size / 2 ** 20,
+    heapMiB: () => getHeapStatistics().total_physical_size / 2 ** 20,
     collect() {
       // V8 shows its collector to contexts made while it is exposed; at other times code in the cache would not fit its flags.
       setFlagsFromString('--expose-gc');
