@@ -7,8 +7,14 @@ import type { Configuration } from '../config/load.ts';
 import { commonSettings } from '../config/settings/common.ts';
 import { nodeManagerSettings } from '../config/settings/node-manager.ts';
 import { timelineSettings } from '../config/settings/timeline.ts';
+import { type Random, systemRandom } from '../lib/random.ts';
 
 const fileName = 'ports.json';
+
+/** Below what systems give to outgoing connections: nobody gets such a port by chance before its role listens, or while it is stopped. */
+const lowestPort = 21_300;
+const highestPort = 32_767;
+const mostTries = 100;
 
 /** Listens on a port of loopback; 0: any free one. Undefined where somebody has it. */
 function listen(port: number): Promise<Server | undefined> {
@@ -25,7 +31,10 @@ export class PortBook {
   readonly #before: Readonly<Record<string, unknown>>;
   readonly #taken: Record<string, number> = {};
 
-  constructor(dataDir: string) {
+  readonly #random: Random;
+
+  constructor(dataDir: string, random: Random = systemRandom) {
+    this.#random = random;
     this.#path = join(dataDir, fileName);
     this.#before = readBook(this.#path);
   }
@@ -48,12 +57,22 @@ export class PortBook {
         if (port !== undefined) this.#taken[name] = port;
       }
       for (const name of names) {
-        this.#taken[name] ??= (await hold(0)) ?? noPort();
+        this.#taken[name] ??= (await this.#free(given, hold)) ?? noPort();
       }
     } finally {
       for (const server of servers) server.close();
     }
     return names.map((name) => this.#taken[name]!);
+  }
+
+  /** Any free port. */
+  async #free(given: ReadonlySet<number>, hold: (wanted: number) => Promise<number | undefined>): Promise<number | undefined> {
+    for (let tries = 0; tries < mostTries; tries++) {
+      const wanted = lowestPort + this.#random.int(highestPort - lowestPort + 1);
+      const port = given.has(wanted) ? undefined : await hold(wanted);
+      if (port !== undefined) return port;
+    }
+    return hold(0);
   }
 
   /** Remembers what was taken; a folder that cannot be written costs the memory alone. */
