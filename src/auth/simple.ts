@@ -7,6 +7,11 @@ import { shortName } from './authenticator.ts';
 import type { CookieSigner } from './signer.ts';
 
 const usualCookieLifetimeMs = 10 * 3600 * 1000;
+/** `doAs` in every case: Hadoop reads it whatever its capitals. */
+const anyCase: readonly string[] = ['d', 'o', 'a', 's'].reduce(
+  (names, letter) => names.flatMap((name) => [name + letter, name + letter.toUpperCase()]),
+  [''],
+);
 const controlCharacter = /[\u0000-\u001f\u007f]/;
 const beyondLatin1 = /[^\u0020-\u00ff]/;
 const clearedCookie = 'hadoop.auth=; Path=/; HttpOnly';
@@ -98,7 +103,7 @@ function withImpersonation(
   headers: Record<string, string>,
 ): Identity {
   const caller: Caller = { user, principal: user, anonymous: false, authentication: 'simple', remoteAddress: request.remoteAddress };
-  const target = options.mayImpersonate ? (request.query('doAs') ?? request.query('doas') ?? request.query('DOAS')) : undefined;
+  const target = options.mayImpersonate ? anyCase.map((name) => request.query(name)).find((text) => text !== undefined) : undefined;
   if (target === undefined) return { caller, headers };
   if (target.trim() === '') return { refusal: failure('ILLEGAL_ARGUMENT', { reason: 'Null user' }), headers };
   if (!options.mayImpersonate!(user, target, request.remoteAddress))

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { after, test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { CookieSigner } from '../auth/signer.ts';
@@ -84,6 +86,16 @@ test('wrong methods, types and bodies are refused with a 4xx', async () => {
   assert.equal((await service.inject({ url: '/ws/things/a', headers: { accept: 'text/csv' } })).statusCode, 406);
   assert.equal((await service.inject({ url: '/ws/%zz' })).statusCode, 400);
   assert.equal((await service.inject({ url: '/ws/other' })).statusCode, 404);
+  assert.equal((await service.inject({ url: '/ws/things//' })).statusCode, 404);
+  const { url } = await service.listen();
+  const foreign = async (path: string) => {
+    const asked = request(`${url}${path}`, { method: 'PROPFIND' }).end();
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    answer.resume();
+    return [answer.statusCode, answer.headers.allow];
+  };
+  assert.deepEqual(await foreign('/ws/things/a'), [405, 'OPTIONS,HEAD,GET']);
+  assert.deepEqual(await foreign('/ws/other'), [404, undefined]);
   assert.equal((await service.inject({ url: '/ws/crash' })).statusCode, 500);
 });
 
@@ -113,7 +125,7 @@ test('callers are known by name, cookie and proxy user', async () => {
   assert.match(cookie, /^hadoop.auth="u=ada@REALM&p=ada@REALM&t=simple-dt&e=\d+&s=/);
   assert.match((await service.inject({ url: '/ws/things/a?user.name=bob', headers: { cookie } })).body, /a for ada"/);
   assert.match((await service.inject({ url: '/ws/things/a', headers: { cookie: cookie.replace('ada', 'eve') } })).body, /a for dr.who"/);
-  assert.match((await service.inject({ url: '/ws/things/a?user.name=root&doAs=bob' })).body, /a for bob"/);
+  assert.match((await service.inject({ url: '/ws/things/a?user.name=root&DoAs=bob' })).body, /a for bob"/);
   assert.equal((await service.inject({ url: '/ws/things/a?user.name=bob&doAs=ada' })).statusCode, 403);
   assert.equal((await service.inject({ url: '/ws/things/a?user.name=' })).statusCode, 400);
 });

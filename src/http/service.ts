@@ -238,6 +238,9 @@ export function createService(options: ServiceOptions): Service {
     const query = new Query(queryOf(request.url), resource.path);
     const path = pathOf(request.url);
     if (path.includes('%') && !isLiteral(resource.path, path)) return serveUnknown(request, response);
+    // What a path names is never empty.
+    if (path.includes('//') && Object.entries(request.params as object).some(([name, value]) => name !== '*' && value === ''))
+      return serveUnknown(request, response);
     const remoteAddress = request.socket.remoteAddress ?? '';
     const method = request.method === 'HEAD' ? 'GET' : request.method;
     const route = resource.routes.get(method);
@@ -346,6 +349,12 @@ export function createService(options: ServiceOptions): Service {
         return void send(request, { kind: 'rendered', status, body, contentType, headers }, 'json', response);
       }
       const format = negotiate(request.headers.accept, ['json', 'xml']) ?? 'json';
+      // Methods that the router does not know (PROPFIND …) on paths that it does.
+      const known = routedMethods.includes(request.method) ? undefined : [...resources.values()].find((each) => matches(each.path, path));
+      if (known) {
+        headers = { ...headers, allow: known.allow };
+        throw failure('METHOD_NOT_ALLOWED', { method: request.method, allow: known.allow });
+      }
       if (path.startsWith('/api/')) throw failure('PATH_UNKNOWN', { path });
       const own = options.unknownPath?.(path, { format, method: request.method });
       if (own) return void send(request, withHeaders(own, headers), format, response);
@@ -418,6 +427,18 @@ export function createService(options: ServiceOptions): Service {
 function isLiteral(template: string, path: string): boolean {
   const parts = path.split('/');
   return template.split('/').every((part, index) => part.startsWith(':') || part === '*' || part === parts[index]);
+}
+
+/** Whether a path is one of a template's. */
+function matches(template: string, path: string): boolean {
+  const parts = path.replace(/\/$/, '').split('/');
+  const expected = template.split('/');
+  if (expected.at(-1) === '*')
+    return expected.slice(0, -1).every((part, index) => part === parts[index]) && parts.length >= expected.length;
+  return (
+    expected.length === parts.length &&
+    expected.every((part, index) => part === parts[index] || (part.startsWith(':') && parts[index] !== ''))
+  );
 }
 
 const pathOf = (url: string): string => {
