@@ -104,6 +104,9 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     const webUrl = () => listening;
     const publishes = common.timelineEnabled && common.systemMetricsPublisherEnabled && own.metricsPublisherEnabled;
     const timelineUrl = `http://${common.timelineWebAddress}`;
+    // Settings that name the history count although this resource manager does not publish (RMAppAttemptImpl).
+    const historySaid = configuration.origin(commonSettings.applicationHistoryEnabled.key) !== undefined;
+    const leadsToHistory = common.applicationHistoryEnabled && (common.timelineEnabled || historySaid);
     const settings: ClusterSettings = {
       clusterTimestamp: startedMs,
       maximumAttempts: own.globalMaximumAttempts ?? own.maximumAttempts,
@@ -120,10 +123,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       webUrl,
       masterUrl: webUrl,
       timelineUrl: () => (common.timelineEnabled ? timelineUrl : undefined),
-      applicationPage: (id) =>
-        common.timelineEnabled && common.applicationHistoryEnabled
-          ? `${timelineUrl}/applicationhistory/app/${id}`
-          : `${listening}/cluster/app/${id}`,
+      applicationPage: (id) => (leadsToHistory ? `${timelineUrl}/applicationhistory/app/${id}` : `${listening}/cluster/app/${id}`),
       retentionMs: heddle.retentionMs,
       retentionCount: heddle.retentionCount,
       masterEnvironment: {},

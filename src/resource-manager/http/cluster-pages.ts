@@ -1,6 +1,5 @@
 // Small pages for people: applications, one application, nodes, queues. Every text is escaped; nothing here changes anything.
 
-import { commonSettings } from '../../config/settings/common.ts';
 import { type Answer, redirect } from '../../http/answers.ts';
 import { escapeHtml } from '../../http/pages.ts';
 import type { Call, Route } from '../../http/service.ts';
@@ -84,15 +83,10 @@ function applicationsPage(parts: Parts, call: Call): Answer {
   );
 }
 
-const historyKey = 'yarn.timeline-service.generic-application-history.enabled';
-
-/** Where the application history shows an application: where it is kept here, or said by the settings to be kept somewhere. */
-function historyPage({ configuration, cluster, webUrl, scheme }: Parts, id: string): string | undefined {
+/** Where the application history shows an application, if anywhere. */
+function historyPage({ cluster, webUrl }: Parts, id: string): string | undefined {
   const page = cluster.settings.applicationPage(id);
-  if (!page.startsWith(webUrl())) return page;
-  const { applicationHistoryEnabled, timelineWebAddress } = configuration.values(commonSettings);
-  const isSaid = configuration.origin(historyKey) !== undefined;
-  return isSaid && applicationHistoryEnabled ? `${scheme}://${timelineWebAddress}/applicationhistory/app/${id}` : undefined;
+  return page.startsWith(webUrl()) ? undefined : page;
 }
 
 /** `/cluster/app/{id}`; an unknown one is looked for in the application history, where there is one. */
