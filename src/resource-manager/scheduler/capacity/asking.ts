@@ -3,7 +3,7 @@
 
 import { type Member, OrderedHeap } from '../ordered-heap.ts';
 import type { CapacityApplication } from './application.ts';
-import type { User, UserTable } from './users.ts';
+import type { PartitionUsers, User, UserTable } from './users.ts';
 
 type Order = (a: CapacityApplication, b: CapacityApplication) => boolean;
 
@@ -41,6 +41,7 @@ export class Asking {
   /** Tried one by one, and their user was at its limit. */
   atLimit: Set<CapacityApplication> | undefined;
   readonly users: UserTable;
+  readonly #usersHere: PartitionUsers;
   readonly #partition: number;
   readonly #order: Order;
   readonly #byUser = new Map<User, UserLine>();
@@ -48,6 +49,7 @@ export class Asking {
 
   constructor(users: UserTable, partition: number, order: Order) {
     this.users = users;
+    this.#usersHere = users.in(partition);
     this.#partition = partition;
     this.#order = order;
     this.#lines = new OrderedHeap<UserLine>(0, (a, b) => order(a.head!, b.head!));
@@ -60,12 +62,12 @@ export class Asking {
 
   /** Nothing that limits depend on changed since users were compared with theirs. */
   get isCompared(): boolean {
-    return this.#comparedVersion === this.users.versionIn(this.#partition);
+    return this.#comparedVersion === this.users.version + this.#usersHere.charges;
   }
 
   /** Users are compared with their limits now. */
   compared(): void {
-    this.#comparedVersion = this.users.versionIn(this.#partition);
+    this.#comparedVersion = this.users.version + this.#usersHere.charges;
   }
 
   /** How many may be tried. */

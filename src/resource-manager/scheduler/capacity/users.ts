@@ -33,7 +33,7 @@ export interface User {
 }
 
 /** The users of a leaf in one partition. */
-interface PartitionUsers {
+export interface PartitionUsers {
   /** Grows with what is charged here, which moves no limit elsewhere. */
   charges: number;
   /** The limit before weights, as of that version; when borrowing from the partition. */
@@ -160,7 +160,7 @@ export class UserTable {
     const before = partOf(used, calculator, total);
     if (sign > 0) addInto(used, amount);
     else subtractFrom(used, amount);
-    const here = this.#in(partition);
+    const here = this.in(partition);
     if (user.isActive) {
       if (sign > 0) addInto(here.usedByActive, amount);
       else subtractFrom(here.usedByActive, amount);
@@ -184,13 +184,8 @@ export class UserTable {
       const used = user.used[partition];
       if (used) sum = float(sum + partOf(used, calculator, total));
     }
-    this.#in(partition).queueRatio = sum;
+    this.in(partition).queueRatio = sum;
     this.version++;
-  }
-
-  /** Moves whenever something changes that limits in the partition depend on. */
-  versionIn(partition: number): number {
-    return this.version + (this.#partitions[partition]?.charges ?? 0);
   }
 
   /** The limit of a user without a weight of its own, where nothing it depends on changed since it was computed. */
@@ -212,7 +207,7 @@ export class UserTable {
   }
 
   #limit(inputs: LimitInputs): Resource {
-    const here = this.#in(inputs.partition);
+    const here = this.in(inputs.partition);
     if (here.limitVersion !== this.version + here.charges) {
       here.limit = this.#compute(inputs);
       here.limitVersion = this.version + here.charges;
@@ -221,7 +216,7 @@ export class UserTable {
   }
 
   #borrowing(inputs: LimitInputs): Resource {
-    const here = this.#in(inputs.partition);
+    const here = this.in(inputs.partition);
     if (here.borrowingVersion !== this.version + here.charges) {
       here.borrowing = this.#compute(inputs);
       here.borrowingVersion = this.version + here.charges;
@@ -229,7 +224,8 @@ export class UserTable {
     return here.borrowing;
   }
 
-  #in(partition: number): PartitionUsers {
+  /** Limits there stay the same as long as `version` and its `charges` do. */
+  in(partition: number): PartitionUsers {
     return (this.#partitions[partition] ??= {
       charges: 0,
       limit: [],
@@ -252,7 +248,7 @@ export class UserTable {
   #compute(inputs: LimitInputs, among?: { used: Resource; weights: number }): Resource {
     this.#countWaiting();
     const { calculator, partition, total, minimumAllocation, settings, guaranteed } = inputs;
-    const here = this.#in(partition);
+    const here = this.in(partition);
     if (perUser.length !== this.#types)
       for (const vector of [perUser, guaranteedToOne, consumedRounded, byFactor]) vector.length = this.#types;
     const capacity = larger(calculator, total, guaranteed, minimumAllocation);
@@ -288,7 +284,7 @@ export class UserTable {
     user.isActive = true;
     this.#activeUsers++;
     this.#activeWeights += user.weight;
-    for (const [partition, used] of user.used.entries()) if (used) addInto(this.#in(partition).usedByActive, used);
+    for (const [partition, used] of user.used.entries()) if (used) addInto(this.in(partition).usedByActive, used);
     this.version++;
   }
 
@@ -297,7 +293,7 @@ export class UserTable {
     user.isActive = false;
     this.#activeUsers--;
     this.#activeWeights -= user.weight;
-    for (const [partition, used] of user.used.entries()) if (used) subtractFrom(this.#in(partition).usedByActive, used);
+    for (const [partition, used] of user.used.entries()) if (used) subtractFrom(this.in(partition).usedByActive, used);
     this.version++;
   }
 }
