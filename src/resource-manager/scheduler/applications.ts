@@ -7,26 +7,26 @@ import type { Reservation, SchedulerNode } from './nodes.ts';
 import type { Member } from './ordered-heap.ts';
 import type { NewApplication } from './policy.ts';
 
-/** A container that runs or is about to. `partition` is the one it is charged to. */
+/** A container that runs or is about to. `partition` is the one it is charged to. What its end touches comes first. */
 export interface HeldContainer {
   readonly containerId: string;
   readonly application: SchedulerApplication;
-  attemptId: string;
   readonly node: SchedulerNode;
   readonly resource: Resource;
-  readonly priority: number;
-  readonly isMaster: boolean;
-  readonly tags: readonly string[];
   partition: number;
-  /** Order of its allocation among all containers. */
-  readonly order: number;
-  /** Chosen by preemption, not yet ended. */
-  marked: boolean;
   /** Neighbours in the lists of its application and of its node. */
   previousOfApplication: HeldContainer | undefined;
   nextOfApplication: HeldContainer | undefined;
   previousOnNode: HeldContainer | undefined;
   nextOnNode: HeldContainer | undefined;
+  readonly isMaster: boolean;
+  readonly tags: readonly string[];
+  attemptId: string;
+  readonly priority: number;
+  /** Order of its allocation among all containers. */
+  readonly order: number;
+  /** Chosen by preemption, not yet ended. */
+  marked: boolean;
 }
 
 type Kind = 'used' | 'reserved' | 'pending';

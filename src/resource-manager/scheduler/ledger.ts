@@ -173,19 +173,19 @@ export class Ledger<A extends SchedulerApplication> {
     const container: HeldContainer = {
       containerId,
       application: attempt.application,
-      attemptId: attempt.attemptId,
       node,
       resource,
-      priority,
-      isMaster,
-      tags,
       partition: node.partition,
-      order: this.#allocations++,
-      marked: false,
       previousOfApplication: undefined,
       nextOfApplication: undefined,
       previousOnNode: undefined,
       nextOnNode: undefined,
+      isMaster,
+      tags,
+      attemptId: attempt.attemptId,
+      priority,
+      order: this.#allocations++,
+      marked: false,
     };
     this.containers.add(container);
     attempt.application.containers.add(container);

@@ -21,10 +21,8 @@ export interface Reservation {
 
 /** One node. `available` is the total less what is given away; a reservation does not count there. */
 export class SchedulerNode {
+  // What each placement touches comes first.
   readonly nodeId: string;
-  readonly host: string;
-  readonly rack: string;
-  resource: number[];
   readonly available: number[];
   partition = 0;
   schedulable = true;
@@ -32,6 +30,9 @@ export class SchedulerNode {
   readonly containers = new NodeContainers();
   /** In the index of its partition. */
   place = -1;
+  resource: number[];
+  readonly host: string;
+  readonly rack: string;
 
   constructor(view: NodeView, types: number) {
     this.nodeId = view.nodeId;
