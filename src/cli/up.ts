@@ -19,7 +19,7 @@ interface UpFlags extends ConfigurationFlags {
   readonly nodes: number;
 }
 
-/** A machine holds more, but each takes a thread and some 30 MB. */
+/** A machine holds more, but each takes a thread and some 10 MB. */
 const maximumNodes = 50;
 
 /** Registers `heddle up`. */
