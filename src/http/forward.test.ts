@@ -122,6 +122,10 @@ describe('the web proxy', () => {
     assert.equal((await ask('/proxy/application_1_0001/a;b=c/d')).payload, 'hello /ui/a;b=c/d?t=1');
     assert.equal((await ask('/proxy/application_1_0001/a?x=%41&d%65legation=secret&y')).payload, 'hello /ui/a?t=1&x=%41&y');
   });
+  it('ends an id at an escaped slash, and refuses what only masters take before it looks for one', async () => {
+    assert.equal((await ask('/proxy/application_1_0001%2Fa%20b/c')).payload, 'hello /ui/a%20b/c?t=1');
+    assert.equal((await ask('/proxy/x', 'POST')).statusCode, 405);
+  });
   it('says 502 where the master does not answer', async () => {
     applications.set('application_1_0004', { user: 'ada', ended: false, originalTrackingUrl: 'http://127.0.0.1:1/', page: '' });
     assert.equal((await ask('/proxy/application_1_0004/')).statusCode, 502);

@@ -117,11 +117,12 @@ export function moved(url: string): Answer {
   return { kind: 'rendered', status: 302, body, contentType: 'text/html;charset=utf-8', headers: { location: url } };
 }
 
+const isApplication = (text: string): boolean => /^application_[+-]?\d{1,15}_[+-]?\d{1,10}(_|$)/.test(text);
+
 /** The application an address names: `application_{timestamp}_{sequence}`, more parts ignored. @throws Failure PROXY_ID_MALFORMED */
 export function proxiedApplicationId(text: string): string {
-  const [prefix, timestamp = '', sequence = ''] = text.split('_');
-  if (prefix !== 'application' || !/^[+-]?\d{1,15}$/.test(timestamp) || !/^[+-]?\d{1,10}$/.test(sequence))
-    throw failure('PROXY_ID_MALFORMED', { id: text });
+  if (!isApplication(text)) throw failure('PROXY_ID_MALFORMED', { id: text });
+  const [, timestamp, sequence] = text.split('_');
   return formatApplicationId({ clusterTimestamp: Number(timestamp), sequence: Number(sequence) });
 }
 
@@ -150,8 +151,11 @@ async function answerProxied(options: ProxyOptions, agent: () => Promise<Agent>,
   if (from < 0) return notFound(malformed);
   rest = rest.slice(from + 1);
   const slash = rest.indexOf('/');
-  const named = decoded(slash < 0 ? rest : rest.slice(0, slash));
-  const below = slash < 0 ? undefined : rest.slice(slash + 1);
+  // An escaped slash ends the id as well.
+  const [named = '', ...inside] = decoded(slash < 0 ? rest : rest.slice(0, slash)).split('/');
+  const behind = slash < 0 ? [] : [rest.slice(slash + 1)];
+  const below = inside.length + behind.length === 0 ? undefined : [...inside.map(encodeURIComponent), ...behind].join('/');
+  if (changes && !isApplication(named)) return notAllowed(call);
   const applicationId = proxiedApplicationId(named);
   if (redirected && isOwnAddress(call.remoteAddress)) return moved(options.failurePage(applicationId));
   const application = await options.lookUp(applicationId);

@@ -45,7 +45,7 @@ interface ParsedName {
 /** A bean name or pattern; undefined where it is malformed. */
 function parseName(name: string): ParsedName | undefined {
   const at = name.indexOf(':');
-  if (at < 0) return name === '*' ? undefined : undefined;
+  if (at < 0) return undefined;
   const properties = new Map<string, string>();
   let more = false;
   for (const part of name.slice(at + 1).split(',')) {
@@ -89,7 +89,7 @@ export function answerBeans(beans: readonly Bean[], query: string | undefined, g
   const reply = (value: unknown) => text(200, pretty(value), contentType, headers);
   if (get !== undefined) {
     const [name = '', attribute, ...rest] = get.split('::');
-    if (attribute === undefined || rest.length > 0) return reply({ result: 'ERROR', message: 'query format is not as expected.' });
+    if (!attribute || rest.length > 0) return reply({ result: 'ERROR', message: 'query format is not as expected.' });
     if (!parseName(name)) return reply({});
     const bean = beans.find((candidate) => candidate.name === name);
     if (!bean) return reply({ beans: [] });
@@ -108,7 +108,9 @@ export function answerBeans(beans: readonly Bean[], query: string | undefined, g
 
 /** The routes of `/jmx`; `beans` is asked at each request. */
 export function jmxRoutes(beans: () => readonly Bean[]): Route<never>[] {
-  return servlet('/jmx', 'Metrics as beans, for monitors.', ({ query }) => answerBeans(beans(), query.first('qry'), query.first('get')));
+  return servlet('/jmx', 'Metrics as beans, for monitors.', ({ query }) =>
+    answerBeans(beans(), query.first('qry') || undefined, query.first('get')),
+  );
 }
 
 /** Beans of the process itself that monitors of Java daemons read. `service` is the daemon's name in its beans. */
