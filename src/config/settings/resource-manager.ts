@@ -349,6 +349,11 @@ export const resourceManagerSettings = defineSettings({
     about: 'Algorithm of the placement processor.',
     inert: 'there are no Java classes to load',
   },
+  masterLabel: {
+    key: 'yarn.resourcemanager.node-labels.am.default-node-label-expression',
+    type: 'string',
+    about: "Label of masters whose application names none, over the queue's own default.",
+  },
   nodeLabelsEnabled: { key: 'yarn.node-labels.enabled', type: 'boolean', default: false, about: 'Node labels (partitions).' },
   nodeLabelsConfigurationType: {
     key: 'yarn.node-labels.configuration-type',

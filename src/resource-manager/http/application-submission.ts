@@ -65,9 +65,10 @@ export async function answerPlainSubmission(parts: Parts, call: Call<PlainSubmis
 }
 
 /** Checks and keeps a submission. @throws Failure SUBMISSION_REFUSED */
-export async function submit(parts: Parts, call: Pick<Call, 'caller'>, submission: Submission, user: string): Promise<void> {
+export async function submit(parts: Parts, call: Pick<Call, 'caller'>, asked: Submission, user: string): Promise<void> {
   const { cluster, store, access } = parts;
-  const { applicationId } = submission;
+  const { applicationId } = asked;
+  const submission = withMasterLabel(parts, asked);
   const known = cluster.applications.has(applicationId) || store.finished(applicationId) !== undefined;
   if (known) {
     await cluster.submissions.get(applicationId);
@@ -86,6 +87,15 @@ export async function submit(parts: Parts, call: Pick<Call, 'caller'>, submissio
   const ranked = parts.policy.kind === 'capacity' ? submission : { ...submission, priority: 0 };
   await cluster.life.submit({ submission: ranked, user, queue: queue.queue, mapped: queue.mapped ?? false });
   access.changed(call.caller, { operation: 'submit application', target: applicationId, queue: queue.queue });
+}
+
+/** The master of an application that names no label gets the cluster's label for masters. */
+function withMasterLabel({ configuration }: Parts, submission: Submission): Submission {
+  const { nodeLabelsEnabled, masterLabel } = configuration.values(resourceManagerSettings);
+  const named = submission.masterLabelExpression || submission.applicationLabelExpression;
+  return nodeLabelsEnabled && masterLabel && !named && !submission.unmanaged
+    ? { ...submission, masterLabelExpression: masterLabel }
+    : submission;
 }
 
 /** Rules 16 to 20: placement, size, labels, priority, access. Returns the queue. @throws Failure SUBMISSION_REFUSED */
