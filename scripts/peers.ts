@@ -6,11 +6,16 @@ import { existsSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { parseArgs } from 'node:util';
+import { readArguments } from './arguments.ts';
 import { isolation } from './conformance/isolation.ts';
 
 const root = join(import.meta.dirname, '..');
-const { values: options } = parseArgs({
+const usage = `npm run peers -- [options]
+  --only a,b        these scenarios only
+  --scenarios DIR   scenarios to play (default: those of --shared)
+  --out DIR         where what both answer is written (default: conformance/out/peers)
+  --shared DIR      folder with peer and conformance (default: ../shared)`;
+const { values: options } = readArguments(usage, {
   options: {
     scenarios: { type: 'string' },
     only: { type: 'string' },
@@ -24,6 +29,9 @@ if (!existsSync(join(peer, 'peer.sh'))) {
   console.error(`${peer} does not hold peer.sh: name the folder above it with --shared DIR`);
   process.exit(2);
 }
+process.env['HEDDLE_CONFORMANCE_KITS'] = join(shared, 'conformance');
+await import('./conformance/kit-resolver.ts');
+const kits = join(import.meta.dirname, 'conformance/kit-resolver.ts');
 const scenarioDir = resolve(options.scenarios ?? join(shared, 'conformance/scenarios'));
 const golden = join(resolve(options.out), 'hadoop');
 const home = process.env['PEER_HOME'] ?? join(tmpdir(), 'heddle-peer');
@@ -47,7 +55,7 @@ for (const file of readdirSync(scenarioDir).filter((name) => name.endsWith('.mjs
   const script = [
     prefix.length ? 'ip link set lo up' : ':',
     `${node} "${peer}/cluster.mjs" up ${scenario.cluster}`,
-    `${node} "${shared}/conformance/run.mjs" --scenarios "${scenarioDir}" --only ${scenario.name} --out "${out}" --hook batch="${peer}/batch.sh" ${hooks.join(' ')}`,
+    `${node} --import "${kits}" "${shared}/conformance/run.mjs" --scenarios "${scenarioDir}" --only ${scenario.name} --out "${out}" --hook batch="${peer}/batch.sh" ${hooks.join(' ')}`,
     `${node} "${peer}/cluster.mjs" down`,
   ].join('; ');
   const [command = 'bash', ...args] = [...prefix, 'bash', '-c', script];
