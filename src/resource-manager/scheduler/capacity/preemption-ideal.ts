@@ -81,13 +81,15 @@ function wantedOf(queue: CapacityQueue, partition: Partition, tree: QueueTree): 
   const wanted = [...queue.share(partition.index).used];
   const asks: { resource: Resource; count: number }[] = [];
   const room = new Map<string, number[]>();
+  const counted = tree.calculator.kind === 'default' ? 1 : wanted.length;
   for (const application of queue.leaf!.active) {
     if (!application.counts.has(partition.index)) continue;
     let left = room.get(application.user);
     if (!left) {
       const limit = queue.leaf!.users.peekLimit(application.owner, limitInputs(queue, partition, tree, false));
       const ofUser = application.owner.used[partition.index] ?? zeros(limit.length);
-      left = limit.map((value, i) => Math.max(0, value - ofUser[i]!));
+      // By memory alone, a limit says nothing of other types.
+      left = limit.map((value, i) => (i < counted ? Math.max(0, value - ofUser[i]!) : Number.MAX_SAFE_INTEGER));
       room.set(application.user, left);
     }
     for (const ask of application.attempt?.asks.inOrder() ?? []) {

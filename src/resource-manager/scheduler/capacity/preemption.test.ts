@@ -59,6 +59,16 @@ describe('preemption between queues', () => {
     assert.deepEqual(counts(simulator, greedy, poor), [4, 6]);
   });
 
+  it('gives it back where memory alone counts, within the limits of its users', () => {
+    const simulator = build({ ...two, 'resource-calculator': '', 'root.default.user-limit-factor': '1' });
+    const greedy = simulator.submit({ queue: 'other' });
+    ask(simulator, greedy.attemptId, 1024, 20);
+    const poor = simulator.submit({ queue: 'default' });
+    ask(simulator, poor.attemptId, 1024, 20);
+    assert.equal(pass(simulator), 6);
+    assert.deepEqual(counts(simulator, greedy, poor), [4, 6]);
+  });
+
   it('takes nothing from a queue that forbids it, nor from one below a parent that does', () => {
     for (const key of ['root.other.disable_preemption', 'root.disable_preemption']) {
       const simulator = build({ ...two, [key]: 'true' });
