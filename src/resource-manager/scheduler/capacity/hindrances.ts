@@ -25,11 +25,12 @@ export interface CapacityView {
 /** The record of one application. */
 export function explainCapacity(application: CapacityApplication, view: CapacityView): Explanation {
   const { queue, attempt } = application;
-  const held = holdsBack(application, view);
+  const told = (hindrance: Hindrance | undefined): Hindrance | undefined => hindrance && counting(hindrance, view.tree);
+  const held = told(holdsBack(application, view));
   const behind = new Map<number, Hindrance | undefined>();
   const rules = (ask: OpenAsk, partition: Partition): (Hindrance | undefined)[] => [
-    queueHindrance(application, ask, partition, view),
-    userHindrance(application, partition, view.tree),
+    told(queueHindrance(application, ask, partition, view)),
+    told(userHindrance(application, partition, view.tree)),
   ];
   const turn = (ask: OpenAsk, partition: Partition): Hindrance | undefined => {
     const before = behindRequest(application, ask, partition, view);
@@ -48,6 +49,14 @@ export function explainCapacity(application: CapacityApplication, view: Capacity
     ...(held && { application: held }),
     ...asks,
   };
+}
+
+/** By memory alone, limits say nothing of other types: these are left out. */
+function counting(hindrance: Hindrance, { calculator }: QueueTree): Hindrance {
+  if (calculator.kind !== 'default') return hindrance;
+  const { used, limit } = hindrance;
+  const memory = (amount: Resource): Resource => amount.map((value, i) => (i === 0 ? value : 0));
+  return { ...hindrance, ...(used && { used: memory(used) }), ...(limit && { limit: memory(limit) }) };
 }
 
 // ---- the whole application
