@@ -22,7 +22,7 @@ for (const kind of ['capacity', 'fair', 'fifo'] as const) {
           }
         }
       });
-      fc.assert(property, { seed, numRuns: 150 });
+      fc.assert(property, { seed, numRuns: 250 });
     });
 
     it(`name what has to go for the request to be served (seed ${seed})`, () => {
@@ -34,7 +34,7 @@ for (const kind of ['capacity', 'fair', 'fifo'] as const) {
         const { application, ask } = pick(world.random, waiting);
         served(world, application, ask.askId);
       });
-      fc.assert(property, { seed, numRuns: 200 });
+      fc.assert(property, { seed, numRuns: 300 });
     });
   });
 }

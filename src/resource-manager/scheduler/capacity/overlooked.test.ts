@@ -152,4 +152,18 @@ describe('the capacity policy looks again', () => {
     simulator.run();
     assert.equal(simulator.containersOf(small).length, 1);
   });
+
+  it('at partitions that lend after a slice that gave all it may', () => {
+    const simulator = new Simulator({ queues });
+    simulator.policy.setPartitions(new Map([['lent', { exclusive: false }]]));
+    simulator.addNodes(2, 1536, 8);
+    simulator.addNodes(1, 2048, 8, 'lent');
+    const applicationId = asking(simulator, 'ada', 2048, 1);
+    asking(simulator, 'bob', 1024, 1);
+    let containers = 0;
+    // Two are activated, one is served.
+    simulator.policy.schedule(3, () => `container_${containers++}`);
+    while (simulator.policy.hasWork()) simulator.policy.schedule(1, () => `container_${containers++}`);
+    assert.equal(simulator.policy.usage(applicationId)!.pendingContainers, 0);
+  });
 });

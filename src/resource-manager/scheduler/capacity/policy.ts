@@ -72,6 +72,7 @@ export class CapacityPolicy implements SchedulingPolicy {
   #arrivals = 0;
   /** Something changed that may help anybody: all are looked at again. */
   #dirty = true;
+  #lendingOwed = false;
   readonly #freedReserved = new Set<SchedulerNode>();
   #sizeStale = true;
 
@@ -326,6 +327,8 @@ export class CapacityPolicy implements SchedulingPolicy {
     do {
       for (const partition of this.#ledger.nodes.partitions) this.#placeIn(partition, budget, nextContainerId, decisions);
     } while (decisions.length < budget && this.#cycle.again());
+    // A slice that gave all it may has not come to partitions that lend.
+    this.#lendingOwed = decisions.length >= budget && this.#ledger.nodes.partitions.length > 1;
     for (const decision of borrow(this.#tree, this.#ledger, budget - decisions.length, nextContainerId, this.#options.now())) {
       decisions.push(decision);
       // What the request kept back from other queues of the default partition is theirs.
@@ -352,6 +355,7 @@ export class CapacityPolicy implements SchedulingPolicy {
     return (
       this.#dirty ||
       this.#ledger.tagsCame ||
+      this.#lendingOwed ||
       this.#running.decisions.length > 0 ||
       this.#cycle.ready ||
       this.#cycle.isOwedNow ||
