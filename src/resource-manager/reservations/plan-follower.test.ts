@@ -4,7 +4,7 @@ import { ManualClock } from '../../lib/clock.ts';
 import { silentLogger } from '../../lib/log.ts';
 import { Failure } from '../../model/errors.ts';
 import type { CapacityDescription, ShownQueue } from '../scheduler/description.ts';
-import { Simulator } from '../scheduler/simulator.ts';
+import { Simulator } from '../scheduler/test-support/simulator.ts';
 import type { ReservationDefinition } from './definition.ts';
 import { PlanFollower } from './plan-follower.ts';
 import { ReservationSystem } from './reservation-system.ts';

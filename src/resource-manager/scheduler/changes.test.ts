@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { ChangingWorld } from './changing-world.ts';
 import type { AskExplanation } from './explanation.ts';
+import { ChangingWorld } from './test-support/changing-world.ts';
 
 const seed = Number(process.env['HEDDLE_TEST_SEED'] ?? 20_261_121);
 /** With more applications everybody is looked at once a second only. */

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { checkClaim, served } from './explanation-claims.ts';
-import { pick, World } from './explanation-world.ts';
+import { checkClaim, served } from './test-support/explanation-claims.ts';
+import { pick, World } from './test-support/explanation-world.ts';
 
 const seed = Number(process.env['HEDDLE_TEST_SEED'] ?? 20_261_121);
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { PolicyKind } from './policy.ts';
-import { Simulator, type SimulatorOptions } from './simulator.ts';
+import { Simulator, type SimulatorOptions } from './test-support/simulator.ts';
 
 const queues = {
   'resource-calculator': 'org.apache.hadoop.yarn.util.resource.DominantResourceCalculator',

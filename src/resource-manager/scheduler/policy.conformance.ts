@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { seededRandom } from '../../lib/random.ts';
-import type { SimulatorOptions } from './simulator.ts';
-import { Simulator } from './simulator.ts';
+import type { SimulatorOptions } from './test-support/simulator.ts';
+import { Simulator } from './test-support/simulator.ts';
 
 interface Options {
   /** Builds a fresh policy with a queue `default` (and others). */

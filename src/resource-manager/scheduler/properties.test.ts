@@ -6,7 +6,7 @@ import { type Random, seededRandom } from '../../lib/random.ts';
 import type { Resource } from '../../model/resource.ts';
 import type { CapacityDescription, FairDescription, FairQueueDescription, ShownQueue } from './description.ts';
 import type { PolicyKind } from './policy.ts';
-import { Simulator, type SimulatorOptions } from './simulator.ts';
+import { Simulator, type SimulatorOptions } from './test-support/simulator.ts';
 
 const seeds = 40;
 const users = ['ada', 'bob', 'eve', 'kim'];

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seededRandom } from '../../../lib/random.ts';
-import { Simulator } from '../simulator.ts';
+import { Simulator } from '../test-support/simulator.ts';
 
 const named = process.env['HEDDLE_SEED'];
 const seeds = named === undefined ? Array.from({ length: 40 }, (_, i) => i + 1) : [Number(named)];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ResourceTypes } from '../../../model/resource.ts';
 import { ConfigurationRefused } from '../policy.ts';
-import { Simulator } from '../simulator.ts';
+import { Simulator } from '../test-support/simulator.ts';
 import { checkFile } from './file-checks.ts';
 
 const types = new ResourceTypes();

@@ -1,7 +1,7 @@
 // Cases in which an explanation once said less, or something else, than what the policy goes by.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Simulator } from '../simulator.ts';
+import { Simulator } from '../test-support/simulator.ts';
 
 const dominant = { 'resource-calculator': 'org.apache.hadoop.yarn.util.resource.DominantResourceCalculator' };
 

@@ -1,7 +1,7 @@
 // Nobody is overlooked who could be served: what frees somebody lets the policy look at them again.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Simulator } from '../simulator.ts';
+import { Simulator } from '../test-support/simulator.ts';
 
 const queues = {
   'resource-calculator': 'org.apache.hadoop.yarn.util.resource.DominantResourceCalculator',

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { CapacityDescription, ShownQueue } from '../description.ts';
 import { conforms } from '../policy.conformance.ts';
 import { ConfigurationRefused } from '../policy.ts';
-import { Simulator } from '../simulator.ts';
+import { Simulator } from '../test-support/simulator.ts';
 
 const dominant = {
   'resource-calculator': 'org.apache.hadoop.yarn.util.resource.DominantResourceCalculator',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { seededRandom } from '../../../lib/random.ts';
 import type { PreemptionSettings } from '../policy.ts';
-import { Simulator } from '../simulator.ts';
+import { Simulator } from '../test-support/simulator.ts';
 
 const preemption: PreemptionSettings = {
   monitoringIntervalMs: 500,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Simulator } from '../simulator.ts';
+import { Simulator } from '../test-support/simulator.ts';
 
 const queues = {
   'resource-calculator': 'org.apache.hadoop.yarn.util.resource.DominantResourceCalculator',

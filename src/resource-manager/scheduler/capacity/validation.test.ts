@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ConfigurationRefused } from '../policy.ts';
-import { Simulator } from '../simulator.ts';
+import { Simulator } from '../test-support/simulator.ts';
 
 const prefix = 'yarn.scheduler.capacity.';
 const tree = {

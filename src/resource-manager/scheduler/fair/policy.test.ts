@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { FairDescription, FairQueueDescription } from '../description.ts';
 import { conforms } from '../policy.conformance.ts';
 import { ConfigurationRefused } from '../policy.ts';
-import { Simulator } from '../simulator.ts';
+import { Simulator } from '../test-support/simulator.ts';
 
 const allocations = `<allocations>
   <queue name="default"/>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { seededRandom } from '../../../lib/random.ts';
 import type { FairSettings } from '../policy.ts';
-import { Simulator } from '../simulator.ts';
+import { Simulator } from '../test-support/simulator.ts';
 
 const fair: FairSettings = {
   userAsDefaultQueue: true,

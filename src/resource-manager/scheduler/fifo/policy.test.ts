@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseConstraint } from '../../../model/placement-constraint.ts';
 import { conforms } from '../policy.conformance.ts';
-import { Simulator } from '../simulator.ts';
+import { Simulator } from '../test-support/simulator.ts';
 
 conforms('fifo', { simulator: { kind: 'fifo' }, queues: ['default', 'other'] });
 

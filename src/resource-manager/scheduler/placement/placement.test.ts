@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { parseConstraint } from '../../../model/placement-constraint.ts';
 import type { Ask } from '../policy.ts';
-import { Simulator, type SimulatorOptions } from '../simulator.ts';
+import { Simulator, type SimulatorOptions } from '../test-support/simulator.ts';
 
 fc.configureGlobal({ seed: Number(process.env['HEDDLE_TEST_SEED'] ?? 20_261_121) });
 

@@ -1,8 +1,8 @@
 // Whether what an explanation claims of a random world is true, and whether it helps to take away what it names. For tests.
 import assert from 'node:assert/strict';
-import { difference, type Resource } from '../../model/resource.ts';
-import { dominantCalculator } from './calculator.ts';
-import type { AskExplanation, Hindrance } from './explanation.ts';
+import { difference, type Resource } from '../../../model/resource.ts';
+import { dominantCalculator } from '../calculator.ts';
+import type { AskExplanation, Hindrance } from '../explanation.ts';
 import type { TestApplication, TestNode, World } from './explanation-world.ts';
 
 // ---- is it true?

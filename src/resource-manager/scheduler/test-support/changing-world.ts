@@ -1,8 +1,8 @@
 // Random clusters in which everything may change while applications wait: nodes, labels, queues, priorities, attempts, places, requests.
 // For tests. A world is its policy, its number and nothing else, so that a failure can be looked at again.
-import { type Random, seededRandom } from '../../lib/random.ts';
-import { parseConstraint } from '../../model/placement-constraint.ts';
-import { type Ask, ConfigurationRefused, type Decision, type PolicyKind, type SchedulerSettings } from './policy.ts';
+import { type Random, seededRandom } from '../../../lib/random.ts';
+import { parseConstraint } from '../../../model/placement-constraint.ts';
+import { type Ask, ConfigurationRefused, type Decision, type PolicyKind, type SchedulerSettings } from '../policy.ts';
 import { Simulator } from './simulator.ts';
 
 interface ChangingNode {

@@ -1,8 +1,8 @@
 // Drives a policy without a cluster: numbers containers, keeps what was given, ends it. For tests and benches.
 
-import { ResourceTypes } from '../../model/resource.ts';
-import { createPolicy } from './create-policy.ts';
-import type { Admission, Decision, NewApplication, PolicyKind, PolicyOptions, SchedulerSettings, SchedulingPolicy } from './policy.ts';
+import { ResourceTypes } from '../../../model/resource.ts';
+import { createPolicy } from '../create-policy.ts';
+import type { Admission, Decision, NewApplication, PolicyKind, PolicyOptions, SchedulerSettings, SchedulingPolicy } from '../policy.ts';
 
 const presets: SchedulerSettings = {
   minimumAllocation: [128, 1],

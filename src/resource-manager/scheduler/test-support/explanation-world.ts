@@ -1,9 +1,9 @@
 // Random clusters with applications on them, for tests: what explanations and policies have to hold against.
 import assert from 'node:assert/strict';
-import { type Random, seededRandom } from '../../lib/random.ts';
-import type { Resource } from '../../model/resource.ts';
-import type { AskExplanation, Hindrance } from './explanation.ts';
-import type { PolicyKind } from './policy.ts';
+import { type Random, seededRandom } from '../../../lib/random.ts';
+import type { Resource } from '../../../model/resource.ts';
+import type { AskExplanation, Hindrance } from '../explanation.ts';
+import type { PolicyKind } from '../policy.ts';
 import { Simulator } from './simulator.ts';
 
 export interface TestNode {
