@@ -39,7 +39,7 @@ export interface Load {
 /** As the resource manager asks its policy: so many decisions at a time, until so many or so long (`cluster.ts`). */
 const decisionsPerCall = 50;
 const decisionsPerSlice = 500;
-const sliceMs = 2;
+const sliceMs = 1;
 
 function capacityQueues({ parents, leaves, labels }: Load): Record<string, string> {
   const names = Array.from({ length: parents }, (_, i) => `p${i}`);

@@ -61,7 +61,7 @@ export interface ClusterDependencies {
 
 /** A slice ends with whichever comes first; then whatever else waits in the event loop has its turn. */
 const decisionsPerSlice = 500;
-const sliceMs = 2;
+const sliceMs = 1;
 /** Asked of the policy at a time. */
 const decisionsPerCall = 50;
 
