@@ -15,7 +15,7 @@ import type { Parts } from './parts.ts';
 
 /** Longest time one slice works, and the most text it makes: a write to the connection copies that much at a stretch. */
 const sliceMs = 4;
-const sliceCharacters = 128 * 1024;
+const sliceCharacters = 64 * 1024;
 const rowsPerSlice = 50;
 /** Lists up to this size are sent at once. */
 const atOnceCharacters = 512 * 1024;
