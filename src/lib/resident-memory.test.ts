@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { describe, it } from 'node:test';
+import { Worker } from 'node:worker_threads';
 import { ManualClock } from './clock.ts';
 import { keepSmall } from './resident-memory.ts';
 
@@ -85,4 +87,17 @@ describe('keepSmall', () => {
     pass(60);
     assert.equal(thread.collections, 0);
   });
+});
+
+it('threads of one process collect at the same time', async () => {
+  const collects = `
+    import { threadWorkload } from ${JSON.stringify(new URL('./resident-memory.ts', import.meta.url).href)};
+    const { collect } = threadWorkload();
+    for (let i = 0; i < 10; i++) collect();
+  `;
+  const workers = Array.from(
+    { length: 4 },
+    () => new Worker(new URL(`data:text/javascript,${encodeURIComponent(collects)}`), { stderr: true }),
+  );
+  assert.deepEqual(await Promise.all(workers.map(async (worker) => (await once(worker, 'exit'))[0])), [0, 0, 0, 0]);
 });

@@ -69,7 +69,7 @@ export function keepSmall(clock: Clock, workload: Workload = threadWorkload()): 
 class Nobody {}
 
 /** This thread. */
-function threadWorkload(): Workload {
+export function threadWorkload(): Workload {
   return {
     cpuMs() {
       const { user, system } = process.threadCpuUsage();
