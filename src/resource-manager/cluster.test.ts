@@ -12,6 +12,7 @@ import type { ClusterSettings } from './cluster/settings.ts';
 import { Cluster } from './cluster.ts';
 import { Membership } from './nodes/membership.ts';
 import { createPolicy } from './scheduler/create-policy.ts';
+import { presetSettings } from './scheduler/test-support/presets.ts';
 import { ResourceManagerStore } from './store/resource-manager-store.ts';
 
 const types = new ResourceTypes();
@@ -28,32 +29,11 @@ function build(store: ResourceManagerStore, clock: ManualClock, epoch = 0, more:
     types,
     now: () => clock.now(),
     settings: {
-      minimumAllocation: [128, 1],
-      maximumAllocation: [8192, 4],
-      incrementMemoryMiB: 1024,
-      incrementVcores: 1,
-      maximumPriority: 10,
+      ...presetSettings,
       aclEnabled: false,
       adminAcl: '*',
       nodeLabelsEnabled: false,
-      reservationSystem: false,
-      preemption: undefined,
-      heartbeatIntervalMs: 1000,
-      deletesQueues: false,
-      fair: {
-        userAsDefaultQueue: true,
-        allowUndeclaredPools: true,
-        preemption: false,
-        preemptionUtilizationThreshold: 0.8,
-        waitTimeBeforeKillMs: 0,
-        updateIntervalMs: 500,
-        sizeBasedWeight: false,
-        nodeLocality: -1,
-        rackLocality: -1,
-        assignMultiple: false,
-        maximumAssign: -1,
-      },
-      groupsOf: () => [],
+      fair: { ...presetSettings.fair, waitTimeBeforeKillMs: 0 },
     },
   });
   return new Cluster({

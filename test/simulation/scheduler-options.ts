@@ -2,6 +2,7 @@ import type { ManualClock } from '../../src/lib/clock.ts';
 import type { ResourceTypes } from '../../src/model/resource.ts';
 import { createPolicy } from '../../src/resource-manager/scheduler/create-policy.ts';
 import type { PolicyKind, SchedulingPolicy } from '../../src/resource-manager/scheduler/policy.ts';
+import { presetSettings } from '../../src/resource-manager/scheduler/test-support/presets.ts';
 
 const prefix = 'yarn.scheduler.capacity';
 const capacityProperties = new Map([
@@ -71,14 +72,11 @@ export function smallPolicy(
     types,
     now: () => clock.now(),
     settings: {
-      minimumAllocation: [128, 1],
+      ...presetSettings,
       maximumAllocation: [4096, 4],
       incrementMemoryMiB: 128,
-      incrementVcores: 1,
-      maximumPriority: 10,
       aclEnabled: false,
       adminAcl: '*',
-      nodeLabelsEnabled: true,
       reservationSystem: true,
       preemption: {
         monitoringIntervalMs: 3000,
@@ -93,22 +91,7 @@ export function smallPolicy(
         intraQueueMaximumLimit: 0.2,
         intraQueueOrder: 'userlimit_first',
       },
-      heartbeatIntervalMs: 1000,
-      deletesQueues: false,
-      fair: {
-        userAsDefaultQueue: true,
-        allowUndeclaredPools: true,
-        preemption: true,
-        preemptionUtilizationThreshold: 0.5,
-        waitTimeBeforeKillMs: 5000,
-        updateIntervalMs: 500,
-        sizeBasedWeight: false,
-        nodeLocality: -1,
-        rackLocality: -1,
-        assignMultiple: false,
-        maximumAssign: -1,
-      },
-      groupsOf: () => [],
+      fair: { ...presetSettings.fair, preemption: true, preemptionUtilizationThreshold: 0.5, waitTimeBeforeKillMs: 5000 },
     },
   });
 }

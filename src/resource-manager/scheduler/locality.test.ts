@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { PolicyKind } from './policy.ts';
+import { presetSettings } from './test-support/presets.ts';
 import { Simulator, type SimulatorOptions } from './test-support/simulator.ts';
 
 const queues = {
@@ -41,19 +42,7 @@ const capacity = (more: Record<string, string> = {}): SimulatorOptions => ({ que
 const fair = (nodeLocality: number, rackLocality: number): SimulatorOptions => ({
   kind: 'fair' as PolicyKind,
   settings: {
-    fair: {
-      userAsDefaultQueue: true,
-      allowUndeclaredPools: true,
-      preemption: false,
-      preemptionUtilizationThreshold: 0.8,
-      waitTimeBeforeKillMs: 15_000,
-      updateIntervalMs: 500,
-      sizeBasedWeight: false,
-      nodeLocality,
-      rackLocality,
-      assignMultiple: false,
-      maximumAssign: -1,
-    },
+    fair: { ...presetSettings.fair, nodeLocality, rackLocality },
   },
 });
 

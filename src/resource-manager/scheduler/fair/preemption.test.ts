@@ -2,21 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { seededRandom } from '../../../lib/random.ts';
 import type { FairSettings } from '../policy.ts';
+import { presetSettings } from '../test-support/presets.ts';
 import { Simulator } from '../test-support/simulator.ts';
 
-const fair: FairSettings = {
-  userAsDefaultQueue: true,
-  allowUndeclaredPools: true,
-  preemption: true,
-  preemptionUtilizationThreshold: 0.8,
-  waitTimeBeforeKillMs: 1000,
-  updateIntervalMs: 500,
-  sizeBasedWeight: false,
-  nodeLocality: -1,
-  rackLocality: -1,
-  assignMultiple: false,
-  maximumAssign: -1,
-};
+const fair: FairSettings = { ...presetSettings.fair, preemption: true, waitTimeBeforeKillMs: 1000 };
 
 function build(queues: string, more: Partial<FairSettings> = {}, nodes = 4): Simulator {
   const allocations = `<allocations><queueMaxAMShareDefault>-1.0</queueMaxAMShareDefault><defaultFairSharePreemptionTimeout>2</defaultFairSharePreemptionTimeout><defaultMinSharePreemptionTimeout>2</defaultMinSharePreemptionTimeout>${queues}</allocations>`;

@@ -3,6 +3,7 @@
 import { type Random, seededRandom } from '../../../lib/random.ts';
 import { parseConstraint } from '../../../model/placement-constraint.ts';
 import { type Ask, ConfigurationRefused, type Decision, type PolicyKind, type SchedulerSettings } from '../policy.ts';
+import { presetSettings } from './presets.ts';
 import { Simulator } from './simulator.ts';
 
 interface ChangingNode {
@@ -147,17 +148,13 @@ export class ChangingWorld {
           }
         : undefined,
       fair: {
-        userAsDefaultQueue: true,
-        allowUndeclaredPools: true,
+        ...presetSettings.fair,
         preemption: this.#has.preemption,
         preemptionUtilizationThreshold: pick(random, [0, 0.8]),
         waitTimeBeforeKillMs: pick(random, [0, 5000]),
-        updateIntervalMs: 500,
         sizeBasedWeight: random.int(4) === 0,
         nodeLocality: this.#has.delays ? 0.5 : -1,
         rackLocality: this.#has.delays ? 0.7 : -1,
-        assignMultiple: false,
-        maximumAssign: -1,
       },
     };
   }

@@ -3,35 +3,7 @@
 import { ResourceTypes } from '../../../model/resource.ts';
 import { createPolicy } from '../create-policy.ts';
 import type { Admission, Decision, NewApplication, PolicyKind, PolicyOptions, SchedulerSettings, SchedulingPolicy } from '../policy.ts';
-
-const presets: SchedulerSettings = {
-  minimumAllocation: [128, 1],
-  maximumAllocation: [8192, 4],
-  incrementMemoryMiB: 1024,
-  incrementVcores: 1,
-  maximumPriority: 10,
-  aclEnabled: true,
-  adminAcl: 'root admin',
-  nodeLabelsEnabled: true,
-  reservationSystem: false,
-  preemption: undefined,
-  heartbeatIntervalMs: 1000,
-  deletesQueues: false,
-  fair: {
-    userAsDefaultQueue: true,
-    allowUndeclaredPools: true,
-    preemption: false,
-    preemptionUtilizationThreshold: 0.8,
-    waitTimeBeforeKillMs: 15_000,
-    updateIntervalMs: 500,
-    sizeBasedWeight: false,
-    nodeLocality: -1,
-    rackLocality: -1,
-    assignMultiple: false,
-    maximumAssign: -1,
-  },
-  groupsOf: () => [],
-};
+import { presetSettings } from './presets.ts';
 
 export interface SimulatorOptions {
   kind?: PolicyKind;
@@ -63,7 +35,7 @@ export class Simulator {
         ]),
       ),
       allocations: options.allocations,
-      settings: { ...presets, ...options.settings },
+      settings: { ...presetSettings, ...options.settings },
       types: new ResourceTypes(),
       now: () => this.nowMs,
     };
