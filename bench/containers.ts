@@ -1,8 +1,10 @@
 // How fast do containers start and end on one node, and what does the node manager take for itself?
+
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readStat } from '../src/lib/process-stat.ts';
 import type { LocalResource } from '../src/wire/cluster/node-channel.ts';
 import { type NodeProcess, startNodeProcess } from '../test/support/node-process.ts';
 import { startProcesses } from '../test/support/processes.ts';
@@ -17,9 +19,8 @@ const mostLooks = 2000;
 
 /** CPU time of a process in ms. */
 function cpuMs(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * 10;
+  const stat = readStat(pid);
+  return stat ? stat.userTimeMs + stat.systemTimeMs : Number.NaN;
 }
 
 /** Share of one core that the process takes while `during` runs, in percent. */

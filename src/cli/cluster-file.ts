@@ -1,6 +1,7 @@
 // DATA/cluster.json: where the cluster that uses this data folder answers, so that other commands find it.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { readStat } from '../lib/process-stat.ts';
 import { CommandFailure } from './failure.ts';
 
 /** What `heddle up` and `heddle start` leave in the data folder while they run. */
@@ -15,23 +16,10 @@ export interface ClusterFile {
 
 const fileName = 'cluster.json';
 
-/** State and start of a process, undefined when there is none. */
-function statOf(pid: number): { state: string; start: string } | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return { state: fields[0]!, start: fields[19]! };
-  } catch {
-    return undefined;
-  }
-}
-
 /** What was killed and only waits for its parent to take note runs no more. */
-const hasEnded = (state: string): boolean => state === 'Z' || state === 'X';
-
 function processStartOf(pid: number): string | undefined {
-  const stat = statOf(pid);
-  return stat && !hasEnded(stat.state) ? stat.start : undefined;
+  const stat = readStat(pid);
+  return stat && !stat.zombie ? String(stat.startTicks) : undefined;
 }
 
 function isRunning(file: ClusterFile): boolean {
@@ -84,10 +72,10 @@ const endingMs = 5000;
 
 /** Whether a process was killed and is not gone yet: its threads, and with them its ports, end a little later. */
 function isEnding(pid: number, start: string): boolean {
-  const stat = statOf(pid);
-  if (stat?.start !== start) return false;
+  const stat = readStat(pid);
+  if (!stat || String(stat.startTicks) !== start) return false;
   try {
-    if (hasEnded(stat.state)) return readdirSync(`/proc/${pid}/task`).length > 1;
+    if (stat.zombie) return readdirSync(`/proc/${pid}/task`).length > 1;
     const pending = /^ShdPnd:\s*([0-9a-f]+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
     return pending !== undefined && (BigInt(`0x${pending}`) & killBit) !== 0n;
   } catch {

@@ -1,5 +1,6 @@
 // The port behind which containers run. An engine starts, signals, watches and measures containers; what it runs them in is its own
 // business. Members that not every engine can offer are optional: callers ask whether the member is there, never which engine it is.
+import type { ProcessStat } from '../lib/process-stat.ts';
 
 /** A user of the machine. */
 export interface Identity {
@@ -51,16 +52,7 @@ export interface EngineExit {
 export const lostExitCode = 154;
 
 /** One process of a container, as `/proc` tells. */
-export interface ProcessFacts {
-  readonly pid: number;
-  readonly parentPid: number;
-  readonly groupId: number;
-  readonly sessionId: number;
-  readonly name: string;
-  readonly userTimeMs: number;
-  readonly systemTimeMs: number;
-  readonly virtualMemoryBytes: number;
-  readonly residentPages: number;
+export interface ProcessFacts extends Omit<ProcessStat, 'startTicks' | 'zombie'> {
   readonly commandLine: string;
 }
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { systemClock } from '../../lib/clock.ts';
 import { silentLogger } from '../../lib/log.ts';
+import { parseStat, readStat } from '../../lib/process-stat.ts';
 import { engineConformance } from '../engine.conformance.ts';
-import { parseStat, readStat } from '../supervised/process-table.ts';
 import { createProcessEngine } from './process-engine.ts';
 
 const create = (folder: string) => createProcessEngine({ folder, clock: systemClock, logger: silentLogger });

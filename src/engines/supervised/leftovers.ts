@@ -5,7 +5,8 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
-import { type ProcessStat, readProcesses, readStat } from './process-table.ts';
+import { type ProcessStat, readStat } from '../../lib/process-stat.ts';
+import { readProcesses } from './process-table.ts';
 
 /** What tells the processes of an ended container. */
 export interface EndedContainer {

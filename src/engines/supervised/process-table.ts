@@ -1,55 +1,12 @@
 // Reads /proc: which processes belong to a container and what they use.
-import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
-import type { EngineUsage, ProcessFacts } from '../engine.ts';
+import { readdirSync, readFileSync } from 'node:fs';
+import { type ProcessStat, readStat } from '../../lib/process-stat.ts';
+import type { EngineUsage } from '../engine.ts';
 
-/** Size of a memory page in bytes and length of a clock tick in ms: 4 KiB and 100 Hz on every Linux that Node supports. */
+/** Size of a memory page in bytes: 4 KiB on every Linux that Node supports. */
 export const pageBytes = 4096;
-const tickMs = 10;
 /** How many processes are read before other work gets its turn. */
 const slice = 200;
-
-/** The facts of one process without its command line, and when it started (clock ticks since boot). */
-export interface ProcessStat extends Omit<ProcessFacts, 'commandLine'> {
-  readonly startTicks: number;
-  readonly zombie: boolean;
-}
-
-/** Parses a line of /proc/PID/stat; undefined when it is none. */
-export function parseStat(line: string): ProcessStat | undefined {
-  const open = line.indexOf('(');
-  const close = line.lastIndexOf(')');
-  if (open < 0 || close < open) return undefined;
-  const fields = line.slice(close + 2).split(' ');
-  const at = (index: number) => Number(fields[index - 3]);
-  return {
-    pid: Number(line.slice(0, open)),
-    name: line.slice(open + 1, close),
-    zombie: fields[0] === 'Z' || fields[0] === 'X',
-    parentPid: at(4),
-    groupId: at(5),
-    sessionId: at(6),
-    userTimeMs: at(14) * tickMs,
-    systemTimeMs: at(15) * tickMs,
-    startTicks: at(22),
-    virtualMemoryBytes: at(23),
-    residentPages: at(24),
-  };
-}
-
-/** The stat of a process that lives now, or undefined. */
-export function readStat(pid: number): ProcessStat | undefined {
-  let file: number | undefined;
-  try {
-    file = openSync(`/proc/${pid}/stat`, 'r');
-    return parseStat(statBuffer.toString('latin1', 0, readSync(file, statBuffer, 0, statBuffer.length, 0)));
-  } catch {
-    return undefined;
-  } finally {
-    if (file !== undefined) closeSync(file);
-  }
-}
-/** Thousands are read in a row: into one place, without asking for a size that /proc does not know. */
-const statBuffer = Buffer.alloc(4096);
 
 /** The command line of a process; empty for one that is gone. */
 function readCommandLine(pid: number): string {

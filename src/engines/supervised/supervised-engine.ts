@@ -5,10 +5,11 @@ import { type FSWatcher, mkdirSync, readdirSync, readFileSync, rmSync, watch, wr
 import { join } from 'node:path';
 import type { Clock, Timer } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
+import { type ProcessStat, parseStat, readStat } from '../../lib/process-stat.ts';
 import { type ContainerEngine, type EngineExit, type EngineOrder, lostExitCode, type Recovered } from '../engine.ts';
 import { launcherFields, launcherScript } from './launcher-script.ts';
 import { containerAround, containerIn, type EndedContainer, Leftovers, readEnvironment, takers } from './leftovers.ts';
-import { type ProcessStat, parseStat, readStat, UsageReader } from './process-table.ts';
+import { UsageReader } from './process-table.ts';
 import type { ContainerRuntime, RuntimeSignal } from './runtime.ts';
 
 /** What a supervised engine needs. */
