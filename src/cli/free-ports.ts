@@ -1,5 +1,6 @@
 // Ports for `heddle up --ports auto`: free ones, wired to each other through the settings of all roles. The data folder remembers them, so
 // that a cluster that starts again answers where it did: masters and containers that outlived it find it there, and nodes keep their ids.
+
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import type { Configuration } from '../config/load.ts';
 import { commonSettings } from '../config/settings/common.ts';
 import { nodeManagerSettings } from '../config/settings/node-manager.ts';
 import { timelineSettings } from '../config/settings/timeline.ts';
+import { isObject } from '../lib/json-shape.ts';
 import { type Random, systemRandom } from '../lib/random.ts';
 
 const fileName = 'ports.json';
@@ -93,7 +95,7 @@ function noPort(): never {
 function readBook(path: string): Record<string, unknown> {
   try {
     const book: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    return typeof book === 'object' && book !== null && !Array.isArray(book) ? (book as Record<string, unknown>) : {};
+    return isObject(book) ? book : {};
   } catch {
     return {};
   }

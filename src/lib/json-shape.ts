@@ -83,7 +83,9 @@ export function many<T>(item: JsonShape<T>, bounds: { readonly maxItems?: number
   });
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+/** An object of JSON, not a list. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** An object whose members all have one shape. */
 export function mapOf<T>(item: JsonShape<T>): JsonShape<Readonly<Record<string, T>>> {

@@ -7,6 +7,7 @@
 //   java=1.8,11  java!=1.7     on nodes whose attribute is (is not) one of these
 //
 // A tag counts in its own application; `all/zk`, `not-self/zk`, `app-id/ID/zk` and `app-tag/TAG/zk` count in others.
+import { isObject } from '../lib/json-shape.ts';
 
 /** Within what the containers are counted. */
 export type ConstraintScope = 'node' | 'rack';
@@ -176,9 +177,6 @@ function splitOutside(text: string, separator: string): string[] {
   parts.push(text.slice(from));
   return parts;
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function textsOf(value: unknown, member: string): string[] {
   if (!Array.isArray(value) || value.length === 0 || !value.every((item) => typeof item === 'string' && item !== ''))

@@ -1,5 +1,6 @@
 // JSON files as Hadoop's tools read them: one object after the other without commas, or an array of them.
 
+import { isObject } from '../lib/json-shape.ts';
 import { BadInput } from './faults.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -24,8 +25,6 @@ export function readJsonObjects(text: string, file: string): JsonObject[] {
   }
   return objects;
 }
-
-const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function skip(text: string, from: number): number {
   let at = from;

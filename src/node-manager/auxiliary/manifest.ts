@@ -1,12 +1,12 @@
 // The manifest of auxiliary services: its form, and the file that may hold it (AuxServices.loadManifest).
+
 import { readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Clock, Timer } from '../../lib/clock.ts';
+import { isObject } from '../../lib/json-shape.ts';
 import type { Logger } from '../../lib/log.ts';
 import { Failure } from '../../model/errors.ts';
 import type { AuxiliaryServices, ManifestRequest } from './services.ts';
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The services that a manifest names. */
 export function readManifest(manifest: unknown): ManifestRequest[] {

@@ -1,4 +1,5 @@
 // Bodies of Heddle's own interface: read strictly, and maps may be plain objects. What YARN's interface forgives is a mistake here.
+import { isObject } from '../../lib/json-shape.ts';
 import { failure } from '../../model/errors.ts';
 import type { RecordDescription, WireMember } from './describe.ts';
 
@@ -7,13 +8,12 @@ import type { RecordDescription, WireMember } from './describe.ts';
  * @throws Failure BAD_REQUEST naming the first member that is unknown or of another type
  */
 export function strictly(record: RecordDescription, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw bad('', 'an object');
+  if (!isObject(value)) throw bad('', 'an object');
   return strict(record.wire, value, '');
 }
 
 const bad = (path: string, expected: string) =>
   failure('BAD_REQUEST', { reason: path === '' ? `the body must be ${expected}` : `${path} must be ${expected}` });
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 const below = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
 
 function strict(member: WireMember, value: unknown, path: string): unknown {

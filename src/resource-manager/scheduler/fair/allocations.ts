@@ -1,6 +1,7 @@
 // fair-scheduler.xml: queues with weights, bounds and limits, users' limits, placement rules (Hadoop's AllocationFileLoaderService).
 
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { isObject } from '../../../lib/json-shape.ts';
 import type { ResourceTypes } from '../../../model/resource.ts';
 import { AccessList } from '../capacity/access-list.ts';
 import { ConfigurationRefused, under } from '../policy.ts';
@@ -69,19 +70,17 @@ const parser = new XMLParser({
 
 type Element = Record<string, unknown>;
 
-const isElement = (value: unknown): value is Element => typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Text of a child element; undefined when it is not there. */
 function textOf(element: Element, ...names: string[]): string | undefined {
   for (const name of names) {
     const value = element[name];
     if (typeof value === 'string') return value;
-    if (isElement(value) && typeof value['#text'] === 'string') return value['#text'];
+    if (isObject(value) && typeof value['#text'] === 'string') return value['#text'];
   }
   return undefined;
 }
 
-const elements = (value: unknown): Element[] => (Array.isArray(value) ? value.map((item) => (isElement(item) ? item : {})) : []);
+const elements = (value: unknown): Element[] => (Array.isArray(value) ? value.map((item) => (isObject(item) ? item : {})) : []);
 
 /** Reads the file. Without text there is only `root.default`. @throws ConfigurationRefused */
 export function parseAllocations(text: string | undefined, types: ResourceTypes): Allocations {
@@ -107,7 +106,7 @@ export function parseAllocations(text: string | undefined, types: ResourceTypes)
     const most = under({ key: `user ${String(user['@name'] ?? '')}, maxRunningApps` }, () => count(textOf(user, 'maxRunningApps')));
     if (most !== undefined) userMaximums.set(String(user['@name'] ?? ''), most);
   }
-  const placement = isElement(root['queuePlacementPolicy']) ? elements(root['queuePlacementPolicy']['rule']).map(ruleOf) : undefined;
+  const placement = isObject(root['queuePlacementPolicy']) ? elements(root['queuePlacementPolicy']['rule']).map(ruleOf) : undefined;
   if (placement) checkRules(placement);
   return {
     queues,
@@ -136,15 +135,15 @@ function rootOf(text: string): Element {
   } catch (error) {
     throw new ConfigurationRefused(`cannot be read: ${(error as Error).message}`, { key: 'allocations', remedy: repair });
   }
-  const root = isElement(parsed) ? parsed['allocations'] : undefined;
+  const root = isObject(parsed) ? parsed['allocations'] : undefined;
   if (root === '' || root === undefined) {
-    if (isElement(parsed) && 'allocations' in parsed) return {};
+    if (isObject(parsed) && 'allocations' in parsed) return {};
     throw new ConfigurationRefused('Bad fair scheduler config file: top-level element not <allocations>', {
       key: 'allocations',
       remedy: 'Put the queues into <allocations>.',
     });
   }
-  return isElement(root) ? root : {};
+  return isObject(root) ? root : {};
 }
 
 interface Timeouts {
