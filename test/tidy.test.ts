@@ -20,14 +20,16 @@ const mayImport: Record<string, readonly string[]> = {
   storage: ['lib', 'model', 'config'],
   engines: ['lib', 'model', 'config'],
   client: ['lib', 'model', 'config', 'wire', 'auth'],
-  'resource-manager': ['lib', 'model', 'config', 'wire', 'auth', 'http', 'storage', 'client'],
+  scheduler: ['lib', 'model'],
+  'scheduler-settings': ['lib', 'model', 'config', 'auth', 'scheduler'],
+  'resource-manager': ['lib', 'model', 'config', 'wire', 'auth', 'http', 'storage', 'client', 'scheduler', 'scheduler-settings'],
   timeline: ['lib', 'model', 'config', 'wire', 'auth', 'http', 'storage', 'client'],
   history: ['lib', 'model', 'config', 'wire', 'auth', 'http', 'storage', 'client'],
   'node-manager': ['lib', 'model', 'config', 'wire', 'auth', 'http', 'storage', 'client', 'engines'],
   batch: ['lib', 'model', 'config', 'wire', 'auth', 'http', 'client'],
   proxy: ['lib', 'model', 'config', 'wire', 'auth', 'http', 'client'],
   // `heddle simulate` runs the resource manager's scheduler on virtual time: its policies and their settings, nothing that serves.
-  simulation: ['lib', 'model', 'config', 'resource-manager'],
+  simulation: ['lib', 'model', 'config', 'scheduler', 'scheduler-settings'],
   web: ['wire'],
   // `heddle run` and `heddle batch` are clients of batch/: submission and the masters they start. `heddle simulate` loads simulation/.
   cli: ['lib', 'model', 'config', 'wire', 'client', 'batch', 'simulation'],

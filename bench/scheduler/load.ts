@@ -1,6 +1,6 @@
 // One cluster under one load: queues two levels deep with equal parts and limits of users, some nodes behind a label.
 import { existsSync, openSync, readSync } from 'node:fs';
-import { Simulator, type SimulatorOptions } from '../../src/resource-manager/scheduler/test-support/simulator.ts';
+import { Simulator, type SimulatorOptions } from '../../src/scheduler/conformance/simulator.ts';
 
 /** CPU milliseconds of this thread: what else runs on the machine does not count. */
 export function cpuMs(): number {

@@ -1,6 +1,6 @@
 // The work of Hadoop's TestCapacitySchedulerPerf: every user has what it may have, every application wants more, nodes report.
 import assert from 'node:assert/strict';
-import { Simulator } from '../../src/resource-manager/scheduler/test-support/simulator.ts';
+import { Simulator } from '../../src/scheduler/conformance/simulator.ts';
 import { cpuMs } from './load.ts';
 
 function atTheLimit(queues: number, applications: number): Simulator {

@@ -4,6 +4,8 @@ import { ManualClock } from '../lib/clock.ts';
 import { silentLogger } from '../lib/log.ts';
 import { parseConstraint } from '../model/placement-constraint.ts';
 import { ResourceTypes } from '../model/resource.ts';
+import { presetSettings } from '../scheduler/conformance/presets.ts';
+import { createPolicy } from '../scheduler/create-policy.ts';
 import { openDatabase } from '../storage/sqlite.ts';
 import type { ContainerReport, NodeCommand, RegisterMessage } from '../wire/cluster/node-channel.ts';
 import { currentAttempt, diagnosticsOf, finalStatus, publicState, type Submission } from './applications/application.ts';
@@ -11,8 +13,6 @@ import { recover } from './cluster/recovery.ts';
 import type { ClusterSettings } from './cluster/settings.ts';
 import { Cluster } from './cluster.ts';
 import { Membership } from './nodes/membership.ts';
-import { createPolicy } from './scheduler/create-policy.ts';
-import { presetSettings } from './scheduler/test-support/presets.ts';
 import { ResourceManagerStore } from './store/resource-manager-store.ts';
 
 const types = new ResourceTypes();

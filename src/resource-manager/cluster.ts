@@ -5,6 +5,7 @@ import type { Logger } from '../lib/log.ts';
 import { Timers } from '../lib/timers.ts';
 import { formatApplicationId, formatContainerId, parseAttemptId } from '../model/ids.ts';
 import type { Resource, ResourceTypes } from '../model/resource.ts';
+import type { SchedulingPolicy } from '../scheduler/policy.ts';
 import type { CompletedContainer } from '../wire/cluster/master-protocol.ts';
 import { type Application, type Attempt, type Container, currentAttempt } from './applications/application.ts';
 import { isEndedAttempt } from './applications/attempt-states.ts';
@@ -22,7 +23,6 @@ import type { ClusterSettings } from './cluster/settings.ts';
 import { ApplicationPlaces } from './nodes/application-places.ts';
 import type { Membership } from './nodes/membership.ts';
 import type { Node, NodeAttribute } from './nodes/node.ts';
-import type { SchedulingPolicy } from './scheduler/policy.ts';
 import type { Fragments, ResourceManagerStore } from './store/resource-manager-store.ts';
 
 /** Where labels of nodes come from; implemented by the label manager. */

@@ -6,13 +6,13 @@ import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
 import type { ResourceTypes } from '../model/resource.ts';
+import type { SchedulingPolicy } from '../scheduler/policy.ts';
 import type { Cluster } from './cluster.ts';
 import type { AttributeManager } from './labels/attribute-manager.ts';
 import type { LabelManager } from './labels/label-manager.ts';
 import type { Racks } from './nodes/racks.ts';
 import type { QueueConfiguration } from './queue-configuration.ts';
 import type { ReservationSystem } from './reservations/reservation-system.ts';
-import type { SchedulingPolicy } from './scheduler/policy.ts';
 import type { ResourceManagerStore } from './store/resource-manager-store.ts';
 
 /** The parts of a running resource manager. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Simulator } from '../scheduler/conformance/simulator.ts';
+import { ConfigurationRefused } from '../scheduler/policy.ts';
 import { QueueConfiguration, storedQueues } from './queue-configuration.ts';
-import { ConfigurationRefused } from './scheduler/policy.ts';
-import { Simulator } from './scheduler/test-support/simulator.ts';
 
 const queues = { 'root.queues': 'default,other', 'root.default.capacity': '60', 'root.other.capacity': '40' };
 const file = new Map(Object.entries(queues).map(([key, value]) => [`yarn.scheduler.capacity.${key}`, value]));

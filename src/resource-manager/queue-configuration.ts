@@ -1,20 +1,13 @@
 // The queue configuration that runs: the file's keys, or the stored ones with the changes made by REST and how many there were.
 
-import { applyChange, type ConfigurationChange } from './scheduler/capacity/mutation.ts';
-import { ConfigurationRefused, type PolicyKind, type SchedulingPolicy } from './scheduler/policy.ts';
+import { applyChange, type ConfigurationChange } from '../scheduler/capacity/settings/mutation.ts';
+import { ConfigurationRefused, type PolicyKind, type SchedulingPolicy } from '../scheduler/policy.ts';
+import type { QueueFiles } from '../scheduler-settings/queue-files.ts';
 
 /** Where changes outlive a restart; absent: they live in memory (`yarn.scheduler.configuration.store.class` = memory). */
 export interface QueueConfigurationStore {
   meta(key: string): string | undefined;
   setMeta(key: string, value: string): Promise<void>;
-}
-
-/** What lies in the queue files now. */
-export interface QueueFiles {
-  /** Keys of capacity-scheduler.xml with what overrides them. */
-  readonly properties: ReadonlyMap<string, string>;
-  /** Text of fair-scheduler.xml. */
-  readonly allocations?: string | undefined;
 }
 
 export interface QueueConfigurationOptions {

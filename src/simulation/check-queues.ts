@@ -1,10 +1,10 @@
 // `heddle config check`: the queues of the settings, read as a resource manager reads them when it starts.
 import type { Configuration } from '../config/load.ts';
-import { refusable } from '../resource-manager/queue-files.ts';
-import { checkFile } from '../resource-manager/scheduler/capacity/file-checks.ts';
-import { createPolicy } from '../resource-manager/scheduler/create-policy.ts';
-import { queueWarnings } from '../resource-manager/scheduler/queue-warnings.ts';
-import { policyOptions, resourceTypes } from '../resource-manager/scheduler-settings.ts';
+import { checkFile } from '../scheduler/capacity/settings/file-checks.ts';
+import { createPolicy } from '../scheduler/create-policy.ts';
+import { queueWarnings } from '../scheduler/queue-warnings.ts';
+import { policyOptions, resourceTypes } from '../scheduler-settings/policy-options.ts';
+import { refusable } from '../scheduler-settings/queue-files.ts';
 
 /** Builds the scheduler's queues and throws them away; tells what of their file has no effect. @throws ConfigurationError with file, key and remedy when a resource manager would refuse them */
 export function checkQueues(configuration: Configuration): readonly string[] {

@@ -2,8 +2,8 @@
 
 import { formatApplicationId, formatAttemptId, formatContainerId, parseApplicationId, parseAttemptId } from '../model/ids.ts';
 import type { Resource, ResourceTypes } from '../model/resource.ts';
-import { amountText, wordsOf } from '../resource-manager/scheduler/explanation-words.ts';
-import type { Decision, SchedulingPolicy } from '../resource-manager/scheduler/policy.ts';
+import { amountText, wordsOf } from '../scheduler/explain/explanation-words.ts';
+import type { Decision, SchedulingPolicy } from '../scheduler/policy.ts';
 import { EventQueue } from './event-queue.ts';
 import type { Parties, SimulationReport, Statistics } from './statistics.ts';
 import type { TaskGroup, Workload, WorkloadJob } from './workload.ts';

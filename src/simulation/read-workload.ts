@@ -4,7 +4,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseHadoopXml } from '../config/hadoop-xml.ts';
 import { ConfigurationError } from '../config/table.ts';
-import type { PolicyKind } from '../resource-manager/scheduler/policy.ts';
+import type { PolicyKind } from '../scheduler/policy.ts';
 import { BadInput } from './faults.ts';
 import { readJsonObjects } from './json-objects.ts';
 import { isSlsJob, readSlsNodes, readSlsTrace } from './sls-trace.ts';

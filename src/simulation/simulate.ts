@@ -1,10 +1,10 @@
 // From files to reports: one workload under one or several queue files.
 
 import type { Configuration } from '../config/load.ts';
-import { checkFile } from '../resource-manager/scheduler/capacity/file-checks.ts';
-import { createPolicy } from '../resource-manager/scheduler/create-policy.ts';
-import { ConfigurationRefused, type PolicyOptions } from '../resource-manager/scheduler/policy.ts';
-import { policyOptions, resourceTypes } from '../resource-manager/scheduler-settings.ts';
+import { checkFile } from '../scheduler/capacity/settings/file-checks.ts';
+import { createPolicy } from '../scheduler/create-policy.ts';
+import { ConfigurationRefused, type PolicyOptions } from '../scheduler/policy.ts';
+import { policyOptions, resourceTypes } from '../scheduler-settings/policy-options.ts';
 import { Engine } from './engine.ts';
 import { BadInput } from './faults.ts';
 import { type QueueFile, readQueueFile, readWorkload } from './read-workload.ts';

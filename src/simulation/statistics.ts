@@ -1,7 +1,7 @@
 // What is counted while a simulation runs, in memory that does not grow with its length, and the report made of it.
 
 import type { Resource } from '../model/resource.ts';
-import type { PolicyKind } from '../resource-manager/scheduler/policy.ts';
+import type { PolicyKind } from '../scheduler/policy.ts';
 
 /** Waits in ms. */
 export interface Waits {

@@ -1,8 +1,8 @@
 // What administrators do in a history: queues, labels, sizes and lists of nodes change while everything runs.
 import { Failure } from '../../src/model/errors.ts';
 import { isInactiveNode } from '../../src/resource-manager/nodes/node-states.ts';
-import { ChangeRefused, type ConfigurationChange } from '../../src/resource-manager/scheduler/capacity/mutation.ts';
-import { ConfigurationRefused } from '../../src/resource-manager/scheduler/policy.ts';
+import { ChangeRefused, type ConfigurationChange } from '../../src/scheduler/capacity/settings/mutation.ts';
+import { ConfigurationRefused } from '../../src/scheduler/policy.ts';
 import { fairAllocations } from './scheduler-options.ts';
 import type { World } from './world.ts';
 

@@ -1,7 +1,7 @@
 // Seeded random histories of a whole resource manager with simulated nodes and masters. A failure names its seed;
 // `HEDDLE_SEED=… HEDDLE_POLICY=…` plays it again, `HEDDLE_HISTORIES=…` plays more of them.
 import { test } from 'node:test';
-import type { PolicyKind } from '../../src/resource-manager/scheduler/policy.ts';
+import type { PolicyKind } from '../../src/scheduler/policy.ts';
 import { play } from './history.ts';
 
 const only = process.env['HEDDLE_SEED'];

@@ -4,7 +4,7 @@ import { parseContainerId } from '../../src/model/ids.ts';
 import { type Application, currentAttempt } from '../../src/resource-manager/applications/application.ts';
 import { isCompletedState, isFinalState } from '../../src/resource-manager/applications/application-states.ts';
 import { isInactiveNode } from '../../src/resource-manager/nodes/node-states.ts';
-import type { PolicyKind } from '../../src/resource-manager/scheduler/policy.ts';
+import type { PolicyKind } from '../../src/scheduler/policy.ts';
 import { changeLabels, changeNodes, changeQueues, changeReservations } from './administration.ts';
 import { checkCluster } from './invariants.ts';
 import { SimulatedMaster } from './simulated-master.ts';

@@ -1,8 +1,8 @@
 import type { ManualClock } from '../../src/lib/clock.ts';
 import type { ResourceTypes } from '../../src/model/resource.ts';
-import { createPolicy } from '../../src/resource-manager/scheduler/create-policy.ts';
-import type { PolicyKind, SchedulingPolicy } from '../../src/resource-manager/scheduler/policy.ts';
-import { presetSettings } from '../../src/resource-manager/scheduler/test-support/presets.ts';
+import { presetSettings } from '../../src/scheduler/conformance/presets.ts';
+import { createPolicy } from '../../src/scheduler/create-policy.ts';
+import type { PolicyKind, SchedulingPolicy } from '../../src/scheduler/policy.ts';
 
 const prefix = 'yarn.scheduler.capacity';
 const capacityProperties = new Map([

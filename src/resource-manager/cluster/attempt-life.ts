@@ -2,6 +2,7 @@
 // Synchronous, as all changes of the cluster.
 import { randomBytes } from 'node:crypto';
 import { formatAttemptId, parseApplicationId } from '../../model/ids.ts';
+import type { Ask } from '../../scheduler/policy.ts';
 import {
   type Application,
   type Attempt,
@@ -20,7 +21,6 @@ import {
   unmanagedFailed,
 } from '../applications/diagnostics.ts';
 import type { Cluster } from '../cluster.ts';
-import type { Ask } from '../scheduler/policy.ts';
 import { nodeResource } from './node-resource.ts';
 
 /** Exit codes that say nothing about the application (RMAppAttemptImpl.shouldCountTowardsMaxAttemptRetry). */

@@ -1,13 +1,13 @@
 // What happens to containers: given by the scheduler, started on a node, ended. Synchronous, as all changes of the cluster.
 
 import { applicationIdOfContainer, parseContainerId } from '../../model/ids.ts';
+import type { Decision } from '../../scheduler/policy.ts';
 import type { ContainerReport, LaunchContext, NodeCommand } from '../../wire/cluster/node-channel.ts';
 import { type Application, type Container, currentAttempt } from '../applications/application.ts';
 import { isCompletedState } from '../applications/application-states.ts';
 import { type ContainerEvent, isEndedContainer, nextContainerState } from '../applications/container-states.ts';
 import { lostNode, preempted, unused } from '../applications/diagnostics.ts';
 import type { Cluster } from '../cluster.ts';
-import type { Decision } from '../scheduler/policy.ts';
 import { nodeResource, resourceOf } from './node-resource.ts';
 
 /** The lives of containers; created and called by the cluster only. */

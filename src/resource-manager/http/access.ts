@@ -5,8 +5,8 @@ import type { Caller } from '../../auth/authenticator.ts';
 import type { Refusal } from '../../http/service.ts';
 import type { Logger } from '../../lib/log.ts';
 import { failure } from '../../model/errors.ts';
+import type { QueueAcl, SchedulingPolicy } from '../../scheduler/policy.ts';
 import type { Application } from '../applications/application.ts';
-import type { QueueAcl, SchedulingPolicy } from '../scheduler/policy.ts';
 
 /** What access depends on. */
 export interface AccessOptions {

@@ -1,7 +1,7 @@
 // Scheduler activities as the wire shows them.
 
+import type { ActivityCycle, ActivityEntry, ApplicationActivity } from '../../scheduler/explain/activities.ts';
 import type { Activities, ActivityNode, ApplicationAllocation } from '../../wire/cluster/activities.ts';
-import type { ActivityCycle, ActivityEntry, ApplicationActivity } from '../scheduler/activities.ts';
 
 const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];

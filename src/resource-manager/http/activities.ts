@@ -6,6 +6,7 @@ import type { Query } from '../../http/query.ts';
 import type { Call, Route } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
 import { InvalidId, parseApplicationId } from '../../model/ids.ts';
+import type { ActivityRecorder, ApplicationActivity } from '../../scheduler/explain/activities.ts';
 import {
   type Activities,
   type ApplicationActivities,
@@ -13,7 +14,6 @@ import {
   applicationActivities,
   bulkActivities,
 } from '../../wire/cluster/activities.ts';
-import type { ActivityRecorder, ApplicationActivity } from '../scheduler/activities.ts';
 import { applicationAllocation, cycleActivities, dateTimeOf } from './activities-view.ts';
 import type { Parts } from './parts.ts';
 

@@ -6,11 +6,11 @@ import { json } from '../../http/answers.ts';
 import type { Service } from '../../http/service.ts';
 import { faultOf, fields, type JsonOf, number, optional, truth } from '../../lib/json-shape.ts';
 import { failure } from '../../model/errors.ts';
+import { ConfigurationRefused } from '../../scheduler/policy.ts';
+import { queueFileName, refusalOf } from '../../scheduler-settings/queue-files.ts';
 import type { ResourceManagerContext } from '../context.ts';
 import { readDynamicResources } from '../nodes/dynamic-resources.ts';
 import type { Node } from '../nodes/node.ts';
-import { queueFileName, refusalOf } from '../queue-files.ts';
-import { ConfigurationRefused } from '../scheduler/policy.ts';
 import { partsOf } from './parts.ts';
 
 /** `graceful`: the time of the settings; `gracefulSeconds`: so long; -1: without end; neither: at once. */

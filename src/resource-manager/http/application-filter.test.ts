@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Query } from '../../http/query.ts';
 import { Failure } from '../../model/errors.ts';
-import type { Found, PolicyKind } from '../scheduler/policy.ts';
+import type { Found, PolicyKind } from '../../scheduler/policy.ts';
 import { checkFinalStatus, parseApplicationFilter, passes } from './application-filter.ts';
 import { parseDeselects } from './deselects.ts';
 

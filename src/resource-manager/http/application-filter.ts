@@ -1,8 +1,8 @@
 // The filters of `GET /apps`: parameters, their errors in Hadoop's order, and who passes. Rules: RMWebServices.getApps, ApplicationFilter.
 import type { Query } from '../../http/query.ts';
 import { failure } from '../../model/errors.ts';
+import type { Found, PolicyKind } from '../../scheduler/policy.ts';
 import { type PublicApplicationState, publicApplicationStates } from '../applications/application-states.ts';
-import type { Found, PolicyKind } from '../scheduler/policy.ts';
 
 /** What a filter looks at. */
 export interface FilteredFacts {

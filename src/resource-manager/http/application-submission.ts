@@ -5,11 +5,11 @@ import { type Answer, empty, json, ok } from '../../http/answers.ts';
 import type { Call } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
 import { parseApplicationId } from '../../model/ids.ts';
+import type { Placement } from '../../scheduler/policy.ts';
 import { newApplication } from '../../wire/cluster/application.ts';
 import { resourceInfoOf } from '../../wire/cluster/resource.ts';
 import type { PlainSubmission, SubmissionContext } from '../../wire/cluster/submission.ts';
 import type { Submission } from '../applications/application.ts';
-import type { Placement } from '../scheduler/policy.ts';
 import type { Parts } from './parts.ts';
 import { checkMasterResource, parseSubmission, type SubmissionLimits } from './submission.ts';
 

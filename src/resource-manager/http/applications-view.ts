@@ -1,5 +1,6 @@
 // Applications as clients see them (AppInfo): which members, which values, and what strangers do not see.
 import type { Resource, ResourceTypes } from '../../model/resource.ts';
+import type { ApplicationUsage, SchedulingPolicy } from '../../scheduler/policy.ts';
 import type { ApplicationInfo, PartitionUsageInfo, ResourceRequest, Timeout } from '../../wire/cluster/application.ts';
 import type { LogAggregationStatus } from '../../wire/cluster/node-channel.ts';
 import { resourceInfoOf } from '../../wire/cluster/resource.ts';
@@ -14,7 +15,6 @@ import {
 } from '../applications/application.ts';
 import { isCompletedState, type PublicApplicationState } from '../applications/application-states.ts';
 import type { OpportunisticAsk } from '../cluster/opportunistic.ts';
-import type { ApplicationUsage, SchedulingPolicy } from '../scheduler/policy.ts';
 import type { Deselected } from './deselects.ts';
 import { formatExpiry } from './times.ts';
 

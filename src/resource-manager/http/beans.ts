@@ -1,8 +1,8 @@
 // The beans of the resource manager that monitors read by `/jmx`: cluster, nodes, queues.
 import { hostname } from 'node:os';
 import { type Bean, Float, processBeans } from '../../http/jmx.ts';
+import type { ShownQueue } from '../../scheduler/explain/description.ts';
 import { isInactiveNode } from '../nodes/node-states.ts';
-import type { ShownQueue } from '../scheduler/description.ts';
 import { countNodes, metricsOf } from './cluster-facts.ts';
 import type { Parts } from './parts.ts';
 

@@ -5,7 +5,7 @@ import type { Call, Route } from '../../http/service.ts';
 import { Failure } from '../../model/errors.ts';
 import { applicationIdOfAttempt, attemptIdOfContainer, InvalidId } from '../../model/ids.ts';
 import { resourceText } from '../../model/resource.ts';
-import type { FairQueueDescription, ShownQueue } from '../scheduler/description.ts';
+import type { FairQueueDescription, ShownQueue } from '../../scheduler/explain/description.ts';
 import { containerIdOf, findAttempt } from './application-lookup.ts';
 import { attemptReport, containerInfo } from './attempt-view.ts';
 import { countNodes, infoOf } from './cluster-facts.ts';

@@ -1,8 +1,8 @@
 // Why opportunistic requests wait: they are served beside the scheduler, by what nodes let wait.
 
+import { type AskExplanation, type Hindrance, mostAsks, mostNodesNamed, type NodeRefusal } from '../../scheduler/explain/explanation.ts';
 import type { Attempt } from '../applications/application.ts';
 import type { Cluster } from '../cluster.ts';
-import { type AskExplanation, type Hindrance, mostAsks, mostNodesNamed, type NodeRefusal } from '../scheduler/explanation.ts';
 
 /** The opportunistic requests of an attempt. */
 export function explainOpportunistic(cluster: Cluster, attempt: Attempt): AskExplanation[] {

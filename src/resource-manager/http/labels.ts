@@ -6,11 +6,11 @@ import type { Call } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
 import { InvalidId } from '../../model/ids.ts';
 import { addInto, zeros } from '../../model/resource.ts';
+import { inConcurrentOrder, inHashOrder, inNodeOrder } from '../../scheduler/state/java-order.ts';
 import { labelsToNodes, type NodeLabelInfo, nodeLabels, nodeToLabels, type nodeToLabelsEntries } from '../../wire/cluster/node-labels.ts';
 import { resourceInfoOf } from '../../wire/cluster/resource.ts';
 import type { Shape } from '../../wire/codec/describe.ts';
 import { labelNodeId, type NodeLabel } from '../labels/label-manager.ts';
-import { inConcurrentOrder, inHashOrder, inNodeOrder } from '../scheduler/java-order.ts';
 import type { Parts } from './parts.ts';
 
 const nothing = rendered('');

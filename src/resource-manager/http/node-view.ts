@@ -1,10 +1,10 @@
 // Nodes as clients see them (NodeInfo).
 import type { ResourceTypes } from '../../model/resource.ts';
+import type { SchedulingPolicy } from '../../scheduler/policy.ts';
 import type { NodeInfo } from '../../wire/cluster/node.ts';
 import { resourceInfoOf } from '../../wire/cluster/resource.ts';
 import type { Node, NodeAttribute } from '../nodes/node.ts';
 import { isInactiveNode } from '../nodes/node-states.ts';
-import type { SchedulingPolicy } from '../scheduler/policy.ts';
 
 /** What the view of a node depends on. */
 export interface NodeViewOptions {

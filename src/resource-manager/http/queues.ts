@@ -3,8 +3,8 @@
 import { ok } from '../../http/answers.ts';
 import type { Route } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
+import type { QueueAcl } from '../../scheduler/policy.ts';
 import { queueAccess } from '../../wire/cluster/queue-access.ts';
-import type { QueueAcl } from '../scheduler/policy.ts';
 import type { Parts } from './parts.ts';
 
 /** The routes of this file, below `base`. */

@@ -2,6 +2,9 @@
 
 import { type Answer, ok, text } from '../../http/answers.ts';
 import type { Route } from '../../http/service.ts';
+import type { ConfigurationChange, QueueChange } from '../../scheduler/capacity/settings/mutation.ts';
+import { ChangeRefused } from '../../scheduler/capacity/settings/mutation.ts';
+import { ConfigurationRefused, type PolicyKind } from '../../scheduler/policy.ts';
 import {
   type SchedulerConf,
   type SchedulerConfChange,
@@ -11,9 +14,6 @@ import {
   schedulerConfVersion,
 } from '../../wire/cluster/scheduler-conf.ts';
 import type { QueueConfiguration } from '../queue-configuration.ts';
-import type { ConfigurationChange, QueueChange } from '../scheduler/capacity/mutation.ts';
-import { ChangeRefused } from '../scheduler/capacity/mutation.ts';
-import { ConfigurationRefused, type PolicyKind } from '../scheduler/policy.ts';
 import type { Parts } from './parts.ts';
 
 const classNames: Record<PolicyKind, string> = { capacity: 'CapacityScheduler', fair: 'FairScheduler', fifo: 'FifoScheduler' };

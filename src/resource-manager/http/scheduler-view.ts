@@ -2,10 +2,6 @@
 
 import type { Resource, ResourceTypes } from '../../model/resource.ts';
 import { longMaximum } from '../../model/resource.ts';
-import { type ResourceInfo, resourceInfoOf } from '../../wire/cluster/resource.ts';
-import type { AnySchedulerInfo, FifoSchedulerInfo, SchedulerType } from '../../wire/cluster/scheduler.ts';
-import type { CapacityQueueInfo, CapacitySchedulerInfo } from '../../wire/cluster/scheduler-capacity.ts';
-import type { FairQueueInfo } from '../../wire/cluster/scheduler-fair.ts';
 import type {
   CapacityDescription,
   FairQueueDescription,
@@ -18,7 +14,11 @@ import type {
   ShownUsage,
   ShownUser,
   ShownVector,
-} from '../scheduler/description.ts';
+} from '../../scheduler/explain/description.ts';
+import { type ResourceInfo, resourceInfoOf } from '../../wire/cluster/resource.ts';
+import type { AnySchedulerInfo, FifoSchedulerInfo, SchedulerType } from '../../wire/cluster/scheduler.ts';
+import type { CapacityQueueInfo, CapacitySchedulerInfo } from '../../wire/cluster/scheduler-capacity.ts';
+import type { FairQueueInfo } from '../../wire/cluster/scheduler-fair.ts';
 
 /** What views need besides the description: the registered types and the bounds of requests. */
 export interface SchedulerViewContext {

@@ -5,10 +5,10 @@ import { answer, ok, text } from '../../http/answers.ts';
 import type { Route } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
 import { longMaximum, type Resource } from '../../model/resource.ts';
+import type { PolicyKind } from '../../scheduler/policy.ts';
 import { resourceInfoOf } from '../../wire/cluster/resource.ts';
 import { type SchedulerOverview, schedulerOverview, schedulerType } from '../../wire/cluster/scheduler.ts';
 import { writeXml } from '../../wire/codec/xml.ts';
-import type { PolicyKind } from '../scheduler/policy.ts';
 import type { Parts } from './parts.ts';
 import { type SchedulerViewContext, schedulerTypeOf } from './scheduler-view.ts';
 

@@ -1,7 +1,7 @@
 // Brings the queues in line with the plan, step by step and whenever a reservation changes (Hadoop's plan follower).
 import type { Clock, Timer } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
-import type { SchedulingPolicy } from '../scheduler/policy.ts';
+import type { SchedulingPolicy } from '../../scheduler/policy.ts';
 import type { ReservationSystem } from './reservation-system.ts';
 
 export interface PlanFollowerOptions {

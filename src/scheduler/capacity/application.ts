@@ -1,0 +1,85 @@
+// An application of the capacity policy: its queue, its master's size, and why it waits.
+
+import type { Resource } from '../../model/resource.ts';
+import type { NewApplication } from '../policy.ts';
+import { SchedulerApplication } from '../state/applications.ts';
+import { Asking } from './cycle/asking.ts';
+import type { CapacityQueue } from './queues/queue.ts';
+import type { User } from './queues/users.ts';
+
+/** Numbers of the moment, for the sentence about it. */
+export type WaitingReason =
+  | {
+      kind: 'not activated';
+      limit: 'queue' | 'user';
+      partition: string;
+      master: Resource;
+      queueLimit: Resource;
+      userLimit: Resource;
+      queueUsed: Resource;
+      userUsed: Resource;
+      atMs: number;
+    }
+  | {
+      kind: 'activated';
+      /** Sentence about the last node looked at or the limit hit; '' right after activation. */
+      detail: string;
+      partition: string;
+      partitionTotal: Resource;
+      absoluteCapacity: number;
+      absoluteUsedCapacity: number;
+      absoluteMaximumCapacity: number;
+      effectiveMinimum: Resource;
+      used: Resource;
+      effectiveMaximum: Resource;
+      atMs: number;
+    };
+
+export class CapacityApplication extends SchedulerApplication {
+  queue: CapacityQueue;
+  owner: User;
+  /** Size of the master and the partition it is for. */
+  masterResource: Resource = [];
+  masterPartition = 0;
+  isActive = false;
+  /** Counted as pending or active in its queue (an attempt runs and max-parallel-apps lets it). */
+  isRunnable = false;
+  /** The user who was last told that it asks for something. */
+  asksFor: User | undefined;
+  reason: WaitingReason | undefined;
+
+  constructor(application: NewApplication, order: number, types: number, queue: CapacityQueue, owner: User) {
+    super(application, order, types);
+    this.queue = queue;
+    this.owner = owner;
+  }
+}
+
+/** Larger priority first, then arrival. */
+export const byPriorityThenArrival = (a: CapacityApplication, b: CapacityApplication): boolean =>
+  a.priority !== b.priority ? a.priority > b.priority : a.order < b.order;
+
+/** Hadoop's FairOrderingPolicy: the least served first; with size-based weight the larger demand counts for more. */
+export function byFairness(partition: number, sizeBased: boolean): (a: CapacityApplication, b: CapacityApplication) => boolean {
+  const magnitude = (application: CapacityApplication): number => {
+    const used = application.counts.amount('used', partition, 0);
+    if (!sizeBased) return used;
+    const demand = used + application.counts.amount('pending', partition, 0);
+    return demand > 0 ? used / (Math.log1p(demand) / Math.LN2) : 0;
+  };
+  return (a, b) => {
+    const ofA = magnitude(a);
+    const ofB = magnitude(b);
+    return ofA !== ofB ? ofA < ofB : byPriorityThenArrival(a, b);
+  };
+}
+
+/** The applications of a leaf that ask in a partition, in the order of its policy. */
+export function newAsking(queue: CapacityQueue, partition: number): Asking {
+  const { orderingPolicy, sizeBasedWeight } = queue.settings;
+  return new Asking(
+    queue.leaf!.users,
+    partition,
+    orderingPolicy === 'fair' ? byFairness(partition, sizeBasedWeight) : byPriorityThenArrival,
+  );
+}

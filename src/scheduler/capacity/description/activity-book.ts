@@ -1,0 +1,152 @@
+// The tree of a cycle of the capacity policy, as it would run now.
+
+import type { Resource } from '../../../model/resource.ts';
+import type { ActivityCycle, ActivityEntry, ActivityRecorder, ActivityState, ApplicationActivity } from '../../explain/activities.ts';
+import type { NodeRefusal } from '../../explain/explanation.ts';
+import { refusalOf } from '../../placement/node-refusals.ts';
+import type { OpenAsk } from '../../state/asks.ts';
+import type { Ledger } from '../../state/ledger.ts';
+import type { SchedulerNode } from '../../state/nodes.ts';
+import { byPriorityThenArrival, type CapacityApplication } from '../application.ts';
+import { refusingQueue, userHindrance } from '../limits/hindrances.ts';
+import { limitOfChild } from '../queues/capacities.ts';
+import { type CapacityQueue, queueOrder } from '../queues/queue.ts';
+import type { QueueTree } from '../queues/tree.ts';
+
+const noNeed = 'Queue does not need more resource';
+const noHeadroom = 'Queue does not have enough headroom for inner highest-priority request';
+
+/** Hadoop's sentences (ActivityDiagnosticConstant) for what a node says. */
+const diagnostics: Readonly<Record<NodeRefusal, string>> = {
+  FULL: 'Node does not have sufficient resource for request',
+  FITS: 'Node does not have sufficient resource for request',
+  RESERVED: 'Node does not have sufficient resource for request',
+  QUEUE_FULL: 'Node does not have sufficient resource for request',
+  UNSCHEDULABLE: 'Node does not have sufficient resource for request',
+  TOO_SMALL: "Node's total resource is insufficient for request",
+  BLACKLISTED: 'Node is blacklisted',
+  ELSEWHERE: 'Node skipped because node/rack locality cannot be satisfied',
+  CONSTRAINED: 'Node does not match partition or placement constraints',
+};
+
+export class ActivityBook implements ActivityRecorder {
+  readonly #tree: QueueTree;
+  readonly #ledger: Ledger<CapacityApplication>;
+  readonly #now: () => number;
+
+  constructor(tree: QueueTree, ledger: Ledger<CapacityApplication>, now: () => number) {
+    this.#tree = tree;
+    this.#ledger = ledger;
+    this.#now = now;
+  }
+
+  nodeOf(name: string): string | undefined {
+    if (this.#ledger.nodes.byId.has(name)) return name;
+    for (const node of this.#ledger.nodes.byHost.get(name) ?? []) return node.nodeId;
+    return undefined;
+  }
+
+  anyNode(): string | undefined {
+    for (const nodeId of this.#ledger.nodes.byId.keys()) return nodeId;
+    return undefined;
+  }
+
+  cycle(nodeId: string): ActivityCycle {
+    const node = this.#ledger.nodes.byId.get(nodeId)!;
+    const partition = this.#ledger.nodes.partitions[node.partition]!;
+    const root = this.#queue(this.#tree.root, partition.total, node);
+    return { nodeId, timeMs: this.#now(), partition: partition.name, state: root.state === 'REJECTED' ? 'SKIPPED' : root.state, root };
+  }
+
+  application(applicationId: string): ApplicationActivity | undefined {
+    const application = this.#ledger.applications.get(applicationId);
+    const nodeId = this.anyNode();
+    if (!application?.isActive || !nodeId) return undefined;
+    const node = this.#ledger.nodes.byId.get(nodeId)!;
+    const { queue } = application;
+    const asks = asksIn(application, node.partition);
+    if (asks.length === 0) return undefined;
+    const requests = asks.map((ask) => this.#request(application, ask, node));
+    return { nodeId, timeMs: this.#now(), queueName: queue.settings.name, priority: application.priority, state: 'SKIPPED', requests };
+  }
+
+  #queue(queue: CapacityQueue, limit: Resource, node: SchedulerNode): ActivityEntry {
+    const partition = this.#ledger.nodes.partitions[node.partition]!;
+    const share = queue.share(partition.index);
+    const name = queue.path;
+    const labels = queue.settings.accessibleLabels;
+    if (partition.name !== '' && !labels.includes('*') && !labels.includes(partition.name)) {
+      return { name, state: 'REJECTED', diagnostic: 'Queue is not able to access partition', children: [] };
+    }
+    if (share.pending.every((value) => value === 0)) return { name, state: 'SKIPPED', diagnostic: noNeed, children: [] };
+    if (this.#tree.calculator.compare(partition.total, share.used, limit) >= 0) {
+      return { name, state: 'REJECTED', diagnostic: 'Queue hits max-capacity limit', children: [] };
+    }
+    if (queue.leaf) return this.#leaf(queue, node);
+    const before = queueOrder(queue.settings.orderingPolicy, partition.index);
+    const ordered = [...queue.children].sort((a, b) => (before(a, b) ? -1 : before(b, a) ? 1 : 0));
+    const children = ordered.map((child) =>
+      this.#queue(child, limitOfChild(child, limit, partition.index, partition.total, this.#tree.sizing), node),
+    );
+    const served = children.some(({ state }) => state === 'ALLOCATED' || state === 'RESERVED');
+    return { name, state: served ? 'ACCEPTED' : 'SKIPPED', children };
+  }
+
+  #leaf(queue: CapacityQueue, node: SchedulerNode): ActivityEntry {
+    const partition = this.#ledger.nodes.partitions[node.partition]!;
+    const children: ActivityEntry[] = [];
+    for (const application of [...queue.leaf!.active].sort((a, b) => (byPriorityThenArrival(a, b) ? -1 : 1))) {
+      const step = { name: application.applicationId, applicationPriority: application.priority };
+      const asks = asksIn(application, partition.index);
+      if (asks.length === 0) {
+        children.push({ ...step, state: 'SKIPPED', diagnostic: 'Application does not need more resource', children: [] });
+        continue;
+      }
+      if (userHindrance(application, partition, this.#tree)) {
+        children.push({ ...step, state: 'SKIPPED', diagnostic: 'Queue hits user max-capacity limit', children: [] });
+        continue;
+      }
+      const requests = asks.map((ask) => this.#request(application, ask, node));
+      if (requests.some(({ state }) => state === 'REJECTED')) {
+        children.push({ ...step, state: 'REJECTED', children: requests });
+        return { name: queue.path, state: 'REJECTED', diagnostic: `${noHeadroom} from ${application.applicationId}`, children };
+      }
+      const state: ActivityState = requests.some((request) => request.state === 'RESERVED') ? 'RESERVED' : 'SKIPPED';
+      children.push({
+        ...step,
+        state,
+        ...(state === 'SKIPPED' && { diagnostic: "Application couldn't get container for allocation" }),
+        children: requests,
+      });
+    }
+    const reserved = children.some(({ state }) => state === 'RESERVED');
+    return { name: queue.path, state: reserved ? 'RESERVED' : 'SKIPPED', children };
+  }
+
+  #request(application: CapacityApplication, ask: OpenAsk, node: SchedulerNode): ActivityEntry {
+    const partition = this.#ledger.nodes.partitions[node.partition]!;
+    const step = {
+      name: `request_${ask.priority}_${ask.allocationRequestId}`,
+      requestPriority: ask.priority,
+      allocationRequestId: ask.allocationRequestId,
+    };
+    if (refusingQueue(application, ask, partition, this.#tree, false))
+      return { ...step, state: 'REJECTED', diagnostic: noHeadroom, children: [] };
+    if (ask.reservations.some((reservation) => reservation.node === node)) {
+      return {
+        ...step,
+        state: 'RESERVED',
+        children: [{ name: node.nodeId, nodeId: node.nodeId, state: 'RESERVED', diagnostic: 'Node has been reserved', children: [] }],
+      };
+    }
+    const diagnostic = diagnostics[refusalOf(node, ask, application.attempt!.blacklist, this.#ledger.nodes)];
+    return {
+      ...step,
+      state: 'SKIPPED',
+      children: [{ name: node.nodeId, nodeId: node.nodeId, state: 'SKIPPED', diagnostic, children: [] }],
+    };
+  }
+}
+
+const asksIn = (application: CapacityApplication, partition: number): OpenAsk[] =>
+  (application.attempt?.asks.inOrder() ?? []).filter((ask) => ask.partition === partition);

@@ -1,0 +1,261 @@
+// Why applications and requests of the capacity policy wait. The checks are those of activation.ts, running.ts and cycle.ts in the same
+// order, told with their numbers; nothing here changes state.
+
+import { addInto, difference, type Resource, sum, zeros } from '../../../model/resource.ts';
+import { explainAsks } from '../../explain/explain-asks.ts';
+import type { Explanation, Hindrance } from '../../explain/explanation.ts';
+import type { Locality } from '../../placement/locality.ts';
+import type { OpenAsk } from '../../state/asks.ts';
+import type { Ledger } from '../../state/ledger.ts';
+import type { Partition } from '../../state/nodes.ts';
+import { byFairness, byPriorityThenArrival, type CapacityApplication } from '../application.ts';
+import { type CapacityQueue, queueOrder } from '../queues/queue.ts';
+import type { QueueTree } from '../queues/tree.ts';
+import { limitBelow, limitInputs } from './limits.ts';
+import type { Running } from './running.ts';
+
+/** What explanations are worked out from. */
+export interface CapacityView {
+  readonly tree: QueueTree;
+  readonly ledger: Ledger<CapacityApplication>;
+  readonly running: Running;
+  readonly locality: Locality;
+}
+
+/** The record of one application. */
+export function explainCapacity(application: CapacityApplication, view: CapacityView): Explanation {
+  const { queue, attempt } = application;
+  const told = (hindrance: Hindrance | undefined): Hindrance | undefined => hindrance && counting(hindrance, view.tree);
+  const held = told(holdsBack(application, view));
+  const behind = new Map<number, Hindrance | undefined>();
+  const rules = (ask: OpenAsk, partition: Partition): (Hindrance | undefined)[] => [
+    told(queueHindrance(application, ask, partition, view)),
+    told(userHindrance(application, partition, view.tree)),
+  ];
+  const turn = (ask: OpenAsk, partition: Partition): Hindrance | undefined => {
+    const before = behindRequest(application, ask, partition, view);
+    if (before) return before;
+    if (!behind.has(partition.index)) behind.set(partition.index, behindApplication(application, partition, view));
+    return behind.get(partition.index) ?? keptForQueue(application, ask, partition, view);
+  };
+  const onNodes = (ask: OpenAsk, partition: Partition): OpenAsk => ({
+    ...ask,
+    reach: view.locality.reachNow(ask, view.ledger.nodes, partition),
+  });
+  const asks: Pick<Explanation, 'asks' | 'further'> = explainAsks(attempt, view.ledger.nodes, { held, rules, turn, onNodes });
+  return {
+    queue: queue.path,
+    ...(queue.state !== 'RUNNING' && { queueState: queue.state }),
+    ...(held && { application: held }),
+    ...asks,
+  };
+}
+
+/** By memory alone, limits say nothing of other types: these are left out. */
+function counting(hindrance: Hindrance, { calculator }: QueueTree): Hindrance {
+  if (calculator.kind !== 'default') return hindrance;
+  const { used, limit } = hindrance;
+  const memory = (amount: Resource): Resource => amount.map((value, i) => (i === 0 ? value : 0));
+  return { ...hindrance, ...(used && { used: memory(used) }), ...(limit && { limit: memory(limit) }) };
+}
+
+// ---- the whole application
+
+function holdsBack(application: CapacityApplication, { running, ledger }: CapacityView): Hindrance | undefined {
+  if (application.isActive || !application.attempt) return undefined;
+  const queue = application.queue.path;
+  if (!application.isRunnable) return running.parallelHindrance(application) ?? { rule: 'NOT_YET_LOOKED_AT', queue };
+  const { reason, owner, user } = application;
+  if (reason?.kind !== 'not activated') return { rule: 'NOT_YET_LOOKED_AT', queue };
+  const partition = application.masterPartition;
+  const nodes = ledger.nodes.partitions[partition]!;
+  // Without nodes every limit is 0.
+  if (nodes.nodes === 0)
+    return { rule: nodes.name === '' ? 'NO_NODES' : 'NO_NODE_WITH_LABEL', partition: nodes.name, asked: reason.master };
+  const about = { queue, user, partition: ledger.nodes.partitions[partition]!.name, asked: reason.master };
+  return reason.limit === 'queue'
+    ? {
+        rule: 'QUEUE_MASTER_LIMIT',
+        ...about,
+        used: latest(application.queue.share(partition).amUsed, reason.queueUsed),
+        limit: reason.queueLimit,
+      }
+    : {
+        rule: 'USER_MASTER_LIMIT',
+        ...about,
+        used: latest(owner.amUsed[partition] ?? zeros(reason.master.length), reason.userUsed),
+        limit: reason.userLimit,
+      };
+}
+
+/** What is held now, unless less than when it was refused: then those are the numbers that hold it back until the next look. */
+const latest = (now: Resource, then: Resource): Resource => (then.some((value, i) => value > (now[i] ?? 0)) ? [...then] : [...now]);
+
+// ---- a queue above the request is full
+
+/** The limit of a queue as a cycle works it out, and of each type the queue whose maximum it comes from. */
+interface Limit {
+  readonly amount: Resource;
+  readonly sources: readonly CapacityQueue[];
+  /** A queue on the way that may take nothing. */
+  readonly full?: CapacityQueue;
+}
+
+/** What the parent keeps back for children whose turn comes before the queue's. */
+function keptForOthers(queue: CapacityQueue, partition: number): number[] {
+  const { parent } = queue;
+  const kept = (parent?.share(partition).blocked ?? []).map(() => 0);
+  for (const other of keepersBefore(queue, partition)) addInto(kept, other.share(partition).kept!);
+  return kept;
+}
+
+function keepersBefore(queue: CapacityQueue, partition: number): CapacityQueue[] {
+  const { parent } = queue;
+  if (!parent) return [];
+  const before = queueOrder(parent.settings.orderingPolicy, partition);
+  return [...(parent.share(partition).passedOver ?? [])].filter(
+    (other) => other !== queue && other.share(partition).kept !== undefined && !before(queue, other),
+  );
+}
+
+function limitOf(queue: CapacityQueue, application: CapacityApplication, partition: Partition, tree: QueueTree, keeping: boolean): Limit {
+  const p = partition.index;
+  let limit: Limit;
+  if (queue.parent) {
+    const above = limitOf(queue.parent, application, partition, tree, keeping);
+    if (above.full) return above;
+    const { effectiveMaximum, used } = queue.share(p);
+    const kept = keeping ? keptForOthers(queue, p) : [];
+    const amount: number[] = [];
+    limitBelow(queue, above.amount, sum(zeros(above.amount.length), kept), partition, tree, amount);
+    const ofParent = queue.parent.share(p).used;
+    const left = above.amount.map((value, i) => value - (kept[i] ?? 0) - ofParent[i]! + used[i]!);
+    limit = { amount, sources: above.sources.map((source, i) => (effectiveMaximum[i]! < left[i]! ? queue : source)) };
+  } else limit = { amount: partition.total, sources: partition.total.map(() => queue) };
+  const reserved = queue.leaf ? application.counts.of('reserved', p) : queue.share(p).reserved;
+  return mayTake(queue, partition, limit.amount, reserved, tree) ? limit : { ...limit, full: queue };
+}
+
+/** As in a cycle: below the limit, counting out what could be given up again. */
+function mayTake(queue: CapacityQueue, partition: Partition, limit: Resource, reserved: Resource, tree: QueueTree): boolean {
+  const { used } = queue.share(partition.index);
+  const { calculator } = tree;
+  if (calculator.compare(partition.total, used, limit) < 0) return true;
+  return !calculator.empty(reserved) && calculator.compare(partition.total, difference(used, reserved), limit) < 0;
+}
+
+/** The queue whose maximum refuses the request, and how far it may go. `keeping`: counting out what is kept for other queues. */
+export function refusingQueue(
+  application: CapacityApplication,
+  ask: OpenAsk,
+  partition: Partition,
+  tree: QueueTree,
+  keeping: boolean,
+): { source: CapacityQueue; limit: Resource } | undefined {
+  const { calculator } = tree;
+  const limit = limitOf(application.queue, application, partition, tree, keeping);
+  const at = limit.full ?? application.queue;
+  const reserved = application.counts.of('reserved', partition.index);
+  const left = difference(limit.amount, at.share(partition.index).used);
+  const room = sum(left, reserved);
+  if (!limit.full && calculator.fits(ask.resource, room)) return undefined;
+  const missing = ask.resource.findIndex((value, i) => value > room[i]! && (i === 0 || calculator.kind === 'dominant'));
+  const source = limit.sources[Math.max(missing, 0)]!;
+  const { used, effectiveMaximum } = source.share(partition.index);
+  return { source, limit: used.map((value, i) => (limit.sources[i] === source ? value + left[i]! : effectiveMaximum[i]!)) };
+}
+
+function queueHindrance(
+  application: CapacityApplication,
+  ask: OpenAsk,
+  partition: Partition,
+  { tree }: CapacityView,
+): Hindrance | undefined {
+  const refused = refusingQueue(application, ask, partition, tree, false);
+  if (!refused) return undefined;
+  const { source, limit } = refused;
+  const { queue, user } = application;
+  const labels = queue.settings.accessibleLabels;
+  const { name } = partition;
+  if (name !== '' && !labels.includes('*') && !labels.includes(name))
+    return { rule: 'LABEL_NOT_ACCESSIBLE', queue: queue.path, user, partition: name };
+  const { used, effectiveMaximum } = source.share(partition.index);
+  if (name !== '' && partition.nodes > 0 && effectiveMaximum.every((value) => value === 0))
+    return { rule: 'NO_SHARE_OF_LABEL', queue: source.path, partition: name };
+  return {
+    rule: source === queue ? 'QUEUE_MAXIMUM' : 'ANCESTOR_MAXIMUM',
+    queue: source.path,
+    partition: name,
+    asked: ask.resource,
+    used: difference(used, application.counts.of('reserved', partition.index)),
+    limit,
+  };
+}
+
+// ---- the user
+
+/** The user is above its limit in the application's queue. */
+export function userHindrance(application: CapacityApplication, partition: Partition, tree: QueueTree): Hindrance | undefined {
+  const { queue, owner, user } = application;
+  const used = owner.used[partition.index];
+  if (!used) return undefined;
+  const limit = queue.leaf!.users.peekLimit(owner, limitInputs(queue, partition, tree, false));
+  const held = difference(used, application.counts.of('reserved', partition.index));
+  if (tree.calculator.compare(partition.total, held, limit) <= 0) return undefined;
+  return { rule: 'USER_LIMIT', queue: queue.path, user, partition: partition.name, used: held, limit: [...limit] };
+}
+
+// ---- its turn has not come
+
+/** The first request of the application that finds no room in the queue ends its turn. */
+function behindRequest(
+  application: CapacityApplication,
+  ask: OpenAsk,
+  partition: Partition,
+  { tree }: CapacityView,
+): Hindrance | undefined {
+  for (const earlier of application.attempt?.asks.inOrder() ?? []) {
+    if (earlier === ask) return undefined;
+    if (earlier.partition === partition.index && refusingQueue(application, earlier, partition, tree, true))
+      return { rule: 'BEHIND_REQUEST', queue: application.queue.path, partition: partition.name, other: earlier.askId };
+  }
+  return undefined;
+}
+
+/** An application before this one that finds no room in the queue ends the queue's turn. */
+function behindApplication(application: CapacityApplication, partition: Partition, view: CapacityView): Hindrance | undefined {
+  const { queue } = application;
+  const { orderingPolicy, sizeBasedWeight } = queue.settings;
+  const before = orderingPolicy === 'fair' ? byFairness(partition.index, sizeBasedWeight) : byPriorityThenArrival;
+  for (const other of queue.leaf!.active) {
+    if (other === application || !before(other, application)) continue;
+    const asks = (other.attempt?.asks.inOrder() ?? []).filter((ask) => ask.partition === partition.index);
+    if (asks.length === 0) continue;
+    // Room that only this application could make (by giving up what is reserved for it) is not looked for after that.
+    const { full } = limitOf(queue, other, partition, view.tree, true);
+    if (!full && userHindrance(other, partition, view.tree)) continue;
+    if (full || asks.some((ask) => refusingQueue(other, ask, partition, view.tree, true)))
+      return { rule: 'BEHIND_APPLICATION', queue: queue.path, partition: partition.name, other: other.applicationId };
+  }
+  return undefined;
+}
+
+/** Room that a queue with an earlier turn could not use yet is kept for it. */
+function keptForQueue(application: CapacityApplication, ask: OpenAsk, partition: Partition, { tree }: CapacityView): Hindrance | undefined {
+  if (!refusingQueue(application, ask, partition, tree, true)) return undefined;
+  const p = partition.index;
+  for (let at = application.queue; at.parent; at = at.parent) {
+    const kept = keptForOthers(at, p);
+    if (!kept.some((value) => value > 0)) continue;
+    const [first] = keepersBefore(at, p);
+    return {
+      rule: 'ROOM_KEPT_FOR_QUEUE',
+      queue: at.parent.path,
+      partition: partition.name,
+      asked: ask.resource,
+      used: kept,
+      ...(first && { other: first.path }),
+    };
+  }
+  return undefined;
+}

@@ -1,0 +1,192 @@
+// Which applications may run: held back by max-parallel-apps, waiting for their master's turn, active; moved, ended.
+
+import type { Resource } from '../../../model/resource.ts';
+import type { Hindrance } from '../../explain/explanation.ts';
+import type { Decision } from '../../policy.ts';
+import type { Ledger } from '../../state/ledger.ts';
+import type { SchedulerNode } from '../../state/nodes.ts';
+import { type CapacityApplication, newAsking } from '../application.ts';
+import type { Cycle } from '../cycle/cycle.ts';
+import { activatedReason } from '../description/explain.ts';
+import { limitOfChild } from '../queues/capacities.ts';
+import type { CapacityQueue } from '../queues/queue.ts';
+import type { QueueTree } from '../queues/tree.ts';
+import { type ActivationContext, activate, addWaiting, chargeMaster } from './activation.ts';
+import { forget } from './admission.ts';
+
+/** After so long without a change every queue in which somebody waits has been looked at (Hadoop does with each heartbeat). */
+const quietMs = 200;
+
+export class Running {
+  readonly #tree: QueueTree;
+  readonly #ledger: Ledger<CapacityApplication>;
+  readonly #cycle: Cycle;
+  readonly #now: () => number;
+  #heldBack = 0;
+  #changedMs = 0;
+  /** `activated` decisions not yet handed out. */
+  decisions: Decision[] = [];
+
+  constructor(tree: QueueTree, ledger: Ledger<CapacityApplication>, cycle: Cycle, now: () => number) {
+    this.#tree = tree;
+    this.#ledger = ledger;
+    this.#cycle = cycle;
+    this.#now = now;
+  }
+
+  /** What activation works with; sizes are those of the moment. */
+  get activation(): ActivationContext {
+    return {
+      sizing: this.#tree.sizing,
+      clusterTotal: this.#ledger.nodes.total,
+      now: this.#now,
+      activated: (application) => this.#activated(application),
+    };
+  }
+
+  /** Something was given or came back. */
+  changed(): void {
+    this.#changedMs = this.#now();
+  }
+
+  /** Counts the application as waiting unless max-parallel-apps holds it back. */
+  begin(application: CapacityApplication): void {
+    const { queue } = application;
+    if (this.parallelHindrance(application)) {
+      queue.leaf!.heldBack.push(application);
+      this.#heldBack++;
+      return;
+    }
+    application.isRunnable = true;
+    application.owner.waitingApplications++;
+    queue.leaf!.users.countsChanged = true;
+    for (let at: CapacityQueue | undefined = queue; at; at = at.parent) at.runningApplications++;
+    addWaiting(queue, application);
+    this.look(application);
+    activate(queue, this.activation, application);
+  }
+
+  /** The attempt is over: its place in the limits is free. */
+  retire(application: CapacityApplication): void {
+    const { queue } = application;
+    const leaf = queue.leaf!;
+    this.#cycle.forget(application);
+    if (remove(leaf.heldBack, application)) this.#heldBack--;
+    application.reason = undefined;
+    if (application.isActive) {
+      leaf.active.delete(application);
+      application.owner.activeApplications--;
+      chargeMaster(queue, application, application.masterPartition, -1);
+    } else if (application.isRunnable) {
+      application.owner.waitingApplications--;
+      remove(leaf.waiting, application);
+    }
+    leaf.users.restart(application.owner);
+    const ran = application.isRunnable;
+    application.isActive = false;
+    application.isRunnable = false;
+    leaf.users.version++;
+    leaf.users.countsChanged = true;
+    if (ran) {
+      for (let at: CapacityQueue | undefined = queue; at; at = at.parent) at.runningApplications--;
+      this.letNextRun();
+    }
+    activate(queue, this.activation);
+  }
+
+  /** With everything it holds and wants. The target may take it: that was asked before. */
+  move(application: CapacityApplication, target: CapacityQueue): void {
+    const { attempt } = application;
+    this.#ledger.rebook(application, () => {
+      if (attempt) {
+        application.attempt = undefined;
+        this.retire(application);
+        application.attempt = attempt;
+      }
+      forget(application);
+      application.queue = target;
+      application.owner = target.leaf!.users.obtain(application.user, target.settings);
+      application.owner.applications++;
+      target.leaf!.applications.add(application);
+      for (let at: CapacityQueue | undefined = target; at; at = at.parent) at.applicationCount++;
+      for (const ask of attempt?.asks.inOrder() ?? []) heapFor(target, ask.partition);
+    });
+    if (attempt) this.begin(application);
+  }
+
+  /** The node is in another partition now, and with it the masters that run there. */
+  relabelled(node: SchedulerNode): void {
+    for (const { isMaster, attemptId, application: holder } of node.containers) {
+      const application = holder as CapacityApplication;
+      if (!isMaster || application.attempt?.attemptId !== attemptId) continue;
+      if (application.isActive) chargeMaster(application.queue, application, application.masterPartition, -1);
+      application.masterPartition = node.partition;
+      if (application.isActive) chargeMaster(application.queue, application, application.masterPartition, 1);
+    }
+  }
+
+  /** A queue in which somebody else waits is looked at all the time, so in a quiet cluster it knows how far it could reach. */
+  look(application: CapacityApplication): void {
+    const { queue } = application;
+    if (queue.pendingContainers <= application.pendingContainers || this.#now() - this.#changedMs < quietMs) return;
+    const { total } = this.#ledger.nodes.partitions[0]!;
+    const limitOf = (at: CapacityQueue): Resource =>
+      at.parent ? limitOfChild(at, limitOf(at.parent), 0, total, this.#tree.sizing) : total;
+    queue.leaf!.currentLimit = [...limitOf(queue)];
+  }
+
+  /** The max-parallel-apps that holds the application back. */
+  parallelHindrance(application: CapacityApplication): Hindrance | undefined {
+    for (let at: CapacityQueue | undefined = application.queue; at; at = at.parent) {
+      const { maximumParallelApplications: maximum } = at.settings;
+      if (at.runningApplications >= maximum)
+        return { rule: 'QUEUE_PARALLEL_LIMIT', queue: at.path, running: at.runningApplications, maximum };
+    }
+    const { properties } = this.#tree;
+    const unlimited = Number.MAX_SAFE_INTEGER;
+    const most = properties.globalInteger(
+      `user.${application.user}.max-parallel-apps`,
+      properties.globalInteger('user.max-parallel-apps', unlimited),
+    );
+    if (most === unlimited) return undefined;
+    let running = 0;
+    for (const other of this.#ledger.applications.values()) if (other.user === application.user && other.isRunnable) running++;
+    return running < most ? undefined : { rule: 'USER_PARALLEL_LIMIT', user: application.user, running, maximum: most };
+  }
+
+  /** Whoever max-parallel-apps held back and holds back no longer begins. */
+  letNextRun(): void {
+    if (this.#heldBack === 0) return;
+    for (const queue of this.#tree.leaves()) {
+      const { heldBack } = queue.leaf!;
+      for (const application of [...heldBack]) {
+        if (this.parallelHindrance(application)) continue;
+        remove(heldBack, application);
+        this.#heldBack--;
+        this.begin(application);
+      }
+    }
+  }
+
+  #activated(application: CapacityApplication): void {
+    application.reason = activatedReason(application, '', this.#tree, this.#now());
+    const { attempt } = application;
+    if (!attempt) return;
+    for (const ask of attempt.asks.inOrder()) {
+      heapFor(application.queue, ask.partition);
+      this.#cycle.wake(application, ask.partition);
+    }
+    this.decisions.push({ kind: 'activated', applicationId: application.applicationId, attemptId: attempt.attemptId });
+  }
+}
+
+/** Makes sure the leaf orders those who ask in the partition. */
+export function heapFor(queue: CapacityQueue, partition: number): void {
+  queue.share(partition).asking ??= newAsking(queue, partition);
+}
+
+function remove<T>(list: T[], item: T): boolean {
+  const place = list.indexOf(item);
+  if (place >= 0) list.splice(place, 1);
+  return place >= 0;
+}

@@ -1,0 +1,111 @@
+// The children of reservable queues: one for each reservation that runs now, and the default one with what they leave (Hadoop's
+// AbstractSchedulerPlanFollower and CapacitySchedulerPlanFollower).
+
+import type { Resource } from '../../../model/resource.ts';
+import type { PlanQueueView } from '../../policy.ts';
+import type { CapacityApplication } from '../application.ts';
+import type { CapacityQueue } from './queue.ts';
+import type { Entitlement, QueueTree } from './tree.ts';
+
+/** A reservation that runs: its child's name, what it holds now, whether its containers must start together. */
+export interface RunningReservation {
+  readonly name: string;
+  readonly resource: Resource;
+  readonly gang: boolean;
+}
+
+export interface Followed {
+  /** Shares, children or applications changed. */
+  readonly changed: boolean;
+  /** Applications of reservations that are over and may not move on. */
+  readonly mustEnd: string[];
+}
+
+/** Reservable queues and how their plans are kept. */
+export function planQueueViews(tree: QueueTree): PlanQueueView[] {
+  const { properties } = tree;
+  return [...tree.root.walk()]
+    .filter(({ settings }) => settings.isPlan)
+    .map((queue) => {
+      const { path } = queue;
+      const part = (key: string): number => {
+        const value = properties.queueFloat(path, key, 1);
+        return value > 1 ? value / 100 : value;
+      };
+      const overTime = !(properties.queue(path, 'reservation-policy') ?? '').endsWith('NoOverCommitPolicy');
+      return {
+        name: queue.settings.name,
+        path,
+        total: [...queue.share(0).effectiveMinimum],
+        rules: {
+          quota: overTime
+            ? {
+                instantaneous: part('instantaneous-max-capacity'),
+                average: part('average-capacity'),
+                windowMs: properties.queueInteger(path, 'reservation-window', 86_400_000),
+              }
+            : undefined,
+          greedy: (properties.queue(path, 'reservation-agent') ?? '').endsWith('.GreedyReservationAgent'),
+          access: {
+            SUBMIT_RESERVATIONS: properties.queue(path, 'acl_submit_reservations') ?? '*',
+            LIST_RESERVATIONS: properties.queue(path, 'acl_list_reservations') ?? '*',
+            ADMINISTER_RESERVATIONS: properties.queue(path, 'acl_administer_reservations') ?? '*',
+          },
+        },
+      };
+    });
+}
+
+/** Brings the children of a plan in line with the reservations of the moment. `move` takes an application to the default child. */
+export function followPlan(
+  tree: QueueTree,
+  path: string,
+  running: readonly RunningReservation[],
+  move: (application: CapacityApplication, target: CapacityQueue) => void,
+): Followed {
+  const plan = tree.byPath(path);
+  if (!plan?.settings.isPlan) return { changed: false, mustEnd: [] };
+  const entitlements = entitlementsOf(tree, plan, running);
+  const defaultName = `${path}-default`;
+  const over = plan.children.filter(({ name }) => name !== defaultName && !entitlements.has(name));
+  for (const { name } of over) entitlements.set(name, { share: 0, maximum: 0 });
+  let changed = [...entitlements].some(([name, entitlement]) => !same(tree, `${path}.${name}`, entitlement));
+  if (changed) tree.entitle(plan, entitlements);
+  const mustEnd: string[] = [];
+  const target = tree.byPath(`${path}.${defaultName}`);
+  const moves = tree.properties.queueBoolean(path, 'reservation-move-on-expiry', true);
+  for (const queue of over) {
+    for (const application of [...queue.leaf!.applications]) {
+      if (moves && target) move(application, target);
+      else mustEnd.push(application.applicationId);
+      changed = true;
+    }
+    if (queue.leaf!.applications.size > 0) continue;
+    tree.remove(queue);
+    changed = true;
+  }
+  return { changed, mustEnd };
+}
+
+const same = (tree: QueueTree, path: string, { share, maximum }: Entitlement): boolean => {
+  const now = tree.entitlementOf(path);
+  return tree.byPath(path) !== undefined && now.share === share && now.maximum === maximum;
+};
+
+/** Each reservation's part of the plan; all shrink alike where the plan has become too small; the rest is the default child's. */
+function entitlementsOf(tree: QueueTree, plan: CapacityQueue, running: readonly RunningReservation[]): Map<string, Entitlement> {
+  const { calculator } = tree;
+  const total = plan.share(0).effectiveMinimum;
+  const empty = calculator.empty(total) || total[0] === 0;
+  const shares = running.map(({ resource }) => (empty ? 0 : calculator.divide(total, resource, total)));
+  const sum = shares.reduce((all, share) => all + share, 0);
+  const entitlements = new Map<string, Entitlement>();
+  let left = 1;
+  running.forEach(({ name, gang }, i) => {
+    const share = Math.fround(sum > 1 ? shares[i]! / sum : shares[i]!);
+    left -= share;
+    entitlements.set(name, { share, maximum: gang ? share : 1 });
+  });
+  entitlements.set(`${plan.path}-default`, { share: Math.fround(Math.max(0, left)), maximum: 1 });
+  return entitlements;
+}

@@ -1,0 +1,261 @@
+// One queue of the capacity policy with what it holds per partition; leaves add applications and users.
+
+import { addInto, type Resource, subtractFrom, zeros } from '../../../model/resource.ts';
+import { type Calculator, float } from '../../state/calculator.ts';
+import { type Member, OrderedHeap } from '../../state/ordered-heap.ts';
+import type { CapacityApplication } from '../application.ts';
+import type { Asking } from '../cycle/asking.ts';
+import type { VectorEntry } from '../settings/capacity-value.ts';
+import type { QueueSettings } from '../settings/queue-settings.ts';
+import type { UserTable } from './users.ts';
+
+/**
+ * A queue in one partition: what it was promised, what it got, who waits in it. Shares are float32 fractions. What each placement touches
+ * comes first, because objects that lie apart are what a placement waits for.
+ */
+export interface QueueShare {
+  readonly used: number[];
+  /** used / guaranteed, for the order among siblings. */
+  usedRatio: number;
+  effectiveMinimum: number[];
+  effectiveMaximum: number[];
+  /** What it may hold in all, as of the last look at it, and whether its own maximum was what limits it then. */
+  readonly limit: number[];
+  atOwnMaximum: boolean;
+  /** Of a leaf: active applications that ask. */
+  asking: Asking | undefined;
+  /** Of a parent: children that ask and may be tried; those that were tried and had no headroom or were at their maximum. */
+  askingChildren: OrderedHeap<CapacityQueue> | undefined;
+  passedOver: Set<CapacityQueue> | undefined;
+  /** Kept back for children that were passed over. */
+  readonly blocked: number[];
+  readonly pending: number[];
+  readonly reserved: number[];
+  /** Something was counted here, so it is listed among the used partitions. */
+  touched: boolean;
+  /** Containers stood here at some time, so its capacities are listed, also without settings of their own. */
+  charged: boolean;
+  /** While it is set aside: its own maximum holds it; what it keeps back from its siblings. */
+  isFull: boolean;
+  kept: Resource | undefined;
+  capacity: number;
+  maximumCapacity: number;
+  absoluteCapacity: number;
+  absoluteMaximumCapacity: number;
+  weight: number;
+  normalizedWeight: number;
+  amShare: number;
+  vector: readonly VectorEntry[];
+  configuredMinimum: Resource | undefined;
+  configuredMaximum: Resource | undefined;
+  /** Undefined until the partition's size was seen: shown with the configured bounds. */
+  effectiveKnown: boolean;
+  readonly amUsed: number[];
+  amLimit: Resource;
+  userAmLimit: Resource;
+}
+
+export const emptyShare = (types: number): QueueShare => ({
+  used: zeros(types),
+  usedRatio: 0,
+  effectiveMinimum: zeros(types),
+  effectiveMaximum: zeros(types),
+  limit: zeros(types),
+  atOwnMaximum: false,
+  asking: undefined,
+  askingChildren: undefined,
+  passedOver: undefined,
+  blocked: zeros(types),
+  pending: zeros(types),
+  reserved: zeros(types),
+  touched: false,
+  charged: false,
+  isFull: false,
+  kept: undefined,
+  capacity: 0,
+  maximumCapacity: 1,
+  absoluteCapacity: 0,
+  absoluteMaximumCapacity: 0,
+  weight: -1,
+  normalizedWeight: 0,
+  amShare: 0,
+  vector: [],
+  configuredMinimum: undefined,
+  configuredMaximum: undefined,
+  effectiveKnown: false,
+  amUsed: zeros(types),
+  amLimit: zeros(types),
+  userAmLimit: zeros(types),
+});
+
+export type QueueState = 'RUNNING' | 'STOPPED' | 'DRAINING';
+
+/** What only leaves have. */
+export interface LeafPart {
+  readonly users: UserTable;
+  readonly applications: Set<CapacityApplication>;
+  /** Waiting for activation, in order. */
+  readonly waiting: CapacityApplication[];
+  readonly active: Set<CapacityApplication>;
+  /** Held back by max-parallel-apps. */
+  readonly heldBack: CapacityApplication[];
+  maximumApplications: number;
+  maximumApplicationsPerUser: number;
+  /** The most the queue could reach when last asked, default partition. */
+  currentLimit: Resource;
+}
+
+export class CapacityQueue implements Member {
+  // What each placement touches comes first.
+  readonly parent: CapacityQueue | undefined;
+  /** Undefined for parents. */
+  leaf: LeafPart | undefined;
+  /** In the default partition. */
+  readonly #share: QueueShare;
+  readonly places: number[] = [];
+  /** The order of its applications depends on what they hold. */
+  #isFairlyOrdered = false;
+  /** In the default partition, as Hadoop's queue metrics count; `containers`: in all. */
+  allocatedContainers = 0;
+  containers = 0;
+  reservedContainers = 0;
+  pendingContainers = 0;
+  readonly path: string;
+  #settings: QueueSettings;
+  readonly shares: QueueShare[];
+  readonly name: string;
+  children: CapacityQueue[] = [];
+  state: QueueState = 'RUNNING';
+  readonly depth: number;
+  /** Applications in the queue and below, submitted and not ended. */
+  applicationCount = 0;
+  runningApplications = 0;
+  lastUsedMs = 0;
+  readonly #types: number;
+
+  constructor(settings: QueueSettings, parent: CapacityQueue | undefined, types: number) {
+    this.#share = emptyShare(types);
+    this.shares = [this.#share];
+    this.#settings = settings;
+    this.settings = settings;
+    this.path = settings.path;
+    this.name = settings.name;
+    this.parent = parent;
+    this.depth = parent ? parent.depth + 1 : 0;
+    this.#types = types;
+  }
+
+  share(partition: number): QueueShare {
+    return partition === 0 ? this.#share : (this.shares[partition] ??= emptyShare(this.#types));
+  }
+
+  get settings(): QueueSettings {
+    return this.#settings;
+  }
+
+  set settings(settings: QueueSettings) {
+    this.#settings = settings;
+    this.#isFairlyOrdered = settings.orderingPolicy === 'fair';
+  }
+
+  get isFairlyOrdered(): boolean {
+    return this.#isFairlyOrdered;
+  }
+
+  get isLeaf(): boolean {
+    return this.leaf !== undefined;
+  }
+
+  /** Children that ask, ordered as the queue's policy wants. */
+  asking(partition: number): OrderedHeap<CapacityQueue> {
+    return (this.share(partition).askingChildren ??= new OrderedHeap<CapacityQueue>(
+      partition,
+      queueOrder(this.settings.orderingPolicy, partition),
+      queueKey(this.settings.orderingPolicy, partition),
+    ));
+  }
+
+  /** All queues of the subtree, this one first. */
+  *walk(): Generator<CapacityQueue> {
+    yield this;
+    for (const child of this.children) yield* child.walk();
+  }
+}
+
+/** Hadoop's PriorityUtilizationQueueOrderingPolicy: below their guarantee first, then priority, then the least used, then the larger. */
+export function queueOrder(policy: string, partition: number): (a: CapacityQueue, b: CapacityQueue) => boolean {
+  const byPriority = policy === 'priority-utilization';
+  return (a, b) => {
+    const shareOfA = a.share(partition);
+    const shareOfB = b.share(partition);
+    if (byPriority && a.settings.queuePriority !== b.settings.queuePriority) {
+      const aBelow = shareOfA.usedRatio < 1;
+      const bBelow = shareOfB.usedRatio < 1;
+      if (aBelow !== bBelow) return aBelow;
+      return a.settings.queuePriority > b.settings.queuePriority;
+    }
+    if (shareOfA.usedRatio !== shareOfB.usedRatio) return shareOfA.usedRatio < shareOfB.usedRatio;
+    return shareOfA.absoluteCapacity > shareOfB.absoluteCapacity;
+  };
+}
+
+/** What decides first in that order, as a number: where priorities count, being below the guarantee and then the priority. */
+function queueKey(policy: string, partition: number): (queue: CapacityQueue) => number {
+  if (policy !== 'priority-utilization') return (queue) => queue.share(partition).usedRatio;
+  return (queue) => (queue.share(partition).usedRatio < 1 ? 0 : aboveAllPriorities) - queue.settings.queuePriority;
+}
+
+/** More than priorities, which are integers of 32 bits, can differ by. */
+const aboveAllPriorities = 2 ** 33;
+
+/** Charges (or gives back) in the queue and all above it and keeps the order among siblings. */
+export function chargeUsed(
+  queue: CapacityQueue,
+  partition: number,
+  amount: Resource,
+  sign: 1 | -1,
+  containers: number,
+  calculator: Calculator,
+  total: Resource,
+  minimum: Resource,
+): void {
+  for (let at: CapacityQueue | undefined = queue; at; at = at.parent) {
+    const share = at.share(partition);
+    if (sign > 0) addInto(share.used, amount);
+    else subtractFrom(share.used, amount);
+    share.touched = true;
+    share.charged = true;
+    at.containers += containers;
+    if (partition === 0) at.allocatedContainers += containers;
+    refreshUsedRatio(share, calculator, total, minimum);
+    if (at.parent) {
+      const heap: OrderedHeap<CapacityQueue> | undefined = at.parent.share(partition).askingChildren;
+      if (heap?.has(at)) heap.put(at);
+    }
+  }
+}
+
+/** used / max(guaranteed, minimum allocation) as shares of the partition. */
+export function refreshUsedRatio(share: QueueShare, calculator: Calculator, total: Resource, minimum: Resource): void {
+  share.usedRatio = calculator.empty(total) ? 0 : calculator.divide(total, share.used, guaranteedOf(share, calculator, total, minimum));
+}
+
+const guaranteedOf = (share: QueueShare, calculator: Calculator, total: Resource, minimum: Resource): Resource =>
+  calculator.compare(total, share.effectiveMinimum, minimum) >= 0 ? share.effectiveMinimum : minimum;
+
+/** Used shares as Hadoop shows them: of the guarantee (or of a template's where that is 0) and of the partition; float32 fractions. */
+export function usedCapacities(
+  share: QueueShare,
+  calculator: Calculator,
+  total: Resource,
+  minimum: Resource,
+  instead?: Resource,
+): { used: number; absoluteUsed: number } {
+  if (calculator.empty(total)) return { used: 0, absoluteUsed: 0 };
+  let guaranteed: Resource = instead ?? share.effectiveMinimum;
+  if (calculator.compare(total, guaranteed, minimum) < 0) guaranteed = minimum;
+  return {
+    used: float(calculator.divide(total, share.used, guaranteed)),
+    absoluteUsed: float(calculator.divide(total, share.used, total)),
+  };
+}

@@ -1,0 +1,132 @@
+// The text of a queue's `capacity` and `maximum-capacity`: a percentage, a weight, or a vector that may mix them per resource.
+
+import type { ResourceTypes } from '../../../model/resource.ts';
+import { ConfigurationRefused } from '../../policy.ts';
+import { float } from '../../state/calculator.ts';
+
+export type Unit = 'percentage' | 'weight' | 'absolute';
+
+/** One resource of a vector, in the order of the registered types. */
+export interface VectorEntry {
+  readonly name: string;
+  readonly value: number;
+  readonly unit: Unit;
+}
+
+/** A parsed value. `text` keeps the kind that legacy queue mode looks at. */
+export interface CapacityValue {
+  readonly kind: 'percentage' | 'weight' | 'absolute' | 'vector';
+  /** The percentage or weight of a plain value; 0 for vectors. */
+  readonly value: number;
+  /** As shown: by name, unregistered resources included. */
+  readonly entries: readonly VectorEntry[];
+  /** One for each registered type, in their order. */
+  readonly byType: readonly VectorEntry[];
+}
+
+const vectorPattern = /^\[([\w.,\-_%=\s/]+)\]$/;
+const namesOfResources: Record<string, string> = { memory: 'memory-mb', 'memory-mb': 'memory-mb', vcores: 'vcores' };
+
+/** Java's Float.parseFloat; its complaint becomes the refusal. */
+export function parseFloat32(text: string): number {
+  const trimmed = text.trim();
+  if (trimmed === '') throw new ConfigurationRefused('empty String');
+  if (!/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?[fFdD]?$/.test(trimmed)) throw new ConfigurationRefused(`For input string: "${trimmed}"`);
+  return float(Number(trimmed.replace(/[fFdD]$/, '')));
+}
+
+/** Java's Integer.parseInt. */
+export function parseInteger(text: string): number {
+  const trimmed = text.trim();
+  if (!/^[+-]?\d+$/.test(trimmed)) throw new ConfigurationRefused(`For input string: "${trimmed}"`);
+  return Number(trimmed);
+}
+
+/** Java's Long.parseLong of an amount. */
+function parseLong(text: string): number {
+  if (text === '') throw new ConfigurationRefused('empty String');
+  if (!/^\d+$/.test(text) || BigInt(text) > 2n ** 63n - 1n) throw new ConfigurationRefused(`For input string: "${text}"`);
+  return Number(text);
+}
+
+/** Reads a value; what is neither vector nor weight must be a number. Unknown resources of a vector are left out, as in Hadoop. */
+export function parseCapacity(text: string, types: ResourceTypes): CapacityValue {
+  const trimmed = text.replace(/\s/g, '');
+  const inside = vectorPattern.exec(trimmed)?.[1];
+  if (inside !== undefined) return parseVector(inside, types);
+  if (trimmed.endsWith('w')) {
+    const value = parseFloat32(trimmed.slice(0, -1));
+    return plain('weight', value, types);
+  }
+  return plain('percentage', parseFloat32(trimmed), types);
+}
+
+/** The same percentage or weight for every resource. */
+export function plain(kind: 'percentage' | 'weight', value: number, types: ResourceTypes): CapacityValue {
+  const byType = types.types.map(({ name }) => ({ name, value, unit: kind }));
+  return { kind, value, entries: byName(byType), byType };
+}
+
+const byName = (entries: readonly VectorEntry[]): VectorEntry[] =>
+  [...entries].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+
+function parseVector(inside: string, types: ResourceTypes): CapacityValue {
+  const given = new Map<string, VectorEntry>();
+  for (const part of inside.split(',')) {
+    const [rawName = '', rawValue = ''] = part.split('=');
+    const name = namesOfResources[rawName] ?? rawName;
+    const suffix = rawValue.replace(/[\d.]/g, '');
+    if (rawValue === '' || !rawValue.endsWith(suffix)) continue;
+    const digits = rawValue.slice(0, rawValue.length - suffix.length);
+    const unit: Unit = suffix === '%' ? 'percentage' : suffix === 'w' ? 'weight' : 'absolute';
+    const number = unit === 'absolute' ? parseLong(digits) : parseFloat32(digits);
+    given.set(name, { name, value: unit === 'absolute' ? inUnits(number, suffix, name) : number, unit });
+  }
+  const byType = types.types.map(({ name }) => given.get(name) ?? { name, value: 0, unit: 'absolute' as Unit });
+  const others = [...given.values()].filter(({ name }) => types.indexOf(name) === undefined);
+  const units = new Set(byType.map((entry) => entry.unit));
+  const kind = units.size > 1 ? 'vector' : [...units][0]!;
+  return { kind, value: 0, entries: byName([...byType, ...others]), byType };
+}
+
+const factors: Record<string, number> = {
+  '': 1,
+  k: 1e3,
+  M: 1e6,
+  G: 1e9,
+  T: 1e12,
+  P: 1e15,
+  Ki: 2 ** 10,
+  Mi: 2 ** 20,
+  Gi: 2 ** 30,
+  Ti: 2 ** 40,
+  Pi: 2 ** 50,
+};
+
+/** Memory is in MiB; `4Gi` and `4G` are turned into it. */
+function inUnits(value: number, suffix: string, name: string): number {
+  if (suffix === '' || factors[suffix] === undefined) return value;
+  const bytes = value * factors[suffix];
+  return Math.trunc(name === 'memory-mb' ? bytes / 2 ** 20 : bytes);
+}
+
+/** 40.0, 0.25, 1.0E23: from ten million on, and below a thousandth, with an exponent. */
+function javaText(value: number): string {
+  const size = Math.abs(value);
+  if (size !== 0 && (size >= 1e7 || size < 1e-3)) {
+    const [mantissa = '', exponent = ''] = value.toExponential().split('e');
+    return `${mantissa.includes('.') ? mantissa : `${mantissa}.0`}E${Number(exponent)}`;
+  }
+  const plain = String(value);
+  return plain.includes('.') ? plain : `${plain}.0`;
+}
+
+/** A float32 as Java prints it: the shortest text that reads back as the same float. */
+export function floatText(value: number): string {
+  if (!Number.isFinite(value)) return String(value);
+  for (let digits = 1; digits <= 9; digits++) {
+    const text = value.toPrecision(digits);
+    if (float(Number(text)) === float(value)) return javaText(Number(text));
+  }
+  return String(value);
+}

@@ -1,0 +1,326 @@
+// What a queue configuration must satisfy before it is taken over; refusals in Hadoop's words.
+
+import { addInto, fits, type Resource, type ResourceTypes, resourceText, zeros } from '../../../model/resource.ts';
+import { ConfigurationRefused, type RefusalDetails, under } from '../../policy.ts';
+import { float } from '../../state/calculator.ts';
+import { inHashOrder } from '../../state/java-order.ts';
+import type { CapacityQueue } from '../queues/queue.ts';
+import { floatText } from './capacity-value.ts';
+import { prefix } from './properties.ts';
+import { absolutePart, fraction, type LabelSettings, type QueueSettings } from './queue-settings.ts';
+
+/** How a refusal compares two amounts: by the cluster's calculator. */
+export type Compare = (a: Resource, b: Resource) => number;
+
+/** Every queue for itself, then (children first, as Hadoop builds the tree) what the queues of one level promise together. */
+export function checkTree(root: QueueSettings, types: ResourceTypes, legacyMode: boolean, compare: Compare): void {
+  checkQueue(root, types, compare, legacyMode);
+}
+
+function checkQueue(queue: QueueSettings, types: ResourceTypes, compare: Compare, legacyMode: boolean): void {
+  const key = (name: string): string => `${prefix}${queue.path}.${name}`;
+  under({ key: key('accessible-node-labels'), remedy: 'Name only labels that its parent may use.' }, () => checkLabels(queue));
+  checkAmounts(queue, types, compare);
+  under({ key: key('state'), remedy: 'Stop it too, or let its parent run.' }, () => checkState(queue));
+  if (legacyMode) {
+    const remedy = 'Give its capacity in every partition as a percentage or weight, or in every one as amounts.';
+    under({ key: key('capacity'), remedy }, () => checkKinds(queue));
+  }
+  under({ key: key('default-application-lifetime'), remedy: 'Lower it to the maximum lifetime.' }, () => checkLifetime(queue));
+  if (queue.isLeaf) checkLeaf(queue, key);
+  under({ key: key('queues'), remedy: 'Name each child once.' }, () => checkName(queue));
+  for (const child of queue.children) checkQueue(child, types, compare, legacyMode);
+  if (queue.children.length > 0 && legacyMode) checkLevel(queue, types, compare);
+}
+
+const capacityKey = (queue: QueueSettings, label: string, name: string): string =>
+  `${prefix}${queue.path}.${label === '' ? name : `accessible-node-labels.${label}.${name}`}`;
+
+function checkName(queue: QueueSettings): void {
+  const names = new Set<string>();
+  for (const child of queue.children) {
+    if (names.has(child.name)) throw new ConfigurationRefused(`Two queues were named ${child.path}`);
+    names.add(child.name);
+  }
+}
+
+export function* walk(queue: QueueSettings): Generator<QueueSettings> {
+  yield queue;
+  for (const child of queue.children) yield* walk(child);
+}
+
+type Unit = 'percentage' | 'weight' | 'absolute';
+
+/** An absolute promise; without memory it counts as none. */
+function amount(settings: LabelSettings | undefined, part: 'capacity' | 'maximum', types: ResourceTypes): Resource | undefined {
+  if (!settings?.configured) return undefined;
+  const found = part === 'capacity' && settings.amount ? settings.amount : absolutePart(settings[part], types);
+  return found[0] === 0 ? undefined : found;
+}
+
+const labelsOf = (queue: QueueSettings): string[] =>
+  inHashOrder(
+    [...queue.labels].filter(([, settings]) => settings.configured).map(([label]) => label),
+    (label) => label,
+  );
+
+/** Percentages that are set stay "set" for the queues after them, in the words of the refusal too (Hadoop's way of looking). */
+function unitOf(parent: QueueSettings, queues: readonly QueueSettings[], types: ResourceTypes): Unit {
+  let percentage = false;
+  let weight = false;
+  let absolute = false;
+  let details = '';
+  for (const queue of queues) {
+    for (const label of labelsOf(parent)) {
+      const tell = (unit: Unit) => {
+        details += `{Queue=${queue.path}, label=${label} uses ${unit} mode}. `;
+      };
+      const settings = queue.labels.get(label);
+      const value = settings?.configured ? settings.capacity : undefined;
+      if (value?.kind === 'percentage' && value.value > 0) percentage = true;
+      if (value?.kind === 'weight') {
+        weight = true;
+        tell('weight');
+      }
+      if (amount(settings, 'capacity', types)) {
+        absolute = true;
+        percentage = false;
+        tell('absolute');
+      }
+      if (percentage) tell('percentage');
+    }
+  }
+  if (queues[0]!.parent !== undefined && [percentage, weight, absolute].filter(Boolean).length > 1) {
+    throw new ConfigurationRefused(
+      `Parent queue '${parent.path}' have children queue used mixed of  weight mode, percentage and absolute mode, it is not allowed, please double check, details:${details}`,
+      {
+        key: `${prefix}${parent.path}.queues`,
+        remedy: `Give all queues below ${parent.path} percentages, or all weights, or all amounts.`,
+      },
+    );
+  }
+  return weight ? 'weight' : absolute ? 'absolute' : 'percentage';
+}
+
+/** Whether all promises among the queue's children are weights (or it has none). */
+export function usesWeights(parent: CapacityQueue, types: ResourceTypes): boolean {
+  if (parent.children.length === 0) return true;
+  try {
+    return (
+      unitOf(
+        parent.settings,
+        parent.children.map((child) => child.settings),
+        types,
+      ) === 'weight'
+    );
+  } catch (error) {
+    if (error instanceof ConfigurationRefused) return false;
+    throw error;
+  }
+}
+
+function checkLevel(parent: QueueSettings, types: ResourceTypes, compare: Compare): void {
+  const below = unitOf(parent, parent.children, types);
+  const own = unitOf(parent, [parent], types);
+  if (below === 'absolute' || own === 'absolute') {
+    if (below !== own && parent.parent !== undefined) {
+      throw new ConfigurationRefused(
+        `Parent=${parent.path}: When absolute minResource is used, we must make sure both parent and child all use absolute minResource`,
+        { key: `${prefix}${parent.path}.capacity`, remedy: 'Give it and its children amounts, or none of them.' },
+      );
+    }
+    checkAbsolute(parent, types, compare);
+  }
+  if (below === 'percentage') checkSums(parent, own);
+}
+
+const tolerance = 0.0005;
+
+function checkSums(parent: QueueSettings, own: Unit): void {
+  for (const label of labelsOf(parent)) {
+    let sum = 0;
+    for (const child of parent.children) {
+      const value = child.labels.get(label)?.capacity;
+      if (value?.kind === 'percentage') sum = float(sum + fraction(value));
+    }
+    const mine = parent.parent === undefined ? 1 : fraction(parent.labels.get(label)!.capacity);
+    const refuse = (reason: string) => {
+      const where = `for children of queue ${parent.name} for label=${label}`;
+      const parts = parent.children.map((child) => `${child.name} ${floatText(child.labels.get(label)?.capacity.value ?? 0)}`);
+      throw new ConfigurationRefused(`Illegal capacity sum of ${floatText(sum)} ${where}. ${reason}`, {
+        key: capacityKey(parent.children[0]!, label, 'capacity'),
+        remedy: `Let the percentages below ${parent.path} add up to 100: ${parts.join(', ')}.`,
+      });
+    };
+    if (Math.abs(1 - sum) > tolerance) {
+      if (Math.abs(sum) > tolerance) refuse('It should be either 0 or 1.0');
+      if (own === 'percentage' && mine > tolerance && !parent.allowsZeroSum)
+        refuse(`It is set to 0, but parent percent != 0, and doesn't allow children capacity to set to 0`);
+    } else if (own === 'percentage' && mine === 0 && !parent.allowsZeroSum) {
+      refuse(`queue=${parent.name} has zero capacity, but childqueues have positive capacities`);
+    }
+  }
+}
+
+function checkAbsolute(parent: QueueSettings, types: ResourceTypes, compare: Compare): void {
+  for (const label of labelsOf(parent)) {
+    const available = amount(parent.labels.get(label), 'capacity', types);
+    if (!available) continue;
+    const sum = zeros(types.count);
+    for (const child of parent.children) {
+      const own = amount(child.labels.get(label), 'capacity', types);
+      if (own) addInto(sum, own);
+    }
+    if (compare(available, sum) < 0) {
+      throw new ConfigurationRefused(
+        `Parent Queues capacity: ${resourceText(available, types)} is less than to its children:${resourceText(sum, types)} for queue:${parent.name}`,
+        { key: capacityKey(parent, label, 'capacity'), remedy: 'Raise it, or lower what its children are promised.' },
+      );
+    }
+  }
+}
+
+/** An absolute promise is not above its maximum, nor that above the parent's. */
+function checkAmounts(queue: QueueSettings, types: ResourceTypes, compare: Compare): void {
+  const text = (resource: Resource | undefined) => resourceText(resource ?? zeros(types.count), types);
+  for (const label of labelsOf(queue)) {
+    const minimum = amount(queue.labels.get(label), 'capacity', types);
+    let maximum = amount(queue.labels.get(label), 'maximum', types);
+    const above = amount(queue.parent?.labels.get(label), 'maximum', types);
+    if (above && maximum && compare(maximum, above) > 0) {
+      throw new ConfigurationRefused(
+        `Max resource configuration ${text(maximum)} is greater than parents max value:${text(above)} in queue:${queue.path}`,
+        { key: capacityKey(queue, label, 'maximum-capacity'), remedy: "Lower it to the parent's, or raise the parent's." },
+      );
+    }
+    if (!maximum && minimum) maximum = above;
+    if (minimum && maximum && compare(minimum, maximum) > 0) {
+      throw new ConfigurationRefused(
+        `Min resource configuration ${text(minimum)} is greater than its max value:${text(maximum)} in queue:${queue.path}`,
+        { key: capacityKey(queue, label, 'maximum-capacity'), remedy: 'Raise the maximum or lower the capacity.' },
+      );
+    }
+  }
+}
+
+function checkLabels({ accessibleLabels, parent }: QueueSettings): void {
+  if (!parent || parent.accessibleLabels.includes('*')) return;
+  if (accessibleLabels.includes('*'))
+    throw new ConfigurationRefused(`Parent's accessible queue is not ANY(*), but child's accessible queue is *`);
+  const others = accessibleLabels.filter((label) => !parent.accessibleLabels.includes(label));
+  if (others.length > 0) {
+    throw new ConfigurationRefused(
+      `Some labels of child queue is not a subset of parent queue, these labels=[${inHashOrder(others, (label) => label).join(',')}]`,
+    );
+  }
+}
+
+/** In legacy mode all partitions of a queue are promised in the same way. */
+function checkKinds(queue: QueueSettings): void {
+  const kinds = new Set(labelsOf(queue).map((label) => ['absolute', 'vector'].includes(queue.labels.get(label)!.capacity.kind)));
+  if (!queue.parent || kinds.size < 2) return;
+  throw new ConfigurationRefused(`Queue '${queue.path}' should use either percentage based capacity configuration or absolute resource.`);
+}
+
+function checkState(queue: QueueSettings): void {
+  if (queue.state !== 'RUNNING' || !queue.parent || stateOf(queue.parent) === 'RUNNING') return;
+  throw new ConfigurationRefused(
+    `The parent queue:${queue.parent.path} cannot be STOPPED as the child queue:${queue.path} is in RUNNING state.`,
+  );
+}
+
+/** The state a queue has when it is made new: its own, else that of those above. */
+function stateOf(queue: QueueSettings): 'RUNNING' | 'STOPPED' {
+  return queue.state ?? (queue.parent ? stateOf(queue.parent) : 'RUNNING');
+}
+
+function checkLifetime({ maximumLifetimeSeconds: maximum, defaultLifetimeSeconds: usual }: QueueSettings): void {
+  if (maximum > 0 && usual > maximum) throw new ConfigurationRefused(`Default lifetime ${usual} can't exceed maximum lifetime ${maximum}`);
+}
+
+function checkLeaf(queue: QueueSettings, key: (name: string) => string): void {
+  if (!mayUse(queue.accessibleLabels, queue.defaultLabel)) {
+    throw new ConfigurationRefused(
+      `Invalid default label expression of  queue=${queue.path} doesn't have permission to access all labels in default label expression. labelExpression of resource request=${queue.defaultLabel}. Queue labels=${queue.accessibleLabels.join(',')}`,
+      { key: key('default-node-label-expression'), remedy: 'Name a label that the queue may use.' },
+    );
+  }
+  const limit = Math.min(100, queue.userLimitPercent);
+  for (const [user, weight] of queue.userWeights) {
+    if (weight >= 0 && weight <= float(100 / limit)) continue;
+    throw new ConfigurationRefused(
+      `Weight (${floatText(weight)}) for user "${user}" must be between 0 and 100 / ${floatText(limit)} (= ${floatText(100 / limit)}, the number of concurrent active users in ${queue.path})`,
+      { key: key(`user-settings.${user}.weight`), remedy: 'Give a weight between these.' },
+    );
+  }
+}
+
+const mayUse = (accessible: readonly string[], label: string | undefined): boolean =>
+  !label || accessible.includes('*') || accessible.includes(label);
+
+/** What may not happen to queues that exist: vanish or change their kind while they run. */
+export function checkChange(before: CapacityQueue, after: QueueSettings, types: ResourceTypes): void {
+  const next = new Map([...walk(after)].map((queue) => [queue.path, queue]));
+  for (const queue of before.walk()) {
+    const settings = next.get(queue.path);
+    if (!settings) {
+      const automatic = queue.settings.creation !== 'static' || queue.parent?.settings.isPlan;
+      const adopted = automatic && queue.parent && next.get(queue.parent.path) && !next.get(queue.parent.path)!.isLeaf;
+      if (adopted || hasAutomaticAncestor(queue, next)) continue;
+      if (queue.state !== 'STOPPED') {
+        throw new ConfigurationRefused(
+          `${queue.path} cannot be deleted from the capacity scheduler configuration, as the queue is not yet in stopped state. Current State : ${queue.state}`,
+          stopFirst(queue, `${prefix}${queue.parent?.path ?? 'root'}.queues`),
+        );
+      }
+      continue;
+    }
+    checkKind(queue, settings);
+    if (queue.isLeaf && !settings.isLeaf && queue.state !== 'STOPPED' && stateOf(settings) !== 'STOPPED') {
+      throw new ConfigurationRefused(
+        `Can not convert the leaf queue: ${queue.path} to parent queue since it is not yet in stopped state. Current State : ${queue.state}`,
+        stopFirst(queue, `${prefix}${queue.path}.queues`),
+      );
+    }
+  }
+  for (const queue of before.walk()) {
+    const settings = next.get(queue.path);
+    if (!queue.isLeaf || !settings?.isLeaf || fits(queue.settings.maximumAllocation, settings.maximumAllocation)) continue;
+    const text = (resource: Resource) => resourceText(resource, types);
+    throw new ConfigurationRefused(
+      `Trying to reinitialize ${queue.path} the maximum allocation size can not be decreased! Current setting: ${text(queue.settings.maximumAllocation)}, trying to set it to: ${text(settings.maximumAllocation)}`,
+      { key: `${prefix}${queue.path}.maximum-allocation-mb`, remedy: 'Keep it at least as large, or restart the resource manager.' },
+    );
+  }
+}
+
+/** A parent with automatic leaves of the older kind stays one, and no other becomes one. */
+function checkKind(queue: CapacityQueue, settings: QueueSettings): void {
+  if (queue.isLeaf || queue.settings.isPlan) return;
+  const was = queue.settings.autoCreation === 'legacy';
+  const is = settings.autoCreation === 'legacy';
+  if (!was && is) {
+    throw new ConfigurationRefused(
+      `Can not convert parent queue: ${queue.path} to auto create enabled parent queue since it could have other pre-configured queues which is not supported`,
+      { key: `${prefix}${queue.path}.auto-create-child-queue.enabled`, remedy: 'Leave it false.' },
+    );
+  }
+  if (was && !is) {
+    throw new ConfigurationRefused(
+      `Cannot convert auto create enabled parent queue: ${queue.path} to leaf queue. Please check  parent queue's configuration auto-create-child-queue.enabled is set to true`,
+      { key: `${prefix}${queue.path}.auto-create-child-queue.enabled`, remedy: 'Leave it true.' },
+    );
+  }
+}
+
+const stopFirst = (queue: CapacityQueue, key: string): RefusalDetails => ({
+  key,
+  remedy: `Set ${prefix}${queue.path}.state to STOPPED, wait for its ${queue.applicationCount} applications to end, then change it.`,
+});
+
+function hasAutomaticAncestor(queue: CapacityQueue, next: ReadonlyMap<string, QueueSettings>): boolean {
+  for (let at: CapacityQueue | undefined = queue; at; at = at.parent) {
+    if (at.settings.creation !== 'static' && at.parent && next.has(at.parent.path)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,57 @@
+// Whatever changes while applications wait: nobody is overlooked. A policy at rest has a reason for everybody who waits, a moment at which
+// it goes on where it says that something ends by itself, and a look at everybody finds nothing more to give.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import type { AskExplanation } from '../explain/explanation.ts';
+import { ChangingWorld } from './changing-world.ts';
+
+const seed = Number(process.env['HEDDLE_TEST_SEED'] ?? 20_261_121);
+/** With more applications everybody is looked at once a second only. */
+const few = 64;
+
+function waiting({ simulator, applications }: ChangingWorld): { applicationId: string; ask: AskExplanation }[] {
+  return [...applications.keys()].flatMap((applicationId) =>
+    simulator.policy.explanation(applicationId)!.asks.map((ask) => ({ applicationId, ask })),
+  );
+}
+
+/** Who waits although nothing holds it back, or for a moment that nobody has noted. */
+function overlooked(world: ChangingWorld): string | undefined {
+  for (const { applicationId, ask } of waiting(world)) {
+    const what = `${applicationId} ${JSON.stringify(ask)}`;
+    if (ask.hindrances.some(({ rule }) => rule === 'NOT_YET_LOOKED_AT')) return `nothing holds back ${what}`;
+  }
+  return undefined;
+}
+
+function check(world: ChangingWorld): void {
+  // In a crowd some are looked at when the next thorough look is due.
+  for (let looks = 0; looks < 3 && world.applications.size > few && overlooked(world) !== undefined; looks++) world.pass(1000);
+  assert.equal(overlooked(world), undefined);
+}
+
+describe('while everything changes', () => {
+  for (const kind of ['capacity', 'fair', 'fifo'] as const) {
+    it(`nobody who could be served waits under the ${kind} policy (seed ${seed})`, () => {
+      const property = fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (number) => {
+        const world = new ChangingWorld(kind, number);
+        for (let i = 0; i < 8; i++) {
+          world.step();
+          check(world);
+        }
+        // Delays end, preemption has done what it can, the thorough look is over.
+        for (let i = 0; i < 10; i++) world.pass(1000);
+        check(world);
+        const locality = waiting(world).filter(({ ask }) => ask.hindrances[0].rule === 'LOCALITY_WAIT');
+        if (locality.length > 0) assert.notEqual(world.simulator.policy.nextDeadlineMs(), undefined, JSON.stringify(locality));
+        world.lookAtAll();
+        assert.deepEqual(
+          world.run().filter((decision) => decision.kind === 'allocate' || decision.kind === 'reserve'),
+          [],
+        );
+      });
+      fc.assert(property, { seed, numRuns: 100 });
+    });
+  }
+});

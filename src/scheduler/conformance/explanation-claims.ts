@@ -1,0 +1,233 @@
+// Whether what an explanation claims of a random world is true, and whether it helps to take away what it names. For tests.
+import assert from 'node:assert/strict';
+import { difference, type Resource } from '../../model/resource.ts';
+import type { AskExplanation, Hindrance } from '../explain/explanation.ts';
+import { dominantCalculator } from '../state/calculator.ts';
+import type { TestApplication, TestNode, World } from './explanation-world.ts';
+
+// ---- is it true?
+
+const above = (used: Resource, asked: Resource, limit: Resource): boolean =>
+  used.some((value, i) => value + (asked[i] ?? 0) > (limit[i] ?? 0) + 1e-6);
+
+/** What the node must be like for what it is said to be. */
+function nodeSays(world: World, node: TestNode, application: TestApplication, ask: AskExplanation): string {
+  const isDominant = world.queues['resource-calculator']?.endsWith('DominantResourceCalculator') ?? false;
+  const memoryAlone = world.kind === 'fifo' || (world.kind === 'capacity' && !isDominant);
+  const resource = memoryAlone ? ask.resource.slice(0, 1) : ask.resource;
+  const fits = (room: Resource) => resource.every((value, i) => value <= room[i]!);
+  const wish = world.applications.get(application.applicationId)!.asks.get(ask.askId);
+  if (!node.schedulable) return 'UNSCHEDULABLE';
+  if (application.blacklist.has(node.host)) return 'BLACKLISTED';
+  if (!fits(node.resource)) return 'TOO_SMALL';
+  if (wish && !wish.relaxLocality && !wish.nodes.includes(node.host)) return 'ELSEWHERE';
+  return fits(world.simulator.policy.nodeUsage(node.nodeId)!.available) ? 'FITS' : 'FULL';
+}
+
+function checkNodes(world: World, application: TestApplication, ask: AskExplanation): Map<string, number> {
+  const counts = new Map<string, number>();
+  const own = [...world.nodes.values()].filter(({ label }) => label === ask.partition);
+  for (const node of own) {
+    const says = nodeSays(world, node, application, ask);
+    counts.set(says, (counts.get(says) ?? 0) + 1);
+  }
+  assert.equal(ask.nodes.count, own.length);
+  assert.equal(
+    ask.nodes.groups.reduce((sum, { count }) => sum + count, 0),
+    own.length,
+  );
+  for (const { why, count, nodeIds } of ask.nodes.groups) {
+    assert.ok(nodeIds.length > 0 && nodeIds.length <= Math.min(5, count));
+    // A reserved node may be full or not; it is not offered to others either way.
+    if (!['RESERVED', 'FULL', 'FITS'].includes(why)) assert.equal(count, counts.get(why), `${why} of ${JSON.stringify(ask)}`);
+    else assert.ok(count <= (counts.get('FULL') ?? 0) + (counts.get('FITS') ?? 0));
+  }
+  return counts;
+}
+
+export function checkClaim(world: World, application: TestApplication, ask: AskExplanation, hindrance: Hindrance): void {
+  const counts = checkNodes(world, application, ask);
+  const says = (why: string) => ask.nodes.groups.some((group) => group.why === why);
+  const text = JSON.stringify(hindrance);
+  switch (hindrance.rule) {
+    case 'QUEUE_MAXIMUM':
+    case 'ANCESTOR_MAXIMUM': {
+      const { used, asked, limit } = hindrance as Required<Hindrance>;
+      const total = world.simulator.policy.clusterResource(hindrance.partition);
+      assert.ok(above(used, asked, limit) || dominantCalculator.compare(total, used, limit) >= 0, text);
+      assert.ok(application.queue === hindrance.queue || application.queue.startsWith(`${hindrance.queue}.`), text);
+      break;
+    }
+    case 'QUEUE_MASTER_LIMIT':
+    case 'USER_MASTER_LIMIT':
+      assert.ok(above(hindrance.used!, hindrance.asked!, hindrance.limit!), text);
+      break;
+    case 'USER_LIMIT':
+      assert.ok(above(hindrance.used!, [], hindrance.limit!), text);
+      assert.ok(difference(world.simulator.policy.usage(application.applicationId)!.allocated, hindrance.used!).length > 0);
+      break;
+    case 'QUEUE_PARALLEL_LIMIT':
+    case 'USER_PARALLEL_LIMIT':
+      assert.ok(hindrance.running! >= hindrance.maximum!, text);
+      break;
+    case 'NODES_FULL':
+      assert.ok(!says('FITS') && says('FULL'), text);
+      assert.ok(
+        hindrance.missing!.some((value) => value > 0),
+        text,
+      );
+      assert.deepEqual(
+        difference(ask.nodes.closest!.available, world.simulator.policy.nodeUsage(hindrance.nodeId!)!.available),
+        ask.resource.map(() => 0),
+      );
+      break;
+    case 'NO_NODE_LARGE_ENOUGH':
+      assert.equal(counts.get('TOO_SMALL'), ask.nodes.count, text);
+      break;
+    case 'NO_NODES':
+    case 'NO_NODE_WITH_LABEL':
+      assert.equal(Math.trunc(world.simulator.policy.clusterResource(hindrance.partition)[0]!), 0);
+      break;
+    case 'NODES_BLACKLISTED':
+      assert.ok(says('BLACKLISTED') && !says('FULL') && !says('FITS'), text);
+      break;
+    case 'NODES_UNSCHEDULABLE':
+      assert.ok(says('UNSCHEDULABLE') && !says('FULL') && !says('FITS'), text);
+      break;
+    case 'NODES_RESERVED':
+      assert.ok(says('RESERVED') && !says('FITS'), text);
+      break;
+    case 'PREFERRED_PLACES':
+      assert.ok(says('ELSEWHERE') && !says('FITS'), text);
+      break;
+    case 'RESERVED':
+      assert.ok(world.simulator.policy.usage(application.applicationId)!.reservedContainers > 0, text);
+      break;
+    case 'BEHIND_APPLICATION':
+      assert.ok(world.simulator.policy.usage(hindrance.other!)!.pendingContainers > 0, text);
+      break;
+    case 'BEHIND_REQUEST':
+      assert.ok(world.pendingOf(application, hindrance.other!) > 0, text);
+      break;
+    case 'NO_SHARE_OF_LABEL':
+      assert.equal(world.queues[`${hindrance.queue}.accessible-node-labels.gpu.capacity`], undefined);
+      break;
+    case 'LABEL_NOT_ACCESSIBLE':
+      assert.notEqual(world.simulator.policy.checkLabels(application.queue, ask.partition), undefined, text);
+      break;
+    case 'ROOM_KEPT_FOR_QUEUE':
+      assert.ok(world.simulator.policy.applicationsOf(hindrance.other!).length > 0, text);
+      break;
+    case 'NOT_YET_LOOKED_AT':
+      assert.fail(`the policy is idle, yet nothing holds back ${JSON.stringify(ask)} of ${application.applicationId}`);
+  }
+}
+
+// ---- does removing it help?
+
+/** Takes away what is named. Room is made generously: others that wait may take some of it. */
+function remove(world: World, application: TestApplication, ask: AskExplanation, hindrance: Hindrance, times: number): boolean {
+  const { simulator, queues } = world;
+  const wish = application.asks.get(ask.askId);
+  const room = () =>
+    world.addNode(
+      ask.resource.map((value) => value * 4 ** Math.min(times + 1, 8)),
+      hindrance.partition ?? ask.partition,
+      wish && !wish.relaxLocality ? wish.nodes[0] : undefined,
+    );
+  const set = (changes: Record<string, string>): void => {
+    if (Object.entries(changes).every(([key, value]) => queues[key] === value)) return room();
+    Object.assign(queues, changes);
+    simulator.policy.reconfigure!(new Map(Object.entries(queues).map(([key, value]) => [`yarn.scheduler.capacity.${key}`, value])));
+  };
+  const { queue } = hindrance;
+  const relax = (path: string, name: string, value?: string): boolean => {
+    const settings = world.fair.get(path);
+    const before = settings?.get(name);
+    if (value !== undefined) world.fair.set(path, new Map(settings).set(name, value));
+    else settings?.delete(name);
+    if (before === value) room();
+    else simulator.policy.reconfigureAllocations!(world.fairText());
+    return true;
+  };
+  if (world.kind === 'fair') {
+    if (hindrance.rule === 'QUEUE_MASTER_LIMIT') return relax(queue!, 'maxAMShare', '-1.0');
+    if (hindrance.rule === 'QUEUE_MAXIMUM' || hindrance.rule === 'ANCESTOR_MAXIMUM') return relax(queue!, 'maxResources');
+    if (hindrance.rule === 'QUEUE_PARALLEL_LIMIT') return relax(queue!, 'maxRunningApps');
+    if (hindrance.rule === 'USER_PARALLEL_LIMIT') return relax('users', 'userMaxAppsDefault');
+  }
+  switch (hindrance.rule) {
+    case 'QUEUE_MASTER_LIMIT':
+    case 'USER_MASTER_LIMIT':
+      set({ [`${queue}.maximum-am-resource-percent`]: '1', [`${queue}.user-limit-factor`]: '1000' });
+      return true;
+    case 'QUEUE_MAXIMUM':
+    case 'ANCESTOR_MAXIMUM':
+      if (queue === 'root') room();
+      else set({ [`${queue}.maximum-capacity`]: '100' });
+      return true;
+    case 'USER_LIMIT':
+      set({ [`${queue}.user-limit-factor`]: '1000', [`${queue}.minimum-user-limit-percent`]: '100' });
+      return true;
+    case 'QUEUE_PARALLEL_LIMIT':
+      set({ [`${queue}.max-parallel-apps`]: '1000' });
+      return true;
+    case 'USER_PARALLEL_LIMIT':
+      set({ 'user.max-parallel-apps': '1000' });
+      return true;
+    case 'BEHIND_APPLICATION':
+      simulator.finish(hindrance.other!);
+      return world.applications.delete(hindrance.other!);
+    case 'BEHIND_REQUEST':
+      simulator.policy.updateAsks(application.attemptId, [], [hindrance.other!]);
+      return true;
+    case 'ROOM_KEPT_FOR_QUEUE':
+      for (const applicationId of simulator.policy.applicationsOf(hindrance.other!)) {
+        simulator.finish(applicationId);
+        world.applications.delete(applicationId);
+      }
+      return true;
+    case 'NODES_BLACKLISTED':
+      simulator.policy.updateBlacklist(application.attemptId, [], [...application.blacklist]);
+      application.blacklist.clear();
+      return true;
+    case 'NODES_UNSCHEDULABLE':
+      for (const node of world.nodes.values()) world.setSchedulable(node, true);
+      return true;
+    case 'RESERVED':
+      for (const [containerId, { nodeId }] of [...simulator.containers]) if (nodeId === hindrance.nodeId) simulator.end(containerId);
+      return true;
+    case 'LABEL_NOT_ACCESSIBLE':
+    case 'NO_SHARE_OF_LABEL':
+      return false;
+    case 'PREFERRED_PLACES':
+      // It may exclude the very places it wants.
+      simulator.policy.updateBlacklist(application.attemptId, [], [...application.blacklist]);
+      application.blacklist.clear();
+      room();
+      return true;
+    default:
+      room();
+      return true;
+  }
+}
+
+export function served(world: World, application: TestApplication, askId: string): string[] {
+  const before = world.pendingOf(application, askId);
+  const steps: string[] = [];
+  for (let times = 0; times < 40; times++) {
+    const ask = world.simulator.policy.explanation(application.applicationId)?.asks.find((other) => other.askId === askId);
+    if (!ask || ask.count < before) return steps;
+    const [hindrance] = ask.hindrances;
+    steps.push(JSON.stringify(hindrance));
+    try {
+      checkClaim(world, application, ask, hindrance);
+    } catch (error) {
+      throw new Error(`${(error as Error).message}\nafter:\n${steps.join('\n')}`, { cause: error });
+    }
+    if (!remove(world, application, ask, hindrance, times)) return steps;
+    world.simulator.nowMs += 1000;
+    world.simulator.run();
+  }
+  assert.fail(`${application.applicationId} ${askId} was not served after:\n${steps.join('\n')}`);
+}

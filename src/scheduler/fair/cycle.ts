@@ -1,0 +1,229 @@
+// One placement at a time under the fair policy: down the tree by the queues' order, to an application, to a request, to a node.
+
+import type { Resource } from '../../model/resource.ts';
+import { fairLocality, Locality } from '../placement/locality.ts';
+import { pickNodeToReserve } from '../placement/node-choice.ts';
+import type { ContainerNumbering, Decision, PolicyOptions } from '../policy.ts';
+import type { OpenAsk } from '../state/asks.ts';
+import type { Ledger } from '../state/ledger.ts';
+import type { SchedulerNode } from '../state/nodes.ts';
+import type { PendingSizes } from '../state/pending-sizes.ts';
+import { allocateTo } from '../state/shared.ts';
+import { fitsMaximum, freeOf, masterMaximum, unlimitedMasters, withinMaximum } from './limits.ts';
+import { FairApplication, type FairQueue, type FairReason } from './queue.ts';
+import type { ShareKeeper } from './share-keeper.ts';
+import type { FairTree } from './tree.ts';
+
+/** A request is worth a reservation from so many steps of memory on. */
+const reservationSteps = 2;
+
+/** Nothing more can be done for now; everybody keeps the place in line. */
+const full = Symbol('full');
+/** With so few applications each is looked at. */
+const few = 64;
+
+export class FairCycle {
+  readonly #tree: FairTree;
+  readonly #ledger: Ledger<FairApplication>;
+  readonly #shares: ShareKeeper;
+  readonly #sizes: PendingSizes;
+  readonly #options: PolicyOptions;
+  /** Versions of the nodes' rooms: when no node had room for anybody, and when that was last worked out. */
+  #fullSince = -1;
+  #lookedAt = -1;
+  readonly locality: Locality;
+  readonly #stalled: FairQueue[] = [];
+  readonly #freedReserved = new Set<SchedulerNode>();
+
+  constructor(tree: FairTree, ledger: Ledger<FairApplication>, shares: ShareKeeper, sizes: PendingSizes, options: PolicyOptions) {
+    this.#tree = tree;
+    this.#ledger = ledger;
+    this.#shares = shares;
+    this.#sizes = sizes;
+    this.#options = options;
+    const { fair, heartbeatIntervalMs } = options.settings;
+    this.locality = new Locality(fairLocality(fair.nodeLocality, fair.rackLocality), heartbeatIntervalMs, options.now);
+  }
+
+  /** The next container or reservation; undefined when nobody can be served. */
+  place(nextContainerId: ContainerNumbering): Decision | undefined {
+    if (!this.ready) return undefined;
+    const decision = this.#assignParent(this.#tree.root, nextContainerId);
+    return decision === full ? undefined : decision;
+  }
+
+  /** Somebody may be served now. */
+  get ready(): boolean {
+    return this.#tree.root.askingQueues.size > 0 && !this.#isFull;
+  }
+
+  get #isFull(): boolean {
+    return this.#fullSince === this.#ledger.nodes.partitions[0]!.rooms.version;
+  }
+
+  /** No node has room for anybody, or could be kept. With few applications each is told by a look of its own. */
+  #nobodyFits(): boolean {
+    if (this.#ledger.applications.size <= few) return false;
+    const partition = this.#ledger.nodes.partitions[0]!;
+    if (this.#lookedAt !== partition.rooms.version) {
+      this.#lookedAt = partition.rooms.version;
+      if (!this.#sizes.anyFits(partition, (size) => this.#isWorthReserving(size))) this.#fullSince = partition.rooms.version;
+    }
+    return this.#isFull;
+  }
+
+  #isWorthReserving(size: Resource): boolean {
+    return size[0]! >= reservationSteps * this.#options.settings.incrementMemoryMiB;
+  }
+
+  /** Room has appeared on a node that is reserved. */
+  reservedNodeFreed(node: SchedulerNode): void {
+    this.#freedReserved.add(node);
+  }
+
+  /** Why the application waits, from now on. */
+  note(application: FairApplication, reason: FairReason): void {
+    application.reason = reason;
+    application.reasonAtMs = this.#options.now();
+  }
+
+  /** The application asks: it and the queues above it take part. */
+  wake(application: FairApplication): void {
+    const { queue } = application;
+    this.#fullSince = -1;
+    this.#lookedAt = -1;
+    queue.asking.put(application);
+    for (let at: FairQueue = queue; at.parent; at = at.parent) at.parent.askingQueues.put(at);
+  }
+
+  /** Everybody who was set aside takes part again. */
+  restore(): void {
+    for (const queue of this.#stalled) {
+      for (const item of queue.passedOver) {
+        if (item instanceof FairApplication) {
+          if (item.isRunnable && item.attempt && item.queue === queue && item.pendingContainers > 0) this.wake(item);
+        } else queue.askingQueues.put(item);
+      }
+      queue.passedOver = [];
+    }
+    for (const queue of this.#stalled)
+      for (let at: FairQueue = queue; at.parent; at = at.parent)
+        if (at.asking.size + at.askingQueues.size > 0) at.parent.askingQueues.put(at);
+    this.#stalled.length = 0;
+  }
+
+  #assignParent(queue: FairQueue, nextContainerId: ContainerNumbering): Decision | typeof full | undefined {
+    for (let child = queue.askingQueues.first(); child; child = queue.askingQueues.first()) {
+      const decision = withinMaximum(child)
+        ? child.isLeaf
+          ? this.#assignLeaf(child, nextContainerId)
+          : this.#assignParent(child, nextContainerId)
+        : undefined;
+      if (decision === full) return full;
+      const remains = child.asking.size + child.askingQueues.size > 0;
+      if (decision) {
+        if (!remains) queue.askingQueues.remove(child);
+        return decision;
+      }
+      queue.askingQueues.remove(child);
+      if (remains) this.#setAside(queue, child);
+    }
+    return undefined;
+  }
+
+  #assignLeaf(queue: FairQueue, nextContainerId: ContainerNumbering): Decision | typeof full | undefined {
+    for (let application = queue.asking.first(); application; application = queue.asking.first()) {
+      const decision = this.#assignApplication(application, nextContainerId);
+      if (decision === full) return full;
+      if (decision) {
+        if (application.pendingContainers > 0) queue.asking.put(application);
+        else queue.asking.remove(application);
+        return decision;
+      }
+      queue.asking.remove(application);
+      this.#setAside(queue, application);
+    }
+    return undefined;
+  }
+
+  #assignApplication(application: FairApplication, nextContainerId: ContainerNumbering): Decision | typeof full | undefined {
+    const { attempt } = application;
+    if (!attempt) return undefined;
+    const partition = this.#ledger.nodes.partitions[0]!;
+    let noRoom = false;
+    for (const ask of attempt.asks.inOrder()) {
+      if (ask.isMaster && !this.#masterMayRun(application, ask)) {
+        this.note(application, 'am-share');
+        return undefined;
+      }
+      if (!fitsMaximum(application.queue, ask)) {
+        this.note(application, 'maximum');
+        continue;
+      }
+      const node = this.locality.pick(this.#ledger.nodes, partition, ask, attempt.blacklist);
+      if (node) return this.#give(application, ask, node, nextContainerId(attempt.attemptId), false);
+      noRoom = true;
+      const spare =
+        this.#isWorthReserving(ask.resource) && ask.reservations.length < ask.count
+          ? pickNodeToReserve(partition, ask, attempt.blacklist, false)
+          : undefined;
+      if (spare) {
+        this.#ledger.reserve(attempt, ask, spare, '');
+        this.note(application, 'reserved');
+        return {
+          kind: 'reserve',
+          applicationId: application.applicationId,
+          attemptId: attempt.attemptId,
+          nodeId: spare.nodeId,
+          resource: ask.resource,
+          priority: ask.priority,
+        };
+      }
+      this.note(application, ask.reservations.length > 0 ? 'reserved' : 'not-reserved');
+    }
+    return noRoom && this.#nobodyFits() ? full : undefined;
+  }
+
+  /** The master fits into the AM share of its queue: a part of its fair share, of what is free where that is 0. */
+  #masterMayRun({ queue }: FairApplication, ask: OpenAsk): boolean {
+    if (unlimitedMasters(queue)) return true;
+    this.#shares.refresh(this.#ledger.nodes.total);
+    const { total } = this.#ledger.nodes;
+    this.#shares.looked(queue);
+    queue.amMaximum = masterMaximum(queue, freeOf(total, this.#tree.root));
+    return ask.resource.every((value, i) => queue.amUsed[i]! + value <= queue.amMaximum[i]!);
+  }
+
+  #give(application: FairApplication, ask: OpenAsk, node: SchedulerNode, containerId: string, fromReservation: boolean): Decision {
+    const decision = allocateTo(this.#ledger, application, ask, node, containerId, fromReservation);
+    if (ask.isMaster) countMaster(application, 1);
+    return decision;
+  }
+
+  #setAside(queue: FairQueue, item: FairQueue | FairApplication): void {
+    queue.passedOver.push(item);
+    if (this.#stalled.at(-1) !== queue) this.#stalled.push(queue);
+  }
+
+  /** A reserved node that has room now gives it to whom it was kept for. */
+  serveReservations(decisions: Decision[], nextContainerId: ContainerNumbering): void {
+    for (const node of this.#freedReserved) {
+      const reservation = node.reservation;
+      if (!reservation || reservation.resource.some((value, i) => value > node.available[i]!)) continue;
+      const application = reservation.application as FairApplication;
+      this.#ledger.unreserve(reservation);
+      if (!fitsMaximum(application.queue, reservation.ask)) continue;
+      decisions.push(this.#give(application, reservation.ask, node, nextContainerId(application.attempt!.attemptId), true));
+    }
+    this.#freedReserved.clear();
+  }
+}
+
+/** Counts the master in or out of the AM use of its queue. */
+export function countMaster(application: FairApplication, sign: 1 | -1): void {
+  application.masterRuns = sign > 0;
+  const master = [...application.containers].find((container) => container.isMaster);
+  const size = master?.resource ?? application.masterSize;
+  application.masterSize = size;
+  for (let i = 0; i < size.length; i++) application.queue.amUsed[i]! += sign * size[i]!;
+}

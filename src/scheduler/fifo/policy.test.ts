@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseConstraint } from '../../model/placement-constraint.ts';
+import { conforms } from '../conformance/policy.conformance.ts';
+import { Simulator } from '../conformance/simulator.ts';
+
+conforms('fifo', { simulator: { kind: 'fifo' }, queues: ['default', 'other'] });
+
+test('whoever does not fit does not hold up those behind', () => {
+  const simulator = new Simulator({ kind: 'fifo' });
+  simulator.addNodes(1, 8192, 8);
+  simulator.submit({ masterMiB: 7168 });
+  const large = simulator.submit({ masterMiB: 4096 });
+  const small = simulator.submit({ masterMiB: 512, queue: 'nowhere' });
+  simulator.run();
+  assert.equal(simulator.containersOf(large.applicationId).length, 0);
+  assert.equal(simulator.containersOf(small.applicationId).length, 1);
+});
+
+test('vcores do not limit', () => {
+  const simulator = new Simulator({ kind: 'fifo' });
+  simulator.addNodes(1, 8192, 1);
+  const { applicationId, attemptId } = simulator.submit({});
+  simulator.policy.updateAsks(attemptId, [{ askId: 'a', priority: 0, resource: [1024, 2], count: 8 }], []);
+  simulator.run();
+  assert.equal(simulator.containersOf(applicationId).length, 8);
+});
+
+test('an order of arrival is kept over several slices', () => {
+  const simulator = new Simulator({ kind: 'fifo' });
+  simulator.addNodes(1, 8192, 8);
+  const first = simulator.submit({ masterMiB: 8192 });
+  const second = simulator.submit({ masterMiB: 8192 });
+  simulator.run(1);
+  assert.equal(simulator.containersOf(first.applicationId).length, 1);
+  simulator.finish(first.applicationId);
+  simulator.run(1);
+  assert.equal(simulator.containersOf(second.applicationId).length, 1);
+});
+
+test('who may stand beside a newcomer is served in as many slices as it takes', () => {
+  const simulator = new Simulator({ kind: 'fifo' });
+  simulator.addNodes(1, 8192, 8);
+  const ask = { priority: 1, resource: [1024, 1] };
+  const follower = simulator.submit({ queue: 'default' });
+  const besideLeader = parseConstraint('in,node,all/leader');
+  simulator.policy.updateAsks(follower.attemptId, [{ ...ask, askId: 'a', count: 3, placementConstraint: besideLeader }], []);
+  const leader = simulator.submit({ queue: 'default' });
+  simulator.policy.updateAsks(leader.attemptId, [{ ...ask, askId: 'a', count: 1, allocationTags: ['leader'] }], []);
+  let containers = 0;
+  simulator.policy.schedule(10, (attemptId) => `${attemptId}_${containers++}`);
+  while (simulator.policy.hasWork()) simulator.policy.schedule(1, (attemptId) => `${attemptId}_${containers++}`);
+  assert.equal(simulator.policy.usage(follower.applicationId)!.pendingContainers, 0);
+});

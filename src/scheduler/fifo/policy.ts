@@ -1,0 +1,334 @@
+// The fifo policy: one queue, whatever it is called; applications in the order of their arrival, memory only (Hadoop's FifoScheduler).
+
+import { type Resource, zeros } from '../../model/resource.ts';
+import type { SchedulerDescription } from '../explain/description.ts';
+import { explainAsks } from '../explain/explain-asks.ts';
+import type { Explanation, Hindrance } from '../explain/explanation.ts';
+import { pickNode } from '../placement/node-choice.ts';
+import type {
+  Admission,
+  ApplicationUsage,
+  Ask,
+  ContainerNumbering,
+  ContainerRecord,
+  Decision,
+  Found,
+  NewApplication,
+  NewAttempt,
+  NodeChange,
+  NodeView,
+  Placement,
+  PolicyOptions,
+  SchedulerMetrics,
+  SchedulingPolicy,
+  Submission,
+} from '../policy.ts';
+import { SchedulerApplication } from '../state/applications.ts';
+import type { OpenAsk } from '../state/asks.ts';
+import { componentwiseMin, float, normalizeRequest } from '../state/calculator.ts';
+import { Ledger } from '../state/ledger.ts';
+import { allocateTo, arrivalOrder, metricsOf, nodeUsageOf, openAskOf, usageOfApplication } from '../state/shared.ts';
+
+class FifoApplication extends SchedulerApplication {
+  /** As the submitter named it. */
+  readonly queue: string;
+  constructor(application: NewApplication, order: number, types: number) {
+    super(application, order, types);
+    this.queue = application.queue;
+  }
+}
+
+export class FifoPolicy implements SchedulingPolicy {
+  readonly kind = 'fifo';
+  readonly #options: PolicyOptions;
+  readonly #types: number;
+  readonly #ledger: Ledger<FifoApplication>;
+  readonly #totals: { used: number[]; pending: number[]; reserved: number[]; pendingContainers: number };
+  /** By arrival. */
+  readonly #line: FifoApplication[] = [];
+  #arrivals = 0;
+  #dirty = true;
+
+  constructor(options: PolicyOptions) {
+    this.#options = options;
+    this.#types = options.types.count;
+    const totals = { used: zeros(this.#types), pending: zeros(this.#types), reserved: zeros(this.#types), pendingContainers: 0 };
+    this.#totals = totals;
+    this.#ledger = new Ledger(this.#types, {
+      usedChanged: (_application, _partition, resource, sign) => {
+        for (let i = 0; i < resource.length; i++) totals.used[i]! += sign * resource[i]!;
+      },
+      reservedChanged: () => {},
+      pendingChanged: (_application, _partition, resource, count) => {
+        totals.pendingContainers += count;
+        for (let i = 0; i < resource.length; i++) totals.pending[i]! += count * resource[i]!;
+      },
+      reservedNodeFreed: () => {},
+    });
+  }
+
+  // ---- applications
+
+  place(submission: Submission): Placement {
+    return { queue: submission.queue ?? 'default' };
+  }
+
+  checkAccess(): boolean {
+    return true;
+  }
+
+  checkPriority(): undefined {
+    return undefined;
+  }
+
+  checkLabels(_queue: string, expression: string | undefined): string | undefined {
+    if (!expression?.trim()) return undefined;
+    return 'Invalid resource request, node label not enabled but request contains label expression';
+  }
+
+  addApplication(application: NewApplication): Admission {
+    const entry = new FifoApplication(
+      { ...application, priority: 0 },
+      arrivalOrder(application.applicationId, this.#arrivals++),
+      this.#types,
+    );
+    this.#ledger.applications.set(entry.applicationId, entry);
+    let place = this.#line.length;
+    while (place > 0 && this.#line[place - 1]!.order > entry.order) place--;
+    this.#line.splice(place, 0, entry);
+    return { accepted: true, queue: application.queue, priority: 0, defaultLifetimeSeconds: -1, maximumLifetimeSeconds: -1 };
+  }
+
+  removeApplication(applicationId: string): void {
+    const application = this.#ledger.applications.get(applicationId);
+    if (!application) return;
+    if (application.attempt) this.removeAttempt(application.attempt.attemptId, false);
+    for (const container of [...application.containers]) this.containerEnded(container.containerId);
+    this.#ledger.applications.delete(applicationId);
+    this.#line.splice(this.#line.indexOf(application), 1);
+  }
+
+  addAttempt({ applicationId, attemptId, masterAsk }: NewAttempt): void {
+    const application = this.#ledger.applications.get(applicationId);
+    if (!application) return;
+    const attempt = this.#ledger.addAttempt(application, attemptId);
+    attempt.masterPlaced = masterAsk === undefined;
+    if (masterAsk) this.#ledger.putAsk(attempt, this.#open(application.applicationId, masterAsk, true));
+    this.#dirty = true;
+  }
+
+  removeAttempt(attemptId: string, keepContainers: boolean): void {
+    const attempt = this.#ledger.attempts.get(attemptId);
+    if (!attempt) return;
+    for (const ask of [...attempt.asks.inOrder()]) this.#ledger.removeAsk(attempt, ask);
+    if (!keepContainers) for (const container of [...attempt.application.containers]) this.containerEnded(container.containerId);
+    this.#ledger.attempts.delete(attemptId);
+    if (attempt.application.attempt === attempt) attempt.application.attempt = undefined;
+  }
+
+  updateAsks(attemptId: string, asks: readonly Ask[], cancels: readonly string[]): void {
+    const attempt = this.#ledger.attempts.get(attemptId);
+    if (!attempt) return;
+    for (const askId of cancels) {
+      const ask = attempt.asks.get(askId);
+      if (ask) this.#ledger.removeAsk(attempt, ask);
+    }
+    for (const ask of asks) this.#ledger.putAsk(attempt, this.#open(attempt.application.applicationId, ask, false));
+    this.#dirty = true;
+  }
+
+  updateBlacklist(attemptId: string, add: readonly string[], remove: readonly string[]): void {
+    this.#ledger.attempts.get(attemptId)?.changeBlacklist(add, remove);
+    this.#dirty = true;
+  }
+
+  moveApplication(): { refused: string } {
+    return { refused: 'FifoScheduler does not support moving apps between queues' };
+  }
+
+  setPriority(): number {
+    return 0;
+  }
+
+  // ---- nodes
+
+  addNode(node: NodeView): void {
+    if (this.#ledger.nodes.byId.has(node.nodeId)) this.removeNode(node.nodeId);
+    this.#ledger.nodes.add({ ...node, label: '' });
+    this.#dirty = true;
+  }
+
+  removeNode(nodeId: string): void {
+    const node = this.#ledger.nodes.byId.get(nodeId);
+    if (node) this.#ledger.nodes.remove(node);
+  }
+
+  updateNode(nodeId: string, change: NodeChange): void {
+    const node = this.#ledger.nodes.byId.get(nodeId);
+    if (!node) return;
+    if (change.schedulable !== undefined) node.schedulable = change.schedulable;
+    if (change.resource) this.#ledger.nodes.resize(node, change.resource);
+    if (change.attributes) this.#ledger.nodes.attributes.set(node, change.attributes);
+    this.#ledger.nodes.refresh(node);
+    this.#dirty = true;
+  }
+
+  setPartitions(): void {}
+
+  // ---- containers
+
+  containerEnded(containerId: string): void {
+    if (this.#ledger.release(containerId)) this.#dirty = true;
+  }
+
+  recoverContainer(container: ContainerRecord): void {
+    if (this.#ledger.containers.has(container.containerId)) return;
+    const attempt = this.#ledger.attempts.get(container.attemptId) ?? this.#ledger.applications.get(container.applicationId)?.attempt;
+    const node = this.#ledger.nodes.byId.get(container.nodeId);
+    if (!attempt || !node) return;
+    const master = container.isMaster ? attempt.asks.inOrder().find((ask) => ask.isMaster) : undefined;
+    if (master) this.#ledger.removeAsk(attempt, master);
+    const { containerId, resource, priority, isMaster, allocationTags } = container;
+    this.#ledger.recover(attempt, node, containerId, resource, priority, isMaster, allocationTags);
+  }
+
+  // ---- decisions
+
+  /** Everyone in the line takes what fits, the first first; whoever does not fit does not hold the others up. */
+  schedule(budget: number, nextContainerId: ContainerNumbering): Decision[] {
+    const decisions: Decision[] = [];
+    const partition = this.#ledger.nodes.partitions[0]!;
+    this.#ledger.tagsCame = false;
+    // Until everybody was looked at: the budget may end before.
+    this.#dirty = true;
+    for (const application of this.#line) {
+      const { attempt } = application;
+      if (!attempt || application.pendingContainers === 0) continue;
+      for (const ask of [...attempt.asks.inOrder()]) {
+        while (ask.count > 0) {
+          if (decisions.length >= budget) return decisions;
+          const node = pickNode(this.#ledger.nodes, partition, memoryOnly(ask), attempt.blacklist);
+          if (!node) break;
+          decisions.push(allocateTo(this.#ledger, application, ask, node, nextContainerId(attempt.attemptId), false));
+        }
+        // Who waits for a place beside others holds nobody up.
+        if (ask.count > 0 && !ask.placement) break;
+      }
+    }
+    this.#dirty = false;
+    return decisions;
+  }
+
+  hasWork(): boolean {
+    return (this.#dirty || this.#ledger.tagsCame) && this.#totals.pendingContainers > 0;
+  }
+
+  nextDeadlineMs(): undefined {
+    return undefined;
+  }
+
+  // ---- views
+
+  explain(): string {
+    return '';
+  }
+
+  explanation(applicationId: string): Explanation | undefined {
+    const application = this.#ledger.applications.get(applicationId);
+    if (!application) return undefined;
+    const { attempt } = application;
+    const rules = {
+      rules: () => [],
+      onNodes: memoryOnly,
+      // The first request that finds no node ends the application's turn.
+      turn: (ask: OpenAsk): Hindrance | undefined => {
+        const [first] = attempt?.asks.inOrder() ?? [];
+        return first && first !== ask ? { rule: 'BEHIND_REQUEST', partition: '', other: first.askId } : undefined;
+      },
+    };
+    return { queue: application.queue, ...explainAsks(attempt, this.#ledger.nodes, rules) };
+  }
+
+  usage(applicationId: string): ApplicationUsage | undefined {
+    const application = this.#ledger.applications.get(applicationId);
+    if (!application) return undefined;
+    const { total } = this.#ledger.nodes;
+    const part = total[0]! > 0 ? float(float(application.counts.total('used')[0]! / total[0]!) * 100) : 0;
+    const headroom = total.map((value, i) => Math.max(0, value - this.#totals.used[i]!));
+    return usageOfApplication(application, this.#ledger, { queuePercentage: part, clusterPercentage: part, headroom, isActive: true });
+  }
+
+  describe(): SchedulerDescription {
+    const { total, byId } = this.#ledger.nodes;
+    const memory = total[0]!;
+    let containers = 0;
+    let available = 0;
+    for (const node of byId.values()) {
+      containers += node.containers.size;
+      available += node.available[0]!;
+    }
+    return {
+      kind: 'fifo',
+      usedCapacity: float(this.#totals.used[0]! / memory),
+      minimumQueueMemoryMiB: this.minimumAllocation()[0]!,
+      maximumQueueMemoryMiB: this.maximumAllocation()[0]!,
+      nodes: byId.size,
+      usedNodeMemoryMiB: this.#totals.used[0]!,
+      availableNodeMemoryMiB: available,
+      totalNodeMemoryMiB: memory,
+      containers,
+    };
+  }
+
+  metrics(): SchedulerMetrics {
+    return metricsOf(this.#ledger, this.#totals);
+  }
+
+  nodeUsage(nodeId: string): ReturnType<SchedulingPolicy['nodeUsage']> {
+    const node = this.#ledger.nodes.byId.get(nodeId);
+    return node && nodeUsageOf(node, this.#ledger.nodes);
+  }
+
+  resolveQueue(name: string): Found {
+    return name === 'default' || name === 'root.default' ? { queue: 'default' } : 'unknown';
+  }
+
+  applicationsOf(queue: string): string[] {
+    return this.#line
+      .filter((application) => application.queue === queue || (queue === 'default' && application.queue === 'root.default'))
+      .map(({ applicationId }) => applicationId);
+  }
+
+  maximumAllocation(): Resource {
+    const largest = this.#ledger.nodes.largest();
+    return largest ? componentwiseMin(this.configuredMaximum(), largest) : this.configuredMaximum();
+  }
+
+  configuredMaximum(): Resource {
+    return this.#options.settings.maximumAllocation;
+  }
+
+  minimumAllocation(): Resource {
+    return this.#options.settings.minimumAllocation;
+  }
+
+  normalize(resource: Resource): Resource {
+    const { minimumAllocation } = this.#options.settings;
+    const step = minimumAllocation.map((value, i) => (i === 0 ? value : 0));
+    return normalizeRequest(resource, minimumAllocation, this.maximumAllocation(), step, this.#types);
+  }
+
+  clusterResource(): Resource {
+    return this.#ledger.nodes.total;
+  }
+
+  #open(applicationId: string, ask: Ask, isMaster: boolean): OpenAsk {
+    return openAskOf(applicationId, ask, ask.exact ? ask.resource : this.normalize(ask.resource), 0, '', isMaster, this.#options.now());
+  }
+}
+
+/** Vcores do not limit here. */
+const memoryOnly = (ask: OpenAsk): OpenAsk => ({
+  ...ask,
+  resource: ask.resource.map((value, i) => (i === 0 ? value : Number.NEGATIVE_INFINITY)),
+});

@@ -1,0 +1,114 @@
+// What every node of a partition says to a request: the same rules as node-choice.ts, told node by node instead of searched.
+
+import type { Resource } from '../../model/resource.ts';
+import { type Hindrance, mostNodesNamed, type NodeRefusal, type NodesView } from '../explain/explanation.ts';
+import type { OpenAsk } from '../state/asks.ts';
+import type { NodeTable, Partition, SchedulerNode } from '../state/nodes.ts';
+import { holds, isBlacklisted, isWithinReach } from './node-choice.ts';
+import { allows } from './placement.ts';
+
+/** Why the node does not take the request now; `FITS` when it does. */
+export function refusalOf(node: SchedulerNode, ask: OpenAsk, blacklist: ReadonlySet<string>, table: NodeTable): NodeRefusal {
+  if (!node.schedulable) return 'UNSCHEDULABLE';
+  if (isBlacklisted(node, blacklist)) return 'BLACKLISTED';
+  const partition = table.partitions[node.partition]!;
+  if (!holds(node.resource, ask, partition)) return 'TOO_SMALL';
+  if (!isWithinReach(node, ask)) return 'ELSEWHERE';
+  if (ask.placement && !allows(ask.placement, node, table)) return 'CONSTRAINED';
+  if (node.reservation) return 'RESERVED';
+  return holds(node.available, ask, partition) ? 'FITS' : 'FULL';
+}
+
+/** All nodes of the partition, grouped by what they say, most first. */
+export function viewNodes(table: NodeTable, partition: Partition, ask: OpenAsk, blacklist: ReadonlySet<string>): NodesView {
+  const groups = new Map<NodeRefusal, { why: NodeRefusal; count: number; nodeIds: string[] }>();
+  let closest: SchedulerNode | undefined;
+  let least = Number.POSITIVE_INFINITY;
+  for (const node of partition.rooms.nodes) {
+    if (!node) continue;
+    const why = refusalOf(node, ask, blacklist, table);
+    let group = groups.get(why);
+    if (!group) groups.set(why, (group = { why, count: 0, nodeIds: [] }));
+    group.count++;
+    if (group.nodeIds.length < mostNodesNamed) group.nodeIds.push(node.nodeId);
+    if (why !== 'FULL') continue;
+    const part = missingPart(node, ask.resource, partition);
+    if (part >= least) continue;
+    least = part;
+    closest = node;
+  }
+  return {
+    count: partition.nodes,
+    groups: [...groups.values()].sort((a, b) => b.count - a.count),
+    ...(closest && {
+      closest: {
+        nodeId: closest.nodeId,
+        available: [...closest.available],
+        total: [...closest.resource],
+        missing: missingOn(closest, ask.resource, partition),
+      },
+    }),
+  };
+}
+
+/** Why no node takes the request; undefined when one would. */
+export function hindranceOfNodes(view: NodesView, partition: Partition, ask: OpenAsk): Hindrance | undefined {
+  const about = { partition: partition.name, asked: shown(ask.resource) };
+  if (partition.nodes === 0) return { rule: partition.name === '' ? 'NO_NODES' : 'NO_NODE_WITH_LABEL', ...about };
+  const has = (why: NodeRefusal) => view.groups.some((group) => group.why === why);
+  if (has('FITS')) return undefined;
+  // Other nodes have room: the wish for places is what keeps it waiting.
+  if (has('ELSEWHERE') && [...partition.rooms.nodes].some((node) => node?.open && holds(node.available, ask, partition)))
+    return {
+      rule: ask.relaxLocality ? 'LOCALITY_WAIT' : 'PREFERRED_PLACES',
+      ...about,
+      other: [...ask.nodes, ...ask.racks].slice(0, mostNodesNamed).join(', '),
+    };
+  const { closest } = view;
+  if (closest) return { rule: 'NODES_FULL', ...about, nodeId: closest.nodeId, missing: closest.missing };
+  if (has('RESERVED')) return { rule: 'NODES_RESERVED', ...about };
+  if (has('CONSTRAINED')) return { rule: 'NODES_CONSTRAINED', ...about };
+  if (has('ELSEWHERE'))
+    return {
+      rule: ask.relaxLocality ? 'LOCALITY_WAIT' : 'PREFERRED_PLACES',
+      ...about,
+      other: [...ask.nodes, ...ask.racks].slice(0, mostNodesNamed).join(', '),
+    };
+  if (has('BLACKLISTED')) return { rule: 'NODES_BLACKLISTED', ...about };
+  if (has('UNSCHEDULABLE')) return { rule: 'NODES_UNSCHEDULABLE', ...about };
+  return { rule: 'NO_NODE_LARGE_ENOUGH', ...about, limit: largestOf(partition) };
+}
+
+/** What the application waits for on the node that is kept for it. */
+export function reservedHindrance(ask: OpenAsk, partition: Partition): Hindrance | undefined {
+  const node = ask.reservations[0]?.node;
+  if (!node) return undefined;
+  const missing = missingOn(node, ask.resource, partition);
+  return { rule: 'RESERVED', partition: partition.name, asked: shown(ask.resource), nodeId: node.nodeId, missing };
+}
+
+/** The most of each type that one node of the partition has in total. */
+function largestOf(partition: Partition): Resource {
+  const most: number[] = [...partition.total].fill(0);
+  for (const node of partition.rooms.nodes) {
+    if (!node?.schedulable) continue;
+    for (let i = 0; i < most.length; i++) most[i] = Math.max(most[i]!, node.resource[i]!);
+  }
+  return most;
+}
+
+const missingOn = (node: SchedulerNode, amount: Resource, { rooms }: Partition): number[] =>
+  amount.map((value, i) => (i < rooms.counted ? Math.max(0, value - node.available[i]!) : 0));
+
+/** The largest part of the node that has to be freed. */
+function missingPart(node: SchedulerNode, amount: Resource, { rooms }: Partition): number {
+  let most = 0;
+  for (let i = 0; i < rooms.counted; i++) {
+    const missing = amount[i]! - node.available[i]!;
+    if (missing > 0) most = Math.max(most, missing / Math.max(node.resource[i]!, 1));
+  }
+  return most;
+}
+
+/** Types that a policy does not look at count as 0. */
+const shown = (amount: Resource): number[] => amount.map((value) => Math.max(0, value));

@@ -1,0 +1,401 @@
+// The scheduler's seam: what the cluster tells a policy, what a policy proposes, what it explains. A policy never does anything by
+// itself: it charges what it proposes and the cluster commits it. Everything here is plain data and synchronous.
+
+import type { PlacementConstraint } from '../model/placement-constraint.ts';
+import type { Resource, ResourceTypes } from '../model/resource.ts';
+import type { ActivityRecorder } from './explain/activities.ts';
+import type { SchedulerDescription } from './explain/description.ts';
+import type { Explanation } from './explain/explanation.ts';
+
+export type PolicyKind = 'capacity' | 'fair' | 'fifo';
+export type QueueAcl = 'SUBMIT_APPLICATIONS' | 'ADMINISTER_QUEUE';
+
+/** What a policy needs to be built. `properties` holds the scheduler's file (capacity-scheduler.xml) as key and value. */
+export interface PolicyOptions {
+  kind: PolicyKind;
+  /** Keys of capacity-scheduler.xml; empty for fair and fifo. */
+  properties: ReadonlyMap<string, string>;
+  /** Text of fair-scheduler.xml, for the fair policy. */
+  allocations?: string | undefined;
+  settings: SchedulerSettings;
+  types: ResourceTypes;
+  now: () => number;
+}
+
+/** The settings of yarn-site.xml that scheduling depends on, already parsed. */
+export interface SchedulerSettings {
+  minimumAllocation: Resource;
+  maximumAllocation: Resource;
+  /** `yarn.resource-types.memory-mb.increment-allocation`: the fair policy's step in MiB (1024). */
+  incrementMemoryMiB: number;
+  incrementVcores: number;
+  /** `yarn.cluster.max-application-priority`. */
+  maximumPriority: number;
+  aclEnabled: boolean;
+  /** `yarn.admin.acl`. */
+  adminAcl: string;
+  nodeLabelsEnabled: boolean;
+  /** `yarn.resourcemanager.reservation-system.enable`: reservable queues hold reservations. */
+  reservationSystem: boolean;
+  /** `yarn.resourcemanager.scheduler.monitor.enable`: preemption between capacity queues. */
+  preemption: PreemptionSettings | undefined;
+  /** `yarn.resourcemanager.nodemanagers.heartbeat-interval-ms`: what locality delays are measured by. */
+  heartbeatIntervalMs: number;
+  /** `yarn.resourcemanager.scheduler.monitor.policies` names AutoCreatedQueueDeletionPolicy. */
+  deletesQueues: boolean;
+  fair: FairSettings;
+  /** `yarn.resourcemanager.work-preserving…`-like knobs are the cluster's. Groups of a user, for ACLs and mappings. */
+  groupsOf: (user: string) => readonly string[];
+}
+
+/** `yarn.resourcemanager.monitor.capacity.preemption.*`. */
+export interface PreemptionSettings {
+  monitoringIntervalMs: number;
+  maximumWaitBeforeKillMs: number;
+  /** Share of the cluster, 0…1. */
+  totalPerRound: number;
+  maximumIgnoredOverCapacity: number;
+  naturalTerminationFactor: number;
+  observeOnly: boolean;
+  /** `…preemption.preemption-to-balance-queue-after-satisfied.enabled`: queues above their guarantee take from each other too. */
+  balanceSatisfiedQueues: boolean;
+  /** `…preemption.intra-queue-preemption.enabled`. */
+  intraQueue: boolean;
+  /** Used part of its guarantee from which a queue is looked into. */
+  intraQueueMinimumThreshold: number;
+  /** Part of its guarantee that is taken inside it in a round, at most. */
+  intraQueueMaximumLimit: number;
+  intraQueueOrder: 'userlimit_first' | 'priority_first';
+}
+
+/** `yarn.scheduler.fair.*`. */
+export interface FairSettings {
+  userAsDefaultQueue: boolean;
+  allowUndeclaredPools: boolean;
+  preemption: boolean;
+  preemptionUtilizationThreshold: number;
+  waitTimeBeforeKillMs: number;
+  updateIntervalMs: number;
+  sizeBasedWeight: boolean;
+  /** `yarn.scheduler.fair.locality.threshold.node` and `.rack`: parts of the cluster passed up before going further; below 0 off. */
+  nodeLocality: number;
+  rackLocality: number;
+  assignMultiple: boolean;
+  maximumAssign: number;
+}
+
+/** What is known of an application when its queue is chosen. */
+export interface Submission {
+  applicationId: string;
+  user: string;
+  /** As asked; undefined or `default` lets the mapping rules choose. */
+  queue: string | undefined;
+  name: string;
+  tags: readonly string[];
+}
+
+/** `queue` is the name to keep (it may still be refused when the application is added), `mapped` goes into NewApplication; `rejected` is the sentence of the 400. */
+export type Placement = { queue: string; mapped?: boolean } | { rejected: string };
+
+export interface NewApplication {
+  applicationId: string;
+  user: string;
+  queue: string;
+  /** -1 when the submitter named none. */
+  priority: number;
+  submitTimeMs: number;
+  unmanaged: boolean;
+  labelExpression: string | undefined;
+  /** The submission's tags; other applications' constraints may name them. */
+  tags?: readonly string[];
+  /** Placed there by a mapping rule, not named by the submitter: automatic queues need it. */
+  mapped?: boolean;
+  /** The reservation it is to run in; its queue is then the reservable one. */
+  reservationId?: string | undefined;
+  /** Being brought back after a restart: limits and queue states do not refuse it. */
+  recovering?: boolean;
+}
+
+/** `queue` as clients see it, `priority` after the cluster's cap, lifetimes in seconds (-1 none). `rejected` becomes the diagnostics of a FAILED application. */
+export type Admission =
+  | { accepted: true; queue: string; priority: number; defaultLifetimeSeconds: number; maximumLifetimeSeconds: number }
+  | { accepted: false; rejected: string };
+
+/** One request of a master (or the RM's own for a master container). Same askId again replaces count and resource. */
+export interface Ask {
+  askId: string;
+  priority: number;
+  resource: Resource;
+  /** The size is taken as it is: the difference by which a container grows. */
+  exact?: boolean;
+  count: number;
+  /** Node hosts (or ids) and racks preferred; both empty means anywhere. */
+  nodes?: readonly string[];
+  racks?: readonly string[];
+  /** Default true: elsewhere when the preferred places are full. */
+  relaxLocality?: boolean;
+  labelExpression?: string;
+  allocationRequestId?: number;
+  /** Tags of its containers, counted where they stand. */
+  allocationTags?: readonly string[];
+  placementConstraint?: PlacementConstraint;
+}
+
+export interface NewAttempt {
+  applicationId: string;
+  attemptId: string;
+  /** Absent for an unmanaged master. Priority 0, count 1. */
+  masterAsk?: Ask;
+  /** Containers of the attempt before are this one's now. */
+  keepContainersOf?: string;
+}
+
+export interface NodeView {
+  nodeId: string;
+  host: string;
+  rack: string;
+  resource: Resource;
+  /** '' is the default partition. */
+  label: string;
+  /** By `prefix/name`. */
+  attributes?: ReadonlyMap<string, string>;
+}
+
+/** What may change of a node; members left out stay. */
+export interface NodeChange {
+  resource?: Resource;
+  label?: string;
+  schedulable?: boolean;
+  attributes?: ReadonlyMap<string, string>;
+}
+
+export interface ContainerRecord {
+  containerId: string;
+  applicationId: string;
+  attemptId: string;
+  nodeId: string;
+  resource: Resource;
+  priority: number;
+  isMaster: boolean;
+  allocationTags?: readonly string[];
+}
+
+/** What a policy proposes. `allocate` is already charged; the container's id came from the cluster's `nextContainerId`. */
+export type Decision =
+  | {
+      kind: 'allocate';
+      applicationId: string;
+      attemptId: string;
+      containerId: string;
+      askId: string;
+      nodeId: string;
+      resource: Resource;
+      priority: number;
+      allocationRequestId: number;
+      isMaster: boolean;
+      allocationTags: readonly string[];
+      /** Only of containers given outside of the scheduler. */
+      executionType?: 'OPPORTUNISTIC';
+      /** Taken from an earlier reservation of the node. */
+      fromReservation: boolean;
+    }
+  | { kind: 'reserve'; applicationId: string; attemptId: string; nodeId: string; resource: Resource; priority: number }
+  | { kind: 'unreserve'; applicationId: string; attemptId: string; nodeId: string; resource: Resource; priority: number }
+  /** The cluster kills the container with exit code -102 and `Container preempted by scheduler`. */
+  | { kind: 'preempt'; containerId: string; applicationId: string; attemptId: string }
+  /** The application's master may now be placed; its diagnostics text changed. */
+  | { kind: 'activated'; applicationId: string; attemptId: string };
+
+export type ContainerNumbering = (attemptId: string) => string;
+
+/** One application's use, for AppInfo. Resources are vectors; percentages are float32 as shown. */
+export interface ApplicationUsage {
+  allocated: Resource;
+  reserved: Resource;
+  pending: Resource;
+  pendingContainers: number;
+  runningContainers: number;
+  reservedContainers: number;
+  queueUsagePercentage: number;
+  clusterUsagePercentage: number;
+  byPartition: PartitionUsage[];
+  /** Outstanding asks, for `resourceRequests`. */
+  asks: PendingAsk[];
+  /** Most a master may still get, for the allocate answer. */
+  headroom: Resource;
+  isActive: boolean;
+}
+
+export interface PartitionUsage {
+  partition: string;
+  used: Resource;
+  reserved: Resource;
+  pending: Resource;
+  amUsed: Resource;
+  amLimit?: Resource;
+  userAmLimit?: Resource;
+}
+
+export interface PendingAsk {
+  askId: string;
+  priority: number;
+  allocationRequestId: number;
+  resource: Resource;
+  count: number;
+  /** `*`, a rack or a host. */
+  resourceName: string;
+  relaxLocality: boolean;
+  labelExpression: string;
+  /** Of a scheduling request (tags or a constraint): it names no place. */
+  scheduling?: { allocationTags: readonly string[]; placementConstraint: string | undefined };
+}
+
+/** Root queue numbers for /metrics and /jmx. */
+export interface SchedulerMetrics {
+  appsPending: number;
+  appsRunning: number;
+  allocated: Resource;
+  available: Resource;
+  pending: Resource;
+  reserved: Resource;
+  containersAllocated: number;
+  containersPending: number;
+  containersReserved: number;
+  /** The capacity policy alone counts across partitions; undefined elsewhere. */
+  acrossPartitions?: { used: Resource; reserved: Resource; total: Resource; available: Resource; pending: Resource; containers: number };
+}
+
+/** A reservable queue: its size and how its plan is kept (`yarn.scheduler.capacity.<queue>.reservation-*`). */
+export interface PlanQueueView {
+  readonly name: string;
+  readonly path: string;
+  readonly total: Resource;
+  readonly rules?: {
+    /** Most that one user's reservations hold at a moment and over the window, as parts of the plan; undefined: only the plan's size counts. */
+    readonly quota: { readonly instantaneous: number; readonly average: number; readonly windowMs: number } | undefined;
+    /** GreedyReservationAgent instead of the aligned one. */
+    readonly greedy: boolean;
+    /** `acl_submit_reservations`, `acl_list_reservations`, `acl_administer_reservations`; everybody without. */
+    readonly access: Readonly<Record<'SUBMIT_RESERVATIONS' | 'LIST_RESERVATIONS' | 'ADMINISTER_RESERVATIONS', string>>;
+  };
+}
+
+export type Found = { queue: string } | 'unknown' | 'ambiguous';
+export type Priority = { priority: number } | { refused: string };
+
+export interface SchedulingPolicy {
+  readonly kind: PolicyKind;
+
+  // ---- applications
+  /** Chooses the queue: mapping rules, automatic names. Changes nothing. */
+  place(submission: Submission): Placement;
+  /** Whether the user is in the queue's list or an ancestor's. Unknown queues: the nearest existing ancestor of a full path. */
+  checkAccess(queue: string, user: string, groups: readonly string[], acl: QueueAcl): boolean;
+  /** Undefined when allowed, else the reason in Hadoop's words. `queue` as placed. Priority ACL of the capacity policy. */
+  checkPriority(applicationId: string, user: string, groups: readonly string[], queue: string, priority: number): string | undefined;
+  /** Undefined when the expression may be used in the queue, else the text after `Invalid resource request, `-like prefixes (complete sentence). */
+  checkLabels(queue: string, expression: string | undefined): string | undefined;
+  addApplication(application: NewApplication): Admission;
+  removeApplication(applicationId: string): void;
+  addAttempt(attempt: NewAttempt): void;
+  /** Its asks and reservations go; its containers too unless they are kept (the cluster ends them one by one with `containerEnded`). */
+  removeAttempt(attemptId: string, keepContainers: boolean): void;
+  updateAsks(attemptId: string, asks: readonly Ask[], cancels: readonly string[]): void;
+  updateBlacklist(attemptId: string, add: readonly string[], remove: readonly string[]): void;
+  /** Moves with everything it holds. `refused` is the text of the 403 or 400. */
+  moveApplication(applicationId: string, queue: string): { moved: string } | { refused: string };
+  /** Returns the priority that holds now (capped by the cluster's maximum). */
+  setPriority(applicationId: string, priority: number): number;
+
+  // ---- nodes
+  addNode(node: NodeView): void;
+  removeNode(nodeId: string): void;
+  /** `schedulable` false: keeps what runs, gets nothing new (decommissioning, unhealthy). */
+  updateNode(nodeId: string, change: NodeChange): void;
+  /** Labels the cluster knows and whether each is exclusive; the default partition is not listed. */
+  setPartitions(partitions: ReadonlyMap<string, { exclusive: boolean }>): void;
+
+  // ---- containers
+  containerEnded(containerId: string): void;
+  recoverContainer(container: ContainerRecord): void;
+
+  // ---- decisions
+  /** Proposes up to `budget` decisions. Call again while `hasWork()`. */
+  schedule(budget: number, nextContainerId: ContainerNumbering): Decision[];
+  /** Something changed since the last look that may allow a decision. */
+  hasWork(): boolean;
+  /** The time at which something falls due by itself (preemption rounds), if any; epoch ms. */
+  nextDeadlineMs(): number | undefined;
+
+  // ---- views
+  /** Diagnostics of an application that waits for its master, as Hadoop writes them (without the date); '' when there is nothing to say. */
+  explain(applicationId: string): string;
+  /** Why it and its requests wait: the record of which all texts about waiting are views. Undefined when the policy does not know it. */
+  explanation(applicationId: string): Explanation | undefined;
+  usage(applicationId: string): ApplicationUsage | undefined;
+  describe(): SchedulerDescription;
+  metrics(): SchedulerMetrics;
+  /** What the node has given away, by node id. */
+  nodeUsage(nodeId: string): { used: Resource; available: Resource; containers: number; tags?: ReadonlyMap<string, number> } | undefined;
+  resolveQueue(name: string): Found;
+  /** Live applications of the queue and below it. */
+  applicationsOf(queue: string): string[];
+  /** The largest container: the configured maximum cut to the largest node (once nodes are known). */
+  maximumAllocation(queue?: string): Resource;
+  /** The largest container that the settings allow, of a queue or of all, whatever nodes there are. */
+  configuredMaximum(queue?: string): Resource;
+  minimumAllocation(): Resource;
+  /** The size a request really gets. */
+  normalize(resource: Resource, queue?: string): Resource;
+  /** Total of all nodes, or of one partition. */
+  clusterResource(partition?: string): Resource;
+  /** Path of the first queue that names the label among those it may use, or undefined. */
+  queueUsingLabel?(label: string): string | undefined;
+  /** Reservable queues with what each is guaranteed of the cluster. */
+  planQueues?(): readonly PlanQueueView[];
+  /**
+   * Gives a reservable queue one child for each reservation that runs now, and its default child the rest. Children of reservations that are
+   * over give their applications to the default child, or name those that must end, and go once they are empty.
+   */
+  followPlan?(
+    path: string,
+    running: readonly { name: string; resource: Resource; gang: boolean }[],
+  ): { changed: boolean; mustEnd: string[] };
+  /** Set for the capacity policy only. */
+  readonly activities?: ActivityRecorder;
+  /** Replaces queues and limits (refresh, scheduler-conf). Throws ConfigurationRefused and changes nothing when the new ones are bad. */
+  reconfigure?(properties: ReadonlyMap<string, string>): void;
+  /** Throws what `reconfigure` would throw. */
+  checkConfiguration?(properties: ReadonlyMap<string, string>): void;
+  /** The same for the text of fair-scheduler.xml. */
+  reconfigureAllocations?(text: string | undefined): void;
+}
+
+/** Where the fault of a queue configuration lies and what mends it. */
+export interface RefusalDetails {
+  /** The full key of capacity-scheduler.xml, or the queue and element of fair-scheduler.xml. */
+  readonly key?: string;
+  readonly remedy?: string;
+}
+
+/** A bad queue configuration; `message` is Hadoop's sentence without `Failed to re-init queues : `. */
+export class ConfigurationRefused extends Error {
+  readonly key: string | undefined;
+  readonly remedy: string | undefined;
+
+  constructor(message: string, details: RefusalDetails = {}) {
+    super(message);
+    this.key = details.key;
+    this.remedy = details.remedy;
+  }
+}
+
+/** Runs a reader; what it refuses without naming a key is the key's. */
+export function under<T>(details: RefusalDetails, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof ConfigurationRefused) || error.key !== undefined) throw error;
+    throw new ConfigurationRefused(error.message, { ...details, ...(error.remedy === undefined ? {} : { remedy: error.remedy }) });
+  }
+}

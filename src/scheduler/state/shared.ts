@@ -1,0 +1,181 @@
+// What the policies have in common: opening asks, wording allocations, counting.
+
+import { parseApplicationId } from '../../model/ids.ts';
+import { constraintText } from '../../model/placement-constraint.ts';
+import { type Resource, zeros } from '../../model/resource.ts';
+import type { ApplicationUsage, Ask, Decision, PartitionUsage, PendingAsk, SchedulerMetrics } from '../policy.ts';
+import type { SchedulerApplication } from './applications.ts';
+import type { OpenAsk } from './asks.ts';
+import type { Ledger } from './ledger.ts';
+import type { NodeTable, SchedulerNode } from './nodes.ts';
+
+/** Applications order by start time and number inside their id; ids of another form by arrival. */
+export function arrivalOrder(applicationId: string, arrival: number): number {
+  try {
+    const { clusterTimestamp, sequence } = parseApplicationId(applicationId);
+    return (clusterTimestamp % 1e9) * 1e6 + sequence;
+  } catch {
+    return arrival;
+  }
+}
+
+/** Shared by the many requests that name no places and no tags. */
+const none: readonly string[] = [];
+
+/** An ask as the table keeps it; `resource` is normalised. */
+export function openAskOf(
+  applicationId: string,
+  ask: Ask,
+  resource: Resource,
+  partition: number,
+  labelExpression: string,
+  isMaster: boolean,
+  nowMs: number,
+): OpenAsk {
+  const tags = ask.allocationTags ?? none;
+  const constraint = ask.placementConstraint;
+  return {
+    askId: ask.askId,
+    priority: ask.priority,
+    allocationRequestId: ask.allocationRequestId ?? -1,
+    resource,
+    count: ask.count,
+    nodes: ask.nodes ?? none,
+    racks: ask.racks ?? none,
+    relaxLocality: ask.relaxLocality ?? true,
+    reach: 'any',
+    labelExpression,
+    partition,
+    isMaster,
+    reservations: [],
+    tags,
+    placement: constraint && { constraint, applicationId, ownTags: tags },
+    sinceMs: nowMs,
+  };
+}
+
+export type Allocation = Extract<Decision, { kind: 'allocate' }>;
+
+/** Enters the container and words the decision. */
+export function allocateTo<A extends SchedulerApplication>(
+  ledger: Ledger<A>,
+  application: A,
+  ask: OpenAsk,
+  node: SchedulerNode,
+  containerId: string,
+  fromReservation: boolean,
+): Allocation {
+  const attempt = application.attempt!;
+  const { askId, resource, priority, allocationRequestId, isMaster, tags } = ask;
+  ledger.allocate(attempt, ask, node, containerId);
+  while (application.reservedContainers > 0 && ask.count > 0 && ask.reservations.length > ask.count)
+    ledger.unreserve(ask.reservations.at(-1)!);
+  return {
+    kind: 'allocate',
+    applicationId: application.applicationId,
+    attemptId: attempt.attemptId,
+    containerId,
+    askId,
+    nodeId: node.nodeId,
+    resource,
+    priority,
+    allocationRequestId,
+    isMaster,
+    allocationTags: tags,
+    fromReservation,
+  };
+}
+
+/** Outstanding asks, place by place. */
+export function pendingAsksOf<A extends SchedulerApplication>(application: A, ledger: Ledger<A>): PendingAsk[] {
+  return (application.attempt?.asks.inOrder() ?? []).flatMap((ask) =>
+    [...ask.nodes, ...ask.racks, '*'].map((resourceName) => ({
+      askId: ask.askId,
+      priority: ask.priority,
+      allocationRequestId: ask.allocationRequestId,
+      resource: ask.resource,
+      count: ask.count,
+      resourceName,
+      relaxLocality: ask.relaxLocality,
+      labelExpression: ledger.nodes.partitions[ask.partition]!.name,
+      ...(ask.placement || ask.tags.length > 0
+        ? { scheduling: { allocationTags: ask.tags, placementConstraint: ask.placement && constraintText(ask.placement.constraint) } }
+        : {}),
+    })),
+  );
+}
+
+/** What a node has given away and which tags stand on it. */
+export const nodeUsageOf = (node: SchedulerNode, table: NodeTable) => ({
+  used: node.used,
+  available: [...node.available],
+  containers: node.containers.size,
+  tags: table.tags.ofNode(node),
+});
+
+interface Judged {
+  readonly queuePercentage: number;
+  readonly clusterPercentage: number;
+  readonly headroom: Resource;
+  readonly isActive: boolean;
+}
+
+/** Usage of an application where only the default partition counts. */
+export function usageOfApplication<A extends SchedulerApplication>(application: A, ledger: Ledger<A>, judged: Judged): ApplicationUsage {
+  const { counts } = application;
+  const master = [...application.containers].find((container) => container.isMaster);
+  const byPartition: PartitionUsage[] = [
+    {
+      partition: '',
+      used: counts.total('used'),
+      reserved: counts.total('reserved'),
+      pending: counts.total('pending'),
+      amUsed: master ? [...master.resource] : zeros(ledger.nodes.total.length),
+    },
+  ];
+  return {
+    allocated: counts.total('used'),
+    reserved: counts.total('reserved'),
+    pending: counts.total('pending'),
+    pendingContainers: application.pendingContainers,
+    runningContainers: application.heldContainers,
+    reservedContainers: application.reservedContainers,
+    queueUsagePercentage: judged.queuePercentage,
+    clusterUsagePercentage: judged.clusterPercentage,
+    byPartition,
+    asks: pendingAsksOf(application, ledger),
+    headroom: judged.headroom,
+    isActive: judged.isActive,
+  };
+}
+
+interface Totals {
+  readonly used: Resource;
+  readonly pending: Resource;
+  readonly reserved: Resource;
+  readonly pendingContainers: number;
+}
+
+/** Root queue numbers where only the default partition counts. `used` is without reservations. */
+export function metricsOf<A extends SchedulerApplication>(ledger: Ledger<A>, totals: Totals): SchedulerMetrics {
+  let appsPending = 0;
+  let appsRunning = 0;
+  let containersReserved = 0;
+  for (const application of ledger.applications.values()) {
+    containersReserved += application.reservedContainers;
+    if (!application.attempt) continue;
+    if (application.heldContainers > 0) appsRunning++;
+    else appsPending++;
+  }
+  return {
+    appsPending,
+    appsRunning,
+    allocated: [...totals.used],
+    available: ledger.nodes.total.map((value, i) => value - totals.used[i]! - totals.reserved[i]!),
+    pending: [...totals.pending],
+    reserved: [...totals.reserved],
+    containersAllocated: ledger.containers.size,
+    containersPending: totals.pendingContainers,
+    containersReserved,
+  };
+}
