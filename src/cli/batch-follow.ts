@@ -26,10 +26,10 @@ interface JobProgress {
   readonly job?: { readonly mapProgress: number; readonly reduceProgress: number; readonly reducesTotal: number };
 }
 
-const FAST_POLL_MS = 50;
-const POLL_MS = 250;
-const FAST_POLLS = 100;
-const PROGRESS_INTERVAL_MS = 500;
+const fastPollMs = 50;
+const pollMs = 250;
+const fastPolls = 100;
+const progressIntervalMs = 500;
 
 /** Shows how far a job is; on a terminal in one line that changes. */
 class ProgressLine {
@@ -67,7 +67,7 @@ export async function followJob(connection: Connection, followed: FollowedJob): 
   const teller = new WaitTeller(() => cluster.explain(applicationId), say);
   for (let polls = 0; !isOver(app.state); polls++) {
     if (!json && app.state !== 'RUNNING') await teller.look();
-    if (!json && app.state === 'RUNNING' && performance.now() - askedMs > PROGRESS_INTERVAL_MS) {
+    if (!json && app.state === 'RUNNING' && performance.now() - askedMs > progressIntervalMs) {
       askedMs = performance.now();
       const progress = await master
         .json<JobProgress>('GET', `/proxy/${applicationId}/ws/v1/mapreduce/jobs/${jobId}`, { signal: AbortSignal.timeout(1000) })
@@ -78,7 +78,7 @@ export async function followJob(connection: Connection, followed: FollowedJob): 
         line.show(`map ${bar(maps)} ${maps}%${reducesTotal > 0 ? `  reduce ${bar(reduces)} ${reduces}%` : ''}`);
       }
     }
-    await new Promise((wake) => setTimeout(wake, polls < FAST_POLLS ? FAST_POLL_MS : POLL_MS));
+    await new Promise((wake) => setTimeout(wake, polls < fastPolls ? fastPollMs : pollMs));
     app = await talkPatiently(() => cluster.application(applicationId));
   }
   process.off('SIGINT', leave);
@@ -89,8 +89,8 @@ export async function followJob(connection: Connection, followed: FollowedJob): 
   return code;
 }
 
-const SHOWN_FAILURES = 3;
-const HISTORY_WAIT_MS = 3000;
+const shownFailures = 3;
+const historyWaitMs = 3000;
 
 /** Why tasks failed for good, a line each, as the history server knows it; nothing where it does not answer. */
 async function taskFailures(history: HttpClient, jobId: string): Promise<string[]> {
@@ -98,14 +98,14 @@ async function taskFailures(history: HttpClient, jobId: string): Promise<string[
   const lines: string[] = [];
   try {
     // What the job's master wrote is found a little later.
-    const endMs = performance.now() + HISTORY_WAIT_MS;
+    const endMs = performance.now() + historyWaitMs;
     let tasks = await history.json<TaskList>('GET', base).catch(() => undefined);
     while (!tasks && performance.now() < endMs) {
-      await new Promise((wake) => setTimeout(wake, POLL_MS));
+      await new Promise((wake) => setTimeout(wake, pollMs));
       tasks = await history.json<TaskList>('GET', base).catch(() => undefined);
     }
     for (const { id, state } of tasks?.tasks?.task ?? []) {
-      if (state !== 'FAILED' || lines.length >= SHOWN_FAILURES) continue;
+      if (state !== 'FAILED' || lines.length >= shownFailures) continue;
       const { taskAttempts } = await history.json<AttemptList>('GET', `${base}/${id}/attempts`);
       const last = taskAttempts?.taskAttempt?.findLast(({ state: ended, diagnostics }) => ended === 'FAILED' && diagnostics);
       const reason = last?.diagnostics?.split(/\n\s*at /)[0]?.trim();

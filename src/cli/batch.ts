@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { cacheFileSettings } from '../batch/submission/cache-files.ts';
-import { jobSettings, PROGRAMS, type ProgramRequest } from '../batch/submission/programs.ts';
+import { jobSettings, type ProgramRequest, programNames } from '../batch/submission/programs.ts';
 import { BadJob, prepareJob, type SourcedSetting, withdrawJob } from '../batch/submission/submission.ts';
 import { splitAssignment } from '../config/overlays.ts';
 import { batchSettings } from '../config/settings/batch.ts';
@@ -165,7 +165,7 @@ async function submit(request: ProgramRequest, flags: BatchFlags): Promise<void>
     process.stdout.write(flags.json ? `${JSON.stringify({ id: applicationId, job: prepared.jobId })}\n` : `${prepared.jobId}\n`);
     return;
   }
-  const program = PROGRAMS[request.program];
+  const program = programNames[request.program];
   const code = await followJob(connection, { applicationId, jobId: prepared.jobId, program, startedMs, json: flags.json ?? false });
   // A master that was killed could not clean up after itself.
   withdrawJob(prepared.folder);

@@ -82,19 +82,19 @@ export async function talk<Value>(work: () => Promise<Value>): Promise<Value> {
   }
 }
 
-const PATIENCE_MS = 120_000;
-const RETRY_MS = 250;
+const patienceMs = 120_000;
+const retryMs = 250;
 
 /** As `talk`, for who follows something: waits two minutes for a resource manager that is being restarted. */
 export async function talkPatiently<Value>(work: () => Promise<Value>): Promise<Value> {
-  const endMs = performance.now() + PATIENCE_MS;
+  const endMs = performance.now() + patienceMs;
   for (let told = false; ; told = true) {
     try {
       return await talk(work);
     } catch (error) {
       if (!(error instanceof CommandFailure && error.cause instanceof Unreachable) || performance.now() > endMs) throw error;
       if (!told) process.stderr.write(`heddle: ${error.message}; still trying\n`);
-      await new Promise((wake) => setTimeout(wake, RETRY_MS));
+      await new Promise((wake) => setTimeout(wake, retryMs));
     }
   }
 }

@@ -107,7 +107,7 @@ export const attemptTransitions: TransitionTable<AttemptInternalState, AttemptEv
   KILLED: {},
 };
 
-const EXTERNAL: Readonly<Record<AttemptInternalState, TaskAttemptState>> = {
+const externalStates: Readonly<Record<AttemptInternalState, TaskAttemptState>> = {
   NEW: 'NEW',
   UNASSIGNED: 'STARTING',
   ASSIGNED: 'STARTING',
@@ -126,8 +126,8 @@ const EXTERNAL: Readonly<Record<AttemptInternalState, TaskAttemptState>> = {
 };
 
 /** The state the outside sees. */
-export const externalAttemptState = (state: AttemptInternalState): TaskAttemptState => EXTERNAL[state];
+export const externalAttemptState = (state: AttemptInternalState): TaskAttemptState => externalStates[state];
 
 /** Whether the attempt has ended for its task: it succeeded, or it is gone with its container. */
 export const attemptEnded = (state: AttemptInternalState): boolean =>
-  state === 'FAILED' || state === 'KILLED' || EXTERNAL[state] === 'SUCCEEDED';
+  state === 'FAILED' || state === 'KILLED' || externalStates[state] === 'SUCCEEDED';

@@ -1,7 +1,7 @@
 // One try at a task: its state, what it reported, where it runs.
 import { nextState } from '../../lib/state-machine.ts';
 import { Counters } from '../counters/counters.ts';
-import { TASK_COUNTER } from '../counters/names.ts';
+import { taskCounterGroup } from '../counters/names.ts';
 import type { StatusReport } from '../tasks/umbilical.ts';
 import { type AttemptEvent, type AttemptInternalState, attemptEnded, attemptTransitions, externalAttemptState } from './attempt-states.ts';
 import type { TaskAttemptState, TaskAttemptView, TaskKind } from './job-view.ts';
@@ -106,7 +106,7 @@ export class Attempt implements TaskAttemptView {
   /** At the end of an attempt these three exist, if only as 0 (TaskAttemptImpl.updateProgressSplits). */
   touchCounters(): void {
     for (const name of ['CPU_MILLISECONDS', 'PHYSICAL_MEMORY_BYTES', 'VIRTUAL_MEMORY_BYTES'])
-      this.counters.increment(TASK_COUNTER, name, 0);
+      this.counters.increment(taskCounterGroup, name, 0);
   }
 
   /** Takes over what the task reported. */

@@ -2,9 +2,9 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const STARTED = 'COMMIT_STARTED';
-const SUCCESS = 'COMMIT_SUCCESS';
-const FAIL = 'COMMIT_FAIL';
+const startedFile = 'COMMIT_STARTED';
+const successFile = 'COMMIT_SUCCESS';
+const failFile = 'COMMIT_FAIL';
 
 /** How a master before this one left the commit. */
 export type EarlierCommit = 'NONE' | 'STARTED' | 'SUCCEEDED' | 'FAILED';
@@ -22,22 +22,22 @@ export class CommitMarkers {
   }
 
   get earlier(): EarlierCommit {
-    if (existsSync(this.#path(SUCCESS))) return 'SUCCEEDED';
-    if (existsSync(this.#path(FAIL))) return 'FAILED';
-    return existsSync(this.#path(STARTED)) ? 'STARTED' : 'NONE';
+    if (existsSync(this.#path(successFile))) return 'SUCCEEDED';
+    if (existsSync(this.#path(failFile))) return 'FAILED';
+    return existsSync(this.#path(startedFile)) ? 'STARTED' : 'NONE';
   }
 
   /** Forgets a commit that may be done again. */
   clear(): void {
-    rmSync(this.#path(STARTED), { force: true });
+    rmSync(this.#path(startedFile), { force: true });
   }
   started(): void {
-    writeFileSync(this.#path(STARTED), '', { mode: 0o600 });
+    writeFileSync(this.#path(startedFile), '', { mode: 0o600 });
   }
   succeeded(): void {
-    writeFileSync(this.#path(SUCCESS), '', { mode: 0o600 });
+    writeFileSync(this.#path(successFile), '', { mode: 0o600 });
   }
   failed(): void {
-    writeFileSync(this.#path(FAIL), '', { mode: 0o600 });
+    writeFileSync(this.#path(failFile), '', { mode: 0o600 });
   }
 }

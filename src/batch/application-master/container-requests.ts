@@ -26,7 +26,7 @@ export interface ContainerRequestsOptions {
 }
 
 /** Short enough that the progress shown by the resource manager is fresh. */
-const LONG_POLL_MS = 3000;
+const longPollMs = 3000;
 
 /** The open wishes of one master. */
 export class ContainerRequests {
@@ -110,7 +110,7 @@ export class ContainerRequests {
       this.#polling = polling;
       let answer: Awaited<ReturnType<MasterClient['allocate']>>;
       try {
-        answer = await client.allocate(pending, more ? 0 : LONG_POLL_MS, polling.signal);
+        answer = await client.allocate(pending, more ? 0 : longPollMs, polling.signal);
       } catch (error) {
         if (polling.signal.aborted) continue;
         throw error;

@@ -4,7 +4,7 @@ import type { MasterClient } from '../../client/master-client.ts';
 import type { Logger } from '../../lib/log.ts';
 import { redactJobConfiguration, writeJobConfiguration } from '../../wire/files/job-configuration.ts';
 import { publishJob } from '../../wire/files/job-publication.ts';
-import { JOB_COUNTER } from '../counters/names.ts';
+import { jobCounterGroup } from '../counters/names.ts';
 import type { StagedJob } from '../submission/staging.ts';
 import { localPath } from '../tasks/paths.ts';
 import type { Job } from './job.ts';
@@ -20,8 +20,8 @@ export interface FinishOptions {
   readonly logger: Logger;
 }
 
-const FINAL_STATUS = { SUCCEEDED: 'SUCCEEDED', FAILED: 'FAILED', KILLED: 'KILLED', ERROR: 'FAILED' } as const;
-const NOTIFICATION_TIMEOUT_MS = 5000;
+const finalStatuses = { SUCCEEDED: 'SUCCEEDED', FAILED: 'FAILED', KILLED: 'KILLED', ERROR: 'FAILED' } as const;
+const notificationTimeoutMs = 5000;
 
 /** Host and port of the history server's pages as others reach them (MRWebAppUtil): a loopback or wildcard address becomes this node's name. */
 export function historyServerAddress(setting: string, host: string): string {
@@ -36,8 +36,8 @@ export function historyServerAddress(setting: string, host: string): string {
 export async function finishJob(options: FinishOptions): Promise<string> {
   const { job, staged, environment, client, logger } = options;
   await publish(options).catch((error: unknown) => logger.error({ error }, 'the history server will not see this job'));
-  const state = job.finalState as keyof typeof FINAL_STATUS;
-  const finalStatus = FINAL_STATUS[state];
+  const state = job.finalState as keyof typeof finalStatuses;
+  const finalStatus = finalStatuses[state];
   const web = historyServerAddress(staged.settings.text('mapreduce.jobhistory.webapp.address', '0.0.0.0:19888'), environment.host);
   let unregistered = true;
   try {
@@ -68,7 +68,7 @@ async function publish({ job, staged, historyPath }: FinishOptions): Promise<voi
       .filter((ms) => ms > 0)
       .reduce((first, ms) => Math.min(first, ms), Number.POSITIVE_INFINITY);
   const orZero = (value: number) => (Number.isFinite(value) ? value : 0);
-  const slotSeconds = (kind: string) => Math.floor(job.jobCounters.get(JOB_COUNTER, `SLOTS_MILLIS_${kind}`) / 1000);
+  const slotSeconds = (kind: string) => Math.floor(job.jobCounters.get(jobCounterGroup, `SLOTS_MILLIS_${kind}`) / 1000);
   const succeededMaps = of('MAP', 'SUCCEEDED');
   const succeededReduces = of('REDUCE', 'SUCCEEDED');
   await publishJob({
@@ -132,7 +132,7 @@ async function notify({ job, staged, logger }: FinishOptions, status: string): P
   );
   for (let attempt = 1; attempt <= tries; attempt++) {
     try {
-      const answer = await fetch(url, { signal: AbortSignal.timeout(NOTIFICATION_TIMEOUT_MS) });
+      const answer = await fetch(url, { signal: AbortSignal.timeout(notificationTimeoutMs) });
       if (answer.status === 200) return;
       logger.warn({ status: answer.status }, 'the notification of the job’s end was not taken');
     } catch (error) {

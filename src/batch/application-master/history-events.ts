@@ -6,7 +6,7 @@ import type { Job } from './job.ts';
 import type { MasterGenerationView } from './job-view.ts';
 import type { Task } from './task.ts';
 
-const UNKNOWN = 'UNKNOWN';
+const unknownName = 'UNKNOWN';
 
 /** Counters as the history holds them. */
 export function historyCounters(counters: Counters, name = 'COUNTERS'): JhCounters {
@@ -20,7 +20,7 @@ export function historyCounters(counters: Counters, name = 'COUNTERS'): JhCounte
   };
 }
 
-const hostOf = (address: string | undefined) => (address === undefined ? UNKNOWN : address.slice(0, address.lastIndexOf(':')));
+const hostOf = (address: string | undefined) => (address === undefined ? unknownName : address.slice(0, address.lastIndexOf(':')));
 const portOf = (address: string | undefined) => (address === undefined ? -1 : Number(address.slice(address.lastIndexOf(':') + 1)));
 
 export function masterStarted(attemptId: string, generation: MasterGenerationView): HistoryEvent {
@@ -148,7 +148,7 @@ export function attemptStarted(task: Task, attempt: Attempt, shufflePort: number
   };
 }
 
-const NO_SPLITS = { clockSplits: [], cpuUsages: [], vMemKbytes: [], physMemKbytes: [] };
+const noSplits = { clockSplits: [], cpuUsages: [], vMemKbytes: [], physMemKbytes: [] };
 
 export function attemptFinished(task: Task, attempt: Attempt): HistoryEvent {
   const common = {
@@ -159,10 +159,10 @@ export function attemptFinished(task: Task, attempt: Attempt): HistoryEvent {
     finishTime: attempt.finishTimeMs,
     hostname: hostOf(attempt.nodeId),
     port: portOf(attempt.nodeId),
-    rackname: attempt.rack ?? UNKNOWN,
+    rackname: attempt.rack ?? unknownName,
     state: attempt.statusText,
     counters: historyCounters(attempt.counters),
-    ...NO_SPLITS,
+    ...noSplits,
   };
   return attempt.kind === 'MAP'
     ? { type: 'MAP_ATTEMPT_FINISHED', event: { ...common, mapFinishTime: attempt.mapFinishTimeMs } }
@@ -182,11 +182,11 @@ export function attemptUnsuccessful(task: Task, attempt: Attempt, status: 'FAILE
       finishTime: attempt.finishTimeMs,
       hostname: hostOf(attempt.nodeId),
       port: portOf(attempt.nodeId),
-      rackname: attempt.rack ?? UNKNOWN,
+      rackname: attempt.rack ?? unknownName,
       status,
       error: attempt.diagnosticsAtEnd ?? attempt.diagnostics.join('\n'),
       counters: historyCounters(attempt.counters),
-      ...NO_SPLITS,
+      ...noSplits,
     },
   };
 }

@@ -1,42 +1,42 @@
 // The job's own counters: launches, ends, time and resources used (JobCounter of Hadoop).
 import type { Counters } from '../counters/counters.ts';
-import { JOB_COUNTER } from '../counters/names.ts';
+import { jobCounterGroup } from '../counters/names.ts';
 import type { AssignedContainer, Attempt, Locality } from './attempt.ts';
 import type { JobRules } from './job-rules.ts';
 import type { Task } from './task.ts';
 
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '::1']);
+const loopbackHosts = new Set(['localhost', '127.0.0.1', '::1']);
 
 /** How near a container is to its task's input. Files of the local file system count as lying on the node that runs beside them. */
 export function localityOf(task: Task, container: AssignedContainer): Locality {
   const hosts = task.split?.hosts ?? [];
   if (task.kind === 'REDUCE' || hosts.length === 0) return 'OFF_SWITCH';
   const host = container.nodeId.slice(0, container.nodeId.lastIndexOf(':'));
-  if (hosts.includes(host) || (LOOPBACK.has(host) && hosts.some((one) => LOOPBACK.has(one)))) return 'NODE_LOCAL';
+  if (hosts.includes(host) || (loopbackHosts.has(host) && hosts.some((one) => loopbackHosts.has(one)))) return 'NODE_LOCAL';
   return container.rack === '/default-rack' ? 'RACK_LOCAL' : 'OFF_SWITCH';
 }
 
 /** An attempt began. */
 export function countLaunch(counters: Counters, attempt: Attempt, task: Task, uberized: boolean): void {
   if (uberized) {
-    counters.increment(JOB_COUNTER, 'TOTAL_LAUNCHED_UBERTASKS');
-    counters.increment(JOB_COUNTER, task.kind === 'MAP' ? 'NUM_UBER_SUBMAPS' : 'NUM_UBER_SUBREDUCES');
+    counters.increment(jobCounterGroup, 'TOTAL_LAUNCHED_UBERTASKS');
+    counters.increment(jobCounterGroup, task.kind === 'MAP' ? 'NUM_UBER_SUBMAPS' : 'NUM_UBER_SUBREDUCES');
   }
-  counters.increment(JOB_COUNTER, attempt.kind === 'MAP' ? 'TOTAL_LAUNCHED_MAPS' : 'TOTAL_LAUNCHED_REDUCES');
+  counters.increment(jobCounterGroup, attempt.kind === 'MAP' ? 'TOTAL_LAUNCHED_MAPS' : 'TOTAL_LAUNCHED_REDUCES');
   if (task.kind === 'REDUCE') return;
   const name = { NODE_LOCAL: 'DATA_LOCAL_MAPS', RACK_LOCAL: 'RACK_LOCAL_MAPS', OFF_SWITCH: 'OTHER_LOCAL_MAPS' }[attempt.locality];
-  counters.increment(JOB_COUNTER, name);
+  counters.increment(jobCounterGroup, name);
 }
 
 /** An attempt ended; times need both a start and an end. */
 export function countAttemptEnd(counters: Counters, attempt: Attempt, rules: JobRules, how: 'SUCCEEDED' | 'FAILED' | 'KILLED'): void {
   const kind = attempt.kind === 'MAP' ? 'MAPS' : 'REDUCES';
-  if (how !== 'SUCCEEDED') counters.increment(JOB_COUNTER, `NUM_${how}_${kind}`);
+  if (how !== 'SUCCEEDED') counters.increment(jobCounterGroup, `NUM_${how}_${kind}`);
   if (!attempt.launched) return;
   const milliseconds = Math.max(0, attempt.finishTimeMs - attempt.startTimeMs);
   const memoryMiB = rules.memoryMiB[attempt.kind];
-  counters.increment(JOB_COUNTER, `SLOTS_MILLIS_${kind}`, Math.ceil(memoryMiB / rules.minimumAllocationMiB) * milliseconds);
-  counters.increment(JOB_COUNTER, `MILLIS_${kind}`, milliseconds);
-  counters.increment(JOB_COUNTER, `VCORES_MILLIS_${kind}`, milliseconds * rules.vcores[attempt.kind]);
-  counters.increment(JOB_COUNTER, `MB_MILLIS_${kind}`, milliseconds * memoryMiB);
+  counters.increment(jobCounterGroup, `SLOTS_MILLIS_${kind}`, Math.ceil(memoryMiB / rules.minimumAllocationMiB) * milliseconds);
+  counters.increment(jobCounterGroup, `MILLIS_${kind}`, milliseconds);
+  counters.increment(jobCounterGroup, `VCORES_MILLIS_${kind}`, milliseconds * rules.vcores[attempt.kind]);
+  counters.increment(jobCounterGroup, `MB_MILLIS_${kind}`, milliseconds * memoryMiB);
 }

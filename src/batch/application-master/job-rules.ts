@@ -2,12 +2,12 @@
 import type { JobConfiguration } from '../tasks/job-configuration.ts';
 import type { TaskKind } from './job-view.ts';
 
-const DEFAULT_TASK_MEMORY_MIB = 1024;
+const defaultTaskMemoryMiB = 1024;
 
 /** Memory of a map's or reduce's container, MiB; −1 and 0 mean the default. */
 function taskMemoryMiB(settings: JobConfiguration, kind: TaskKind): number {
-  const asked = settings.integer(kind === 'MAP' ? 'mapreduce.map.memory.mb' : 'mapreduce.reduce.memory.mb', DEFAULT_TASK_MEMORY_MIB);
-  return asked > 0 ? asked : DEFAULT_TASK_MEMORY_MIB;
+  const asked = settings.integer(kind === 'MAP' ? 'mapreduce.map.memory.mb' : 'mapreduce.reduce.memory.mb', defaultTaskMemoryMiB);
+  return asked > 0 ? asked : defaultTaskMemoryMiB;
 }
 
 /** Reads the rules. @throws BadSetting */

@@ -72,7 +72,7 @@ export const jobTransitions: TransitionTable<JobInternalState, JobEvent> = {
   REBOOT: {},
 };
 
-const EXTERNAL: Readonly<Record<JobInternalState, JobState>> = {
+const externalStates: Readonly<Record<JobInternalState, JobState>> = {
   NEW: 'NEW',
   INITED: 'INITED',
   SETUP: 'RUNNING',
@@ -90,7 +90,7 @@ const EXTERNAL: Readonly<Record<JobInternalState, JobState>> = {
 };
 
 /** The state the outside sees. */
-export const externalJobState = (state: JobInternalState): JobState => EXTERNAL[state];
+export const externalJobState = (state: JobInternalState): JobState => externalStates[state];
 
 /** Whether nothing can happen to the job any more. */
 export const jobEnded = (state: JobInternalState): boolean => Object.keys(jobTransitions[state]).length === 0;

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '../../lib/clock.ts';
 import type { HistoryEvent } from '../../wire/files/job-history.ts';
-import { JOB_COUNTER } from '../counters/names.ts';
+import { jobCounterGroup } from '../counters/names.ts';
 import { JobConfiguration } from '../tasks/job-configuration.ts';
 import type { StatusReport } from '../tasks/umbilical.ts';
 import { Job } from './job.ts';
 import type { JobPorts } from './job-ports.ts';
 import { recover } from './recovery.ts';
 
-const ID = 'job_1700000000000_0001';
+const jobId = 'job_1700000000000_0001';
 const map = (index: number, number = 0) => `attempt_1700000000000_0001_m_00000${index}_${number}`;
 const reduce = (index: number, number = 0) => `attempt_1700000000000_0001_r_00000${index}_${number}`;
 
@@ -51,7 +51,7 @@ function aJob(
     nodeHttpAddress: 'localhost:2',
   };
   const job = new Job({
-    id: ID,
+    id: jobId,
     applicationId: 'application_1700000000000_0001',
     user: 'ann',
     submitTimeMs: clock.now(),
@@ -120,8 +120,8 @@ test('a job runs its maps, then its reduces, commits and tells its history in or
     'TASK_FINISHED',
     'JOB_FINISHED',
   ]);
-  assert.equal(job.totalCounters().get(JOB_COUNTER, 'DATA_LOCAL_MAPS'), 2);
-  assert.equal(job.totalCounters().get(JOB_COUNTER, 'MILLIS_MAPS'), 200);
+  assert.equal(job.totalCounters().get(jobCounterGroup, 'DATA_LOCAL_MAPS'), 2);
+  assert.equal(job.totalCounters().get(jobCounterGroup, 'MILLIS_MAPS'), 200);
 });
 
 test('a failed map is tried again with a higher priority; the fourth failure fails the job', () => {
@@ -135,7 +135,7 @@ test('a failed map is tried again with a higher priority; the fourth failure fai
     'Task failed task_1700000000000_0001_m_000000',
     'Job failed as tasks failed. failedMaps:1 failedReduces:0 killedMaps:0 killedReduces: 0',
   ]);
-  assert.equal(job.jobCounters.get(JOB_COUNTER, 'NUM_FAILED_MAPS'), 4);
+  assert.equal(job.jobCounters.get(jobCounterGroup, 'NUM_FAILED_MAPS'), 4);
 });
 
 test('some failed maps may be tolerated', () => {
@@ -159,7 +159,7 @@ test('an attempt that is killed or loses its container does not count as failed'
   job.containerCompleted(second, -100, 'Container released on a *lost* node');
   assert.equal(job.attempt(map(0, 1))!.state, 'KILLED');
   assert.deepEqual(asked, [map(0), map(0, 1), map(0, 2)]);
-  assert.equal(job.jobCounters.get(JOB_COUNTER, 'NUM_KILLED_MAPS'), 2);
+  assert.equal(job.jobCounters.get(jobCounterGroup, 'NUM_KILLED_MAPS'), 2);
 });
 
 test('killing the job kills what runs and what waits', () => {

@@ -18,20 +18,20 @@ import { externalJobState, type JobEvent, type JobInternalState, jobEnded, jobTr
 import type { JobProperty, JobState, MasterGenerationView, RunningJob, TaskKind } from './job-view.ts';
 import { type RecoveredTask, recoveredAttempt } from './recovery.ts';
 import { ReduceAdmission } from './reduce-admission.ts';
-import { PREEMPTED_FOR_MAPS, reduceToPreempt } from './reduce-preemption.ts';
+import { preemptedForMaps, reduceToPreempt } from './reduce-preemption.ts';
 import { silenceOf } from './silence.ts';
 import { Task } from './task.ts';
 import { TaskSet } from './task-set.ts';
 
 /** Priorities of container requests, lower = earlier (RMContainerAllocator). */
-const PRIORITY = { FAILED_MAP: 5, REDUCE: 10, MAP: 20 } as const;
-const KILL_NOTES: Readonly<Partial<Record<JobInternalState, string>>> = {
+const requestPriorities = { FAILED_MAP: 5, REDUCE: 10, MAP: 20 } as const;
+const killNotes: Readonly<Partial<Record<JobInternalState, string>>> = {
   RUNNING: 'Job received Kill while in RUNNING state.',
   SETUP: 'Job received kill in SETUP state.',
   INITED: 'Job received Kill in INITED state.',
 };
 /** Exit codes of containers that ended through no fault of theirs: released, preempted, killed by the node's scheduler. */
-const BLAMELESS = new Set([-100, -102, -108]);
+const blamelessExitCodes = new Set([-100, -102, -108]);
 
 /** A running job. */
 export class Job implements RunningJob {
@@ -230,7 +230,7 @@ export class Job implements RunningJob {
     if (this.ended || nextState(jobTransitions, this.#state, 'JOB_KILL') === undefined) return;
     this.diagnostics.push(diagnostic);
     const before = this.#state;
-    const note = KILL_NOTES[before];
+    const note = killNotes[before];
     if (note !== undefined) this.diagnostics.push(note);
     this.#move('JOB_KILL');
     if (before === 'RUNNING') this.#killTasks();
@@ -303,7 +303,10 @@ export class Job implements RunningJob {
   /** Starts another attempt. */
   #tryTask(task: Task, avataar: 'VIRGIN' | 'SPECULATIVE'): void {
     const again = task.attempts.length > 0 && avataar === 'VIRGIN';
-    const attempt = task.addAttempt(task.kind === 'REDUCE' ? PRIORITY.REDUCE : again ? PRIORITY.FAILED_MAP : PRIORITY.MAP, avataar);
+    const attempt = task.addAttempt(
+      task.kind === 'REDUCE' ? requestPriorities.REDUCE : again ? requestPriorities.FAILED_MAP : requestPriorities.MAP,
+      avataar,
+    );
     attempt.move('TA_SCHEDULE');
     attempt.createdMs = this.#clock.now();
     if (task.kind === 'REDUCE' && avataar === 'VIRGIN') this.#admission.wait(task);
@@ -518,7 +521,7 @@ export class Job implements RunningJob {
     this.#byContainer.delete(containerId);
     const before = attempt.state;
     if (diagnostics.trim() !== '' && before !== 'SUCCEEDED') attempt.diagnostics.push(diagnostics);
-    const event = BLAMELESS.has(exitCode) ? 'TA_PREEMPTED' : 'TA_CONTAINER_COMPLETED';
+    const event = blamelessExitCodes.has(exitCode) ? 'TA_PREEMPTED' : 'TA_CONTAINER_COMPLETED';
     if (attempt.takes(event)) attempt.move(event);
     this.#cleanUp(attempt);
     this.#checkTasks();
@@ -590,7 +593,7 @@ export class Job implements RunningJob {
       this.#ports.stopContainer(attempt.container!);
     }
     const preempted = reduceToPreempt(this.#set, this.rules, this.#ports.headroomMiB(), now);
-    if (preempted !== undefined) this.#killAttempt(this.#set.of(preempted), preempted, PREEMPTED_FOR_MAPS);
+    if (preempted !== undefined) this.#killAttempt(this.#set.of(preempted), preempted, preemptedForMaps);
     this.#admitReduces();
   }
 }

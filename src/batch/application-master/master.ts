@@ -10,7 +10,7 @@ import { ownProgram } from '../../wire/cluster/own-programs.ts';
 import { redactJobConfiguration } from '../../wire/files/job-configuration.ts';
 import { createHistoryWriter, type HistoryEvent, type HistoryWriter, readHistory } from '../../wire/files/job-history.ts';
 import { createMasterService } from '../http/service.ts';
-import { encodeServiceData, SHUFFLE_SERVICE } from '../shuffle/protocol.ts';
+import { encodeServiceData, shuffleService } from '../shuffle/protocol.ts';
 import { cacheFiles } from '../submission/cache-files.ts';
 import { readStagedJob, runningHistoryPath, type StagedJob } from '../submission/staging.ts';
 import { committerOf } from '../tasks/run-task.ts';
@@ -37,8 +37,8 @@ export interface MasterOptions {
   readonly logger: Logger;
 }
 
-const TICK_MS = 1000;
-const NOTHING: Recovered = { masters: [], startTimeMs: undefined, tasks: new Map() };
+const tickMs = 1000;
+const nothingRecovered: Recovered = { masters: [], startTimeMs: undefined, tasks: new Map() };
 
 /** What earlier masters of the job left. */
 async function recoverEarlier(staged: StagedJob, jobId: string, environment: MasterEnvironment, logger: Logger): Promise<Recovered> {
@@ -51,7 +51,7 @@ async function recoverEarlier(staged: StagedJob, jobId: string, environment: Mas
       logger.warn({ error, generation }, 'history of an earlier master cannot be read');
     }
   }
-  return NOTHING;
+  return nothingRecovered;
 }
 
 /** Where a task's process is told everything it needs. */
@@ -65,7 +65,7 @@ function launchContext(job: { readonly id: string }, staged: StagedJob, umbilica
     },
     secretEnvironment: { HEDDLE_JOB_TOKEN: staged.token.toString('base64url') },
     localResources: cacheFiles(staged.settings),
-    serviceData: { [SHUFFLE_SERVICE]: encodeServiceData(staged.token) },
+    serviceData: { [shuffleService]: encodeServiceData(staged.token) },
   };
 }
 
@@ -75,7 +75,7 @@ export async function runMaster(options: MasterOptions): Promise<void> {
   const staged = readStagedJob(options.stagingFolder);
   const jobId = jobIdOfApplication(environment.applicationId);
   const startedMs = clock.now();
-  const earlier = environment.generation > 1 ? await recoverEarlier(staged, jobId, environment, logger) : NOTHING;
+  const earlier = environment.generation > 1 ? await recoverEarlier(staged, jobId, environment, logger) : nothingRecovered;
   const own: MasterGenerationView = {
     number: environment.generation,
     startTimeMs: startedMs,
@@ -129,7 +129,7 @@ export async function runMaster(options: MasterOptions): Promise<void> {
     cancelAsk: (attemptId) => (uber ?? requests).cancel(attemptId),
     headroomMiB: () => requests.headroomMiB,
     stopContainer: ({ containerId }) => (uber !== undefined ? uber.stop() : requests.release(containerId)),
-    shuffleUrl: (attempt) => uberShuffleUrl ?? `http://${attempt.nodeHttpAddress}/api/v1/auxiliary/${SHUFFLE_SERVICE}`,
+    shuffleUrl: (attempt) => uberShuffleUrl ?? `http://${attempt.nodeHttpAddress}/api/v1/auxiliary/${shuffleService}`,
     setup: () =>
       later(
         () => committer.setupJob(),
@@ -243,7 +243,7 @@ export async function runMaster(options: MasterOptions): Promise<void> {
     guarded(() => job.tick());
     guarded(() => speculator.scan());
     umbilical.changed();
-  }, TICK_MS);
+  }, tickMs);
   requests.run().catch((error: unknown) => {
     logger.error({ error }, 'the resource manager refuses this master');
     process.exit(1);

@@ -89,12 +89,12 @@ export function recover(events: Iterable<HistoryEvent>): Recovered {
   return { masters, startTimeMs, tasks };
 }
 
-const RECOVERED_PRIORITY = 20;
+const recoveredPriority = 20;
 
 /** The attempt of an earlier master, as it was. */
 export function recoveredAttempt(kind: TaskKind, recovered: RecoveredTask): Attempt {
   const { attemptId, avataar, counters } = recovered;
-  const attempt = new Attempt({ id: attemptId, kind, avataar, priority: RECOVERED_PRIORITY, noCounters: counters });
+  const attempt = new Attempt({ id: attemptId, kind, avataar, priority: recoveredPriority, noCounters: counters });
   attempt.container = recovered.container;
   attempt.locality = recovered.locality;
   attempt.startTimeMs = recovered.startTimeMs;

@@ -5,9 +5,9 @@ import type { JobRules } from './job-rules.ts';
 import type { TaskSet } from './task-set.ts';
 
 /** What Hadoop says to such a reduce. */
-export const PREEMPTED_FOR_MAPS = 'Reducer preempted to make room for pending map attempts';
+export const preemptedForMaps = 'Reducer preempted to make room for pending map attempts';
 /** How long a map waits before a reduce has to go. */
-const PATIENCE_MS = 3000;
+const longestMapWaitMs = 3000;
 
 /** The reduce attempt that has to make room; undefined where none has to. `headroomMiB` is what the job could still be given. */
 export function reduceToPreempt(tasks: TaskSet, rules: JobRules, headroomMiB: number, now: number): Attempt | undefined {
@@ -16,7 +16,8 @@ export function reduceToPreempt(tasks: TaskSet, rules: JobRules, headroomMiB: nu
     .ofKind('MAP')
     .some(
       (task) =>
-        !task.ended && task.attempts.some((attempt) => attempt.internalState === 'UNASSIGNED' && now - attempt.createdMs > PATIENCE_MS),
+        !task.ended &&
+        task.attempts.some((attempt) => attempt.internalState === 'UNASSIGNED' && now - attempt.createdMs > longestMapWaitMs),
     );
   if (!starving) return undefined;
   let youngest: Attempt | undefined;

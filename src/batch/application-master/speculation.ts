@@ -6,8 +6,8 @@ import type { TaskKind } from './job-view.ts';
 import type { Task } from './task.ts';
 
 /** Share of a kind's tasks that must be complete before there are statistics. */
-const MINIMUM_COMPLETE_SHARE = 0.05;
-const SMALLEST_PROGRESS = 0.0001;
+const minimumCompleteShare = 0.05;
+const smallestProgress = 0.0001;
 
 /** The speculator of one job. */
 export class Speculator {
@@ -51,7 +51,7 @@ export class Speculator {
     const running = tasks.filter((task) => task.internalState === 'RUNNING');
     if (running.length === 0 || tasks.some((task) => task.internalState === 'SCHEDULED')) return undefined;
     const complete = tasks.filter((task) => task.state === 'SUCCEEDED');
-    if (complete.length === 0 || complete.length < MINIMUM_COMPLETE_SHARE * tasks.length) return undefined;
+    if (complete.length === 0 || complete.length < minimumCompleteShare * tasks.length) return undefined;
     const meanMs = complete.reduce((sum, task) => sum + (task.finishTimeMs - task.startTimeMs), 0) / complete.length;
     let speculating = 0;
     let best: Task | undefined;
@@ -66,7 +66,7 @@ export class Speculator {
       if (attempt === undefined || attempt.state !== 'RUNNING') continue;
       // A task that has not run longer than the others needed is not slow yet, however little it reports.
       if (now - attempt.startTimeMs < meanMs) continue;
-      const estimatedMs = (now - attempt.startTimeMs) / Math.max(attempt.reportedProgress, SMALLEST_PROGRESS);
+      const estimatedMs = (now - attempt.startTimeMs) / Math.max(attempt.reportedProgress, smallestProgress);
       const estimatedEnd = attempt.startTimeMs + estimatedMs;
       const value = estimatedEnd - (now + meanMs);
       if (estimatedEnd < now || value <= bestValue) continue;

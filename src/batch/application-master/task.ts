@@ -8,7 +8,7 @@ import type { TaskKind, TaskState, TaskView } from './job-view.ts';
 import { externalTaskState, type TaskEvent, type TaskInternalState, taskTransitions } from './task-states.ts';
 
 /** Numbers of attempts of later masters begin a thousand higher. */
-const ATTEMPTS_PER_GENERATION = 1000;
+const attemptsPerGeneration = 1000;
 
 /** A task. Only the job changes it. */
 export class Task implements TaskView {
@@ -44,7 +44,7 @@ export class Task implements TaskView {
     this.kind = options.kind;
     this.index = options.index;
     this.split = options.split;
-    this.#nextNumber = (options.generation - 1) * ATTEMPTS_PER_GENERATION;
+    this.#nextNumber = (options.generation - 1) * attemptsPerGeneration;
   }
 
   get internalState(): TaskInternalState {

@@ -3,8 +3,8 @@ import type { TimelineClient } from '../../client/timeline-client.ts';
 import type { HistoryEvent, JhCounters } from '../../wire/files/job-history.ts';
 import type { TimelineEntity } from '../../wire/timeline/entity.ts';
 
-const JOB = 'MAPREDUCE_JOB';
-const TASK = 'MAPREDUCE_TASK';
+const jobEntityType = 'MAPREDUCE_JOB';
+const taskEntityType = 'MAPREDUCE_TASK';
 
 const counterGroups = (counters: JhCounters | null | undefined) =>
   (counters?.groups ?? []).map((group) => ({
@@ -182,10 +182,10 @@ export function timelineEntityOf(
   const taskId = 'taskid' in history.event ? history.event.taskid : undefined;
   return {
     entity: taskId ?? job.id,
-    entitytype: taskId === undefined ? JOB : TASK,
+    entitytype: taskId === undefined ? jobEntityType : taskEntityType,
     ...(history.type === 'JOB_INITED' ? { starttime: Number(history.event.launchTime) } : {}),
     events: [{ timestamp: nowMs, eventtype: history.type, eventinfo: eventInfo(history, job.submitTimeMs) }],
-    ...(taskId === undefined ? {} : { relatedentities: { [JOB]: [job.id] } }),
+    ...(taskId === undefined ? {} : { relatedentities: { [jobEntityType]: [job.id] } }),
   } as TimelineEntity;
 }
 

@@ -13,23 +13,23 @@ import type { AssignedContainer, Attempt } from './attempt.ts';
 import type { Job } from './job.ts';
 import { jobRules } from './job-rules.ts';
 
-const LOCAL_BLOCK_BYTES = 33_554_432;
-const DEFAULT_MASTER_MEMORY_MIB = 1536;
-const LONGEST_EVENTS_WAIT_MS = 20;
+const localBlockBytes = 33_554_432;
+const defaultMasterMemoryMiB = 1536;
+const longestEventsWaitMs = 20;
 
 /** Whether the job is small enough to run in its master, and wants to. */
 export function isUber({ settings, splits }: Pick<StagedJob, 'settings' | 'splits'>): boolean {
   if (!settings.boolean('mapreduce.job.ubertask.enable', false)) return false;
   const rules = jobRules(settings);
   const inputBytes = splits.reduce((sum, split) => sum + (split?.length ?? 0), 0);
-  const memoryMiB = settings.integer('yarn.app.mapreduce.am.resource.mb', DEFAULT_MASTER_MEMORY_MIB);
+  const memoryMiB = settings.integer('yarn.app.mapreduce.am.resource.mb', defaultMasterMemoryMiB);
   const vcores = settings.integer('yarn.app.mapreduce.am.resource.cpu-vcores', 1);
   const fits = (kind: 'MAP' | 'REDUCE', count: number) =>
     count === 0 || (rules.memoryMiB[kind] <= memoryMiB && rules.vcores[kind] <= vcores);
   return (
     splits.length <= settings.integer('mapreduce.job.ubertask.maxmaps', 9) &&
     rules.reduces <= Math.min(1, settings.integer('mapreduce.job.ubertask.maxreduces', 1)) &&
-    inputBytes <= settings.bytes('mapreduce.job.ubertask.maxbytes', LOCAL_BLOCK_BYTES) &&
+    inputBytes <= settings.bytes('mapreduce.job.ubertask.maxbytes', localBlockBytes) &&
     fits('MAP', splits.length) &&
     fits('REDUCE', rules.reduces)
   );
@@ -152,7 +152,7 @@ function directUmbilical(job: Job): Umbilical {
     done: (report) => known(job.done(report)),
     failed: (report) => known(job.failed(report)),
     events: async ({ attemptId, from }) => {
-      if (job.mapEvents.length <= from) await new Promise((wake) => setTimeout(wake, LONGEST_EVENTS_WAIT_MS));
+      if (job.mapEvents.length <= from) await new Promise((wake) => setTimeout(wake, longestEventsWaitMs));
       return { known: job.attempt(attemptId)?.state === 'RUNNING', events: job.mapEvents.slice(from) };
     },
   };

@@ -16,10 +16,10 @@ import type {
 import { InvalidEvent } from './attempt.ts';
 import type { Job } from './job.ts';
 
-const MAXIMUM_BODY_BYTES = 8 << 20;
-const TASK_WAIT_MS = 30_000;
-const EVENTS_WAIT_LIMIT_MS = 30_000;
-const EVENTS_PER_ANSWER = 10_000;
+const maximumBodyBytes = 8 << 20;
+const taskWaitMs = 30_000;
+const eventsWaitLimitMs = 30_000;
+const eventsPerAnswer = 10_000;
 
 interface Waiter {
   readonly retry: () => boolean;
@@ -120,7 +120,7 @@ export class UmbilicalServer {
         const { containerId } = body as TaskRequest;
         return this.#eventually<Partial<TaskAssignment>>(
           () => job.assignment(containerId) ?? (job.ended || !this.#wantsContainer(containerId) ? {} : undefined),
-          TASK_WAIT_MS,
+          taskWaitMs,
           () => ({}),
         );
       }
@@ -148,10 +148,10 @@ export class UmbilicalServer {
 
   #events({ attemptId, from, waitMs }: EventsRequest): Promise<EventsAnswer> {
     const wanted = () => this.#job.attempt(attemptId)?.state === 'RUNNING';
-    const now = (): EventsAnswer => ({ known: wanted(), events: this.#job.mapEvents.slice(from, from + EVENTS_PER_ANSWER) });
+    const now = (): EventsAnswer => ({ known: wanted(), events: this.#job.mapEvents.slice(from, from + eventsPerAnswer) });
     return this.#eventually(
       () => (!wanted() || this.#job.mapEvents.length > from ? now() : undefined),
-      Math.min(waitMs, EVENTS_WAIT_LIMIT_MS),
+      Math.min(waitMs, eventsWaitLimitMs),
       now,
     );
   }
@@ -162,7 +162,7 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   let size = 0;
   for await (const piece of request as AsyncIterable<Buffer>) {
     size += piece.length;
-    if (size > MAXIMUM_BODY_BYTES) throw new Error('body is too large');
+    if (size > maximumBodyBytes) throw new Error('body is too large');
     pieces.push(piece);
   }
   return JSON.parse(Buffer.concat(pieces).toString());

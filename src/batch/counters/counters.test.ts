@@ -1,28 +1,28 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CounterLimitExceeded, Counters, sumCounters } from './counters.ts';
-import { FILE_INPUT_COUNTER, FILE_SYSTEM_COUNTER, JOB_COUNTER, SHUFFLE_ERRORS, TASK_COUNTER } from './names.ts';
+import { fileInputCounterGroup, fileSystemCounterGroup, jobCounterGroup, shuffleErrorGroup, taskCounterGroup } from './names.ts';
 
 test('groups and counters are listed in the order of the framework', () => {
   const counters = new Counters();
-  counters.increment(FILE_INPUT_COUNTER, 'BYTES_READ', 5);
+  counters.increment(fileInputCounterGroup, 'BYTES_READ', 5);
   counters.increment('zoo', 'b', 1);
   counters.increment('zoo', 'a', 1);
-  counters.increment(SHUFFLE_ERRORS, 'IO_ERROR', 0);
-  counters.increment(TASK_COUNTER, 'SPILLED_RECORDS', 2);
-  counters.increment(TASK_COUNTER, 'MAP_INPUT_RECORDS', 1);
-  counters.increment(JOB_COUNTER, 'TOTAL_LAUNCHED_MAPS', 1);
-  counters.increment(FILE_SYSTEM_COUNTER, 'HDFS_BYTES_READ', 1);
-  counters.increment(FILE_SYSTEM_COUNTER, 'FILE_WRITE_OPS', 1);
-  counters.increment(FILE_SYSTEM_COUNTER, 'FILE_BYTES_READ', 1);
+  counters.increment(shuffleErrorGroup, 'IO_ERROR', 0);
+  counters.increment(taskCounterGroup, 'SPILLED_RECORDS', 2);
+  counters.increment(taskCounterGroup, 'MAP_INPUT_RECORDS', 1);
+  counters.increment(jobCounterGroup, 'TOTAL_LAUNCHED_MAPS', 1);
+  counters.increment(fileSystemCounterGroup, 'HDFS_BYTES_READ', 1);
+  counters.increment(fileSystemCounterGroup, 'FILE_WRITE_OPS', 1);
+  counters.increment(fileSystemCounterGroup, 'FILE_BYTES_READ', 1);
   assert.deepEqual(
     counters.groups().map((group) => [group.name, group.counters.map((counter) => counter.name)]),
     [
-      [FILE_SYSTEM_COUNTER, ['FILE_BYTES_READ', 'FILE_WRITE_OPS', 'HDFS_BYTES_READ']],
-      [JOB_COUNTER, ['TOTAL_LAUNCHED_MAPS']],
-      [TASK_COUNTER, ['MAP_INPUT_RECORDS', 'SPILLED_RECORDS']],
-      [SHUFFLE_ERRORS, ['IO_ERROR']],
-      [FILE_INPUT_COUNTER, ['BYTES_READ']],
+      [fileSystemCounterGroup, ['FILE_BYTES_READ', 'FILE_WRITE_OPS', 'HDFS_BYTES_READ']],
+      [jobCounterGroup, ['TOTAL_LAUNCHED_MAPS']],
+      [taskCounterGroup, ['MAP_INPUT_RECORDS', 'SPILLED_RECORDS']],
+      [shuffleErrorGroup, ['IO_ERROR']],
+      [fileInputCounterGroup, ['BYTES_READ']],
       ['zoo', ['a', 'b']],
     ],
   );
@@ -33,10 +33,10 @@ test('groups and counters are listed in the order of the framework', () => {
 test('sums add, peaks take the larger value, old group names become the new ones', () => {
   const sum = sumCounters([
     new Counters({ 'org.apache.hadoop.mapred.Task$Counter': { MAP_INPUT_RECORDS: 2, MAP_PHYSICAL_MEMORY_BYTES_MAX: 10 } }),
-    new Counters({ [TASK_COUNTER]: { MAP_INPUT_RECORDS: 3, MAP_PHYSICAL_MEMORY_BYTES_MAX: 7 } }),
+    new Counters({ [taskCounterGroup]: { MAP_INPUT_RECORDS: 3, MAP_PHYSICAL_MEMORY_BYTES_MAX: 7 } }),
   ]);
-  assert.equal(sum.get(TASK_COUNTER, 'MAP_INPUT_RECORDS'), 5);
-  assert.equal(sum.get(TASK_COUNTER, 'MAP_PHYSICAL_MEMORY_BYTES_MAX'), 10);
+  assert.equal(sum.get(taskCounterGroup, 'MAP_INPUT_RECORDS'), 5);
+  assert.equal(sum.get(taskCounterGroup, 'MAP_PHYSICAL_MEMORY_BYTES_MAX'), 10);
 });
 
 test('names are cut and numbers of counters and groups are limited as configured', () => {
@@ -47,5 +47,5 @@ test('names are cut and numbers of counters and groups are limited as configured
   counters.increment('two', 'x');
   assert.throws(() => counters.increment('two', 'y'), new CounterLimitExceeded('Too many counters: 3 max=2'));
   assert.throws(() => counters.increment('three', 'y'), new CounterLimitExceeded('Too many counter groups: 3 max=2'));
-  counters.increment(TASK_COUNTER, 'MAP_INPUT_RECORDS');
+  counters.increment(taskCounterGroup, 'MAP_INPUT_RECORDS');
 });

@@ -1,15 +1,15 @@
 // Counters of an attempt, a task or a job: groups of named sums, kept and listed in Hadoop's order.
 import {
   counterDisplayName,
-  FILE_SYSTEM_COUNTER,
-  FILE_SYSTEM_KEYS,
+  fileSystemCounterGroup,
   fileSystemCounterParts,
+  fileSystemKeys,
   groupDisplayName,
-  JOB_COUNTER,
-  JOB_COUNTERS,
-  LEGACY_GROUPS,
-  TASK_COUNTER,
-  TASK_COUNTERS,
+  jobCounterGroup,
+  jobCounterNames,
+  legacyGroups,
+  taskCounterGroup,
+  taskCounterNames,
 } from './names.ts';
 
 /** A counter as it is listed. */
@@ -36,37 +36,37 @@ export interface CounterLimits {
   readonly counterNameLength: number;
   readonly groupNameLength: number;
 }
-export const DEFAULT_COUNTER_LIMITS: CounterLimits = { counters: 120, groups: 50, counterNameLength: 64, groupNameLength: 128 };
+export const defaultCounterLimits: CounterLimits = { counters: 120, groups: 50, counterNameLength: 64, groupNameLength: 128 };
 
 /** Thrown when a job makes more counters or groups than `mapreduce.job.counters.*` allows; a task that meets it fails. */
 export class CounterLimitExceeded extends Error {
   override readonly name = 'LimitExceededException';
 }
 
-const FRAMEWORK_GROUPS = [FILE_SYSTEM_COUNTER, JOB_COUNTER, TASK_COUNTER];
+const frameworkGroups = [fileSystemCounterGroup, jobCounterGroup, taskCounterGroup];
 const order = (names: Readonly<Record<string, string>>) => new Map(Object.keys(names).map((name, index) => [name, index]));
-const ENUM_ORDER: Readonly<Record<string, ReadonlyMap<string, number>>> = {
-  [JOB_COUNTER]: order(JOB_COUNTERS),
-  [TASK_COUNTER]: order(TASK_COUNTERS),
+const enumOrder: Readonly<Record<string, ReadonlyMap<string, number>>> = {
+  [jobCounterGroup]: order(jobCounterNames),
+  [taskCounterGroup]: order(taskCounterNames),
 };
-const FILE_SYSTEM_ORDER = order(FILE_SYSTEM_KEYS);
+const fileSystemOrder = order(fileSystemKeys);
 const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 function compareGroups(a: string, b: string): number {
-  const frameworkA = FRAMEWORK_GROUPS.indexOf(a);
-  const frameworkB = FRAMEWORK_GROUPS.indexOf(b);
+  const frameworkA = frameworkGroups.indexOf(a);
+  const frameworkB = frameworkGroups.indexOf(b);
   if (frameworkA >= 0 || frameworkB >= 0) return (frameworkA < 0 ? 3 : frameworkA) - (frameworkB < 0 ? 3 : frameworkB);
   return byText(a, b);
 }
 
 function compareCounters(group: string, a: string, b: string): number {
-  if (group === FILE_SYSTEM_COUNTER) {
+  if (group === fileSystemCounterGroup) {
     const left = fileSystemCounterParts(a);
     const right = fileSystemCounterParts(b);
     if (left === undefined || right === undefined) return byText(a, b);
-    return byText(left.scheme, right.scheme) || FILE_SYSTEM_ORDER.get(left.key)! - FILE_SYSTEM_ORDER.get(right.key)!;
+    return byText(left.scheme, right.scheme) || fileSystemOrder.get(left.key)! - fileSystemOrder.get(right.key)!;
   }
-  const known = ENUM_ORDER[group];
+  const known = enumOrder[group];
   if (known === undefined) return byText(a, b);
   return (known.get(a) ?? known.size) - (known.get(b) ?? known.size) || byText(a, b);
 }
@@ -77,17 +77,17 @@ export class Counters {
   readonly #limits: CounterLimits;
   #count = 0;
 
-  constructor(data?: CounterData, limits: CounterLimits = DEFAULT_COUNTER_LIMITS) {
+  constructor(data?: CounterData, limits: CounterLimits = defaultCounterLimits) {
     this.#limits = limits;
     if (data !== undefined) this.add(data);
   }
 
   #group(name: string): { group: string; counters: Map<string, number> } {
-    const known = LEGACY_GROUPS[name] ?? name;
+    const known = legacyGroups[name] ?? name;
     const group = known.length > this.#limits.groupNameLength ? known.slice(0, this.#limits.groupNameLength - 1) : known;
     let counters = this.#groups.get(group);
     if (counters === undefined) {
-      if (!FRAMEWORK_GROUPS.includes(group) && this.#groups.size >= this.#limits.groups)
+      if (!frameworkGroups.includes(group) && this.#groups.size >= this.#limits.groups)
         throw new CounterLimitExceeded(`Too many counter groups: ${this.#groups.size + 1} max=${this.#limits.groups}`);
       counters = new Map();
       this.#groups.set(group, counters);
@@ -100,7 +100,7 @@ export class Counters {
     const name =
       counterName.length > this.#limits.counterNameLength ? counterName.slice(0, this.#limits.counterNameLength - 1) : counterName;
     const old = counters.get(name);
-    if (old === undefined && !FRAMEWORK_GROUPS.includes(group)) {
+    if (old === undefined && !frameworkGroups.includes(group)) {
       if (this.#count >= this.#limits.counters)
         throw new CounterLimitExceeded(`Too many counters: ${this.#count + 1} max=${this.#limits.counters}`);
       this.#count++;

@@ -1,30 +1,30 @@
 // Names, display names and order of the counters that Hadoop's framework itself keeps (FileSystemCounter, JobCounter, TaskCounter and their resource bundles).
 
-export const FILE_SYSTEM_COUNTER = 'org.apache.hadoop.mapreduce.FileSystemCounter';
-export const JOB_COUNTER = 'org.apache.hadoop.mapreduce.JobCounter';
-export const TASK_COUNTER = 'org.apache.hadoop.mapreduce.TaskCounter';
-export const FILE_INPUT_COUNTER = 'org.apache.hadoop.mapreduce.lib.input.FileInputFormatCounter';
-export const FILE_OUTPUT_COUNTER = 'org.apache.hadoop.mapreduce.lib.output.FileOutputFormatCounter';
-export const SHUFFLE_ERRORS = 'Shuffle Errors';
+export const fileSystemCounterGroup = 'org.apache.hadoop.mapreduce.FileSystemCounter';
+export const jobCounterGroup = 'org.apache.hadoop.mapreduce.JobCounter';
+export const taskCounterGroup = 'org.apache.hadoop.mapreduce.TaskCounter';
+export const fileInputCounterGroup = 'org.apache.hadoop.mapreduce.lib.input.FileInputFormatCounter';
+export const fileOutputCounterGroup = 'org.apache.hadoop.mapreduce.lib.output.FileOutputFormatCounter';
+export const shuffleErrorGroup = 'Shuffle Errors';
 
-export const GROUP_DISPLAY_NAMES: Readonly<Record<string, string>> = {
-  [FILE_SYSTEM_COUNTER]: 'File System Counters',
-  [JOB_COUNTER]: 'Job Counters ',
-  [TASK_COUNTER]: 'Map-Reduce Framework',
-  [FILE_INPUT_COUNTER]: 'File Input Format Counters ',
-  [FILE_OUTPUT_COUNTER]: 'File Output Format Counters ',
-  [SHUFFLE_ERRORS]: 'Shuffle Errors',
+export const groupDisplayNames: Readonly<Record<string, string>> = {
+  [fileSystemCounterGroup]: 'File System Counters',
+  [jobCounterGroup]: 'Job Counters ',
+  [taskCounterGroup]: 'Map-Reduce Framework',
+  [fileInputCounterGroup]: 'File Input Format Counters ',
+  [fileOutputCounterGroup]: 'File Output Format Counters ',
+  [shuffleErrorGroup]: 'Shuffle Errors',
 };
 
 /** Groups of older releases, read as today's. */
-export const LEGACY_GROUPS: Readonly<Record<string, string>> = {
-  'org.apache.hadoop.mapred.Task$Counter': TASK_COUNTER,
-  'org.apache.hadoop.mapred.JobInProgress$Counter': JOB_COUNTER,
-  FileSystemCounters: FILE_SYSTEM_COUNTER,
+export const legacyGroups: Readonly<Record<string, string>> = {
+  'org.apache.hadoop.mapred.Task$Counter': taskCounterGroup,
+  'org.apache.hadoop.mapred.JobInProgress$Counter': jobCounterGroup,
+  FileSystemCounters: fileSystemCounterGroup,
 };
 
 /** Keys of FileSystemCounter in enum order; a counter's name is `<SCHEME>_<KEY>`. */
-export const FILE_SYSTEM_KEYS: Readonly<Record<string, string>> = {
+export const fileSystemKeys: Readonly<Record<string, string>> = {
   BYTES_READ: 'Number of bytes read',
   BYTES_WRITTEN: 'Number of bytes written',
   READ_OPS: 'Number of read operations',
@@ -34,7 +34,7 @@ export const FILE_SYSTEM_KEYS: Readonly<Record<string, string>> = {
 };
 
 /** JobCounter in enum order with its display names. */
-export const JOB_COUNTERS: Readonly<Record<string, string>> = {
+export const jobCounterNames: Readonly<Record<string, string>> = {
   NUM_FAILED_MAPS: 'Failed map tasks',
   NUM_FAILED_REDUCES: 'Failed reduce tasks',
   NUM_KILLED_MAPS: 'Killed map tasks',
@@ -65,7 +65,7 @@ export const JOB_COUNTERS: Readonly<Record<string, string>> = {
 };
 
 /** TaskCounter in enum order with its display names. */
-export const TASK_COUNTERS: Readonly<Record<string, string>> = {
+export const taskCounterNames: Readonly<Record<string, string>> = {
   MAP_INPUT_RECORDS: 'Map input records',
   MAP_OUTPUT_RECORDS: 'Map output records',
   MAP_SKIPPED_RECORDS: 'Map skipped records',
@@ -96,18 +96,18 @@ export const TASK_COUNTERS: Readonly<Record<string, string>> = {
 };
 
 /** The six counters of `Shuffle Errors`, all present (0) in every reduce task. */
-export const SHUFFLE_ERROR_COUNTERS = ['BAD_ID', 'CONNECTION', 'IO_ERROR', 'WRONG_LENGTH', 'WRONG_MAP', 'WRONG_REDUCE'] as const;
+export const shuffleErrorNames = ['BAD_ID', 'CONNECTION', 'IO_ERROR', 'WRONG_LENGTH', 'WRONG_MAP', 'WRONG_REDUCE'] as const;
 
-const OTHER_DISPLAY_NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  [JOB_COUNTER]: JOB_COUNTERS,
-  [TASK_COUNTER]: TASK_COUNTERS,
-  [FILE_INPUT_COUNTER]: { BYTES_READ: 'Bytes Read' },
-  [FILE_OUTPUT_COUNTER]: { BYTES_WRITTEN: 'Bytes Written' },
+const otherDisplayNames: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  [jobCounterGroup]: jobCounterNames,
+  [taskCounterGroup]: taskCounterNames,
+  [fileInputCounterGroup]: { BYTES_READ: 'Bytes Read' },
+  [fileOutputCounterGroup]: { BYTES_WRITTEN: 'Bytes Written' },
 };
 
 /** Splits `FILE_BYTES_READ` into scheme and key; undefined when it ends in no known key. */
 export function fileSystemCounterParts(name: string): { scheme: string; key: string } | undefined {
-  for (const key of Object.keys(FILE_SYSTEM_KEYS).sort((a, b) => b.length - a.length)) {
+  for (const key of Object.keys(fileSystemKeys).sort((a, b) => b.length - a.length)) {
     if (name.endsWith(`_${key}`)) return { scheme: name.slice(0, -key.length - 1), key };
   }
   return undefined;
@@ -115,14 +115,14 @@ export function fileSystemCounterParts(name: string): { scheme: string; key: str
 
 /** A group's display name: the framework's, else the group's own name. */
 export function groupDisplayName(group: string): string {
-  return GROUP_DISPLAY_NAMES[group] ?? group;
+  return groupDisplayNames[group] ?? group;
 }
 
 /** A counter's display name: the framework's, else the counter's own name. */
 export function counterDisplayName(group: string, name: string): string {
-  if (group === FILE_SYSTEM_COUNTER) {
+  if (group === fileSystemCounterGroup) {
     const parts = fileSystemCounterParts(name);
-    return parts === undefined ? name : `${parts.scheme}: ${FILE_SYSTEM_KEYS[parts.key]}`;
+    return parts === undefined ? name : `${parts.scheme}: ${fileSystemKeys[parts.key]}`;
   }
-  return OTHER_DISPLAY_NAMES[group]?.[name] ?? name;
+  return otherDisplayNames[group]?.[name] ?? name;
 }

@@ -1,7 +1,7 @@
 // The shuffle as an auxiliary service of a node manager.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from '../../lib/log.ts';
-import { SHUFFLE_SERVICE } from './protocol.ts';
+import { shuffleService } from './protocol.ts';
 import { ShuffleService } from './shuffle-service.ts';
 
 /** What a node manager gives to an auxiliary service when it starts (its `AuxiliaryContext`). */
@@ -10,13 +10,13 @@ interface NodeContext {
   readonly applicationFolders: (user: string, applicationId: string) => readonly string[];
 }
 
-const HADOOP_SHUFFLE_PORT = 13562;
+const hadoopShufflePort = 13562;
 
 /** Makes the service for one node manager; requests reach it below `/api/v1/auxiliary/mapreduce_shuffle/`. */
 export function createShuffleAuxiliaryService(logger: Logger) {
   let service: ShuffleService | undefined;
   return {
-    name: SHUFFLE_SERVICE,
+    name: shuffleService,
     classNames: ['org.apache.hadoop.mapred.ShuffleHandler'],
     async start({ folder, applicationFolders }: NodeContext): Promise<void> {
       service = new ShuffleService({ applicationFolders, stateFolder: folder, logger });
@@ -31,7 +31,7 @@ export function createShuffleAuxiliaryService(logger: Logger) {
     /** What Hadoop's ShuffleHandler tells masters and tasks: a port as four bytes. */
     metadata(): Buffer {
       const bytes = Buffer.alloc(4);
-      bytes.writeUInt32BE(HADOOP_SHUFFLE_PORT);
+      bytes.writeUInt32BE(hadoopShufflePort);
       return bytes;
     },
     handle(request: IncomingMessage, response: ServerResponse, path: string): void {

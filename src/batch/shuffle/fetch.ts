@@ -2,12 +2,12 @@
 import { type Agent, request } from 'node:http';
 import {
   decodeShuffleHeader,
-  HASH_HEADER,
   hashesEqual,
+  hashHeader,
   hashOf,
-  PROTOCOL_NAME,
-  PROTOCOL_VERSION,
-  REPLY_HASH_HEADER,
+  protocolName,
+  protocolVersion,
+  replyHashHeader,
   type ShuffleHeader,
 } from './protocol.ts';
 
@@ -57,7 +57,7 @@ export function fetchMapOutputs(options: FetchOptions, receive: (header: Shuffle
         port,
         path: `${pathname.replace(/\/$/, '')}${path}`,
         timeout: timeoutMs,
-        headers: { [HASH_HEADER]: hash, name: PROTOCOL_NAME, version: PROTOCOL_VERSION },
+        headers: { [hashHeader]: hash, name: protocolName, version: protocolVersion },
       },
       (response) => {
         const status = response.statusCode ?? 0;
@@ -65,7 +65,7 @@ export function fetchMapOutputs(options: FetchOptions, receive: (header: Shuffle
           response.resume();
           return fail('IO_ERROR', `Got invalid response code ${status} from ${url}`, undefined, status === 404 || status === 401);
         }
-        if (!hashesEqual(String(response.headers[REPLY_HASH_HEADER] ?? ''), hashOf(token, hash)))
+        if (!hashesEqual(String(response.headers[replyHashHeader] ?? ''), hashOf(token, hash)))
           return fail('IO_ERROR', 'Verification of the hashReply failed');
         let head: Buffer = Buffer.alloc(0);
         let header: ShuffleHeader | undefined;

@@ -4,13 +4,13 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { readVariableInteger, variableIntegerSize, variableIntegerSizeAt, writeVariableInteger } from '../tasks/writables.ts';
 
 /** The service data key under which the node manager passes a job's token on, and the auxiliary service's name. */
-export const SHUFFLE_SERVICE = 'mapreduce_shuffle';
-export const HASH_HEADER = 'urlhash';
-export const REPLY_HASH_HEADER = 'replyhash';
-export const PROTOCOL_NAME = 'mapreduce';
-export const PROTOCOL_VERSION = '1.0.0';
+export const shuffleService = 'mapreduce_shuffle';
+export const hashHeader = 'urlhash';
+export const replyHashHeader = 'replyhash';
+export const protocolName = 'mapreduce';
+export const protocolVersion = '1.0.0';
 /** At most this many maps are asked for in one request. */
-export const MAPS_PER_REQUEST = 20;
+export const mapsPerRequest = 20;
 
 /** Keyed hash of a request line or of a request's hash. */
 export function hashOf(token: Buffer, message: string): string {

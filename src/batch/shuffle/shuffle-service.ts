@@ -9,13 +9,13 @@ import { decodeIndex, type SegmentPlace } from '../tasks/segment.ts';
 import { applicationIdOfJob } from '../tasks/task-ids.ts';
 import {
   encodeShuffleHeader,
-  HASH_HEADER,
   hashesEqual,
+  hashHeader,
   hashOf,
-  MAPS_PER_REQUEST,
-  PROTOCOL_NAME,
-  PROTOCOL_VERSION,
-  REPLY_HASH_HEADER,
+  mapsPerRequest,
+  protocolName,
+  protocolVersion,
+  replyHashHeader,
 } from './protocol.ts';
 
 export interface ShuffleServiceOptions {
@@ -31,7 +31,7 @@ interface RegisteredApplication {
   readonly token: Buffer;
 }
 
-const MAXIMUM_CACHED_INDICES = 4096;
+const maximumCachedIndices = 4096;
 
 /** Map outputs of the applications the node manager told it of. */
 export class ShuffleService {
@@ -96,7 +96,7 @@ export class ShuffleService {
       const index = openInside(folder, `${file}.index`);
       const found = { folder, file, places: decodeIndex(readFileSync(index)) };
       closeSync(index);
-      if (this.#indices.size >= MAXIMUM_CACHED_INDICES) this.#indices.delete(this.#indices.keys().next().value!);
+      if (this.#indices.size >= maximumCachedIndices) this.#indices.delete(this.#indices.keys().next().value!);
       this.#indices.set(key, found);
       return found;
     }
@@ -115,8 +115,8 @@ export class ShuffleService {
     const refuse = (status: number, text: string) => {
       response.writeHead(status, {
         'content-type': 'text/plain; charset=UTF-8',
-        name: PROTOCOL_NAME,
-        version: PROTOCOL_VERSION,
+        name: protocolName,
+        version: protocolVersion,
         ...(status === 405 ? { allow: 'GET' } : {}),
       });
       response.end(text);
@@ -127,11 +127,11 @@ export class ShuffleService {
     const jobId = url.searchParams.get('job') ?? '';
     const reduce = Number(url.searchParams.get('reduce') ?? Number.NaN);
     const maps = (url.searchParams.get('map') ?? '').split(',').filter((id) => id !== '');
-    if (!/^job_\d+_\d+$/.test(jobId) || !Number.isInteger(reduce) || reduce < 0 || maps.length === 0 || maps.length > MAPS_PER_REQUEST)
+    if (!/^job_\d+_\d+$/.test(jobId) || !Number.isInteger(reduce) || reduce < 0 || maps.length === 0 || maps.length > mapsPerRequest)
       return refuse(400, 'Required param job, map and reduce');
     const applicationId = applicationIdOfJob(jobId);
     const application = this.#applications.get(applicationId);
-    const hash = request.headers[HASH_HEADER];
+    const hash = request.headers[hashHeader];
     if (
       application === undefined ||
       typeof hash !== 'string' ||
@@ -152,9 +152,9 @@ export class ShuffleService {
     const length = pieces.reduce((sum, piece) => sum + piece.header.length + piece.partLength, 0);
     response.writeHead(200, {
       'content-length': length,
-      [REPLY_HASH_HEADER]: hashOf(application.token, hash),
-      name: PROTOCOL_NAME,
-      version: PROTOCOL_VERSION,
+      [replyHashHeader]: hashOf(application.token, hash),
+      name: protocolName,
+      version: protocolVersion,
     });
     const closed = once(response, 'close');
     for (const piece of pieces) {

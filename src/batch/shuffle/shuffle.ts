@@ -3,7 +3,7 @@ import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { join } from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
-import { SHUFFLE_ERROR_COUNTERS, SHUFFLE_ERRORS } from '../counters/names.ts';
+import { shuffleErrorGroup, shuffleErrorNames } from '../counters/names.ts';
 import { merge } from '../tasks/merge.ts';
 import type { ProgressPhase } from '../tasks/progress.ts';
 import type { Reporter } from '../tasks/reporter.ts';
@@ -13,7 +13,7 @@ import type { MapEvent } from '../tasks/umbilical.ts';
 import type { Umbilical } from '../tasks/umbilical-client.ts';
 import type { WritableKind } from '../tasks/writables.ts';
 import { FetchFailed, fetchMapOutputs } from './fetch.ts';
-import { MAPS_PER_REQUEST } from './protocol.ts';
+import { mapsPerRequest } from './protocol.ts';
 
 export interface ShuffleOptions {
   readonly jobId: string;
@@ -55,9 +55,9 @@ interface Host {
   failures: number;
 }
 
-const EVENTS_WAIT_MS = 10_000;
-const LONGEST_PENALTY_MS = 10_000;
-const MINIMUM_FAILURE_LIMIT = 30;
+const eventsWaitMs = 10_000;
+const longestPenaltyMs = 10_000;
+const minimumFailureLimit = 30;
 
 /** Copies the outputs of all maps for one reduce. */
 export class Shuffle {
@@ -81,7 +81,7 @@ export class Shuffle {
     this.#options = options;
     this.#agent = new Agent({ keepAlive: true, maxSockets: options.fetchers });
     this.#startMs = options.clock.now();
-    for (const name of SHUFFLE_ERROR_COUNTERS) options.reporter.counters.increment(SHUFFLE_ERRORS, name, 0);
+    for (const name of shuffleErrorNames) options.reporter.counters.increment(shuffleErrorGroup, name, 0);
     for (const name of ['REDUCE_SHUFFLE_BYTES', 'SHUFFLED_MAPS', 'FAILED_SHUFFLE', 'MERGED_MAP_OUTPUTS']) options.reporter.count(name, 0);
     mkdirSync(options.folder, { recursive: true, mode: 0o750 });
   }
@@ -116,7 +116,7 @@ export class Shuffle {
     let from = 0;
     try {
       while (!this.#complete && this.#failure === undefined && !this.#ended) {
-        const answer = await umbilical.events({ attemptId: reporter.attemptId, from, waitMs: EVENTS_WAIT_MS });
+        const answer = await umbilical.events({ attemptId: reporter.attemptId, from, waitMs: eventsWaitMs });
         if (!answer.known) return this.#fail(new ShuffleFailed('the master does not know this attempt any more'));
         from += answer.events.length;
         for (const event of answer.events) this.#take(event);
@@ -187,7 +187,7 @@ export class Shuffle {
 
   async #copyFrom(host: Host, fetcher: number): Promise<void> {
     const { jobId, reduce, token, readTimeoutMs, clock } = this.#options;
-    const wanted = [...host.waiting.values()].slice(0, MAPS_PER_REQUEST);
+    const wanted = [...host.waiting.values()].slice(0, mapsPerRequest);
     const startMs = clock.now();
     try {
       await fetchMapOutputs(
@@ -212,14 +212,14 @@ export class Shuffle {
     const { reporter, clock, maps, reportAfterMs } = this.#options;
     const now = clock.now();
     host.failures++;
-    host.penaltyUntilMs = now + Math.min(LONGEST_PENALTY_MS, 250 * 1.3 ** host.failures);
-    if (error instanceof FetchFailed) reporter.counters.increment(SHUFFLE_ERRORS, error.kind);
+    host.penaltyUntilMs = now + Math.min(longestPenaltyMs, 250 * 1.3 ** host.failures);
+    if (error instanceof FetchFailed) reporter.counters.increment(shuffleErrorGroup, error.kind);
     reporter.count('FAILED_SHUFFLE', wanted.length);
     const lost = error instanceof FetchFailed && error.lost;
     for (const one of wanted) {
       if (one.failures++ === 0) one.firstFailureMs = now;
       if (lost || now - one.firstFailureMs >= reportAfterMs) reporter.fetchFailed(one.attemptId);
-      if (one.failures >= Math.max(MINIMUM_FAILURE_LIMIT, maps / 10))
+      if (one.failures >= Math.max(minimumFailureLimit, maps / 10))
         this.#fail(
           new ShuffleFailed(`error in shuffle in fetcher#${fetcher}`, {
             cause: new Error(`${one.failures} failures downloading ${one.attemptId}`),

@@ -1,7 +1,7 @@
 // Defaults of a job's settings: Hadoop's mapred-default.xml, as it stands in every job's configuration.
 
 /** Name → value, `${…}` not expanded. Folders and addresses of the cluster come from its own settings. */
-export const MAPRED_DEFAULTS: Readonly<Record<string, string>> = {
+export const mapredDefaults: Readonly<Record<string, string>> = {
   'mapreduce.job.hdfs-servers': '${fs.defaultFS}',
   'mapreduce.job.committer.setup.cleanup.needed': 'true',
   'mapreduce.task.io.sort.factor': '10',

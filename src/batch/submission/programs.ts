@@ -1,7 +1,7 @@
 // The kinds of jobs a user can ask for, as settings.
 import { randomInt } from 'node:crypto';
-import { MODULE_SETTING, PROGRAM_SETTING } from '../tasks/programs/index.ts';
-import { MAPRED_DEFAULTS } from './mapred-defaults.ts';
+import { moduleSetting, programSetting } from '../tasks/programs/index.ts';
+import { mapredDefaults } from './mapred-defaults.ts';
 import type { SourcedSetting } from './submission.ts';
 
 /** What a user asked for. */
@@ -19,15 +19,15 @@ export type ProgramRequest =
   | { readonly program: 'sleep'; readonly maps: number; readonly reduces: number; readonly mapMs: number; readonly reduceMs: number };
 
 /** The kinds, for people. */
-export const PROGRAMS: Readonly<Record<ProgramRequest['program'], string>> = {
+export const programNames: Readonly<Record<ProgramRequest['program'], string>> = {
   wordcount: 'word count',
   streaming: 'streaming',
   module: 'module',
   sleep: 'sleep',
 };
 
-const TEXT = 'org.apache.hadoop.io.Text';
-const INT = 'org.apache.hadoop.io.IntWritable';
+const textClass = 'org.apache.hadoop.io.Text';
+const intClass = 'org.apache.hadoop.io.IntWritable';
 const urlEncode = (text: string) =>
   encodeURIComponent(text)
     .replaceAll('%20', '+')
@@ -44,8 +44,8 @@ function fixedSettings(request: ProgramRequest): Record<string, string> {
         'mapreduce.job.map.class': 'org.apache.hadoop.examples.WordCount$TokenizerMapper',
         'mapreduce.job.combine.class': 'org.apache.hadoop.examples.WordCount$IntSumReducer',
         'mapreduce.job.reduce.class': 'org.apache.hadoop.examples.WordCount$IntSumReducer',
-        'mapreduce.job.output.key.class': TEXT,
-        'mapreduce.job.output.value.class': INT,
+        'mapreduce.job.output.key.class': textClass,
+        'mapreduce.job.output.value.class': intClass,
       };
     case 'sleep':
       return {
@@ -59,7 +59,7 @@ function fixedSettings(request: ProgramRequest): Record<string, string> {
         'mapreduce.sleepjob.reduce.sleep.count': '1',
         'mapreduce.job.map.class': 'org.apache.hadoop.mapreduce.SleepJob$SleepMapper',
         'mapreduce.job.reduce.class': 'org.apache.hadoop.mapreduce.SleepJob$SleepReducer',
-        'mapreduce.map.output.key.class': INT,
+        'mapreduce.map.output.key.class': intClass,
         'mapreduce.map.output.value.class': 'org.apache.hadoop.io.NullWritable',
         'mapreduce.output.fileoutputformat.outputdir': '',
       };
@@ -75,16 +75,16 @@ function fixedSettings(request: ProgramRequest): Record<string, string> {
         ...(request.reducer.toUpperCase() === 'NONE' ? {} : { 'mapred.reducer.class': 'org.apache.hadoop.streaming.PipeReducer' }),
         'mapred.mapper.new-api': 'false',
         'mapred.reducer.new-api': 'false',
-        'mapreduce.job.output.key.class': TEXT,
-        'mapreduce.job.output.value.class': TEXT,
+        'mapreduce.job.output.key.class': textClass,
+        'mapreduce.job.output.value.class': textClass,
         'stream.addenvironment': 'HADOOP_ROOT_LOGGER=',
       };
     case 'module':
       return {
         ...newInterface,
-        [MODULE_SETTING]: request.module,
-        'mapreduce.job.output.key.class': TEXT,
-        'mapreduce.job.output.value.class': TEXT,
+        [moduleSetting]: request.module,
+        'mapreduce.job.output.key.class': textClass,
+        'mapreduce.job.output.value.class': textClass,
       };
   }
 }
@@ -96,13 +96,13 @@ export function jobSettings(request: ProgramRequest, cluster: readonly SourcedSe
     request.program === 'module' ? (request.module.split('/').at(-1) ?? 'module') : `streamjob${randomInt(2 ** 47)}.jar`;
   const byProgram: Record<string, string> = {
     ...(named ? {} : { 'mapreduce.job.name': automaticName }),
-    [PROGRAM_SETTING]: request.program,
+    [programSetting]: request.program,
     ...('input' in request
       ? { 'mapreduce.input.fileinputformat.inputdir': request.input, 'mapreduce.output.fileoutputformat.outputdir': request.output }
       : {}),
     ...fixedSettings(request),
   };
-  const defaults = Object.entries(MAPRED_DEFAULTS).map(([name, value]) => ({ name, value, source: 'mapred-default.xml' }));
+  const defaults = Object.entries(mapredDefaults).map(([name, value]) => ({ name, value, source: 'mapred-default.xml' }));
   return [
     ...defaults,
     ...cluster,

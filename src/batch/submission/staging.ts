@@ -8,9 +8,9 @@ import { JobConfiguration } from '../tasks/job-configuration.ts';
 import { localPath } from '../tasks/paths.ts';
 
 /** Files of a staged job. */
-export const JOB_FILE = 'job.xml';
-const SPLITS_FILE = 'job.split';
-const TOKEN_FILE = 'job.token';
+export const jobFile = 'job.xml';
+const splitsFile = 'job.split';
+const tokenFile = 'job.token';
 
 /** Splits in the order of their maps; null = a map without input. */
 type StoredSplits = (InputSplit | null)[];
@@ -52,9 +52,9 @@ export function stageJob(
   mkdirSync(folder, { mode: 0o700 });
   try {
     const write = (name: string, text: string) => writeFileSync(join(folder, name), text, { mode: 0o600 });
-    write(TOKEN_FILE, job.token.toString('base64url'));
-    write(SPLITS_FILE, JSON.stringify(job.splits.map((split) => split ?? null) satisfies StoredSplits));
-    write(JOB_FILE, writeJobConfiguration(job.properties));
+    write(tokenFile, job.token.toString('base64url'));
+    write(splitsFile, JSON.stringify(job.splits.map((split) => split ?? null) satisfies StoredSplits));
+    write(jobFile, writeJobConfiguration(job.properties));
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
     throw error;
@@ -85,7 +85,7 @@ function ownName(): string {
 export function readStagedJob(folder: string): StagedJob {
   let text: string;
   try {
-    text = readFileSync(join(folder, JOB_FILE), 'utf8');
+    text = readFileSync(join(folder, jobFile), 'utf8');
   } catch (error) {
     throw new NoStagingFolder(folder, (error as NodeJS.ErrnoException).code);
   }
@@ -98,14 +98,14 @@ export function readStagedJob(folder: string): StagedJob {
     folder,
     properties,
     settings: new JobConfiguration(properties.map(({ name, value }) => [name, value] as const)),
-    splits: (JSON.parse(readFileSync(join(folder, SPLITS_FILE), 'utf8')) as StoredSplits).map((split) => split ?? undefined),
+    splits: (JSON.parse(readFileSync(join(folder, splitsFile), 'utf8')) as StoredSplits).map((split) => split ?? undefined),
     token: readJobToken(folder),
   };
 }
 
 /** The secret of a job: who has it may speak to its master and fetch its map outputs. */
 export function readJobToken(folder: string): Buffer {
-  return Buffer.from(readFileSync(join(folder, TOKEN_FILE), 'utf8'), 'base64url');
+  return Buffer.from(readFileSync(join(folder, tokenFile), 'utf8'), 'base64url');
 }
 
 /** Path of a generation's history file while it runs. */

@@ -10,7 +10,7 @@ import { jobRules } from '../application-master/job-rules.ts';
 import { cutIntoSplits, type InputSplit, listInput, orderSplits, splitPathList } from '../tasks/input/splits.ts';
 import { JobConfiguration } from '../tasks/job-configuration.ts';
 import { fileUri, localPath } from '../tasks/paths.ts';
-import { PROGRAM_SETTING } from '../tasks/programs/index.ts';
+import { programSetting } from '../tasks/programs/index.ts';
 import { committerOf } from '../tasks/run-task.ts';
 import { jobIdOfApplication } from '../tasks/task-ids.ts';
 import { cacheFiles } from './cache-files.ts';
@@ -42,8 +42,8 @@ export class BadJob extends Error {
   }
 }
 
-const LOCAL_BLOCK_BYTES = 33_554_432; // fs.local.block.size
-const PRIORITIES: Readonly<Record<string, number>> = {
+const localBlockBytes = 33_554_432; // fs.local.block.size
+const priorities: Readonly<Record<string, number>> = {
   VERY_HIGH: 5,
   HIGH: 4,
   NORMAL: 3,
@@ -85,7 +85,7 @@ function findSplits(
     return { splits: Array.from({ length: Math.max(0, settings.integer('mapreduce.job.maps', 1)) }, () => undefined), files: 0 };
   const rules = {
     api: program === 'streaming' ? ('mapred' as const) : ('mapreduce' as const),
-    blockSizeBytes: settings.bytes('fs.local.block.size', LOCAL_BLOCK_BYTES),
+    blockSizeBytes: settings.bytes('fs.local.block.size', localBlockBytes),
     minimumBytes: Math.max(1, settings.bytes('mapreduce.input.fileinputformat.split.minsize', 0)),
     maximumBytes: settings.bytes('mapreduce.input.fileinputformat.split.maxsize', Number.MAX_SAFE_INTEGER),
     mapsHint: settings.integer('mapreduce.job.maps', 2),
@@ -116,7 +116,7 @@ export function prepareJob(request: JobRequest): {
   const properties = new Properties();
   for (const { name, value, source } of request.settings) properties.set(name, value, source);
   const settings = properties.settings;
-  const program = settings.text(PROGRAM_SETTING, 'streaming');
+  const program = settings.text(programSetting, 'streaming');
   // What the master and its tasks will read must be readable: better to say so here than in their logs.
   jobRules(settings);
   committerOf(settings, 1);
@@ -178,7 +178,7 @@ function applicationOf(
     'application-name': settings.text('mapreduce.job.name', ''),
     'application-type': 'MAPREDUCE',
     queue,
-    priority: priority === undefined || priority === '' ? 0 : (PRIORITIES[priority] ?? Number(priority)),
+    priority: priority === undefined || priority === '' ? 0 : (priorities[priority] ?? Number(priority)),
     'max-app-attempts': settings.integer('mapreduce.am.max-attempts', 2),
     'cancel-tokens-when-complete': settings.boolean('mapreduce.job.complete.cancel.delegation.tokens', true),
     resource: {

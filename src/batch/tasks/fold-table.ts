@@ -5,7 +5,7 @@ import type { Fold, Partitioner, RecordTable } from './record-table.ts';
 import type { RecordCursor } from './segment.ts';
 import { hashBytes } from './writables.ts';
 
-const BOOKKEEPING_BYTES = 24;
+const bookkeepingBytes = 24;
 
 /** Spreads Java's hash over the table's slots: its low bits alone follow the last letters. */
 function spread(hash: number): number {
@@ -40,7 +40,7 @@ export class FoldTable implements RecordTable {
     return this.#count;
   }
   get usedBytes(): number {
-    return this.#used + this.#count * BOOKKEEPING_BYTES;
+    return this.#used + this.#count * bookkeepingBytes;
   }
 
   /** Folds `value` into the key's. */

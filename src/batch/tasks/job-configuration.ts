@@ -1,6 +1,6 @@
 // A job's settings as a task reads them: Hadoop names, `${…}` expansion, typed readers.
 
-const MAXIMUM_EXPANSIONS = 20;
+const maximumExpansions = 20;
 
 /** Thrown when a setting is not of its type; names the setting. */
 export class BadSetting extends Error {
@@ -31,7 +31,7 @@ export class JobConfiguration {
 
   /** Expands references inside a text. */
   expand(text: string): string {
-    for (let round = 0; round < MAXIMUM_EXPANSIONS && text.includes('${'); round++) {
+    for (let round = 0; round < maximumExpansions && text.includes('${'); round++) {
       const next = text.replace(/\$\{([^}$\s]+)\}/g, (whole, reference: string) => this.#resolve(reference) ?? whole);
       if (next === text) break;
       text = next;

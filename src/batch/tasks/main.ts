@@ -3,7 +3,7 @@ import { systemClock } from '../../lib/clock.ts';
 import { AttemptNotWanted } from './reporter.ts';
 import { runTask } from './run-task.ts';
 import { openTaskLog } from './task-log.ts';
-import { EXIT_MASTER_UNREACHABLE, EXIT_UNKNOWN_ATTEMPT } from './umbilical.ts';
+import { exitMasterUnreachable, exitUnknownAttempt } from './umbilical.ts';
 import { connectUmbilical, MasterUnreachable } from './umbilical-client.ts';
 
 /** Variables the master puts into a task's environment. */
@@ -42,8 +42,8 @@ async function main(): Promise<number> {
   } catch (error) {
     process.stderr.write(`${(error as Error).stack}\n`);
     log(`the task ends early: ${(error as Error).message}`);
-    if (error instanceof AttemptNotWanted) return EXIT_UNKNOWN_ATTEMPT;
-    return error instanceof MasterUnreachable ? EXIT_MASTER_UNREACHABLE : 1;
+    if (error instanceof AttemptNotWanted) return exitUnknownAttempt;
+    return error instanceof MasterUnreachable ? exitMasterUnreachable : 1;
   } finally {
     umbilical.close();
   }

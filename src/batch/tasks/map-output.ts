@@ -3,7 +3,7 @@
 import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Counters } from '../counters/counters.ts';
-import { TASK_COUNTER } from '../counters/names.ts';
+import { taskCounterGroup } from '../counters/names.ts';
 import { FoldTable } from './fold-table.ts';
 import { Groups, merge } from './merge.ts';
 import type { Fold, Partitioner } from './record-table.ts';
@@ -60,8 +60,8 @@ export class MapOutput implements RecordSink {
       'COMBINE_INPUT_RECORDS',
       'SPILLED_RECORDS',
     ])
-      counters.increment(TASK_COUNTER, name, 0);
-    if (combiner !== undefined) counters.increment(TASK_COUNTER, 'COMBINE_OUTPUT_RECORDS', 0);
+      counters.increment(taskCounterGroup, name, 0);
+    if (combiner !== undefined) counters.increment(taskCounterGroup, 'COMBINE_OUTPUT_RECORDS', 0);
     mkdirSync(options.folder, { recursive: true, mode: 0o750 });
   }
 
@@ -93,8 +93,8 @@ export class MapOutput implements RecordSink {
 
   /** Brings the counters up to date. */
   report(): void {
-    this.#options.counters.set(TASK_COUNTER, 'MAP_OUTPUT_RECORDS', this.#records);
-    this.#options.counters.set(TASK_COUNTER, 'MAP_OUTPUT_BYTES', this.#bytes);
+    this.#options.counters.set(taskCounterGroup, 'MAP_OUTPUT_RECORDS', this.#records);
+    this.#options.counters.set(taskCounterGroup, 'MAP_OUTPUT_BYTES', this.#bytes);
   }
 
   /** Writes what is collected as a sorted spill file. */
@@ -103,8 +103,8 @@ export class MapOutput implements RecordSink {
     const path = join(folder, `spill${this.#spills.length}.out`);
     // A fold has already combined: what went in is what was collected since the last spill.
     if (this.#fold !== undefined) {
-      counters.increment(TASK_COUNTER, 'COMBINE_INPUT_RECORDS', this.#fold.added);
-      counters.increment(TASK_COUNTER, 'COMBINE_OUTPUT_RECORDS', this.#fold.records);
+      counters.increment(taskCounterGroup, 'COMBINE_INPUT_RECORDS', this.#fold.added);
+      counters.increment(taskCounterGroup, 'COMBINE_OUTPUT_RECORDS', this.#fold.records);
     }
     const combine = combiner !== undefined && 'group' in combiner ? combiner.group : undefined;
     const places = await this.#write(path, (partition) => this.#table.sorted(partition), combine, partitions);
@@ -133,13 +133,13 @@ export class MapOutput implements RecordSink {
           const groups = new Groups(cursor);
           const before = writer.records;
           await combine(groups, (...record) => writer.append(...record));
-          counters.increment(TASK_COUNTER, 'COMBINE_INPUT_RECORDS', groups.records);
-          counters.increment(TASK_COUNTER, 'COMBINE_OUTPUT_RECORDS', writer.records - before);
+          counters.increment(taskCounterGroup, 'COMBINE_INPUT_RECORDS', groups.records);
+          counters.increment(taskCounterGroup, 'COMBINE_OUTPUT_RECORDS', writer.records - before);
         }
         cursor.close();
         places.push(writer.endSegment());
       }
-      counters.increment(TASK_COUNTER, 'SPILLED_RECORDS', writer.records);
+      counters.increment(taskCounterGroup, 'SPILLED_RECORDS', writer.records);
       return places;
     } finally {
       closeSync(file);
@@ -158,7 +158,7 @@ export class MapOutput implements RecordSink {
     } else places = await this.#mergeSpills(path, partitions);
     writeFileSync(`${path}.index`, encodeIndex(places), { mode: 0o640 });
     counters.set(
-      TASK_COUNTER,
+      taskCounterGroup,
       'MAP_OUTPUT_MATERIALIZED_BYTES',
       places.reduce((sum, place) => sum + place.partLength, 0),
     );

@@ -1,6 +1,6 @@
 // Runs one attempt at a map.
 import { join } from 'node:path';
-import { FILE_INPUT_COUNTER, FILE_OUTPUT_COUNTER } from '../counters/names.ts';
+import { fileInputCounterGroup, fileOutputCounterGroup } from '../counters/names.ts';
 import { LineReader } from './input/line-reader.ts';
 import { MapOutput } from './map-output.ts';
 import type { MapRun, Program } from './program.ts';
@@ -10,7 +10,7 @@ import { OutputFile, type TaskEnvironment } from './task-environment.ts';
 import { hashBytes, partitionOf } from './writables.ts';
 
 const hashPartitioner: Partitioner = (key, start, end, hash, partitions) => partitionOf(hash ?? hashBytes(key, start, end), partitions);
-const DEFAULT_SPILL_PERCENT = 0.8;
+const defaultSpillPercent = 0.8;
 
 /** Runs the map function over the split; the output lies then in the attempt's folders, not yet committed. */
 export async function runMap(task: TaskEnvironment, program: Program): Promise<void> {
@@ -20,8 +20,8 @@ export async function runMap(task: TaskEnvironment, program: Program): Promise<v
   for (const name of ['MAP_INPUT_RECORDS', 'MAP_OUTPUT_RECORDS', 'SPILLED_RECORDS', 'FAILED_SHUFFLE', 'MERGED_MAP_OUTPUTS'])
     reporter.count(name, 0);
   reporter.count('SPLIT_RAW_BYTES', split === undefined ? 48 : Buffer.byteLength(`file:${split.path}`) + 18);
-  counters.increment(FILE_INPUT_COUNTER, 'BYTES_READ', 0);
-  if (reduces === 0) counters.increment(FILE_OUTPUT_COUNTER, 'BYTES_WRITTEN', 0);
+  counters.increment(fileInputCounterGroup, 'BYTES_READ', 0);
+  if (reduces === 0) counters.increment(fileOutputCounterGroup, 'BYTES_WRITTEN', 0);
   reporter.phase = 'MAP';
 
   const direct = reduces === 0 ? new OutputFile(task, program) : undefined;
@@ -38,7 +38,7 @@ export async function runMap(task: TaskEnvironment, program: Program): Promise<v
           spillBytes:
             configuration.number('mapreduce.task.io.sort.mb', 100) *
             1048576 *
-            configuration.number('mapreduce.map.sort.spill.percent', DEFAULT_SPILL_PERCENT),
+            configuration.number('mapreduce.map.sort.spill.percent', defaultSpillPercent),
           minimumSpillsToCombine: configuration.integer('mapreduce.map.combine.minspills', 3),
           counters,
         });
@@ -47,7 +47,7 @@ export async function runMap(task: TaskEnvironment, program: Program): Promise<v
   let reader: LineReader | undefined;
   reporter.refresh = () => {
     counters.set('org.apache.hadoop.mapreduce.TaskCounter', 'MAP_INPUT_RECORDS', inputRecords);
-    if (reader !== undefined) counters.set(FILE_INPUT_COUNTER, 'BYTES_READ', reader.bytesRead);
+    if (reader !== undefined) counters.set(fileInputCounterGroup, 'BYTES_READ', reader.bytesRead);
     sorted?.report();
     direct?.report('MAP_OUTPUT_RECORDS');
   };

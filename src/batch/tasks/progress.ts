@@ -51,9 +51,9 @@ export class TaskProgress {
   }
 }
 
-const STATUS_LIMIT = 512;
+const statusLimit = 512;
 
 /** Status texts are cut to 512 characters (`mapreduce.task.max.status.length`). */
 export function normalizeStatus(text: string): string {
-  return text.length <= STATUS_LIMIT ? text : text.slice(0, STATUS_LIMIT);
+  return text.length <= statusLimit ? text : text.slice(0, statusLimit);
 }

@@ -7,13 +7,13 @@ export interface KeyTable {
   readonly lengths: Int32Array;
 }
 
-const SMALL_RUN = 12;
+const smallRun = 12;
 
 /** Sorts the record numbers in place by unsigned key bytes; records with equal keys keep the order of their numbers if they came in it. */
 export function sortByKey(records: Uint32Array, keys: KeyTable, depth = 0): void {
   const count = records.length;
   if (count < 2) return;
-  if (count <= SMALL_RUN) {
+  if (count <= smallRun) {
     insertionSort(records, keys, depth);
     return;
   }

@@ -1,14 +1,14 @@
 // Runs one attempt at a reduce: copy, sort, reduce.
 import { join } from 'node:path';
-import { FILE_OUTPUT_COUNTER, TASK_COUNTER } from '../counters/names.ts';
+import { fileOutputCounterGroup, taskCounterGroup } from '../counters/names.ts';
 import { Shuffle } from '../shuffle/shuffle.ts';
 import { Groups } from './merge.ts';
 import type { Program, ReduceRun } from './program.ts';
 import { OutputFile, type TaskEnvironment } from './task-environment.ts';
 
-const DEFAULT_MEMORY_MIB = 1024;
+const defaultMemoryMiB = 1024;
 /** Counters a reduce has from its start on. */
-const REDUCE_COUNTERS = [
+const reduceCounters = [
   'COMBINE_INPUT_RECORDS',
   'COMBINE_OUTPUT_RECORDS',
   'REDUCE_INPUT_GROUPS',
@@ -21,11 +21,11 @@ const REDUCE_COUNTERS = [
 export async function runReduce(task: TaskEnvironment, program: Program): Promise<void> {
   const { configuration, reporter, assignment, clock } = task;
   const { counters, progress } = reporter;
-  for (const name of REDUCE_COUNTERS) reporter.count(name, 0);
-  counters.increment(FILE_OUTPUT_COUNTER, 'BYTES_WRITTEN', 0);
-  const memoryMiB = configuration.number('mapreduce.reduce.memory.mb', DEFAULT_MEMORY_MIB);
+  for (const name of reduceCounters) reporter.count(name, 0);
+  counters.increment(fileOutputCounterGroup, 'BYTES_WRITTEN', 0);
+  const memoryMiB = configuration.number('mapreduce.reduce.memory.mb', defaultMemoryMiB);
   const memoryBytes =
-    (memoryMiB > 0 ? memoryMiB : DEFAULT_MEMORY_MIB) *
+    (memoryMiB > 0 ? memoryMiB : defaultMemoryMiB) *
     1048576 *
     0.5 *
     configuration.number('mapreduce.reduce.shuffle.input.buffer.percent', 0.7) *
@@ -61,9 +61,9 @@ export async function runReduce(task: TaskEnvironment, program: Program): Promis
   const groups = new Groups(cursor);
   const output = new OutputFile(task, program);
   reporter.refresh = () => {
-    counters.set(TASK_COUNTER, 'REDUCE_INPUT_GROUPS', groups.groups);
-    counters.set(TASK_COUNTER, 'REDUCE_INPUT_RECORDS', groups.records);
-    counters.set(TASK_COUNTER, 'SPILLED_RECORDS', groups.records);
+    counters.set(taskCounterGroup, 'REDUCE_INPUT_GROUPS', groups.groups);
+    counters.set(taskCounterGroup, 'REDUCE_INPUT_RECORDS', groups.records);
+    counters.set(taskCounterGroup, 'SPILLED_RECORDS', groups.records);
     output.report('REDUCE_OUTPUT_RECORDS');
   };
   const run: ReduceRun = { ...task.programContext(), groups, output: output.sink };

@@ -1,15 +1,15 @@
 // Collects what a task has to tell its master and tells it from time to time.
 import { readFileSync } from 'node:fs';
 import { type CounterData, Counters } from '../counters/counters.ts';
-import { FILE_SYSTEM_COUNTER, FILE_SYSTEM_KEYS, TASK_COUNTER } from '../counters/names.ts';
+import { fileSystemCounterGroup, fileSystemKeys, taskCounterGroup } from '../counters/names.ts';
 import { normalizeStatus, type TaskProgress } from './progress.ts';
 import type { StatusReport, TaskKind, TaskPhase } from './umbilical.ts';
 import type { Umbilical } from './umbilical-client.ts';
 
-const FIRST_REPORT_MS = 50;
-const REPORT_INTERVAL_MS = 1000;
+const firstReportMs = 50;
+const reportIntervalMs = 1000;
 /** Counters travel with a task's last word, and before that with reports from this age on (as Hadoop's tasks report first after three seconds). */
-const FIRST_COUNTERS_MS = 2500;
+const firstCountersMs = 2500;
 
 /** Thrown out of a task that its master does not know any more. */
 export class AttemptNotWanted extends Error {
@@ -36,7 +36,7 @@ export class Reporter {
   #sending: Promise<void> = Promise.resolve();
   #startedMs = 0;
   /** What the master has been told while the task ran. */
-  #toldCounters: CounterData = { [TASK_COUNTER]: { SPILLED_RECORDS: 0, FAILED_SHUFFLE: 0, MERGED_MAP_OUTPUTS: 0 } };
+  #toldCounters: CounterData = { [taskCounterGroup]: { SPILLED_RECORDS: 0, FAILED_SHUFFLE: 0, MERGED_MAP_OUTPUTS: 0 } };
   #fileBytesRead = 0;
   #fileBytesWritten = 0;
 
@@ -54,8 +54,8 @@ export class Reporter {
     this.counters = options.counters ?? new Counters();
     this.#umbilical = options.umbilical;
     this.#onUnwanted = options.onUnwanted;
-    for (const key of Object.keys(FILE_SYSTEM_KEYS))
-      if (key !== 'BYTES_READ_EC') this.counters.increment(FILE_SYSTEM_COUNTER, `FILE_${key}`, 0);
+    for (const key of Object.keys(fileSystemKeys))
+      if (key !== 'BYTES_READ_EC') this.counters.increment(fileSystemCounterGroup, `FILE_${key}`, 0);
   }
 
   setStatus(text: string): void {
@@ -63,7 +63,7 @@ export class Reporter {
   }
 
   count(name: string, amount = 1): void {
-    this.counters.increment(TASK_COUNTER, name, amount);
+    this.counters.increment(taskCounterGroup, name, amount);
   }
 
   /** Absolute numbers of bytes this task has read from and written to local files. */
@@ -80,7 +80,7 @@ export class Reporter {
   start(): void {
     this.#active = true;
     this.#startedMs = performance.now();
-    this.#timer = setTimeout(() => this.#tick(), FIRST_REPORT_MS);
+    this.#timer = setTimeout(() => this.#tick(), firstReportMs);
   }
 
   #tick(): void {
@@ -93,7 +93,7 @@ export class Reporter {
       },
     );
     void this.#sending.then(() => {
-      if (this.#active) this.#timer = setTimeout(() => this.#tick(), REPORT_INTERVAL_MS);
+      if (this.#active) this.#timer = setTimeout(() => this.#tick(), reportIntervalMs);
     });
   }
 
@@ -107,8 +107,8 @@ export class Reporter {
   #measureProcess(): void {
     const memory = process.memoryUsage();
     const cpu = process.cpuUsage();
-    const set = (name: string, value: number) => this.counters.set(TASK_COUNTER, name, Math.round(value));
-    const peak = (name: string, value: number) => set(name, Math.max(value, this.counters.get(TASK_COUNTER, name)));
+    const set = (name: string, value: number) => this.counters.set(taskCounterGroup, name, Math.round(value));
+    const peak = (name: string, value: number) => set(name, Math.max(value, this.counters.get(taskCounterGroup, name)));
     const virtual = virtualMemoryBytes();
     set('GC_TIME_MILLIS', 0);
     set('CPU_MILLISECONDS', (cpu.user + cpu.system) / 1000);
@@ -117,13 +117,13 @@ export class Reporter {
     set('COMMITTED_HEAP_BYTES', memory.heapTotal + memory.external);
     peak(`${this.kind}_PHYSICAL_MEMORY_BYTES_MAX`, memory.rss);
     peak(`${this.kind}_VIRTUAL_MEMORY_BYTES_MAX`, virtual);
-    this.counters.set(FILE_SYSTEM_COUNTER, 'FILE_BYTES_READ', this.#fileBytesRead);
-    this.counters.set(FILE_SYSTEM_COUNTER, 'FILE_BYTES_WRITTEN', this.#fileBytesWritten);
+    this.counters.set(fileSystemCounterGroup, 'FILE_BYTES_READ', this.#fileBytesRead);
+    this.counters.set(fileSystemCounterGroup, 'FILE_BYTES_WRITTEN', this.#fileBytesWritten);
   }
 
   #passingReport(): StatusReport {
     const report = this.report();
-    if (performance.now() - this.#startedMs < FIRST_COUNTERS_MS) return { ...report, counters: {} };
+    if (performance.now() - this.#startedMs < firstCountersMs) return { ...report, counters: {} };
     this.#toldCounters = report.counters;
     return report;
   }

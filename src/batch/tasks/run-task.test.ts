@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
-import { FILE_INPUT_COUNTER, FILE_OUTPUT_COUNTER, TASK_COUNTER } from '../counters/names.ts';
+import { fileInputCounterGroup, fileOutputCounterGroup, taskCounterGroup } from '../counters/names.ts';
 import { cutIntoSplits, type InputSplit, listInput, orderSplits, type SplitRules } from './input/splits.ts';
 import { runLocalJob } from './local-job.ts';
 import { hashBytes, partitionOf } from './writables.ts';
@@ -112,17 +112,17 @@ test('counters of a small word count are those of Hadoop', async () => {
     FAILED_SHUFFLE: 0,
     MERGED_MAP_OUTPUTS: 2,
   };
-  for (const [name, value] of Object.entries(expected)) assert.equal(counters.get(TASK_COUNTER, name), value, name);
-  assert.equal(counters.get(FILE_INPUT_COUNTER, 'BYTES_READ'), 52);
-  assert.equal(counters.get(FILE_OUTPUT_COUNTER, 'BYTES_WRITTEN'), 74);
+  for (const [name, value] of Object.entries(expected)) assert.equal(counters.get(taskCounterGroup, name), value, name);
+  assert.equal(counters.get(fileInputCounterGroup, 'BYTES_READ'), 52);
+  assert.equal(counters.get(fileOutputCounterGroup, 'BYTES_WRITTEN'), 74);
   assert.deepEqual(
     finals.map((report) => report.statusText),
     ['map', 'map', 'reduce > reduce'],
   );
-  assert.deepEqual(Object.keys(finals[0]!.counters[TASK_COUNTER]!).sort(), [...MAP_NAMES].sort());
+  assert.deepEqual(Object.keys(finals[0]!.counters[taskCounterGroup]!).sort(), [...mapNames].sort());
 });
 
-const MAP_NAMES = [
+const mapNames = [
   'MAP_INPUT_RECORDS',
   'MAP_OUTPUT_RECORDS',
   'MAP_OUTPUT_BYTES',
@@ -219,10 +219,10 @@ test('a sleeping job reads and writes nothing', async () => {
     },
   });
   assert.deepEqual(failures, []);
-  assert.equal(counters.get(TASK_COUNTER, 'MAP_INPUT_RECORDS'), 2);
-  assert.equal(counters.get(TASK_COUNTER, 'MAP_OUTPUT_RECORDS'), 4);
-  assert.equal(counters.get(TASK_COUNTER, 'REDUCE_INPUT_RECORDS'), 4);
-  assert.equal(counters.get(FILE_INPUT_COUNTER, 'BYTES_READ'), 0);
+  assert.equal(counters.get(taskCounterGroup, 'MAP_INPUT_RECORDS'), 2);
+  assert.equal(counters.get(taskCounterGroup, 'MAP_OUTPUT_RECORDS'), 4);
+  assert.equal(counters.get(taskCounterGroup, 'REDUCE_INPUT_RECORDS'), 4);
+  assert.equal(counters.get(fileInputCounterGroup, 'BYTES_READ'), 0);
 });
 
 test('an attempt that fails says why, with the place in the user’s module', async () => {
@@ -268,5 +268,5 @@ test('a module of the user maps, combines and reduces strings', async () => {
   });
   assert.deepEqual(result.failures, []);
   assert.deepEqual(result.output, ['a\t3', 'b\t1']);
-  assert.equal(result.counters.get(TASK_COUNTER, 'COMBINE_INPUT_RECORDS'), 3);
+  assert.equal(result.counters.get(taskCounterGroup, 'COMBINE_INPUT_RECORDS'), 3);
 });

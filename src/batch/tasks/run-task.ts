@@ -28,7 +28,7 @@ export interface RunTaskOptions {
   readonly signal?: AbortSignal;
 }
 
-const COMMIT_POLL_MS = 100;
+const commitPollMs = 100;
 
 /** The committer of a job as its settings want it. */
 export function committerOf(configuration: JobConfiguration, generation: number): OutputCommitter {
@@ -128,7 +128,7 @@ async function commit(task: TaskEnvironment): Promise<void> {
     const answer = await umbilical.canCommit(reporter.attemptId);
     if (!answer.known) throw new AttemptNotWanted('commit refused');
     if (answer.permitted) break;
-    await new Promise((wake) => setTimeout(wake, COMMIT_POLL_MS));
+    await new Promise((wake) => setTimeout(wake, commitPollMs));
     task.signal.throwIfAborted();
   }
   committer.commitTask(reporter.attemptId);

@@ -3,10 +3,10 @@ import { readSync, writeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { prefixSizeAt, readVariableInteger, variableIntegerSizeAt, type WritableKind, writeVariableInteger } from './writables.ts';
 
-const END_MARK = 0xff; // variable-length −1
-const CHECKSUM_BYTES = 4;
-const WRITE_BUFFER_BYTES = 1 << 20;
-const READ_BUFFER_BYTES = 1 << 17;
+const endMark = 0xff; // variable-length −1
+const checksumBytes = 4;
+const writeBufferBytes = 1 << 20;
+const readBufferBytes = 1 << 17;
 
 /** Thrown when a segment's bytes are not what was written. */
 export class CorruptSegment extends Error {
@@ -27,7 +27,7 @@ export class SegmentWriter {
   readonly #file: number;
   readonly #keyKind: WritableKind;
   readonly #valueKind: WritableKind;
-  #buffer = Buffer.allocUnsafe(WRITE_BUFFER_BYTES);
+  #buffer = Buffer.allocUnsafe(writeBufferBytes);
   #used = 0;
   #checksum = 0;
   #segmentStart = 0;
@@ -82,15 +82,15 @@ export class SegmentWriter {
 
   /** Ends the segment and answers its place; the next record starts another one. */
   endSegment(): SegmentPlace {
-    this.#ensure(2 + CHECKSUM_BYTES);
-    this.#buffer[this.#used++] = END_MARK;
-    this.#buffer[this.#used++] = END_MARK;
+    this.#ensure(2 + checksumBytes);
+    this.#buffer[this.#used++] = endMark;
+    this.#buffer[this.#used++] = endMark;
     this.#flush();
     this.#buffer.writeUInt32BE(this.#checksum >>> 0, 0);
-    this.#used = CHECKSUM_BYTES;
+    this.#used = checksumBytes;
     this.#writeOut();
     const partLength = this.#position - this.#segmentStart;
-    const place = { offset: this.#segmentStart, rawLength: partLength - CHECKSUM_BYTES, partLength };
+    const place = { offset: this.#segmentStart, rawLength: partLength - checksumBytes, partLength };
     this.#segmentStart = this.#position;
     this.#checksum = 0;
     return place;
@@ -147,7 +147,7 @@ export class SegmentReader implements RecordCursor {
     this.#filePosition = source.position;
     this.#fileLeft = source.left;
     this.#at = 0;
-    this.#end = source.file === undefined ? source.buffer.length - CHECKSUM_BYTES : 0;
+    this.#end = source.file === undefined ? source.buffer.length - checksumBytes : 0;
     this.#keyKind = keyKind;
     this.#valueKind = valueKind;
     this.#close = source.close;
@@ -155,8 +155,8 @@ export class SegmentReader implements RecordCursor {
 
   /** A segment that lies wholly in memory, checksum included. @throws CorruptSegment */
   static inMemory(bytes: Buffer, keyKind: WritableKind, valueKind: WritableKind): SegmentReader {
-    if (bytes.length < 2 + CHECKSUM_BYTES) throw new CorruptSegment('segment is shorter than its end marks');
-    const end = bytes.length - CHECKSUM_BYTES;
+    if (bytes.length < 2 + checksumBytes) throw new CorruptSegment('segment is shorter than its end marks');
+    const end = bytes.length - checksumBytes;
     if (crc32(bytes.subarray(0, end)) !== bytes.readUInt32BE(end)) throw new CorruptSegment('checksum of a segment in memory is wrong');
     return new SegmentReader({ buffer: bytes, position: 0, left: 0, close: () => {} }, keyKind, valueKind);
   }
@@ -169,7 +169,7 @@ export class SegmentReader implements RecordCursor {
     valueKind: WritableKind,
     close: () => void = () => {},
   ): SegmentReader {
-    const buffer = Buffer.allocUnsafe(Math.min(READ_BUFFER_BYTES, place.rawLength));
+    const buffer = Buffer.allocUnsafe(Math.min(readBufferBytes, place.rawLength));
     return new SegmentReader({ buffer, file, position: place.offset, left: place.rawLength, close }, keyKind, valueKind);
   }
 
@@ -203,8 +203,8 @@ export class SegmentReader implements RecordCursor {
   #finish(): false {
     this.#finished = true;
     if (this.#file !== undefined) {
-      const written = Buffer.alloc(CHECKSUM_BYTES);
-      readSync(this.#file, written, 0, CHECKSUM_BYTES, this.#filePosition);
+      const written = Buffer.alloc(checksumBytes);
+      readSync(this.#file, written, 0, checksumBytes, this.#filePosition);
       if (this.#fileLeft > 0 || written.readUInt32BE() !== this.#checksum >>> 0)
         throw new CorruptSegment('checksum of a segment on disk is wrong');
     }
@@ -240,15 +240,15 @@ export class SegmentReader implements RecordCursor {
   }
 }
 
-const INDEX_ENTRY_BYTES = 24;
+const indexEntryBytes = 24;
 
 /** The index beside a map output file: offset, raw length, part length of each partition (8 bytes each), then a checksum (Hadoop's SpillRecord). */
 export function encodeIndex(places: readonly SegmentPlace[]): Buffer {
-  const bytes = Buffer.alloc(places.length * INDEX_ENTRY_BYTES + 8);
+  const bytes = Buffer.alloc(places.length * indexEntryBytes + 8);
   places.forEach((place, i) => {
-    bytes.writeBigInt64BE(BigInt(place.offset), i * INDEX_ENTRY_BYTES);
-    bytes.writeBigInt64BE(BigInt(place.rawLength), i * INDEX_ENTRY_BYTES + 8);
-    bytes.writeBigInt64BE(BigInt(place.partLength), i * INDEX_ENTRY_BYTES + 16);
+    bytes.writeBigInt64BE(BigInt(place.offset), i * indexEntryBytes);
+    bytes.writeBigInt64BE(BigInt(place.rawLength), i * indexEntryBytes + 8);
+    bytes.writeBigInt64BE(BigInt(place.partLength), i * indexEntryBytes + 16);
   });
   bytes.writeBigInt64BE(BigInt(crc32(bytes.subarray(0, bytes.length - 8))), bytes.length - 8);
   return bytes;
@@ -256,13 +256,13 @@ export function encodeIndex(places: readonly SegmentPlace[]): Buffer {
 
 /** Reads {@link encodeIndex}'s form. @throws CorruptSegment */
 export function decodeIndex(bytes: Buffer): SegmentPlace[] {
-  const count = (bytes.length - 8) / INDEX_ENTRY_BYTES;
+  const count = (bytes.length - 8) / indexEntryBytes;
   if (!Number.isInteger(count) || count < 0) throw new CorruptSegment('index of a map output has an odd length');
   if (BigInt(crc32(bytes.subarray(0, bytes.length - 8))) !== bytes.readBigInt64BE(bytes.length - 8))
     throw new CorruptSegment('checksum of an index is wrong');
   return Array.from({ length: count }, (_, i) => ({
-    offset: Number(bytes.readBigInt64BE(i * INDEX_ENTRY_BYTES)),
-    rawLength: Number(bytes.readBigInt64BE(i * INDEX_ENTRY_BYTES + 8)),
-    partLength: Number(bytes.readBigInt64BE(i * INDEX_ENTRY_BYTES + 16)),
+    offset: Number(bytes.readBigInt64BE(i * indexEntryBytes)),
+    rawLength: Number(bytes.readBigInt64BE(i * indexEntryBytes + 8)),
+    partLength: Number(bytes.readBigInt64BE(i * indexEntryBytes + 16)),
   }));
 }

@@ -5,7 +5,7 @@ import type { Partitioner, RecordTable } from './record-table.ts';
 import type { RecordCursor } from './segment.ts';
 
 /** Bytes of bookkeeping a record costs beside its content, as in Hadoop's buffer. */
-const BOOKKEEPING_BYTES = 16;
+const bookkeepingBytes = 16;
 
 /** Raw records of all partitions, one after the other. */
 export class SortBuffer implements RecordTable {
@@ -29,7 +29,7 @@ export class SortBuffer implements RecordTable {
     return this.#count;
   }
   get usedBytes(): number {
-    return this.#used + this.#count * BOOKKEEPING_BYTES;
+    return this.#used + this.#count * bookkeepingBytes;
   }
 
   /** Copies one record in. */

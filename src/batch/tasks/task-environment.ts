@@ -1,7 +1,7 @@
 // What surrounds a running attempt: its assignment, settings, line to the master, folders and output file.
 import { join } from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
-import { FILE_OUTPUT_COUNTER, TASK_COUNTER } from '../counters/names.ts';
+import { fileOutputCounterGroup, taskCounterGroup } from '../counters/names.ts';
 import type { JobConfiguration } from './job-configuration.ts';
 import type { OutputCommitter } from './output/committer.ts';
 import { TextOutput } from './output/text-output.ts';
@@ -12,7 +12,7 @@ import { partFileName } from './task-ids.ts';
 import type { TaskAssignment } from './umbilical.ts';
 import type { Umbilical } from './umbilical-client.ts';
 
-const BREATH_INTERVAL_MS = 100;
+const yieldIntervalMs = 100;
 
 /** The surroundings of one attempt. */
 export class TaskEnvironment {
@@ -59,7 +59,7 @@ export class TaskEnvironment {
   async breathe(): Promise<void> {
     this.signal.throwIfAborted();
     const now = this.clock.now();
-    if (now - this.#lastBreathMs < BREATH_INTERVAL_MS) return;
+    if (now - this.#lastBreathMs < yieldIntervalMs) return;
     this.#lastBreathMs = now;
     await new Promise((resolve) => setImmediate(resolve));
   }
@@ -125,8 +125,8 @@ export class OutputFile {
   /** Brings the counters up to date. */
   report(recordCounter: 'MAP_OUTPUT_RECORDS' | 'REDUCE_OUTPUT_RECORDS'): void {
     const { counters } = this.#task.reporter;
-    counters.set(TASK_COUNTER, recordCounter, this.#file?.records ?? this.#dropped);
-    if (this.#file !== undefined) counters.set(FILE_OUTPUT_COUNTER, 'BYTES_WRITTEN', this.#file.bytesWritten);
+    counters.set(taskCounterGroup, recordCounter, this.#file?.records ?? this.#dropped);
+    if (this.#file !== undefined) counters.set(fileOutputCounterGroup, 'BYTES_WRITTEN', this.#file.bytesWritten);
   }
 
   close(): void {

@@ -27,9 +27,9 @@ export interface Umbilical {
   events(ask: EventsRequest): Promise<EventsAnswer>;
 }
 
-const ATTEMPTS = 6;
-const REQUEST_TIMEOUT_MS = 90_000;
-const MAXIMUM_ANSWER_BYTES = 64 << 20;
+const maximumAttempts = 6;
+const requestTimeoutMs = 90_000;
+const maximumAnswerBytes = 64 << 20;
 
 /** Calls the master at `address` (`host:port`); each call is tried several times, and all calls may be repeated without harm. */
 export function connectUmbilical(address: string, token: string): Umbilical & { close(): void } {
@@ -45,7 +45,7 @@ export function connectUmbilical(address: string, token: string): Umbilical & { 
           port,
           method: 'POST',
           path: `/umbilical/v1/${call}`,
-          timeout: REQUEST_TIMEOUT_MS,
+          timeout: requestTimeoutMs,
           headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
         },
         (response) => {
@@ -53,7 +53,7 @@ export function connectUmbilical(address: string, token: string): Umbilical & { 
           let size = 0;
           response.on('data', (piece: Buffer) => {
             size += piece.length;
-            if (size > MAXIMUM_ANSWER_BYTES) asking.destroy(new Error('answer of the master is too large'));
+            if (size > maximumAnswerBytes) asking.destroy(new Error('answer of the master is too large'));
             pieces.push(piece);
           });
           response.on('error', reject);
@@ -81,7 +81,7 @@ export function connectUmbilical(address: string, token: string): Umbilical & { 
       try {
         return await once<Answer>(call, body);
       } catch (error) {
-        if (attempt >= ATTEMPTS)
+        if (attempt >= maximumAttempts)
           throw new MasterUnreachable(`Cannot reach the application master at ${address}: ${(error as Error).message}`, { cause: error });
         await new Promise((wake) => setTimeout(wake, 100 * 2 ** attempt));
       }

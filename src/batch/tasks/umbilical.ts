@@ -76,5 +76,5 @@ export interface EventsAnswer {
 }
 
 /** Exit codes of a task process that could not reach its master or was not wanted (Hadoop's ExitUtil uses in Task). */
-export const EXIT_MASTER_UNREACHABLE = 65;
-export const EXIT_UNKNOWN_ATTEMPT = 66;
+export const exitMasterUnreachable = 65;
+export const exitUnknownAttempt = 66;

@@ -8,7 +8,7 @@ interface Codec {
   readonly compress?: (bytes: Buffer) => Buffer;
 }
 
-const CODECS: Readonly<Record<string, Codec>> = {
+const codecsByClass: Readonly<Record<string, Codec>> = {
   'org.apache.hadoop.io.compress.DefaultCodec': { suffix: '.deflate', decompress: createInflate, compress: deflateSync },
   'org.apache.hadoop.io.compress.DeflateCodec': { suffix: '.deflate', decompress: createInflate, compress: deflateSync },
   'org.apache.hadoop.io.compress.GzipCodec': { suffix: '.gz', decompress: createGunzip, compress: gzipSync },
@@ -19,7 +19,7 @@ const CODECS: Readonly<Record<string, Codec>> = {
 };
 
 function codecOfPath(path: string): [string, Codec] | undefined {
-  return Object.entries(CODECS).find(([, codec]) => path.endsWith(codec.suffix));
+  return Object.entries(codecsByClass).find(([, codec]) => path.endsWith(codec.suffix));
 }
 
 /** Whether a file must be read as a whole because it is compressed. */
@@ -39,7 +39,7 @@ export function decompressorOf(path: string): Transform | undefined {
 
 /** Suffix and compressing function of a codec named by its class. Throws for one that Heddle does not have. */
 export function compressorOf(codecClass: string): { suffix: string; compress: (bytes: Buffer) => Buffer } {
-  const codec = CODECS[codecClass];
+  const codec = codecsByClass[codecClass];
   if (codec === undefined) throw new Error(`Compression codec ${codecClass} was not found.`);
   if (codec.compress === undefined)
     throw new Error(`${codecClass} is not supported for output: use GzipCodec, DefaultCodec or ZStandardCodec`);

@@ -17,9 +17,9 @@ export interface LineOptions {
   readonly chunkBytes?: number;
 }
 
-const LINE_FEED = 10;
-const CARRIAGE_RETURN = 13;
-const DEFAULT_CHUNK_BYTES = 1 << 18;
+const lineFeed = 10;
+const carriageReturn = 13;
+const defaultChunkBytes = 1 << 18;
 
 /** Thrown where a task does not see its input, or may not read it. */
 export class InputNotSeen extends Error {
@@ -65,7 +65,7 @@ export class LineReader {
     this.#delimiter = options.delimiter;
     this.#maximumLineBytes = options.maximumLineBytes ?? Number.MAX_SAFE_INTEGER;
     this.#onSkipped = options.onSkipped ?? (() => {});
-    this.#chunkBytes = options.chunkBytes ?? DEFAULT_CHUNK_BYTES;
+    this.#chunkBytes = options.chunkBytes ?? defaultChunkBytes;
     this.#buffer = Buffer.allocUnsafe(this.#chunkBytes);
     this.#position = split.start;
     const decompressor = decompressorOf(split.path);
@@ -168,9 +168,9 @@ export class LineReader {
     }
     for (let i = from; i < used; i++) {
       const byte = buffer[i];
-      if (byte === LINE_FEED) return { lineEnd: i, next: i + 1 };
-      if (byte === CARRIAGE_RETURN) {
-        if (i + 1 < used) return { lineEnd: i, next: buffer[i + 1] === LINE_FEED ? i + 2 : i + 1 };
+      if (byte === lineFeed) return { lineEnd: i, next: i + 1 };
+      if (byte === carriageReturn) {
+        if (i + 1 < used) return { lineEnd: i, next: buffer[i + 1] === lineFeed ? i + 2 : i + 1 };
         return this.#sourceEnded ? { lineEnd: i, next: i + 1 } : { lineEnd: i, next: -1 };
       }
     }

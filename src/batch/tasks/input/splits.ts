@@ -34,7 +34,7 @@ export class InvalidInput extends Error {
 }
 
 /** While more than this many split sizes remain, one is cut off (FileInputFormat.SPLIT_SLOP). */
-const SPLIT_SLOP = 1.1;
+const splitSlop = 1.1;
 
 interface InputFile {
   readonly path: string;
@@ -119,7 +119,7 @@ export function cutIntoSplits(files: readonly InputFile[], rules: SplitRules): I
     }
     let left = length;
     if (!splitsWhole(path)) {
-      while (left / splitBytes > SPLIT_SLOP) {
+      while (left / splitBytes > splitSlop) {
         splits.push({ path, start: length - left, length: splitBytes, hosts: rules.hosts });
         left -= splitBytes;
       }

@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 
-const CHUNK_BYTES = 512;
-const HEADER_BYTES = 8;
+const chunkBytes = 512;
+const headerBytes = 8;
 
 /** Checksums of a file that is being written: `crc\0`, bytes per checksum, a CRC-32 for each chunk (ChecksumFileSystem). */
 export class ChecksumFile {
@@ -18,16 +18,16 @@ export class ChecksumFile {
 
   /** Bytes of the file so far. */
   get bytesWritten(): number {
-    return HEADER_BYTES + 4 * (this.#sums.length + (this.#filled > 0 ? 1 : 0));
+    return headerBytes + 4 * (this.#sums.length + (this.#filled > 0 ? 1 : 0));
   }
 
   update(bytes: Buffer): void {
     for (let at = 0; at < bytes.length; ) {
-      const taken = Math.min(CHUNK_BYTES - this.#filled, bytes.length - at);
+      const taken = Math.min(chunkBytes - this.#filled, bytes.length - at);
       this.#sum = crc32(bytes.subarray(at, at + taken), this.#sum);
       this.#filled += taken;
       at += taken;
-      if (this.#filled === CHUNK_BYTES) this.#endChunk();
+      if (this.#filled === chunkBytes) this.#endChunk();
     }
   }
 
@@ -40,10 +40,10 @@ export class ChecksumFile {
   /** Writes the file. */
   close(): void {
     if (this.#filled > 0) this.#endChunk();
-    const bytes = Buffer.alloc(HEADER_BYTES + 4 * this.#sums.length);
+    const bytes = Buffer.alloc(headerBytes + 4 * this.#sums.length);
     bytes.write('crc\0', 'latin1');
-    bytes.writeUInt32BE(CHUNK_BYTES, 4);
-    this.#sums.forEach((sum, i) => bytes.writeUInt32BE(sum, HEADER_BYTES + 4 * i));
+    bytes.writeUInt32BE(chunkBytes, 4);
+    this.#sums.forEach((sum, i) => bytes.writeUInt32BE(sum, headerBytes + 4 * i));
     writeFileSync(this.#path, bytes);
   }
 }

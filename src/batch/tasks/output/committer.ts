@@ -14,7 +14,7 @@ export interface CommitterOptions {
   readonly markSuccess: boolean;
 }
 
-const PENDING = '_temporary';
+const pendingName = '_temporary';
 
 /** Thrown where a task does not see the folder that its job's master made for the output: what it wrote would stay on its own machine. */
 export class OutputNotSeen extends Error {
@@ -34,14 +34,14 @@ export class OutputCommitter {
     return join(this.#options.outputFolder!, ...parts);
   }
   #committed(taskId: string, generation = this.#options.generation): string {
-    return this.#folder(PENDING, String(generation), taskId);
+    return this.#folder(pendingName, String(generation), taskId);
   }
 
   /** Folder in which an attempt writes; undefined for jobs without output. It is made by the first file written. */
   workFolder(attemptId: string): string | undefined {
     return this.#options.outputFolder === undefined
       ? undefined
-      : this.#folder(PENDING, String(this.#options.generation), PENDING, attemptId);
+      : this.#folder(pendingName, String(this.#options.generation), pendingName, attemptId);
   }
 
   /** Whether a commit that was interrupted may be done again. */
@@ -50,13 +50,14 @@ export class OutputCommitter {
   }
 
   setupJob(): void {
-    if (this.#options.outputFolder !== undefined) mkdirSync(this.#folder(PENDING, String(this.#options.generation)), { recursive: true });
+    if (this.#options.outputFolder !== undefined)
+      mkdirSync(this.#folder(pendingName, String(this.#options.generation)), { recursive: true });
   }
 
   /** @throws OutputNotSeen */
   checkSeen(): void {
     const { outputFolder, generation } = this.#options;
-    if (outputFolder === undefined || existsSync(this.#folder(PENDING, String(generation)))) return;
+    if (outputFolder === undefined || existsSync(this.#folder(pendingName, String(generation)))) return;
     throw new OutputNotSeen(
       `The output folder file:${outputFolder}, which the job's master made, is not on ${hostname()}: the output of a job has to lie where all nodes see it`,
     );
@@ -88,15 +89,16 @@ export class OutputCommitter {
     const { outputFolder, algorithm, generation, markSuccess } = this.#options;
     if (outputFolder === undefined) return;
     if (algorithm === 1) {
-      const folder = this.#folder(PENDING, String(generation));
-      for (const name of existsSync(folder) ? readdirSync(folder) : []) if (name !== PENDING) mergeInto(join(folder, name), outputFolder);
+      const folder = this.#folder(pendingName, String(generation));
+      for (const name of existsSync(folder) ? readdirSync(folder) : [])
+        if (name !== pendingName) mergeInto(join(folder, name), outputFolder);
     }
-    rmSync(this.#folder(PENDING), { recursive: true, force: true });
+    rmSync(this.#folder(pendingName), { recursive: true, force: true });
     if (markSuccess) writeFileSync(this.#folder('_SUCCESS'), '');
   }
 
   abortJob(): void {
-    if (this.#options.outputFolder !== undefined) rmSync(this.#folder(PENDING), { recursive: true, force: true });
+    if (this.#options.outputFolder !== undefined) rmSync(this.#folder(pendingName), { recursive: true, force: true });
   }
 
   /** Takes over what a task committed under an earlier master; false where its output cannot be found. */
@@ -106,7 +108,7 @@ export class OutputCommitter {
     const now = this.#committed(taskId);
     if (existsSync(now)) return true;
     if (!existsSync(before)) return true; // a task may have committed nothing
-    mkdirSync(this.#folder(PENDING, String(this.#options.generation)), { recursive: true });
+    mkdirSync(this.#folder(pendingName, String(this.#options.generation)), { recursive: true });
     renameSync(before, now);
     return true;
   }

@@ -5,8 +5,8 @@ import { compressorOf } from '../input/compression.ts';
 import type { RecordSink } from '../records.ts';
 import { ChecksumFile } from './checksum-file.ts';
 
-const BUFFER_BYTES = 1 << 16;
-const LINE_FEED = 10;
+const bufferBytes = 1 << 16;
+const lineFeed = 10;
 
 export interface TextOutputOptions {
   readonly path: string;
@@ -26,7 +26,7 @@ export class TextOutput implements RecordSink {
   readonly #compress: ((bytes: Buffer) => Buffer) | undefined;
   readonly #whole: Buffer[] = [];
   readonly #checksums: ChecksumFile;
-  #buffer = Buffer.allocUnsafe(BUFFER_BYTES);
+  #buffer = Buffer.allocUnsafe(bufferBytes);
   #used = 0;
   /** Records written. */
   records = 0;
@@ -56,7 +56,7 @@ export class TextOutput implements RecordSink {
       at += separator.copy(this.#buffer, at);
       at += value.copy(this.#buffer, at, valueStart, valueEnd);
     }
-    this.#buffer[at++] = LINE_FEED;
+    this.#buffer[at++] = lineFeed;
     this.#used = at;
     this.records++;
   }

@@ -2,7 +2,7 @@
 import { accessSync, chmodSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { JobConfiguration } from '../job-configuration.ts';
-import { DEPRECATED_NAMES } from './deprecated-names.ts';
+import { deprecatedNames } from './deprecated-names.ts';
 
 /** Splits at blanks outside quotes; quotes group and vanish; no escapes; empty words vanish. */
 export function splitCommand(command: string): string[] {
@@ -34,7 +34,7 @@ const environmentName = (name: string) => name.replace(/[^0-9A-Za-z]/g, '_');
 /** The environment of a streaming child: the task's own, all settings of the job, `stream.addenvironment`. Secrets of the task stay out. */
 export function streamingEnvironment(configuration: JobConfiguration, own: NodeJS.ProcessEnv): Record<string, string> {
   const environment: Record<string, string> = {};
-  for (const [name, value] of Object.entries(own)) if (value !== undefined && !SECRETS.has(name)) environment[name] = value;
+  for (const [name, value] of Object.entries(own)) if (value !== undefined && !secretVariables.has(name)) environment[name] = value;
   const limit = configuration.integer('stream.jobconf.truncate.limit', -1);
   const put = (name: string, value: string) => {
     environment[environmentName(name)] = (limit >= 0 ? value.slice(0, limit) : value).replaceAll('\0', '');
@@ -42,7 +42,7 @@ export function streamingEnvironment(configuration: JobConfiguration, own: NodeJ
   for (const [name, raw] of configuration.entries()) {
     const value = configuration.expand(raw);
     put(name, value);
-    for (const old of DEPRECATED_NAMES[name] ?? []) put(old, value);
+    for (const old of deprecatedNames[name] ?? []) put(old, value);
   }
   for (const entry of (configuration.get('stream.addenvironment') ?? '').split(' ')) {
     const at = entry.indexOf('=');
@@ -52,7 +52,7 @@ export function streamingEnvironment(configuration: JobConfiguration, own: NodeJ
 }
 
 /** Variables of the task process that a user's command must not see. */
-const SECRETS = new Set(['HEDDLE_JOB_TOKEN', 'HEDDLE_ATTEMPT_TOKEN', 'NODE_COMPILE_CACHE']);
+const secretVariables = new Set(['HEDDLE_JOB_TOKEN', 'HEDDLE_ATTEMPT_TOKEN', 'NODE_COMPILE_CACHE']);
 
 /** Where a program lies: absolute as is, else in the working folder (made executable), else in PATH, else as written. */
 export function findProgram(program: string, workingFolder: string, path: string): string {

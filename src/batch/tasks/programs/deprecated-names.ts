@@ -1,7 +1,7 @@
 // Old names under which streaming commands also find some settings (Hadoop's ConfigUtil).
 
 /** Today's name → old names. */
-export const DEPRECATED_NAMES: Readonly<Record<string, readonly string[]>> = {
+export const deprecatedNames: Readonly<Record<string, readonly string[]>> = {
   'mapreduce.job.id': ['mapred.job.id'],
   'mapreduce.job.name': ['mapred.job.name'],
   'mapreduce.job.queuename': ['mapred.job.queue.name'],

@@ -4,14 +4,14 @@ import { localPath } from '../paths.ts';
 import type { Program, ProgramContext } from '../program.ts';
 
 /** `heddle.batch.program`: which kind of job this is. */
-export const PROGRAM_SETTING = 'heddle.batch.program';
+export const programSetting = 'heddle.batch.program';
 /** `heddle.batch.module`: path of the user's module for the program `module`. */
-export const MODULE_SETTING = 'heddle.batch.module';
+export const moduleSetting = 'heddle.batch.module';
 export type ProgramName = 'wordcount' | 'sleep' | 'streaming' | 'module';
 
 /** Loads the program; only what the job needs is imported. @throws Error for an unknown name */
 export async function loadProgram(configuration: JobConfiguration, context: () => ProgramContext): Promise<Program> {
-  const name = configuration.text(PROGRAM_SETTING, 'streaming');
+  const name = configuration.text(programSetting, 'streaming');
   switch (name as ProgramName) {
     case 'wordcount':
       return (await import('./word-count.ts')).wordCount;
@@ -20,8 +20,8 @@ export async function loadProgram(configuration: JobConfiguration, context: () =
     case 'streaming':
       return (await import('./streaming.ts')).streaming(configuration, context);
     case 'module':
-      return (await import('./module.ts')).moduleProgram(localPath(configuration.text(MODULE_SETTING, ''), process.cwd()));
+      return (await import('./module.ts')).moduleProgram(localPath(configuration.text(moduleSetting, ''), process.cwd()));
     default:
-      throw new Error(`${PROGRAM_SETTING}: unknown program '${name}'`);
+      throw new Error(`${programSetting}: unknown program '${name}'`);
   }
 }

@@ -17,8 +17,8 @@ export interface PipeOptions {
   readonly workingFolder: string;
 }
 
-const WRITE_BYTES = 1 << 16;
-const LINE_FEED = 10;
+const writeBytes = 1 << 16;
+const lineFeed = 10;
 
 /** Thrown when the child ends with another code than 0; the text is PipeMapRed's. */
 export class SubprocessFailed extends Error {
@@ -32,7 +32,7 @@ export class Pipe {
   readonly #ended: Promise<number>;
   readonly #reading: Promise<void>;
   readonly #scribe: Scribe;
-  #input = Buffer.allocUnsafe(WRITE_BYTES);
+  #input = Buffer.allocUnsafe(writeBytes);
   #used = 0;
   #inputError: Error | undefined;
   recordsIn = 0;
@@ -44,7 +44,7 @@ export class Pipe {
     this.#scribe = new Scribe(options.context);
     this.#ended = new Promise((resolve, reject) => {
       child.once('error', reject);
-      child.once('close', (code, signal) => resolve(code ?? 128 + (SIGNAL_NUMBERS[signal ?? ''] ?? 9)));
+      child.once('close', (code, signal) => resolve(code ?? 128 + (signalNumbers[signal ?? ''] ?? 9)));
     });
     this.#ended.catch(() => {});
     child.stdin!.on('error', (error) => {
@@ -99,12 +99,12 @@ export class Pipe {
     let at = this.#used + key.copy(this.#input, this.#used, keyStart, keyEnd);
     if (separator !== undefined) at += separator.copy(this.#input, at);
     at += value.copy(this.#input, at, valueStart, valueEnd);
-    this.#input[at++] = LINE_FEED;
+    this.#input[at++] = lineFeed;
     this.#used = at;
   }
 
   get buffered(): boolean {
-    return this.#used >= WRITE_BYTES;
+    return this.#used >= writeBytes;
   }
 
   /** Hands what was written to the child and waits until it takes more. */
@@ -174,7 +174,7 @@ export class Pipe {
   }
 }
 
-const SIGNAL_NUMBERS: Readonly<Record<string, number>> = {
+const signalNumbers: Readonly<Record<string, number>> = {
   SIGHUP: 1,
   SIGINT: 2,
   SIGQUIT: 3,

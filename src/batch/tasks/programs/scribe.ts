@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { ProgramContext } from '../program.ts';
 import { LineSplitter } from './line-splitter.ts';
 
-const STATUS_INTERVAL_MS = 10_000;
+const statusIntervalMs = 10_000;
 
 /** Follows one child; other lines of its standard error are copied to the task's own. */
 export class Scribe {
@@ -52,7 +52,7 @@ export class Scribe {
   afterOutput(recordsIn: number, recordsOut: number): void {
     if (this.#ownStatus) return;
     const now = performance.timeOrigin + performance.now();
-    if (now - this.#lastStatusMs <= STATUS_INTERVAL_MS) return;
+    if (now - this.#lastStatusMs <= statusIntervalMs) return;
     this.#lastStatusMs = now;
     this.#context.setStatus(`Records R/W=${recordsIn}/${recordsOut}`);
   }

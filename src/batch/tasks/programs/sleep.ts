@@ -2,7 +2,7 @@
 import type { MapRun, Program, ProgramContext, ReduceRun } from '../program.ts';
 import { intBytes } from '../writables.ts';
 
-const NOTHING = Buffer.alloc(0);
+const noBytes = Buffer.alloc(0);
 
 function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -31,7 +31,7 @@ async function map(run: MapRun): Promise<void> {
     const emits = Math.floor(records / count) + (records % count > done ? 1 : 0);
     for (let i = 0; i < emits; i++) {
       const bytes = intBytes(key++);
-      run.output.collect(bytes, 0, 4, NOTHING, 0, 0);
+      run.output.collect(bytes, 0, 4, noBytes, 0, 0);
     }
   }
 }

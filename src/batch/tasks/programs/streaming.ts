@@ -7,8 +7,8 @@ import type { MapRun, Program, ProgramContext, ReduceRun } from '../program.ts';
 import type { RecordSink } from '../records.ts';
 import { Pipe } from './pipe.ts';
 
-const TAB = '\t';
-const NOTHING = Buffer.alloc(0);
+const tab = '\t';
+const noBytes = Buffer.alloc(0);
 
 /** The command of one side; undefined = records are passed through. */
 function commandOf(configuration: JobConfiguration, side: 'map' | 'reduce' | 'combine'): string | undefined {
@@ -22,7 +22,7 @@ function openPipe(side: 'map' | 'reduce', command: string, context: ProgramConte
     command,
     context,
     sink,
-    outputSeparator: Buffer.from(configuration.text(`stream.${side}.output.field.separator`, TAB)),
+    outputSeparator: Buffer.from(configuration.text(`stream.${side}.output.field.separator`, tab)),
     outputKeyFields: configuration.integer(`stream.num.${side}.output.key.fields`, 1),
     workingFolder: process.cwd(),
   });
@@ -33,7 +33,7 @@ async function map(run: MapRun): Promise<void> {
   if (split !== undefined) run.setStatus(`file:${split.path}:${split.start}+${split.length}`);
   const command = commandOf(configuration, 'map');
   const ignoreKey = configuration.boolean('stream.map.input.ignoreKey', true);
-  const separator = Buffer.from(configuration.text('stream.map.input.field.separator', TAB));
+  const separator = Buffer.from(configuration.text('stream.map.input.field.separator', tab));
   const key = Buffer.alloc(20);
   const positionText = (position: number) => key.write(String(position), 'latin1');
   if (command === undefined) {
@@ -44,7 +44,7 @@ async function map(run: MapRun): Promise<void> {
   try {
     await run.forEachLine(
       (buffer, start, end, position) => {
-        if (ignoreKey) pipe.write(NOTHING, 0, 0, undefined, buffer, start, end);
+        if (ignoreKey) pipe.write(noBytes, 0, 0, undefined, buffer, start, end);
         else pipe.write(key, 0, positionText(position), separator, buffer, start, end);
       },
       () => pipe.flush(),
@@ -75,7 +75,7 @@ async function feed(pipe: Pipe, groups: Groups, separator: Buffer, onInput: () =
 async function reduce(run: ReduceRun): Promise<void> {
   const { configuration, groups, output } = run;
   const command = commandOf(configuration, 'reduce');
-  const separator = Buffer.from(configuration.text('stream.reduce.input.field.separator', TAB));
+  const separator = Buffer.from(configuration.text('stream.reduce.input.field.separator', tab));
   if (command !== undefined) {
     // A reducer without input is started all the same, and what it writes is dropped.
     let inputSeen = false;
@@ -116,7 +116,7 @@ function combiner(command: string, context: () => ProgramContext): GroupCombiner
     const { configuration } = context();
     if (!groups.nextGroup()) return;
     const pipe = await openPipe('reduce', command, context(), sink);
-    const separator = Buffer.from(configuration.text('stream.reduce.input.field.separator', TAB));
+    const separator = Buffer.from(configuration.text('stream.reduce.input.field.separator', tab));
     const { cursor } = groups;
     do {
       while (groups.nextValue()) {

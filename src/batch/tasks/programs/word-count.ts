@@ -1,8 +1,8 @@
 // Word count: words are what lies between blanks, tabs, line ends and form feeds; each is counted (Hadoop's example WordCount).
 import type { MapRun, Program, ReduceRun } from '../program.ts';
 
-const SEPARATORS = new Uint8Array(256);
-for (const byte of [32, 9, 10, 13, 12]) SEPARATORS[byte] = 1;
+const separators = new Uint8Array(256);
+for (const byte of [32, 9, 10, 13, 12]) separators[byte] = 1;
 
 /** Bytes that are not UTF-8 become replacement characters, as when Java reads them as text. */
 function repaired(buffer: Buffer, start: number, end: number): Buffer | undefined {
@@ -16,7 +16,7 @@ async function map(run: MapRun): Promise<void> {
   await run.forEachLine((buffer, start, end) => {
     let at = start;
     while (at < end) {
-      if (SEPARATORS[buffer[at]!] === 1) {
+      if (separators[buffer[at]!] === 1) {
         at++;
         continue;
       }
@@ -25,7 +25,7 @@ async function map(run: MapRun): Promise<void> {
       let signs = 0;
       for (; at < end; at++) {
         const byte = buffer[at]!;
-        if (SEPARATORS[byte] === 1) break;
+        if (separators[byte] === 1) break;
         signs |= byte;
         hash = (Math.imul(hash, 31) + ((byte << 24) >> 24)) | 0;
       }
