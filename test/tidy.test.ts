@@ -148,6 +148,15 @@ describe('files', () => {
     );
   });
 
+  it('name exit statuses instead of writing their numbers', () => {
+    const written = sources
+      .filter((file) => !/\.(test|conformance)\.ts$/.test(file) && file !== join('src', 'model', 'exit-status.ts'))
+      // First bytes of numbers of several bytes (TFile's and WritableUtils' variable lengths) lie in the same range.
+      .filter((file) => !file.startsWith(join('src', 'wire', 'files')))
+      .filter((file) => /(?<![\w.])-1(?:0\d|000)\b/.test(readFileSync(join(root, file), 'utf8').replace(/(?:\/\/|^ *\/?\*).*$/gm, '')));
+    assert.deepEqual(written, []);
+  });
+
   it('name no folder of one machine', () => {
     const text = ownFiles().filter((file) => /\.(ts|js|mjs|json|md|yaml|yml|sh)$|(^|\/)\.ci\//.test(file) && file !== 'package-lock.json');
     const found = text.filter((file) => {

@@ -42,14 +42,11 @@ export interface EngineOrder {
 
 /** How a container ended. */
 export interface EngineExit {
-  /** The script's exit code; 128 + n when signal n ended it; `lostExitCode` when nobody saw it end. */
+  /** The script's exit code; 128 + n when signal n ended it; `processExitCode.lost` when the process ended unseen. */
   readonly exitCode: number;
   /** The kernel ended processes of it because its control group had no memory left. */
   readonly outOfMemory?: boolean;
 }
-
-/** The exit code of a container that ended unseen (ContainerExecutor.ExitCode.LOST). */
-export const lostExitCode = 154;
 
 /** One process of a container, as `/proc` tells. */
 export interface ProcessFacts extends Omit<ProcessStat, 'startTicks' | 'zombie'> {

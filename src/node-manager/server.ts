@@ -23,6 +23,7 @@ import { profiles } from '../http/profiles.ts';
 import { createService } from '../http/service.ts';
 import { Closer } from '../lib/closer.ts';
 import type { RoleDependencies, RunningRole } from '../lib/role.ts';
+import { exitStatus } from '../model/exit-status.ts';
 import { convertUnits, isUnit, knownUnits, parseAmount } from '../model/units.ts';
 import { type NodeResource, nodeChannelPath } from '../wire/cluster/node-channel.ts';
 import { nodeStagingPath, stagingUserHeader } from '../wire/cluster/staging.ts';
@@ -334,7 +335,7 @@ export async function start(configuration: Configuration, dependencies: NodeMana
         if (refused) return;
         refused = true;
         logger.warn({ reason }, 'the resource manager does not want this node; ending its containers');
-        for (const container of manager.containers.values()) manager.kill(container, -100, `Container killed: ${reason}`);
+        for (const container of manager.containers.values()) manager.kill(container, exitStatus.aborted, `Container killed: ${reason}`);
       },
     });
     const monitor = startUsageMonitor({

@@ -2,6 +2,7 @@
 // Nothing here waits: what takes time is asked for through the ports and comes back as another call.
 import type { Clock } from '../../lib/clock.ts';
 import { nextState } from '../../lib/state-machine.ts';
+import { killedTaskStatuses } from '../../model/exit-status.ts';
 import { Counters, sumCounters } from '../counters/counters.ts';
 import type { InputSplit } from '../tasks/input/splits.ts';
 import type { JobConfiguration } from '../tasks/job-configuration.ts';
@@ -30,8 +31,6 @@ const killNotes: Readonly<Partial<Record<JobInternalState, string>>> = {
   SETUP: 'Job received kill in SETUP state.',
   INITED: 'Job received Kill in INITED state.',
 };
-/** Exit codes of containers that ended through no fault of theirs: released, preempted, killed by the node's scheduler. */
-const blamelessExitCodes = new Set([-100, -102, -108]);
 
 /** A running job. */
 export class Job implements RunningJob {
@@ -521,7 +520,7 @@ export class Job implements RunningJob {
     this.#byContainer.delete(containerId);
     const before = attempt.state;
     if (diagnostics.trim() !== '' && before !== 'SUCCEEDED') attempt.diagnostics.push(diagnostics);
-    const event = blamelessExitCodes.has(exitCode) ? 'TA_PREEMPTED' : 'TA_CONTAINER_COMPLETED';
+    const event = killedTaskStatuses.has(exitCode) ? 'TA_PREEMPTED' : 'TA_CONTAINER_COMPLETED';
     if (attempt.takes(event)) attempt.move(event);
     this.#cleanUp(attempt);
     this.#checkTasks();

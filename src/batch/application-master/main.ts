@@ -2,6 +2,7 @@
 import { MasterClient, masterOptionsFromEnvironment } from '../../client/master-client.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { createLogger } from '../../lib/log.ts';
+import { processExitCode } from '../../model/exit-status.ts';
 import { formatApplicationId, parseAttemptId } from '../../model/ids.ts';
 import { NoStagingFolder } from '../submission/staging.ts';
 import { runMaster } from './master.ts';
@@ -35,7 +36,7 @@ const options = masterOptionsFromEnvironment();
 delete process.env['HEDDLE_ATTEMPT_TOKEN'];
 const stagingFolder = process.argv[2];
 if (stagingFolder === undefined) throw new Error('usage: main.ts STAGING_FOLDER');
-process.on('SIGTERM', () => process.exit(143));
+process.on('SIGTERM', () => process.exit(processExitCode.terminated));
 try {
   await runMaster({
     environment: environmentOf(process.env, options.attemptId),

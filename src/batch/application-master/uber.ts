@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
+import { processExitCode } from '../../model/exit-status.ts';
 import { ShuffleService } from '../shuffle/shuffle-service.ts';
 import type { StagedJob } from '../submission/staging.ts';
 import { JobConfiguration } from '../tasks/job-configuration.ts';
@@ -133,7 +134,7 @@ export class UberRunner {
       return succeeded ? 0 : 1;
     } catch (error) {
       logger.info({ error, attempt: assignment.attemptId }, 'an attempt in the master ended early');
-      return 143;
+      return processExitCode.terminated;
     }
   }
 }

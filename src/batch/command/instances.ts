@@ -1,8 +1,7 @@
 // The instances of a command: which wait, run, are tried again or are done. Pure; the master carries out what it decides.
+import { uncountedInstanceStatuses } from '../../model/exit-status.ts';
 import type { CommandJob, CommandView, InstanceState, TryView } from './command-job.ts';
 
-/** Exit codes of containers that ended without their own fault: aborted, disks failed, preempted, lost with the master or the cluster's own kill. */
-const faultlessExitCodes = new Set([-100, -101, -102, -106, -107, -108]);
 /** Tries that may be lost in a row before the instance is given up. */
 const maximumLost = 10;
 /** What of a container's last words is kept for the masters that may follow. */
@@ -84,7 +83,7 @@ export class Instances {
       instance.state = 'STOPPED';
       return { kind: 'unknown' };
     }
-    if (faultlessExitCodes.has(exitCode) && instance.lost < maximumLost) {
+    if (uncountedInstanceStatuses.has(exitCode) && instance.lost < maximumLost) {
       instance.lost++;
       instance.state = 'WAITING';
       return { kind: 'lost', index: instance.index, exitCode };

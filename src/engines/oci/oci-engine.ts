@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { readStat } from '../../lib/process-stat.ts';
+import { processExitCode } from '../../model/exit-status.ts';
 import type { ControlGroups } from '../control-groups/control-groups.ts';
 import type { ContainerEngine } from '../engine.ts';
 import type { ContainerRuntime, RuntimeSignal } from '../supervised/runtime.ts';
@@ -176,7 +177,7 @@ class OciRuntime implements ContainerRuntime {
       await run(program, [...own, '--root', this.#state, 'delete', '--force', containerId]).catch(() => undefined);
     const facts = (await controlGroups?.end(containerId)) ?? {};
     await removeBundle(this.#bundle(containerId));
-    return { outOfMemory: facts.outOfMemory === true || (facts.limitReached === true && exitCode === 137) };
+    return { outOfMemory: facts.outOfMemory === true || (facts.limitReached === true && exitCode === processExitCode.forceKilled) };
   }
 
   members(containerIds: readonly string[]): ReadonlyMap<number, string> {

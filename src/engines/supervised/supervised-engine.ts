@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import type { Clock, Timer } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import { type ProcessStat, parseStat, readStat } from '../../lib/process-stat.ts';
-import { type ContainerEngine, type EngineExit, type EngineOrder, lostExitCode, type Recovered } from '../engine.ts';
+import { processExitCode } from '../../model/exit-status.ts';
+import type { ContainerEngine, EngineExit, EngineOrder, Recovered } from '../engine.ts';
 import { launcherFields, launcherScript } from './launcher-script.ts';
 import { containerAround, containerIn, type EndedContainer, Leftovers, readEnvironment, takers } from './leftovers.ts';
 import { UsageReader } from './process-table.ts';
@@ -185,7 +186,7 @@ export function createSupervisedEngine(options: SupervisedEngineOptions, runtime
       const now = readStat(running.pid);
       if (exitCode !== undefined) end(containerId, exitCode);
       else if (now && !now.zombie && now.startTicks === (running.startTicks ?? now.startTicks)) left = true;
-      else if (running.missing) end(containerId, readExit(containerId) ?? lostExitCode);
+      else if (running.missing) end(containerId, readExit(containerId) ?? processExitCode.lost);
       else left = running.missing = true;
     }
     return left;
@@ -276,7 +277,7 @@ export function createSupervisedEngine(options: SupervisedEngineOptions, runtime
           return code === undefined ? { state: 'unknown' } : { state: 'exited', exitCode: code };
         }
         const { outOfMemory } = await endEverything({ containerId, ...left }, code);
-        return { state: 'exited', exitCode: code ?? lostExitCode, ...(outOfMemory && code !== 0 && { outOfMemory }) };
+        return { state: 'exited', exitCode: code ?? processExitCode.lost, ...(outOfMemory && code !== 0 && { outOfMemory }) };
       }
       const running = remember(containerId, left?.workFolder ?? '');
       running.pid = pid;

@@ -1,6 +1,7 @@
 // Owns the applications and containers of a node. Orders come in from the resource manager; what happens goes out through the
 // observer. Every change of state is made by `apply` in one turn; waiting happens between changes only.
 import { mkdir } from 'node:fs/promises';
+import { exitStatus } from '../../model/exit-status.ts';
 import { applicationIdOfContainer } from '../../model/ids.ts';
 import type {
   ContainerReport,
@@ -15,7 +16,6 @@ import type { NodeRecords } from '../store/node-store.ts';
 import { Admission } from './admission.ts';
 import { Container, type ContainerRecord } from './container.ts';
 import { ContainerRunner, type ContainerRunnerOptions } from './container-runner.ts';
-import { exitStatus } from './exit-codes.ts';
 
 /** Hears what happens on the node. */
 export interface NodeObserver {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { ContainerEngine, ContainerSignal, EngineExit } from '../../engines/engine.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
+import { exitStatus, isSignalled, launchFailedExitCode } from '../../model/exit-status.ts';
 import type { ContainerReport, SignalCommand } from '../../wire/cluster/node-channel.ts';
 import type { AuxiliaryServices } from '../auxiliary/services.ts';
 import type { NodeFolders } from '../folders.ts';
@@ -13,7 +14,6 @@ import type { NodeStore } from '../store/node-store.ts';
 import type { Admission } from './admission.ts';
 import type { Container } from './container.ts';
 import { killedOnRequest, launchException, memoryRanOut, nonZeroExit } from './diagnostics.ts';
-import { exitStatus, killedExitCodes, launchFailedExitCode } from './exit-codes.ts';
 import { type ErrorFileSettings, fullDisks, readErrorFiles } from './failure-report.ts';
 import { makeFolders } from './steps/make-folders.ts';
 import { start } from './steps/start.ts';
@@ -275,7 +275,7 @@ export class ContainerRunner {
       container.apply('killed');
       return true;
     }
-    if (killedExitCodes.has(exitCode)) {
+    if (isSignalled(exitCode)) {
       container.addDiagnostics(killedOnRequest(exitCode));
       container.addDiagnostics(`${nonZeroExit(exitCode)}\n`);
       if (!container.killed) {

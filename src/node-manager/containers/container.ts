@@ -1,10 +1,10 @@
 // One container on its node. `apply` is the only door for its state; nothing in here waits.
 import type { Clock } from '../../lib/clock.ts';
 import { nextState } from '../../lib/state-machine.ts';
+import { exitStatus } from '../../model/exit-status.ts';
 import type { ContainerReport, ContainerStart, ExecutionType, SignalCommand } from '../../wire/cluster/node-channel.ts';
 import { type ContainerEvent, type ContainerState, containerTable, endedStates, waitingStates } from './container-states.ts';
 import { addDiagnostics } from './diagnostics.ts';
-import { exitStatus } from './exit-codes.ts';
 import { freshRetries, nextRetry, type RetryRecord } from './retry-policy.ts';
 
 /** What of a container survives a restart of the node manager. */

@@ -1,6 +1,6 @@
 // Whether a container that failed is started again on its node (SlidingWindowRetryPolicy).
+import { isSignalled } from '../../model/exit-status.ts';
 import type { RetryContext } from '../../wire/cluster/node-channel.ts';
-import { killedExitCodes } from './exit-codes.ts';
 
 /** What is remembered of the starts again. */
 export interface RetryRecord {
@@ -23,7 +23,7 @@ export function nextRetry(
   exitCode: number,
   nowMs: number,
 ): RetryRecord | undefined {
-  if (!context || exitCode === 0 || killedExitCodes.has(exitCode)) return undefined;
+  if (!context || exitCode === 0 || isSignalled(exitCode)) return undefined;
   const { policy, errorCodes, maximumRetries = 0, failuresValidityIntervalMs = -1 } = context;
   const matches =
     policy === 'RETRY_ON_ALL_ERRORS' || (policy === 'RETRY_ON_SPECIFIC_ERROR_CODES' && (errorCodes?.includes(exitCode) ?? false));

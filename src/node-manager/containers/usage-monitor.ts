@@ -3,10 +3,10 @@ import { cpus, freemem, totalmem } from 'node:os';
 import type { ContainerEngine, EngineUsage } from '../../engines/engine.ts';
 import type { Clock, Timer } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
+import { exitStatus } from '../../model/exit-status.ts';
 import type { UsageFigures } from '../../wire/cluster/node-channel.ts';
 import type { Container } from './container.ts';
 import { memoryExceeded } from './diagnostics.ts';
-import { exitStatus } from './exit-codes.ts';
 
 /** What the monitor needs. */
 export interface UsageMonitorOptions {

@@ -5,9 +5,9 @@ import type { Call } from '../../http/service.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { faultOf, fields } from '../../lib/json-shape.ts';
 import { failure } from '../../model/errors.ts';
+import { exitStatus } from '../../model/exit-status.ts';
 import { completeLaunch, launchShape } from '../../wire/cluster/launch-context.ts';
 import type { Container } from '../containers/container.ts';
-import { exitStatus } from '../containers/exit-codes.ts';
 import { applicationOf, type NodeView } from './context.ts';
 
 const startRequest = fields({ launch: launchShape });

@@ -1,4 +1,5 @@
 // Which containers' logs are kept, by the simple name of Hadoop's policy classes (ContainerLogAggregationPolicy).
+import { isSignalled } from '../../model/exit-status.ts';
 import { parseContainerId } from '../../model/ids.ts';
 
 /** What a policy asks about a container; running ones count as successful. */
@@ -8,8 +9,6 @@ export interface LoggedContainer {
   readonly exitCode: number;
 }
 
-/** Ended by a signal: killed, not failed. */
-const isSignalled = (exitCode: number) => exitCode === 143 || exitCode === 137;
 const hasFailed = (exitCode: number) => exitCode !== 0 && !isSignalled(exitCode);
 
 const policies: Readonly<Record<string, (container: LoggedContainer, parameters: string) => boolean>> = {

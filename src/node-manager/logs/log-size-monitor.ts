@@ -3,8 +3,8 @@ import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock, Timer } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
+import { exitStatus } from '../../model/exit-status.ts';
 import type { Container } from '../containers/container.ts';
-import { exitStatus } from '../containers/exit-codes.ts';
 import type { NodeFolders } from '../folders.ts';
 
 /** What the monitor needs. */

@@ -1,5 +1,6 @@
 // What happens to applications: submission, admission, the end, and the changes users ask for. Synchronous: no `await` inside a
 // change; what must be durable before it counts is stored first and continued from the store's answer.
+import { exitStatus } from '../../model/exit-status.ts';
 import { type Application, currentAttempt, publicState, type Submission } from '../applications/application.ts';
 import { type ApplicationEvent, isCompletedState, isFinalState, nextApplicationState } from '../applications/application-states.ts';
 import { killedByUser, lifetimeOver } from '../applications/diagnostics.ts';
@@ -230,7 +231,7 @@ export class ApplicationLife {
   /** Frees everything an ended application held and tells the nodes. */
   release(application: Application): void {
     const { policy, places, tell } = this.#cluster;
-    this.#cluster.containers.killAll(application, -106, 'Container killed by the ResourceManager');
+    this.#cluster.containers.killAll(application, exitStatus.killedByResourceManager, 'Container killed by the ResourceManager');
     const attempt = currentAttempt(application);
     if (attempt) policy.removeAttempt(attempt.id, false);
     application.scheduled = false;

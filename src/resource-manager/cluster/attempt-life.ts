@@ -1,6 +1,7 @@
 // What happens to attempts: creation, placement of the master, launch, registration, the end, and whether another one follows.
 // Synchronous, as all changes of the cluster.
 import { randomBytes } from 'node:crypto';
+import { exitStatus, statusesWithoutBlacklisting, uncountedAttemptStatuses } from '../../model/exit-status.ts';
 import { formatAttemptId, parseApplicationId } from '../../model/ids.ts';
 import type { Ask } from '../../scheduler/policy.ts';
 import {
@@ -23,12 +24,8 @@ import {
 import type { Cluster } from '../cluster.ts';
 import { nodeResource } from './node-resource.ts';
 
-/** Exit codes that say nothing about the application (RMAppAttemptImpl.shouldCountTowardsMaxAttemptRetry). */
-const notItsFault = new Set([-102, -100, -101, -106]);
 /** `yarn.resourcemanager.am-scheduling.node-blacklisting-disable-threshold` where a submission asks for it and the cluster does without. */
 const usualBlacklistThreshold = 0.8;
-/** Exit codes that speak of the application or of an order, not of the node (RMAppAttemptImpl.shouldCountTowardsNodeBlacklisting). */
-const notTheNodesFault = new Set([0, -100, -101, -102, -103, -104, -105, -106, -107]);
 const masterAskId = 'master';
 
 /** The lives of attempts; created and called by the cluster only. */
@@ -73,7 +70,7 @@ export class AttemptLife {
       finalStatus: 'UNDEFINED',
       diagnostics: '',
       launchDiagnostics: '',
-      exitCode: -1000,
+      exitCode: exitStatus.invalid,
       registered: false,
       blacklistedNodes: new Set(),
       token: randomBytes(32).toString('base64url'),
@@ -140,7 +137,7 @@ export class AttemptLife {
   /** The scheduler gave the master's container: stored before it starts, so that a restart knows it. */
   masterAllocated(application: Application, attempt: Attempt, container: Container): void {
     if (!this.apply(application, attempt, 'allocated')) {
-      this.#cluster.containers.kill(container, -106, 'Container killed by the ResourceManager');
+      this.#cluster.containers.kill(container, exitStatus.killedByResourceManager, 'Container killed by the ResourceManager');
       return;
     }
     this.#cluster.waiting.delete(application);
@@ -186,8 +183,8 @@ export class AttemptLife {
       if (isEndedAttempt[attempt.state]) return;
       const silentMs = clock.now() - (lastContacts.get(attempt.id) ?? 0);
       if (silentMs < settings.masterExpiryMs) return timers.set(key, settings.masterExpiryMs - silentMs, check);
-      if (attempt.state === 'FINISHING') this.masterContainerEnded(application, attempt, -1000, '');
-      else this.fail(application, attempt, 'fail', masterExpired(attempt.id), -1000);
+      if (attempt.state === 'FINISHING') this.masterContainerEnded(application, attempt, exitStatus.invalid, '');
+      else this.fail(application, attempt, 'fail', masterExpired(attempt.id), exitStatus.invalid);
     };
     timers.set(key, settings.masterExpiryMs, check);
   }
@@ -264,12 +261,12 @@ export class AttemptLife {
     this.#closed(application, attempt, 'FAILED');
     attempt.diagnostics = diagnostics;
     if (!wasLive) attempt.progress = 0;
-    if (!notItsFault.has(exitCode)) application.failures.push(clock.now());
+    if (!uncountedAttemptStatuses.has(exitCode)) application.failures.push(clock.now());
     const { masterNodeId } = attempt;
     if (
       masterNodeId !== undefined &&
       event === 'containerEnded' &&
-      !notTheNodesFault.has(exitCode) &&
+      !statusesWithoutBlacklisting.has(exitCode) &&
       !application.blacklistedBySystem.includes(masterNodeId)
     ) {
       application.blacklistedBySystem.push(masterNodeId);
@@ -284,11 +281,11 @@ export class AttemptLife {
       (application.state === 'ACCEPTED' || application.state === 'RUNNING');
     const keep = another && submission.keepContainers;
     const master = attempt.masterContainerId && this.#cluster.live.get(attempt.masterContainerId);
-    if (master) this.#cluster.containers.kill(master, -106, 'Container killed by the ResourceManager');
+    if (master) this.#cluster.containers.kill(master, exitStatus.killedByResourceManager, 'Container killed by the ResourceManager');
     policy.removeAttempt(attempt.id, keep);
     application.scheduled = false;
     this.#cluster.waiting.delete(application);
-    if (!keep) this.#cluster.containers.killAll(application, -106, 'Container killed by the ResourceManager');
+    if (!keep) this.#cluster.containers.killAll(application, exitStatus.killedByResourceManager, 'Container killed by the ResourceManager');
     if (another) {
       this.apply(application, attempt, 'finalStoredFailed');
       this.#cluster.tell.attemptFinished(application, attempt);

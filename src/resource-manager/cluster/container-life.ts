@@ -1,5 +1,6 @@
 // What happens to containers: given by the scheduler, started on a node, ended. Synchronous, as all changes of the cluster.
 
+import { type ExitStatus, exitStatus } from '../../model/exit-status.ts';
 import { applicationIdOfContainer, parseContainerId } from '../../model/ids.ts';
 import type { Decision } from '../../scheduler/policy.ts';
 import type { ContainerReport, LaunchContext, NodeCommand } from '../../wire/cluster/node-channel.ts';
@@ -55,7 +56,7 @@ export class ContainerLife {
       createdMs: clock.now(),
       startedMs: 0,
       finishedMs: 0,
-      exitCode: -1000,
+      exitCode: exitStatus.invalid,
       diagnostics: '',
     };
     this.#add(application, container);
@@ -78,7 +79,7 @@ export class ContainerLife {
   /** Sends a container's start to its node. */
   start(application: Application, container: Container, launch: LaunchContext): void {
     const node = this.#cluster.nodes.get(container.nodeId);
-    if (!node?.send) return this.ended(container, -100, lostNode, 'expire');
+    if (!node?.send) return this.ended(container, exitStatus.aborted, lostNode, 'expire');
     this.#apply(container, 'acquired');
     this.#gathersLogs(application, node.id);
     node.send({ type: 'startContainers', containers: [{ ...this.#cluster.attempts.startOrder(application, container), launch }] });
@@ -124,7 +125,9 @@ export class ContainerLife {
   #stopStranger(nodeId: string, containerId: string): void {
     this.#send(nodeId, {
       type: 'stopContainers',
-      containers: [{ containerId, exitCode: -106, diagnostics: 'Container is not known to the resource manager.' }],
+      containers: [
+        { containerId, exitCode: exitStatus.killedByResourceManager, diagnostics: 'Container is not known to the resource manager.' },
+      ],
     });
     // A token may have been used after the end of its application.
     const applicationId = applicationIdOfContainer(containerId);
@@ -161,7 +164,7 @@ export class ContainerLife {
       createdMs: report.createdTime,
       startedMs: report.startedTime ?? report.createdTime,
       finishedMs: 0,
-      exitCode: -1000,
+      exitCode: exitStatus.invalid,
       diagnostics: '',
     };
     this.#apply(container, 'recovered');
@@ -173,7 +176,7 @@ export class ContainerLife {
   }
 
   /** Ends a container on the scheduler's or the cluster's wish: its node is told to stop it, its room is free at once. */
-  kill(container: Container, exitCode: number, diagnostics: string): void {
+  kill(container: Container, exitCode: ExitStatus, diagnostics: string): void {
     if (isEndedContainer(container.state)) return;
     this.#send(container.nodeId, { type: 'stopContainers', containers: [{ containerId: container.id, exitCode, diagnostics }] });
     this.ended(container, exitCode, diagnostics, 'kill');
@@ -193,7 +196,7 @@ export class ContainerLife {
       if (container.isMaster) sums.preemptedMasters++;
       else sums.preemptedOthers++;
     }
-    this.kill(container, -102, preempted);
+    this.kill(container, exitStatus.preempted, preempted);
   }
 
   /** Takes back what was given long ago and never started (ContainerAllocationExpirer). */
@@ -204,14 +207,14 @@ export class ContainerLife {
       if (container.told || container.createdMs > beforeMs || isEndedContainer(container.state)) continue;
       this.#send(container.nodeId, {
         type: 'stopContainers',
-        containers: [{ containerId: container.id, exitCode: -100, diagnostics: unused }],
+        containers: [{ containerId: container.id, exitCode: exitStatus.aborted, diagnostics: unused }],
       });
-      this.ended(container, -100, unused, 'expire');
+      this.ended(container, exitStatus.aborted, unused, 'expire');
     }
   }
 
   /** Every container of an application. */
-  killAll(application: Application, exitCode: number, diagnostics: string): void {
+  killAll(application: Application, exitCode: ExitStatus, diagnostics: string): void {
     for (const attempt of application.attempts)
       for (const container of [...attempt.containers.values()]) this.kill(container, exitCode, diagnostics);
   }

@@ -1,6 +1,7 @@
 // The master protocol's state: what each registered master has asked for, what it must still be told, and its waiting poll.
 
 import { containerToken } from '../../auth/container-token.ts';
+import { exitStatus } from '../../model/exit-status.ts';
 import { applicationIdOfContainer } from '../../model/ids.ts';
 import type { PlacementConstraint } from '../../model/placement-constraint.ts';
 import {
@@ -140,7 +141,7 @@ export class MasterLife {
   allocated(application: Application, attempt: Attempt, container: Container): void {
     const session = this.#sessions.get(attempt.id);
     if (!session || attempt.state !== 'RUNNING')
-      return this.#cluster.containers.kill(container, -106, 'Container killed by the ResourceManager');
+      return this.#cluster.containers.kill(container, exitStatus.killedByResourceManager, 'Container killed by the ResourceManager');
     const launch = session.launches.get(container.askId);
     if (launch) this.#cluster.containers.start(application, container, launch);
     session.allocations.push(container);
@@ -293,7 +294,7 @@ export class MasterLife {
     }
     for (const containerId of request.releases ?? []) {
       const container = attempt.containers.get(containerId);
-      if (container && !container.isMaster) containers.kill(container, -105, releasedByMaster);
+      if (container && !container.isMaster) containers.kill(container, exitStatus.killedByMaster, releasedByMaster);
     }
     for (const { containerId, updateType, resource } of request.updates ?? []) {
       if (updateType === 'INCREASE_RESOURCE' || updateType === 'DECREASE_RESOURCE') {

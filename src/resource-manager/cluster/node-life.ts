@@ -1,5 +1,6 @@
 // What happens to nodes: registration, health, loss, leaving, changes of their size. Synchronous, as all changes of the cluster.
 
+import { exitStatus } from '../../model/exit-status.ts';
 import { applicationIdOfContainer, InvalidId, parseContainerId, parseNodeId } from '../../model/ids.ts';
 import { difference, fits, type Resource, zeros } from '../../model/resource.ts';
 import type { NodeCommand, NodeDescriptors, NodeMessage, RegisterMessage } from '../../wire/cluster/node-channel.ts';
@@ -165,7 +166,7 @@ export class NodeLife {
       const container = live.get(id);
       if (!container || told.has(id) || container.state === 'ALLOCATED') continue;
       // Its start was lost with the session: nothing of it ever ran.
-      containers.ended(container, -100, lostNode, container.state === 'ACQUIRED' ? 'expire' : 'finished');
+      containers.ended(container, exitStatus.aborted, lostNode, container.state === 'ACQUIRED' ? 'expire' : 'finished');
     }
     for (const report of message.containers) {
       const application = applications.get(applicationIdOfContainer(report.containerId));
@@ -176,7 +177,7 @@ export class NodeLife {
     if (!isFirst) return;
     this.#cluster.attemptsOf(node.id).forEach(({ application, attempt }) => {
       if (attempt.masterContainerId && !live.has(attempt.masterContainerId) && !told.has(attempt.masterContainerId)) {
-        this.#cluster.attempts.masterContainerEnded(application, attempt, -100, lostNode);
+        this.#cluster.attempts.masterContainerEnded(application, attempt, exitStatus.aborted, lostNode);
       }
     });
   }
@@ -300,8 +301,8 @@ export class NodeLife {
     for (const id of [...node.containers]) {
       const container = live.get(id);
       if (!container) continue;
-      if (listens) containers.kill(container, -100, lostNode);
-      else containers.ended(container, -100, lostNode, 'kill');
+      if (listens) containers.kill(container, exitStatus.aborted, lostNode);
+      else containers.ended(container, exitStatus.aborted, lostNode, 'kill');
     }
   }
 

@@ -1,6 +1,7 @@
 // Tells the timeline what happens in the cluster, as Hadoop's system metrics publisher does. The cluster never waits for it.
 import type { SystemMetricsPublisher } from '../../client/system-metrics-publisher.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { exitStatus } from '../../model/exit-status.ts';
 import { parseNodeId } from '../../model/ids.ts';
 import type { ApplicationFinished, AttemptFinished } from '../../wire/timeline/system-facts.ts';
 import {
@@ -25,8 +26,6 @@ export interface TimelinePublisherOptions {
   readonly scheme: 'http' | 'https';
 }
 
-const killedByResourceManager = -106;
-const aborted = -100;
 const notPlacedYet = new Set(['NEW', 'NEW_SAVING', 'SUBMITTED']);
 
 /** An observer that publishes. */
@@ -90,8 +89,8 @@ export function timelinePublisher(options: TimelinePublisherOptions): ClusterObs
         attemptId: container.attemptId,
         finishedTimeMs: container.finishedMs,
         // The resource manager itself says so of containers that end with their attempt, whatever the node reports later.
-        ...(container.exitCode === killedByResourceManager
-          ? { diagnostics: 'Container of a completed application', exitStatus: aborted }
+        ...(container.exitCode === exitStatus.killedByResourceManager
+          ? { diagnostics: 'Container of a completed application', exitStatus: exitStatus.aborted }
           : { diagnostics: container.diagnostics, exitStatus: container.exitCode }),
         state: 'COMPLETE',
         ...at(container),

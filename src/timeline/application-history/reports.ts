@@ -1,5 +1,6 @@
 // Entities of the system metrics publisher read back into reports (ApplicationHistoryManagerOnTimelineStore.convertTo…Report).
 // Pure functions; who may see what is decided in history.ts.
+import { exitStatus } from '../../model/exit-status.ts';
 import type { JsonValue, TimelineEntity, TimelineEvent } from '../../wire/timeline/entity.ts';
 import { isRaw } from '../../wire/timeline/exact-json.ts';
 import { applicationNames as app, attemptNames as attempt, containerNames as box } from '../../wire/timeline/system-names.ts';
@@ -58,8 +59,6 @@ export interface ContainerReport {
   nodeHttpAddress?: string;
 }
 
-/** ContainerExitStatus.INVALID: not ended yet. */
-const unknownExitStatus = -1000;
 export const finalApplicationStates: readonly string[] = ['FINISHED', 'FAILED', 'KILLED'];
 
 type Info = Readonly<Record<string, JsonValue>> | undefined;
@@ -179,14 +178,14 @@ export function containerReport(entity: TimelineEntity): ContainerReport {
     priority: numberOf(info, box.allocatedPriority),
     createdTimeMs: 0,
     finishedTimeMs: 0,
-    exitStatus: unknownExitStatus,
+    exitStatus: exitStatus.invalid,
   };
   assignKnown(report, { host: textOf(info, box.allocatedHost), nodeHttpAddress: textOf(info, box.allocatedHttpAddress) });
   for (const { eventtype, timestamp, eventinfo } of entity.events ?? []) {
     if (eventtype === box.created) report.createdTimeMs = timestamp;
     else if (eventtype === box.finished) {
       report.finishedTimeMs = timestamp;
-      report.exitStatus = numberOf(eventinfo, box.exitStatus, unknownExitStatus);
+      report.exitStatus = numberOf(eventinfo, box.exitStatus, exitStatus.invalid);
       assignKnown(report, { diagnostics: textOf(eventinfo, box.diagnostics), state: textOf(eventinfo, box.state) });
     }
   }

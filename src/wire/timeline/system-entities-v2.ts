@@ -1,5 +1,6 @@
 // What the cluster itself tells timeline v2: the names and places that Hadoop's TimelineServiceV2Publisher and NMTimelinePublisher use.
 // Pure functions of the same facts as version 1.
+import { stoppedContainerStatuses } from '../../model/exit-status.ts';
 import { parseApplicationId, parseAttemptId, parseContainerId } from '../../model/ids.ts';
 import type { JsonValue } from './entity.ts';
 import { labelExpressionText } from './system-entities.ts';
@@ -146,11 +147,8 @@ export function containerCreatedV2(facts: ContainerCreated): EntityV2 {
   });
 }
 
-/** Exit statuses of containers that the cluster stopped (ContainerExitStatus: ABORTED, PREEMPTED, KILLED_BY_…). */
-const stoppedStatuses = new Set([-100, -102, -105, -106, -107]);
-
 export function containerFinishedV2(facts: ContainerFinished): EntityV2 {
-  const stopped = stoppedStatuses.has(facts.exitStatus) ? [event('YARN_CONTAINER_KILLED', facts.finishedTimeMs)] : [];
+  const stopped = stoppedContainerStatuses.has(facts.exitStatus) ? [event('YARN_CONTAINER_KILLED', facts.finishedTimeMs)] : [];
   return ofContainer(facts.containerId, {
     info: {
       [box.diagnostics]: facts.diagnostics,

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  exitStatus,
+  isSignalled,
+  killedTaskStatuses,
+  processExitCode,
+  statusesWithoutBlacklisting,
+  stoppedContainerStatuses,
+  uncountedAttemptStatuses,
+  uncountedInstanceStatuses,
+} from './exit-status.ts';
+
+const sorted = (statuses: Iterable<number>): number[] => [...statuses].sort((a, b) => b - a);
+
+test("the statuses have the numbers of Hadoop's ContainerExitStatus", () => {
+  assert.deepEqual(sorted(Object.values(exitStatus)), [0, -100, -101, -102, -103, -104, -105, -106, -107, -108, -109, -1000]);
+});
+
+test("the sets hold what Hadoop's methods decide", () => {
+  assert.deepEqual(sorted(uncountedAttemptStatuses), [-100, -101, -102, -106]);
+  assert.deepEqual(sorted(statusesWithoutBlacklisting), [0, -100, -101, -102, -103, -104, -105, -106, -107]);
+  assert.deepEqual(sorted(killedTaskStatuses), [-100, -102, -108]);
+  assert.deepEqual(sorted(uncountedInstanceStatuses), [-100, -101, -102, -106, -107, -108]);
+  assert.deepEqual(sorted(stoppedContainerStatuses), [-100, -102, -105, -106, -107]);
+});
+
+test('a process is signalled that ends with 128 + SIGKILL or 128 + SIGTERM; a lost one is not', () => {
+  assert.deepEqual([128 + 9, 128 + 15, 128 + 3, processExitCode.lost, 0].map(isSignalled), [true, true, false, false, false]);
+});
