@@ -13,14 +13,14 @@ import { queueFile, syntheticTrace } from './scheduler/trace.ts';
 const node = { memoryMiB: 65_536, vcores: 32, labels: true };
 const large = { memoryMiB: 262_144, vcores: 128, labels: false };
 const loads: [string, Load][] = [
-  ['1,000 nodes, 1,000 queues', { ...node, nodes: 1000, parents: 20, leaves: 50, applications: 10_000, asks: 60 }],
-  ['5,000 nodes, 100 queues', { ...node, nodes: 5000, parents: 10, leaves: 10, applications: 10_000, asks: 60 }],
-  ['5,000 nodes, 1,000 queues', { ...node, nodes: 5000, parents: 20, leaves: 50, applications: 10_000, asks: 60 }],
-  ['20,000 nodes, 100 queues', { ...node, nodes: 20_000, parents: 10, leaves: 10, applications: 10_000, asks: 60 }],
-  ['20,000 nodes, 1,000 queues', { ...node, nodes: 20_000, parents: 20, leaves: 50, applications: 10_000, asks: 60 }],
-  ['5,000 large nodes, 500 queues', { ...large, nodes: 5000, parents: 20, leaves: 25, applications: 5000, asks: 200 }],
-  ['20,000 large nodes, 10,000 queues', { ...large, nodes: 20_000, parents: 100, leaves: 100, applications: 20_000, asks: 40 }],
-  ['fair, 5,000 nodes, 100 queues', { ...node, kind: 'fair', nodes: 5000, parents: 10, leaves: 10, applications: 10_000, asks: 60 }],
+  ['1,000 nodes, 1,000 queues', { ...node, nodes: 1000, parents: 20, leaves: 50, applications: 10_000, requests: 60 }],
+  ['5,000 nodes, 100 queues', { ...node, nodes: 5000, parents: 10, leaves: 10, applications: 10_000, requests: 60 }],
+  ['5,000 nodes, 1,000 queues', { ...node, nodes: 5000, parents: 20, leaves: 50, applications: 10_000, requests: 60 }],
+  ['20,000 nodes, 100 queues', { ...node, nodes: 20_000, parents: 10, leaves: 10, applications: 10_000, requests: 60 }],
+  ['20,000 nodes, 1,000 queues', { ...node, nodes: 20_000, parents: 20, leaves: 50, applications: 10_000, requests: 60 }],
+  ['5,000 large nodes, 500 queues', { ...large, nodes: 5000, parents: 20, leaves: 25, applications: 5000, requests: 200 }],
+  ['20,000 large nodes, 10,000 queues', { ...large, nodes: 20_000, parents: 100, leaves: 100, applications: 20_000, requests: 40 }],
+  ['fair, 5,000 nodes, 100 queues', { ...node, kind: 'fair', nodes: 5000, parents: 10, leaves: 10, applications: 10_000, requests: 60 }],
 ];
 
 function rowsOf(name: string, rates: Rates): Measure[] {
@@ -39,7 +39,7 @@ function memory(): Measure {
   const collect = (globalThis as { gc?: () => void }).gc;
   collect?.();
   const before = process.memoryUsage().heapUsed;
-  const loaded = new Loaded({ ...large, nodes: 20_000, parents: 20, leaves: 50, applications: 100_000, asks: 10 });
+  const loaded = new Loaded({ ...large, nodes: 20_000, parents: 20, leaves: 50, applications: 100_000, requests: 10 });
   const placed = loaded.place();
   collect?.();
   const value = (process.memoryUsage().heapUsed - before) / 1024 ** 2;

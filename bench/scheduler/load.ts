@@ -29,7 +29,7 @@ export interface Load {
   leaves: number;
   applications: number;
   /** Containers that each application wants. */
-  asks: number;
+  requests: number;
   /** Times that containers are replaced. */
   rounds?: number;
   /** Every tenth node and application is in the partition `gpu`. */
@@ -108,7 +108,7 @@ export class Loaded {
       const { attemptId } = this.simulator.submit({ queue, user: `user${Math.floor(i / queues) % 3}` });
       const labelExpression = labelled > 0 && Math.floor(i / queues) % 10 === 9 ? 'gpu' : '';
       const resource = [2048 + 512 * (i % 3), 1 + (i % 2)];
-      policy.updateAsks(attemptId, [{ askId: 'tasks', priority: 1, resource, count: load.asks, labelExpression }], []);
+      policy.updateRequests(attemptId, [{ requestId: 'tasks', priority: 1, resource, count: load.requests, labelExpression }], []);
     }
   }
 

@@ -165,7 +165,7 @@ test('an application runs from submission to the exit of its master', async () =
   const asked = cluster.masters.allocate(
     application,
     attempt(),
-    { responseId: 0, asks: [{ askId: 'a', resource: { memoryMiB: 256, vcores: 1 }, count: 2 }] },
+    { responseId: 0, requests: [{ askId: 'a', resource: { memoryMiB: 256, vcores: 1 }, count: 2 }] },
     5000,
     new AbortController().signal,
   );
@@ -376,8 +376,8 @@ test('opportunistic containers are given outside of queues, to nodes that let fe
   };
   const before = cluster.policy.usage(id)!.allocated[0];
   const launch = { commands: ['true'], environment: {}, localResources: {}, serviceData: {} };
-  const ask = { askId: 'o', resource: { memoryMiB: 1024, vcores: 1 }, count: 7, executionType: 'OPPORTUNISTIC' as const, launch };
-  const { allocations } = await call({ asks: [ask] }, 1000);
+  const request = { askId: 'o', resource: { memoryMiB: 1024, vcores: 1 }, count: 7, executionType: 'OPPORTUNISTIC' as const, launch };
+  const { allocations } = await call({ requests: [request] }, 1000);
   assert.deepEqual(allocations.map(({ nodeId }) => nodeId).sort(), ['n1:1', 'n1:1', 'n2:1', 'n2:1']);
   assert.ok(allocations.every(({ executionType }) => executionType === 'OPPORTUNISTIC'));
   assert.equal(cluster.policy.usage(id)!.allocated[0], before);
@@ -425,7 +425,7 @@ test('where opportunistic containers are off, asks for them get guaranteed ones'
   const answered = cluster.masters.allocate(
     application,
     attempt(),
-    { responseId: 0, asks: [{ askId: 'o', resource: { memoryMiB: 256, vcores: 1 }, count: 1, executionType: 'OPPORTUNISTIC' }] },
+    { responseId: 0, requests: [{ askId: 'o', resource: { memoryMiB: 256, vcores: 1 }, count: 1, executionType: 'OPPORTUNISTIC' }] },
     1000,
     new AbortController().signal,
   );
@@ -445,8 +445,8 @@ test('a large load is placed in slices, with turns for others in between', async
   for (let i = 0; i < 320; i++) joinNode(cluster, [], `m${i}:45454`);
   await settle();
   const before = cluster.live.size;
-  const asks = [{ askId: 'many', resource: { memoryMiB: 128, vcores: 1 }, count: 2500 }];
-  const answer = cluster.masters.allocate(application, attempt(), { responseId: 0, asks }, 0, new AbortController().signal);
+  const requests = [{ askId: 'many', resource: { memoryMiB: 128, vcores: 1 }, count: 2500 }];
+  const answer = cluster.masters.allocate(application, attempt(), { responseId: 0, requests }, 0, new AbortController().signal);
   const placedByTurn: number[] = [];
   for (let placed = before; placed < before + 2500; ) {
     await new Promise<void>((done) => setImmediate(done));
@@ -495,7 +495,7 @@ test('containers shrink at once, grow when there is room, and never beyond what 
   };
   const launch = { commands: ['true'], environment: {}, localResources: {}, serviceData: {} };
   const size = (memoryMiB: number) => ({ memoryMiB, vcores: 1 });
-  const { allocations } = await call({ asks: [{ askId: 'a', resource: size(1024), count: 2, launch }] }, 1000);
+  const { allocations } = await call({ requests: [{ askId: 'a', resource: size(1024), count: 2, launch }] }, 1000);
   const [one = '', two = ''] = allocations.map(({ containerId }) => containerId);
   for (const id of [one, two]) node.runs(id);
   const used = () => [cluster.policy.nodeUsage(node.node.id)!.used[0], cluster.policy.usage(application.id)!.allocated[0]];
@@ -556,23 +556,23 @@ test('under the placement processor an ask that finds no place is rejected after
   node.runs(attempt.masterContainerId!);
   await cluster.attempts.register(application, attempt, { host: 'h', rpcPort: 1, trackingUrl: '' });
   cluster.masters.open(attempt);
-  const ask = {
+  const request = {
     resource: { memoryMiB: 128, vcores: 1 },
     count: 2,
     allocationTags: ['x'],
   };
-  const near = { ...ask, askId: 'near', placementConstraint: parseConstraint('in,node,absent') };
-  const apart = { ...ask, askId: 'apart', placementConstraint: parseConstraint('notin,node,absent') };
+  const near = { ...request, askId: 'near', placementConstraint: parseConstraint('in,node,absent') };
+  const apart = { ...request, askId: 'apart', placementConstraint: parseConstraint('notin,node,absent') };
   const rejected: unknown[] = [];
   for (let responseId = 0; responseId < 4; responseId++) {
-    const asks = responseId === 0 ? [near, apart, { ...ask, askId: 'plain', allocationTags: [], count: 100 }] : [];
-    const answer = await cluster.masters.allocate(application, attempt, { responseId, asks }, 0, new AbortController().signal);
+    const requests = responseId === 0 ? [near, apart, { ...request, askId: 'plain', allocationTags: [], count: 100 }] : [];
+    const answer = await cluster.masters.allocate(application, attempt, { responseId, requests }, 0, new AbortController().signal);
     rejected.push(answer.rejected);
     await settle();
   }
   assert.deepEqual(rejected, [undefined, undefined, [{ askId: 'near', count: 2, reason: 'COULD_NOT_PLACE_ON_NODE' }], undefined]);
   assert.deepEqual(
-    cluster.policy.usage(id)!.asks.map(({ askId }) => askId),
+    cluster.policy.usage(id)!.requests.map(({ requestId }) => requestId),
     ['plain'],
   );
   cluster.close();

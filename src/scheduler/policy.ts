@@ -122,8 +122,8 @@ export type Admission =
   | { accepted: false; rejected: string };
 
 /** One request of a master (or the RM's own for a master container). Same askId again replaces count and resource. */
-export interface Ask {
-  askId: string;
+export interface ResourceRequest {
+  requestId: string;
   priority: number;
   resource: Resource;
   /** The size is taken as it is: the difference by which a container grows. */
@@ -145,7 +145,7 @@ export interface NewAttempt {
   applicationId: string;
   attemptId: string;
   /** Absent for an unmanaged master. Priority 0, count 1. */
-  masterAsk?: Ask;
+  masterRequest?: ResourceRequest;
   /** Containers of the attempt before are this one's now. */
   keepContainersOf?: string;
 }
@@ -187,7 +187,7 @@ export type Decision =
       applicationId: string;
       attemptId: string;
       containerId: string;
-      askId: string;
+      requestId: string;
       nodeId: string;
       resource: Resource;
       priority: number;
@@ -220,7 +220,7 @@ export interface ApplicationUsage {
   clusterUsagePercentage: number;
   byPartition: PartitionUsage[];
   /** Outstanding asks, for `resourceRequests`. */
-  asks: PendingAsk[];
+  requests: PendingRequest[];
   /** Most a master may still get, for the allocate answer. */
   headroom: Resource;
   isActive: boolean;
@@ -236,8 +236,8 @@ export interface PartitionUsage {
   userAmLimit?: Resource;
 }
 
-export interface PendingAsk {
-  askId: string;
+export interface PendingRequest {
+  requestId: string;
   priority: number;
   allocationRequestId: number;
   resource: Resource;
@@ -300,7 +300,7 @@ export interface SchedulingPolicy {
   addAttempt(attempt: NewAttempt): void;
   /** Its asks and reservations go; its containers too unless they are kept (the cluster ends them one by one with `containerEnded`). */
   removeAttempt(attemptId: string, keepContainers: boolean): void;
-  updateAsks(attemptId: string, asks: readonly Ask[], cancels: readonly string[]): void;
+  updateRequests(attemptId: string, requests: readonly ResourceRequest[], cancels: readonly string[]): void;
   updateBlacklist(attemptId: string, add: readonly string[], remove: readonly string[]): void;
   /** Moves with everything it holds. `refused` is the text of the 403 or 400. */
   moveApplication(applicationId: string, queue: string): { moved: string } | { refused: string };

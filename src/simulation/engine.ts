@@ -18,7 +18,7 @@ type Event =
   | { readonly kind: 'tick' };
 
 interface Group {
-  readonly askId: string;
+  readonly requestId: string;
   readonly tasks: TaskGroup;
   /** Tasks that have no container; the last one goes first. */
   readonly left: { readonly durationMs: number; askedMs: number }[];
@@ -109,7 +109,7 @@ export class Engine {
         this.#end(event.containerId);
         break;
       case 'ask':
-        if (event.run.stage === event.stage && !event.group.asked) this.#ask(event.run, event.group, true);
+        if (event.run.stage === event.stage && !event.group.asked) this.#request(event.run, event.group, true);
         break;
       case 'tick':
         if (this.nowMs >= this.#tickMs) this.#tickMs = Number.POSITIVE_INFINITY;
@@ -175,15 +175,15 @@ export class Engine {
     run.lastContainer = 0;
     run.masterAskedMs = this.nowMs;
     this.#byAttempt.set(run.attemptId, run);
-    const masterAsk = {
-      askId: 'master',
+    const masterRequest = {
+      requestId: 'master',
       priority: 0,
       resource: run.job.master,
       count: 1,
       ...(run.job.label !== undefined && { labelExpression: run.job.label }),
     };
     this.#statistics.asked(run, 1);
-    this.#policy.addAttempt({ applicationId: run.applicationId, attemptId: run.attemptId, masterAsk });
+    this.#policy.addAttempt({ applicationId: run.applicationId, attemptId: run.attemptId, masterRequest });
   }
 
   /** The next stage, or the end of the job. */
@@ -192,19 +192,19 @@ export class Engine {
     const stage = run.job.stages[run.stage];
     if (!stage) return this.#finish(run);
     run.groups = stage.map((tasks, i) => ({
-      askId: `${run.stage + 1}.${i + 1} ${tasks.name}`,
+      requestId: `${run.stage + 1}.${i + 1} ${tasks.name}`,
       tasks,
       left: tasks.durationsMs.map((durationMs) => ({ durationMs, askedMs: this.nowMs })).reverse(),
       asked: false,
     }));
     run.unfinished = run.groups.reduce((sum, { left }) => sum + left.length, 0);
     for (const group of run.groups) {
-      if (group.tasks.delayMs === 0) this.#ask(run, group, true);
+      if (group.tasks.delayMs === 0) this.#request(run, group, true);
       else this.#events.put(this.nowMs + group.tasks.delayMs, { kind: 'ask', run, stage: run.stage, group });
     }
   }
 
-  #ask(run: Run, group: Group, isNew: boolean): void {
+  #request(run: Run, group: Group, isNew: boolean): void {
     const { hosts, racks, relaxLocality, label, priority, resource } = group.tasks;
     if (!run.masterRuns || group.left.length === 0) return;
     group.asked = true;
@@ -212,11 +212,11 @@ export class Engine {
       for (const task of group.left) task.askedMs = this.nowMs;
       this.#statistics.asked(run, group.left.length);
     }
-    this.#policy.updateAsks(
+    this.#policy.updateRequests(
       run.attemptId,
       [
         {
-          askId: group.askId,
+          requestId: group.requestId,
           priority,
           resource,
           count: group.left.length,
@@ -281,10 +281,10 @@ export class Engine {
       this.#statistics.placed(run, resource, true, this.nowMs - run.masterAskedMs);
       run.masterRuns = true;
       if (run.stage < 0) this.#nextStage(run);
-      else for (const group of run.groups) this.#ask(run, group, !group.asked);
+      else for (const group of run.groups) this.#request(run, group, !group.asked);
       return;
     }
-    const group = run.groups.find(({ askId }) => askId === decision.askId);
+    const group = run.groups.find(({ requestId }) => requestId === decision.requestId);
     const task = group?.left.pop();
     if (!group || !task) return this.#policy.containerEnded(containerId);
     this.#hold(containerId, { run, group, durationMs: task.durationMs, resource, fromMs: this.nowMs });
@@ -320,7 +320,7 @@ export class Engine {
       this.#beginAttempt(run);
       return;
     }
-    for (const group of again.keys()) this.#ask(run, group, false);
+    for (const group of again.keys()) this.#request(run, group, false);
   }
 
   #nextContainerId(attemptId: string): string {
@@ -340,7 +340,7 @@ export class Engine {
   #stuck(): SimulationReport['stuck'] {
     return [...this.#runs.values()].slice(0, mostStuckNamed).map((run) => {
       const explanation = this.#policy.explanation(run.applicationId);
-      const hindrance = explanation?.application ?? explanation?.asks[0]?.hindrances[0] ?? { rule: 'NOT_YET_LOOKED_AT' as const };
+      const hindrance = explanation?.application ?? explanation?.requests[0]?.hindrances[0] ?? { rule: 'NOT_YET_LOOKED_AT' as const };
       return { job: run.job.name, queue: run.queue, ...wordsOf(hindrance, this.#types) };
     });
   }

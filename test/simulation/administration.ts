@@ -74,9 +74,9 @@ const isRefusal = (error: unknown): boolean =>
   error instanceof ConfigurationRefused || error instanceof ChangeRefused || (error instanceof Failure && error.entry.status < 500);
 
 /** Does what an administrator asks for; a refusal is an answer. */
-async function attempted(ask: () => Promise<unknown>): Promise<void> {
+async function attempted(request: () => Promise<unknown>): Promise<void> {
   try {
-    await ask();
+    await request();
   } catch (error) {
     if (!isRefusal(error)) throw error;
   }

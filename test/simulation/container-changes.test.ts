@@ -33,10 +33,10 @@ async function holding(kind: PolicyKind, ...sizes: readonly number[]) {
     return answer;
   };
   await call({
-    asks: sizes.map((memoryMiB, i) => ({ askId: `a${i}`, priority: 1 + i, resource: size(memoryMiB), count: 1, launch: nothingToRun })),
+    requests: sizes.map((memoryMiB, i) => ({ askId: `a${i}`, priority: 1 + i, resource: size(memoryMiB), count: 1, launch: nothingToRun })),
   });
   const { allocations } = await call();
-  const ids = sizes.map((_size, i) => allocations.find(({ askId }) => askId === `a${i}`)!.containerId);
+  const ids = sizes.map((_size, i) => allocations.find(({ askId: requestId }) => requestId === `a${i}`)!.containerId);
   return { world, application, ids, call };
 }
 
@@ -73,7 +73,7 @@ test('a container grows beyond what its queue is guaranteed while nobody else wa
   assert.equal(world.cluster.live.get(small)!.resource[0], 2048);
   assert.equal(world.cluster.policy.usage(application.id)!.runningContainers, 3);
   await call({ updates: [{ containerId: small, updateType: 'INCREASE_RESOURCE', resource: size(3072) }] });
-  const asked = () => [...new Set(world.cluster.policy.usage(application.id)!.asks.map(({ askId }) => askId))];
+  const asked = () => [...new Set(world.cluster.policy.usage(application.id)!.requests.map(({ requestId }) => requestId))];
   assert.deepEqual(asked(), [`growth of ${small}`]);
   await call({ releases: [small] });
   assert.deepEqual(asked(), []);

@@ -97,7 +97,7 @@ test('a master that fell silent is stopped, the containers that it keeps go on',
   await cluster.masters.allocate(
     application(world, id),
     currentAttempt(application(world, id))!,
-    { responseId: 0, asks: [{ askId: 'a', resource: { memoryMiB: 128, vcores: 1 }, count: 2, launch: submissionOf(id).launch }] },
+    { responseId: 0, requests: [{ askId: 'a', resource: { memoryMiB: 128, vcores: 1 }, count: 2, launch: submissionOf(id).launch }] },
     0,
     new AbortController().signal,
   );

@@ -29,7 +29,7 @@ export class SimulatedMaster {
   #cluster: Cluster | undefined;
   #given = new Set<string>();
   #over = new Set<string>();
-  #asks = 0;
+  #requests = 0;
 
   constructor(applicationId: string, attemptId: string, token: string, containerId: string | undefined) {
     this.applicationId = applicationId;
@@ -124,16 +124,16 @@ export class SimulatedMaster {
   }
 
   #request(random: Random, mayUse: (label: string) => boolean): AllocateRequest {
-    const asks = [];
+    const requests = [];
     for (let i = random.int(3); i > 0; i--) {
       const launch = random.int(3) > 0 ? { commands: ['task'], environment: {}, localResources: {}, serviceData: {} } : undefined;
       const nodes = random.int(4) === 0 ? [`n${random.int(4)}`] : [];
       const label = ['', '', '', 'x', 'y'][random.int(5)]!;
-      const askId = `ask${random.int(2) === 0 ? random.int(3) : ++this.#asks}`;
+      const requestId = `ask${random.int(2) === 0 ? random.int(3) : ++this.#requests}`;
       const labelled = label !== '' && nodes.length === 0 && mayUse(label);
-      this.labels.set(askId, labelled ? label : undefined);
-      asks.push({
-        askId,
+      this.labels.set(requestId, labelled ? label : undefined);
+      requests.push({
+        askId: requestId,
         priority: 1 + random.int(3),
         resource: { memoryMiB: 128 * (1 + random.int(16)), vcores: 1 + random.int(2) },
         count: random.int(random.int(4) === 0 ? 12 : 4),
@@ -154,9 +154,9 @@ export class SimulatedMaster {
         updateType: updateTypes[random.int(updateTypes.length)]!,
         resource: { memoryMiB: 128 * (1 + random.int(20)), vcores: 1 + random.int(3) },
       }));
-    const notes = random.int(8) === 0 ? [`note ${this.#asks}`] : [];
+    const notes = random.int(8) === 0 ? [`note ${this.#requests}`] : [];
     const cancels = random.int(5) === 0 ? ['ask0', 'ask1', 'ask2'] : [];
-    return { responseId: this.#responseId, progress: random.next(), asks, releases, cancels, updates, notes };
+    return { responseId: this.#responseId, progress: random.next(), asks: requests, releases, cancels, updates, notes };
   }
 
   /** Some asks are opportunistic, some have tags and are bound to where others stand. */
@@ -180,12 +180,12 @@ export class SimulatedMaster {
     }
     assert.equal(answer.responseId, request.responseId + 1, `${this.attemptId}: answers count up`);
     this.#responseId = answer.responseId;
-    for (const { containerId, nodeId, askId, executionType } of answer.allocations) {
+    for (const { containerId, nodeId, askId: requestId, executionType } of answer.allocations) {
       assert.ok(!this.#given.has(containerId), `${containerId} was given twice`);
       this.#given.add(containerId);
       this.held.set(containerId, nodeId);
-      const ask = request.asks?.find((one) => one.askId === askId);
-      if (ask && !ask.launch) this.toStart.push({ containerId, nodeId, executionType });
+      const asked = request.asks?.find((one) => one.askId === requestId);
+      if (asked && !asked.launch) this.toStart.push({ containerId, nodeId, executionType });
     }
     for (const { containerId } of answer.completed) {
       assert.ok(cluster !== this.#cluster || !this.#over.has(containerId), `${containerId} ended twice`);

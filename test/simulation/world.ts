@@ -184,14 +184,14 @@ export class World {
       observers: [
         {
           applicationStateChanged: (application) => this.#changed(application),
-          containerCreated: (_application, { id, attemptId, askId, nodeId, executionType }) => {
+          containerCreated: (_application, { id, attemptId, requestId, nodeId, executionType }) => {
             assert.ok(!this.#given.has(id), `${id} was given twice`);
             this.#given.add(id);
             if (executionType === 'OPPORTUNISTIC') return;
             const { used, available } = policy.nodeUsage(nodeId)!;
             assert.ok(available[0]! >= 0, `${id} has no room on ${nodeId}, which gives ${used}`);
             if (this.kind !== 'capacity') return;
-            const label = this.masters.find((master) => master.attemptId === attemptId)?.labels.get(askId);
+            const label = this.masters.find((master) => master.attemptId === attemptId)?.labels.get(requestId);
             if (label !== undefined) assert.equal(labels.labelOf(nodeId), label, `the label of ${nodeId}, on which ${id} is`);
           },
         },

@@ -77,7 +77,7 @@ export interface Container {
   resource: Resource;
   readonly priority: number;
   readonly isMaster: boolean;
-  readonly askId: string;
+  readonly requestId: string;
   readonly allocationRequestId: number;
   readonly allocationTags: readonly string[];
   executionType: ExecutionType;

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { exitStatus, statusesWithoutBlacklisting, uncountedAttemptStatuses } from '../../model/exit-status.ts';
 import { formatAttemptId, parseApplicationId } from '../../model/ids.ts';
-import type { Ask } from '../../scheduler/policy.ts';
+import type { ResourceRequest } from '../../scheduler/policy.ts';
 import {
   type Application,
   type Attempt,
@@ -26,7 +26,7 @@ import { nodeResource } from './node-resource.ts';
 
 /** `yarn.resourcemanager.am-scheduling.node-blacklisting-disable-threshold` where a submission asks for it and the cluster does without. */
 const usualBlacklistThreshold = 0.8;
-const masterAskId = 'master';
+const masterRequestId = 'master';
 
 /** The lives of attempts; created and called by the cluster only. */
 export class AttemptLife {
@@ -89,7 +89,7 @@ export class AttemptLife {
     policy.addAttempt({
       applicationId: application.id,
       attemptId: attempt.id,
-      ...(application.submission.unmanaged ? {} : { masterAsk: this.#masterAsk(application) }),
+      ...(application.submission.unmanaged ? {} : { masterRequest: this.#masterRequest(application) }),
       ...(keepsContainers ? { keepContainersOf: before.id } : {}),
     });
     application.scheduled = true;
@@ -119,13 +119,13 @@ export class AttemptLife {
     return threshold !== undefined && blacklistedBySystem.length < threshold * nodes.size ? blacklistedBySystem : [];
   }
 
-  #masterAsk(application: Application): Ask {
+  #masterRequest(application: Application): ResourceRequest {
     const { policy } = this.#cluster;
     const { resource, masterLabelExpression, applicationLabelExpression, masterPlaces } = application.submission;
     const labelExpression = masterLabelExpression || applicationLabelExpression || undefined;
     const places = masterPlaces && { nodes: masterPlaces.nodes, racks: masterPlaces.racks, relaxLocality: masterPlaces.relaxed };
     return {
-      askId: masterAskId,
+      requestId: masterRequestId,
       priority: 0,
       resource: policy.normalize(resource, application.queue),
       count: 1,
@@ -218,7 +218,7 @@ export class AttemptLife {
     attempt.originalTrackingUrl = last.trackingUrl || attempt.originalTrackingUrl;
     attempt.progress = 1;
     attempt.finishedMs = this.#cluster.clock.now();
-    this.#cluster.masters.cancelAsks(application, attempt);
+    this.#cluster.masters.cancelRequests(application, attempt);
     return this.#cluster.life.end(
       application,
       application.submission.unmanaged ? 'FINISHED' : 'FINISHING',
@@ -361,7 +361,7 @@ export class AttemptLife {
     const { submission } = application;
     return {
       containerId: container.id,
-      askId: container.askId,
+      askId: container.requestId,
       applicationId: application.id,
       attemptId: attempt.id,
       user: application.user,

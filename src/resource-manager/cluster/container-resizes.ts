@@ -16,7 +16,7 @@ interface Growth {
   readonly wanted: Resource;
 }
 
-const askIdPrefix = 'growth of ';
+const requestIdPrefix = 'growth of ';
 
 /** The sizes of containers; created and called by the cluster only. */
 export class ContainerResizes {
@@ -29,7 +29,7 @@ export class ContainerResizes {
   }
 
   /** Takes a wish; a later one for the same container replaces it. */
-  ask(application: Application, attempt: Attempt, containerId: string, asked: Resource): ResizeRefusal | undefined {
+  request(application: Application, attempt: Attempt, containerId: string, asked: Resource): ResizeRefusal | undefined {
     const { policy, labels } = this.#cluster;
     const container = attempt.containers.get(containerId);
     if (!container || isEndedContainer(container.state) || container.executionType !== 'GUARANTEED') return 'INVALID_CONTAINER_ID';
@@ -44,11 +44,11 @@ export class ContainerResizes {
     }
     this.#growing.set(containerId, { attemptId: attempt.id, more, wanted });
     const { nodeId, priority } = container;
-    const askId = `${askIdPrefix}${containerId}`;
+    const requestId = `${requestIdPrefix}${containerId}`;
     const labelExpression = labels.labelOf(nodeId);
-    policy.updateAsks(
+    policy.updateRequests(
       attempt.id,
-      [{ askId, priority, resource: more, exact: true, count: 1, nodes: [nodeId], relaxLocality: false, labelExpression }],
+      [{ requestId, priority, resource: more, exact: true, count: 1, nodes: [nodeId], relaxLocality: false, labelExpression }],
       [],
     );
     this.#cluster.scheduleSoon();
@@ -59,10 +59,10 @@ export class ContainerResizes {
   grown(
     application: Application,
     attempt: Attempt,
-    decision: { readonly askId: string; readonly containerId: string; readonly resource: Resource },
+    decision: { readonly requestId: string; readonly containerId: string; readonly resource: Resource },
   ): boolean {
-    if (!decision.askId.startsWith(askIdPrefix)) return false;
-    const containerId = decision.askId.slice(askIdPrefix.length);
+    if (!decision.requestId.startsWith(requestIdPrefix)) return false;
+    const containerId = decision.requestId.slice(requestIdPrefix.length);
     const growth = this.#growing.get(containerId);
     if (growth?.attemptId !== attempt.id) return false;
     this.#growing.delete(containerId);
@@ -79,7 +79,7 @@ export class ContainerResizes {
     const growth = this.#growing.get(id);
     if (!growth) return;
     this.#growing.delete(id);
-    this.#cluster.policy.updateAsks(growth.attemptId, [], [`${askIdPrefix}${id}`]);
+    this.#cluster.policy.updateRequests(growth.attemptId, [], [`${requestIdPrefix}${id}`]);
   }
 
   /** The attempt asks for nothing any more. */

@@ -22,7 +22,7 @@ const placementPaceMs = 1000;
 
 /** A checked request: constraints are read. */
 export type TakenRequest = Omit<AllocateRequest, 'asks'> & {
-  readonly asks?: readonly (Omit<NonNullable<AllocateRequest['asks']>[number], 'placementConstraint'> & {
+  readonly requests?: readonly (Omit<NonNullable<AllocateRequest['asks']>[number], 'placementConstraint'> & {
     readonly placementConstraint?: PlacementConstraint | undefined;
   })[];
 };
@@ -125,16 +125,16 @@ export class MasterLife {
     if (!stored) return undefined;
     this.open(attempt);
     if (at.constraints) this.#sessions.get(attempt.id)!.constraints = at.constraints;
-    this.cancelAsks(application, attempt);
+    this.cancelRequests(application, attempt);
     this.#deliverEarly(attempt);
     return stored;
   }
 
   /** Nothing more is given for what was asked. */
-  cancelAsks(application: Application, attempt: Attempt): void {
+  cancelRequests(application: Application, attempt: Attempt): void {
     const { policy, opportunistic } = this.#cluster;
     opportunistic.forget(attempt.id);
-    policy.updateAsks(attempt.id, [], policy.usage(application.id)?.asks.map(({ askId }) => askId) ?? []);
+    policy.updateRequests(attempt.id, [], policy.usage(application.id)?.requests.map(({ requestId }) => requestId) ?? []);
   }
 
   /** A container for one of the master's asks: started at once when the ask says what runs. */
@@ -142,7 +142,7 @@ export class MasterLife {
     const session = this.#sessions.get(attempt.id);
     if (!session || attempt.state !== 'RUNNING')
       return this.#cluster.containers.kill(container, exitStatus.killedByResourceManager, 'Container killed by the ResourceManager');
-    const launch = session.launches.get(container.askId);
+    const launch = session.launches.get(container.requestId);
     if (launch) this.#cluster.containers.start(application, container, launch);
     session.allocations.push(container);
     session.wake?.();
@@ -157,10 +157,11 @@ export class MasterLife {
 
   /** A container of the master is over. */
   completed(attemptId: string, container: Container): void {
-    const { id, askId, exitCode, diagnostics, createdMs, startedMs, finishedMs, nodeId, nodeHttpAddress, priority, resource } = container;
+    const { id, requestId, exitCode, diagnostics, createdMs, startedMs, finishedMs, nodeId, nodeHttpAddress, priority, resource } =
+      container;
     this.#tellEnd(attemptId, {
       containerId: id,
-      askId,
+      askId: requestId,
       nodeId,
       nodeHttpAddress,
       state: 'COMPLETE',
@@ -217,7 +218,7 @@ export class MasterLife {
       return this.#answer(attempt, undefined, attempt.state === 'RUNNING' ? 'resync' : 'shutdown');
     if (session.lastResponse && request.responseId === session.lastResponse.responseId - 1) return session.lastResponse;
     if (request.responseId !== attempt.responseId) return this.#answer(attempt, undefined, 'resync');
-    const asked = JSON.stringify([request.responseId, request.asks, request.cancels, request.releases, request.notes, request.updates]);
+    const asked = JSON.stringify([request.responseId, request.requests, request.cancels, request.releases, request.notes, request.updates]);
     const isNew = session.taken !== asked;
     session.taken = asked;
     session.heard = true;
@@ -257,37 +258,39 @@ export class MasterLife {
       attempt.progress = Math.min(1, Math.max(0, request.progress));
       application.version++;
     }
-    const asks = (request.asks ?? []).map((ask) => {
-      session.tries.delete(ask.askId);
-      if (ask.launch) session.launches.set(ask.askId, ask.launch);
+    const requests = (request.requests ?? []).map((request) => {
+      session.tries.delete(request.askId);
+      if (request.launch) session.launches.set(request.askId, request.launch);
       return {
-        askId: ask.askId,
-        priority: ask.priority ?? 1,
-        resource: policy.normalize(resourceOf(ask.resource as unknown as Record<string, unknown>, types), application.queue),
-        count: ask.count,
-        nodes: ask.nodes ?? [],
-        racks: ask.racks ?? [],
-        relaxLocality: ask.relaxLocality ?? true,
-        labelExpression: ask.labelExpression ?? application.submission.applicationLabelExpression ?? undefined,
-        ...boundTo(session, ask),
+        requestId: request.askId,
+        priority: request.priority ?? 1,
+        resource: policy.normalize(resourceOf(request.resource as unknown as Record<string, unknown>, types), application.queue),
+        count: request.count,
+        nodes: request.nodes ?? [],
+        racks: request.racks ?? [],
+        relaxLocality: request.relaxLocality ?? true,
+        labelExpression: request.labelExpression ?? application.submission.applicationLabelExpression ?? undefined,
+        ...boundTo(session, request),
       };
     });
     const cancels = request.cancels ?? [];
-    if (asks.length > 0 || cancels.length > 0) {
-      for (const askId of cancels) session.launches.delete(askId);
+    if (requests.length > 0 || cancels.length > 0) {
+      for (const requestId of cancels) session.launches.delete(requestId);
       const free = new Set(
-        settings.opportunistic ? request.asks?.filter((ask) => ask.executionType === 'OPPORTUNISTIC').map(({ askId }) => askId) : [],
+        settings.opportunistic
+          ? request.requests?.filter((request) => request.executionType === 'OPPORTUNISTIC').map(({ askId: requestId }) => requestId)
+          : [],
       );
       // The same id again may ask for the other type.
-      policy.updateAsks(
+      policy.updateRequests(
         attempt.id,
-        asks.filter(({ askId }) => !free.has(askId)),
+        requests.filter(({ requestId }) => !free.has(requestId)),
         [...cancels, ...free],
       );
       opportunistic.update(
         attempt,
-        asks.filter(({ askId }) => free.has(askId)),
-        [...cancels, ...asks.flatMap(({ askId }) => (free.has(askId) ? [] : [askId]))],
+        requests.filter(({ requestId }) => free.has(requestId)),
+        [...cancels, ...requests.flatMap(({ requestId }) => (free.has(requestId) ? [] : [requestId]))],
       );
       application.version++;
       this.#cluster.scheduleSoon();
@@ -299,7 +302,7 @@ export class MasterLife {
     for (const { containerId, updateType, resource } of request.updates ?? []) {
       if (updateType === 'INCREASE_RESOURCE' || updateType === 'DECREASE_RESOURCE') {
         const asked = resourceOf((resource ?? {}) as Record<string, unknown>, types);
-        const reason = resource ? resizes.ask(application, attempt, containerId, asked) : 'RESOURCE_OUTSIDE_ALLOWED_RANGE';
+        const reason = resource ? resizes.request(application, attempt, containerId, asked) : 'RESOURCE_OUTSIDE_ALLOWED_RANGE';
         if (reason) session.updateErrors.push({ containerId, reason });
       } else if (settings.opportunistic)
         opportunistic.change(application, attempt, containerId, updateType === 'PROMOTE_EXECUTION_TYPE' ? 'GUARANTEED' : 'OPPORTUNISTIC');
@@ -350,7 +353,7 @@ export class MasterLife {
       responseId: attempt.responseId,
       allocations: allocations.map((container) => ({
         containerId: container.id,
-        askId: container.askId,
+        askId: container.requestId,
         nodeId: container.nodeId,
         nodeHttpAddress: container.nodeHttpAddress,
         resource: nodeResource(container.resource, types),
@@ -380,7 +383,7 @@ export class MasterLife {
   #patience(application: Application, waitMs: number): number {
     const { policy, settings } = this.#cluster;
     if (settings.placementTries === undefined || waitMs <= placementPaceMs) return waitMs;
-    return policy.usage(application.id)?.asks.some(({ scheduling }) => scheduling) ? placementPaceMs : waitMs;
+    return policy.usage(application.id)?.requests.some(({ scheduling }) => scheduling) ? placementPaceMs : waitMs;
   }
 
   /** Withdraws what the placement processor tried to place often enough. */
@@ -388,18 +391,18 @@ export class MasterLife {
     const { policy, settings } = this.#cluster;
     if (settings.placementTries === undefined) return [];
     const rejected: { askId: string; count: number; reason: 'COULD_NOT_PLACE_ON_NODE' }[] = [];
-    for (const { askId, count, scheduling, resourceName } of policy.usage(application.id)?.asks ?? []) {
+    for (const { requestId, count, scheduling, resourceName } of policy.usage(application.id)?.requests ?? []) {
       if (!scheduling || resourceName !== '*') continue;
-      const tried = (tries.get(askId) ?? 0) + 1;
-      tries.set(askId, tried);
-      if (tried > settings.placementTries) rejected.push({ askId, count, reason: 'COULD_NOT_PLACE_ON_NODE' });
+      const tried = (tries.get(requestId) ?? 0) + 1;
+      tries.set(requestId, tried);
+      if (tried > settings.placementTries) rejected.push({ askId: requestId, count, reason: 'COULD_NOT_PLACE_ON_NODE' });
     }
-    for (const { askId } of rejected) {
-      tries.delete(askId);
-      launches.delete(askId);
+    for (const { askId: requestId } of rejected) {
+      tries.delete(requestId);
+      launches.delete(requestId);
     }
     if (rejected.length > 0) {
-      policy.updateAsks(
+      policy.updateRequests(
         attempt.id,
         [],
         rejected.map(({ askId }) => askId),
@@ -454,7 +457,7 @@ export class MasterLife {
 /** Tags of an ask and everything that binds it: its own constraint and those registered for its tags. */
 function boundTo(
   session: Session,
-  { allocationTags = [], placementConstraint }: NonNullable<TakenRequest['asks']>[number],
+  { allocationTags = [], placementConstraint }: NonNullable<TakenRequest['requests']>[number],
 ): { allocationTags?: readonly string[]; placementConstraint?: PlacementConstraint } {
   const all = [placementConstraint, ...allocationTags.map((tag) => session.constraints.get(tag))].filter((one) => one !== undefined);
   return {

@@ -7,8 +7,8 @@ import type { Cluster } from '../cluster.ts';
 import type { Node } from '../nodes/node.ts';
 
 /** What a master asks for. */
-export interface OpportunisticAsk {
-  readonly askId: string;
+export interface OpportunisticRequest {
+  readonly requestId: string;
   readonly priority: number;
   readonly resource: Resource;
   count: number;
@@ -40,7 +40,7 @@ const mostPerRound = 1000;
 export class Opportunistic {
   readonly #cluster: Cluster;
   /** By attempt, then by ask, in their order. */
-  readonly #asks = new Map<string, Map<string, OpportunisticAsk>>();
+  readonly #requests = new Map<string, Map<string, OpportunisticRequest>>();
   /** Nodes by how many of their opportunistic containers have not begun: the first of the lowest is the next. */
   readonly #byLoad: Set<Node>[] = [];
   readonly #loads = new Map<Node, number>();
@@ -55,20 +55,21 @@ export class Opportunistic {
   }
 
   /** Takes asks and withdrawals of a master; an ask of the same id is replaced. */
-  update(attempt: Attempt, asks: readonly OpportunisticAsk[], cancels: readonly string[]): void {
-    const own = this.#asks.get(attempt.id) ?? new Map<string, OpportunisticAsk>();
-    for (const askId of cancels) own.delete(askId);
-    for (const ask of asks) {
-      if (ask.count > 0) own.set(ask.askId, { ...ask, sinceMs: own.get(ask.askId)?.sinceMs ?? this.#cluster.clock.now() });
-      else own.delete(ask.askId);
+  update(attempt: Attempt, requests: readonly OpportunisticRequest[], cancels: readonly string[]): void {
+    const own = this.#requests.get(attempt.id) ?? new Map<string, OpportunisticRequest>();
+    for (const requestId of cancels) own.delete(requestId);
+    for (const request of requests) {
+      if (request.count > 0)
+        own.set(request.requestId, { ...request, sinceMs: own.get(request.requestId)?.sinceMs ?? this.#cluster.clock.now() });
+      else own.delete(request.requestId);
     }
-    if (own.size > 0) this.#asks.set(attempt.id, own);
-    else this.#asks.delete(attempt.id);
+    if (own.size > 0) this.#requests.set(attempt.id, own);
+    else this.#requests.delete(attempt.id);
   }
 
   /** What an attempt waits for. */
-  asksOf(attemptId: string): readonly OpportunisticAsk[] {
-    return [...(this.#asks.get(attemptId)?.values() ?? [])];
+  requestsOf(attemptId: string): readonly OpportunisticRequest[] {
+    return [...(this.#requests.get(attemptId)?.values() ?? [])];
   }
 
   /** Opportunistic containers of the node that have not begun. */
@@ -78,7 +79,7 @@ export class Opportunistic {
 
   /** Nothing more is given to the attempt. */
   forget(attemptId: string): void {
-    this.#asks.delete(attemptId);
+    this.#requests.delete(attemptId);
     this.#cluster.resizes.forgetAll(attemptId);
     for (const key of this.#promotions.keys()) if (key.startsWith(`${attemptId} `)) this.#promotions.delete(key);
   }
@@ -100,7 +101,7 @@ export class Opportunistic {
   began(node: Node): void {
     const load = this.#loads.get(node);
     if (load !== undefined && load > 0) this.#put(node, load - 1);
-    if (this.#asks.size > 0) this.#cluster.scheduleSoon();
+    if (this.#requests.size > 0) this.#cluster.scheduleSoon();
   }
 
   ended(container: Container): void {
@@ -113,28 +114,28 @@ export class Opportunistic {
   /** Gives what nodes can take, to one attempt after the other. */
   schedule(): void {
     let given = 0;
-    for (const [attemptId, asks] of this.#asks) {
+    for (const [attemptId, requests] of this.#requests) {
       const found = this.#cluster.findAttempt(attemptId);
       if (found?.attempt.state !== 'RUNNING') {
-        this.#asks.delete(attemptId);
+        this.#requests.delete(attemptId);
         continue;
       }
-      for (const ask of [...asks.values()]) {
-        while (ask.count > 0 && given < mostPerRound) {
-          const choice = this.#choose(ask, found.attempt);
+      for (const request of [...requests.values()]) {
+        while (request.count > 0 && given < mostPerRound) {
+          const choice = this.#choose(request, found.attempt);
           if (!choice) break;
-          this.#give(found.application, found.attempt, ask, choice.node, choice.closeness);
+          this.#give(found.application, found.attempt, request, choice.node, choice.closeness);
           given++;
         }
-        if (ask.count === 0) asks.delete(ask.askId);
+        if (request.count === 0) requests.delete(request.requestId);
       }
-      if (asks.size === 0) this.#asks.delete(attemptId);
+      if (requests.size === 0) this.#requests.delete(attemptId);
     }
     if (given >= mostPerRound) this.#cluster.scheduleSoon();
   }
 
-  #give(application: Application, attempt: Attempt, ask: OpportunisticAsk, node: Node, closeness: Closeness): void {
-    ask.count--;
+  #give(application: Application, attempt: Attempt, request: OpportunisticRequest, node: Node, closeness: Closeness): void {
+    request.count--;
     this.counts.allocated++;
     this.counts.everAllocated++;
     this.counts[closeness]++;
@@ -144,27 +145,27 @@ export class Opportunistic {
       applicationId: application.id,
       attemptId: attempt.id,
       containerId: this.#cluster.nextContainerId(attempt.id),
-      askId: ask.askId,
+      requestId: request.requestId,
       nodeId: node.id,
-      resource: ask.resource,
-      priority: ask.priority,
+      resource: request.resource,
+      priority: request.priority,
       allocationRequestId: -1,
       isMaster: false,
-      allocationTags: ask.allocationTags ?? [],
+      allocationTags: request.allocationTags ?? [],
       fromReservation: false,
       executionType: 'OPPORTUNISTIC',
     });
   }
 
-  #choose(ask: OpportunisticAsk, attempt: Attempt): { node: Node; closeness: Closeness } | undefined {
-    const { nodes, racks } = ask;
+  #choose(request: OpportunisticRequest, attempt: Attempt): { node: Node; closeness: Closeness } | undefined {
+    const { nodes, racks } = request;
     let inRack: Node | undefined;
     let anywhere: Node | undefined;
     const bound = nodes.length > 0 || racks.length > 0;
     for (const [load, members] of this.#byLoad.entries()) {
       for (const node of members ?? []) {
         if (load >= node.opportunisticQueueLength || attempt.blacklistedNodes.has(node.host)) continue;
-        if (ask.resource.some((amount, i) => amount > (node.resource[i] ?? 0))) continue;
+        if (request.resource.some((amount, i) => amount > (node.resource[i] ?? 0))) continue;
         if (!bound) return { node, closeness: 'offSwitch' };
         if (nodes.includes(node.host) || nodes.includes(node.id)) return { node, closeness: 'nodeLocal' };
         if (racks.includes(node.rack)) inRack ??= node;
@@ -172,7 +173,7 @@ export class Opportunistic {
       }
     }
     if (inRack) return { node: inRack, closeness: 'rackLocal' };
-    return anywhere && ask.relaxLocality ? { node: anywhere, closeness: 'offSwitch' } : undefined;
+    return anywhere && request.relaxLocality ? { node: anywhere, closeness: 'offSwitch' } : undefined;
   }
 
   #put(node: Node, load: number): void {
@@ -203,10 +204,14 @@ export class Opportunistic {
       this.#changed(application, attempt, container, executionType);
       return;
     }
-    const askId = `promotion of ${container.id}`;
-    this.#promotions.set(`${attempt.id} ${askId}`, container.id);
+    const requestId = `promotion of ${container.id}`;
+    this.#promotions.set(`${attempt.id} ${requestId}`, container.id);
     const { priority, resource, nodeId, allocationTags } = container;
-    policy.updateAsks(attempt.id, [{ askId, priority, resource, count: 1, nodes: [nodeId], relaxLocality: false, allocationTags }], []);
+    policy.updateRequests(
+      attempt.id,
+      [{ requestId, priority, resource, count: 1, nodes: [nodeId], relaxLocality: false, allocationTags }],
+      [],
+    );
     this.#cluster.scheduleSoon();
   }
 
@@ -214,9 +219,9 @@ export class Opportunistic {
   promoted(
     application: Application,
     attempt: Attempt,
-    decision: { readonly askId: string; readonly containerId: string; readonly resource: Resource },
+    decision: { readonly requestId: string; readonly containerId: string; readonly resource: Resource },
   ): boolean {
-    const key = `${attempt.id} ${decision.askId}`;
+    const key = `${attempt.id} ${decision.requestId}`;
     const containerId = this.#promotions.get(key);
     if (containerId === undefined) return false;
     this.#promotions.delete(key);

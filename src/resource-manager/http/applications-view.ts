@@ -14,7 +14,7 @@ import {
   usedResourceSeconds,
 } from '../applications/application.ts';
 import { isCompletedState, type PublicApplicationState } from '../applications/application-states.ts';
-import type { OpportunisticAsk } from '../cluster/opportunistic.ts';
+import type { OpportunisticRequest } from '../cluster/opportunistic.ts';
 import type { Deselected } from './deselects.ts';
 import { formatExpiry } from './times.ts';
 
@@ -30,7 +30,7 @@ export interface ViewOptions {
   /** The page of an ended application. */
   readonly applicationPage: (applicationId: string) => string;
   /** What an attempt asks for outside of queues. */
-  readonly opportunisticAsks: (attemptId: string) => readonly OpportunisticAsk[];
+  readonly opportunisticRequests: (attemptId: string) => readonly OpportunisticRequest[];
   /** Nodes that the next master of an application would not be placed on. */
   readonly avoidedNodes: (application: Application) => readonly string[];
   /** Base URL where aggregated logs are found, if any. */
@@ -188,20 +188,20 @@ export class ApplicationViews {
 
   #requests(usage: ApplicationUsage, attempt: Attempt | undefined): ResourceRequest[] {
     // A scheduling request names no place: it stands once.
-    const shown = usage.asks.filter(({ scheduling, resourceName }) => scheduling === undefined || resourceName === '*');
-    const ofQueue = shown.map((ask) => ({
-      priority: ask.priority,
-      allocationRequestId: ask.allocationRequestId,
-      resourceName: ask.scheduling ? undefined : ask.resourceName,
-      capability: this.#resource(ask.resource),
-      numContainers: ask.count,
-      relaxLocality: ask.scheduling ? false : ask.relaxLocality,
-      nodeLabelExpression: ask.labelExpression,
+    const shown = usage.requests.filter(({ scheduling, resourceName }) => scheduling === undefined || resourceName === '*');
+    const ofQueue = shown.map((request) => ({
+      priority: request.priority,
+      allocationRequestId: request.allocationRequestId,
+      resourceName: request.scheduling ? undefined : request.resourceName,
+      capability: this.#resource(request.resource),
+      numContainers: request.count,
+      relaxLocality: request.scheduling ? false : request.relaxLocality,
+      nodeLabelExpression: request.labelExpression,
       executionTypeRequest: { executionType: 'GUARANTEED', enforceExecutionType: false },
-      placementConstraint: ask.scheduling?.placementConstraint,
-      allocationTags: ask.scheduling && [...ask.scheduling.allocationTags],
+      placementConstraint: request.scheduling?.placementConstraint,
+      allocationTags: request.scheduling && [...request.scheduling.allocationTags],
     }));
-    const opportunistic = attempt ? this.options.opportunisticAsks(attempt.id) : [];
+    const opportunistic = attempt ? this.options.opportunisticRequests(attempt.id) : [];
     const free = opportunistic.flatMap(({ nodes, racks, priority, resource, count, relaxLocality }) =>
       [...nodes, ...racks, '*'].map((resourceName) => ({
         priority,

@@ -15,8 +15,8 @@ it('says what opportunistic requests wait for', () => {
     load,
   });
   const nodes = [node('a', 4096, 2), node('b', 1024, 0), node('c', 8192, 1)];
-  const ask = (askId: string, memoryMiB: number, nodes: string[] = [], relaxLocality = true) => ({
-    askId,
+  const request = (requestId: string, memoryMiB: number, nodes: string[] = [], relaxLocality = true) => ({
+    askId: requestId,
     priority: 1,
     resource: [memoryMiB, 1],
     count: 1,
@@ -27,13 +27,13 @@ it('says what opportunistic requests wait for', () => {
   const cluster = {
     nodes: new Map(nodes.map((each) => [each.id, each])),
     opportunistic: {
-      asksOf: () => [ask('full', 4096), ask('large', 10_000), ask('there', 512, ['a'], false)],
+      asksOf: () => [request('full', 4096), request('large', 10_000), request('there', 512, ['a'], false)],
       loadOf: ({ load }: { load: number }) => load,
     },
   } as unknown as Cluster;
   const explained = explainOpportunistic(cluster, { id: 'x', startedMs: 5, blacklistedNodes: new Set(['c']) } as unknown as Attempt);
   assert.deepEqual(
-    explained.map(({ askId, hindrances: [{ rule }] }) => [askId, rule]),
+    explained.map(({ requestId, hindrances: [{ rule }] }) => [requestId, rule]),
     [
       ['full', 'OPPORTUNISTIC_QUEUES_FULL'],
       ['large', 'NODES_BLACKLISTED'],

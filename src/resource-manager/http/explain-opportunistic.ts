@@ -1,24 +1,33 @@
 // Why opportunistic requests wait: they are served beside the scheduler, by what nodes let wait.
 
-import { type AskExplanation, type Hindrance, mostAsks, mostNodesNamed, type NodeRefusal } from '../../scheduler/explain/explanation.ts';
+import {
+  type Hindrance,
+  mostNodesNamed,
+  mostRequests,
+  type NodeRefusal,
+  type RequestExplanation,
+} from '../../scheduler/explain/explanation.ts';
 import type { Attempt } from '../applications/application.ts';
 import type { Cluster } from '../cluster.ts';
 
 /** The opportunistic requests of an attempt. */
-export function explainOpportunistic(cluster: Cluster, attempt: Attempt): AskExplanation[] {
-  const all = cluster.opportunistic.asksOf(attempt.id);
-  return all.slice(0, mostAsks).map((ask): AskExplanation => {
+export function explainOpportunistic(cluster: Cluster, attempt: Attempt): RequestExplanation[] {
+  const all = cluster.opportunistic.requestsOf(attempt.id);
+  return all.slice(0, mostRequests).map((request): RequestExplanation => {
     const groups = new Map<NodeRefusal, { why: NodeRefusal; count: number; nodeIds: string[] }>();
     for (const node of cluster.nodes.values()) {
       const why: NodeRefusal = attempt.blacklistedNodes.has(node.host)
         ? 'BLACKLISTED'
-        : ask.resource.some((amount, i) => amount > (node.resource[i] ?? 0))
+        : request.resource.some((amount, i) => amount > (node.resource[i] ?? 0))
           ? 'TOO_SMALL'
           : node.state !== 'RUNNING'
             ? 'UNSCHEDULABLE'
             : cluster.opportunistic.loadOf(node) >= node.opportunisticQueueLength
               ? 'QUEUE_FULL'
-              : ask.relaxLocality || ask.nodes.includes(node.host) || ask.nodes.includes(node.id) || ask.racks.includes(node.rack)
+              : request.relaxLocality ||
+                  request.nodes.includes(node.host) ||
+                  request.nodes.includes(node.id) ||
+                  request.racks.includes(node.rack)
                 ? 'FITS'
                 : 'ELSEWHERE';
       let group = groups.get(why);
@@ -27,23 +36,23 @@ export function explainOpportunistic(cluster: Cluster, attempt: Attempt): AskExp
       if (group.nodeIds.length < mostNodesNamed) group.nodeIds.push(node.id);
     }
     const rule = rules.find(([why]) => groups.has(why))?.[1] ?? 'NO_NODES';
-    const largest = ask.resource.map((_, i) => Math.max(0, ...[...cluster.nodes.values()].map(({ resource }) => resource[i] ?? 0)));
+    const largest = request.resource.map((_, i) => Math.max(0, ...[...cluster.nodes.values()].map(({ resource }) => resource[i] ?? 0)));
     const hindrance: Hindrance = {
       rule,
       partition: '',
-      asked: ask.resource,
-      ...(rule === 'PREFERRED_PLACES' && { other: [...ask.nodes, ...ask.racks].slice(0, mostNodesNamed).join(', ') }),
+      asked: request.resource,
+      ...(rule === 'PREFERRED_PLACES' && { other: [...request.nodes, ...request.racks].slice(0, mostNodesNamed).join(', ') }),
       ...(rule === 'NO_NODE_LARGE_ENOUGH' && { limit: largest }),
     };
     return {
-      askId: ask.askId,
+      requestId: request.requestId,
       isMaster: false,
-      priority: ask.priority,
+      priority: request.priority,
       allocationRequestId: -1,
-      resource: ask.resource,
-      count: ask.count,
+      resource: request.resource,
+      count: request.count,
       partition: '',
-      sinceMs: ask.sinceMs ?? attempt.startedMs,
+      sinceMs: request.sinceMs ?? attempt.startedMs,
       hindrances: [hindrance],
       nodes: { count: cluster.nodes.size, groups: [...groups.values()].sort((a, b) => b.count - a.count) },
     };

@@ -4,7 +4,7 @@ import { ok } from '../../http/answers.ts';
 import type { Call, Route } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
 import type { Resource, ResourceTypes } from '../../model/resource.ts';
-import type { AskExplanation, Hindrance } from '../../scheduler/explain/explanation.ts';
+import type { Hindrance, RequestExplanation } from '../../scheduler/explain/explanation.ts';
 import { amountText, refusalWords, wordsOf } from '../../scheduler/explain/explanation-words.ts';
 import { type ApplicationExplanation, applicationExplanation, type WireHindrance } from '../../wire/cluster/explanation.ts';
 import { type Application, currentAttempt, diagnosticsOf, publicState } from '../applications/application.ts';
@@ -31,22 +31,22 @@ function wireHindrance(hindrance: Hindrance, types: ResourceTypes): WireHindranc
 
 type WireRequest = NonNullable<ApplicationExplanation['requests']>[number];
 
-function wireRequest(ask: AskExplanation, types: ResourceTypes, nowMs: number): WireRequest {
-  const { closest } = ask.nodes;
+function wireRequest(request: RequestExplanation, types: ResourceTypes, nowMs: number): WireRequest {
+  const { closest } = request.nodes;
   return {
-    askId: ask.askId,
-    master: ask.isMaster,
-    priority: ask.priority,
-    allocationRequestId: ask.allocationRequestId,
-    resource: amounts(ask.resource, types),
-    count: ask.count,
-    partition: ask.partition,
-    sinceMs: ask.sinceMs,
-    waitingMs: Math.max(0, nowMs - ask.sinceMs),
-    reasons: ask.hindrances.map((hindrance) => wireHindrance(hindrance, types)),
+    askId: request.requestId,
+    master: request.isMaster,
+    priority: request.priority,
+    allocationRequestId: request.allocationRequestId,
+    resource: amounts(request.resource, types),
+    count: request.count,
+    partition: request.partition,
+    sinceMs: request.sinceMs,
+    waitingMs: Math.max(0, nowMs - request.sinceMs),
+    reasons: request.hindrances.map((hindrance) => wireHindrance(hindrance, types)),
     nodes: {
-      count: ask.nodes.count,
-      groups: ask.nodes.groups.map((group) => ({ ...group, sentence: refusalWords[group.why] })),
+      count: request.nodes.count,
+      groups: request.nodes.groups.map((group) => ({ ...group, sentence: refusalWords[group.why] })),
       ...(closest && {
         closest: {
           nodeId: closest.nodeId,
@@ -115,15 +115,15 @@ export function explain({ policy, types, clock, cluster }: Parts, application: A
   const nowMs = clock.now();
   const record = policy.explanation(application.id);
   const attempt = currentAttempt(application);
-  const asks = [...(record?.asks ?? []), ...(attempt ? explainOpportunistic(cluster, attempt) : [])];
-  const [first] = asks;
+  const requests = [...(record?.requests ?? []), ...(attempt ? explainOpportunistic(cluster, attempt) : [])];
+  const [first] = requests;
   const standing = standingOf(application);
   const lead = record?.application ?? first?.hindrances[0];
   const own: Standing =
     standing && !(first && standing.waiting === false && application.finishedMs === 0)
       ? standing
       : lead
-        ? spoken(lead, first, asks.length, types)
+        ? spoken(lead, first, requests.length, types)
         : { sentence: 'It waits for nothing: everything it asked for was given to it.', waiting: false };
   const sinceMs = own.sinceMs ?? (own.waiting ? (first?.sinceMs ?? application.startedMs) : undefined);
   const diagnostics = diagnosticsOf(application);
@@ -138,13 +138,13 @@ export function explain({ policy, types, clock, cluster }: Parts, application: A
     ...(sinceMs !== undefined && { sinceMs, waitingMs: Math.max(0, nowMs - sinceMs) }),
     queueState: record?.queueState,
     ...(record?.application && { application: wireHindrance(record.application, types) }),
-    requests: asks.map((ask) => wireRequest(ask, types, nowMs)),
+    requests: requests.map((request) => wireRequest(request, types, nowMs)),
     furtherRequests: record?.further ?? 0,
     ...(diagnostics !== '' && { diagnostics }),
   };
 }
 
-function spoken(hindrance: Hindrance, first: AskExplanation | undefined, count: number, types: ResourceTypes): Standing {
+function spoken(hindrance: Hindrance, first: RequestExplanation | undefined, count: number, types: ResourceTypes): Standing {
   const { sentence, remedy } = wordsOf(hindrance, types);
   const what =
     first?.isMaster || !first ? 'It waits for its master' : `It waits for ${first.count} of ${amountText(first.resource, types)}`;

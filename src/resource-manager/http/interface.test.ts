@@ -34,7 +34,7 @@ interface Reply {
   readonly json: any;
 }
 
-async function ask(
+async function request(
   method: string,
   path: string,
   options: { user?: string; body?: unknown; headers?: Record<string, string>; signal?: AbortSignal } = {},
@@ -60,13 +60,13 @@ async function ask(
 
 const base = '/ws/v1/cluster';
 async function submit(user: string, more: object = {}): Promise<string> {
-  const { json } = await ask('POST', `${base}/apps/new-application`, { user });
+  const { json } = await request('POST', `${base}/apps/new-application`, { user });
   const id = json['application-id'] as string;
-  const { status } = await ask('POST', `${base}/apps`, { user, body: { 'application-id': id, 'unmanaged-AM': true, ...more } });
+  const { status } = await request('POST', `${base}/apps`, { user, body: { 'application-id': id, 'unmanaged-AM': true, ...more } });
   assert.equal(status, 202);
   return id;
 }
-const kill = (id: string, user = 'root') => ask('PUT', `${base}/apps/${id}/state`, { user, body: { state: 'KILLED' } });
+const kill = (id: string, user = 'root') => request('PUT', `${base}/apps/${id}/state`, { user, body: { state: 'KILLED' } });
 
 describe('the interface of the resource manager', () => {
   before(run);
@@ -80,39 +80,39 @@ describe('the interface of the resource manager', () => {
       'application-name': 'hers',
       'am-container-spec': { 'application-acls': { entry: [{ key: 'VIEW_APP', value: 'carol' }] } },
     });
-    const startedTime = async (user: string) => (await ask('GET', `${base}/apps/${id}`, { user })).json.app.startedTime;
+    const startedTime = async (user: string) => (await request('GET', `${base}/apps/${id}`, { user })).json.app.startedTime;
     assert.ok((await startedTime('ada')) > 0);
     assert.ok((await startedTime('carol')) > 0);
     assert.ok((await startedTime('root')) > 0);
     assert.equal(await startedTime('bob'), 0);
     const refused = await kill(id, 'bob');
     assert.deepEqual([refused.status, refused.text], [403, `Unauthorized attempt to kill appid ${id} by remote user bob`]);
-    assert.equal((await ask('PUT', `${base}/apps/${id}/priority`, { user: 'carol', body: { priority: 1 } })).status, 403);
+    assert.equal((await request('PUT', `${base}/apps/${id}/priority`, { user: 'carol', body: { priority: 1 } })).status, 403);
     assert.equal(
-      (await ask('GET', `${base}/apps/${id}/appattempts/${id.replace('application', 'appattempt')}_000001`, { user: 'bob' })).status,
+      (await request('GET', `${base}/apps/${id}/appattempts/${id.replace('application', 'appattempt')}_000001`, { user: 'bob' })).status,
       403,
     );
-    assert.equal((await ask('POST', `${base}/add-node-labels`, { user: 'ada', body: { nodeLabelInfo: { name: 'x' } } })).status, 401);
+    assert.equal((await request('POST', `${base}/add-node-labels`, { user: 'ada', body: { nodeLabelInfo: { name: 'x' } } })).status, 401);
     assert.equal((await kill(id, 'ada')).status, 200);
   });
   it('lets a proxy user act for those it may', async () => {
-    assert.equal((await ask('GET', `${base}/userinfo?doAs=ada`, { user: 'knox' })).json.requestedUser, 'ada');
-    assert.equal((await ask('GET', `${base}/userinfo?doAs=bob`, { user: 'knox' })).status, 403);
+    assert.equal((await request('GET', `${base}/userinfo?doAs=ada`, { user: 'knox' })).json.requestedUser, 'ada');
+    assert.equal((await request('GET', `${base}/userinfo?doAs=bob`, { user: 'knox' })).status, 403);
   });
   it('lists what filters let pass, live and ended, once each', async () => {
     const kept = await submit('ada', { 'application-name': 'kept', 'application-tags': { tag: 'Blue' }, 'application-type': 'LIST' });
     const ended = await submit('ada', { 'application-name': 'ended', 'application-type': 'list' });
     await kill(ended, 'ada');
     const names = async (query: string) =>
-      ((await ask('GET', `${base}/apps?applicationTypes=list&${query}`)).json.apps.app ?? [])
+      ((await request('GET', `${base}/apps?applicationTypes=list&${query}`)).json.apps.app ?? [])
         .map((app: { name: string }) => app.name)
         .sort();
     assert.deepEqual(await names(''), ['ended', 'kept']);
     assert.deepEqual(await names('states=killed'), ['ended']);
     assert.deepEqual(await names('applicationTags=BLUE'), ['kept']);
     assert.deepEqual(await names('finalStatus=KILLED'), ['ended']);
-    assert.deepEqual((await ask('GET', `${base}/apps?user=nobody`)).text, '{"apps":{}}');
-    const { json } = await ask('GET', `${base}/appstatistics?applicationTypes=LIST&states=accepted,killed`);
+    assert.deepEqual((await request('GET', `${base}/apps?user=nobody`)).text, '{"apps":{}}');
+    const { json } = await request('GET', `${base}/appstatistics?applicationTypes=LIST&states=accepted,killed`);
     assert.deepEqual(json.appStatInfo.statItem, [
       { state: 'ACCEPTED', type: 'list', count: 1 },
       { state: 'KILLED', type: 'list', count: 1 },
@@ -123,24 +123,24 @@ describe('the interface of the resource manager', () => {
     const id = await submit('ada', { 'application-name': 'before' });
     await kill(id);
     assert.equal(
-      (await ask('POST', `${base}/add-node-labels`, { body: { nodeLabelInfo: [{ name: 'gpu', exclusivity: true }] } })).status,
+      (await request('POST', `${base}/add-node-labels`, { body: { nodeLabelInfo: [{ name: 'gpu', exclusivity: true }] } })).status,
       200,
     );
-    await ask('POST', `${base}/nodes/elsewhere:1/replace-labels?labels=gpu`);
-    const whole = (await ask('GET', `${base}/apps/${id}`)).json.app;
+    await request('POST', `${base}/nodes/elsewhere:1/replace-labels?labels=gpu`);
+    const whole = (await request('GET', `${base}/apps/${id}`)).json.app;
     await role.close();
     await run();
-    const again = (await ask('GET', `${base}/apps/${id}`)).json.app;
+    const again = (await request('GET', `${base}/apps/${id}`)).json.app;
     assert.deepEqual({ ...again, clusterId: 0, trackingUrl: '' }, { ...whole, clusterId: 0, trackingUrl: '' });
-    assert.equal((await ask('GET', `${base}/get-node-labels`)).json.nodeLabelInfo.name, 'gpu');
-    assert.equal((await ask('GET', `${base}/nodes/elsewhere:1/get-labels`)).json.nodeLabelInfo.name, 'gpu');
-    const listed = (await ask('GET', `${base}/apps?name=before`)).json.apps.app;
+    assert.equal((await request('GET', `${base}/get-node-labels`)).json.nodeLabelInfo.name, 'gpu');
+    assert.equal((await request('GET', `${base}/nodes/elsewhere:1/get-labels`)).json.nodeLabelInfo.name, 'gpu');
+    const listed = (await request('GET', `${base}/apps?name=before`)).json.apps.app;
     assert.equal(listed.length, 1);
-    assert.equal((await ask('POST', `${base}/apps`, { body: { 'application-id': id, 'unmanaged-AM': true } })).status, 202);
-    assert.equal((await ask('GET', `${base}/apps/${id}/state`)).json.state, 'KILLED');
+    assert.equal((await request('POST', `${base}/apps`, { body: { 'application-id': id, 'unmanaged-AM': true } })).status, 202);
+    assert.equal((await request('GET', `${base}/apps/${id}/state`)).json.state, 'KILLED');
   });
   it('refuses bad input without a change', async () => {
-    const { json } = await ask('GET', `${base}/metrics`);
+    const { json } = await request('GET', `${base}/metrics`);
     for (const [method, path, body] of [
       ['POST', '/apps', {}],
       ['POST', '/apps', { 'application-id': 'application_1_0001', resource: { memory: 1e9 } }],
@@ -153,77 +153,82 @@ describe('the interface of the resource manager', () => {
       ['POST', '/reservation/submit', {}],
       ['DELETE', '/apps', undefined],
     ] as const) {
-      const reply = await ask(method, base + path, { body });
+      const reply = await request(method, base + path, { body });
       assert.ok(reply.status >= 400 && reply.status < 500, `${method} ${path} ${reply.status}`);
     }
-    assert.equal((await ask('GET', `${base}/metrics`)).json.clusterMetrics.appsSubmitted, json.clusterMetrics.appsSubmitted);
+    assert.equal((await request('GET', `${base}/metrics`)).json.clusterMetrics.appsSubmitted, json.clusterMetrics.appsSubmitted);
   });
   it('offers pages, fields and waiting below /api/v1', async () => {
     const ids = [];
     for (let i = 0; i < 5; i++) ids.push(await submit('ada', { 'application-name': `page ${i}`, 'application-type': 'PAGES' }));
     const seen: string[] = [];
     for (let cursor = ''; ; ) {
-      const { json } = await ask('GET', `/api/v1/applications?applicationTypes=pages&sort=name&limit=2&fields=id,name&cursor=${cursor}`);
+      const { json } = await request(
+        'GET',
+        `/api/v1/applications?applicationTypes=pages&sort=name&limit=2&fields=id,name&cursor=${cursor}`,
+      );
       seen.push(...json.applications.map((application: { name: string }) => application.name));
       assert.ok(json.applications.every((application: object) => Object.keys(application).join() === 'id,name'));
       if (!json.next) break;
       cursor = json.next;
     }
     assert.deepEqual(seen, ['page 0', 'page 1', 'page 2', 'page 3', 'page 4']);
-    assert.equal((await ask('GET', '/api/v1/applications?cursor=zzz')).status, 400);
-    assert.equal((await ask('GET', '/api/v1/applications?fields=id,nmae')).status, 400);
-    const first = await ask('GET', `/api/v1/applications/${ids[0]}`);
+    assert.equal((await request('GET', '/api/v1/applications?cursor=zzz')).status, 400);
+    assert.equal((await request('GET', '/api/v1/applications?fields=id,nmae')).status, 400);
+    const first = await request('GET', `/api/v1/applications/${ids[0]}`);
     const etag = first.headers.get('etag')!;
-    assert.equal((await ask('GET', `/api/v1/applications/${ids[0]}`, { headers: { 'if-none-match': etag } })).status, 304);
-    const waiting = ask('GET', `/api/v1/applications/${ids[0]}?wait=30000`, { headers: { 'if-none-match': etag } });
+    assert.equal((await request('GET', `/api/v1/applications/${ids[0]}`, { headers: { 'if-none-match': etag } })).status, 304);
+    const waiting = request('GET', `/api/v1/applications/${ids[0]}?wait=30000`, { headers: { 'if-none-match': etag } });
     for (const id of ids) await kill(id);
     assert.equal((await waiting).status, 200);
   });
   it('sends long lists whole, in every format', async () => {
     const count = 250;
     const ids = await Promise.all(Array.from({ length: count }, () => submit('ada', { 'application-type': 'LONG' })));
-    const { text, json } = await ask('GET', `${base}/apps?applicationTypes=long`);
+    const { text, json } = await request('GET', `${base}/apps?applicationTypes=long`);
     assert.ok(text.length > 600_000);
     assert.deepEqual(json.apps.app.map((app: { id: string }) => app.id).sort(), [...ids].sort());
     assert.ok(json.apps.app.every((app: { elapsedTime: number }) => app.elapsedTime >= 0 && app.elapsedTime < 60_000));
-    const xml = (await ask('GET', `${base}/apps?applicationTypes=long`, { headers: { accept: 'application/xml' } })).text;
+    const xml = (await request('GET', `${base}/apps?applicationTypes=long`, { headers: { accept: 'application/xml' } })).text;
     assert.equal(xml.match(/<app>/g)?.length, count);
     assert.match(xml, /^<\?xml [^>]*><apps><app>.*<\/app><\/apps>$/s);
-    assert.equal((await ask('GET', `${base}/apps?applicationTypes=long&limit=7`)).json.apps.app.length, 7);
-    assert.equal((await ask('GET', `${base}/apps?applicationTypes=long&deSelects=nothing`)).status, 400);
+    assert.equal((await request('GET', `${base}/apps?applicationTypes=long&limit=7`)).json.apps.app.length, 7);
+    assert.equal((await request('GET', `${base}/apps?applicationTypes=long&deSelects=nothing`)).status, 400);
     await Promise.all(ids.map((id) => kill(id)));
-    const ended = (await ask('GET', `${base}/apps?applicationTypes=long&states=KILLED`)).json.apps.app;
+    const ended = (await request('GET', `${base}/apps?applicationTypes=long&states=KILLED`)).json.apps.app;
     assert.equal(ended.length, count);
   });
   it('knows an application by one id, however it was written', async () => {
     const body = { 'application-id': 'application_77_5', 'unmanaged-AM': true };
-    const { status, headers } = await ask('POST', `${base}/apps`, { body });
+    const { status, headers } = await request('POST', `${base}/apps`, { body });
     assert.deepEqual([status, headers.get('location')], [202, `${role.addresses['web']}${base}/apps/application_77_5`]);
-    assert.equal((await ask('POST', `${base}/apps`, { body: { ...body, 'application-id': 'application_77_00005' } })).status, 202);
+    assert.equal((await request('POST', `${base}/apps`, { body: { ...body, 'application-id': 'application_77_00005' } })).status, 202);
     for (const text of ['application_77_5', 'application_77_0005', 'application_77_00005'])
-      assert.equal((await ask('GET', `${base}/apps/${text}`)).json.app.id, 'application_77_0005');
-    const listed = (await ask('GET', `${base}/apps`)).json.apps.app.filter(({ id }: { id: string }) => id.startsWith('application_77_'));
+      assert.equal((await request('GET', `${base}/apps/${text}`)).json.app.id, 'application_77_0005');
+    const listed = (await request('GET', `${base}/apps`)).json.apps.app.filter(({ id }: { id: string }) =>
+      id.startsWith('application_77_'),
+    );
     assert.equal(listed.length, 1);
     await kill('application_77_5');
   });
   it('submits in one call and leaves unset what is absent', async () => {
-    const made = await ask('POST', '/api/v1/applications', { user: 'ada', body: { 'unmanaged-AM': true } });
+    const made = await request('POST', '/api/v1/applications', { user: 'ada', body: { 'unmanaged-AM': true } });
     assert.equal(made.status, 202);
-    const { app } = (await ask('GET', `${base}/apps/${made.json.id}`)).json;
+    const { app } = (await request('GET', `${base}/apps/${made.json.id}`)).json;
     assert.deepEqual([app.name, app.applicationType, app.appNodeLabelExpression, app.user], ['N/A', 'YARN', undefined, 'ada']);
     await kill(made.json.id);
   });
   it('serves what stands beside the interface', async () => {
     const id = await submit('ada');
-    assert.match((await ask('GET', `/proxy/${id}/`)).headers.get('location') ?? '', new RegExp(`/cluster/app/${id}$`));
-    assert.equal((await ask('GET', '/isActive')).text, 'I am Active!');
-    assert.equal((await ask('GET', '/cluster')).status, 200);
-    assert.match((await ask('GET', `/cluster/app/${id}`)).text, new RegExp(id));
-    assert.match((await ask('GET', `/cluster/app/${id}`)).text, /Why it waits.*has not registered yet/s);
-    assert.doesNotMatch((await ask('GET', `/cluster/app/${id}`, { user: 'bob' })).text, /Why it waits/);
+    assert.match((await request('GET', `/proxy/${id}/`)).headers.get('location') ?? '', new RegExp(`/cluster/app/${id}$`));
+    assert.equal((await request('GET', '/isActive')).text, 'I am Active!');
+    assert.equal((await request('GET', '/cluster')).status, 200);
+    assert.match((await request('GET', `/cluster/app/${id}`)).text, new RegExp(id));
+    assert.match((await request('GET', `/cluster/app/${id}`)).text, /Why it waits.*has not registered yet/s);
+    assert.doesNotMatch((await request('GET', `/cluster/app/${id}`, { user: 'bob' })).text, /Why it waits/);
     const attempt = `${id.replace('application', 'appattempt')}_000001`;
     const page = async (path: string, user = 'root') => {
-      const { status, text } = await ask('GET', `/cluster/${path}`, { user });
+      const { status, text } = await request('GET', `/cluster/${path}`, { user });
       return [status, /<h1>(.*)<\/h1>/.exec(text)?.[1]];
     };
     assert.deepEqual(await page(`appattempt/${attempt}`), [200, attempt]);
@@ -235,10 +240,10 @@ describe('the interface of the resource manager', () => {
     assert.deepEqual(await page('cluster'), [200, 'About the cluster']);
     assert.deepEqual(await page('nodes/lost'), [200, 'Nodes']);
     assert.deepEqual(await page('scheduler'), [200, 'Queues']);
-    assert.equal((await ask('GET', '/')).headers.get('location'), `${role.addresses['web']}/cluster`);
-    assert.equal((await ask('GET', '/openapi.json')).json.openapi, '3.1.0');
-    assert.match((await ask('GET', '/conf?name=yarn.admin.acl', { headers: { accept: 'application/json' } })).text, /"value":"root"/);
-    assert.equal((await ask('GET', '/logLevel?level=trace', { user: 'ada' })).status, 403);
+    assert.equal((await request('GET', '/')).headers.get('location'), `${role.addresses['web']}/cluster`);
+    assert.equal((await request('GET', '/openapi.json')).json.openapi, '3.1.0');
+    assert.match((await request('GET', '/conf?name=yarn.admin.acl', { headers: { accept: 'application/json' } })).text, /"value":"root"/);
+    assert.equal((await request('GET', '/logLevel?level=trace', { user: 'ada' })).status, 403);
     await kill(id);
   });
 });

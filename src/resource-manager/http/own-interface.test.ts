@@ -21,7 +21,7 @@ const site = { 'yarn.acl.enable': 'true', 'yarn.admin.acl': 'alice', 'yarn.webap
 const lines: Record<string, unknown>[] = [];
 let role: RunningRole;
 
-async function ask(method: string, path: string, user: string, body?: unknown) {
+async function request(method: string, path: string, user: string, body?: unknown) {
   const mark = path.includes('?') ? '&' : '?';
   const response = await fetch(`${role.addresses['web']}${path}${mark}user.name=${user}`, {
     method,
@@ -32,7 +32,7 @@ async function ask(method: string, path: string, user: string, body?: unknown) {
   return { status: response.status, text, json: (text.startsWith('{') ? JSON.parse(text) : undefined) as any };
 }
 const submit = async (user: string, more: object = {}): Promise<string> =>
-  (await ask('POST', '/api/v1/applications', user, { 'unmanaged-AM': true, ...more })).json.id;
+  (await request('POST', '/api/v1/applications', user, { 'unmanaged-AM': true, ...more })).json.id;
 const audited = (user: string | undefined) => lines.filter((line) => line['audit'] === true && line['user'] === user);
 
 describe("Heddle's own interface", () => {
@@ -64,14 +64,14 @@ describe("Heddle's own interface", () => {
       'am-container-spec': { 'application-acls': { VIEW_APP: 'bob' } },
       'application-tags': ['a', 'b'],
     });
-    const { app } = (await ask('GET', `/ws/v1/cluster/apps/${id}`, 'bob')).json;
+    const { app } = (await request('GET', `/ws/v1/cluster/apps/${id}`, 'bob')).json;
     const [timeout] = app.timeouts.timeout;
     assert.ok(app.startedTime > 0 && timeout.remainingTimeInSeconds > 500 && timeout.remainingTimeInSeconds <= 600);
     assert.equal(app.applicationTags, 'a,b');
   });
   it('refuses what it does not know or cannot read, and keeps nothing of it', async () => {
     const refused = async (body: object, reason: RegExp) => {
-      const { status, text } = await ask('POST', '/api/v1/applications', 'eve', body);
+      const { status, text } = await request('POST', '/api/v1/applications', 'eve', body);
       assert.equal(status, 400);
       assert.match(text, reason);
     };
@@ -83,38 +83,38 @@ describe("Heddle's own interface", () => {
     await refused({ 'application-timeouts': { LIFETIME: 0 } }, /above 0/);
     await refused({ 'application-timeouts': { PATIENCE: 5 } }, /PATIENCE is not a timeout/);
     await refused([1], /the body must be an object/);
-    assert.deepEqual((await ask('GET', '/api/v1/applications?user=eve', 'alice')).json, { applications: [] });
+    assert.deepEqual((await request('GET', '/api/v1/applications?user=eve', 'alice')).json, { applications: [] });
   });
   it('tells an unmanaged master what it needs, and only its owner', async () => {
     const id = await submit('ann');
     const path = `/api/v1/applications/${id}/master`;
-    assert.equal((await ask('GET', path, 'alice')).status, 403);
-    const { attemptId, token, resourceManager } = (await ask('GET', path, 'ann')).json;
+    assert.equal((await request('GET', path, 'alice')).status, 403);
+    const { attemptId, token, resourceManager } = (await request('GET', path, 'ann')).json;
     const call = async (what: string, body: object) => {
       const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
       const options = { method: 'POST', headers, body: JSON.stringify(body) };
       return (await fetch(`${resourceManager}/api/v1/attempts/${attemptId}/${what}`, options)).status;
     };
     assert.equal(await call('register', { host: 'here', rpcPort: 1, trackingUrl: '127.0.0.1:1' }), 200);
-    assert.equal((await ask('GET', `/ws/v1/cluster/apps/${id}/state`, 'ann')).json.state, 'RUNNING');
+    assert.equal((await request('GET', `/ws/v1/cluster/apps/${id}/state`, 'ann')).json.state, 'RUNNING');
     assert.equal(await call('finish', { finalStatus: 'SUCCEEDED' }), 200);
-    assert.equal((await ask('GET', `/ws/v1/cluster/apps/${id}`, 'ann')).json.app.finalStatus, 'SUCCEEDED');
-    assert.equal((await ask('GET', path, 'ann')).status, 409);
+    assert.equal((await request('GET', `/ws/v1/cluster/apps/${id}`, 'ann')).json.app.finalStatus, 'SUCCEEDED');
+    assert.equal((await request('GET', path, 'ann')).status, 409);
   });
   it('leaves out of pages what the caller may not view', async () => {
     const id = await submit('carl');
     const ids = async (user: string) =>
-      (await ask('GET', '/api/v1/applications?fields=id', user)).json.applications.map((application: { id: string }) => application.id);
+      (await request('GET', '/api/v1/applications?fields=id', user)).json.applications.map((application: { id: string }) => application.id);
     assert.ok((await ids('carl')).includes(id) && (await ids('alice')).includes(id));
     assert.ok(!(await ids('dave')).includes(id));
-    await ask('PUT', `/ws/v1/cluster/apps/${id}/state`, 'carl', { state: 'KILLED' });
+    await request('PUT', `/ws/v1/cluster/apps/${id}/state`, 'carl', { state: 'KILLED' });
     assert.ok((await ids('carl')).includes(id));
     assert.ok(!(await ids('dave')).includes(id));
   });
   it('takes over administrators, proxy users and groups, and keeps the old ones where the files are bad', async () => {
-    const refresh = (user: string) => ask('POST', '/api/v1/access/refresh', user);
-    assert.equal((await ask('GET', '/ws/v1/cluster/userinfo?doAs=ann', 'gateway')).json.requestedUser, 'ann');
-    assert.equal((await ask('GET', '/ws/v1/cluster/userinfo?doAs=ann', 'knox')).status, 403);
+    const refresh = (user: string) => request('POST', '/api/v1/access/refresh', user);
+    assert.equal((await request('GET', '/ws/v1/cluster/userinfo?doAs=ann', 'gateway')).json.requestedUser, 'ann');
+    assert.equal((await request('GET', '/ws/v1/cluster/userinfo?doAs=ann', 'knox')).status, 403);
     assert.equal((await refresh('bob')).status, 403);
     write({
       ...site,
@@ -124,7 +124,7 @@ describe("Heddle's own interface", () => {
       'hadoop.proxyuser.knox.users': 'ann',
     });
     assert.deepEqual((await refresh('alice')).json, { administrators: 'alice crew' });
-    assert.equal((await ask('GET', '/ws/v1/cluster/userinfo?doAs=ann', 'knox')).json.requestedUser, 'ann');
+    assert.equal((await request('GET', '/ws/v1/cluster/userinfo?doAs=ann', 'knox')).json.requestedUser, 'ann');
     writeFileSync(join(confDir, 'yarn-site.xml'), '<configuration>');
     const bad = await refresh('bob');
     assert.equal(bad.status, 400);
@@ -136,14 +136,14 @@ describe("Heddle's own interface", () => {
   it('issues, renews and cancels delegation tokens on any path', async () => {
     const path = '/ws/v1/cluster/userinfo';
     lines.length = 0;
-    const { json } = await ask('GET', `${path}?op=GETDELEGATIONTOKEN&renewer=bob`, 'ann');
+    const { json } = await request('GET', `${path}?op=GETDELEGATIONTOKEN&renewer=bob`, 'ann');
     const token = json.Token.urlString as string;
     const asHolder = async () => {
       const response = await fetch(`${role.addresses['web']}${path}?delegation=${token}`);
       return response.status === 200 ? ((await response.json()) as { requestedUser: string }).requestedUser : response.status;
     };
     assert.equal(await asHolder(), 'ann');
-    const call = (method: string, operation: string, user: string) => ask(method, `${path}?op=${operation}&token=${token}`, user);
+    const call = (method: string, operation: string, user: string) => request(method, `${path}?op=${operation}&token=${token}`, user);
     assert.equal((await call('GET', 'RENEWDELEGATIONTOKEN', 'bob')).status, 400);
     assert.equal((await call('PUT', 'RENEWDELEGATIONTOKEN', 'ann')).status, 403);
     assert.ok((await call('PUT', 'renewdelegationtoken', 'bob')).json.long > Date.now());
@@ -165,11 +165,11 @@ describe("Heddle's own interface", () => {
     const id = await submit('frank', { 'am-container-spec': { 'application-acls': { VIEW_APP: 'nobody' } } });
     lines.length = 0;
     const attempt = `/ws/v1/cluster/apps/${id}/appattempts/appattempt_${id.slice('application_'.length)}_000001`;
-    await ask('GET', attempt, 'mallory');
-    await ask('PUT', `/ws/v1/cluster/apps/${id}/state`, 'mallory', { state: 'KILLED' });
-    await ask('POST', '/api/v1/queues/refresh', 'mallory');
-    await ask('GET', '/ws/v1/cluster/info?doAs=frank', 'mallory');
-    await ask('GET', '/logLevel?level=error', 'mallory');
+    await request('GET', attempt, 'mallory');
+    await request('PUT', `/ws/v1/cluster/apps/${id}/state`, 'mallory', { state: 'KILLED' });
+    await request('POST', '/api/v1/queues/refresh', 'mallory');
+    await request('GET', '/ws/v1/cluster/info?doAs=frank', 'mallory');
+    await request('GET', '/logLevel?level=error', 'mallory');
     const refused = [...audited('mallory'), ...audited(undefined)].map(({ level, operation, target }) => [level, operation, target]);
     assert.deepEqual(refused, [
       [40, 'GET', attempt],
@@ -178,7 +178,7 @@ describe("Heddle's own interface", () => {
       [40, 'change the log level', 'cluster'],
       [40, 'GET', '/ws/v1/cluster/info'],
     ]);
-    await ask('PUT', `/ws/v1/cluster/apps/${id}/state`, 'frank', { state: 'KILLED' });
+    await request('PUT', `/ws/v1/cluster/apps/${id}/state`, 'frank', { state: 'KILLED' });
     assert.deepEqual(
       audited('frank').map(({ level, operation, target }) => [level, operation, target]),
       [[30, 'kill application', id]],

@@ -65,7 +65,7 @@ export function partsOf(context: ResourceManagerContext): Parts {
     clusterId: own.clusterId || undefined,
     proxyUrl: () => (proxyAddress ? `${scheme}://${proxyAddress}` : resolvedUrl()),
     applicationPage: (id) => cluster.settings.applicationPage(id),
-    opportunisticAsks: (attemptId) => cluster.opportunistic.asksOf(attemptId),
+    opportunisticRequests: (attemptId) => cluster.opportunistic.requestsOf(attemptId),
     avoidedNodes: (application) => cluster.attempts.avoidedNodes(application),
     logServerUrl: common.logServerUrl || undefined,
     scheme,

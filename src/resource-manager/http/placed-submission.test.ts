@@ -35,14 +35,14 @@ before(async () => {
   };
   const configuration = loadConfiguration({ confDir: folder, dataDir: join(folder, 'data'), set });
   role = await start(configuration, { clock: new ManualClock(), logger: silentLogger, random: seededRandom(1) });
-  await ask('POST', '/add-node-labels', 'root', { nodeLabelInfo: [{ name: 'core' }, { name: 'gpu' }] });
+  await request('POST', '/add-node-labels', 'root', { nodeLabelInfo: [{ name: 'core' }, { name: 'gpu' }] });
 });
 after(async () => {
   await role.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function ask(method: string, path: string, user: string, body?: unknown): Promise<{ status: number; text: string }> {
+async function request(method: string, path: string, user: string, body?: unknown): Promise<{ status: number; text: string }> {
   const response = await fetch(`${role.addresses['web']}/ws/v1/cluster${path}?user.name=${user}`, {
     method,
     ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
@@ -51,10 +51,10 @@ async function ask(method: string, path: string, user: string, body?: unknown): 
 }
 
 async function submitted(user: string, more: object): Promise<{ queue: string; amNodeLabelExpression: string }> {
-  const id = (JSON.parse((await ask('POST', '/apps/new-application', user)).text) as Record<string, string>)['application-id']!;
+  const id = (JSON.parse((await request('POST', '/apps/new-application', user)).text) as Record<string, string>)['application-id']!;
   const spec = { 'am-container-spec': { commands: { command: 'true' } }, resource: { memory: 128, vCores: 1 } };
-  assert.equal((await ask('POST', '/apps', user, { 'application-id': id, ...spec, ...more })).status, 202);
-  return JSON.parse((await ask('GET', `/apps/${id}`, user)).text).app;
+  assert.equal((await request('POST', '/apps', user, { 'application-id': id, ...spec, ...more })).status, 202);
+  return JSON.parse((await request('GET', `/apps/${id}`, user)).text).app;
 }
 
 test('a listed submitter has applications placed as those of the user in their tag', async () => {
@@ -78,12 +78,12 @@ test('a change of queues may name a file of mapping rules, which must be there',
       ],
     },
   });
-  const absent = await ask('PUT', '/scheduler-conf', 'root', name('absent.json'));
+  const absent = await request('PUT', '/scheduler-conf', 'root', name('absent.json'));
   assert.deepEqual([absent.status, /absent\.json/.test(absent.text)], [400, true]);
   writeFileSync(
     join(folder, 'rules.json'),
     '{"rules":[{"type":"user","matches":"*","policy":"custom","customPlacement":"users.bob","fallbackResult":"reject"}]}',
   );
-  assert.equal((await ask('PUT', '/scheduler-conf', 'root', name('rules.json'))).status, 200);
+  assert.equal((await request('PUT', '/scheduler-conf', 'root', name('rules.json'))).status, 200);
   assert.equal((await submitted('ada', {})).queue, 'root.users.bob');
 });

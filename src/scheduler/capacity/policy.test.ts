@@ -31,8 +31,8 @@ function queueOf(simulator: Simulator, path: string): ShownQueue {
   return find((simulator.policy.describe() as CapacityDescription).root)!;
 }
 
-function ask(simulator: Simulator, attemptId: string, memoryMiB: number, count: number): void {
-  simulator.policy.updateAsks(attemptId, [{ askId: 'a', priority: 1, resource: [memoryMiB, 1], count }], []);
+function request(simulator: Simulator, attemptId: string, memoryMiB: number, count: number): void {
+  simulator.policy.updateRequests(attemptId, [{ requestId: 'a', priority: 1, resource: [memoryMiB, 1], count }], []);
   simulator.run();
 }
 
@@ -41,7 +41,7 @@ describe('the resource calculator', () => {
     const simulator = new Simulator({ queues: { ...two, 'resource-calculator': calculator } });
     simulator.addNodes(2, 4096, 2);
     const { attemptId, applicationId } = simulator.submit({ queue: 'default' });
-    ask(simulator, attemptId, 512, 20);
+    request(simulator, attemptId, 512, 20);
     return simulator.containersOf(applicationId).length;
   };
 
@@ -55,7 +55,7 @@ describe('limits', () => {
     const simulator = new Simulator({ queues: two });
     simulator.addNodes(1, 10_240, 64);
     const { attemptId, applicationId } = simulator.submit({ queue: 'other' });
-    ask(simulator, attemptId, 1024, 20);
+    request(simulator, attemptId, 1024, 20);
     assert.equal(simulator.containersOf(applicationId).length, 8);
   });
 
@@ -65,7 +65,7 @@ describe('limits', () => {
     });
     simulator.addNodes(1, 8192, 64);
     const { attemptId, applicationId } = simulator.submit({ queue: 'default' });
-    ask(simulator, attemptId, 3072, 5);
+    request(simulator, attemptId, 3072, 5);
     assert.equal(simulator.containersOf(applicationId).length, 2);
   });
 
@@ -92,7 +92,7 @@ describe('limits', () => {
     simulator.addNodes(1, 10_240, 64);
     const [one, other] = ['default', 'other'].map((queue) => simulator.submit({ queue }));
     for (const { attemptId } of [one!, other!])
-      simulator.policy.updateAsks(attemptId, [{ askId: 'a', priority: 1, resource: [1024, 1], count: 20 }], []);
+      simulator.policy.updateRequests(attemptId, [{ requestId: 'a', priority: 1, resource: [1024, 1], count: 20 }], []);
     simulator.run();
     assert.deepEqual(
       [one!, other!].map(({ applicationId }) => simulator.containersOf(applicationId).length),
@@ -119,12 +119,12 @@ describe('reservations', () => {
     const simulator = new Simulator({ queues: two });
     simulator.addNodes(2, 8192, 8);
     const small = simulator.submit({ queue: 'default' });
-    ask(simulator, small.attemptId, 5120, 2);
+    request(simulator, small.attemptId, 5120, 2);
     const large = simulator.submit({ queue: 'default' });
-    ask(simulator, large.attemptId, 6144, 1);
+    request(simulator, large.attemptId, 6144, 1);
     assert.equal(simulator.policy.usage(large.applicationId)!.reservedContainers, 1);
     const late = simulator.submit({ queue: 'default' });
-    ask(simulator, late.attemptId, 4096, 1);
+    request(simulator, late.attemptId, 4096, 1);
     for (const containerId of simulator.containersOf(small.applicationId)) simulator.end(containerId);
     simulator.run();
     assert.equal(simulator.containersOf(large.applicationId).length, 1);
@@ -160,7 +160,7 @@ describe('partitions', () => {
     simulator.policy.setPartitions(new Map([['gpu', { exclusive: false }]]));
     simulator.addNodes(1, 8192, 8, 'gpu');
     const unmanaged = simulator.submit({ queue: 'default' });
-    ask(simulator, unmanaged.attemptId, 1024, 1);
+    request(simulator, unmanaged.attemptId, 1024, 1);
     const master = simulator.submit({ queue: 'other', masterMiB: 1024 });
     simulator.run();
     assert.equal(simulator.containersOf(master.applicationId).length, 0);

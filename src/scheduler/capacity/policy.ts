@@ -8,7 +8,6 @@ import { holds } from '../placement/node-choice.ts';
 import type {
   Admission,
   ApplicationUsage,
-  Ask,
   ContainerNumbering,
   ContainerRecord,
   Decision,
@@ -21,18 +20,19 @@ import type {
   PlanQueueView,
   PolicyOptions,
   QueueAcl,
+  ResourceRequest,
   SchedulerMetrics,
   SchedulingPolicy,
   Submission,
 } from '../policy.ts';
 import type { SchedulerAttempt } from '../state/applications.ts';
-import type { OpenAsk } from '../state/asks.ts';
 import { componentwiseMin, normalizeRequest } from '../state/calculator.ts';
 import { inHashOrder } from '../state/java-order.ts';
 import { Ledger } from '../state/ledger.ts';
 import type { Partition, SchedulerNode } from '../state/nodes.ts';
 import { PendingSizes } from '../state/pending-sizes.ts';
-import { allocateTo, arrivalOrder, nodeUsageOf, openAskOf } from '../state/shared.ts';
+import type { OpenRequest } from '../state/requests.ts';
+import { allocateTo, arrivalOrder, nodeUsageOf, openRequestOf } from '../state/shared.ts';
 import type { CapacityApplication } from './application.ts';
 import { Books } from './cycle/books.ts';
 import { Cycle } from './cycle/cycle.ts';
@@ -157,13 +157,13 @@ export class CapacityPolicy implements SchedulingPolicy {
     const application = this.#ledger.applications.get(attempt.applicationId);
     if (!application) return;
     const entry = this.#ledger.addAttempt(application, attempt.attemptId);
-    const master = attempt.masterAsk;
+    const master = attempt.masterRequest;
     application.masterPartition = this.#partitionOf(application, master?.labelExpression);
     application.masterResource = master
       ? this.normalize(master.resource, application.queue.path)
       : [...this.#options.settings.minimumAllocation];
     entry.masterPlaced = master === undefined;
-    if (master) this.#putAsk(entry, master, true);
+    if (master) this.#putRequest(entry, master, true);
     this.#running.begin(application);
   }
 
@@ -174,7 +174,7 @@ export class CapacityPolicy implements SchedulingPolicy {
     const application = attempt.application as CapacityApplication;
     this.#running.look(application);
     this.#running.changed();
-    for (const ask of [...attempt.asks.inOrder()]) this.#withdraw(attempt, ask);
+    for (const request of [...attempt.requests.inOrder()]) this.#withdraw(attempt, request);
     if (!keepContainers) for (const container of [...application.containers]) this.containerEnded(container.containerId);
     this.#ledger.attempts.delete(attemptId);
     if (application.attempt !== attempt) return;
@@ -183,14 +183,14 @@ export class CapacityPolicy implements SchedulingPolicy {
     this.#cycle.eased(application.queue, application.masterPartition);
   }
 
-  updateAsks(attemptId: string, asks: readonly Ask[], cancels: readonly string[]): void {
+  updateRequests(attemptId: string, requests: readonly ResourceRequest[], cancels: readonly string[]): void {
     const attempt = this.#ledger.attempts.get(attemptId);
     if (!attempt) return;
-    for (const askId of cancels) {
-      const ask = attempt.asks.get(askId);
-      if (ask) this.#withdraw(attempt, ask);
+    for (const requestId of cancels) {
+      const request = attempt.requests.get(requestId);
+      if (request) this.#withdraw(attempt, request);
     }
-    for (const ask of asks) this.#putAsk(attempt, ask, false);
+    for (const request of requests) this.#putRequest(attempt, request, false);
   }
 
   updateBlacklist(attemptId: string, add: readonly string[], remove: readonly string[]): void {
@@ -304,8 +304,8 @@ export class CapacityPolicy implements SchedulingPolicy {
     const node = this.#ledger.nodes.byId.get(container.nodeId);
     if (!attempt || !node) return;
     if (container.isMaster) {
-      const master = attempt.asks.inOrder().find((ask) => ask.isMaster);
-      if (master) this.#ledger.removeAsk(attempt, master);
+      const master = attempt.requests.inOrder().find((request) => request.isMaster);
+      if (master) this.#ledger.removeRequest(attempt, master);
     }
     const { containerId, resource, priority, isMaster, allocationTags } = container;
     this.#ledger.recover(attempt, node, containerId, resource, priority, isMaster, allocationTags);
@@ -485,26 +485,26 @@ export class CapacityPolicy implements SchedulingPolicy {
   // ---- inside
 
   /** What the request kept back from other queues is theirs. */
-  #withdraw(attempt: SchedulerAttempt, ask: OpenAsk): void {
-    this.#ledger.removeAsk(attempt, ask);
-    this.#cycle.eased((attempt.application as CapacityApplication).queue, ask.partition);
+  #withdraw(attempt: SchedulerAttempt, request: OpenRequest): void {
+    this.#ledger.removeRequest(attempt, request);
+    this.#cycle.eased((attempt.application as CapacityApplication).queue, request.partition);
   }
 
-  #putAsk(attempt: SchedulerAttempt, ask: Ask, isMaster: boolean): void {
+  #putRequest(attempt: SchedulerAttempt, request: ResourceRequest, isMaster: boolean): void {
     const application = attempt.application as CapacityApplication;
-    const entry = openAskOf(
+    const entry = openRequestOf(
       application.applicationId,
-      ask,
-      this.#sizes.share(ask.exact ? ask.resource : this.normalize(ask.resource, application.queue.path)),
-      this.#partitionOf(application, ask.labelExpression),
-      ask.labelExpression ?? application.labelExpression,
+      request,
+      this.#sizes.share(request.exact ? request.resource : this.normalize(request.resource, application.queue.path)),
+      this.#partitionOf(application, request.labelExpression),
+      request.labelExpression ?? application.labelExpression,
       isMaster,
       this.#options.now(),
     );
     heapFor(application.queue, entry.partition);
-    const before = attempt.asks.get(ask.askId);
+    const before = attempt.requests.get(request.requestId);
     if (before && wantsLess(entry, before)) this.#cycle.eased(application.queue, before.partition);
-    this.#ledger.putAsk(attempt, entry);
+    this.#ledger.putRequest(attempt, entry);
   }
 
   #partitionOf(application: CapacityApplication, expression: string | undefined): number {
@@ -519,10 +519,10 @@ export class CapacityPolicy implements SchedulingPolicy {
       if (!reservation) continue;
       if (!holds(node.available, reservation, this.#ledger.nodes.partitions[node.partition]!)) continue;
       const application = reservation.application as CapacityApplication;
-      const { ask } = reservation;
+      const { request } = reservation;
       const attemptId = application.attempt!.attemptId;
       this.#ledger.unreserve(reservation);
-      const decision = allocateTo(this.#ledger, application, ask, node, nextContainerId(attemptId), true);
+      const decision = allocateTo(this.#ledger, application, request, node, nextContainerId(attemptId), true);
       decisions.push(decision);
       this.#noteAllocation(decision, application);
     }
@@ -575,5 +575,7 @@ export class CapacityPolicy implements SchedulingPolicy {
 }
 
 /** Some of what the request before kept back from other queues is theirs. */
-const wantsLess = (ask: OpenAsk, before: OpenAsk): boolean =>
-  ask.count < before.count || ask.partition !== before.partition || ask.resource.some((value, i) => value < before.resource[i]!);
+const wantsLess = (request: OpenRequest, before: OpenRequest): boolean =>
+  request.count < before.count ||
+  request.partition !== before.partition ||
+  request.resource.some((value, i) => value < before.resource[i]!);

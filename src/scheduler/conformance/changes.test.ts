@@ -3,24 +3,24 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { AskExplanation } from '../explain/explanation.ts';
+import type { RequestExplanation } from '../explain/explanation.ts';
 import { ChangingWorld } from './changing-world.ts';
 
 const seed = Number(process.env['HEDDLE_TEST_SEED'] ?? 20_261_121);
 /** With more applications everybody is looked at once a second only. */
 const few = 64;
 
-function waiting({ simulator, applications }: ChangingWorld): { applicationId: string; ask: AskExplanation }[] {
+function waiting({ simulator, applications }: ChangingWorld): { applicationId: string; request: RequestExplanation }[] {
   return [...applications.keys()].flatMap((applicationId) =>
-    simulator.policy.explanation(applicationId)!.asks.map((ask) => ({ applicationId, ask })),
+    simulator.policy.explanation(applicationId)!.requests.map((request) => ({ applicationId, request: request })),
   );
 }
 
 /** Who waits although nothing holds it back, or for a moment that nobody has noted. */
 function overlooked(world: ChangingWorld): string | undefined {
-  for (const { applicationId, ask } of waiting(world)) {
-    const what = `${applicationId} ${JSON.stringify(ask)}`;
-    if (ask.hindrances.some(({ rule }) => rule === 'NOT_YET_LOOKED_AT')) return `nothing holds back ${what}`;
+  for (const { applicationId, request } of waiting(world)) {
+    const what = `${applicationId} ${JSON.stringify(request)}`;
+    if (request.hindrances.some(({ rule }) => rule === 'NOT_YET_LOOKED_AT')) return `nothing holds back ${what}`;
   }
   return undefined;
 }
@@ -43,7 +43,7 @@ describe('while everything changes', () => {
         // Delays end, preemption has done what it can, the thorough look is over.
         for (let i = 0; i < 10; i++) world.pass(1000);
         check(world);
-        const locality = waiting(world).filter(({ ask }) => ask.hindrances[0].rule === 'LOCALITY_WAIT');
+        const locality = waiting(world).filter(({ request }) => request.hindrances[0].rule === 'LOCALITY_WAIT');
         if (locality.length > 0) assert.notEqual(world.simulator.policy.nextDeadlineMs(), undefined, JSON.stringify(locality));
         world.lookAtAll();
         assert.deepEqual(

@@ -2,7 +2,7 @@
 // For tests. A world is its policy, its number and nothing else, so that a failure can be looked at again.
 import { type Random, seededRandom } from '../../lib/random.ts';
 import { parseConstraint } from '../../model/placement-constraint.ts';
-import { type Ask, ConfigurationRefused, type Decision, type PolicyKind, type SchedulerSettings } from '../policy.ts';
+import { ConfigurationRefused, type Decision, type PolicyKind, type ResourceRequest, type SchedulerSettings } from '../policy.ts';
 import { presetSettings } from './presets.ts';
 import { Simulator } from './simulator.ts';
 
@@ -21,7 +21,7 @@ interface ChangingApplication {
   attempts: number;
   queue: string;
   readonly blacklist: Set<string>;
-  readonly askIds: Set<string>;
+  readonly requestIds: Set<string>;
 }
 
 const users = ['ada', 'bob', 'eve', 'kim'];
@@ -287,18 +287,18 @@ export class ChangingWorld {
       queue,
       attempts: 1,
       blacklist: new Set<string>(),
-      askIds: new Set<string>(),
+      requestIds: new Set<string>(),
     };
     this.applications.set(applicationId, application);
-    for (let i = random.int(3); i > 0; i--) this.#ask(application);
+    for (let i = random.int(3); i > 0; i--) this.#request(application);
   }
 
-  #ask(application: ChangingApplication): void {
+  #request(application: ChangingApplication): void {
     const random = this.#random;
     const nodes = random.int(4) === 0 ? [`host${1 + random.int(8)}`] : [];
     const bound = this.#has.tags && random.int(2) === 0;
-    const ask: Ask = {
-      askId: `ask${random.int(4)}`,
+    const request: ResourceRequest = {
+      requestId: `ask${random.int(4)}`,
       priority: 1 + random.int(3),
       resource: [512 * (1 + random.int(9)), 1 + random.int(3)],
       count: random.int(5),
@@ -309,8 +309,8 @@ export class ChangingWorld {
       ...(this.#has.tags && random.int(2) === 0 && { allocationTags: [pick(random, ['hb', 'zk'])] }),
       ...(bound && { placementConstraint: parseConstraint(pick(random, constraints)) }),
     };
-    application.askIds.add(ask.askId);
-    this.simulator.policy.updateAsks(application.attemptId, [ask], []);
+    application.requestIds.add(request.requestId);
+    this.simulator.policy.updateRequests(application.attemptId, [request], []);
   }
 
   #exclude({ attemptId, blacklist }: ChangingApplication, { host }: ChangingNode): void {
@@ -333,15 +333,15 @@ export class ChangingWorld {
     policy.removeAttempt(before, keeps);
     application.attempts++;
     application.attemptId = before.replace(/\d+$/, String(application.attempts).padStart(6, '0'));
-    application.askIds.clear();
+    application.requestIds.clear();
     application.blacklist.clear();
     policy.addAttempt({
       applicationId,
       attemptId: application.attemptId,
-      ...(masterMiB !== undefined && { masterAsk: { askId: 'master', priority: 0, resource: [masterMiB, 1], count: 1 } }),
+      ...(masterMiB !== undefined && { masterRequest: { requestId: 'master', priority: 0, resource: [masterMiB, 1], count: 1 } }),
       ...(keeps && { keepContainersOf: before }),
     });
-    this.#ask(application);
+    this.#request(application);
   }
 
   #finish({ applicationId, attemptId }: ChangingApplication): void {
@@ -388,8 +388,8 @@ export class ChangingWorld {
     if (choice === 6 && has.moves && this.kind !== 'fifo') return this.#move(application);
     if (choice === 7 && has.orders) this.simulator.policy.setPriority(application.applicationId, random.int(5));
     else if (choice === 8 && has.attempts) this.#tryAgain(application);
-    else if (choice === 9) this.simulator.policy.updateAsks(application.attemptId, [], [...application.askIds].slice(0, 1));
+    else if (choice === 9) this.simulator.policy.updateRequests(application.attemptId, [], [...application.requestIds].slice(0, 1));
     else if (choice === 10) this.#finish(application);
-    else this.#ask(application);
+    else this.#request(application);
   }
 }

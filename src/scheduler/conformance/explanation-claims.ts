@@ -1,7 +1,7 @@
 // Whether what an explanation claims of a random world is true, and whether it helps to take away what it names. For tests.
 import assert from 'node:assert/strict';
 import { difference, type Resource } from '../../model/resource.ts';
-import type { AskExplanation, Hindrance } from '../explain/explanation.ts';
+import type { Hindrance, RequestExplanation } from '../explain/explanation.ts';
 import { dominantCalculator } from '../state/calculator.ts';
 import type { TestApplication, TestNode, World } from './explanation-world.ts';
 
@@ -11,12 +11,12 @@ const above = (used: Resource, asked: Resource, limit: Resource): boolean =>
   used.some((value, i) => value + (asked[i] ?? 0) > (limit[i] ?? 0) + 1e-6);
 
 /** What the node must be like for what it is said to be. */
-function nodeSays(world: World, node: TestNode, application: TestApplication, ask: AskExplanation): string {
+function nodeSays(world: World, node: TestNode, application: TestApplication, request: RequestExplanation): string {
   const isDominant = world.queues['resource-calculator']?.endsWith('DominantResourceCalculator') ?? false;
   const memoryAlone = world.kind === 'fifo' || (world.kind === 'capacity' && !isDominant);
-  const resource = memoryAlone ? ask.resource.slice(0, 1) : ask.resource;
+  const resource = memoryAlone ? request.resource.slice(0, 1) : request.resource;
   const fits = (room: Resource) => resource.every((value, i) => value <= room[i]!);
-  const wish = world.applications.get(application.applicationId)!.asks.get(ask.askId);
+  const wish = world.applications.get(application.applicationId)!.requests.get(request.requestId);
   if (!node.schedulable) return 'UNSCHEDULABLE';
   if (application.blacklist.has(node.host)) return 'BLACKLISTED';
   if (!fits(node.resource)) return 'TOO_SMALL';
@@ -24,30 +24,30 @@ function nodeSays(world: World, node: TestNode, application: TestApplication, as
   return fits(world.simulator.policy.nodeUsage(node.nodeId)!.available) ? 'FITS' : 'FULL';
 }
 
-function checkNodes(world: World, application: TestApplication, ask: AskExplanation): Map<string, number> {
+function checkNodes(world: World, application: TestApplication, request: RequestExplanation): Map<string, number> {
   const counts = new Map<string, number>();
-  const own = [...world.nodes.values()].filter(({ label }) => label === ask.partition);
+  const own = [...world.nodes.values()].filter(({ label }) => label === request.partition);
   for (const node of own) {
-    const says = nodeSays(world, node, application, ask);
+    const says = nodeSays(world, node, application, request);
     counts.set(says, (counts.get(says) ?? 0) + 1);
   }
-  assert.equal(ask.nodes.count, own.length);
+  assert.equal(request.nodes.count, own.length);
   assert.equal(
-    ask.nodes.groups.reduce((sum, { count }) => sum + count, 0),
+    request.nodes.groups.reduce((sum, { count }) => sum + count, 0),
     own.length,
   );
-  for (const { why, count, nodeIds } of ask.nodes.groups) {
+  for (const { why, count, nodeIds } of request.nodes.groups) {
     assert.ok(nodeIds.length > 0 && nodeIds.length <= Math.min(5, count));
     // A reserved node may be full or not; it is not offered to others either way.
-    if (!['RESERVED', 'FULL', 'FITS'].includes(why)) assert.equal(count, counts.get(why), `${why} of ${JSON.stringify(ask)}`);
+    if (!['RESERVED', 'FULL', 'FITS'].includes(why)) assert.equal(count, counts.get(why), `${why} of ${JSON.stringify(request)}`);
     else assert.ok(count <= (counts.get('FULL') ?? 0) + (counts.get('FITS') ?? 0));
   }
   return counts;
 }
 
-export function checkClaim(world: World, application: TestApplication, ask: AskExplanation, hindrance: Hindrance): void {
-  const counts = checkNodes(world, application, ask);
-  const says = (why: string) => ask.nodes.groups.some((group) => group.why === why);
+export function checkClaim(world: World, application: TestApplication, request: RequestExplanation, hindrance: Hindrance): void {
+  const counts = checkNodes(world, application, request);
+  const says = (why: string) => request.nodes.groups.some((group) => group.why === why);
   const text = JSON.stringify(hindrance);
   switch (hindrance.rule) {
     case 'QUEUE_MAXIMUM':
@@ -77,12 +77,12 @@ export function checkClaim(world: World, application: TestApplication, ask: AskE
         text,
       );
       assert.deepEqual(
-        difference(ask.nodes.closest!.available, world.simulator.policy.nodeUsage(hindrance.nodeId!)!.available),
-        ask.resource.map(() => 0),
+        difference(request.nodes.closest!.available, world.simulator.policy.nodeUsage(hindrance.nodeId!)!.available),
+        request.resource.map(() => 0),
       );
       break;
     case 'NO_NODE_LARGE_ENOUGH':
-      assert.equal(counts.get('TOO_SMALL'), ask.nodes.count, text);
+      assert.equal(counts.get('TOO_SMALL'), request.nodes.count, text);
       break;
     case 'NO_NODES':
     case 'NO_NODE_WITH_LABEL':
@@ -113,26 +113,26 @@ export function checkClaim(world: World, application: TestApplication, ask: AskE
       assert.equal(world.queues[`${hindrance.queue}.accessible-node-labels.gpu.capacity`], undefined);
       break;
     case 'LABEL_NOT_ACCESSIBLE':
-      assert.notEqual(world.simulator.policy.checkLabels(application.queue, ask.partition), undefined, text);
+      assert.notEqual(world.simulator.policy.checkLabels(application.queue, request.partition), undefined, text);
       break;
     case 'ROOM_KEPT_FOR_QUEUE':
       assert.ok(world.simulator.policy.applicationsOf(hindrance.other!).length > 0, text);
       break;
     case 'NOT_YET_LOOKED_AT':
-      assert.fail(`the policy is idle, yet nothing holds back ${JSON.stringify(ask)} of ${application.applicationId}`);
+      assert.fail(`the policy is idle, yet nothing holds back ${JSON.stringify(request)} of ${application.applicationId}`);
   }
 }
 
 // ---- does removing it help?
 
 /** Takes away what is named. Room is made generously: others that wait may take some of it. */
-function remove(world: World, application: TestApplication, ask: AskExplanation, hindrance: Hindrance, times: number): boolean {
+function remove(world: World, application: TestApplication, request: RequestExplanation, hindrance: Hindrance, times: number): boolean {
   const { simulator, queues } = world;
-  const wish = application.asks.get(ask.askId);
+  const wish = application.requests.get(request.requestId);
   const room = () =>
     world.addNode(
-      ask.resource.map((value) => value * 4 ** Math.min(times + 1, 8)),
-      hindrance.partition ?? ask.partition,
+      request.resource.map((value) => value * 4 ** Math.min(times + 1, 8)),
+      hindrance.partition ?? request.partition,
       wish && !wish.relaxLocality ? wish.nodes[0] : undefined,
     );
   const set = (changes: Record<string, string>): void => {
@@ -179,7 +179,7 @@ function remove(world: World, application: TestApplication, ask: AskExplanation,
       simulator.finish(hindrance.other!);
       return world.applications.delete(hindrance.other!);
     case 'BEHIND_REQUEST':
-      simulator.policy.updateAsks(application.attemptId, [], [hindrance.other!]);
+      simulator.policy.updateRequests(application.attemptId, [], [hindrance.other!]);
       return true;
     case 'ROOM_KEPT_FOR_QUEUE':
       for (const applicationId of simulator.policy.applicationsOf(hindrance.other!)) {
@@ -212,22 +212,22 @@ function remove(world: World, application: TestApplication, ask: AskExplanation,
   }
 }
 
-export function served(world: World, application: TestApplication, askId: string): string[] {
-  const before = world.pendingOf(application, askId);
+export function served(world: World, application: TestApplication, requestId: string): string[] {
+  const before = world.pendingOf(application, requestId);
   const steps: string[] = [];
   for (let times = 0; times < 40; times++) {
-    const ask = world.simulator.policy.explanation(application.applicationId)?.asks.find((other) => other.askId === askId);
-    if (!ask || ask.count < before) return steps;
-    const [hindrance] = ask.hindrances;
+    const request = world.simulator.policy.explanation(application.applicationId)?.requests.find((other) => other.requestId === requestId);
+    if (!request || request.count < before) return steps;
+    const [hindrance] = request.hindrances;
     steps.push(JSON.stringify(hindrance));
     try {
-      checkClaim(world, application, ask, hindrance);
+      checkClaim(world, application, request, hindrance);
     } catch (error) {
       throw new Error(`${(error as Error).message}\nafter:\n${steps.join('\n')}`, { cause: error });
     }
-    if (!remove(world, application, ask, hindrance, times)) return steps;
+    if (!remove(world, application, request, hindrance, times)) return steps;
     world.simulator.nowMs += 1000;
     world.simulator.run();
   }
-  assert.fail(`${application.applicationId} ${askId} was not served after:\n${steps.join('\n')}`);
+  assert.fail(`${application.applicationId} ${requestId} was not served after:\n${steps.join('\n')}`);
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type Random, seededRandom } from '../../lib/random.ts';
 import type { Resource } from '../../model/resource.ts';
-import type { AskExplanation, Hindrance } from '../explain/explanation.ts';
+import type { Hindrance, RequestExplanation } from '../explain/explanation.ts';
 import type { PolicyKind } from '../policy.ts';
 import { Simulator } from './simulator.ts';
 
@@ -19,7 +19,7 @@ export interface TestApplication {
   readonly attemptId: string;
   readonly queue: string;
   readonly blacklist: Set<string>;
-  readonly asks: Map<string, { nodes: readonly string[]; relaxLocality: boolean }>;
+  readonly requests: Map<string, { nodes: readonly string[]; relaxLocality: boolean }>;
 }
 
 const users = ['ada', 'bob', 'eve'];
@@ -127,25 +127,25 @@ export class World {
       ...(managed && { masterMiB: 512 * (1 + random.int(4)) }),
     });
     if (!admission.accepted) return;
-    const application = { applicationId, attemptId, queue, blacklist: new Set<string>(), asks: new Map() };
+    const application = { applicationId, attemptId, queue, blacklist: new Set<string>(), requests: new Map() };
     this.applications.set(applicationId, application);
     if (random.int(5) === 0) {
       application.blacklist.add(pick(random, [...this.nodes.values()]).host);
       this.simulator.policy.updateBlacklist(attemptId, [...application.blacklist], []);
     }
-    for (let i = random.int(3); i > 0; i--) this.ask(application, `ask${i}`);
+    for (let i = random.int(3); i > 0; i--) this.request(application, `ask${i}`);
   }
 
-  ask(application: TestApplication, askId: string): void {
+  request(application: TestApplication, requestId: string): void {
     const { random } = this;
     const nodes = random.int(4) === 0 ? [`host${random.int(7)}`] : [];
     const relaxLocality = nodes.length === 0 || random.int(2) === 0;
-    application.asks.set(askId, { nodes, relaxLocality });
+    application.requests.set(requestId, { nodes, relaxLocality });
     const label = this.kind === 'capacity' && random.int(5) === 0 ? 'gpu' : '';
     const resource = [512 * (1 + random.int(9)), 1 + random.int(3)];
-    this.simulator.policy.updateAsks(
+    this.simulator.policy.updateRequests(
       application.attemptId,
-      [{ askId, priority: 1 + random.int(3), resource, count: 1 + random.int(4), nodes, relaxLocality, labelExpression: label }],
+      [{ requestId, priority: 1 + random.int(3), resource, count: 1 + random.int(4), nodes, relaxLocality, labelExpression: label }],
       [],
     );
   }
@@ -160,16 +160,16 @@ export class World {
     simulator.run();
   }
 
-  waiting(): { application: TestApplication; ask: AskExplanation; whole: Hindrance | undefined }[] {
+  waiting(): { application: TestApplication; request: RequestExplanation; whole: Hindrance | undefined }[] {
     return [...this.applications.values()].flatMap((application) => {
       const explained = this.simulator.policy.explanation(application.applicationId);
       assert.ok(explained, `${application.applicationId} is known`);
-      return explained.asks.map((ask) => ({ application, ask, whole: explained.application }));
+      return explained.requests.map((request) => ({ application, request: request, whole: explained.application }));
     });
   }
 
-  pendingOf(application: TestApplication, askId: string): number {
+  pendingOf(application: TestApplication, requestId: string): number {
     const usage = this.simulator.policy.usage(application.applicationId)!;
-    return usage.asks.find((ask) => ask.askId === askId && ask.resourceName === '*')?.count ?? 0;
+    return usage.requests.find((request) => request.requestId === requestId && request.resourceName === '*')?.count ?? 0;
   }
 }

@@ -41,7 +41,7 @@ export function conforms(name: string, { simulator: options, queues }: Options):
     it('gives an ask as many containers as it wants, and no more', () => {
       const simulator = fresh();
       const { attemptId, applicationId } = simulator.submit({ queue });
-      simulator.policy.updateAsks(attemptId, [{ askId: 'a', priority: 1, resource: [1024, 1], count: 5 }], []);
+      simulator.policy.updateRequests(attemptId, [{ requestId: 'a', priority: 1, resource: [1024, 1], count: 5 }], []);
       simulator.run();
       assert.equal(simulator.containersOf(applicationId).length, 5);
       assert.equal(simulator.policy.usage(applicationId)!.pendingContainers, 0);
@@ -51,10 +51,10 @@ export function conforms(name: string, { simulator: options, queues }: Options):
       const simulator = fresh();
       const { attemptId, applicationId } = simulator.submit({ queue });
       const [largest] = simulator.policy.maximumAllocation();
-      simulator.policy.updateAsks(attemptId, [{ askId: 'a', priority: 1, resource: [largest! + 1, 1], count: 1 }], []);
+      simulator.policy.updateRequests(attemptId, [{ requestId: 'a', priority: 1, resource: [largest! + 1, 1], count: 1 }], []);
       simulator.run();
       assert.equal(simulator.containersOf(applicationId).length, 0);
-      simulator.policy.updateAsks(attemptId, [{ askId: 'a', priority: 1, resource: [largest! - 1, 1], count: 1 }], []);
+      simulator.policy.updateRequests(attemptId, [{ requestId: 'a', priority: 1, resource: [largest! - 1, 1], count: 1 }], []);
       simulator.run();
       assert.equal(simulator.containersOf(applicationId).length, 1);
     });
@@ -62,10 +62,10 @@ export function conforms(name: string, { simulator: options, queues }: Options):
     it('replaces an ask with the same id and forgets a cancelled one', () => {
       const simulator = fresh(0);
       const { attemptId, applicationId } = simulator.submit({ queue });
-      simulator.policy.updateAsks(attemptId, [{ askId: 'a', priority: 1, resource: [1024, 1], count: 5 }], []);
-      simulator.policy.updateAsks(attemptId, [{ askId: 'a', priority: 1, resource: [2048, 1], count: 2 }], []);
+      simulator.policy.updateRequests(attemptId, [{ requestId: 'a', priority: 1, resource: [1024, 1], count: 5 }], []);
+      simulator.policy.updateRequests(attemptId, [{ requestId: 'a', priority: 1, resource: [2048, 1], count: 2 }], []);
       assert.equal(simulator.policy.usage(applicationId)!.pendingContainers, 2);
-      simulator.policy.updateAsks(attemptId, [], ['a']);
+      simulator.policy.updateRequests(attemptId, [], ['a']);
       assert.equal(simulator.policy.usage(applicationId)!.pendingContainers, 0);
     });
 
@@ -74,7 +74,7 @@ export function conforms(name: string, { simulator: options, queues }: Options):
       simulator.policy.updateNode('node0:1', { schedulable: false });
       const { attemptId, applicationId } = simulator.submit({ queue });
       simulator.policy.updateBlacklist(attemptId, ['node1'], []);
-      simulator.policy.updateAsks(attemptId, [{ askId: 'a', priority: 1, resource: [1024, 1], count: 1 }], []);
+      simulator.policy.updateRequests(attemptId, [{ requestId: 'a', priority: 1, resource: [1024, 1], count: 1 }], []);
       simulator.run();
       assert.equal(simulator.containersOf(applicationId).length, 0);
       simulator.policy.updateBlacklist(attemptId, [], ['node1']);
@@ -88,9 +88,9 @@ export function conforms(name: string, { simulator: options, queues }: Options):
     it('prefers the asked host and stays there where locality is not relaxed', () => {
       const simulator = fresh(3);
       const { attemptId } = simulator.submit({ queue });
-      simulator.policy.updateAsks(
+      simulator.policy.updateRequests(
         attemptId,
-        [{ askId: 'a', priority: 1, resource: [1024, 1], count: 2, nodes: ['node2'], relaxLocality: false }],
+        [{ requestId: 'a', priority: 1, resource: [1024, 1], count: 2, nodes: ['node2'], relaxLocality: false }],
         [],
       );
       simulator.run();
@@ -103,7 +103,7 @@ export function conforms(name: string, { simulator: options, queues }: Options):
     it('serves waiting asks when containers end', () => {
       const simulator = fresh(1);
       const { attemptId, applicationId } = simulator.submit({ queue });
-      simulator.policy.updateAsks(attemptId, [{ askId: 'a', priority: 1, resource: [4096, 1], count: 10 }], []);
+      simulator.policy.updateRequests(attemptId, [{ requestId: 'a', priority: 1, resource: [4096, 1], count: 10 }], []);
       simulator.run();
       const running = simulator.containersOf(applicationId).length;
       assert.ok(running >= 1 && running <= 2);
@@ -158,7 +158,7 @@ function history(seed: number, simulator: Simulator, queues: readonly string[]):
   const pick = <T>(items: readonly T[]): T => items[random.int(items.length)]!;
   const live: { applicationId: string; attemptId: string }[] = [];
   const nodes = new Map<string, number[]>();
-  let asks = 0;
+  let requests = 0;
   const addNode = (number: number): void => {
     const resource = [4096 + 1024 * random.int(5), 4 + random.int(8)];
     nodes.set(`node${number}:1`, resource);
@@ -178,11 +178,11 @@ function history(seed: number, simulator: Simulator, queues: readonly string[]):
     () => {
       if (live.length === 0) return;
       const { attemptId } = pick(live);
-      simulator.policy.updateAsks(
+      simulator.policy.updateRequests(
         attemptId,
         [
           {
-            askId: `a${asks++ % 9}`,
+            requestId: `a${requests++ % 9}`,
             priority: random.int(3),
             resource: [256 * (1 + random.int(16)), 1 + random.int(3)],
             count: random.int(6),

@@ -98,7 +98,11 @@ function step({ simulator, live }: World, queues: readonly string[], random: Ran
   } else if (choice < 7) {
     const { attemptId } = live[random.int(live.length)]!;
     const resource = [256 * (1 + random.int(12)), 1 + random.int(3)];
-    simulator.policy.updateAsks(attemptId, [{ askId: `a${random.int(3)}`, priority: random.int(3), resource, count: random.int(9) }], []);
+    simulator.policy.updateRequests(
+      attemptId,
+      [{ requestId: `a${random.int(3)}`, priority: random.int(3), resource, count: random.int(9) }],
+      [],
+    );
   } else if (choice < 9) {
     const containers = [...simulator.containers.keys()];
     if (containers.length > 0) simulator.end(containers[random.int(containers.length)]!);
@@ -233,7 +237,7 @@ describe('in random clusters', () => {
       const size = 256 * (1 + random.int(8));
       for (const user of users.slice(0, 1 + random.int(users.length))) {
         const { attemptId } = simulator.submit({ queue: 'root.q', user });
-        simulator.policy.updateAsks(attemptId, [{ askId: 'a', priority: 1, resource: [size, 1], count: 500 }], []);
+        simulator.policy.updateRequests(attemptId, [{ requestId: 'a', priority: 1, resource: [size, 1], count: 500 }], []);
       }
       simulator.addNodes(2 + random.int(6), 16_384, 64);
       simulator.run();
@@ -272,15 +276,15 @@ describe('under fair ordering nobody starves', () => {
         const simulator = new Simulator(options);
         simulator.addNodes(3, 8192, 64);
         const hungry: { applicationId: string; attemptId: string }[] = [];
-        const ask = ({ attemptId }: { attemptId: string }) =>
-          simulator.policy.updateAsks(attemptId, [{ askId: 'a', priority: 1, resource: [1024, 1], count: 100 }], []);
+        const request = ({ attemptId }: { attemptId: string }) =>
+          simulator.policy.updateRequests(attemptId, [{ requestId: 'a', priority: 1, resource: [1024, 1], count: 100 }], []);
         const held = () => hungry.map(({ applicationId }) => simulator.containersOf(applicationId).length);
         for (let i = 0; i < 200; i++) {
           if (hungry.length < 3 || (hungry.length < 12 && random.int(20) === 0)) {
             // A newcomer is served before anybody else until it has caught up.
             const newcomer = simulator.submit({ queue: 'root.q' });
             hungry.push(newcomer);
-            ask(newcomer);
+            request(newcomer);
             simulator.run();
             for (let freed = 0; freed < 24 && Math.max(...held()) - Math.min(...held()) > 1; freed++) {
               const most = held().indexOf(Math.max(...held()));
@@ -290,7 +294,7 @@ describe('under fair ordering nobody starves', () => {
           }
           const containers = [...simulator.containers.keys()];
           simulator.end(containers[random.int(containers.length)]!);
-          for (const application of hungry) ask(application);
+          for (const application of hungry) request(application);
           simulator.run();
           const numbers = held();
           assert.ok(Math.max(...numbers) - Math.min(...numbers) <= 1, `seed ${seed}, step ${i}: ${numbers}`);
@@ -311,7 +315,7 @@ describe('under fair ordering nobody starves', () => {
         for (let j = 0; j <= random.int(3); j++) {
           const { attemptId } = simulator.submit({ queue: `root.q${i}` });
           // More than all that ends below, so that nobody's demand runs out.
-          simulator.policy.updateAsks(attemptId, [{ askId: 'a', priority: 1, resource: [1024, 1], count: 200 }], []);
+          simulator.policy.updateRequests(attemptId, [{ requestId: 'a', priority: 1, resource: [1024, 1], count: 200 }], []);
         }
       }
       simulator.run();

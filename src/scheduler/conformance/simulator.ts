@@ -67,17 +67,17 @@ export class Simulator {
       applicationId,
     });
     if (admission.accepted) {
-      const masterAsk =
+      const masterRequest =
         asked.masterMiB === undefined
           ? undefined
           : {
-              askId: 'master',
+              requestId: 'master',
               priority: 0,
               resource: [asked.masterMiB, asked.masterVcores ?? 1],
               count: 1,
               labelExpression: asked.masterLabel,
             };
-      this.policy.addAttempt({ applicationId, attemptId, masterAsk });
+      this.policy.addAttempt({ applicationId, attemptId, masterRequest });
     }
     return { applicationId, attemptId, admission };
   }

@@ -15,10 +15,10 @@ for (const kind of ['capacity', 'fair', 'fifo'] as const) {
         const world = new World(kind, number);
         for (let i = 0; i < 6; i++) {
           world.step();
-          for (const { application, ask, whole } of world.waiting()) {
-            assert.ok(ask.hindrances.length > 0);
-            if (whole) assert.equal(ask.hindrances[0].rule, whole.rule);
-            for (const hindrance of ask.hindrances) checkClaim(world, application, ask, hindrance);
+          for (const { application, request, whole } of world.waiting()) {
+            assert.ok(request.hindrances.length > 0);
+            if (whole) assert.equal(request.hindrances[0].rule, whole.rule);
+            for (const hindrance of request.hindrances) checkClaim(world, application, request, hindrance);
           }
         }
       });
@@ -31,8 +31,8 @@ for (const kind of ['capacity', 'fair', 'fifo'] as const) {
         for (let i = 0; i < 3; i++) world.step();
         const waiting = world.waiting();
         if (waiting.length === 0) return;
-        const { application, ask } = pick(world.random, waiting);
-        served(world, application, ask.askId);
+        const { application, request } = pick(world.random, waiting);
+        served(world, application, request.requestId);
       });
       fc.assert(property, { seed, numRuns: 300 });
     });

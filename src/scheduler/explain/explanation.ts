@@ -94,8 +94,8 @@ export interface NodesView {
 }
 
 /** One request that waits. */
-export interface AskExplanation {
-  readonly askId: string;
+export interface RequestExplanation {
+  readonly requestId: string;
   readonly isMaster: boolean;
   readonly priority: number;
   readonly allocationRequestId: number;
@@ -117,12 +117,12 @@ export interface Explanation {
   /** The whole application is held back: none of its requests is looked at. */
   readonly application?: Hindrance;
   /** In the order in which they are served; at most `mostAsks`. */
-  readonly asks: readonly AskExplanation[];
+  readonly requests: readonly RequestExplanation[];
   /** Requests beyond those. */
   readonly further: number;
 }
 
 /** So many requests of an application are explained. */
-export const mostAsks = 50;
+export const mostRequests = 50;
 /** So many nodes of a group are named. */
 export const mostNodesNamed = 5;

@@ -4,10 +4,10 @@ import type { Resource } from '../../model/resource.ts';
 import { fairLocality, Locality } from '../placement/locality.ts';
 import { pickNodeToReserve } from '../placement/node-choice.ts';
 import type { ContainerNumbering, Decision, PolicyOptions } from '../policy.ts';
-import type { OpenAsk } from '../state/asks.ts';
 import type { Ledger } from '../state/ledger.ts';
 import type { SchedulerNode } from '../state/nodes.ts';
 import type { PendingSizes } from '../state/pending-sizes.ts';
+import type { OpenRequest } from '../state/requests.ts';
 import { allocateTo } from '../state/shared.ts';
 import { fitsMaximum, freeOf, masterMaximum, unlimitedMasters, withinMaximum } from './limits.ts';
 import { FairApplication, type FairQueue, type FairReason } from './queue.ts';
@@ -151,52 +151,52 @@ export class FairCycle {
     if (!attempt) return undefined;
     const partition = this.#ledger.nodes.partitions[0]!;
     let noRoom = false;
-    for (const ask of attempt.asks.inOrder()) {
-      if (ask.isMaster && !this.#masterMayRun(application, ask)) {
+    for (const request of attempt.requests.inOrder()) {
+      if (request.isMaster && !this.#masterMayRun(application, request)) {
         this.note(application, 'am-share');
         return undefined;
       }
-      if (!fitsMaximum(application.queue, ask)) {
+      if (!fitsMaximum(application.queue, request)) {
         this.note(application, 'maximum');
         continue;
       }
-      const node = this.locality.pick(this.#ledger.nodes, partition, ask, attempt.blacklist);
-      if (node) return this.#give(application, ask, node, nextContainerId(attempt.attemptId), false);
+      const node = this.locality.pick(this.#ledger.nodes, partition, request, attempt.blacklist);
+      if (node) return this.#give(application, request, node, nextContainerId(attempt.attemptId), false);
       noRoom = true;
       const spare =
-        this.#isWorthReserving(ask.resource) && ask.reservations.length < ask.count
-          ? pickNodeToReserve(partition, ask, attempt.blacklist, false)
+        this.#isWorthReserving(request.resource) && request.reservations.length < request.count
+          ? pickNodeToReserve(partition, request, attempt.blacklist, false)
           : undefined;
       if (spare) {
-        this.#ledger.reserve(attempt, ask, spare, '');
+        this.#ledger.reserve(attempt, request, spare, '');
         this.note(application, 'reserved');
         return {
           kind: 'reserve',
           applicationId: application.applicationId,
           attemptId: attempt.attemptId,
           nodeId: spare.nodeId,
-          resource: ask.resource,
-          priority: ask.priority,
+          resource: request.resource,
+          priority: request.priority,
         };
       }
-      this.note(application, ask.reservations.length > 0 ? 'reserved' : 'not-reserved');
+      this.note(application, request.reservations.length > 0 ? 'reserved' : 'not-reserved');
     }
     return noRoom && this.#nobodyFits() ? full : undefined;
   }
 
   /** The master fits into the AM share of its queue: a part of its fair share, of what is free where that is 0. */
-  #masterMayRun({ queue }: FairApplication, ask: OpenAsk): boolean {
+  #masterMayRun({ queue }: FairApplication, request: OpenRequest): boolean {
     if (unlimitedMasters(queue)) return true;
     this.#shares.refresh(this.#ledger.nodes.total);
     const { total } = this.#ledger.nodes;
     this.#shares.looked(queue);
     queue.amMaximum = masterMaximum(queue, freeOf(total, this.#tree.root));
-    return ask.resource.every((value, i) => queue.amUsed[i]! + value <= queue.amMaximum[i]!);
+    return request.resource.every((value, i) => queue.amUsed[i]! + value <= queue.amMaximum[i]!);
   }
 
-  #give(application: FairApplication, ask: OpenAsk, node: SchedulerNode, containerId: string, fromReservation: boolean): Decision {
-    const decision = allocateTo(this.#ledger, application, ask, node, containerId, fromReservation);
-    if (ask.isMaster) countMaster(application, 1);
+  #give(application: FairApplication, request: OpenRequest, node: SchedulerNode, containerId: string, fromReservation: boolean): Decision {
+    const decision = allocateTo(this.#ledger, application, request, node, containerId, fromReservation);
+    if (request.isMaster) countMaster(application, 1);
     return decision;
   }
 
@@ -212,8 +212,8 @@ export class FairCycle {
       if (!reservation || reservation.resource.some((value, i) => value > node.available[i]!)) continue;
       const application = reservation.application as FairApplication;
       this.#ledger.unreserve(reservation);
-      if (!fitsMaximum(application.queue, reservation.ask)) continue;
-      decisions.push(this.#give(application, reservation.ask, node, nextContainerId(application.attempt!.attemptId), true));
+      if (!fitsMaximum(application.queue, reservation.request)) continue;
+      decisions.push(this.#give(application, reservation.request, node, nextContainerId(application.attempt!.attemptId), true));
     }
     this.#freedReserved.clear();
   }

@@ -1,11 +1,11 @@
 // Why an application of the fair policy waits, in Hadoop's words.
 
 import { resourceText } from '../../model/resource.ts';
-import type { OpenAsk } from '../state/asks.ts';
+import type { OpenRequest } from '../state/requests.ts';
 import type { FairApplication } from './queue.ts';
 
 /** The diagnostics of an application that waits for its master, without the date. */
-export function waitingText(application: FairApplication, master: OpenAsk | undefined): string {
+export function waitingText(application: FairApplication, master: OpenRequest | undefined): string {
   const before = 'Application is added to the scheduler and is not yet activated. ';
   const request = ` (Resource request: ${resourceText(master?.resource ?? [])}`;
   switch (application.reason) {

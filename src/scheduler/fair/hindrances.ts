@@ -1,11 +1,11 @@
 // Why applications and requests of the fair policy wait: the checks of limits.ts and cycle.ts, told with their numbers.
 
-import { explainAsks } from '../explain/explain-asks.ts';
+import { explainRequests } from '../explain/explain-requests.ts';
 import type { Explanation, Hindrance } from '../explain/explanation.ts';
 import type { Locality } from '../placement/locality.ts';
-import type { OpenAsk } from '../state/asks.ts';
 import type { Ledger } from '../state/ledger.ts';
 import type { Partition } from '../state/nodes.ts';
+import type { OpenRequest } from '../state/requests.ts';
 import type { Allocations } from './allocations.ts';
 import { freeOf, masterMaximum, refusesToRun, unlimitedMasters } from './limits.ts';
 import type { FairApplication, FairQueue } from './queue.ts';
@@ -26,41 +26,44 @@ export function explainFair(application: FairApplication, view: FairView): Expla
     attempt && !application.isRunnable
       ? (refusesToRun(application, view.allocations, applications.values()) ?? { rule: 'NOT_YET_LOOKED_AT', queue: queue.path })
       : undefined;
-  const rules = (ask: OpenAsk): (Hindrance | undefined)[] => [
-    ask.isMaster ? masterHindrance(queue, ask, view) : undefined,
-    maximumHindrance(queue, ask),
+  const rules = (request: OpenRequest): (Hindrance | undefined)[] => [
+    request.isMaster ? masterHindrance(queue, request, view) : undefined,
+    maximumHindrance(queue, request),
   ];
   // A master that must wait ends the application's turn.
-  const turn = (ask: OpenAsk): Hindrance | undefined => {
-    const [first] = attempt?.asks.inOrder() ?? [];
-    if (!first?.isMaster || first === ask || !masterHindrance(queue, first, view)) return undefined;
-    return { rule: 'BEHIND_REQUEST', queue: queue.path, partition: '', other: first.askId };
+  const turn = (request: OpenRequest): Hindrance | undefined => {
+    const [first] = attempt?.requests.inOrder() ?? [];
+    if (!first?.isMaster || first === request || !masterHindrance(queue, first, view)) return undefined;
+    return { rule: 'BEHIND_REQUEST', queue: queue.path, partition: '', other: first.requestId };
   };
-  const onNodes = (ask: OpenAsk, partition: Partition): OpenAsk => ({ ...ask, reach: view.locality.reachNow(ask, nodes, partition) });
+  const onNodes = (request: OpenRequest, partition: Partition): OpenRequest => ({
+    ...request,
+    reach: view.locality.reachNow(request, nodes, partition),
+  });
   return {
     queue: queue.path,
     ...(held && { application: held }),
-    ...explainAsks(attempt, nodes, { held, rules, turn, onNodes }),
+    ...explainRequests(attempt, nodes, { held, rules, turn, onNodes }),
   };
 }
 
-function masterHindrance(queue: FairQueue, ask: OpenAsk, { ledger, root }: FairView): Hindrance | undefined {
+function masterHindrance(queue: FairQueue, request: OpenRequest, { ledger, root }: FairView): Hindrance | undefined {
   if (unlimitedMasters(queue)) return undefined;
   const limit = masterMaximum(queue, freeOf(ledger.nodes.total, root));
-  if (ask.resource.every((value, i) => queue.amUsed[i]! + value <= limit[i]!)) return undefined;
-  return { rule: 'QUEUE_MASTER_LIMIT', queue: queue.path, partition: '', asked: ask.resource, used: [...queue.amUsed], limit };
+  if (request.resource.every((value, i) => queue.amUsed[i]! + value <= limit[i]!)) return undefined;
+  return { rule: 'QUEUE_MASTER_LIMIT', queue: queue.path, partition: '', asked: request.resource, used: [...queue.amUsed], limit };
 }
 
-function maximumHindrance(queue: FairQueue, ask: OpenAsk): Hindrance | undefined {
+function maximumHindrance(queue: FairQueue, request: OpenRequest): Hindrance | undefined {
   for (let at: FairQueue | undefined = queue; at; at = at.parent) {
     const limit = at.maximum();
     const { used, path } = at;
-    if (ask.resource.some((value, i) => used[i]! + value > limit[i]!))
+    if (request.resource.some((value, i) => used[i]! + value > limit[i]!))
       return {
         rule: at === queue ? 'QUEUE_MAXIMUM' : 'ANCESTOR_MAXIMUM',
         queue: path,
         partition: '',
-        asked: ask.resource,
+        asked: request.resource,
         used: [...used],
         limit,
       };

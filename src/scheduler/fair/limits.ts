@@ -2,8 +2,8 @@
 
 import type { Resource } from '../../model/resource.ts';
 import type { Hindrance } from '../explain/explanation.ts';
-import type { OpenAsk } from '../state/asks.ts';
 import { componentwiseMin } from '../state/calculator.ts';
+import type { OpenRequest } from '../state/requests.ts';
 import type { Allocations } from './allocations.ts';
 import { resolveAmount } from './amounts.ts';
 import type { FairApplication, FairQueue } from './queue.ts';
@@ -14,9 +14,9 @@ export function withinMaximum(queue: FairQueue): boolean {
 }
 
 /** With the request the queue and all above it stay within their maxima. */
-export function fitsMaximum(queue: FairQueue, ask: OpenAsk): boolean {
+export function fitsMaximum(queue: FairQueue, request: OpenRequest): boolean {
   for (let at: FairQueue | undefined = queue; at; at = at.parent) {
-    for (let i = 0; i < ask.resource.length; i++) if (at.used[i]! + ask.resource[i]! > at.maximumOf(i)) return false;
+    for (let i = 0; i < request.resource.length; i++) if (at.used[i]! + request.resource[i]! > at.maximumOf(i)) return false;
   }
   return true;
 }

@@ -37,7 +37,7 @@ test('containers are given in proportion to the weights', () => {
   simulator.addNodes(1, 8192, 8);
   const [one, two] = ['root.default', 'root.heavy'].map((queue) => simulator.submit({ queue }));
   for (const { attemptId } of [one!, two!])
-    simulator.policy.updateAsks(attemptId, [{ askId: 'a', priority: 0, resource: [1024, 1], count: 20 }], []);
+    simulator.policy.updateRequests(attemptId, [{ requestId: 'a', priority: 0, resource: [1024, 1], count: 20 }], []);
   simulator.run();
   assert.deepEqual(
     [one!, two!].map(({ applicationId }) => simulator.containersOf(applicationId).length),
@@ -50,7 +50,7 @@ test('a queue stays below its maximum and its number of applications', () => {
   simulator.addNodes(1, 8192, 8);
   const first = simulator.submit({ queue: 'root.small', masterMiB: 1024 });
   const second = simulator.submit({ queue: 'root.small', masterMiB: 1024 });
-  simulator.policy.updateAsks(first.attemptId, [{ askId: 'a', priority: 1, resource: [1024, 1], count: 5 }], []);
+  simulator.policy.updateRequests(first.attemptId, [{ requestId: 'a', priority: 1, resource: [1024, 1], count: 5 }], []);
   simulator.run();
   assert.equal(simulator.containersOf(first.applicationId).length, 2);
   assert.match(
@@ -80,10 +80,10 @@ test('a starving application takes containers from one above its share', () => {
   const simulator = new Simulator({ kind: 'fair', allocations: text, settings: { fair } });
   simulator.addNodes(1, 8192, 8);
   const greedy = simulator.submit({ queue: 'root.default' });
-  simulator.policy.updateAsks(greedy.attemptId, [{ askId: 'a', priority: 0, resource: [1024, 1], count: 8 }], []);
+  simulator.policy.updateRequests(greedy.attemptId, [{ requestId: 'a', priority: 0, resource: [1024, 1], count: 8 }], []);
   simulator.run();
   const starving = simulator.submit({ queue: 'root.heavy' });
-  simulator.policy.updateAsks(starving.attemptId, [{ askId: 'a', priority: 0, resource: [1024, 1], count: 8 }], []);
+  simulator.policy.updateRequests(starving.attemptId, [{ requestId: 'a', priority: 0, resource: [1024, 1], count: 8 }], []);
   for (let i = 0; i < 100; i++) {
     simulator.nowMs += 200;
     simulator.run();

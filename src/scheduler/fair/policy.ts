@@ -6,7 +6,6 @@ import type { Explanation } from '../explain/explanation.ts';
 import type {
   Admission,
   ApplicationUsage,
-  Ask,
   ContainerNumbering,
   ContainerRecord,
   Decision,
@@ -19,15 +18,16 @@ import type {
   PlanQueueView,
   PolicyOptions,
   QueueAcl,
+  ResourceRequest,
   SchedulerMetrics,
   SchedulingPolicy,
   Submission,
 } from '../policy.ts';
-import type { OpenAsk } from '../state/asks.ts';
 import { componentwiseMin, defaultCalculator, float, normalizeRequest } from '../state/calculator.ts';
 import { Ledger } from '../state/ledger.ts';
 import { PendingSizes } from '../state/pending-sizes.ts';
-import { arrivalOrder, metricsOf, nodeUsageOf, openAskOf, usageOfApplication } from '../state/shared.ts';
+import type { OpenRequest } from '../state/requests.ts';
+import { arrivalOrder, metricsOf, nodeUsageOf, openRequestOf, usageOfApplication } from '../state/shared.ts';
 import { type Allocations, parseAllocations } from './allocations.ts';
 import { countMaster, FairCycle } from './cycle.ts';
 import { describeFair } from './describe.ts';
@@ -151,14 +151,14 @@ export class FairPolicy implements SchedulingPolicy {
     this.#stale(false);
   }
 
-  addAttempt({ applicationId, attemptId, masterAsk }: NewAttempt): void {
+  addAttempt({ applicationId, attemptId, masterRequest }: NewAttempt): void {
     const application = this.#ledger.applications.get(applicationId);
     if (!application) return;
     const attempt = this.#ledger.addAttempt(application, attemptId);
-    attempt.masterPlaced = masterAsk === undefined;
+    attempt.masterPlaced = masterRequest === undefined;
     application.masterRuns = false;
     this.#makeRunnable(application);
-    if (masterAsk) this.#ledger.putAsk(attempt, this.#open(application, masterAsk, true));
+    if (masterRequest) this.#ledger.putRequest(attempt, this.#open(application, masterRequest, true));
     this.#stale(false);
   }
 
@@ -166,7 +166,7 @@ export class FairPolicy implements SchedulingPolicy {
     const attempt = this.#ledger.attempts.get(attemptId);
     if (!attempt) return;
     const application = attempt.application as FairApplication;
-    for (const ask of [...attempt.asks.inOrder()]) this.#ledger.removeAsk(attempt, ask);
+    for (const request of [...attempt.requests.inOrder()]) this.#ledger.removeRequest(attempt, request);
     if (!keepContainers) for (const container of [...application.containers]) this.containerEnded(container.containerId);
     this.#ledger.attempts.delete(attemptId);
     if (application.attempt !== attempt) return;
@@ -176,14 +176,14 @@ export class FairPolicy implements SchedulingPolicy {
     this.#stale(false);
   }
 
-  updateAsks(attemptId: string, asks: readonly Ask[], cancels: readonly string[]): void {
+  updateRequests(attemptId: string, requests: readonly ResourceRequest[], cancels: readonly string[]): void {
     const attempt = this.#ledger.attempts.get(attemptId);
     if (!attempt) return;
-    for (const askId of cancels) {
-      const ask = attempt.asks.get(askId);
-      if (ask) this.#ledger.removeAsk(attempt, ask);
+    for (const requestId of cancels) {
+      const request = attempt.requests.get(requestId);
+      if (request) this.#ledger.removeRequest(attempt, request);
     }
-    for (const ask of asks) this.#ledger.putAsk(attempt, this.#open(attempt.application as FairApplication, ask, false));
+    for (const request of requests) this.#ledger.putRequest(attempt, this.#open(attempt.application as FairApplication, request, false));
     this.#dirty = true;
   }
 
@@ -266,8 +266,8 @@ export class FairPolicy implements SchedulingPolicy {
     const attempt = this.#ledger.attempts.get(container.attemptId) ?? this.#ledger.applications.get(container.applicationId)?.attempt;
     const node = this.#ledger.nodes.byId.get(container.nodeId);
     if (!attempt || !node) return;
-    const master = container.isMaster ? attempt.asks.inOrder().find((ask) => ask.isMaster) : undefined;
-    if (master) this.#ledger.removeAsk(attempt, master);
+    const master = container.isMaster ? attempt.requests.inOrder().find((request) => request.isMaster) : undefined;
+    if (master) this.#ledger.removeRequest(attempt, master);
     const { containerId, resource, priority, isMaster, allocationTags } = container;
     this.#ledger.recover(attempt, node, containerId, resource, priority, isMaster, allocationTags);
     if (container.isMaster) countMaster(attempt.application as FairApplication, 1);
@@ -320,7 +320,7 @@ export class FairPolicy implements SchedulingPolicy {
   explain(applicationId: string): string {
     const application = this.#ledger.applications.get(applicationId);
     if (!application?.attempt || application.attempt.masterPlaced) return '';
-    const master = application.attempt.asks.inOrder().find((ask) => ask.isMaster);
+    const master = application.attempt.requests.inOrder().find((request) => request.isMaster);
     return waitingText(application, master);
   }
 
@@ -466,9 +466,9 @@ export class FairPolicy implements SchedulingPolicy {
     if (count > 0 && application.isRunnable) this.#cycle.wake(application);
   }
 
-  #open(application: FairApplication, ask: Ask, isMaster: boolean): OpenAsk {
-    const resource = this.#sizes.share(ask.exact ? ask.resource : this.normalize(ask.resource, application.queue.path));
-    return openAskOf(application.applicationId, ask, resource, 0, '', isMaster, this.#options.now());
+  #open(application: FairApplication, request: ResourceRequest, isMaster: boolean): OpenRequest {
+    const resource = this.#sizes.share(request.exact ? request.resource : this.normalize(request.resource, application.queue.path));
+    return openRequestOf(application.applicationId, request, resource, 0, '', isMaster, this.#options.now());
   }
 
   // ---- inside: who may run

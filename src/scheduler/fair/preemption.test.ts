@@ -14,9 +14,9 @@ function build(queues: string, more: Partial<FairSettings> = {}, nodes = 4): Sim
   return simulator;
 }
 
-function ask(simulator: Simulator, queue: string, count = 100): { applicationId: string; held: () => number } {
+function request(simulator: Simulator, queue: string, count = 100): { applicationId: string; held: () => number } {
   const { applicationId, attemptId } = simulator.submit({ queue });
-  simulator.policy.updateAsks(attemptId, [{ askId: 'a', priority: 1, resource: [1024, 1], count }], []);
+  simulator.policy.updateRequests(attemptId, [{ requestId: 'a', priority: 1, resource: [1024, 1], count }], []);
   simulator.run();
   return { applicationId, held: () => simulator.containersOf(applicationId).length };
 }
@@ -35,8 +35,8 @@ describe('preemption of the fair policy', () => {
     const simulator = build(
       '<queue name="a"/><queue name="b"/><defaultFairSharePreemptionThreshold>0.8</defaultFairSharePreemptionThreshold>',
     );
-    const first = ask(simulator, 'root.a');
-    const second = ask(simulator, 'root.b');
+    const first = request(simulator, 'root.a');
+    const second = request(simulator, 'root.b');
     assert.deepEqual([first.held(), second.held()], [32, 0]);
     assert.equal(pass(simulator, 1), 0);
     pass(simulator, 60);
@@ -48,13 +48,13 @@ describe('preemption of the fair policy', () => {
     const simulator = build(
       '<queue name="a"/><queue name="b"><minResources>4096 mb, 4 vcores</minResources><fairSharePreemptionTimeout>100000</fairSharePreemptionTimeout></queue>',
     );
-    ask(simulator, 'root.a');
-    const poor = ask(simulator, 'root.b');
+    request(simulator, 'root.a');
+    const poor = request(simulator, 'root.b');
     pass(simulator, 30);
     assert.ok(poor.held() >= 4, `${poor.held()}`);
     const closed = build('<queue name="a"><allowPreemptionFrom>false</allowPreemptionFrom></queue><queue name="b"/>');
-    ask(closed, 'root.a');
-    const waits = ask(closed, 'root.b');
+    request(closed, 'root.a');
+    const waits = request(closed, 'root.b');
     assert.equal(pass(closed, 30), 0);
     assert.equal(waits.held(), 0);
   });
@@ -69,7 +69,7 @@ describe('preemption of the fair policy', () => {
       for (const i of order)
         held.set(
           i,
-          Array.from({ length: 1 + random.int(2) }, () => ask(simulator, `root.q${i}`).held),
+          Array.from({ length: 1 + random.int(2) }, () => request(simulator, `root.q${i}`).held),
         );
       pass(simulator, 90);
       const sum = weights.reduce((all, weight) => all + weight, 0);
@@ -86,8 +86,8 @@ describe('preemption of the fair policy', () => {
 it('with size-based weights the larger application gets more of its queue', () => {
   const shares = (sizeBasedWeight: boolean): number[] => {
     const simulator = build('<queue name="a"/>', { preemption: false, sizeBasedWeight }, 0);
-    const small = ask(simulator, 'root.a', 20);
-    const large = ask(simulator, 'root.a', 2000);
+    const small = request(simulator, 'root.a', 20);
+    const large = request(simulator, 'root.a', 2000);
     simulator.addNodes(2, 8192, 64);
     simulator.run();
     return [small.held(), large.held()];

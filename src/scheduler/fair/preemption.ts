@@ -43,8 +43,8 @@ function queueStarves(queue: FairQueue, nowMs: number): boolean {
 
 /** Containers on one node that together make room for the application's next request; empty when no node offers them. */
 function victimsFor(application: FairApplication, ledger: Ledger<FairApplication>): HeldContainer[] {
-  const ask = application.attempt?.asks.inOrder()[0];
-  if (!ask) return [];
+  const request = application.attempt?.requests.inOrder()[0];
+  if (!request) return [];
   let best: HeldContainer[] = [];
   let bestMasters = Number.POSITIVE_INFINITY;
   for (const node of ledger.nodes.byId.values()) {
@@ -54,14 +54,14 @@ function victimsFor(application: FairApplication, ledger: Ledger<FairApplication
     const victims: HeldContainer[] = [];
     const candidates = [...node.containers].sort((a, b) => Number(a.isMaster) - Number(b.isMaster) || b.order - a.order);
     for (const container of candidates) {
-      if (ask.resource.every((value, i) => value <= room[i]!)) break;
+      if (request.resource.every((value, i) => value <= room[i]!)) break;
       if (container.marked || !mayTake(container, taken)) continue;
       victims.push(container);
       container.resource.forEach((value, i) => {
         room[i]! += value;
       });
     }
-    if (!ask.resource.every((value, i) => value <= room[i]!) || victims.length === 0) continue;
+    if (!request.resource.every((value, i) => value <= room[i]!) || victims.length === 0) continue;
     const masters = victims.filter((container) => container.isMaster).length;
     if (masters < bestMasters) {
       best = victims;

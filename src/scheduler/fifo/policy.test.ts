@@ -21,7 +21,7 @@ test('vcores do not limit', () => {
   const simulator = new Simulator({ kind: 'fifo' });
   simulator.addNodes(1, 8192, 1);
   const { applicationId, attemptId } = simulator.submit({});
-  simulator.policy.updateAsks(attemptId, [{ askId: 'a', priority: 0, resource: [1024, 2], count: 8 }], []);
+  simulator.policy.updateRequests(attemptId, [{ requestId: 'a', priority: 0, resource: [1024, 2], count: 8 }], []);
   simulator.run();
   assert.equal(simulator.containersOf(applicationId).length, 8);
 });
@@ -41,12 +41,12 @@ test('an order of arrival is kept over several slices', () => {
 test('who may stand beside a newcomer is served in as many slices as it takes', () => {
   const simulator = new Simulator({ kind: 'fifo' });
   simulator.addNodes(1, 8192, 8);
-  const ask = { priority: 1, resource: [1024, 1] };
+  const request = { priority: 1, resource: [1024, 1] };
   const follower = simulator.submit({ queue: 'default' });
   const besideLeader = parseConstraint('in,node,all/leader');
-  simulator.policy.updateAsks(follower.attemptId, [{ ...ask, askId: 'a', count: 3, placementConstraint: besideLeader }], []);
+  simulator.policy.updateRequests(follower.attemptId, [{ ...request, requestId: 'a', count: 3, placementConstraint: besideLeader }], []);
   const leader = simulator.submit({ queue: 'default' });
-  simulator.policy.updateAsks(leader.attemptId, [{ ...ask, askId: 'a', count: 1, allocationTags: ['leader'] }], []);
+  simulator.policy.updateRequests(leader.attemptId, [{ ...request, requestId: 'a', count: 1, allocationTags: ['leader'] }], []);
   let containers = 0;
   simulator.policy.schedule(10, (attemptId) => `${attemptId}_${containers++}`);
   while (simulator.policy.hasWork()) simulator.policy.schedule(1, (attemptId) => `${attemptId}_${containers++}`);

@@ -2,13 +2,12 @@
 
 import { type Resource, zeros } from '../../model/resource.ts';
 import type { SchedulerDescription } from '../explain/description.ts';
-import { explainAsks } from '../explain/explain-asks.ts';
+import { explainRequests } from '../explain/explain-requests.ts';
 import type { Explanation, Hindrance } from '../explain/explanation.ts';
 import { pickNode } from '../placement/node-choice.ts';
 import type {
   Admission,
   ApplicationUsage,
-  Ask,
   ContainerNumbering,
   ContainerRecord,
   Decision,
@@ -19,15 +18,16 @@ import type {
   NodeView,
   Placement,
   PolicyOptions,
+  ResourceRequest,
   SchedulerMetrics,
   SchedulingPolicy,
   Submission,
 } from '../policy.ts';
 import { SchedulerApplication } from '../state/applications.ts';
-import type { OpenAsk } from '../state/asks.ts';
 import { componentwiseMin, float, normalizeRequest } from '../state/calculator.ts';
 import { Ledger } from '../state/ledger.ts';
-import { allocateTo, arrivalOrder, metricsOf, nodeUsageOf, openAskOf, usageOfApplication } from '../state/shared.ts';
+import type { OpenRequest } from '../state/requests.ts';
+import { allocateTo, arrivalOrder, metricsOf, nodeUsageOf, openRequestOf, usageOfApplication } from '../state/shared.ts';
 
 class FifoApplication extends SchedulerApplication {
   /** As the submitter named it. */
@@ -108,32 +108,32 @@ export class FifoPolicy implements SchedulingPolicy {
     this.#line.splice(this.#line.indexOf(application), 1);
   }
 
-  addAttempt({ applicationId, attemptId, masterAsk }: NewAttempt): void {
+  addAttempt({ applicationId, attemptId, masterRequest }: NewAttempt): void {
     const application = this.#ledger.applications.get(applicationId);
     if (!application) return;
     const attempt = this.#ledger.addAttempt(application, attemptId);
-    attempt.masterPlaced = masterAsk === undefined;
-    if (masterAsk) this.#ledger.putAsk(attempt, this.#open(application.applicationId, masterAsk, true));
+    attempt.masterPlaced = masterRequest === undefined;
+    if (masterRequest) this.#ledger.putRequest(attempt, this.#open(application.applicationId, masterRequest, true));
     this.#dirty = true;
   }
 
   removeAttempt(attemptId: string, keepContainers: boolean): void {
     const attempt = this.#ledger.attempts.get(attemptId);
     if (!attempt) return;
-    for (const ask of [...attempt.asks.inOrder()]) this.#ledger.removeAsk(attempt, ask);
+    for (const request of [...attempt.requests.inOrder()]) this.#ledger.removeRequest(attempt, request);
     if (!keepContainers) for (const container of [...attempt.application.containers]) this.containerEnded(container.containerId);
     this.#ledger.attempts.delete(attemptId);
     if (attempt.application.attempt === attempt) attempt.application.attempt = undefined;
   }
 
-  updateAsks(attemptId: string, asks: readonly Ask[], cancels: readonly string[]): void {
+  updateRequests(attemptId: string, requests: readonly ResourceRequest[], cancels: readonly string[]): void {
     const attempt = this.#ledger.attempts.get(attemptId);
     if (!attempt) return;
-    for (const askId of cancels) {
-      const ask = attempt.asks.get(askId);
-      if (ask) this.#ledger.removeAsk(attempt, ask);
+    for (const requestId of cancels) {
+      const request = attempt.requests.get(requestId);
+      if (request) this.#ledger.removeRequest(attempt, request);
     }
-    for (const ask of asks) this.#ledger.putAsk(attempt, this.#open(attempt.application.applicationId, ask, false));
+    for (const request of requests) this.#ledger.putRequest(attempt, this.#open(attempt.application.applicationId, request, false));
     this.#dirty = true;
   }
 
@@ -186,8 +186,8 @@ export class FifoPolicy implements SchedulingPolicy {
     const attempt = this.#ledger.attempts.get(container.attemptId) ?? this.#ledger.applications.get(container.applicationId)?.attempt;
     const node = this.#ledger.nodes.byId.get(container.nodeId);
     if (!attempt || !node) return;
-    const master = container.isMaster ? attempt.asks.inOrder().find((ask) => ask.isMaster) : undefined;
-    if (master) this.#ledger.removeAsk(attempt, master);
+    const master = container.isMaster ? attempt.requests.inOrder().find((request) => request.isMaster) : undefined;
+    if (master) this.#ledger.removeRequest(attempt, master);
     const { containerId, resource, priority, isMaster, allocationTags } = container;
     this.#ledger.recover(attempt, node, containerId, resource, priority, isMaster, allocationTags);
   }
@@ -204,15 +204,15 @@ export class FifoPolicy implements SchedulingPolicy {
     for (const application of this.#line) {
       const { attempt } = application;
       if (!attempt || application.pendingContainers === 0) continue;
-      for (const ask of [...attempt.asks.inOrder()]) {
-        while (ask.count > 0) {
+      for (const request of [...attempt.requests.inOrder()]) {
+        while (request.count > 0) {
           if (decisions.length >= budget) return decisions;
-          const node = pickNode(this.#ledger.nodes, partition, memoryOnly(ask), attempt.blacklist);
+          const node = pickNode(this.#ledger.nodes, partition, memoryOnly(request), attempt.blacklist);
           if (!node) break;
-          decisions.push(allocateTo(this.#ledger, application, ask, node, nextContainerId(attempt.attemptId), false));
+          decisions.push(allocateTo(this.#ledger, application, request, node, nextContainerId(attempt.attemptId), false));
         }
         // Who waits for a place beside others holds nobody up.
-        if (ask.count > 0 && !ask.placement) break;
+        if (request.count > 0 && !request.placement) break;
       }
     }
     this.#dirty = false;
@@ -241,12 +241,12 @@ export class FifoPolicy implements SchedulingPolicy {
       rules: () => [],
       onNodes: memoryOnly,
       // The first request that finds no node ends the application's turn.
-      turn: (ask: OpenAsk): Hindrance | undefined => {
-        const [first] = attempt?.asks.inOrder() ?? [];
-        return first && first !== ask ? { rule: 'BEHIND_REQUEST', partition: '', other: first.askId } : undefined;
+      turn: (request: OpenRequest): Hindrance | undefined => {
+        const [first] = attempt?.requests.inOrder() ?? [];
+        return first && first !== request ? { rule: 'BEHIND_REQUEST', partition: '', other: first.requestId } : undefined;
       },
     };
-    return { queue: application.queue, ...explainAsks(attempt, this.#ledger.nodes, rules) };
+    return { queue: application.queue, ...explainRequests(attempt, this.#ledger.nodes, rules) };
   }
 
   usage(applicationId: string): ApplicationUsage | undefined {
@@ -322,13 +322,21 @@ export class FifoPolicy implements SchedulingPolicy {
     return this.#ledger.nodes.total;
   }
 
-  #open(applicationId: string, ask: Ask, isMaster: boolean): OpenAsk {
-    return openAskOf(applicationId, ask, ask.exact ? ask.resource : this.normalize(ask.resource), 0, '', isMaster, this.#options.now());
+  #open(applicationId: string, request: ResourceRequest, isMaster: boolean): OpenRequest {
+    return openRequestOf(
+      applicationId,
+      request,
+      request.exact ? request.resource : this.normalize(request.resource),
+      0,
+      '',
+      isMaster,
+      this.#options.now(),
+    );
   }
 }
 
 /** Vcores do not limit here. */
-const memoryOnly = (ask: OpenAsk): OpenAsk => ({
-  ...ask,
-  resource: ask.resource.map((value, i) => (i === 0 ? value : Number.NEGATIVE_INFINITY)),
+const memoryOnly = (request: OpenRequest): OpenRequest => ({
+  ...request,
+  resource: request.resource.map((value, i) => (i === 0 ? value : Number.NEGATIVE_INFINITY)),
 });

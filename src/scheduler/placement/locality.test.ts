@@ -20,12 +20,12 @@ function placed(options: SimulatorOptions, racks: readonly string[], full: reado
   const queue = 'root.default';
   for (const i of full) {
     const filler = simulator.submit({ queue });
-    const ask = { askId: `fill${i}`, priority: 1, resource: [4096, 1], count: 1, nodes: [`n${i}`], relaxLocality: false };
-    simulator.policy.updateAsks(filler.attemptId, [ask], []);
+    const request = { requestId: `fill${i}`, priority: 1, resource: [4096, 1], count: 1, nodes: [`n${i}`], relaxLocality: false };
+    simulator.policy.updateRequests(filler.attemptId, [request], []);
     simulator.run();
   }
   const { attemptId, applicationId } = simulator.submit({ queue });
-  simulator.policy.updateAsks(attemptId, [{ askId: 'a', priority: 1, resource: [1024, 1], count: 1, nodes: ['n0'], racks }], []);
+  simulator.policy.updateRequests(attemptId, [{ requestId: 'a', priority: 1, resource: [1024, 1], count: 1, nodes: ['n0'], racks }], []);
   const startMs = simulator.nowMs;
   for (;;) {
     simulator.run();
@@ -33,7 +33,7 @@ function placed(options: SimulatorOptions, racks: readonly string[], full: reado
     if (containerId) return { nodeId: simulator.containers.get(containerId)!.nodeId, afterMs: simulator.nowMs - startMs };
     const next = simulator.policy.nextDeadlineMs();
     assert.ok(next !== undefined && next > simulator.nowMs, 'somebody waits, but nothing will wake the scheduler');
-    assert.equal(simulator.policy.explanation?.(applicationId)?.asks[0]?.hindrances[0]?.rule, 'LOCALITY_WAIT');
+    assert.equal(simulator.policy.explanation?.(applicationId)?.requests[0]?.hindrances[0]?.rule, 'LOCALITY_WAIT');
     simulator.nowMs = next;
   }
 }
@@ -69,7 +69,7 @@ describe('locality delays', () => {
     const simulator = new Simulator(capacity());
     simulator.addNodes(2);
     const { attemptId, applicationId } = simulator.submit({ queue: 'root.default' });
-    simulator.policy.updateAsks(attemptId, [{ askId: 'a', priority: 1, resource: [1024, 1], count: 1, nodes: ['elsewhere'] }], []);
+    simulator.policy.updateRequests(attemptId, [{ requestId: 'a', priority: 1, resource: [1024, 1], count: 1, nodes: ['elsewhere'] }], []);
     simulator.run();
     assert.equal(simulator.containersOf(applicationId).length, 1);
   });
@@ -82,16 +82,16 @@ describe('locality delays', () => {
   it('end for each of several requests, whenever it began to wait', () => {
     const simulator = new Simulator(capacity());
     simulator.addNodes(3, 1024, 8);
-    const ask = (nodes: string[]): string => {
+    const request = (nodes: string[]): string => {
       const { attemptId, applicationId } = simulator.submit({ queue: 'root.default' });
-      simulator.policy.updateAsks(attemptId, [{ askId: 'a', priority: 1, resource: [512, 1], count: 1, nodes }], []);
+      simulator.policy.updateRequests(attemptId, [{ requestId: 'a', priority: 1, resource: [512, 1], count: 1, nodes }], []);
       simulator.run();
       return applicationId;
     };
-    for (let i = 0; i < 2; i++) ask(['node0']);
-    const early = ask(['node0']);
+    for (let i = 0; i < 2; i++) request(['node0']);
+    const early = request(['node0']);
     simulator.nowMs += 500;
-    const late = ask(['node0']);
+    const late = request(['node0']);
     for (let deadlineMs = simulator.policy.nextDeadlineMs(); deadlineMs !== undefined; deadlineMs = simulator.policy.nextDeadlineMs()) {
       simulator.nowMs = deadlineMs;
       simulator.run();
@@ -112,12 +112,12 @@ describe('locality delays', () => {
     simulator.policy.addNode({ nodeId: 'large:1', host: 'large', rack: '/default-rack', resource: [5120, 8], label: '' });
     const [first, second] = [1, 2].map(() => simulator.submit({ queue: 'root.default' }));
     simulator.run();
-    const ask = { askId: 'a', priority: 1, resource: [1024, 1] };
-    simulator.policy.updateAsks(second!.attemptId, [{ ...ask, count: 2, nodes: ['node0'] }], []);
+    const request = { requestId: 'a', priority: 1, resource: [1024, 1] };
+    simulator.policy.updateRequests(second!.attemptId, [{ ...request, count: 2, nodes: ['node0'] }], []);
     simulator.policy.schedule(1, () => 'container_1_0002_000001_000001');
-    simulator.policy.updateAsks(first!.attemptId, [{ ...ask, resource: [2560, 1], count: 1 }], []);
+    simulator.policy.updateRequests(first!.attemptId, [{ ...request, resource: [2560, 1], count: 1 }], []);
     simulator.run();
-    assert.deepEqual(simulator.policy.explanation(second!.applicationId)!.asks[0]!.hindrances, [
+    assert.deepEqual(simulator.policy.explanation(second!.applicationId)!.requests[0]!.hindrances, [
       { rule: 'BEHIND_APPLICATION', queue: 'root.default', partition: '', other: first!.applicationId },
     ]);
   });

@@ -2,8 +2,8 @@
 // opportunities, one for each heartbeat of a node; here nothing waits for heartbeats, so an opportunity is the time in which one would
 // come: the heartbeat interval divided by the number of nodes. It is never more than one interval for a level, as in Hadoop.
 
-import type { OpenAsk } from '../state/asks.ts';
 import type { NodeTable, Partition, SchedulerNode } from '../state/nodes.ts';
+import type { OpenRequest } from '../state/requests.ts';
 import { holds, pickNode } from './node-choice.ts';
 
 /** Opportunities that a request lets pass, given the nodes of the partition and the places it names. */
@@ -36,7 +36,7 @@ export class Locality {
   readonly #intervalMs: number;
   readonly #now: () => number;
   /** Since when a request has missed the places it names; a container there begins anew. */
-  readonly #missedMs = new WeakMap<OpenAsk, number>();
+  readonly #missedMs = new WeakMap<OpenRequest, number>();
   #nextMs: number | undefined;
   rules: LocalityRules;
 
@@ -64,34 +64,35 @@ export class Locality {
   }
 
   /** A node with room as near as the request still insists on; sets its reach. */
-  pick(table: NodeTable, partition: Partition, ask: OpenAsk, blacklist: ReadonlySet<string>): SchedulerNode | undefined {
-    if (!ask.relaxLocality || (ask.nodes.length === 0 && ask.racks.length === 0)) return pickNode(table, partition, ask, blacklist);
-    const sinceMs = this.#missedMs.get(ask);
-    ask.reach = this.#reachOf(ask, table, partition, sinceMs);
+  pick(table: NodeTable, partition: Partition, request: OpenRequest, blacklist: ReadonlySet<string>): SchedulerNode | undefined {
+    if (!request.relaxLocality || (request.nodes.length === 0 && request.racks.length === 0))
+      return pickNode(table, partition, request, blacklist);
+    const sinceMs = this.#missedMs.get(request);
+    request.reach = this.#reachOf(request, table, partition, sinceMs);
     // The moment noted at its first miss may have been overwritten by that of another request.
-    if (ask.reach !== 'any' && sinceMs !== undefined) this.#remind(sinceMs, ask, partition);
-    const node = pickNode(table, partition, ask, blacklist);
-    if (node && (ask.nodes.includes(node.host) || ask.nodes.includes(node.nodeId))) this.#missedMs.delete(ask);
-    else if (!node && ask.reach !== 'any' && sinceMs === undefined) {
-      this.#missedMs.set(ask, this.#now());
-      this.#remind(this.#now(), ask, partition);
+    if (request.reach !== 'any' && sinceMs !== undefined) this.#remind(sinceMs, request, partition);
+    const node = pickNode(table, partition, request, blacklist);
+    if (node && (request.nodes.includes(node.host) || request.nodes.includes(node.nodeId))) this.#missedMs.delete(request);
+    else if (!node && request.reach !== 'any' && sinceMs === undefined) {
+      this.#missedMs.set(request, this.#now());
+      this.#remind(this.#now(), request, partition);
     }
     return node;
   }
 
   /** How far from its places the request may go now; anywhere when it is not for them that it waits. */
-  reachNow(ask: OpenAsk, table: NodeTable, partition: Partition): OpenAsk['reach'] {
-    const sinceMs = this.#missedMs.get(ask);
-    return sinceMs === undefined ? 'any' : this.#reachOf(ask, table, partition, sinceMs);
+  reachNow(request: OpenRequest, table: NodeTable, partition: Partition): OpenRequest['reach'] {
+    const sinceMs = this.#missedMs.get(request);
+    return sinceMs === undefined ? 'any' : this.#reachOf(request, table, partition, sinceMs);
   }
 
-  #reachOf(ask: OpenAsk, table: NodeTable, partition: Partition, sinceMs: number | undefined): OpenAsk['reach'] {
+  #reachOf(request: OpenRequest, table: NodeTable, partition: Partition, sinceMs: number | undefined): OpenRequest['reach'] {
     const forNode = this.rules.forNode(partition.nodes);
-    const forRack = this.rules.forRack(partition.nodes, ask.nodes.length + ask.racks.length);
+    const forRack = this.rules.forRack(partition.nodes, request.nodes.length + request.racks.length);
     const hasNode =
       forNode > 0 &&
-      ask.nodes.some((place) => isThere(table.byId.get(place), partition, ask) || any(table.byHost.get(place), partition, ask));
-    const hasRack = forRack > 0 && ask.racks.some((rack) => any(table.byRack.get(rack), partition, ask));
+      request.nodes.some((place) => isThere(table.byId.get(place), partition, request) || any(table.byHost.get(place), partition, request));
+    const hasRack = forRack > 0 && request.racks.some((rack) => any(table.byRack.get(rack), partition, request));
     if (!hasNode && !hasRack) return 'any';
     const missed = sinceMs === undefined ? 0 : ((this.#now() - sinceMs) * partition.nodes) / this.#intervalMs;
     if (hasNode && missed < forNode) return 'node';
@@ -100,9 +101,9 @@ export class Locality {
   }
 
   /** Notes the moments at which the request may go to its racks, and anywhere. */
-  #remind(sinceMs: number, ask: OpenAsk, partition: Partition): void {
+  #remind(sinceMs: number, request: OpenRequest, partition: Partition): void {
     const { nodes } = partition;
-    for (const missed of [this.rules.forNode(nodes), this.rules.forRack(nodes, ask.nodes.length + ask.racks.length)]) {
+    for (const missed of [this.rules.forNode(nodes), this.rules.forRack(nodes, request.nodes.length + request.racks.length)]) {
       const atMs = sinceMs + Math.ceil((missed * this.#intervalMs) / Math.max(1, nodes));
       if (atMs > this.#now() && (this.#nextMs === undefined || atMs < this.#nextMs)) this.#nextMs = atMs;
     }
@@ -110,10 +111,10 @@ export class Locality {
 }
 
 /** In service, and large enough: worth waiting for. */
-const isThere = (node: SchedulerNode | undefined, partition: Partition, ask: OpenAsk): boolean =>
-  node?.schedulable === true && node.partition === partition.index && holds(node.resource, ask, partition);
+const isThere = (node: SchedulerNode | undefined, partition: Partition, request: OpenRequest): boolean =>
+  node?.schedulable === true && node.partition === partition.index && holds(node.resource, request, partition);
 
-function any(nodes: Iterable<SchedulerNode> | undefined, partition: Partition, ask: OpenAsk): boolean {
-  for (const node of nodes ?? []) if (isThere(node, partition, ask)) return true;
+function any(nodes: Iterable<SchedulerNode> | undefined, partition: Partition, request: OpenRequest): boolean {
+  for (const node of nodes ?? []) if (isThere(node, partition, request)) return true;
   return false;
 }

@@ -2,37 +2,37 @@
 
 import type { Resource } from '../../model/resource.ts';
 import { type Hindrance, mostNodesNamed, type NodeRefusal, type NodesView } from '../explain/explanation.ts';
-import type { OpenAsk } from '../state/asks.ts';
 import type { NodeTable, Partition, SchedulerNode } from '../state/nodes.ts';
+import type { OpenRequest } from '../state/requests.ts';
 import { holds, isBlacklisted, isWithinReach } from './node-choice.ts';
 import { allows } from './placement.ts';
 
 /** Why the node does not take the request now; `FITS` when it does. */
-export function refusalOf(node: SchedulerNode, ask: OpenAsk, blacklist: ReadonlySet<string>, table: NodeTable): NodeRefusal {
+export function refusalOf(node: SchedulerNode, request: OpenRequest, blacklist: ReadonlySet<string>, table: NodeTable): NodeRefusal {
   if (!node.schedulable) return 'UNSCHEDULABLE';
   if (isBlacklisted(node, blacklist)) return 'BLACKLISTED';
   const partition = table.partitions[node.partition]!;
-  if (!holds(node.resource, ask, partition)) return 'TOO_SMALL';
-  if (!isWithinReach(node, ask)) return 'ELSEWHERE';
-  if (ask.placement && !allows(ask.placement, node, table)) return 'CONSTRAINED';
+  if (!holds(node.resource, request, partition)) return 'TOO_SMALL';
+  if (!isWithinReach(node, request)) return 'ELSEWHERE';
+  if (request.placement && !allows(request.placement, node, table)) return 'CONSTRAINED';
   if (node.reservation) return 'RESERVED';
-  return holds(node.available, ask, partition) ? 'FITS' : 'FULL';
+  return holds(node.available, request, partition) ? 'FITS' : 'FULL';
 }
 
 /** All nodes of the partition, grouped by what they say, most first. */
-export function viewNodes(table: NodeTable, partition: Partition, ask: OpenAsk, blacklist: ReadonlySet<string>): NodesView {
+export function viewNodes(table: NodeTable, partition: Partition, request: OpenRequest, blacklist: ReadonlySet<string>): NodesView {
   const groups = new Map<NodeRefusal, { why: NodeRefusal; count: number; nodeIds: string[] }>();
   let closest: SchedulerNode | undefined;
   let least = Number.POSITIVE_INFINITY;
   for (const node of partition.rooms.nodes) {
     if (!node) continue;
-    const why = refusalOf(node, ask, blacklist, table);
+    const why = refusalOf(node, request, blacklist, table);
     let group = groups.get(why);
     if (!group) groups.set(why, (group = { why, count: 0, nodeIds: [] }));
     group.count++;
     if (group.nodeIds.length < mostNodesNamed) group.nodeIds.push(node.nodeId);
     if (why !== 'FULL') continue;
-    const part = missingPart(node, ask.resource, partition);
+    const part = missingPart(node, request.resource, partition);
     if (part >= least) continue;
     least = part;
     closest = node;
@@ -45,24 +45,24 @@ export function viewNodes(table: NodeTable, partition: Partition, ask: OpenAsk, 
         nodeId: closest.nodeId,
         available: [...closest.available],
         total: [...closest.resource],
-        missing: missingOn(closest, ask.resource, partition),
+        missing: missingOn(closest, request.resource, partition),
       },
     }),
   };
 }
 
 /** Why no node takes the request; undefined when one would. */
-export function hindranceOfNodes(view: NodesView, partition: Partition, ask: OpenAsk): Hindrance | undefined {
-  const about = { partition: partition.name, asked: shown(ask.resource) };
+export function hindranceOfNodes(view: NodesView, partition: Partition, request: OpenRequest): Hindrance | undefined {
+  const about = { partition: partition.name, asked: shown(request.resource) };
   if (partition.nodes === 0) return { rule: partition.name === '' ? 'NO_NODES' : 'NO_NODE_WITH_LABEL', ...about };
   const has = (why: NodeRefusal) => view.groups.some((group) => group.why === why);
   if (has('FITS')) return undefined;
   // Other nodes have room: the wish for places is what keeps it waiting.
-  if (has('ELSEWHERE') && [...partition.rooms.nodes].some((node) => node?.open && holds(node.available, ask, partition)))
+  if (has('ELSEWHERE') && [...partition.rooms.nodes].some((node) => node?.open && holds(node.available, request, partition)))
     return {
-      rule: ask.relaxLocality ? 'LOCALITY_WAIT' : 'PREFERRED_PLACES',
+      rule: request.relaxLocality ? 'LOCALITY_WAIT' : 'PREFERRED_PLACES',
       ...about,
-      other: [...ask.nodes, ...ask.racks].slice(0, mostNodesNamed).join(', '),
+      other: [...request.nodes, ...request.racks].slice(0, mostNodesNamed).join(', '),
     };
   const { closest } = view;
   if (closest) return { rule: 'NODES_FULL', ...about, nodeId: closest.nodeId, missing: closest.missing };
@@ -70,9 +70,9 @@ export function hindranceOfNodes(view: NodesView, partition: Partition, ask: Ope
   if (has('CONSTRAINED')) return { rule: 'NODES_CONSTRAINED', ...about };
   if (has('ELSEWHERE'))
     return {
-      rule: ask.relaxLocality ? 'LOCALITY_WAIT' : 'PREFERRED_PLACES',
+      rule: request.relaxLocality ? 'LOCALITY_WAIT' : 'PREFERRED_PLACES',
       ...about,
-      other: [...ask.nodes, ...ask.racks].slice(0, mostNodesNamed).join(', '),
+      other: [...request.nodes, ...request.racks].slice(0, mostNodesNamed).join(', '),
     };
   if (has('BLACKLISTED')) return { rule: 'NODES_BLACKLISTED', ...about };
   if (has('UNSCHEDULABLE')) return { rule: 'NODES_UNSCHEDULABLE', ...about };
@@ -80,11 +80,11 @@ export function hindranceOfNodes(view: NodesView, partition: Partition, ask: Ope
 }
 
 /** What the application waits for on the node that is kept for it. */
-export function reservedHindrance(ask: OpenAsk, partition: Partition): Hindrance | undefined {
-  const node = ask.reservations[0]?.node;
+export function reservedHindrance(request: OpenRequest, partition: Partition): Hindrance | undefined {
+  const node = request.reservations[0]?.node;
   if (!node) return undefined;
-  const missing = missingOn(node, ask.resource, partition);
-  return { rule: 'RESERVED', partition: partition.name, asked: shown(ask.resource), nodeId: node.nodeId, missing };
+  const missing = missingOn(node, request.resource, partition);
+  return { rule: 'RESERVED', partition: partition.name, asked: shown(request.resource), nodeId: node.nodeId, missing };
 }
 
 /** The most of each type that one node of the partition has in total. */

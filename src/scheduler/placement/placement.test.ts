@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { parseConstraint } from '../../model/placement-constraint.ts';
 import { Simulator, type SimulatorOptions } from '../conformance/simulator.ts';
-import type { Ask } from '../policy.ts';
+import type { ResourceRequest } from '../policy.ts';
 
 fc.configureGlobal({ seed: Number(process.env['HEDDLE_TEST_SEED'] ?? 20_261_121) });
 
@@ -29,8 +29,8 @@ function fresh(options: SimulatorOptions, nodes = 4): Simulator {
   return simulator;
 }
 
-const ask = (askId: string, count: number, constraint: string | undefined, ...allocationTags: string[]): Ask => ({
-  askId,
+const request = (requestId: string, count: number, constraint: string | undefined, ...allocationTags: string[]): ResourceRequest => ({
+  requestId,
   priority: 1,
   resource: [1024, 1],
   count,
@@ -51,7 +51,7 @@ for (const kind of ['capacity', 'fair', 'fifo'] as const) {
     test('containers that keep apart stand on different nodes, and no more are given than there are nodes', () => {
       const simulator = fresh(options, 3);
       const { applicationId, attemptId } = simulator.submit({});
-      simulator.policy.updateAsks(attemptId, [ask('a', 5, 'notin,node,zk', 'zk')], []);
+      simulator.policy.updateRequests(attemptId, [request('a', 5, 'notin,node,zk', 'zk')], []);
       simulator.run();
       assert.deepEqual(placesOf(simulator, applicationId), ['node0', 'node1', 'node2']);
       assert.equal(simulator.policy.usage(applicationId)!.pendingContainers, 2);
@@ -60,7 +60,7 @@ for (const kind of ['capacity', 'fair', 'fifo'] as const) {
     test('when one of them ends, the next takes its place', () => {
       const simulator = fresh(options, 2);
       const { applicationId, attemptId } = simulator.submit({});
-      simulator.policy.updateAsks(attemptId, [ask('a', 3, 'notin,node,zk', 'zk')], []);
+      simulator.policy.updateRequests(attemptId, [request('a', 3, 'notin,node,zk', 'zk')], []);
       simulator.run();
       simulator.end(simulator.containersOf(applicationId)[0]!);
       simulator.run();
@@ -71,7 +71,11 @@ for (const kind of ['capacity', 'fair', 'fifo'] as const) {
     test('a node that joins, and one that loses what forbade it, take the next', () => {
       const simulator = fresh(options, 1);
       const { applicationId, attemptId } = simulator.submit({});
-      simulator.policy.updateAsks(attemptId, [ask('a', 3, 'notin,node,zk', 'zk'), ask('b', 1, 'and(disk!=ssd:notin,node,b)', 'b')], []);
+      simulator.policy.updateRequests(
+        attemptId,
+        [request('a', 3, 'notin,node,zk', 'zk'), request('b', 1, 'and(disk!=ssd:notin,node,b)', 'b')],
+        [],
+      );
       simulator.run();
       simulator.policy.updateBlacklist(attemptId, [], ['nobody']);
       simulator.run();
@@ -94,7 +98,7 @@ for (const kind of ['capacity', 'fair', 'fifo'] as const) {
     test('keeping apart by rack gives one a rack', () => {
       const simulator = fresh(options, 4);
       const { applicationId, attemptId } = simulator.submit({});
-      simulator.policy.updateAsks(attemptId, [ask('a', 4, 'notin,rack,zk', 'zk')], []);
+      simulator.policy.updateRequests(attemptId, [request('a', 4, 'notin,rack,zk', 'zk')], []);
       simulator.run();
       const racks = placesOf(simulator, applicationId).map((node) => Number(node.slice(4)) % 2);
       assert.deepEqual(racks.sort(), [0, 1]);
@@ -103,10 +107,10 @@ for (const kind of ['capacity', 'fair', 'fifo'] as const) {
     test('who wants to stand beside others waits for them, and then stands there', () => {
       const simulator = fresh(options);
       const { applicationId, attemptId } = simulator.submit({});
-      simulator.policy.updateAsks(attemptId, [ask('near', 2, 'in,node,cache')], []);
+      simulator.policy.updateRequests(attemptId, [request('near', 2, 'in,node,cache')], []);
       simulator.run();
       assert.deepEqual(placesOf(simulator, applicationId), []);
-      simulator.policy.updateAsks(attemptId, [{ ...ask('cache', 1, undefined, 'cache'), priority: 2, nodes: ['node2'] }], []);
+      simulator.policy.updateRequests(attemptId, [{ ...request('cache', 1, undefined, 'cache'), priority: 2, nodes: ['node2'] }], []);
       simulator.run();
       assert.deepEqual(placesOf(simulator, applicationId), ['node2', 'node2', 'node2']);
     });
@@ -114,9 +118,13 @@ for (const kind of ['capacity', 'fair', 'fifo'] as const) {
     test('beside others in a rack means any node of that rack', () => {
       const simulator = fresh(options);
       const { applicationId, attemptId } = simulator.submit({});
-      simulator.policy.updateAsks(attemptId, [{ ...ask('cache', 1, undefined, 'cache'), nodes: ['node1'], relaxLocality: false }], []);
+      simulator.policy.updateRequests(
+        attemptId,
+        [{ ...request('cache', 1, undefined, 'cache'), nodes: ['node1'], relaxLocality: false }],
+        [],
+      );
       simulator.run();
-      simulator.policy.updateAsks(attemptId, [ask('near', 12, 'in,rack,cache')], []);
+      simulator.policy.updateRequests(attemptId, [request('near', 12, 'in,rack,cache')], []);
       simulator.run();
       assert.deepEqual([...new Set(placesOf(simulator, applicationId))], ['node1', 'node3']);
       assert.equal(simulator.policy.usage(applicationId)!.pendingContainers, 0);
@@ -125,7 +133,7 @@ for (const kind of ['capacity', 'fair', 'fifo'] as const) {
     test('a group that wants to be together begins somewhere and stays there', () => {
       const simulator = fresh(options);
       const { applicationId, attemptId } = simulator.submit({});
-      simulator.policy.updateAsks(attemptId, [ask('a', 10, 'in,node,worker', 'worker')], []);
+      simulator.policy.updateRequests(attemptId, [request('a', 10, 'in,node,worker', 'worker')], []);
       simulator.run();
       assert.equal(new Set(placesOf(simulator, applicationId)).size, 1);
       assert.equal(simulator.policy.usage(applicationId)!.pendingContainers, 2);
@@ -134,7 +142,7 @@ for (const kind of ['capacity', 'fair', 'fifo'] as const) {
     test('cardinality bounds how many stand on a node before the next comes', () => {
       const simulator = fresh(options, 2);
       const { applicationId, attemptId } = simulator.submit({});
-      simulator.policy.updateAsks(attemptId, [ask('a', 9, 'cardinality,node,hb,0,2', 'hb')], []);
+      simulator.policy.updateRequests(attemptId, [request('a', 9, 'cardinality,node,hb,0,2', 'hb')], []);
       simulator.run();
       assert.deepEqual(placesOf(simulator, applicationId), ['node0', 'node0', 'node0', 'node1', 'node1', 'node1']);
     });
@@ -142,16 +150,20 @@ for (const kind of ['capacity', 'fair', 'fifo'] as const) {
     test('tags count in their own application unless the constraint says otherwise', () => {
       const simulator = fresh(options, 2);
       const first = simulator.submit({ tags: ['db'] });
-      simulator.policy.updateAsks(first.attemptId, [{ ...ask('a', 1, undefined, 'zk'), nodes: ['node0'], relaxLocality: false }], []);
+      simulator.policy.updateRequests(
+        first.attemptId,
+        [{ ...request('a', 1, undefined, 'zk'), nodes: ['node0'], relaxLocality: false }],
+        [],
+      );
       simulator.run();
       const answers = new Map<string, string[]>();
       for (const namespace of ['', 'self/', 'all/', 'not-self/', `app-id/${first.applicationId}/`, 'app-tag/db/', 'app-tag/web/']) {
         const other = simulator.submit({});
-        simulator.policy.updateAsks(
+        simulator.policy.updateRequests(
           other.attemptId,
           [
-            ask('a', 1, `notin,node,${namespace}zk`),
-            { ...ask('b', 1, `notin,node,${namespace}zk`), nodes: ['node0'], relaxLocality: false },
+            request('a', 1, `notin,node,${namespace}zk`),
+            { ...request('b', 1, `notin,node,${namespace}zk`), nodes: ['node0'], relaxLocality: false },
           ],
           [],
         );
@@ -168,7 +180,7 @@ for (const kind of ['capacity', 'fair', 'fifo'] as const) {
     test('attributes choose nodes, with and without prefix, and follow a change', () => {
       const simulator = fresh(options);
       const { applicationId, attemptId } = simulator.submit({});
-      simulator.policy.updateAsks(attemptId, [ask('a', 9, 'and(disk=ssd:rm.yarn.io/java!=8)')], []);
+      simulator.policy.updateRequests(attemptId, [request('a', 9, 'and(disk=ssd:rm.yarn.io/java!=8)')], []);
       simulator.run();
       assert.deepEqual([...new Set(placesOf(simulator, applicationId))], ['node2']);
       assert.equal(simulator.policy.usage(applicationId)!.pendingContainers, 1);
@@ -180,7 +192,7 @@ for (const kind of ['capacity', 'fair', 'fifo'] as const) {
     test('either of two constraints is enough under or', () => {
       const simulator = fresh(options);
       const { applicationId, attemptId } = simulator.submit({});
-      simulator.policy.updateAsks(attemptId, [ask('a', 16, 'or(java=8:java=11)')], []);
+      simulator.policy.updateRequests(attemptId, [request('a', 16, 'or(java=8:java=11)')], []);
       simulator.run();
       assert.deepEqual([...new Set(placesOf(simulator, applicationId))], ['node0', 'node3']);
     });
@@ -188,7 +200,7 @@ for (const kind of ['capacity', 'fair', 'fifo'] as const) {
     test('the tags of a node are told with their numbers, and go with their containers', () => {
       const simulator = fresh(options, 1);
       const { applicationId, attemptId } = simulator.submit({});
-      simulator.policy.updateAsks(attemptId, [ask('a', 2, undefined, 'zk', 'db')], []);
+      simulator.policy.updateRequests(attemptId, [request('a', 2, undefined, 'zk', 'db')], []);
       simulator.run();
       assert.deepEqual(Object.fromEntries(simulator.policy.nodeUsage('node0:1')!.tags!), { zk: 2, db: 2 });
       for (const id of simulator.containersOf(applicationId)) simulator.end(id);
@@ -208,7 +220,7 @@ for (const kind of ['capacity', 'fair', 'fifo'] as const) {
         isMaster: false,
         allocationTags: ['zk'],
       });
-      simulator.policy.updateAsks(attemptId, [ask('a', 2, 'notin,node,zk', 'zk')], []);
+      simulator.policy.updateRequests(attemptId, [request('a', 2, 'notin,node,zk', 'zk')], []);
       simulator.run();
       assert.deepEqual(placesOf(simulator, applicationId), ['node1']);
     });
@@ -236,13 +248,13 @@ for (const kind of ['capacity', 'fair', 'fifo'] as const) {
               const before = new Map<string, number>();
               for (const [id, { nodeId }] of simulator.containers)
                 if (tags.get(id) === other) before.set(nodeId, (before.get(nodeId) ?? 0) + 1);
-              simulator.policy.updateAsks(attemptId, [ask(`ask${index}`, 1, `cardinality,node,${other},0,${most}`, tag)], []);
+              simulator.policy.updateRequests(attemptId, [request(`ask${index}`, 1, `cardinality,node,${other},0,${most}`, tag)], []);
               for (const decision of simulator.run()) {
-                if (decision.kind !== 'allocate' || decision.askId !== `ask${index}`) continue;
+                if (decision.kind !== 'allocate' || decision.requestId !== `ask${index}`) continue;
                 tags.set(decision.containerId, tag);
                 assert.ok((before.get(decision.nodeId) ?? 0) <= most);
               }
-              simulator.policy.updateAsks(attemptId, [], [`ask${index}`]);
+              simulator.policy.updateRequests(attemptId, [], [`ask${index}`]);
               const held = simulator.containersOf(applicationId);
               if (held.length > 0 && end % 3 === 0) simulator.end(held[end % held.length]!);
             }

@@ -2,10 +2,10 @@
 
 import { type Resource, zeros } from '../../model/resource.ts';
 import type { NewApplication } from '../policy.ts';
-import { AskTable } from './asks.ts';
 import { ApplicationContainers } from './container-list.ts';
 import type { Reservation, SchedulerNode } from './nodes.ts';
 import type { Member } from './ordered-heap.ts';
+import { RequestTable } from './requests.ts';
 
 /** A container that runs or is about to. `partition` is the one it is charged to. What its end touches comes first. */
 export interface HeldContainer {
@@ -96,7 +96,7 @@ const nowhere: ReadonlySet<string> = new Set();
 export class SchedulerAttempt {
   readonly attemptId: string;
   readonly application: SchedulerApplication;
-  readonly asks = new AskTable();
+  readonly requests = new RequestTable();
   /** Places it does not want; most have none. */
   blacklist: ReadonlySet<string> = nowhere;
   readonly reservations = new Set<Reservation>();

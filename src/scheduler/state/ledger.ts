@@ -2,9 +2,9 @@
 
 import type { Resource } from '../../model/resource.ts';
 import { type HeldContainer, type SchedulerApplication, SchedulerAttempt } from './applications.ts';
-import type { OpenAsk } from './asks.ts';
 import { ContainerTable } from './container-table.ts';
 import { NodeTable, type Reservation, type SchedulerNode } from './nodes.ts';
+import type { OpenRequest } from './requests.ts';
 
 /** What a policy keeps up to date. `sign` is 1 or -1. */
 export interface LedgerListener<A extends SchedulerApplication> {
@@ -25,7 +25,7 @@ export class Ledger<A extends SchedulerApplication> {
   readonly containers = new ContainerTable();
   readonly #listener: LedgerListener<A>;
   /** Open asks that are bound to where others stand. */
-  readonly #bound = new Set<OpenAsk>();
+  readonly #bound = new Set<OpenRequest>();
   #allocations = 0;
   /** A tagged container came or went while somebody may have waited for it: look again at those who wait. */
   tagsCame = false;
@@ -42,35 +42,35 @@ export class Ledger<A extends SchedulerApplication> {
     return attempt;
   }
 
-  putAsk(attempt: SchedulerAttempt, ask: OpenAsk): void {
-    const before = attempt.asks.get(ask.askId);
+  putRequest(attempt: SchedulerAttempt, request: OpenRequest): void {
+    const before = attempt.requests.get(request.requestId);
     if (before) {
-      ask.sinceMs = before.sinceMs;
-      this.removeAsk(attempt, before);
+      request.sinceMs = before.sinceMs;
+      this.removeRequest(attempt, before);
     }
-    if (ask.count <= 0) return;
-    attempt.asks.put(ask);
-    if (ask.placement) this.#bound.add(ask);
-    this.#pending(attempt.application as A, ask.partition, ask.resource, ask.count);
+    if (request.count <= 0) return;
+    attempt.requests.put(request);
+    if (request.placement) this.#bound.add(request);
+    this.#pending(attempt.application as A, request.partition, request.resource, request.count);
   }
 
-  removeAsk(attempt: SchedulerAttempt, ask: OpenAsk): void {
-    for (const reservation of [...ask.reservations]) this.unreserve(reservation);
-    attempt.asks.remove(ask);
-    this.#bound.delete(ask);
-    this.#pending(attempt.application as A, ask.partition, ask.resource, -ask.count);
-    ask.count = 0;
+  removeRequest(attempt: SchedulerAttempt, request: OpenRequest): void {
+    for (const reservation of [...request.reservations]) this.unreserve(reservation);
+    attempt.requests.remove(request);
+    this.#bound.delete(request);
+    this.#pending(attempt.application as A, request.partition, request.resource, -request.count);
+    request.count = 0;
   }
 
   /** Gives a container on the node to the ask. */
-  allocate(attempt: SchedulerAttempt, ask: OpenAsk, node: SchedulerNode, containerId: string): HeldContainer {
-    const container = this.#enter(attempt, node, containerId, ask.resource, ask.priority, ask.isMaster, ask.tags);
-    if (ask.isMaster) attempt.masterPlaced = true;
-    this.#pending(attempt.application as A, ask.partition, ask.resource, -1);
-    if (--ask.count <= 0) {
-      for (const reservation of [...ask.reservations]) this.unreserve(reservation);
-      attempt.asks.remove(ask);
-      this.#bound.delete(ask);
+  allocate(attempt: SchedulerAttempt, request: OpenRequest, node: SchedulerNode, containerId: string): HeldContainer {
+    const container = this.#enter(attempt, node, containerId, request.resource, request.priority, request.isMaster, request.tags);
+    if (request.isMaster) attempt.masterPlaced = true;
+    this.#pending(attempt.application as A, request.partition, request.resource, -1);
+    if (--request.count <= 0) {
+      for (const reservation of [...request.reservations]) this.unreserve(reservation);
+      attempt.requests.remove(request);
+      this.#bound.delete(request);
     }
     return container;
   }
@@ -105,25 +105,25 @@ export class Ledger<A extends SchedulerApplication> {
     return container;
   }
 
-  reserve(attempt: SchedulerAttempt, ask: OpenAsk, node: SchedulerNode, containerId: string): Reservation {
+  reserve(attempt: SchedulerAttempt, request: OpenRequest, node: SchedulerNode, containerId: string): Reservation {
     const application = attempt.application as A;
-    const reservation: Reservation = { application, ask, node, resource: ask.resource, partition: node.partition, containerId };
+    const reservation: Reservation = { application, request, node, resource: request.resource, partition: node.partition, containerId };
     node.reservation = reservation;
-    ask.reservations.push(reservation);
+    request.reservations.push(reservation);
     attempt.reservations.add(reservation);
     this.nodes.refresh(node);
     application.reservedContainers++;
-    application.counts.add('reserved', node.partition, ask.resource, 1);
-    this.#listener.reservedChanged(application, node.partition, ask.resource, 1);
+    application.counts.add('reserved', node.partition, request.resource, 1);
+    this.#listener.reservedChanged(application, node.partition, request.resource, 1);
     return reservation;
   }
 
   unreserve(reservation: Reservation): void {
-    const { node, ask, partition, resource } = reservation;
+    const { node, request, partition, resource } = reservation;
     const application = reservation.application as A;
-    const place = ask.reservations.indexOf(reservation);
+    const place = request.reservations.indexOf(reservation);
     if (place < 0) return;
-    ask.reservations.splice(place, 1);
+    request.reservations.splice(place, 1);
     application.attempt?.reservations.delete(reservation);
     node.reservation = undefined;
     if (node.place >= 0) this.nodes.refresh(node);
@@ -158,7 +158,8 @@ export class Ledger<A extends SchedulerApplication> {
     if (!attempt) return;
     for (const reservation of attempt.reservations)
       this.#listener.reservedChanged(application, reservation.partition, reservation.resource, sign);
-    for (const ask of attempt.asks.inOrder()) this.#listener.pendingChanged(application, ask.partition, ask.resource, sign * ask.count);
+    for (const request of attempt.requests.inOrder())
+      this.#listener.pendingChanged(application, request.partition, request.resource, sign * request.count);
   }
 
   #enter(

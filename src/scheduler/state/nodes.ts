@@ -5,14 +5,14 @@ import { AllocationTags } from '../placement/allocation-tags.ts';
 import { NodeAttributes } from '../placement/node-attributes.ts';
 import type { NodeView } from '../policy.ts';
 import type { SchedulerApplication } from './applications.ts';
-import type { OpenAsk } from './asks.ts';
 import { NodeContainers } from './container-list.ts';
 import { NodeIndex } from './node-index.ts';
+import type { OpenRequest } from './requests.ts';
 
 /** A node kept free for an application whose request does not fit yet. */
 export interface Reservation {
   application: SchedulerApplication;
-  ask: OpenAsk;
+  request: OpenRequest;
   node: SchedulerNode;
   resource: Resource;
   partition: number;

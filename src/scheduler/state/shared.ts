@@ -3,11 +3,11 @@
 import { parseApplicationId } from '../../model/ids.ts';
 import { constraintText } from '../../model/placement-constraint.ts';
 import { type Resource, zeros } from '../../model/resource.ts';
-import type { ApplicationUsage, Ask, Decision, PartitionUsage, PendingAsk, SchedulerMetrics } from '../policy.ts';
+import type { ApplicationUsage, Decision, PartitionUsage, PendingRequest, ResourceRequest, SchedulerMetrics } from '../policy.ts';
 import type { SchedulerApplication } from './applications.ts';
-import type { OpenAsk } from './asks.ts';
 import type { Ledger } from './ledger.ts';
 import type { NodeTable, SchedulerNode } from './nodes.ts';
+import type { OpenRequest } from './requests.ts';
 
 /** Applications order by start time and number inside their id; ids of another form by arrival. */
 export function arrivalOrder(applicationId: string, arrival: number): number {
@@ -23,26 +23,26 @@ export function arrivalOrder(applicationId: string, arrival: number): number {
 const none: readonly string[] = [];
 
 /** An ask as the table keeps it; `resource` is normalised. */
-export function openAskOf(
+export function openRequestOf(
   applicationId: string,
-  ask: Ask,
+  request: ResourceRequest,
   resource: Resource,
   partition: number,
   labelExpression: string,
   isMaster: boolean,
   nowMs: number,
-): OpenAsk {
-  const tags = ask.allocationTags ?? none;
-  const constraint = ask.placementConstraint;
+): OpenRequest {
+  const tags = request.allocationTags ?? none;
+  const constraint = request.placementConstraint;
   return {
-    askId: ask.askId,
-    priority: ask.priority,
-    allocationRequestId: ask.allocationRequestId ?? -1,
+    requestId: request.requestId,
+    priority: request.priority,
+    allocationRequestId: request.allocationRequestId ?? -1,
     resource,
-    count: ask.count,
-    nodes: ask.nodes ?? none,
-    racks: ask.racks ?? none,
-    relaxLocality: ask.relaxLocality ?? true,
+    count: request.count,
+    nodes: request.nodes ?? none,
+    racks: request.racks ?? none,
+    relaxLocality: request.relaxLocality ?? true,
     reach: 'any',
     labelExpression,
     partition,
@@ -60,22 +60,22 @@ export type Allocation = Extract<Decision, { kind: 'allocate' }>;
 export function allocateTo<A extends SchedulerApplication>(
   ledger: Ledger<A>,
   application: A,
-  ask: OpenAsk,
+  request: OpenRequest,
   node: SchedulerNode,
   containerId: string,
   fromReservation: boolean,
 ): Allocation {
   const attempt = application.attempt!;
-  const { askId, resource, priority, allocationRequestId, isMaster, tags } = ask;
-  ledger.allocate(attempt, ask, node, containerId);
-  while (application.reservedContainers > 0 && ask.count > 0 && ask.reservations.length > ask.count)
-    ledger.unreserve(ask.reservations.at(-1)!);
+  const { requestId, resource, priority, allocationRequestId, isMaster, tags } = request;
+  ledger.allocate(attempt, request, node, containerId);
+  while (application.reservedContainers > 0 && request.count > 0 && request.reservations.length > request.count)
+    ledger.unreserve(request.reservations.at(-1)!);
   return {
     kind: 'allocate',
     applicationId: application.applicationId,
     attemptId: attempt.attemptId,
     containerId,
-    askId,
+    requestId,
     nodeId: node.nodeId,
     resource,
     priority,
@@ -87,19 +87,24 @@ export function allocateTo<A extends SchedulerApplication>(
 }
 
 /** Outstanding asks, place by place. */
-export function pendingAsksOf<A extends SchedulerApplication>(application: A, ledger: Ledger<A>): PendingAsk[] {
-  return (application.attempt?.asks.inOrder() ?? []).flatMap((ask) =>
-    [...ask.nodes, ...ask.racks, '*'].map((resourceName) => ({
-      askId: ask.askId,
-      priority: ask.priority,
-      allocationRequestId: ask.allocationRequestId,
-      resource: ask.resource,
-      count: ask.count,
+export function pendingRequestsOf<A extends SchedulerApplication>(application: A, ledger: Ledger<A>): PendingRequest[] {
+  return (application.attempt?.requests.inOrder() ?? []).flatMap((request) =>
+    [...request.nodes, ...request.racks, '*'].map((resourceName) => ({
+      requestId: request.requestId,
+      priority: request.priority,
+      allocationRequestId: request.allocationRequestId,
+      resource: request.resource,
+      count: request.count,
       resourceName,
-      relaxLocality: ask.relaxLocality,
-      labelExpression: ledger.nodes.partitions[ask.partition]!.name,
-      ...(ask.placement || ask.tags.length > 0
-        ? { scheduling: { allocationTags: ask.tags, placementConstraint: ask.placement && constraintText(ask.placement.constraint) } }
+      relaxLocality: request.relaxLocality,
+      labelExpression: ledger.nodes.partitions[request.partition]!.name,
+      ...(request.placement || request.tags.length > 0
+        ? {
+            scheduling: {
+              allocationTags: request.tags,
+              placementConstraint: request.placement && constraintText(request.placement.constraint),
+            },
+          }
         : {}),
     })),
   );
@@ -143,7 +148,7 @@ export function usageOfApplication<A extends SchedulerApplication>(application: 
     queueUsagePercentage: judged.queuePercentage,
     clusterUsagePercentage: judged.clusterPercentage,
     byPartition,
-    asks: pendingAsksOf(application, ledger),
+    requests: pendingRequestsOf(application, ledger),
     headroom: judged.headroom,
     isActive: judged.isActive,
   };

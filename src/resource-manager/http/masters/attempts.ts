@@ -64,15 +64,15 @@ export function mountMasterRoutes(service: Service, cluster: Cluster): void {
     const request = read<AllocateRequest>(allocateRequest, call.body);
     const waitMs = Number(call.query.first('wait') ?? 0);
     if (!Number.isFinite(waitMs) || waitMs < 0) throw failure('BAD_NUMBER', { value: call.query.first('wait') ?? '' });
-    checkAsks(request.asks ?? [], application, cluster);
+    checkRequests(request.asks ?? [], application, cluster);
     if (!cluster.masters.mayKeep(application.id, request.notes ?? []))
       throw failure('BAD_REQUEST', { reason: `more than ${mostNotesCharacters} characters of notes` });
-    const asks = request.asks?.map((ask) => ({
-      ...ask,
-      ...(ask.launch ? { launch: completeLaunch(ask.launch) } : {}),
-      placementConstraint: askedConstraint(ask, attempt, cluster),
+    const requests = request.asks?.map((request) => ({
+      ...request,
+      ...(request.launch ? { launch: completeLaunch(request.launch) } : {}),
+      placementConstraint: askedConstraint(request, attempt, cluster),
     }));
-    return cluster.masters.allocate(application, attempt, { ...request, asks }, Math.min(waitMs, longestWaitMs), call.signal);
+    return cluster.masters.allocate(application, attempt, { ...request, requests }, Math.min(waitMs, longestWaitMs), call.signal);
   });
   route('finish', 'A master says how its application ended.', async (call, { application, attempt }) => {
     const request = read<FinishRequest>(finishRequest, call.body);
@@ -110,23 +110,23 @@ function read<T>(schema: JsonShape<unknown>, body: Buffer): T {
 }
 
 /** What can never be served is refused at once, before anything of the request is taken (RMServerUtils.normalizeAndValidateRequests). */
-function checkAsks(asks: NonNullable<AllocateRequest['asks']>, application: Application, { policy, types }: Cluster): void {
+function checkRequests(requests: NonNullable<AllocateRequest['asks']>, application: Application, { policy, types }: Cluster): void {
   const maximum = policy.configuredMaximum(application.queue);
-  for (const { askId, resource, labelExpression } of asks) {
+  for (const { askId: requestId, resource, labelExpression } of requests) {
     const unknown = Object.keys(resource).find((name) => name !== 'memoryMiB' && name !== 'vcores' && (types.indexOf(name) ?? 0) < 2);
     if (unknown !== undefined)
       throw failure('ASK_REFUSED', {
-        askId,
+        askId: requestId,
         reason: `Unknown resource '${unknown}'. Known resources are [${types.types.map(({ name }) => name).join(', ')}]`,
       });
     const asked = resourceOf(resource, types);
     const large = asked.findIndex((amount, index) => amount > (maximum[index] ?? Number.POSITIVE_INFINITY));
     if (large >= 0) {
       const reason = `it is greater than the maximum allowed allocation, requested ${resourceText(asked, types)}, maximum ${resourceText(maximum, types)}`;
-      throw failure('ASK_REFUSED', { askId, reason });
+      throw failure('ASK_REFUSED', { askId: requestId, reason });
     }
     const reason = labelExpression === undefined ? undefined : policy.checkLabels(application.queue, labelExpression);
-    if (reason !== undefined) throw failure('ASK_REFUSED', { askId, reason });
+    if (reason !== undefined) throw failure('ASK_REFUSED', { askId: requestId, reason });
   }
 }
 
@@ -145,7 +145,7 @@ function registered(cluster: Cluster, application: Application, attempt: Attempt
       .filter(({ isMaster }) => !isMaster)
       .map((container) => ({
         containerId: container.id,
-        askId: container.askId,
+        askId: container.requestId,
         nodeId: container.nodeId,
         nodeHttpAddress: container.nodeHttpAddress,
         resource: nodeResource(container.resource, types),

@@ -33,12 +33,12 @@ function crowded(seed: number): void {
   });
   simulator.addNodes(20);
   const attempts: string[] = [];
-  const ask = (attemptId: string): void => {
+  const request = (attemptId: string): void => {
     // One size: of several, room may be kept back for a larger one, and for whom depends on the order.
     const resource = [1024, 1];
-    simulator.policy.updateAsks(
+    simulator.policy.updateRequests(
       attemptId,
-      [{ askId: `ask${random.int(2)}`, priority: 1 + random.int(2), resource, count: random.int(6) }],
+      [{ requestId: `ask${random.int(2)}`, priority: 1 + random.int(2), resource, count: random.int(6) }],
       [],
     );
   };
@@ -46,14 +46,14 @@ function crowded(seed: number): void {
     const queue = `root.${leaves[random.int(leaves.length)]}`;
     const { attemptId } = simulator.submit({ queue, user: `user${random.int(4)}` });
     attempts.push(attemptId);
-    ask(attemptId);
+    request(attemptId);
   }
   simulator.run();
   for (let step = 0; step < 60; step++) {
     const running = [...simulator.containers.keys()];
     for (let i = random.int(8); i > 0 && running.length > 0; i--) simulator.end(running.splice(random.int(running.length), 1)[0]!);
-    if (random.int(3) === 0) ask(attempts[random.int(attempts.length)]!);
-    if (random.int(5) === 0) simulator.policy.updateAsks(attempts[random.int(attempts.length)]!, [], ['ask0', 'ask1']);
+    if (random.int(3) === 0) request(attempts[random.int(attempts.length)]!);
+    if (random.int(5) === 0) simulator.policy.updateRequests(attempts[random.int(attempts.length)]!, [], ['ask0', 'ask1']);
     simulator.run(1 + random.int(40));
     // A changed exclusion makes the policy look at everybody.
     // Where little is left, everybody is looked at now and then.

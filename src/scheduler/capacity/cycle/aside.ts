@@ -344,8 +344,8 @@ function hasMore(queue: CapacityQueue, partition: number, path: ReadonlySet<Capa
 }
 
 function wantsAtMost(application: CapacityApplication, partition: number, room: Resource): boolean {
-  for (const ask of application.attempt?.asks.inOrder() ?? []) {
-    if (ask.partition === partition && ask.resource.every((value, i) => value <= (room[i] ?? 0))) return true;
+  for (const request of application.attempt?.requests.inOrder() ?? []) {
+    if (request.partition === partition && request.resource.every((value, i) => value <= (room[i] ?? 0))) return true;
   }
   return false;
 }

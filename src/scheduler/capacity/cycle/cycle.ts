@@ -5,11 +5,11 @@ import type { Resource } from '../../../model/resource.ts';
 import type { Locality } from '../../placement/locality.ts';
 import { pickNodeToReserve } from '../../placement/node-choice.ts';
 import type { ContainerNumbering, Decision } from '../../policy.ts';
-import type { OpenAsk } from '../../state/asks.ts';
 import { smaller } from '../../state/calculator.ts';
 import type { Ledger } from '../../state/ledger.ts';
 import type { Partition, SchedulerNode } from '../../state/nodes.ts';
 import type { PendingSizes } from '../../state/pending-sizes.ts';
+import type { OpenRequest } from '../../state/requests.ts';
 import { allocateTo } from '../../state/shared.ts';
 import { type CapacityApplication, newAsking } from '../application.ts';
 import { activatedReason } from '../description/explain.ts';
@@ -32,8 +32,8 @@ const thoroughEveryMs = 1000;
 export interface CycleObserver {
   queue(queue: CapacityQueue, reason: string, kind: 'skipped' | 'rejected'): void;
   application(application: CapacityApplication, reason: string): void;
-  request(application: CapacityApplication, ask: OpenAsk, reason: string): void;
-  node(application: CapacityApplication, ask: OpenAsk, node: SchedulerNode | undefined, reason: string): void;
+  request(application: CapacityApplication, request: OpenRequest, reason: string): void;
+  node(application: CapacityApplication, request: OpenRequest, node: SchedulerNode | undefined, reason: string): void;
 }
 
 export class Cycle {
@@ -165,7 +165,7 @@ export class Cycle {
     }
     for (const queue of this.#tree.leaves())
       for (const application of queue.leaf!.active)
-        for (const { partition } of application.attempt?.asks.inOrder() ?? []) {
+        for (const { partition } of application.attempt?.requests.inOrder() ?? []) {
           queue.share(partition).asking ??= newAsking(queue, partition);
           this.wake(application, partition);
         }
@@ -293,7 +293,7 @@ export class Cycle {
     for (let application = asking.first(); application; application = asking.first()) {
       if (++this.#looks >= looksPerSlice) return 'stop';
       // A reserved node or a cancellation may have satisfied it meanwhile.
-      if (!asksIn(application, p)) {
+      if (!requestsIn(application, p)) {
         asking.remove(application);
         continue;
       }
@@ -307,7 +307,7 @@ export class Cycle {
       }
       const outcome = this.#assignApplication(queue, application, partition);
       if (outcome === 'placed') {
-        if (asksIn(application, p)) {
+        if (requestsIn(application, p)) {
           if (queue.isFairlyOrdered) asking.put(application);
         } else asking.remove(application);
         return 'placed';
@@ -367,22 +367,22 @@ export class Cycle {
     const p = partition.index;
     this.#keepsNoMore = false;
     let noRoom = false;
-    for (const ask of attempt.asks.inOrder()) {
-      if (ask.partition !== p) continue;
-      if (!this.#headroomFor(queue, application, ask, partition)) {
-        this.observer?.request(application, ask, 'Queue does not have enough headroom for inner highest-priority request');
+    for (const request of attempt.requests.inOrder()) {
+      if (request.partition !== p) continue;
+      if (!this.#headroomFor(queue, application, request, partition)) {
+        this.observer?.request(application, request, 'Queue does not have enough headroom for inner highest-priority request');
         return 'limit';
       }
-      const node = this.#locality.pick(this.#ledger.nodes, partition, ask, attempt.blacklist);
+      const node = this.#locality.pick(this.#ledger.nodes, partition, request, attempt.blacklist);
       if (node) {
         this.served = application;
-        if (application.reservedContainers > 0) this.#giveUpFor(queue, application, ask, partition);
-        this.#decision = allocateTo(this.#ledger, application, ask, node, this.#nextContainerId(attempt.attemptId), false);
+        if (application.reservedContainers > 0) this.#giveUpFor(queue, application, request, partition);
+        this.#decision = allocateTo(this.#ledger, application, request, node, this.#nextContainerId(attempt.attemptId), false);
         return 'placed';
       }
-      if (this.#reserve(application, ask, partition)) return 'placed';
+      if (this.#reserve(application, request, partition)) return 'placed';
       noRoom = true;
-      this.#noteRoom(application, ask, partition);
+      this.#noteRoom(application, request, partition);
     }
     return noRoom && this.#nobodyFits(partition) ? 'stop' : 'nothing';
   }
@@ -398,22 +398,22 @@ export class Cycle {
     return this.#isFull(partition);
   }
 
-  #noteRoom(application: CapacityApplication, ask: OpenAsk, partition: Partition): void {
+  #noteRoom(application: CapacityApplication, request: OpenRequest, partition: Partition): void {
     const waits = waitsForMaster(application);
     application.reason = undefined;
     if (!waits && !this.observer) return;
-    const last = pickNodeToReserve(partition, ask, application.attempt!.blacklist, true);
+    const last = pickNodeToReserve(partition, request, application.attempt!.blacklist, true);
     this.observer?.node(
       application,
-      ask,
+      request,
       last,
-      ask.reach !== 'any'
+      request.reach !== 'any'
         ? 'Node skipped because of off-switch delay'
         : last
           ? 'Node does not have sufficient resource for request'
           : "Node's total resource is insufficient for request",
     );
-    if (waits) this.#noteNode(application, last ?? ask.reservations[0]?.node);
+    if (waits) this.#noteNode(application, last ?? request.reservations[0]?.node);
   }
 
   #noteNode(application: CapacityApplication, node: SchedulerNode | undefined): void {
@@ -423,7 +423,7 @@ export class Cycle {
   }
 
   /** limit − used, plus what the application could give up, holds the request. */
-  #headroomFor(queue: CapacityQueue, application: CapacityApplication, ask: OpenAsk, partition: Partition): boolean {
+  #headroomFor(queue: CapacityQueue, application: CapacityApplication, request: OpenRequest, partition: Partition): boolean {
     const p = partition.index;
     const { limit, used } = queue.share(p);
     const { counts, reservedContainers } = application;
@@ -431,39 +431,39 @@ export class Cycle {
     room.length = limit.length;
     for (let i = 0; i < limit.length; i++) room[i] = limit[i]! - used[i]!;
     if (reservedContainers > 0) for (let i = 0; i < limit.length; i++) room[i]! += counts.amount('reserved', p, i);
-    return this.#tree.calculator.fits(ask.resource, room);
+    return this.#tree.calculator.fits(request.resource, room);
   }
 
   /** Without giving up what is reserved the request stays within the queue's limit, and the user is not above its own. */
-  #staysWithin(queue: CapacityQueue, application: CapacityApplication, ask: OpenAsk, partition: Partition): boolean {
+  #staysWithin(queue: CapacityQueue, application: CapacityApplication, request: OpenRequest, partition: Partition): boolean {
     const { index, total } = partition;
     const { limit, used } = queue.share(index);
     const { calculator } = this.#tree;
     const room = limit.map((value, i) => value - used[i]!);
     const ofUser = application.owner.used[index] ?? nothing;
-    return calculator.fits(ask.resource, room) && calculator.compare(total, ofUser, application.owner.shownLimit) <= 0;
+    return calculator.fits(request.resource, room) && calculator.compare(total, ofUser, application.owner.shownLimit) <= 0;
   }
 
   /** Gives up as many of the application's reservations, the latest first, as keep queue and user within their limits. */
-  #giveUpFor(queue: CapacityQueue, application: CapacityApplication, ask: OpenAsk, partition: Partition): void {
+  #giveUpFor(queue: CapacityQueue, application: CapacityApplication, request: OpenRequest, partition: Partition): void {
     for (const reservation of [...application.attempt!.reservations].reverse()) {
-      if (this.#staysWithin(queue, application, ask, partition)) return;
+      if (this.#staysWithin(queue, application, request, partition)) return;
       if (reservation.partition === partition.index) this.#ledger.unreserve(reservation);
     }
   }
 
   /** Keeps a node for a request that fits none now; one node for each container wanted. */
-  #reserve(application: CapacityApplication, ask: OpenAsk, partition: Partition): boolean {
-    if (ask.reservations.length >= ask.count) return false;
+  #reserve(application: CapacityApplication, request: OpenRequest, partition: Partition): boolean {
+    if (request.reservations.length >= request.count) return false;
     const attempt = application.attempt!;
-    if (application.reservedContainers > 0 && !this.#staysWithin(application.queue, application, ask, partition)) {
+    if (application.reservedContainers > 0 && !this.#staysWithin(application.queue, application, request, partition)) {
       this.#keepsNoMore = true;
       return false;
     }
-    const node = pickNodeToReserve(partition, ask, attempt.blacklist, false);
+    const node = pickNodeToReserve(partition, request, attempt.blacklist, false);
     if (!node) return false;
     this.#noteNode(application, node);
-    this.#ledger.reserve(attempt, ask, node, '');
+    this.#ledger.reserve(attempt, request, node, '');
     this.#noteNode(application, node);
     this.served = application;
     this.#decision = {
@@ -471,8 +471,8 @@ export class Cycle {
       applicationId: application.applicationId,
       attemptId: attempt.attemptId,
       nodeId: node.nodeId,
-      resource: ask.resource,
-      priority: ask.priority,
+      resource: request.resource,
+      priority: request.priority,
     };
     return true;
   }
@@ -491,8 +491,8 @@ function copy(from: Resource, into: number[]): void {
   for (let i = 0; i < from.length; i++) into[i] = from[i]!;
 }
 
-function asksIn(application: CapacityApplication, partition: number): boolean {
-  for (const ask of application.attempt?.asks.inOrder() ?? []) if (ask.partition === partition) return true;
+function requestsIn(application: CapacityApplication, partition: number): boolean {
+  for (const request of application.attempt?.requests.inOrder() ?? []) if (request.partition === partition) return true;
   return false;
 }
 

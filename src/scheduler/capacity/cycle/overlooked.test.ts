@@ -17,7 +17,7 @@ const withPrefix = (given: Record<string, string>) =>
 
 function asking(simulator: Simulator, user: string, memoryMiB: number, count: number, queue = 'root.a'): string {
   const { attemptId, applicationId } = simulator.submit({ queue, user });
-  simulator.policy.updateAsks(attemptId, [{ askId: 'a', priority: 1, resource: [memoryMiB, 1], count }], []);
+  simulator.policy.updateRequests(attemptId, [{ requestId: 'a', priority: 1, resource: [memoryMiB, 1], count }], []);
   return applicationId;
 }
 
@@ -56,7 +56,7 @@ describe('the capacity policy looks again', () => {
     simulator.run();
     for (const id of ids) {
       const explanation = simulator.policy.explanation(id)!;
-      for (const ask of explanation.asks) assert.notEqual(ask.hindrances[0].rule, 'NOT_YET_LOOKED_AT', id);
+      for (const request of explanation.requests) assert.notEqual(request.hindrances[0].rule, 'NOT_YET_LOOKED_AT', id);
     }
   });
 
@@ -68,10 +68,10 @@ describe('the capacity policy looks again', () => {
     // One container is wanted, so one node is kept; when it is given elsewhere, that node is free for others.
     const large = asking(simulator, 'bob', 6144, 1);
     simulator.run();
-    assert.equal(simulator.policy.explanation(large)!.asks[0]!.hindrances[0].rule, 'RESERVED');
+    assert.equal(simulator.policy.explanation(large)!.requests[0]!.hindrances[0].rule, 'RESERVED');
     const small = asking(simulator, 'eve', 4096, 2);
     simulator.run();
-    const kept = simulator.policy.explanation(large)!.asks[0]!.hindrances[0].nodeId!;
+    const kept = simulator.policy.explanation(large)!.requests[0]!.hindrances[0].nodeId!;
     const other = simulator.containersOf(filler).find((id) => simulator.containers.get(id)!.nodeId !== kept)!;
     simulator.end(other);
     simulator.run();
@@ -126,10 +126,10 @@ describe('the capacity policy looks again', () => {
     simulator.policy.setPartitions(new Map([['lent', { exclusive: false }]]));
     simulator.addNodes(1, 3072, 8, 'lent');
     const { attemptId, applicationId } = simulator.submit({ queue: 'root.a.x' });
-    const ask = { askId: 'a', priority: 1, resource: [4096, 1], count: 1 };
-    simulator.policy.updateAsks(attemptId, [ask], []);
+    const request = { requestId: 'a', priority: 1, resource: [4096, 1], count: 1 };
+    simulator.policy.updateRequests(attemptId, [request], []);
     simulator.run();
-    simulator.policy.updateAsks(attemptId, [{ ...ask, resource: [1024, 1] }], []);
+    simulator.policy.updateRequests(attemptId, [{ ...request, resource: [1024, 1] }], []);
     assert.ok(simulator.policy.hasWork());
     simulator.run();
     assert.equal(simulator.containersOf(applicationId).length, 1);
@@ -141,13 +141,13 @@ describe('the capacity policy looks again', () => {
     asking(simulator, 'ada', 4096, 1);
     simulator.run();
     const { attemptId } = simulator.submit({ queue: 'root.b', user: 'bob' });
-    const ask = { askId: 'a', priority: 1, resource: [5120, 1], count: 1 };
-    simulator.policy.updateAsks(attemptId, [ask], []);
+    const request = { requestId: 'a', priority: 1, resource: [5120, 1], count: 1 };
+    simulator.policy.updateRequests(attemptId, [request], []);
     simulator.run();
     const small = asking(simulator, 'eve', 2048, 1, 'root.c');
     simulator.run();
-    assert.equal(simulator.policy.explanation(small)!.asks[0]!.hindrances[0].rule, 'ROOM_KEPT_FOR_QUEUE');
-    simulator.policy.updateAsks(attemptId, [{ ...ask, count: 0 }], []);
+    assert.equal(simulator.policy.explanation(small)!.requests[0]!.hindrances[0].rule, 'ROOM_KEPT_FOR_QUEUE');
+    simulator.policy.updateRequests(attemptId, [{ ...request, count: 0 }], []);
     assert.ok(simulator.policy.hasWork());
     simulator.run();
     assert.equal(simulator.containersOf(small).length, 1);

@@ -4,9 +4,9 @@ import type { Resource } from '../../../model/resource.ts';
 import type { ActivityCycle, ActivityEntry, ActivityRecorder, ActivityState, ApplicationActivity } from '../../explain/activities.ts';
 import type { NodeRefusal } from '../../explain/explanation.ts';
 import { refusalOf } from '../../placement/node-refusals.ts';
-import type { OpenAsk } from '../../state/asks.ts';
 import type { Ledger } from '../../state/ledger.ts';
 import type { SchedulerNode } from '../../state/nodes.ts';
+import type { OpenRequest } from '../../state/requests.ts';
 import { byPriorityThenArrival, type CapacityApplication } from '../application.ts';
 import { refusingQueue, userHindrance } from '../limits/hindrances.ts';
 import { limitOfChild } from '../queues/capacities.ts';
@@ -64,10 +64,17 @@ export class ActivityBook implements ActivityRecorder {
     if (!application?.isActive || !nodeId) return undefined;
     const node = this.#ledger.nodes.byId.get(nodeId)!;
     const { queue } = application;
-    const asks = asksIn(application, node.partition);
-    if (asks.length === 0) return undefined;
-    const requests = asks.map((ask) => this.#request(application, ask, node));
-    return { nodeId, timeMs: this.#now(), queueName: queue.settings.name, priority: application.priority, state: 'SKIPPED', requests };
+    const requests = requestsIn(application, node.partition);
+    if (requests.length === 0) return undefined;
+    const entries = requests.map((request) => this.#request(application, request, node));
+    return {
+      nodeId,
+      timeMs: this.#now(),
+      queueName: queue.settings.name,
+      priority: application.priority,
+      state: 'SKIPPED',
+      requests: entries,
+    };
   }
 
   #queue(queue: CapacityQueue, limit: Resource, node: SchedulerNode): ActivityEntry {
@@ -97,8 +104,8 @@ export class ActivityBook implements ActivityRecorder {
     const children: ActivityEntry[] = [];
     for (const application of [...queue.leaf!.active].sort((a, b) => (byPriorityThenArrival(a, b) ? -1 : 1))) {
       const step = { name: application.applicationId, applicationPriority: application.priority };
-      const asks = asksIn(application, partition.index);
-      if (asks.length === 0) {
+      const requests = requestsIn(application, partition.index);
+      if (requests.length === 0) {
         children.push({ ...step, state: 'SKIPPED', diagnostic: 'Application does not need more resource', children: [] });
         continue;
       }
@@ -106,40 +113,40 @@ export class ActivityBook implements ActivityRecorder {
         children.push({ ...step, state: 'SKIPPED', diagnostic: 'Queue hits user max-capacity limit', children: [] });
         continue;
       }
-      const requests = asks.map((ask) => this.#request(application, ask, node));
-      if (requests.some(({ state }) => state === 'REJECTED')) {
-        children.push({ ...step, state: 'REJECTED', children: requests });
+      const entries = requests.map((request) => this.#request(application, request, node));
+      if (entries.some(({ state }) => state === 'REJECTED')) {
+        children.push({ ...step, state: 'REJECTED', children: entries });
         return { name: queue.path, state: 'REJECTED', diagnostic: `${noHeadroom} from ${application.applicationId}`, children };
       }
-      const state: ActivityState = requests.some((request) => request.state === 'RESERVED') ? 'RESERVED' : 'SKIPPED';
+      const state: ActivityState = entries.some((entry) => entry.state === 'RESERVED') ? 'RESERVED' : 'SKIPPED';
       children.push({
         ...step,
         state,
         ...(state === 'SKIPPED' && { diagnostic: "Application couldn't get container for allocation" }),
-        children: requests,
+        children: entries,
       });
     }
     const reserved = children.some(({ state }) => state === 'RESERVED');
     return { name: queue.path, state: reserved ? 'RESERVED' : 'SKIPPED', children };
   }
 
-  #request(application: CapacityApplication, ask: OpenAsk, node: SchedulerNode): ActivityEntry {
+  #request(application: CapacityApplication, request: OpenRequest, node: SchedulerNode): ActivityEntry {
     const partition = this.#ledger.nodes.partitions[node.partition]!;
     const step = {
-      name: `request_${ask.priority}_${ask.allocationRequestId}`,
-      requestPriority: ask.priority,
-      allocationRequestId: ask.allocationRequestId,
+      name: `request_${request.priority}_${request.allocationRequestId}`,
+      requestPriority: request.priority,
+      allocationRequestId: request.allocationRequestId,
     };
-    if (refusingQueue(application, ask, partition, this.#tree, false))
+    if (refusingQueue(application, request, partition, this.#tree, false))
       return { ...step, state: 'REJECTED', diagnostic: noHeadroom, children: [] };
-    if (ask.reservations.some((reservation) => reservation.node === node)) {
+    if (request.reservations.some((reservation) => reservation.node === node)) {
       return {
         ...step,
         state: 'RESERVED',
         children: [{ name: node.nodeId, nodeId: node.nodeId, state: 'RESERVED', diagnostic: 'Node has been reserved', children: [] }],
       };
     }
-    const diagnostic = diagnostics[refusalOf(node, ask, application.attempt!.blacklist, this.#ledger.nodes)];
+    const diagnostic = diagnostics[refusalOf(node, request, application.attempt!.blacklist, this.#ledger.nodes)];
     return {
       ...step,
       state: 'SKIPPED',
@@ -148,5 +155,5 @@ export class ActivityBook implements ActivityRecorder {
   }
 }
 
-const asksIn = (application: CapacityApplication, partition: number): OpenAsk[] =>
-  (application.attempt?.asks.inOrder() ?? []).filter((ask) => ask.partition === partition);
+const requestsIn = (application: CapacityApplication, partition: number): OpenRequest[] =>
+  (application.attempt?.requests.inOrder() ?? []).filter((request) => request.partition === partition);

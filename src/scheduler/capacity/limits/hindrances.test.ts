@@ -7,7 +7,7 @@ const dominant = { 'resource-calculator': 'org.apache.hadoop.yarn.util.resource.
 
 function asking(simulator: Simulator, queue: string, resource: [number, number], count = 1): string {
   const { attemptId, applicationId } = simulator.submit({ queue, user: 'ada' });
-  simulator.policy.updateAsks(attemptId, [{ askId: 'a', priority: 1, resource, count }], []);
+  simulator.policy.updateRequests(attemptId, [{ requestId: 'a', priority: 1, resource, count }], []);
   return applicationId;
 }
 
@@ -32,8 +32,8 @@ describe('what holds a request back', () => {
     simulator.run();
     const waiting = asking(simulator, 'root.a.y', [3072, 1]);
     simulator.run();
-    const [ask] = simulator.policy.explanation(waiting)!.asks;
-    assert.deepEqual(ask!.hindrances[0], {
+    const [request] = simulator.policy.explanation(waiting)!.requests;
+    assert.deepEqual(request!.hindrances[0], {
       rule: 'ANCESTOR_MAXIMUM',
       queue: 'root.a',
       partition: '',

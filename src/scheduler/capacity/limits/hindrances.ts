@@ -2,12 +2,12 @@
 // order, told with their numbers; nothing here changes state.
 
 import { addInto, difference, type Resource, sum, zeros } from '../../../model/resource.ts';
-import { explainAsks } from '../../explain/explain-asks.ts';
+import { explainRequests } from '../../explain/explain-requests.ts';
 import type { Explanation, Hindrance } from '../../explain/explanation.ts';
 import type { Locality } from '../../placement/locality.ts';
-import type { OpenAsk } from '../../state/asks.ts';
 import type { Ledger } from '../../state/ledger.ts';
 import type { Partition } from '../../state/nodes.ts';
+import type { OpenRequest } from '../../state/requests.ts';
 import { byFairness, byPriorityThenArrival, type CapacityApplication } from '../application.ts';
 import { type CapacityQueue, queueOrder } from '../queues/queue.ts';
 import type { QueueTree } from '../queues/tree.ts';
@@ -28,26 +28,26 @@ export function explainCapacity(application: CapacityApplication, view: Capacity
   const told = (hindrance: Hindrance | undefined): Hindrance | undefined => hindrance && counting(hindrance, view.tree);
   const held = told(holdsBack(application, view));
   const behind = new Map<number, Hindrance | undefined>();
-  const rules = (ask: OpenAsk, partition: Partition): (Hindrance | undefined)[] => [
-    told(queueHindrance(application, ask, partition, view)),
+  const rules = (request: OpenRequest, partition: Partition): (Hindrance | undefined)[] => [
+    told(queueHindrance(application, request, partition, view)),
     told(userHindrance(application, partition, view.tree)),
   ];
-  const turn = (ask: OpenAsk, partition: Partition): Hindrance | undefined => {
-    const before = behindRequest(application, ask, partition, view);
+  const turn = (request: OpenRequest, partition: Partition): Hindrance | undefined => {
+    const before = behindRequest(application, request, partition, view);
     if (before) return before;
     if (!behind.has(partition.index)) behind.set(partition.index, behindApplication(application, partition, view));
-    return behind.get(partition.index) ?? keptForQueue(application, ask, partition, view);
+    return behind.get(partition.index) ?? keptForQueue(application, request, partition, view);
   };
-  const onNodes = (ask: OpenAsk, partition: Partition): OpenAsk => ({
-    ...ask,
-    reach: view.locality.reachNow(ask, view.ledger.nodes, partition),
+  const onNodes = (request: OpenRequest, partition: Partition): OpenRequest => ({
+    ...request,
+    reach: view.locality.reachNow(request, view.ledger.nodes, partition),
   });
-  const asks: Pick<Explanation, 'asks' | 'further'> = explainAsks(attempt, view.ledger.nodes, { held, rules, turn, onNodes });
+  const requests: Pick<Explanation, 'requests' | 'further'> = explainRequests(attempt, view.ledger.nodes, { held, rules, turn, onNodes });
   return {
     queue: queue.path,
     ...(queue.state !== 'RUNNING' && { queueState: queue.state }),
     ...(held && { application: held }),
-    ...asks,
+    ...requests,
   };
 }
 
@@ -147,7 +147,7 @@ function mayTake(queue: CapacityQueue, partition: Partition, limit: Resource, re
 /** The queue whose maximum refuses the request, and how far it may go. `keeping`: counting out what is kept for other queues. */
 export function refusingQueue(
   application: CapacityApplication,
-  ask: OpenAsk,
+  request: OpenRequest,
   partition: Partition,
   tree: QueueTree,
   keeping: boolean,
@@ -158,8 +158,8 @@ export function refusingQueue(
   const reserved = application.counts.of('reserved', partition.index);
   const left = difference(limit.amount, at.share(partition.index).used);
   const room = sum(left, reserved);
-  if (!limit.full && calculator.fits(ask.resource, room)) return undefined;
-  const missing = ask.resource.findIndex((value, i) => value > room[i]! && (i === 0 || calculator.kind === 'dominant'));
+  if (!limit.full && calculator.fits(request.resource, room)) return undefined;
+  const missing = request.resource.findIndex((value, i) => value > room[i]! && (i === 0 || calculator.kind === 'dominant'));
   const source = limit.sources[Math.max(missing, 0)]!;
   const { used, effectiveMaximum } = source.share(partition.index);
   return { source, limit: used.map((value, i) => (limit.sources[i] === source ? value + left[i]! : effectiveMaximum[i]!)) };
@@ -167,11 +167,11 @@ export function refusingQueue(
 
 function queueHindrance(
   application: CapacityApplication,
-  ask: OpenAsk,
+  request: OpenRequest,
   partition: Partition,
   { tree }: CapacityView,
 ): Hindrance | undefined {
-  const refused = refusingQueue(application, ask, partition, tree, false);
+  const refused = refusingQueue(application, request, partition, tree, false);
   if (!refused) return undefined;
   const { source, limit } = refused;
   const { queue, user } = application;
@@ -186,7 +186,7 @@ function queueHindrance(
     rule: source === queue ? 'QUEUE_MAXIMUM' : 'ANCESTOR_MAXIMUM',
     queue: source.path,
     partition: name,
-    asked: ask.resource,
+    asked: request.resource,
     used: difference(used, application.counts.of('reserved', partition.index)),
     limit,
   };
@@ -210,14 +210,14 @@ export function userHindrance(application: CapacityApplication, partition: Parti
 /** The first request of the application that finds no room in the queue ends its turn. */
 function behindRequest(
   application: CapacityApplication,
-  ask: OpenAsk,
+  request: OpenRequest,
   partition: Partition,
   { tree }: CapacityView,
 ): Hindrance | undefined {
-  for (const earlier of application.attempt?.asks.inOrder() ?? []) {
-    if (earlier === ask) return undefined;
+  for (const earlier of application.attempt?.requests.inOrder() ?? []) {
+    if (earlier === request) return undefined;
     if (earlier.partition === partition.index && refusingQueue(application, earlier, partition, tree, true))
-      return { rule: 'BEHIND_REQUEST', queue: application.queue.path, partition: partition.name, other: earlier.askId };
+      return { rule: 'BEHIND_REQUEST', queue: application.queue.path, partition: partition.name, other: earlier.requestId };
   }
   return undefined;
 }
@@ -229,20 +229,25 @@ function behindApplication(application: CapacityApplication, partition: Partitio
   const before = orderingPolicy === 'fair' ? byFairness(partition.index, sizeBasedWeight) : byPriorityThenArrival;
   for (const other of queue.leaf!.active) {
     if (other === application || !before(other, application)) continue;
-    const asks = (other.attempt?.asks.inOrder() ?? []).filter((ask) => ask.partition === partition.index);
-    if (asks.length === 0) continue;
+    const requests = (other.attempt?.requests.inOrder() ?? []).filter((request) => request.partition === partition.index);
+    if (requests.length === 0) continue;
     // Room that only this application could make (by giving up what is reserved for it) is not looked for after that.
     const { full } = limitOf(queue, other, partition, view.tree, true);
     if (!full && userHindrance(other, partition, view.tree)) continue;
-    if (full || asks.some((ask) => refusingQueue(other, ask, partition, view.tree, true)))
+    if (full || requests.some((request) => refusingQueue(other, request, partition, view.tree, true)))
       return { rule: 'BEHIND_APPLICATION', queue: queue.path, partition: partition.name, other: other.applicationId };
   }
   return undefined;
 }
 
 /** Room that a queue with an earlier turn could not use yet is kept for it. */
-function keptForQueue(application: CapacityApplication, ask: OpenAsk, partition: Partition, { tree }: CapacityView): Hindrance | undefined {
-  if (!refusingQueue(application, ask, partition, tree, true)) return undefined;
+function keptForQueue(
+  application: CapacityApplication,
+  request: OpenRequest,
+  partition: Partition,
+  { tree }: CapacityView,
+): Hindrance | undefined {
+  if (!refusingQueue(application, request, partition, tree, true)) return undefined;
   const p = partition.index;
   for (let at = application.queue; at.parent; at = at.parent) {
     const kept = keptForOthers(at, p);
@@ -252,7 +257,7 @@ function keptForQueue(application: CapacityApplication, ask: OpenAsk, partition:
       rule: 'ROOM_KEPT_FOR_QUEUE',
       queue: at.parent.path,
       partition: partition.name,
-      asked: ask.resource,
+      asked: request.resource,
       used: kept,
       ...(first && { other: first.path }),
     };

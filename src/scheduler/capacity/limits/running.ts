@@ -109,7 +109,7 @@ export class Running {
       application.owner.applications++;
       target.leaf!.applications.add(application);
       for (let at: CapacityQueue | undefined = target; at; at = at.parent) at.applicationCount++;
-      for (const ask of attempt?.asks.inOrder() ?? []) heapFor(target, ask.partition);
+      for (const request of attempt?.requests.inOrder() ?? []) heapFor(target, request.partition);
     });
     if (attempt) this.begin(application);
   }
@@ -172,9 +172,9 @@ export class Running {
     application.reason = activatedReason(application, '', this.#tree, this.#now());
     const { attempt } = application;
     if (!attempt) return;
-    for (const ask of attempt.asks.inOrder()) {
-      heapFor(application.queue, ask.partition);
-      this.#cycle.wake(application, ask.partition);
+    for (const request of attempt.requests.inOrder()) {
+      heapFor(application.queue, request.partition);
+      this.#cycle.wake(application, request.partition);
     }
     this.decisions.push({ kind: 'activated', applicationId: application.applicationId, attemptId: attempt.attemptId });
   }

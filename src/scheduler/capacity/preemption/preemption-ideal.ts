@@ -21,7 +21,7 @@ export interface Claim {
   /** The same in whole containers within the guarantee: more cannot be reached by taking from others. */
   readonly reach: Resource;
   /** What is asked for below, as far as the users' limits let it be given. */
-  readonly asks: readonly { readonly resource: Resource; readonly count: number }[];
+  readonly requests: readonly { readonly resource: Resource; readonly count: number }[];
   readonly ideal: number[];
   /** What it must give back in this round. */
   readonly toGive: number[];
@@ -57,11 +57,11 @@ export function* leavesOf(claim: Claim): Generator<Claim> {
 function claimOf(queue: CapacityQueue, partition: Partition, tree: QueueTree): Claim {
   const share = queue.share(partition.index);
   const children = queue.children.map((child) => claimOf(child, partition, tree));
-  const { wanted, asks } = queue.leaf
+  const { wanted, requests } = queue.leaf
     ? wantedOf(queue, partition, tree)
-    : { wanted: zeros(share.used.length), asks: children.flatMap((child) => child.asks) };
+    : { wanted: zeros(share.used.length), requests: children.flatMap((child) => child.requests) };
   for (const child of children) addInto(wanted, child.wanted);
-  const reach = reachOf(queue, asks, partition, tree);
+  const reach = reachOf(queue, requests, partition, tree);
   return {
     queue,
     children,
@@ -70,16 +70,16 @@ function claimOf(queue: CapacityQueue, partition: Partition, tree: QueueTree): C
     maximum: share.effectiveMaximum,
     wanted: wanted.map((value, i) => Math.min(value, Math.max(share.effectiveMaximum[i]!, share.used[i]!))),
     reach,
-    asks,
+    requests,
     ideal: zeros(wanted.length),
     toGive: zeros(wanted.length),
   };
 }
 
 /** Held and asked for by a leaf, as far as the users' limits let it be given. */
-function wantedOf(queue: CapacityQueue, partition: Partition, tree: QueueTree): { wanted: number[]; asks: Claim['asks'] } {
+function wantedOf(queue: CapacityQueue, partition: Partition, tree: QueueTree): { wanted: number[]; requests: Claim['requests'] } {
   const wanted = [...queue.share(partition.index).used];
-  const asks: { resource: Resource; count: number }[] = [];
+  const requests: { resource: Resource; count: number }[] = [];
   const room = new Map<string, number[]>();
   const counted = tree.calculator.kind === 'default' ? 1 : wanted.length;
   for (const application of queue.leaf!.active) {
@@ -92,27 +92,27 @@ function wantedOf(queue: CapacityQueue, partition: Partition, tree: QueueTree): 
       left = limit.map((value, i) => (i < counted ? Math.max(0, value - ofUser[i]!) : Number.MAX_SAFE_INTEGER));
       room.set(application.user, left);
     }
-    for (const ask of application.attempt?.asks.inOrder() ?? []) {
-      if (ask.partition !== partition.index) continue;
+    for (const request of application.attempt?.requests.inOrder() ?? []) {
+      if (request.partition !== partition.index) continue;
       // A reservation counts as used and as pending.
-      const count = Math.min(Math.max(0, ask.count - ask.reservations.length), containersWithin(left, ask.resource));
+      const count = Math.min(Math.max(0, request.count - request.reservations.length), containersWithin(left, request.resource));
       if (count === 0) continue;
-      asks.push({ resource: ask.resource, count });
+      requests.push({ resource: request.resource, count });
       for (let i = 0; i < wanted.length; i++) {
-        const part = Math.min(left[i]!, (ask.resource[i] ?? 0) * count);
+        const part = Math.min(left[i]!, (request.resource[i] ?? 0) * count);
         wanted[i]! += part;
         left[i]! -= part;
       }
     }
   }
-  return { wanted, asks };
+  return { wanted, requests };
 }
 
 /** What the queue holds, and whole containers more within its guarantee. One that holds nothing reaches its first container. */
-function reachOf(queue: CapacityQueue, asks: Claim['asks'], partition: Partition, tree: QueueTree): number[] {
+function reachOf(queue: CapacityQueue, requests: Claim['requests'], partition: Partition, tree: QueueTree): number[] {
   const { used, effectiveMinimum } = queue.share(partition.index);
   const reach = [...used];
-  for (const { resource, count } of asks) {
+  for (const { resource, count } of requests) {
     const firstOfAll = queue.leaf && reach.every((value) => value <= 0) ? 1 : 0;
     const whole = Math.max(Math.min(firstOfAll, count), wholeWithin(reach, resource, count, effectiveMinimum, partition, tree));
     for (let i = 0; i < reach.length; i++) reach[i]! += (resource[i] ?? 0) * whole;

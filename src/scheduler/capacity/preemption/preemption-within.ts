@@ -52,7 +52,7 @@ export function selectWithin(queue: CapacityQueue, partition: Partition, context
   offerFromLast(parts, types, room, byUserLimit ? tree.sizing.minimumAllocation : zeros(room.length));
   const wanting = parts.filter(({ demand }) => types.some((i) => demand[i]! > 0));
   const sizes = distinctSizes(
-    wanting.flatMap(({ application }) => (application.attempt?.asks.inOrder() ?? []).map(({ resource }) => resource)),
+    wanting.flatMap(({ application }) => (application.attempt?.requests.inOrder() ?? []).map(({ resource }) => resource)),
   );
   match(parts, partition, context, limits);
   for (const part of [...parts].reverse()) take(part, partition, context, limits.get(part.application.user)!, sizes, selected);

@@ -30,8 +30,8 @@ function build(queues: Record<string, string>, more: Partial<PreemptionSettings>
   return simulator;
 }
 
-function ask(simulator: Simulator, attemptId: string, memoryMiB: number, count: number): void {
-  simulator.policy.updateAsks(attemptId, [{ askId: 'a', priority: 1, resource: [memoryMiB, 1], count }], []);
+function request(simulator: Simulator, attemptId: string, memoryMiB: number, count: number): void {
+  simulator.policy.updateRequests(attemptId, [{ requestId: 'a', priority: 1, resource: [memoryMiB, 1], count }], []);
   simulator.run();
 }
 
@@ -52,9 +52,9 @@ describe('preemption between queues', () => {
   it('gives a queue its guarantee back, and no more', () => {
     const simulator = build(two);
     const greedy = simulator.submit({ queue: 'other' });
-    ask(simulator, greedy.attemptId, 1024, 20);
+    request(simulator, greedy.attemptId, 1024, 20);
     const poor = simulator.submit({ queue: 'default' });
-    ask(simulator, poor.attemptId, 1024, 20);
+    request(simulator, poor.attemptId, 1024, 20);
     assert.equal(pass(simulator), 6);
     assert.deepEqual(counts(simulator, greedy, poor), [4, 6]);
   });
@@ -62,9 +62,9 @@ describe('preemption between queues', () => {
   it('gives it back where memory alone counts, within the limits of its users', () => {
     const simulator = build({ ...two, 'resource-calculator': '', 'root.default.user-limit-factor': '1' });
     const greedy = simulator.submit({ queue: 'other' });
-    ask(simulator, greedy.attemptId, 1024, 20);
+    request(simulator, greedy.attemptId, 1024, 20);
     const poor = simulator.submit({ queue: 'default' });
-    ask(simulator, poor.attemptId, 1024, 20);
+    request(simulator, poor.attemptId, 1024, 20);
     assert.equal(pass(simulator), 6);
     assert.deepEqual(counts(simulator, greedy, poor), [4, 6]);
   });
@@ -73,9 +73,9 @@ describe('preemption between queues', () => {
     for (const key of ['root.other.disable_preemption', 'root.disable_preemption']) {
       const simulator = build({ ...two, [key]: 'true' });
       const greedy = simulator.submit({ queue: 'other' });
-      ask(simulator, greedy.attemptId, 1024, 20);
+      request(simulator, greedy.attemptId, 1024, 20);
       const poor = simulator.submit({ queue: 'default' });
-      ask(simulator, poor.attemptId, 1024, 20);
+      request(simulator, poor.attemptId, 1024, 20);
       assert.equal(pass(simulator), 0);
       assert.deepEqual(counts(simulator, greedy, poor), [10, 0]);
     }
@@ -89,11 +89,11 @@ describe('preemption between queues', () => {
       'root.default.y.capacity': '50',
     });
     const sibling = simulator.submit({ queue: 'x' });
-    ask(simulator, sibling.attemptId, 1024, 6);
+    request(simulator, sibling.attemptId, 1024, 6);
     const far = simulator.submit({ queue: 'other' });
-    ask(simulator, far.attemptId, 1024, 4);
+    request(simulator, far.attemptId, 1024, 4);
     const poor = simulator.submit({ queue: 'y' });
-    ask(simulator, poor.attemptId, 1024, 9);
+    request(simulator, poor.attemptId, 1024, 9);
     assert.equal(pass(simulator), 3);
     assert.deepEqual(counts(simulator, sibling, far, poor), [3, 4, 3]);
   });
@@ -103,10 +103,10 @@ describe('preemption between queues', () => {
     const early = simulator.submit({ queue: 'other', masterMiB: 1024 });
     const late = simulator.submit({ queue: 'other', masterMiB: 1024 });
     simulator.run();
-    ask(simulator, early.attemptId, 1024, 4);
-    ask(simulator, late.attemptId, 1024, 4);
+    request(simulator, early.attemptId, 1024, 4);
+    request(simulator, late.attemptId, 1024, 4);
     const poor = simulator.submit({ queue: 'default' });
-    ask(simulator, poor.attemptId, 1024, 20);
+    request(simulator, poor.attemptId, 1024, 20);
     pass(simulator);
     assert.deepEqual(counts(simulator, early, late, poor), [3, 1, 6]);
   });
@@ -114,12 +114,12 @@ describe('preemption between queues', () => {
   it('takes what is reserved before what runs', () => {
     const simulator = build(two, {}, 2, 8192);
     const greedy = simulator.submit({ queue: 'other' });
-    ask(simulator, greedy.attemptId, 5120, 2);
+    request(simulator, greedy.attemptId, 5120, 2);
     const large = simulator.submit({ queue: 'other' });
-    ask(simulator, large.attemptId, 4096, 1);
+    request(simulator, large.attemptId, 4096, 1);
     assert.equal(simulator.policy.usage(large.applicationId)!.reservedContainers, 1);
     const poor = simulator.submit({ queue: 'default' });
-    ask(simulator, poor.attemptId, 3072, 2);
+    request(simulator, poor.attemptId, 3072, 2);
     pass(simulator, 2);
     assert.equal(simulator.policy.usage(large.applicationId)!.reservedContainers, 0);
     assert.deepEqual(counts(simulator, greedy, poor), [2, 2]);
@@ -133,9 +133,9 @@ describe('preemption between queues', () => {
     ] as const) {
       const simulator = build(three, { balanceSatisfiedQueues: balance });
       const first = simulator.submit({ queue: 'a' });
-      ask(simulator, first.attemptId, 1024, 8);
+      request(simulator, first.attemptId, 1024, 8);
       const second = simulator.submit({ queue: 'b' });
-      ask(simulator, second.attemptId, 1024, 8);
+      request(simulator, second.attemptId, 1024, 8);
       pass(simulator);
       assert.deepEqual(counts(simulator, first, second), expected);
     }
@@ -149,9 +149,9 @@ describe('preemption inside a queue', () => {
     const simulator = build(one, { intraQueue: true, intraQueueOrder: 'priority_first' });
     const low = simulator.submit({ queue: 'default', priority: 1, masterMiB: 1024 });
     simulator.run();
-    ask(simulator, low.attemptId, 1024, 9);
+    request(simulator, low.attemptId, 1024, 9);
     const high = simulator.submit({ queue: 'default', priority: 5 });
-    ask(simulator, high.attemptId, 1024, 20);
+    request(simulator, high.attemptId, 1024, 20);
     pass(simulator, 30);
     assert.deepEqual(counts(simulator, low, high), [1, 9]);
   });
@@ -159,18 +159,18 @@ describe('preemption inside a queue', () => {
   it('takes nothing between equals', () => {
     const simulator = build(one, { intraQueue: true });
     const first = simulator.submit({ queue: 'default', priority: 3 });
-    ask(simulator, first.attemptId, 1024, 10);
+    request(simulator, first.attemptId, 1024, 10);
     const second = simulator.submit({ queue: 'default', priority: 3 });
-    ask(simulator, second.attemptId, 1024, 10);
+    request(simulator, second.attemptId, 1024, 10);
     assert.equal(pass(simulator), 0);
   });
 
   it('brings a user back to its limit for another one', () => {
     const simulator = build({ ...one, 'root.default.minimum-user-limit-percent': '50' }, { intraQueue: true });
     const ada = simulator.submit({ queue: 'default', user: 'ada' });
-    ask(simulator, ada.attemptId, 1024, 10);
+    request(simulator, ada.attemptId, 1024, 10);
     const bob = simulator.submit({ queue: 'default', user: 'bob' });
-    ask(simulator, bob.attemptId, 1024, 10);
+    request(simulator, bob.attemptId, 1024, 10);
     pass(simulator, 30);
     // The limit is half of what is used and one step more; a user is not brought below it.
     assert.deepEqual(counts(simulator, ada, bob), [6, 4]);
@@ -180,24 +180,24 @@ describe('preemption inside a queue', () => {
   it('takes a part of the guarantee in a round at most, and only from a queue that is used enough', () => {
     const simulator = build(one, { intraQueue: true, intraQueueMaximumLimit: 0.2, intraQueueOrder: 'priority_first' });
     const low = simulator.submit({ queue: 'default', priority: 1 });
-    ask(simulator, low.attemptId, 1024, 10);
+    request(simulator, low.attemptId, 1024, 10);
     const high = simulator.submit({ queue: 'default', priority: 5 });
-    ask(simulator, high.attemptId, 1024, 10);
+    request(simulator, high.attemptId, 1024, 10);
     assert.equal(pass(simulator, 2), 2);
     const idle = build({ ...two, 'root.default.maximum-capacity': '20' }, { intraQueue: true, intraQueueMinimumThreshold: 0.5 });
     const small = idle.submit({ queue: 'default', priority: 1 });
-    ask(idle, small.attemptId, 1024, 10);
+    request(idle, small.attemptId, 1024, 10);
     const wants = idle.submit({ queue: 'default', priority: 5 });
-    ask(idle, wants.attemptId, 1024, 10);
+    request(idle, wants.attemptId, 1024, 10);
     assert.equal(pass(idle), 0);
   });
 
   it('is off for a queue that says so', () => {
     const simulator = build({ ...one, 'root.default.intra-queue-preemption.disable_preemption': 'true' }, { intraQueue: true });
     const low = simulator.submit({ queue: 'default', priority: 1 });
-    ask(simulator, low.attemptId, 1024, 10);
+    request(simulator, low.attemptId, 1024, 10);
     const high = simulator.submit({ queue: 'default', priority: 5 });
-    ask(simulator, high.attemptId, 1024, 10);
+    request(simulator, high.attemptId, 1024, 10);
     assert.equal(pass(simulator), 0);
   });
 });
@@ -237,7 +237,7 @@ describe('random clusters', () => {
       for (const application of applications.sort(() => random.next() - 0.5)) {
         const count = random.int(3) === 0 ? 1 + random.int(5) : 250;
         if (count === 250) greedy.add(application.queue);
-        ask(simulator, application.attemptId, 1024, count);
+        request(simulator, application.attemptId, 1024, count);
       }
       // A queue above its guarantee is let to grow by a container at a time, as its users' limits grow.
       pass(simulator, 400);
@@ -292,7 +292,7 @@ describe('random clusters', () => {
         }),
       );
       for (const { attemptId, resource } of applications.sort(() => random.next() - 0.5)) {
-        simulator.policy.updateAsks(attemptId, [{ askId: 'a', priority: 1, resource, count: 300 }], []);
+        simulator.policy.updateRequests(attemptId, [{ requestId: 'a', priority: 1, resource, count: 300 }], []);
         simulator.run();
       }
       pass(simulator, 400);

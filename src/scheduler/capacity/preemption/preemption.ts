@@ -72,7 +72,7 @@ export class PreemptionMonitor {
   }
 
   #unreserve(reservation: Reservation): Decision {
-    const { application, node, resource, ask } = reservation;
+    const { application, node, resource, request } = reservation;
     this.#ledger.unreserve(reservation);
     return {
       kind: 'unreserve',
@@ -80,7 +80,7 @@ export class PreemptionMonitor {
       attemptId: application.attempt?.attemptId ?? '',
       nodeId: node.nodeId,
       resource,
-      priority: ask.priority,
+      priority: request.priority,
     };
   }
 
@@ -147,7 +147,7 @@ export class PreemptionMonitor {
       }
       return true;
     };
-    const sizes = distinctSizes(needy.flatMap(({ asks }) => asks.map(({ resource }) => resource)));
+    const sizes = distinctSizes(needy.flatMap(({ requests }) => requests.map(({ resource }) => resource)));
     const ofQueue = (other: HeldContainer): boolean => (other.application as CapacityApplication).queue === queue;
     const masters: HeldContainer[] = [];
     const mastersUsed = guaranteed.map(() => 0);

@@ -51,9 +51,9 @@ function borrowFor(
   const limitOf = () => users.limitOf(application.owner, limitInputs(application.queue, partition, tree, true));
   // Worked out, and shown, whatever is asked for.
   limitOf();
-  for (const ask of [...attempt.asks.inOrder()]) {
-    while (ask.partition === 0 && ask.count > 0 && budget > 0) {
-      if (ask.isMaster) {
+  for (const request of [...attempt.requests.inOrder()]) {
+    while (request.partition === 0 && request.count > 0 && budget > 0) {
+      if (request.isMaster) {
         const node = [...partition.rooms.nodes].find((other) => other !== undefined);
         application.reason = activatedReason(
           application,
@@ -66,9 +66,9 @@ function borrowFor(
       const used = application.owner.used[partition.index] ?? [];
       const limit = limitOf();
       if (tree.calculator.compare(partition.total, used, limit) > 0) break;
-      const node = pickNode(ledger.nodes, partition, ask, attempt.blacklist);
+      const node = pickNode(ledger.nodes, partition, request, attempt.blacklist);
       if (!node) break;
-      decisions.push(allocateTo(ledger, application, ask, node, nextContainerId(attempt.attemptId), false));
+      decisions.push(allocateTo(ledger, application, request, node, nextContainerId(attempt.attemptId), false));
       budget--;
     }
   }

@@ -137,9 +137,9 @@ export class UserTable {
   }
 
   /** The application asks (or no longer asks) for something. */
-  setAsking(application: CapacityApplication, asks: boolean): void {
+  setAsking(application: CapacityApplication, requests: boolean): void {
     const user = application.owner;
-    if (asks) {
+    if (requests) {
       if (application.asksFor === user) return;
       application.asksFor = user;
       user.asking.add(application);

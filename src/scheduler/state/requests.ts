@@ -5,8 +5,8 @@ import type { Placement } from '../placement/placement.ts';
 import type { Reservation } from './nodes.ts';
 
 /** One request with what is left of it. `resource` is already normalised. */
-export interface OpenAsk {
-  readonly askId: string;
+export interface OpenRequest {
+  readonly requestId: string;
   readonly priority: number;
   readonly allocationRequestId: number;
   resource: Resource;
@@ -30,40 +30,40 @@ export interface OpenAsk {
 }
 
 /** Sorted by priority (smaller first), then request id, then arrival. */
-export class AskTable {
-  readonly #asks: OpenAsk[] = [];
-  readonly #byId = new Map<string, OpenAsk>();
+export class RequestTable {
+  readonly #requests: OpenRequest[] = [];
+  readonly #byId = new Map<string, OpenRequest>();
 
   get size(): number {
-    return this.#asks.length;
+    return this.#requests.length;
   }
 
-  get(askId: string): OpenAsk | undefined {
-    return this.#byId.get(askId);
+  get(requestId: string): OpenRequest | undefined {
+    return this.#byId.get(requestId);
   }
 
-  put(ask: OpenAsk): void {
+  put(request: OpenRequest): void {
     let low = 0;
-    let high = this.#asks.length;
+    let high = this.#requests.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (before(ask, this.#asks[middle]!)) high = middle;
+      if (before(request, this.#requests[middle]!)) high = middle;
       else low = middle + 1;
     }
-    this.#asks.splice(low, 0, ask);
-    this.#byId.set(ask.askId, ask);
+    this.#requests.splice(low, 0, request);
+    this.#byId.set(request.requestId, request);
   }
 
-  remove(ask: OpenAsk): void {
-    if (this.#byId.get(ask.askId) !== ask) return;
-    this.#byId.delete(ask.askId);
-    this.#asks.splice(this.#asks.indexOf(ask), 1);
+  remove(request: OpenRequest): void {
+    if (this.#byId.get(request.requestId) !== request) return;
+    this.#byId.delete(request.requestId);
+    this.#requests.splice(this.#requests.indexOf(request), 1);
   }
 
-  inOrder(): readonly OpenAsk[] {
-    return this.#asks;
+  inOrder(): readonly OpenRequest[] {
+    return this.#requests;
   }
 }
 
-const before = (a: OpenAsk, b: OpenAsk): boolean =>
+const before = (a: OpenRequest, b: OpenRequest): boolean =>
   a.priority !== b.priority ? a.priority < b.priority : a.allocationRequestId < b.allocationRequestId;
