@@ -153,7 +153,7 @@ test('a container that nobody starts is taken back', async () => {
   const attempt = () => currentAttempt(application(world, id))!;
   const call = (responseId: number, more = {}) =>
     cluster.masters.allocate(application(world, id), attempt(), { responseId, ...more }, 0, new AbortController().signal);
-  await call(0, { asks: [{ askId: 'a', resource: { memoryMiB: 128, vcores: 1 }, count: 1 }] });
+  await call(0, { requests: [{ askId: 'a', resource: { memoryMiB: 128, vcores: 1 }, count: 1 }] });
   await world.settle();
   const { allocations } = await call(1);
   assert.equal(allocations.length, 1);

@@ -5,7 +5,7 @@ import { type PlacementConstraint, parseConstraint } from '../../src/model/place
 import type { Application, Attempt } from '../../src/resource-manager/applications/application.ts';
 import type { TakenRequest } from '../../src/resource-manager/cluster/master-life.ts';
 import type { Cluster } from '../../src/resource-manager/cluster.ts';
-import type { AllocateRequest, AllocateResponse, Allocation } from '../../src/wire/cluster/master-protocol.ts';
+import type { AllocateResponse, Allocation } from '../../src/wire/cluster/master-protocol.ts';
 
 const updateTypes = ['PROMOTE_EXECUTION_TYPE', 'DEMOTE_EXECUTION_TYPE', 'INCREASE_RESOURCE', 'DECREASE_RESOURCE'] as const;
 
@@ -25,7 +25,7 @@ export class SimulatedMaster {
   /** Given without a launch context: to be started by itself. */
   readonly toStart: Pick<Allocation, 'containerId' | 'nodeId' | 'executionType'>[] = [];
   #responseId = 0;
-  #lost: AllocateRequest | undefined;
+  #lost: TakenRequest | undefined;
   #cluster: Cluster | undefined;
   #given = new Set<string>();
   #over = new Set<string>();
@@ -102,20 +102,14 @@ export class SimulatedMaster {
   async #call(
     cluster: Cluster,
     found: { application: Application; attempt: Attempt },
-    request: AllocateRequest,
+    request: TakenRequest,
     waitMs: number,
     loses: boolean,
   ): Promise<void> {
     this.#lost = undefined;
     this.busy = true;
     const connection = this.#connections;
-    const answer = await cluster.masters.allocate(
-      found.application,
-      found.attempt,
-      request as TakenRequest,
-      waitMs,
-      new AbortController().signal,
-    );
+    const answer = await cluster.masters.allocate(found.application, found.attempt, request, waitMs, new AbortController().signal);
     if (connection !== this.#connections) return;
     this.busy = false;
     if (!this.alive) return;
@@ -123,7 +117,7 @@ export class SimulatedMaster {
     else this.#take(cluster, request, answer);
   }
 
-  #request(random: Random, mayUse: (label: string) => boolean): AllocateRequest {
+  #request(random: Random, mayUse: (label: string) => boolean): TakenRequest {
     const requests = [];
     for (let i = random.int(3); i > 0; i--) {
       const launch = random.int(3) > 0 ? { commands: ['task'], environment: {}, localResources: {}, serviceData: {} } : undefined;
@@ -156,7 +150,7 @@ export class SimulatedMaster {
       }));
     const notes = random.int(8) === 0 ? [`note ${this.#requests}`] : [];
     const cancels = random.int(5) === 0 ? ['ask0', 'ask1', 'ask2'] : [];
-    return { responseId: this.#responseId, progress: random.next(), asks: requests, releases, cancels, updates, notes };
+    return { responseId: this.#responseId, progress: random.next(), requests, releases, cancels, updates, notes };
   }
 
   /** Some asks are opportunistic, some have tags and are bound to where others stand. */
@@ -169,7 +163,7 @@ export class SimulatedMaster {
     return { allocationTags: [tag], placementConstraint: parseConstraint(texts[random.int(texts.length)]!) };
   }
 
-  #take(cluster: Cluster, request: AllocateRequest, answer: AllocateResponse): void {
+  #take(cluster: Cluster, request: TakenRequest, answer: AllocateResponse): void {
     if (answer.command === 'shutdown') {
       this.state = 'dead';
       return;
@@ -184,7 +178,7 @@ export class SimulatedMaster {
       assert.ok(!this.#given.has(containerId), `${containerId} was given twice`);
       this.#given.add(containerId);
       this.held.set(containerId, nodeId);
-      const asked = request.asks?.find((one) => one.askId === requestId);
+      const asked = request.requests?.find((one) => one.askId === requestId);
       if (asked && !asked.launch) this.toStart.push({ containerId, nodeId, executionType });
     }
     for (const { containerId } of answer.completed) {

@@ -16,7 +16,7 @@ it('says what opportunistic requests wait for', () => {
   });
   const nodes = [node('a', 4096, 2), node('b', 1024, 0), node('c', 8192, 1)];
   const request = (requestId: string, memoryMiB: number, nodes: string[] = [], relaxLocality = true) => ({
-    askId: requestId,
+    requestId: requestId,
     priority: 1,
     resource: [memoryMiB, 1],
     count: 1,
@@ -27,7 +27,7 @@ it('says what opportunistic requests wait for', () => {
   const cluster = {
     nodes: new Map(nodes.map((each) => [each.id, each])),
     opportunistic: {
-      asksOf: () => [request('full', 4096), request('large', 10_000), request('there', 512, ['a'], false)],
+      requestsOf: () => [request('full', 4096), request('large', 10_000), request('there', 512, ['a'], false)],
       loadOf: ({ load }: { load: number }) => load,
     },
   } as unknown as Cluster;
