@@ -1,5 +1,6 @@
 // Who may act for whom: `hadoop.proxyuser.USER.{hosts,users,groups}` (DefaultImpersonationProvider).
-import { type AccessList, type GroupsOf, isAllowed, parseAccessList } from './access-lists.ts';
+import { type AccessList, accessListOf } from '../model/access-list.ts';
+import { type GroupsOf, isAllowed } from './access-lists.ts';
 
 /** One proxy user's rights. */
 interface Rights {
@@ -55,9 +56,7 @@ export function proxyUsers(
   }
   const rights = new Map<string, Rights>();
   for (const [user, { hosts, users, groups }] of texts) {
-    const everybody = list(users).includes('*') || list(groups).includes('*');
-    const named = parseAccessList(`${list(users).join(',')} ${list(groups).join(',')}`);
-    rights.set(user, { hosts: list(hosts), targets: { ...named, everybody } });
+    rights.set(user, { hosts: list(hosts), targets: accessListOf(users ?? '', groups ?? '') });
   }
   return (realUser, target, remoteAddress) => {
     const own = rights.get(realUser);

@@ -1,7 +1,7 @@
 // The resource manager role: wires store, scheduler, cluster and web interface; the only place that knows all of them.
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { isAllowed, parseAccessList } from '../auth/access-lists.ts';
+import { isAllowed } from '../auth/access-lists.ts';
 import { tokenCalls } from '../auth/delegation/token-calls.ts';
 import { TokenManager } from '../auth/delegation/token-manager.ts';
 import { readOrCreateSecret } from '../auth/secret-file.ts';
@@ -20,6 +20,7 @@ import { profiles } from '../http/profiles.ts';
 import { createService } from '../http/service.ts';
 import { Closer } from '../lib/closer.ts';
 import type { RoleDependencies, RunningRole } from '../lib/role.ts';
+import { parseAccessList } from '../model/access-list.ts';
 import { failure } from '../model/errors.ts';
 import { checkFile } from '../scheduler/capacity/settings/file-checks.ts';
 import { createPolicy } from '../scheduler/create-policy.ts';

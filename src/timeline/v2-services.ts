@@ -1,5 +1,5 @@
 // The two servers of timeline v2: the reader and the collector, each on its own port, on the store of the timeline role.
-import { isAllowed, parseAccessList } from '../auth/access-lists.ts';
+import { isAllowed } from '../auth/access-lists.ts';
 import { groupMapping } from '../auth/groups.ts';
 import type { Configuration } from '../config/load.ts';
 import { commonSettings } from '../config/settings/common.ts';
@@ -11,6 +11,7 @@ import { profiles } from '../http/profiles.ts';
 import { createService, type Service } from '../http/service.ts';
 import type { Closer } from '../lib/closer.ts';
 import type { RoleDependencies } from '../lib/role.ts';
+import { parseAccessList } from '../model/access-list.ts';
 import type { Database } from '../storage/sqlite.ts';
 import { addCollectorRoutes, addSystemRoutes } from './http/v2-collector-routes.ts';
 import { addReaderRoutes } from './http/v2-reader-routes.ts';

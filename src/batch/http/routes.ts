@@ -1,8 +1,9 @@
 // The MapReduce master's REST interface below /ws/v1/mapreduce (AMWebServices of Hadoop 3.4), and its pages.
-import { type GroupsOf, isAllowed, parseAccessList } from '../../auth/access-lists.ts';
+import { type GroupsOf, isAllowed } from '../../auth/access-lists.ts';
 import { type Answer, ok } from '../../http/answers.ts';
 import type { Call, Route, Service } from '../../http/service.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { parseAccessList } from '../../model/access-list.ts';
 import { failure } from '../../model/errors.ts';
 import { configuration, configurationView, fileUri } from '../../wire/batch/configuration.ts';
 import { counterGroupsView, jobCounters, jobCountersView, taskAttemptCounters, taskCounters } from '../../wire/batch/counters.ts';

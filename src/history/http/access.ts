@@ -1,6 +1,7 @@
 // Who may see a finished job, and who may read aggregated logs. Where access lists of jobs are on: the owner, administrators and those
 // whom the list names. Pages of logs follow the access lists of applications instead, as Hadoop's do.
-import { type GroupsOf, isAllowed, parseAccessList } from '../../auth/access-lists.ts';
+import { type GroupsOf, isAllowed } from '../../auth/access-lists.ts';
+import { parseAccessList } from '../../model/access-list.ts';
 import { failure } from '../../model/errors.ts';
 import type { CompletedJob } from '../jobs/completed-job.ts';
 

@@ -1,7 +1,7 @@
 // What the handlers of the node's interface share.
-import type { AccessList, GroupsOf } from '../../auth/access-lists.ts';
-import { isAllowed, parseAccessList } from '../../auth/access-lists.ts';
+import { type GroupsOf, isAllowed } from '../../auth/access-lists.ts';
 import type { Call } from '../../http/service.ts';
+import { type AccessList, parseAccessList } from '../../model/access-list.ts';
 import { failure } from '../../model/errors.ts';
 import { applicationIdOfContainer, parseContainerId } from '../../model/ids.ts';
 import type { HealthReport } from '../../wire/cluster/node-channel.ts';

@@ -1,9 +1,10 @@
 // Who may read, change and administer: the gates of RMWebServices and the ACL rules of ApplicationACLsManager and QueueACLsManager.
 // Every refusal and every change is written to the audit log.
-import { type AccessList, type GroupsOf, isAllowed, parseAccessList } from '../../auth/access-lists.ts';
+import { type GroupsOf, isAllowed } from '../../auth/access-lists.ts';
 import type { Caller } from '../../auth/authenticator.ts';
 import type { Refusal } from '../../http/service.ts';
 import type { Logger } from '../../lib/log.ts';
+import { type AccessList, parseAccessList } from '../../model/access-list.ts';
 import { failure } from '../../model/errors.ts';
 import type { QueueAcl, SchedulingPolicy } from '../../scheduler/policy.ts';
 import type { Application } from '../applications/application.ts';

@@ -226,13 +226,13 @@ describe('queues', () => {
         ...two,
         'root.acl_submit_applications': ' ',
         'root.acl_administer_queue': 'root',
-        'root.other.acl_submit_applications': 'eve staff',
+        'root.other.acl_submit_applications': 'eve crew, staff',
       },
     });
     const may = (queue: string, user: string, groups: string[] = []) =>
       simulator.policy.checkAccess(queue, user, groups, 'SUBMIT_APPLICATIONS');
     assert.deepEqual(
-      [may('root.other', 'eve'), may('other', 'ada', ['staff']), may('root.other', 'ada'), may('root.default', 'eve')],
+      [may('root.other', 'eve'), may('other', 'ada', ['staff']), may('root.other', 'ada', ['eve']), may('root.default', 'eve')],
       [true, true, false, false],
     );
     assert.equal(simulator.policy.checkAccess('root.nowhere.x', 'root', [], 'ADMINISTER_QUEUE'), true);

@@ -2,8 +2,8 @@
 
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { isObject } from '../../lib/json-shape.ts';
+import { type AccessList, parseAccessList } from '../../model/access-list.ts';
 import type { ResourceTypes } from '../../model/resource.ts';
-import { AccessList } from '../capacity/settings/access-list.ts';
 import { ConfigurationRefused, under } from '../policy.ts';
 import { amountOf, type ConfigurableAmount, unnamed } from './amounts.ts';
 
@@ -233,7 +233,7 @@ function readQueue(element: Element, parent: string | undefined, context: QueueC
   }
   const list = (key: string) => {
     const text = textOf(element, key);
-    return text === undefined ? undefined : new AccessList(text);
+    return text === undefined ? undefined : parseAccessList(text);
   };
   const isRoot = path === 'root';
   const isReservable = 'reservation' in element;

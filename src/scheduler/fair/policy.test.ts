@@ -222,3 +222,23 @@ test('a maximum in names does not limit what it does not name', () => {
   const { root } = policy.describe() as FairDescription;
   assert.deepEqual(root.children.find(({ name }) => name === 'root.a')!.maximum.amount, [4096, 8]);
 });
+
+test('access lists of queues name users, and all groups after the first blank', () => {
+  const simulator = new Simulator({
+    kind: 'fair',
+    allocations: `<allocations>
+      <queue name="root">
+        <aclSubmitApps> </aclSubmitApps>
+        <aclAdministerApps> </aclAdministerApps>
+        <queue name="a"><aclSubmitApps>alice staff, admins</aclSubmitApps></queue>
+        <queue name="b"><aclSubmitApps> crew</aclSubmitApps></queue>
+      </queue>
+    </allocations>`,
+  });
+  const may = (queue: string, user: string, groups: string[]) => simulator.policy.checkAccess(queue, user, groups, 'SUBMIT_APPLICATIONS');
+  assert.deepEqual(
+    [may('root.a', 'alice', []), may('root.a', 'eve', ['staff']), may('root.a', 'eve', ['admins']), may('root.a', 'staff', [])],
+    [true, true, true, false],
+  );
+  assert.deepEqual([may('root.b', 'eve', ['crew']), may('root.b', 'crew', []), may('root', 'eve', ['crew'])], [true, false, false]);
+});

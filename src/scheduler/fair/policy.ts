@@ -1,5 +1,6 @@
 // The fair policy: queues and applications get shares by weight, between a minimum and a maximum (Hadoop's FairScheduler).
 
+import { isListed } from '../../model/access-list.ts';
 import type { Resource } from '../../model/resource.ts';
 import type { SchedulerDescription } from '../explain/description.ts';
 import type { Explanation } from '../explain/explanation.ts';
@@ -96,7 +97,7 @@ export class FairPolicy implements SchedulingPolicy {
     if (!this.#options.settings.aclEnabled) return true;
     for (let at = this.#tree.get(queue); at; at = at.parent) {
       const list = acl === 'ADMINISTER_QUEUE' ? at.settings.administer : at.settings.submit;
-      if (list ? list.allows(user, groups) : at.parent === undefined) return true;
+      if (list ? isListed(list, user, groups) : at.parent === undefined) return true;
     }
     return false;
   }

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { seededRandom } from '../../lib/random.ts';
 import { ResourceTypes } from '../../model/resource.ts';
-import { AccessList, parsePriorityGrants } from '../capacity/settings/access-list.ts';
 import { floatText, parseCapacity } from '../capacity/settings/capacity-value.ts';
 import { applyChange, ChangeRefused } from '../capacity/settings/mutation.ts';
+import { parsePriorityGrants } from '../capacity/settings/priority-grants.ts';
 import { computeShares, type Sharer } from '../fair/shares.ts';
 import { ConfigurationRefused } from '../policy.ts';
 import { defaultCalculator, dominantCalculator, multiplyRoundedUp, normalizeRequest } from './calculator.ts';
@@ -122,14 +122,7 @@ describe('capacity values', () => {
   });
 });
 
-describe('access lists', () => {
-  it('hold users, groups or everyone', () => {
-    assert.ok(new AccessList('*').allows('x', []));
-    assert.ok(new AccessList('ada,bob staff').allows('eve', ['staff']));
-    assert.ok(!new AccessList(' ').allows('eve', []));
-    assert.equal(new AccessList('ada,root').text(), 'ada,root ');
-  });
-
+describe('priority lists of queues', () => {
   it('grant priorities from the lowest on', () => {
     const grants = parsePriorityGrants('[user=ada max_priority=8 default_priority=3] [group=staff max_priority=4]');
     assert.deepEqual(

@@ -1,6 +1,6 @@
 // Who calls the timeline servers and what they may: authentication, delegation tokens, administrators, cross-origin rules, from the settings.
 import { userInfo } from 'node:os';
-import { type AccessList, isAllowed, parseAccessList } from '../../auth/access-lists.ts';
+import { isAllowed } from '../../auth/access-lists.ts';
 import type { Authenticator } from '../../auth/authenticator.ts';
 import { tokenCalls } from '../../auth/delegation/token-calls.ts';
 import { TokenManager } from '../../auth/delegation/token-manager.ts';
@@ -12,6 +12,7 @@ import { timelineSettings } from '../../config/settings/timeline.ts';
 import { createAuthenticator } from '../../http/authentication.ts';
 import { crossOriginFilter } from '../../http/cross-origin.ts';
 import type { RoleDependencies } from '../../lib/role.ts';
+import { type AccessList, parseAccessList } from '../../model/access-list.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { timelineTokenStore } from '../store/token-store.ts';
 import type { AccessRules } from '../v1/access.ts';

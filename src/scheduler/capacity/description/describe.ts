@@ -1,5 +1,6 @@
 // The capacity policy's queues as clients see them.
 
+import { accessListText } from '../../../model/access-list.ts';
 import { type Resource, sum, zeros } from '../../../model/resource.ts';
 import type {
   CapacityDescription,
@@ -99,9 +100,9 @@ function describeQueue(queue: CapacityQueue, view: View): ShownQueue {
     pendingContainers: queue.pendingContainers,
     maximumAllocation: settings.maximumAllocation,
     acls: [
-      { type: 'ADMINISTER_QUEUE', list: settings.administer.text() },
+      { type: 'ADMINISTER_QUEUE', list: accessListText(settings.administer) },
       { type: 'APPLICATION_MAX_PRIORITY', list: settings.priorityGrantsText },
-      { type: 'SUBMIT_APP', list: settings.submit.text() },
+      { type: 'SUBMIT_APP', list: accessListText(settings.submit) },
     ],
     priority: settings.queuePriority,
     orderingPolicy: settings.orderingPolicy,

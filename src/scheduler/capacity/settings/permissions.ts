@@ -1,5 +1,5 @@
 // Who may do what in a queue: access lists, priority lists, labels, moves; refusals in Hadoop's words.
-
+import { isListed } from '../../../model/access-list.ts';
 import type { QueueAcl, SchedulerSettings } from '../../policy.ts';
 import type { CapacityApplication } from '../application.ts';
 import type { CapacityQueue } from '../queues/queue.ts';
@@ -14,7 +14,7 @@ export function mayAccess(tree: QueueTree, queue: string, user: string, groups: 
     at = tree.get(name);
   }
   for (; at; at = at.parent)
-    if ((acl === 'ADMINISTER_QUEUE' ? at.settings.administer : at.settings.submit).allows(user, groups)) return true;
+    if (isListed(acl === 'ADMINISTER_QUEUE' ? at.settings.administer : at.settings.submit, user, groups)) return true;
   return false;
 }
 
@@ -32,7 +32,7 @@ export function refusesPriority(tree: QueueTree, settings: SchedulerSettings, wa
   const grants = tree.get(wanted.queue)?.settings.priorityGrants ?? [];
   if (!settings.aclEnabled || grants.length === 0) return undefined;
   const capped = Math.min(wanted.priority, settings.maximumPriority);
-  if (grants.some((grant) => grant.list.allows(user, groups) && capped <= grant.maximum)) return undefined;
+  if (grants.some((grant) => isListed(grant.list, user, groups) && capped <= grant.maximum)) return undefined;
   return `org.apache.hadoop.security.AccessControlException: User ${user} (auth:SIMPLE) does not have permission to submit/update ${applicationId} for ${capped}`;
 }
 

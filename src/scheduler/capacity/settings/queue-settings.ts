@@ -1,11 +1,12 @@
 // One queue's settings as read from its keys, with what it inherits; nothing here knows the state of a cluster.
 
+import { type AccessList, parseAccessList } from '../../../model/access-list.ts';
 import { type Resource, type ResourceTypes, zeros } from '../../../model/resource.ts';
 import { ConfigurationRefused, under } from '../../policy.ts';
 import { float } from '../../state/calculator.ts';
 import { inHashOrder } from '../../state/java-order.ts';
-import { AccessList, type PriorityGrant, parsePriorityGrants } from './access-list.ts';
 import { type CapacityValue, floatText, parseCapacity, parseFloat32, parseInteger, plain } from './capacity-value.ts';
+import { type PriorityGrant, parsePriorityGrants } from './priority-grants.ts';
 import { type CapacityProperties, list, parseState, prefix } from './properties.ts';
 
 export type AutoCreation = 'off' | 'legacy' | 'flexible';
@@ -170,8 +171,8 @@ export function readQueue(
     defaultLabel: properties.queue(path, 'default-node-label-expression')?.trim() ?? inheritedLabel(accessibleLabels, parent),
     labels: readLabels(properties, types, path, parent, accessibleLabels, configuredAmShare, isLeaf),
     state: under({ key: `${prefix}${path}.state` }, () => parseState(properties.queue(path, 'state'))),
-    submit: new AccessList(properties.queue(path, 'acl_submit_applications') ?? (parent ? ' ' : '*')),
-    administer: new AccessList(properties.queue(path, 'acl_administer_queue') ?? (parent ? ' ' : '*')),
+    submit: parseAccessList(properties.queue(path, 'acl_submit_applications') ?? (parent ? ' ' : '*')),
+    administer: parseAccessList(properties.queue(path, 'acl_administer_queue') ?? (parent ? ' ' : '*')),
     priorityGrantsText: properties.queue(path, 'acl_application_max_priority')?.trim() || '*',
     priorityGrants: under({ key: `${prefix}${path}.acl_application_max_priority`, remedy: grantsForm }, () =>
       parsePriorityGrants(properties.queue(path, 'acl_application_max_priority')),
