@@ -1,7 +1,8 @@
 // Tokens that let a master start, look at and stop a container on its node without asking the resource manager: what the container may
 // be, in JSON, with an HMAC under the cluster's key (Hadoop's ContainerTokenIdentifier).
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { ContainerStart } from '../wire/cluster/node-channel.ts';
+import { isSameSecret } from './secrets.ts';
 
 /** What a token says: the order without what runs. */
 export interface ContainerTokenContent extends Omit<ContainerStart, 'launch'> {
@@ -22,8 +23,6 @@ export function containerToken(key: Buffer, content: ContainerTokenContent): str
 export function readContainerToken(key: Buffer, token: string): ContainerTokenContent | undefined {
   const dot = token.indexOf('.');
   const text = token.slice(0, dot);
-  const expected = Buffer.from(sign(key, text));
-  const given = Buffer.from(token.slice(dot + 1));
-  if (dot < 0 || given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
+  if (dot < 0 || !isSameSecret(token.slice(dot + 1), sign(key, text))) return undefined;
   return JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as ContainerTokenContent;
 }

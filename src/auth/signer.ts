@@ -1,5 +1,6 @@
 // The signed `hadoop.auth` cookie. Form and rules: AuthenticationToken and Signer of hadoop-auth.
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
+import { isSameSecret } from './secrets.ts';
 
 /** What a valid cookie says. */
 export interface CookieToken {
@@ -35,9 +36,7 @@ export class CookieSigner {
     const at = value.lastIndexOf('&s=');
     if (at < 0) return undefined;
     const text = value.slice(0, at);
-    const given = Buffer.from(value.slice(at + 3));
-    const expected = Buffer.from(this.#signature(text));
-    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
+    if (!isSameSecret(value.slice(at + 3), this.#signature(text))) return undefined;
     const parts = new Map(text.split('&').map((part) => [part.slice(0, part.indexOf('=')), part.slice(part.indexOf('=') + 1)]));
     const token = {
       user: parts.get('u') ?? '',

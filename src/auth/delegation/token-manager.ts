@@ -1,8 +1,9 @@
 // Issues, verifies, renews and cancels delegation tokens of one server (AbstractDelegationTokenSecretManager). What must survive a
 // restart goes through the store, which makes it durable before a call returns.
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
 import type { Random } from '../../lib/random.ts';
+import { isSameSecret } from '../secrets.ts';
 import {
   decodeIdentifier,
   decodeToken,
@@ -112,7 +113,7 @@ export class TokenManager {
     const { token, identifier } = this.#decode(text);
     const stored = this.#tokens.get(identifier.sequenceNumber);
     const key = this.#keys.get(identifier.masterKeyId);
-    const genuine = key && same(password(key, token.identifier), token.password);
+    const genuine = key && isSameSecret(token.password, password(key, token.identifier));
     if (!stored || !genuine || token.kind !== this.#options.kind) {
       throw new TokenRefused('unknown', `${invalidToken}Token for real user: ${identifier.realUser}, can't be found in cache`);
     }
@@ -195,4 +196,3 @@ export class TokenManager {
 }
 
 const password = (key: MasterKey, identifier: Buffer): Buffer => createHmac('sha1', key.secret).update(identifier).digest();
-const same = (left: Buffer, right: Buffer): boolean => left.length === right.length && timingSafeEqual(left, right);

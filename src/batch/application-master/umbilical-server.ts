@@ -1,7 +1,7 @@
 // The master's ear for its tasks: JSON over HTTP, authorised by the job's token. Its port is the one the resource manager shows as RPC port.
-import { timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { bearerToken, isSameSecret } from '../../auth/secrets.ts';
 import type { Logger } from '../../lib/log.ts';
 import type {
   CommitAnswer,
@@ -29,7 +29,7 @@ interface Waiter {
 /** Serves `/umbilical/v1/…`. `changed` is called after every change of the job, so that waiting calls are answered. */
 export class UmbilicalServer {
   readonly #job: Job;
-  readonly #token: Buffer;
+  readonly #token: string;
   readonly #logger: Logger;
   readonly #server: Server;
   readonly #wantsContainer: (containerId: string) => boolean;
@@ -37,7 +37,7 @@ export class UmbilicalServer {
 
   constructor(options: { job: Job; token: Buffer; logger: Logger; wantsContainer: (containerId: string) => boolean }) {
     this.#job = options.job;
-    this.#token = Buffer.from(`Bearer ${options.token.toString('base64url')}`);
+    this.#token = options.token.toString('base64url');
     this.#logger = options.logger;
     this.#wantsContainer = options.wantsContainer;
     this.#server = createServer((request, response) => {
@@ -100,9 +100,7 @@ export class UmbilicalServer {
       response.writeHead(status, { 'content-type': 'application/json' });
       response.end(JSON.stringify(value));
     };
-    const given = Buffer.from(request.headers.authorization ?? '');
-    if (given.length !== this.#token.length || !timingSafeEqual(given, this.#token))
-      return reply(401, { message: 'wrong or missing job token' });
+    if (!isSameSecret(bearerToken(request.headers) ?? '', this.#token)) return reply(401, { message: 'wrong or missing job token' });
     if (request.method !== 'POST' || !request.url?.startsWith('/umbilical/v1/')) return reply(404, { message: 'unknown call' });
     const body = (await readJson(request)) as Record<string, unknown>;
     const answer = await this.#call(request.url.slice('/umbilical/v1/'.length), body).catch((error: unknown) => {

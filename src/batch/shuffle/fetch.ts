@@ -1,15 +1,7 @@
 // One request of a reduce for map outputs of one node.
 import { type Agent, request } from 'node:http';
-import {
-  decodeShuffleHeader,
-  hashesEqual,
-  hashHeader,
-  hashOf,
-  protocolName,
-  protocolVersion,
-  replyHashHeader,
-  type ShuffleHeader,
-} from './protocol.ts';
+import { isSameSecret } from '../../auth/secrets.ts';
+import { decodeShuffleHeader, hashHeader, hashOf, protocolName, protocolVersion, replyHashHeader, type ShuffleHeader } from './protocol.ts';
 
 /** Kinds of failed fetches, named as the counters of `Shuffle Errors`. */
 export type FetchErrorKind = 'BAD_ID' | 'CONNECTION' | 'IO_ERROR' | 'WRONG_LENGTH' | 'WRONG_MAP' | 'WRONG_REDUCE';
@@ -65,7 +57,7 @@ export function fetchMapOutputs(options: FetchOptions, receive: (header: Shuffle
           response.resume();
           return fail('IO_ERROR', `Got invalid response code ${status} from ${url}`, undefined, status === 404 || status === 401);
         }
-        if (!hashesEqual(String(response.headers[replyHashHeader] ?? ''), hashOf(token, hash)))
+        if (!isSameSecret(String(response.headers[replyHashHeader] ?? ''), hashOf(token, hash)))
           return fail('IO_ERROR', 'Verification of the hashReply failed');
         let head: Buffer = Buffer.alloc(0);
         let header: ShuffleHeader | undefined;

@@ -1,6 +1,6 @@
 // How reduces fetch map outputs: GET /mapOutput?job=…&reduce=…&map=…,… on the node's shuffle port, authorised by a keyed hash of the
 // request line (as Hadoop's SecureShuffleUtils, with SHA-256).
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { readVariableInteger, variableIntegerSize, variableIntegerSizeAt, writeVariableInteger } from '../tasks/writables.ts';
 
 /** The service data key under which the node manager passes a job's token on, and the auxiliary service's name. */
@@ -15,12 +15,6 @@ export const mapsPerRequest = 20;
 /** Keyed hash of a request line or of a request's hash. */
 export function hashOf(token: Buffer, message: string): string {
   return createHmac('sha256', token).update(message).digest('base64');
-}
-
-/** Compares two hashes without telling by the time taken how far they agree. */
-export function hashesEqual(a: string, b: string): boolean {
-  const [left, right] = [Buffer.from(a), Buffer.from(b)];
-  return left.length === right.length && timingSafeEqual(left, right);
 }
 
 /** The header before each map's bytes. */

@@ -3,20 +3,12 @@ import { once } from 'node:events';
 import { closeSync, createReadStream, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { isSameSecret } from '../../auth/secrets.ts';
 import type { Logger } from '../../lib/log.ts';
 import { openInside } from '../../lib/open-inside.ts';
 import { decodeIndex, type SegmentPlace } from '../tasks/segment.ts';
 import { applicationIdOfJob } from '../tasks/task-ids.ts';
-import {
-  encodeShuffleHeader,
-  hashesEqual,
-  hashHeader,
-  hashOf,
-  mapsPerRequest,
-  protocolName,
-  protocolVersion,
-  replyHashHeader,
-} from './protocol.ts';
+import { encodeShuffleHeader, hashHeader, hashOf, mapsPerRequest, protocolName, protocolVersion, replyHashHeader } from './protocol.ts';
 
 export interface ShuffleServiceOptions {
   /** Folders of an application on this node, where its containers leave their output. */
@@ -135,7 +127,7 @@ export class ShuffleService {
     if (
       application === undefined ||
       typeof hash !== 'string' ||
-      !hashesEqual(hash, hashOf(application.token, `${url.pathname}${url.search}`))
+      !isSameSecret(hash, hashOf(application.token, `${url.pathname}${url.search}`))
     )
       return refuse(401, 'Verification of the hashReply failed');
     const outputs = maps.map((mapId) => ({

@@ -1,5 +1,6 @@
 // Containers for their master, with the token that came with the container's allocation: start, status, stop, pause.
 import { type ContainerTokenContent, readContainerToken } from '../../auth/container-token.ts';
+import { bearerToken } from '../../auth/secrets.ts';
 import { type Answer, json } from '../../http/answers.ts';
 import type { Call } from '../../http/service.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -16,7 +17,7 @@ const startRequest = fields({ launch: launchShape });
 function tokenOf(view: NodeView, call: Call<unknown>): ContainerTokenContent {
   const id = call.params['containerid'] ?? '';
   applicationOf(id);
-  const token = /^Bearer (\S+)$/.exec(call.headers.authorization ?? '')?.[1];
+  const token = bearerToken(call.headers);
   const key = view.containerTokenKey();
   const content = token === undefined || !key ? undefined : readContainerToken(key, token);
   if (content?.containerId !== id || content.nodeId !== view.nodeId()) throw failure('BEARER_REFUSED');

@@ -1,6 +1,6 @@
 // The staging area over HTTP: users leave files for their applications and read their own; nodes read them for their user.
-import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { bearerToken, isSameSecret } from '../../auth/secrets.ts';
 import { type Answer, json, stream } from '../../http/answers.ts';
 import type { Call, Service } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
@@ -74,8 +74,7 @@ export function mountStaging(service: Service, context: ResourceManagerContext, 
     produces: 'any',
     gzip: false,
     handle: (call) => {
-      const given = Buffer.from(/^Bearer (.+)$/i.exec(call.headers.authorization ?? '')?.[1] ?? '', 'base64url');
-      if (given.length !== secret.length || !timingSafeEqual(given, secret)) throw failure('BEARER_REFUSED');
+      if (!isSameSecret(bearerToken(call.headers) ?? '', secret.toString('base64url'))) throw failure('BEARER_REFUSED');
       const place = placeOf(call);
       const user = String(call.headers[stagingUserHeader] ?? '');
       if (user !== encodeURIComponent(place.user)) throw failure('STAGING_REFUSED', { user, owner: place.user });

@@ -1,7 +1,6 @@
 // The resource manager's end of the node channel: upgrades on its path, one session a node.
 
-import { timingSafeEqual } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import { bearerToken, isSameSecret } from '../../auth/secrets.ts';
 import type { Service } from '../../http/service.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { faultOf } from '../../lib/json-shape.ts';
@@ -89,7 +88,7 @@ export function acceptNodes(options: NodeChannelOptions): { close(): void } {
     path: nodeChannelPath,
     authentication: 'none',
     handle({ request, remoteAddress }, socket, head) {
-      if (!isNode(request, options.secret)) {
+      if (!isSameSecret(bearerToken(request.headers) ?? '', options.secret.toString('base64url'))) {
         logger.warn({ remoteAddress }, 'a node was refused: its cluster secret is not ours');
         throw failure('BEARER_REFUSED');
       }
@@ -104,10 +103,4 @@ function faultOfMessage(message: unknown): string | undefined {
   const type = (message as { type?: unknown } | null | undefined)?.type;
   const described = nodeMessageShape(type);
   return described ? faultOf(described, message) : 'its type is unknown';
-}
-
-function isNode(request: IncomingMessage, secret: Buffer): boolean {
-  const given = Buffer.from(String(request.headers.authorization ?? '').replace(/^Bearer /, ''));
-  const expected = Buffer.from(secret.toString('base64url'));
-  return given.length === expected.length && timingSafeEqual(given, expected);
 }

@@ -1,6 +1,6 @@
 // The master protocol over HTTP: `/api/v1/attempts/{attemptId}/register`, `allocate`, `finish`. Masters prove themselves by their
 // attempt's bearer token.
-import { timingSafeEqual } from 'node:crypto';
+import { bearerToken, isSameSecret } from '../../../auth/secrets.ts';
 import { json } from '../../../http/answers.ts';
 import type { Call, Service } from '../../../http/service.ts';
 import { faultOf, type JsonShape } from '../../../lib/json-shape.ts';
@@ -89,10 +89,7 @@ export function mountMasterRoutes(service: Service, cluster: Cluster): void {
 
 function authenticate(call: Call<Buffer>, cluster: Cluster): { application: Application; attempt: Attempt } {
   const found = cluster.findAttempt(call.params['attemptId'] ?? '');
-  const given = Buffer.from(String(call.headers.authorization ?? '').replace(/^Bearer /, ''));
-  const expected = Buffer.from(found?.attempt.token ?? '');
-  if (!found || expected.length === 0 || given.length !== expected.length || !timingSafeEqual(given, expected))
-    throw failure('BEARER_REFUSED');
+  if (!found || !isSameSecret(bearerToken(call.headers) ?? '', found.attempt.token)) throw failure('BEARER_REFUSED');
   return found;
 }
 
