@@ -4,7 +4,7 @@ import { totalmem } from 'node:os';
 import { isMainThread, type ResourceLimits, Worker } from 'node:worker_threads';
 import type { Configuration, ConfigurationSnapshot } from './config/load.ts';
 import type { RoleDependencies, RunningRole } from './lib/role.ts';
-import type { NodeManagerDependencies } from './node-manager/server.ts';
+import type { NodeManagerDependencies } from './node-manager/start/start-options.ts';
 
 type Start = (configuration: Configuration, dependencies: RoleDependencies) => Promise<RunningRole>;
 

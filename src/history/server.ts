@@ -115,8 +115,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     logger.info({ url }, 'history is ready');
     return { addresses: { web: url }, close: () => closer.close() };
   } catch (error) {
-    await closer.close();
-    throw error;
+    return closer.closeAfter(error, logger);
   }
 }
 

@@ -1,4 +1,5 @@
 // Things that must be closed, in reverse order of their opening.
+import type { Logger } from './log.ts';
 
 /** Collects closing actions; `close` runs them last to first, all of them, and reports the first failure. */
 export class Closer {
@@ -22,5 +23,11 @@ export class Closer {
       }
     }
     if (failed) throw failed;
+  }
+
+  /** Closes what a start opened before it failed. Rejects with `error`, the reason of the failure; failures of closing are logged. */
+  async closeAfter(error: unknown, logger: Logger): Promise<never> {
+    await this.close().catch((problem: unknown) => logger.warn({ err: problem }, 'what a failed start had opened could not be closed'));
+    throw error;
   }
 }

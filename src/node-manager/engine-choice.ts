@@ -9,6 +9,7 @@ import { nodeManagerSettings } from '../config/settings/node-manager.ts';
 import { ConfigurationError, type SettingsOf } from '../config/table.ts';
 import type { ControlGroups } from '../engines/control-groups/control-groups.ts';
 import type { ContainerEngine } from '../engines/engine.ts';
+import type { OciEngineOptions } from '../engines/oci/oci-engine.ts';
 import { createProcessEngine } from '../engines/process/process-engine.ts';
 import { createRuntimeChoice } from '../engines/runtime-choice.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -45,15 +46,34 @@ export async function createEngine(choice: EngineChoice): Promise<ContainerEngin
     return { clock, logger, ...(controlGroups && { controlGroups }) };
   };
   const plain = createProcessEngine({ ...(await common('processes')), folder: join(node.recoveryDirectory, 'processes') });
-  // What an earlier life ran in images is ended or adopted also where images are not allowed any more.
+  try {
+    const inImages = await createImageEngine(choice, allowed, () => common('images'));
+    return createRuntimeChoice({
+      engines: new Map([['default', plain], ...(inImages ? [['runc', inImages] as const, ['docker', inImages] as const] : [])]),
+      allowed,
+      fallback: settings.defaultRuntime,
+    });
+  } catch (error) {
+    await plain.close();
+    throw error;
+  }
+}
+
+/** The engine for images; undefined where none are allowed and none have run. @throws ConfigurationError when its runtime is missing */
+async function createImageEngine(
+  { node, settings }: EngineChoice,
+  allowed: readonly string[],
+  common: () => Promise<Pick<OciEngineOptions, 'clock' | 'logger' | 'controlGroups'>>,
+): Promise<ContainerEngine | undefined> {
   const folder = join(node.recoveryDirectory, 'images');
+  // What an earlier life ran in images is ended or adopted also where images are not allowed any more.
   const inImages = allowed.some((name) => name !== 'default');
-  if (!inImages && !existsSync(folder)) return withRuntimes(new Map([['default', plain]]), choice);
+  if (!inImages && !existsSync(folder)) return undefined;
   const runtime = settings.ociRuntime.split(/\s+/).filter((part) => part !== '');
   if (inImages) checkRuntime(runtime[0] ?? '');
   const { createOciEngine } = await import('../engines/oci/oci-engine.ts');
-  const oci = createOciEngine({
-    ...(await common('images')),
+  return createOciEngine({
+    ...(await common()),
     folder,
     runtime,
     images: settings.ociImages,
@@ -69,14 +89,6 @@ export async function createEngine(choice: EngineChoice): Promise<ContainerEngin
     readOnlyRoot: settings.ociReadOnlyRoot,
     capabilities: settings.ociCapabilities,
   });
-  return withRuntimes(
-    new Map([
-      ['default', plain],
-      ['runc', oci],
-      ['docker', oci],
-    ]),
-    choice,
-  );
 }
 
 /** @throws ConfigurationError when containers cannot run in images here */
@@ -94,14 +106,6 @@ function checkRuntime(program: string): void {
 }
 
 const runtimeNames = ['default', 'runc', 'docker'];
-
-function withRuntimes(engines: ReadonlyMap<string, ContainerEngine>, { settings }: EngineChoice): ContainerEngine {
-  return createRuntimeChoice({
-    engines,
-    allowed: settings.allowedRuntimes.map((name) => name.toLowerCase()),
-    fallback: settings.defaultRuntime,
-  });
-}
 
 async function openGroups(choice: EngineChoice, section: string): Promise<ControlGroups | undefined> {
   const { settings, node, clock, logger } = choice;

@@ -24,11 +24,16 @@ export interface NodeChannelOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
+}
+
+/** The node that speaks through the channel. */
+export interface ConnectedNode {
+  readonly manager: ContainerManager;
   /** The register message without what the manager knows. */
   readonly describe: () => Omit<RegisterMessage, 'type' | 'containers' | 'applications'>;
-  /** The manager, once it is there. */
-  readonly manager: () => ContainerManager;
-  readonly registered: (containerTokenKey: Buffer, clusterTimestamp: number) => void;
+  /** The resource manager took the node up. */
+  readonly registered: () => void;
+  /** The resource manager gave the node another size. */
   readonly resourceChanged: (resource: RegisterMessage['resource']) => void;
   /** The resource manager does not want this node (any more). */
   readonly refused: (reason: string) => void;
@@ -37,10 +42,15 @@ export interface NodeChannelOptions {
 /** Of how many applications it is told again how far the gathering of their logs is. */
 const rememberedGatherings = 1000;
 
-/** Tells the resource manager what happens; messages of one turn of the event loop about containers go together. */
+/**
+ * Tells the resource manager what happens, and carries out its commands. Before `connect` everything but how far the gathering of logs is
+ * is dropped: registering says the rest. Messages of one turn of the event loop about containers go together.
+ */
 export class ResourceManagerChannel {
   readonly #options: NodeChannelOptions;
-  readonly #channel: ReliableChannel<NodeMessage>;
+  /** Absent before `connect`. */
+  #connection: { readonly node: ConnectedNode; readonly channel: ReliableChannel<NodeMessage> } | undefined;
+  #containerTokenKey: Buffer | undefined;
   #reports: ContainerReport[] = [];
   /** What the last register message listed; only of these the answer says whether they are still wanted. */
   #listed: readonly string[] = [];
@@ -49,20 +59,23 @@ export class ResourceManagerChannel {
 
   constructor(options: NodeChannelOptions) {
     this.#options = options;
-    this.#channel = connectChannel<NodeMessage, NodeCommand>({
-      url: options.url,
-      headers: options.headers,
-      clock: options.clock,
-      random: options.random,
-      logger: options.logger,
-      onNewSession: () => this.#register(),
-      onMessage: (command) => this.#obey(command),
-      onConnection: (connected) => options.logger.info({ connected }, 'the connection to the resource manager changed'),
-    });
   }
 
-  get connected(): boolean {
-    return this.#channel.connected;
+  /** Connects, and from then on again whenever the connection breaks. Called once, when the node has all that registering says. */
+  connect(node: ConnectedNode): void {
+    const { logger } = this.#options;
+    const channel = connectChannel<NodeMessage, NodeCommand>({
+      ...this.#options,
+      onNewSession: () => this.#register(),
+      onMessage: (command) => this.#obey(node, command),
+      onConnection: (connected) => logger.info({ connected }, 'the connection to the resource manager changed'),
+    });
+    this.#connection = { node, channel };
+  }
+
+  /** The key of container tokens that the last registration brought; undefined before the first. */
+  get containerTokenKey(): Buffer | undefined {
+    return this.#containerTokenKey;
   }
 
   /** Pushes a container's report in this turn. */
@@ -77,9 +90,9 @@ export class ResourceManagerChannel {
   }
 
   usage(node: UsageFigures, containers: UsageFigures, runningContainers: number): void {
-    // Figures of the past are of no use to anybody.
-    if (!this.#channel.connected) return;
-    const { opportunistic } = this.#options.manager();
+    // Figures of the past are of no use to the resource manager.
+    if (!this.#connection?.channel.connected) return;
+    const { opportunistic } = this.#connection.node.manager;
     this.#send({ type: 'usage', node, containers, runningContainers, ...(opportunistic ? { opportunistic } : {}) });
   }
 
@@ -112,30 +125,31 @@ export class ResourceManagerChannel {
   }
 
   close(): void {
-    this.#channel.close();
+    this.#connection?.channel.close();
   }
 
   #send(message: NodeMessage): void {
-    this.#channel.send(message);
+    this.#connection?.channel.send(message);
   }
 
   #register(): void {
     this.#reports = [];
-    const manager = this.#options.manager();
+    if (!this.#connection) return;
+    const { manager, describe } = this.#connection.node;
     this.#listed = [...manager.applications.keys()];
-    this.#channel.send({ type: 'register', ...this.#options.describe(), containers: manager.reports(), applications: this.#listed });
+    this.#send({ type: 'register', ...describe(), containers: manager.reports(), applications: this.#listed });
     for (const [applicationId, { status, diagnostics }] of this.#gathered)
-      this.#channel.send({ type: 'logAggregation', applicationId, status, diagnostics });
+      this.#send({ type: 'logAggregation', applicationId, status, diagnostics });
   }
 
-  #obey(command: NodeCommand): void {
-    const manager = this.#options.manager();
+  #obey(node: ConnectedNode, command: NodeCommand): void {
+    const { manager } = node;
     switch (command.type) {
       case 'registered': {
-        this.#options.registered(Buffer.from(command.containerTokenKey, 'base64'), command.clusterTimestamp);
+        this.#containerTokenKey = Buffer.from(command.containerTokenKey, 'base64');
+        node.registered();
         const kept = new Set(command.keepApplications);
-        for (const applicationId of [...manager.applications.keys()])
-          if (!kept.has(applicationId)) manager.finishApplication(applicationId);
+        for (const applicationId of this.#listed) if (!kept.has(applicationId)) manager.finishApplication(applicationId);
         return;
       }
       case 'startContainers':
@@ -157,10 +171,10 @@ export class ResourceManagerChannel {
         for (const applicationId of command.applicationIds) manager.finishApplication(applicationId);
         return;
       case 'updateResource':
-        this.#options.resourceChanged(command.resource);
+        node.resourceChanged(command.resource);
         return;
       case 'refuse':
-        this.#options.refused(command.reason);
+        node.refused(command.reason);
         return;
       case 'resync':
         this.#register();

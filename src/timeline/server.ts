@@ -97,7 +97,6 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     logger.info({ url }, 'timeline is ready');
     return { addresses: { web: url, ...version2 }, close: () => closer.close() };
   } catch (error) {
-    await closer.close();
-    throw error;
+    return closer.closeAfter(error, logger);
   }
 }

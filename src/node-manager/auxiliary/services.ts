@@ -1,6 +1,7 @@
 // The auxiliary services of a node: those of the settings, and those that a manifest names.
 import { join } from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
+import { Closer } from '../../lib/closer.ts';
 import type { Logger } from '../../lib/log.ts';
 import { failure } from '../../model/errors.ts';
 import type { ContainerStart } from '../../wire/cluster/node-channel.ts';
@@ -35,17 +36,16 @@ export interface AuxiliaryOptions {
 /** See the head of this file. */
 export class AuxiliaryServices {
   readonly #options: AuxiliaryOptions;
-  #running: readonly AuxiliaryService[] = [];
+  readonly #running: AuxiliaryService[] = [];
   #manifest: readonly ManifestService[] = [];
 
   constructor(options: AuxiliaryOptions) {
     this.#options = options;
   }
 
-  /** Starts the services of the settings; a name that nobody plugged in is logged once and left out. */
+  /** Starts the services of the settings, in their order; a name without a service is logged once and left out. @throws what a service throws; those before it run until `stop` */
   async start(): Promise<void> {
     const { names, available, logger, context, folder } = this.#options;
-    const running: AuxiliaryService[] = [];
     for (const name of names) {
       const service = available.find((candidate) => candidate.name === name);
       if (!service) {
@@ -53,13 +53,15 @@ export class AuxiliaryServices {
         continue;
       }
       await service.start({ ...context, folder: join(folder, name) });
-      running.push(service);
+      this.#running.push(service);
     }
-    this.#running = running;
   }
 
+  /** Stops the services that have started, last to first, all of them; the first failure is reported then. */
   async stop(): Promise<void> {
-    for (const service of this.#running) await service.stop?.();
+    const closer = new Closer();
+    for (const service of this.#running.splice(0)) closer.add(`auxiliary service ${service.name}`, () => service.stop?.());
+    await closer.close();
   }
 
   /** A running service by its name. */

@@ -8,42 +8,53 @@ import { faultOf, fields } from '../../lib/json-shape.ts';
 import { failure } from '../../model/errors.ts';
 import { exitStatus } from '../../model/exit-status.ts';
 import { completeLaunch, launchShape } from '../../wire/cluster/launch-context.ts';
+import type { NodeAddress } from '../address.ts';
 import type { Container } from '../containers/container.ts';
-import { applicationOf, type NodeView } from './context.ts';
+import type { ContainerManager } from '../containers/container-manager.ts';
+import { applicationOf } from './container-ids.ts';
+
+/** What masters' calls work on. */
+export interface MasterCalls {
+  readonly manager: ContainerManager;
+  readonly address: NodeAddress;
+  /** The key of container tokens, once the resource manager has told it. */
+  readonly containerTokenKey: () => Buffer | undefined;
+  readonly clock: Clock;
+}
 
 const startRequest = fields({ launch: launchShape });
 
 /** What the token of the call says of the container of its path. @throws Failure */
-function tokenOf(view: NodeView, call: Call<unknown>): ContainerTokenContent {
+function tokenOf(node: MasterCalls, call: Call<unknown>): ContainerTokenContent {
   const id = call.params['containerid'] ?? '';
   applicationOf(id);
   const token = bearerToken(call.headers);
-  const key = view.containerTokenKey();
+  const key = node.containerTokenKey();
   const content = token === undefined || !key ? undefined : readContainerToken(key, token);
-  if (content?.containerId !== id || content.nodeId !== view.nodeId()) throw failure('BEARER_REFUSED');
+  if (content?.containerId !== id || content.nodeId !== node.address.nodeId) throw failure('BEARER_REFUSED');
   return content;
 }
 
 /** The container of the path, for who holds its token. @throws Failure */
-function ownContainer(view: NodeView, call: Call<unknown>): Container {
-  const { containerId } = tokenOf(view, call);
-  const container = view.manager.containers.get(containerId);
+function ownContainer(node: MasterCalls, call: Call<unknown>): Container {
+  const { containerId } = tokenOf(node, call);
+  const container = node.manager.containers.get(containerId);
   if (!container) throw failure('NODE_CONTAINER_NOT_FOUND', { id: containerId });
   return container;
 }
 
 /** `GET /api/v1/containers/{containerid}`: the container's report. */
-export const showOwnContainer = (view: NodeView, call: Call): Answer => json(ownContainer(view, call).report());
+export const showOwnContainer = (node: MasterCalls, call: Call): Answer => json(ownContainer(node, call).report());
 
 /** `POST /api/v1/containers/{containerid}`: starts the container; its token says what it may be, the body what runs. */
-export function startOwnContainer(view: NodeView, call: Call<Buffer>, clock: Clock): Answer {
-  const { nodeId: _nodeId, expiresMs, ...order } = tokenOf(view, call);
+export function startOwnContainer(node: MasterCalls, call: Call<Buffer>): Answer {
+  const { nodeId: _nodeId, expiresMs, ...order } = tokenOf(node, call);
   const body = readStart(call.body);
   const { containerId } = order;
-  if (view.manager.containers.has(containerId)) throw failure('NODE_CONTAINER_STARTED', { id: containerId });
-  if (clock.now() > expiresMs) throw failure('NODE_TOKEN_EXPIRED', { id: containerId });
-  view.manager.start({ ...order, launch: completeLaunch(body.launch) });
-  const container = view.manager.containers.get(containerId);
+  if (node.manager.containers.has(containerId)) throw failure('NODE_CONTAINER_STARTED', { id: containerId });
+  if (node.clock.now() > expiresMs) throw failure('NODE_TOKEN_EXPIRED', { id: containerId });
+  node.manager.start({ ...order, launch: completeLaunch(body.launch) });
+  const container = node.manager.containers.get(containerId);
   if (!container) throw failure('NODE_START_REFUSED', { id: containerId });
   return json(container.report(), 202);
 }
@@ -61,15 +72,15 @@ function readStart(body: Buffer): { readonly launch: Parameters<typeof completeL
 }
 
 /** `DELETE /api/v1/containers/{containerid}`: ends the container; the report may still say RUNNING. */
-export function stopOwnContainer(view: NodeView, call: Call): Answer {
-  const container = ownContainer(view, call);
-  view.manager.kill(container, exitStatus.killedByMaster, 'Container killed by the ApplicationMaster.');
+export function stopOwnContainer(node: MasterCalls, call: Call): Answer {
+  const container = ownContainer(node, call);
+  node.manager.kill(container, exitStatus.killedByMaster, 'Container killed by the ApplicationMaster.');
   return json(container.report(), 202);
 }
 
 /** `POST /api/v1/containers/{containerid}/pause` and `/resume`: where the engine can hold processes. */
-export async function holdOwnContainer(view: NodeView, call: Call<Buffer>, what: 'pause' | 'resume'): Promise<Answer> {
-  const container = ownContainer(view, call);
-  if (!(await view.manager[what](container))) throw failure('NODE_CONTAINER_NOT_HELD', { id: container.id, what, state: container.state });
+export async function holdOwnContainer(node: MasterCalls, call: Call<Buffer>, what: 'pause' | 'resume'): Promise<Answer> {
+  const container = ownContainer(node, call);
+  if (!(await node.manager[what](container))) throw failure('NODE_CONTAINER_NOT_HELD', { id: container.id, what, state: container.state });
   return json({ containerId: container.id, state: container.state });
 }

@@ -15,8 +15,32 @@ import {
 } from '../../wire/files/aggregated-log-folder.ts';
 import { aggregatedLogsView } from '../../wire/history/container-logs.ts';
 import { containerLogsInfoes } from '../../wire/node/container-logs.ts';
+import type { NodeAddress } from '../address.ts';
+import type { ContainerManager } from '../containers/container-manager.ts';
+import type { NodeFolders } from '../folders.ts';
 import { checkLogState, listLogs, type OpenLog, openLog, partOf } from '../logs/container-logs.ts';
-import { applicationOf, type NodeView } from './context.ts';
+import type { LeftApplication } from '../logs/left-logs.ts';
+import type { NodeAccess } from './access.ts';
+import { applicationOf } from './container-ids.ts';
+
+/** Where the node's logs are, and where those are that it does not have. */
+export interface LogSources {
+  readonly manager: ContainerManager;
+  readonly access: NodeAccess;
+  readonly folders: NodeFolders;
+  readonly address: NodeAddress;
+  readonly clock: Clock;
+  /** Folder of the logs that an application rolls away while it runs; undefined for others. */
+  readonly rolledLogs: (applicationId: string) => Promise<string | undefined>;
+  /** An application that is gone while its logs still lie here. */
+  readonly leftLogs: (applicationId: string) => LeftApplication | undefined;
+  /** Base URL that YARN's log requests are sent to for logs that are not here (yarn.log.server.web-service.url). */
+  readonly logServerWebServiceUrl: string | undefined;
+  /** Base URL of the history server, which serves gathered logs. */
+  readonly historyUrl: string;
+  /** Logs of ended applications are gathered (yarn.log-aggregation-enable). */
+  readonly aggregationEnabled: boolean;
+}
 
 /** How often a followed file is looked at. */
 const followIntervalMs = 100;
@@ -31,17 +55,17 @@ const allCodes = new Set(['NODE_LOGS_UNKNOWN', 'NODE_LOGS_NOT_YET', 'NODE_LOGS_N
 const isAbsence = (error: unknown): error is Failure => error instanceof Failure && allCodes.has(error.code);
 
 /** Checks that logs of the container are here and that the caller may see them. `left`: also those of applications that are gone. @throws Failure */
-function checkLogs(view: NodeView, call: Call, applicationId: string, containerId: string, left = false): void {
-  const application = view.manager.applications.get(applicationId) ?? (left ? view.leftLogs(applicationId) : undefined);
+function checkLogs(sources: LogSources, call: Call, applicationId: string, containerId: string, left = false): void {
+  const application = sources.manager.applications.get(applicationId) ?? (left ? sources.leftLogs(applicationId) : undefined);
   if (!application) throw failure('NODE_LOGS_UNKNOWN');
-  if (!view.access.mayView(call.caller, application))
+  if (!sources.access.mayView(call.caller, application))
     throw failure('NODE_LOGS_FORBIDDEN', { user: call.user ?? '', application: applicationId });
-  checkLogState(view.manager.containers.get(containerId)?.state);
+  checkLogState(sources.manager.containers.get(containerId)?.state);
 }
 
 /** The log server's address for the same thing, with the query but `nm.id`. */
-function logServer(view: NodeView, call: Call, containerId: string, filename?: string): string | undefined {
-  const base = view.logServerWebServiceUrl?.replace(/\/+$/, '');
+function logServer(sources: LogSources, call: Call, containerId: string, filename?: string): string | undefined {
+  const base = sources.logServerWebServiceUrl?.replace(/\/+$/, '');
   if (!base) return undefined;
   const query = call.query.text.split('&').filter((part) => part !== '' && !/^nm\.id(=|$)/.test(part));
   const file = filename === undefined ? '' : `/${encodeURIComponent(filename)}`;
@@ -49,20 +73,20 @@ function logServer(view: NodeView, call: Call, containerId: string, filename?: s
 }
 
 /** `GET /containers/{containerid}/logs`. */
-export async function listContainerLogs(view: NodeView, call: Call): Promise<Answer> {
+export async function listContainerLogs(sources: LogSources, call: Call): Promise<Answer> {
   const containerId = call.params['containerid'] ?? '';
   const applicationId = applicationOf(containerId);
   try {
-    checkLogs(view, call, applicationId, containerId);
+    checkLogs(sources, call, applicationId, containerId);
   } catch (error) {
-    const url = logServer(view, call, containerId);
+    const url = logServer(sources, call, containerId);
     if (url === undefined) throw error;
     return redirect(307, url, {
       text: '',
       contentType: call.format === 'xml' ? 'application/xml; charset=utf-8' : 'application/json;charset=utf-8',
     });
   }
-  const files = (await listLogs(view.folders, applicationId, containerId)).filter(({ folder }) => !folder);
+  const files = (await listLogs(sources.folders, applicationId, containerId)).filter(({ folder }) => !folder);
   const entry = {
     containerLogInfo: files.map(({ name, bytes, modifiedMs }) => ({
       fileName: name,
@@ -71,51 +95,50 @@ export async function listContainerLogs(view: NodeView, call: Call): Promise<Ans
     })),
     logAggregationType: 'LOCAL',
     containerId,
-    nodeId: view.nodeId(),
+    nodeId: sources.address.nodeId,
   };
-  const gathered = await gatheredLogs(view, applicationId, containerId);
+  const gathered = await gatheredLogs(sources, applicationId, containerId);
   return ok(containerLogsInfoes, { containerLogsInfo: [entry, ...gathered.logs.map((logs) => aggregatedLogsView(logs))] }, noSniff);
 }
 
 /** What of a running container's logs was rolled away and gathered already. */
 async function gatheredLogs(
-  view: NodeView,
+  sources: LogSources,
   applicationId: string,
   containerId: string,
 ): Promise<{ folder: string; logs: ContainerLogs[] }> {
-  const folder = await view.rolledLogs(applicationId);
+  const folder = await sources.rolledLogs(applicationId);
   return folder === undefined ? { folder: '', logs: [] } : { folder, logs: await listGatheredLogs(folder, { containerId }) };
 }
 
 /** The gathered pieces of one log file as text; undefined where there are none. */
 async function gatheredText(
-  view: NodeView,
+  sources: LogSources,
   containerId: string,
   name: string,
   size?: number,
 ): Promise<AsyncGenerator<string | Buffer> | undefined> {
-  const { folder, logs } = await gatheredLogs(view, applicationOf(containerId), containerId);
+  const { folder, logs } = await gatheredLogs(sources, applicationOf(containerId), containerId);
   if (!logs.some(({ files }) => files.some((file) => file.name === name))) return undefined;
   return containerLogText(folder, containerId, (file) => file.name === name, size === undefined ? {} : { size });
 }
 
 /** A file of a container's logs, or the reason why there is none; waits for it where it is followed and the container lives. */
 async function findLog(
-  view: NodeView,
+  sources: LogSources,
   call: Call,
-  clock: Clock,
   { containerId, name, follow, left = false }: { containerId: string; name: string; follow: boolean; left?: boolean },
 ): Promise<OpenLog> {
   const applicationId = applicationOf(containerId);
   for (;;) {
     try {
-      checkLogs(view, call, applicationId, containerId, left);
-      return await openLog(view.folders, applicationId, containerId, name);
+      checkLogs(sources, call, applicationId, containerId, left);
+      return await openLog(sources.folders, applicationId, containerId, name);
     } catch (error) {
-      const container = view.manager.containers.get(containerId);
+      const container = sources.manager.containers.get(containerId);
       if (!follow || !isAbsence(error) || !container || container.ended || call.signal.aborted) throw error;
     }
-    await pause(clock);
+    await pause(sources.clock);
   }
 }
 
@@ -123,9 +146,8 @@ const pause = (clock: Clock, forMs = followIntervalMs) => new Promise<void>((res
 
 /** Bytes of an open log; followed, they go on until the container has ended. Closes the log. */
 async function* contents(
-  view: NodeView,
+  sources: LogSources,
   call: Call,
-  clock: Clock,
   log: OpenLog,
   containerId: string,
   part: { start: number; length: number },
@@ -136,7 +158,7 @@ async function* contents(
     let silentMs = 0;
     for (let position = part.start + part.length; follow && !call.signal.aborted; ) {
       // Asked before the length is, so that nothing written before the end is missed.
-      const ended = view.manager.containers.get(containerId)?.ended ?? true;
+      const ended = sources.manager.containers.get(containerId)?.ended ?? true;
       const bytes = await log.currentBytes();
       if (bytes > position) {
         yield* log.read(position, bytes - position);
@@ -145,7 +167,7 @@ async function* contents(
       }
       if (ended) return;
       const pauseMs = silentMs < quietFromMs ? followIntervalMs : quietIntervalMs;
-      await pause(clock, pauseMs);
+      await pause(sources.clock, pauseMs);
       // Those in between give up on connections on which nothing moves.
       silentMs += pauseMs;
       if (silentMs % stillHereMs === 0) yield Buffer.alloc(0);
@@ -163,7 +185,7 @@ function javaLong(value: string): number | undefined {
 }
 
 /** `GET /containers/{containerid}/logs/{filename}` and the older `/containerlogs/{containerid}/{filename}`. */
-export async function readContainerLog(view: NodeView, call: Call, clock: Clock): Promise<Answer> {
+export async function readContainerLog(sources: LogSources, call: Call): Promise<Answer> {
   const containerId = call.params['containerid'] ?? '';
   const name = call.params['filename'] ?? '';
   const accept = call.headers.accept;
@@ -177,23 +199,23 @@ export async function readContainerLog(view: NodeView, call: Call, clock: Clock)
   const follow = call.query.first('follow') === 'true';
   let log: OpenLog;
   try {
-    log = await findLog(view, call, clock, { containerId, name, follow });
+    log = await findLog(sources, call, { containerId, name, follow });
   } catch (error) {
     if (!isAbsence(error)) throw error;
-    const pieces = error.code === 'NODE_LOG_NOT_FOUND' ? await gatheredText(view, containerId, name) : undefined;
+    const pieces = error.code === 'NODE_LOG_NOT_FOUND' ? await gatheredText(sources, containerId, name) : undefined;
     if (pieces) return stream(200, plainText, pieces, noSniff);
-    const url = logServer(view, call, containerId, name);
+    const url = logServer(sources, call, containerId, name);
     if (url !== undefined) return redirect(307, url, { text: '', contentType: plainText });
     return text(404, `${error.entry.prefix ?? ''}${error.message}`, plainText);
   }
-  const answer = await logAnswer(view, call, clock, containerId, log, follow).catch(async (error: unknown) => {
+  const answer = await logAnswer(sources, call, containerId, log, follow).catch(async (error: unknown) => {
     await log.close();
     throw error;
   });
   return answer;
 }
 
-async function logAnswer(view: NodeView, call: Call, clock: Clock, containerId: string, log: OpenLog, follow: boolean): Promise<Answer> {
+async function logAnswer(sources: LogSources, call: Call, containerId: string, log: OpenLog, follow: boolean): Promise<Answer> {
   const sizeText = call.query.first('size') ?? '';
   const size = sizeText === '' ? Number.MAX_SAFE_INTEGER : javaLong(sizeText);
   if (size === undefined) throw failure('BAD_NUMBER', { value: sizeText });
@@ -204,65 +226,72 @@ async function logAnswer(view: NodeView, call: Call, clock: Clock, containerId: 
   }
   const part = partOf(log.bytes, size);
   const body = async function* (): AsyncGenerator<string | Buffer> {
-    const facts = { containerId, node: view.nodeId(), type: 'LOCAL', file: log.name, modifiedMs: log.modifiedMs, sizeBytes: log.bytes };
+    const facts = {
+      containerId,
+      node: sources.address.nodeId,
+      type: 'LOCAL',
+      file: log.name,
+      modifiedMs: log.modifiedMs,
+      sizeBytes: log.bytes,
+    };
     yield logTextHead(facts);
-    yield* contents(view, call, clock, log, containerId, part, follow);
-    const running = view.manager.containers.get(containerId)?.state === 'RUNNING';
+    yield* contents(sources, call, log, containerId, part, follow);
+    const running = sources.manager.containers.get(containerId)?.state === 'RUNNING';
     const note = running ? `This log file belongs to a running container (${containerId}) and so may not be complete.` : '';
     yield `End of LogType:${log.name}.${note}\n${'*'.repeat(`End of LogType:${log.name}`.length + 50)}\n\n`;
-    const pieces = await gatheredText(view, containerId, log.name, sizeText === '' ? undefined : size);
+    const pieces = await gatheredText(sources, containerId, log.name, sizeText === '' ? undefined : size);
     if (pieces) yield* pieces;
   };
   return stream(200, format === 'text' ? plainText : 'application/octet-stream; charset=utf-8', body(), noSniff, log.close);
 }
 
 /** `GET /api/v1/containers/{containerid}/logs`: names and lengths. */
-export async function listRawLogs(view: NodeView, call: Call): Promise<Answer> {
+export async function listRawLogs(sources: LogSources, call: Call): Promise<Answer> {
   const containerId = call.params['containerid'] ?? '';
   const applicationId = applicationOf(containerId);
   try {
-    checkLogs(view, call, applicationId, containerId, true);
+    checkLogs(sources, call, applicationId, containerId, true);
   } catch (error) {
-    return elsewhere(view, call, error);
+    return elsewhere(sources, call, error);
   }
   const files = new Map<string, { name: string; bytes: number; modifiedTime: number }>();
-  for (const { files: pieces, nodeFile } of (await gatheredLogs(view, applicationId, containerId)).logs)
+  for (const { files: pieces, nodeFile } of (await gatheredLogs(sources, applicationId, containerId)).logs)
     for (const { name, sizeBytes } of pieces)
       files.set(name, { name, bytes: (files.get(name)?.bytes ?? 0) + sizeBytes, modifiedTime: Math.trunc(nodeFile.modifiedMs) });
-  for (const { name, bytes, modifiedMs, folder } of await listLogs(view.folders, applicationId, containerId))
+  for (const { name, bytes, modifiedMs, folder } of await listLogs(sources.folders, applicationId, containerId))
     if (!folder) files.set(name, { name, bytes, modifiedTime: modifiedMs });
-  const container = view.manager.containers.get(containerId);
+  const container = sources.manager.containers.get(containerId);
   return json({ containerId, running: container !== undefined && !container.ended, files: [...files.values()] });
 }
 
 /** Logs that are not here (any more) are where they are gathered; the failure itself where they are not. */
-function elsewhere(view: NodeView, call: Call, error: unknown): Answer {
-  if (!isAbsence(error) || !view.aggregationEnabled) throw error;
+function elsewhere(sources: LogSources, call: Call, error: unknown): Answer {
+  if (!isAbsence(error) || !sources.aggregationEnabled) throw error;
   const query = call.query.text === '' ? '' : `?${call.query.text}`;
-  return redirect(307, `${view.historyUrl}${call.path}${query}`, { text: '', contentType: plainText });
+  return redirect(307, `${sources.historyUrl}${call.path}${query}`, { text: '', contentType: plainText });
 }
 
 /**
  * `GET /api/v1/containers/{containerid}/logs/{filename}`: the bytes alone; one range, `follow=true` until the container ends, or the
  * same as server-sent events.
  */
-export async function readRawLog(view: NodeView, call: Call, clock: Clock): Promise<Answer> {
+export async function readRawLog(sources: LogSources, call: Call): Promise<Answer> {
   const containerId = call.params['containerid'] ?? '';
   const events = wantsEvents(call.headers.accept);
   const follow = events || call.query.first('follow') === 'true';
   let log: OpenLog;
   try {
-    log = await findLog(view, call, clock, { containerId, name: call.params['filename'] ?? '', follow, left: true });
+    log = await findLog(sources, call, { containerId, name: call.params['filename'] ?? '', follow, left: true });
   } catch (error) {
-    return elsewhere(view, call, error);
+    return elsewhere(sources, call, error);
   }
   const headers: Record<string, string> = { ...noSniff, 'accept-ranges': 'bytes' };
-  const whole = await wholeLog(view, containerId, log).catch(async (error: unknown) => {
+  const whole = await wholeLog(sources, containerId, log).catch(async (error: unknown) => {
     await log.close();
     throw error;
   });
   const bytesFrom = (from: number, to = whole.bytes) =>
-    whole.read(from, to, (part) => contents(view, call, clock, log, containerId, part, follow));
+    whole.read(from, to, (part) => contents(sources, call, log, containerId, part, follow));
   if (events) {
     const from = Math.min(whole.bytes, lastEventByte(call.headers['last-event-id']) ?? 0);
     return stream(200, 'text/event-stream', logEvents(bytesFrom(from), from), { ...headers, 'cache-control': 'no-cache' }, log.close);
@@ -280,11 +309,11 @@ export async function readRawLog(view: NodeView, call: Call, clock: Clock): Prom
 }
 
 /** A log with what of it was rolled away before: the gathered pieces, then what the file here has beyond them. */
-async function wholeLog(view: NodeView, containerId: string, log: OpenLog) {
-  const pieces = piecesOf((await gatheredLogs(view, applicationOf(containerId), containerId)).logs, log.name);
+async function wholeLog(sources: LogSources, containerId: string, log: OpenLog) {
+  const pieces = piecesOf((await gatheredLogs(sources, applicationOf(containerId), containerId)).logs, log.name);
   const gatheredBytes = pieces.reduce((sum, { bytes }) => sum + bytes, 0);
   const applicationId = applicationOf(containerId);
-  const application = view.manager.applications.get(applicationId) ?? view.leftLogs(applicationId);
+  const application = sources.manager.applications.get(applicationId) ?? sources.leftLogs(applicationId);
   const taken = pieces.length === 0 ? undefined : application?.rolledLogs?.get(log.path);
   const skipBytes = taken && taken.identity === log.identity && taken.bytes <= log.bytes ? taken.bytes : 0;
   return {

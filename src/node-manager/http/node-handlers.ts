@@ -1,36 +1,66 @@
-// Node, applications, containers, resources, auxiliary services: GET of the node's own state, PUT of the manifest.
-import { type Answer, ok, text } from '../../http/answers.ts';
+// GET of the node's own state: node, applications, containers.
+import { type Answer, ok } from '../../http/answers.ts';
 import type { Call } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
 import { InvalidId, parseApplicationId } from '../../model/ids.ts';
 import { type NodeApplication, nodeApplication, nodeApplications } from '../../wire/node/applications.ts';
-import { auxiliaryServices } from '../../wire/node/auxiliary-services.ts';
 import { type NodeContainer, nodeContainer, nodeContainers } from '../../wire/node/containers.ts';
 import { nodeInfo } from '../../wire/node/node-info.ts';
+import type { NodeAddress } from '../address.ts';
 import type { Application } from '../applications/application.ts';
 import { applicationStates } from '../applications/application-states.ts';
-import { readManifest } from '../auxiliary/manifest.ts';
-import type { ManifestRequest } from '../auxiliary/services.ts';
+import type { NodeCapacity } from '../capacity.ts';
 import type { Container } from '../containers/container.ts';
+import type { ContainerManager } from '../containers/container-manager.ts';
 import { waitingStates } from '../containers/container-states.ts';
+import type { NodeFolders } from '../folders.ts';
+import type { NodeHealth } from '../health/health.ts';
 import { listLogs } from '../logs/container-logs.ts';
-import { applicationOf, type NodeView } from './context.ts';
+import type { NodeAccess } from './access.ts';
+import { applicationOf } from './container-ids.ts';
 import { hadoopBuild } from './version.ts';
 
+/** What is said of the node itself. */
+export interface NodeFacts {
+  readonly address: NodeAddress;
+  /** ms since the epoch. */
+  readonly startedMs: number;
+  readonly health: NodeHealth;
+  readonly capacity: NodeCapacity;
+  /** The resource types that the node offers, in Hadoop's text form. */
+  readonly resourceTypes: string;
+  /** Virtual memory that containers may use for each unit of physical (yarn.nodemanager.vmem-pmem-ratio). */
+  readonly virtualRatio: number;
+  /** Containers above their virtual memory are ended. */
+  readonly checkVirtual: boolean;
+  /** Containers above their physical memory are ended. */
+  readonly checkPhysical: boolean;
+}
+
+/** The applications and containers of the node, for callers that may see them. */
+export interface NodeContents {
+  readonly manager: ContainerManager;
+  readonly access: NodeAccess;
+  readonly folders: NodeFolders;
+  readonly address: NodeAddress;
+  /** Lists leave out what the caller may not see (yarn.webapp.filter-entity-list-by-user). */
+  readonly filterLists: boolean;
+}
+
 /** `GET /` and `/info`. */
-export function showNode(view: NodeView): Answer {
-  const { memoryMiB, vcores } = view.resource();
-  const health = view.health();
-  const id = view.nodeId();
+export function showNode(facts: NodeFacts): Answer {
+  const { memoryMiB, vcores } = facts.capacity.current;
+  const health = facts.health.current;
+  const { address } = facts;
   return ok(nodeInfo, {
     healthReport: health.report,
-    totalVmemAllocatedContainersMB: Math.floor(memoryMiB * view.virtualRatio),
+    totalVmemAllocatedContainersMB: Math.floor(memoryMiB * facts.virtualRatio),
     totalPmemAllocatedContainersMB: memoryMiB,
     totalVCoresAllocatedContainers: vcores,
-    vmemCheckEnabled: view.checkVirtual,
-    pmemCheckEnabled: view.checkPhysical,
+    vmemCheckEnabled: facts.checkVirtual,
+    pmemCheckEnabled: facts.checkPhysical,
     lastNodeUpdateTime: health.time,
-    resourceTypes: view.resourceTypes,
+    resourceTypes: facts.resourceTypes,
     nodeHealthy: health.healthy,
     nodeManagerVersion: hadoopBuild.version,
     nodeManagerBuildVersion: hadoopBuild.text,
@@ -38,9 +68,9 @@ export function showNode(view: NodeView): Answer {
     hadoopVersion: hadoopBuild.version,
     hadoopBuildVersion: hadoopBuild.text,
     hadoopVersionBuiltOn: hadoopBuild.date,
-    id,
-    nodeHostName: id.slice(0, id.lastIndexOf(':')),
-    nmStartupTime: view.startedMs,
+    id: address.nodeId,
+    nodeHostName: address.host,
+    nmStartupTime: facts.startedMs,
   });
 }
 
@@ -52,11 +82,11 @@ const applicationView = (application: Application): NodeApplication => ({
 });
 
 /** `GET /apps`: the parameters are looked at with each application, so that a node without any accepts everything. */
-export function listApplications(view: NodeView, call: Call): Answer {
+export function listApplications(contents: NodeContents, call: Call): Answer {
   const state = call.query.first('state') ?? '';
   const user = call.query.first('user');
   const shown: NodeApplication[] = [];
-  for (const application of view.manager.applications.values()) {
+  for (const application of contents.manager.applications.values()) {
     if (state !== '') {
       if (!(applicationStates as readonly string[]).includes(state)) throw failure('NODE_APPLICATION_STATE_UNKNOWN', { state });
       if (application.state !== state) continue;
@@ -65,14 +95,14 @@ export function listApplications(view: NodeView, call: Call): Answer {
       if (user === '') throw failure('NODE_USER_EMPTY');
       if (application.user !== user) continue;
     }
-    if (view.filterLists && !view.access.mayView(call.caller, application)) continue;
+    if (contents.filterLists && !contents.access.mayView(call.caller, application)) continue;
     shown.push(applicationView(application));
   }
   return ok(nodeApplications, { app: shown });
 }
 
 /** `GET /apps/{appid}`. */
-export function showApplication(view: NodeView, call: Call): Answer {
+export function showApplication(contents: NodeContents, call: Call): Answer {
   const id = call.params['appid'] ?? '';
   try {
     parseApplicationId(id);
@@ -80,20 +110,20 @@ export function showApplication(view: NodeView, call: Call): Answer {
     if (error instanceof InvalidId) throw failure('NODE_APPLICATION_ID_INVALID', { reason: error.message });
     throw error;
   }
-  const application = view.manager.applications.get(id);
+  const application = contents.manager.applications.get(id);
   if (!application) throw failure('NODE_APPLICATION_NOT_FOUND', { id });
   return ok(nodeApplication, applicationView(application));
 }
 
-async function containerView(view: NodeView, call: Call, container: Container): Promise<NodeContainer> {
+async function containerView(contents: NodeContents, call: Call, container: Container): Promise<NodeContainer> {
   const { order } = container;
-  const application = view.manager.applications.get(order.applicationId);
+  const application = contents.manager.applications.get(order.applicationId);
   const readable =
     application &&
-    view.access.mayView(call.caller, application) &&
+    contents.access.mayView(call.caller, application) &&
     !waitingStates.has(container.state) &&
     container.state !== 'LOCALIZATION_FAILED';
-  const files = readable ? await listLogs(view.folders, order.applicationId, container.id) : [];
+  const files = readable ? await listLogs(contents.folders, order.applicationId, container.id) : [];
   return {
     id: container.id,
     state: container.state,
@@ -104,78 +134,25 @@ async function containerView(view: NodeView, call: Call, container: Container): 
     totalVCoresNeeded: order.resource.vcores,
     executionType: container.executionType,
     containerLogsLink: `${call.scheme}://${call.host}/node/containerlogs/${container.id}/${order.user}`,
-    nodeId: view.nodeId(),
+    nodeId: contents.address.nodeId,
     containerLogFiles: files.filter(({ folder }) => !folder).map(({ name }) => name),
   };
 }
 
 /** `GET /containers`. */
-export async function listContainers(view: NodeView, call: Call): Promise<Answer> {
-  const shown = [...view.manager.containers.values()].filter((container) => {
-    const application = view.manager.applications.get(container.order.applicationId);
-    return !view.filterLists || !application || view.access.mayView(call.caller, application);
+export async function listContainers(contents: NodeContents, call: Call): Promise<Answer> {
+  const shown = [...contents.manager.containers.values()].filter((container) => {
+    const application = contents.manager.applications.get(container.order.applicationId);
+    return !contents.filterLists || !application || contents.access.mayView(call.caller, application);
   });
-  return ok(nodeContainers, { container: await Promise.all(shown.map((container) => containerView(view, call, container))) });
+  return ok(nodeContainers, { container: await Promise.all(shown.map((container) => containerView(contents, call, container))) });
 }
 
 /** `GET /containers/{containerid}`. */
-export async function showContainer(view: NodeView, call: Call): Promise<Answer> {
+export async function showContainer(contents: NodeContents, call: Call): Promise<Answer> {
   const id = call.params['containerid'] ?? '';
   applicationOf(id);
-  const container = view.manager.containers.get(id);
+  const container = contents.manager.containers.get(id);
   if (!container) throw failure('NODE_CONTAINER_NOT_FOUND', { id });
-  return ok(nodeContainer, await containerView(view, call, container));
-}
-
-/** `2025-10-13 09:14:05` in local time. */
-function secondsText(timeMs: number): string {
-  const date = new Date(timeMs);
-  const two = (value: number) => String(value).padStart(2, '0');
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
-}
-
-/** `GET /auxiliaryservices`. */
-export function listServices(view: NodeView): Answer {
-  if (!view.manifestEnabled) throw failure('NODE_MANIFEST_DISABLED');
-  return ok(auxiliaryServices, {
-    service: view.auxiliary.manifest.map(({ name, version, startTimeMs }) => ({ name, version, startTime: secondsText(startTimeMs) })),
-  });
-}
-
-/** `PUT /auxiliaryservices`: a manifest, for administrators. */
-export function putServices(view: NodeView, call: Call<Buffer>): Answer {
-  if (!view.manifestEnabled) throw failure('NODE_MANIFEST_DISABLED');
-  if (call.user === undefined || call.caller.anonymous || !view.access.isAdministrator(call.user)) return text(403, '');
-  view.auxiliary.loadManifest(manifestOf(call));
-  return text(200, '');
-}
-
-function manifestOf(call: Call<Buffer>): ManifestRequest[] {
-  const contentType = call.headers['content-type'];
-  if (contentType !== undefined && !/^application\/json\b/i.test(contentType))
-    throw failure('UNSUPPORTED_CONTENT_TYPE', { contentType, accepted: 'application/json' });
-  if (!call.body || call.body.length === 0) throw failure('BODY_MISSING', { accepted: 'application/json' });
-  const body = call.body.toString('utf8');
-  let manifest: unknown;
-  try {
-    manifest = JSON.parse(body);
-  } catch {
-    throw jacksonFault(body);
-  }
-  return readManifest(manifest);
-}
-
-/** Jackson's words for text that ends too early, which Hadoop answers with 404; anything else is a plain 400. */
-function jacksonFault(body: string): Error {
-  const trimmed = body.trim();
-  const opened = trimmed[0];
-  if ((opened === '{' || opened === '[') && trimmed.length === 1) {
-    const source = (column: number) => `[Source: (org.eclipse.jetty.server.HttpInputOverHTTP); line: 1, column: ${column}]`;
-    return failure('NODE_MANIFEST_ENDS', {
-      kind: opened === '{' ? 'Object' : 'Array',
-      start: source(body.indexOf(opened) + 1),
-      end: source(body.length + 1),
-    });
-  }
-  return failure('BAD_REQUEST', { reason: 'The body is not JSON.' });
+  return ok(nodeContainer, await containerView(contents, call, container));
 }

@@ -5,10 +5,25 @@ import type { Call } from '../../http/service.ts';
 import { Failure, failure } from '../../model/errors.ts';
 import { byteText } from '../containers/diagnostics.ts';
 import { checkLogState, listLogs, openLog } from '../logs/container-logs.ts';
-import { applicationOf, type NodeView } from './context.ts';
+import { applicationOf } from './container-ids.ts';
+import type { NodeContents, NodeFacts } from './node-handlers.ts';
 import { hadoopBuild } from './version.ts';
 
 const bytesOfMiB = 1024 * 1024;
+
+/** What every page links to. */
+export interface PageLinks {
+  /** Base URL of the resource manager's web interface. */
+  readonly resourceManagerUrl: string;
+}
+
+/** Where browsers are sent for logs that are not here; undefined: nowhere. */
+export interface PageLogServer {
+  /** Base URL for browsers (yarn.log.server.url). */
+  readonly logServerUrl: string | undefined;
+  /** Logs of ended applications are gathered (yarn.log-aggregation-enable). */
+  readonly aggregationEnabled: boolean;
+}
 
 /** `Sat Nov 21 00:10:12 UTC 2026`, as Java prints dates. */
 function javaDate(timeMs: number): string {
@@ -21,7 +36,7 @@ function javaDate(timeMs: number): string {
 }
 
 /** A whole page: navigation left, content right. */
-function layout(view: NodeView, title: string, content: string): Answer {
+function layout(links: PageLinks, title: string, content: string): Answer {
   const item = (href: string, label: string) => `<li><a href="${escapeHtml(href)}">${label}</a></li>`;
   const body = `<!DOCTYPE html>
 <html lang="en">
@@ -35,7 +50,7 @@ function layout(view: NodeView, title: string, content: string): Answer {
 <thead><tr><td colspan="2"><div id="header"><h1>${escapeHtml(title)}</h1></div></td></tr></thead>
 <tbody><tr>
 <td id="navcell"><div id="nav">
-<h3>ResourceManager</h3><ul>${item(view.resourceManagerUrl, 'RM Home')}</ul>
+<h3>ResourceManager</h3><ul>${item(links.resourceManagerUrl, 'RM Home')}</ul>
 <h3>NodeManager</h3><ul>${item('/node/node', 'Node Information')}${item('/node/allApplications', 'List of Applications')}${item('/node/allContainers', 'List of Containers')}</ul>
 </div></td>
 <td class="content">
@@ -60,24 +75,24 @@ function infoTable(heading: string, rows: readonly (readonly [string, string])[]
 const link = (href: string, label: string) => `<a href="${escapeHtml(href)}">${escapeHtml(label)}</a>`;
 
 /** `/node` and `/node/node`. */
-export function nodePage(view: NodeView): Answer {
-  const { memoryMiB, vcores } = view.resource();
-  const health = view.health();
+export function nodePage(links: PageLinks, facts: NodeFacts): Answer {
+  const { memoryMiB, vcores } = facts.capacity.current;
+  const health = facts.health.current;
   const version = `${hadoopBuild.text} on ${hadoopBuild.date}`;
   return layout(
-    view,
+    links,
     'NodeManager information',
     infoTable('NodeManager information', [
-      ['Total Vmem allocated for Containers', byteText(Math.floor(memoryMiB * view.virtualRatio) * bytesOfMiB, 2)],
-      ['Vmem enforcement enabled', String(view.checkVirtual)],
+      ['Total Vmem allocated for Containers', byteText(Math.floor(memoryMiB * facts.virtualRatio) * bytesOfMiB, 2)],
+      ['Vmem enforcement enabled', String(facts.checkVirtual)],
       ['Total Pmem allocated for Container', byteText(memoryMiB * bytesOfMiB, 2)],
-      ['Pmem enforcement enabled', String(view.checkPhysical)],
+      ['Pmem enforcement enabled', String(facts.checkPhysical)],
       ['Total VCores allocated for Containers', String(vcores)],
-      ['Resource types', escapeHtml(view.resourceTypes)],
+      ['Resource types', escapeHtml(facts.resourceTypes)],
       ['NodeHealthyStatus', String(health.healthy)],
       ['LastNodeHealthTime', javaDate(health.time)],
       ['NodeHealthReport', escapeHtml(health.report)],
-      ['NodeManager started on', javaDate(view.startedMs)],
+      ['NodeManager started on', javaDate(facts.startedMs)],
       ['NodeManager Version:', version],
       ['Hadoop Version:', version],
     ]),
@@ -85,34 +100,34 @@ export function nodePage(view: NodeView): Answer {
 }
 
 /** `/node/allApplications`. */
-export function applicationsPage(view: NodeView, call: Call): Answer {
-  const rows = [...view.manager.applications.values()]
-    .filter((application) => !view.filterLists || view.access.mayView(call.caller, application))
+export function applicationsPage(links: PageLinks, contents: NodeContents, call: Call): Answer {
+  const rows = [...contents.manager.applications.values()]
+    .filter((application) => !contents.filterLists || contents.access.mayView(call.caller, application))
     .map(({ id, state }) => `<tr><td>${link(`/node/application/${id}`, id)}</td><td>${state}</td></tr>`);
   return layout(
-    view,
+    links,
     'Applications running on this node',
     `<table id="applications"><thead><tr><td>ApplicationId</td><td>ApplicationState</td></tr></thead><tbody>${rows.join('\n')}</tbody></table>`,
   );
 }
 
 /** `/node/allContainers`. */
-export function containersPage(view: NodeView): Answer {
-  const rows = [...view.manager.containers.values()].map(
+export function containersPage(links: PageLinks, contents: NodeContents): Answer {
+  const rows = [...contents.manager.containers.values()].map(
     ({ id, state, order, executionType }) =>
       `<tr><td>${link(`/node/container/${id}`, id)}</td><td>${executionType}</td><td>${state}</td><td>${link(`/node/containerlogs/${id}/${encodeURIComponent(order.user)}`, 'logs')}</td></tr>`,
   );
   return layout(
-    view,
+    links,
     'All containers running on this node',
     `<table id="containers"><thead><tr><td>ContainerId</td><td>ExecutionType</td><td>ContainerState</td><td>logs</td></tr></thead><tbody>${rows.join('\n')}</tbody></table>`,
   );
 }
 
 /** `/node/application/{id}`. */
-export function applicationPage(view: NodeView, call: Call): Answer {
+export function applicationPage(links: PageLinks, contents: NodeContents, call: Call): Answer {
   const id = call.params['id'] ?? '';
-  const application = view.manager.applications.get(id);
+  const application = contents.manager.applications.get(id);
   if (!application) throw failure('NODE_APPLICATION_NOT_FOUND', { id });
   const rows = [...application.containers.keys()].map(
     (containerId) => `<tr><td>${link(`/node/container/${containerId}`, containerId)}</td></tr>`,
@@ -122,18 +137,18 @@ export function applicationPage(view: NodeView, call: Call): Answer {
     ['ApplicationState', application.state],
     ['User', escapeHtml(application.user)],
   ]);
-  return layout(view, `Application ${id}`, `${info}\n<table id="containers">${rows.join('\n')}</table>`);
+  return layout(links, `Application ${id}`, `${info}\n<table id="containers">${rows.join('\n')}</table>`);
 }
 
 /** `/node/container/{id}`. */
-export function containerPage(view: NodeView, call: Call): Answer {
+export function containerPage(links: PageLinks, contents: NodeContents, call: Call): Answer {
   const id = call.params['id'] ?? '';
   applicationOf(id);
-  const container = view.manager.containers.get(id);
+  const container = contents.manager.containers.get(id);
   if (!container) throw failure('NODE_CONTAINER_NOT_FOUND', { id });
   const { order } = container;
   return layout(
-    view,
+    links,
     `Container ${id}`,
     infoTable('Container information', [
       ['ContainerID', escapeHtml(id)],
@@ -150,41 +165,42 @@ export function containerPage(view: NodeView, call: Call): Answer {
 }
 
 /** `/node/containerlogs/{container}/{user}` and `…/{file}`. */
-export async function logsPage(view: NodeView, call: Call): Promise<Answer> {
+export async function logsPage(links: PageLinks, contents: NodeContents, logServer: PageLogServer, call: Call): Promise<Answer> {
   const containerId = call.params['container'] ?? '';
   const user = call.params['user'] ?? '';
   const file = call.params['file'];
   const applicationId = applicationOf(containerId);
-  const application = view.manager.applications.get(applicationId);
+  const application = contents.manager.applications.get(applicationId);
   if (!application) {
-    if (!view.aggregationEnabled || !view.logServerUrl) throw failure('NODE_LOGS_UNKNOWN');
-    const path = [view.nodeId(), containerId, containerId, user, ...(file === undefined ? [] : [file])].map(encodePart).join('/');
-    const url = `${view.logServerUrl.replace(/\/+$/, '')}/${path}${call.query.text === '' ? '' : `?${call.query.text}`}`;
+    if (!logServer.aggregationEnabled || !logServer.logServerUrl) throw failure('NODE_LOGS_UNKNOWN');
+    const path = [contents.address.nodeId, containerId, containerId, user, ...(file === undefined ? [] : [file])].map(encodePart).join('/');
+    const url = `${logServer.logServerUrl.replace(/\/+$/, '')}/${path}${call.query.text === '' ? '' : `?${call.query.text}`}`;
     return redirect(307, url, { text: `Redirecting to log server : ${url}\n`, contentType: 'text/plain;charset=utf-8' });
   }
-  if (!view.access.mayView(call.caller, application))
+  if (!contents.access.mayView(call.caller, application))
     throw failure('NODE_LOGS_FORBIDDEN', { user: call.user ?? '', application: applicationId });
-  checkLogState(view.manager.containers.get(containerId)?.state);
+  checkLogState(contents.manager.containers.get(containerId)?.state);
   const base = `/node/containerlogs/${containerId}/${encodeURIComponent(user)}`;
   const title = `Logs for ${containerId}`;
-  if (file !== undefined) return logPage(view, call, { applicationId, containerId, file, base, title });
-  const files = (await listLogs(view.folders, applicationId, containerId)).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  if (file !== undefined) return logPage(links, contents, call, { applicationId, containerId, file, base, title });
+  const files = (await listLogs(contents.folders, applicationId, containerId)).toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const lines = files.map(
     ({ name, bytes }) =>
       `<p>${link(`${base}/${encodeURIComponent(name)}/?start=-4096`, `${name} : Total file length is ${bytes} bytes.`)}</p>`,
   );
-  return layout(view, title, `<h2>Local Logs:</h2>\n${lines.join('\n')}`);
+  return layout(links, title, `<h2>Local Logs:</h2>\n${lines.join('\n')}`);
 }
 
 const encodePart = (part: string) => encodeURIComponent(part).replaceAll('%3A', ':');
 
 async function logPage(
-  view: NodeView,
+  links: PageLinks,
+  contents: NodeContents,
   call: Call,
   facts: { applicationId: string; containerId: string; file: string; base: string; title: string },
 ): Promise<Answer> {
   const { applicationId, containerId, file, base, title } = facts;
-  const log = await openLog(view.folders, applicationId, containerId, file);
+  const log = await openLog(contents.folders, applicationId, containerId, file);
   try {
     const bound = (name: string, absent: number) => {
       const value = call.query.first(name) ?? '';
@@ -195,7 +211,7 @@ async function logPage(
     };
     const start = bound('start', 0);
     const end = bound('end', log.bytes);
-    if (start > end) return layout(view, title, `<p>Invalid start and end values. Start: [${start}], end[${end}]</p>`);
+    if (start > end) return layout(links, title, `<p>Invalid start and end values. Start: [${start}], end[${end}]</p>`);
     const shown = Math.min(end - start, maximumPageBytes);
     const pieces: Buffer[] = [];
     for await (const piece of log.read(start, shown)) pieces.push(piece);
@@ -203,7 +219,7 @@ async function logPage(
       shown < log.bytes
         ? `<p>Showing ${shown} bytes. Click ${link(`${base}/${encodeURIComponent(file)}/?start=0`, 'here')} for full log</p>\n`
         : '';
-    return layout(view, title, `${partial}<pre>${escapeHtml(Buffer.concat(pieces).toString('utf8'))}</pre>`);
+    return layout(links, title, `${partial}<pre>${escapeHtml(Buffer.concat(pieces).toString('utf8'))}</pre>`);
   } finally {
     await log.close();
   }
@@ -213,7 +229,7 @@ async function logPage(
 const maximumPageBytes = 4 * 1024 * 1024;
 
 /** What is absent, malformed or not for the caller is said on a page of its own, with 200 as on Hadoop's nodes. */
-export function pageFailure(view: NodeView, error: unknown): Answer {
-  if (error instanceof Failure && error.entry.status < 500) return layout(view, 'NodeManager', `<h1>${escapeHtml(error.message)}</h1>`);
+export function pageFailure(links: PageLinks, error: unknown): Answer {
+  if (error instanceof Failure && error.entry.status < 500) return layout(links, 'NodeManager', `<h1>${escapeHtml(error.message)}</h1>`);
   throw error;
 }

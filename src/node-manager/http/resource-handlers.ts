@@ -2,12 +2,10 @@
 import { type Answer, ok } from '../../http/answers.ts';
 import type { Call } from '../../http/service.ts';
 import { gpuInformationJson, gpuInformationXml, resourceInformation } from '../../wire/node/resource-information.ts';
-import { gpuResource } from '../devices/gpus.ts';
-import type { NodeView } from './context.ts';
+import { type Gpus, gpuResource } from '../devices/gpus.ts';
 
-/** `GET /resources/{resourcename}`; a resource without a plug-in is an empty object. */
-export async function showResource(view: NodeView, call: Call): Promise<Answer> {
-  const { gpus } = view;
+/** `GET /resources/{resourcename}`; a resource without a plug-in is an empty object. `gpus`: undefined where their plug-in is off. */
+export async function showResource(gpus: Gpus | undefined, call: Call): Promise<Answer> {
   if (!gpus || call.params['resourcename'] !== gpuResource) return ok(resourceInformation, {});
   const report = await gpus.report();
   const lists = { totalGpuDevices: gpus.all.map((gpu) => ({ ...gpu })), assignedGpuDevices: gpus.assigned() };

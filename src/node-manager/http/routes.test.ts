@@ -191,6 +191,31 @@ test('a container is started by its token, once, on its node, in time', async ()
   assert.equal((await call(tokenOf(order), good)).status, 409);
 });
 
+test('what a master starts while the node registers is not ended by the answer, which cannot name it', async () => {
+  await using node = await startNode();
+  const { resourceManager } = node;
+  const order = node.order('');
+  resourceManager.answersRegistrations = false;
+  resourceManager.send({ type: 'resync' });
+  const registration = await resourceManager.until(() => resourceManager.registrations()[1]);
+  const started = await node.get(`/api/v1/containers/${order.containerId}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${tokenOf(order)}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ launch: { commands: ['mkfifo gate; read -r code < gate; exit "$code"'] } }),
+  });
+  assert.equal(started.status, 202);
+  await resourceManager.running(order.containerId);
+  resourceManager.answerRegistration(registration);
+  // Commands arrive in order: when this one was carried out, the answer was too.
+  resourceManager.send({ type: 'signalContainers', containers: [{ containerId: 'none', command: 'OUTPUT_THREAD_DUMP' }] });
+  await resourceManager.until(() => resourceManager.heard.some(({ type }) => type === 'signalled'));
+  const apps = (await (await node.get('/ws/v1/node/apps')).json()) as { apps: { app: { state: string }[] } };
+  assert.deepEqual(
+    apps.apps.app.map(({ state }) => state),
+    ['RUNNING'],
+  );
+});
+
 test('a paused container stands still, goes on when resumed, and can be ended while it is paused', async () => {
   await using node = await startNode();
   const order = node.order('mkfifo gate; read -r line < gate');

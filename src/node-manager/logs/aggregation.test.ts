@@ -76,7 +76,6 @@ async function stand(
     folders,
     clock,
     logger: silentLogger,
-    applications: () => [stage.application],
     // This very process has open what the test opens.
     processes: async () => new Map([[containerId, options.pids ?? [process.pid]]]),
     save: () => {},
@@ -98,7 +97,7 @@ async function stand(
     log: (name: string) => join(logFolder, name),
     roll: async () => {
       clock.advance(1000);
-      await aggregator.roll();
+      await aggregator.roll([stage.application]);
     },
     end: () => {
       run(true);

@@ -32,7 +32,6 @@ export interface AggregationOptions {
   readonly folders: NodeFolders;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly applications: () => Iterable<Application>;
   /** Process ids of running containers by container. */
   readonly processes: () => Promise<ReadonlyMap<string, readonly number[]>>;
   /** Remembers how much of its logs was taken. */
@@ -71,12 +70,12 @@ export class LogAggregator {
     this.#options = options;
   }
 
-  /** Begins to gather what running applications roll away. */
-  begin(): void {
+  /** Begins to gather what running applications roll away. `applications`: those of the node, in their present number. */
+  begin(applications: Pick<ReadonlyMap<string, Application>, 'values'>): void {
     const { clock, rollIntervalMs, enabled } = this.#options;
     if (!enabled || rollIntervalMs <= 0 || this.#stopped) return;
     this.#timer = clock.setTimer(rollIntervalMs, () => {
-      this.roll().finally(() => this.begin());
+      this.roll(applications.values()).finally(() => this.begin(applications));
     });
   }
 
@@ -101,9 +100,9 @@ export class LogAggregator {
     return this.#waiting.get(applicationId)?.application;
   }
 
-  /** One cycle over all applications that roll their logs; never rejects. */
-  async roll(): Promise<void> {
-    for (const application of this.#options.applications()) {
+  /** One cycle over those of the applications that roll their logs; never rejects. */
+  async roll(applications: Iterable<Application>): Promise<void> {
+    for (const application of applications) {
       if (!application.logAggregation?.rolledLogsIncludePattern || application.finishing) continue;
       await this.#next(application, async () => {
         if (application.finishing) return;

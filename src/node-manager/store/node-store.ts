@@ -47,7 +47,12 @@ const migrations = [
 /** Opens the store in the file `path`. */
 export function openNodeStore(path: string, logger: Logger): NodeStore {
   const database: Database = openDatabase(path, { logger });
-  database.migrate(migrations);
+  try {
+    database.migrate(migrations);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
   const statements = {
     saveApplication: database.prepare('INSERT OR REPLACE INTO applications (id, record) VALUES (?, ?)'),
     removeApplication: database.prepare('DELETE FROM applications WHERE id = ?'),

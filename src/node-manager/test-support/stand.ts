@@ -11,13 +11,16 @@ import { systemRandom } from '../../lib/random.ts';
 import { acceptChannels, type ReliableChannel } from '../../lib/reliable-channel.ts';
 import type { RunningRole } from '../../lib/role.ts';
 import type { ContainerReport, ContainerStart, NodeCommand, NodeMessage, RegisterMessage } from '../../wire/cluster/node-channel.ts';
-import { type NodeManagerDependencies, start } from '../server.ts';
+import { start } from '../server.ts';
+import type { NodeManagerDependencies } from '../start/start-options.ts';
 
 /** The stand-in: remembers what it heard, sends what a test says. */
 export class ResourceManagerStandIn {
   readonly heard: NodeMessage[] = [];
   /** Applications to keep at the next registration; undefined: all of them. */
   keep: readonly string[] | undefined;
+  /** Answers registrations by itself; otherwise the test calls `answerRegistration`. */
+  answersRegistrations = true;
   #channel: ReliableChannel<NodeCommand> | undefined;
   #waiters: { condition: () => unknown; resolve: () => void }[] = [];
   readonly #server = createServer();
@@ -30,15 +33,7 @@ export class ResourceManagerStandIn {
       return {
         onMessage: (message) => {
           this.heard.push(message);
-          if (message.type === 'register') {
-            this.send({
-              type: 'registered',
-              rmSession: '1',
-              containerTokenKey: Buffer.alloc(32, 7).toString('base64'),
-              clusterTimestamp: 1,
-              keepApplications: this.keep ?? message.applications,
-            });
-          }
+          if (message.type === 'register' && this.answersRegistrations) this.answerRegistration(message);
           for (const waiter of this.#waiters.filter(({ condition }) => condition())) {
             this.#waiters.splice(this.#waiters.indexOf(waiter), 1);
             waiter.resolve();
@@ -52,6 +47,15 @@ export class ResourceManagerStandIn {
     this.#server.on('upgrade', (request, socket, head) => this.#acceptor.handleUpgrade(request, socket, head));
     await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
     return (this.#server.address() as AddressInfo).port;
+  }
+  answerRegistration({ applications }: RegisterMessage): void {
+    this.send({
+      type: 'registered',
+      rmSession: '1',
+      containerTokenKey: Buffer.alloc(32, 7).toString('base64'),
+      clusterTimestamp: 1,
+      keepApplications: this.keep ?? applications,
+    });
   }
   send(command: NodeCommand): void {
     this.#channel?.send(command);
@@ -90,7 +94,8 @@ export interface NodeStand extends AsyncDisposable {
   readonly resourceManager: ResourceManagerStandIn;
   readonly dataDir: string;
   readonly url: () => string;
-  restart(): Promise<void>;
+  /** `changed` lies over the settings, for this start alone. @throws what the start throws; then the node stands still. */
+  restart(changed?: Record<string, string>, changedDependencies?: Partial<NodeManagerDependencies>): Promise<void>;
   /** An order for the next container; `command` is its first command. */
   order(command: string, more?: Partial<Omit<ContainerStart, 'launch'>> & { launch?: Partial<ContainerStart['launch']> }): ContainerStart;
   start(order: ContainerStart): void;
@@ -102,7 +107,7 @@ export async function startNode(settings: Record<string, string> = {}, more: Par
   const dataDir = realpathSync(mkdtempSync(join(tmpdir(), 'node-')));
   const resourceManager = new ResourceManagerStandIn();
   const port = await resourceManager.listen();
-  const configuration = () =>
+  const configuration = (changed: Record<string, string> = {}) =>
     loadConfiguration({
       dataDir,
       set: {
@@ -111,6 +116,7 @@ export async function startNode(settings: Record<string, string> = {}, more: Par
         'yarn.nodemanager.address': '127.0.0.1:45454',
         'yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage': '100',
         ...settings,
+        ...changed,
       },
     });
   const dependencies = { logger: silentLogger, clock: systemClock, random: systemRandom, ...more };
@@ -128,10 +134,10 @@ export async function startNode(settings: Record<string, string> = {}, more: Par
     resourceManager,
     dataDir,
     url: () => role.addresses['web']!,
-    async restart() {
+    async restart(changed, changedDependencies) {
       await role.close();
       const before = resourceManager.registrations().length;
-      role = await start(configuration(), dependencies);
+      role = await start(configuration(changed), { ...dependencies, ...changedDependencies });
       await resourceManager.until(() => resourceManager.registrations().length > before);
     },
     order(command, { launch, ...fields } = {}) {

@@ -1,0 +1,35 @@
+// What runs containers on this node, and how much of it there is: engine, devices, capacity.
+import { engineSettings } from '../../config/settings/engines.ts';
+import type { ContainerEngine } from '../../engines/engine.ts';
+import { configuredResource, NodeCapacity } from '../capacity.ts';
+import { type Gpus, gpuResource } from '../devices/gpus.ts';
+import { createEngine, findGpus } from '../engine-choice.ts';
+import type { NodeState } from './open-state.ts';
+import type { StartOptions } from './start-options.ts';
+
+/** The means of a node. */
+export interface NodeEngine {
+  readonly engine: ContainerEngine;
+  /** Undefined where their plug-in is off. */
+  readonly gpus: Gpus | undefined;
+  readonly capacity: NodeCapacity;
+}
+
+/** Builds them. @throws ConfigurationError when devices, runtimes or control groups are wanted that this machine does not have */
+export async function buildEngine(options: StartOptions, { store, records }: NodeState): Promise<NodeEngine> {
+  const { configuration, common, settings, dependencies, closer } = options;
+  const { clock, logger } = dependencies;
+  const chosen = configuration.values(engineSettings);
+  const gpus = await findGpus(chosen, { store, recovered: records.devices, clock, logger });
+  const configured = configuredResource(settings, common.resourceTypeSettings);
+  const engine = await createEngine({
+    settings: chosen,
+    node: settings,
+    vcores: configured.vcores,
+    devices: gpus !== undefined,
+    clock,
+    logger,
+  });
+  closer.add('engine', () => engine.close());
+  return { engine, gpus, capacity: new NodeCapacity(gpus ? { ...configured, [gpuResource]: gpus.all.length } : configured) };
+}

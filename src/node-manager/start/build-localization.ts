@@ -1,0 +1,47 @@
+// The cache of the files that containers ask for, with what it may fetch from where.
+import { nodeStagingPath, stagingUserHeader } from '../../wire/cluster/staging.ts';
+import { LocalCache } from '../localization/cache.ts';
+import type { NodeState } from './open-state.ts';
+import type { StartOptions } from './start-options.ts';
+
+const bytesPerMiB = 1024 * 1024;
+
+/** Builds the cache; entries whose files are gone or damaged are forgotten before it resolves. */
+export async function buildLocalization(
+  options: StartOptions,
+  { folders, store, records, users, clusterSecret }: NodeState,
+): Promise<LocalCache> {
+  const { configuration, common, settings, dependencies } = options;
+  const { clock, logger } = dependencies;
+  const cache = new LocalCache(
+    {
+      folders,
+      store,
+      clock,
+      logger,
+      targetBytes: settings.localizerCacheTargetMiB * bytesPerMiB,
+      limits: {
+        maximumBytes: settings.localizerMaximumBytes,
+        maximumEntries: settings.localizerMaximumEntries,
+        maximumRatio: settings.localizerMaximumRatio,
+        stallMs: settings.localizerStallMs,
+        totalMs: settings.localizerTimeoutMs,
+      },
+      concurrentFetches: settings.localizerFetchThreads,
+      sources: {
+        property: (key) => configuration.get(key),
+        actAs: users && ((...parameters) => users.begin(...parameters)),
+        staged: (path, user) => ({
+          url: `http://${common.resourceManagerWebAddress}${nodeStagingPath}/${path}`,
+          headers: {
+            authorization: `Bearer ${clusterSecret.toString('base64url')}`,
+            [stagingUserHeader]: encodeURIComponent(user),
+          },
+        }),
+      },
+    },
+    records.localized,
+  );
+  await cache.verify();
+  return cache;
+}

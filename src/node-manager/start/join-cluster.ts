@@ -1,0 +1,137 @@
+// The node in its cluster: it registers at the resource manager with all it has, and leaves in order.
+import { cpus, totalmem } from 'node:os';
+import { exitStatus } from '../../model/exit-status.ts';
+import { nodeChannelPath } from '../../wire/cluster/node-channel.ts';
+import type { ContainerManager } from '../containers/container-manager.ts';
+import { type Descriptors, startDescriptors } from '../descriptors/providers.ts';
+import { type NodeHealth, startHealth } from '../health/health.ts';
+import { healthSettings } from '../health/health-settings.ts';
+import { hadoopBuild } from '../http/version.ts';
+import { type ConnectedNode, ResourceManagerChannel } from '../resource-manager-channel.ts';
+import type { ContainerPieces } from './build-containers.ts';
+import type { NodeState } from './open-state.ts';
+import type { StartOptions } from './start-options.ts';
+
+const bytesPerMiB = 1024 * 1024;
+
+/** The channel to the resource manager, not connected yet. */
+export function buildChannel({ common, dependencies }: StartOptions, { clusterSecret }: NodeState): ResourceManagerChannel {
+  const { clock, random, logger } = dependencies;
+  return new ResourceManagerChannel({
+    url: () => `ws://${common.resourceManagerWebAddress}${nodeChannelPath}`,
+    headers: () => ({ authorization: `Bearer ${clusterSecret.toString('base64url')}` }),
+    clock,
+    random,
+    logger,
+  });
+}
+
+/** Checks the node's health, now and again and again; bad folders are used no more, and the resource manager hears of each check. */
+export async function watchHealth(
+  { configuration, dependencies, closer }: StartOptions,
+  { folders }: NodeState,
+  channel: ResourceManagerChannel,
+): Promise<NodeHealth> {
+  const { clock, logger } = dependencies;
+  const health = await startHealth(healthSettings(configuration), {
+    clock,
+    logger,
+    observer: {
+      changed: (report) => channel.health(report),
+      badFolders: (bad) => {
+        folders.bad = bad;
+      },
+    },
+  });
+  closer.add('health', () => health.stop());
+  return health;
+}
+
+/** Finds the node's labels and attributes, now and whenever they change. @throws ConfigurationError for a provider that is none */
+export function watchDescriptors({ settings, dependencies, closer }: StartOptions, channel: ResourceManagerChannel): Descriptors {
+  const { clock, logger } = dependencies;
+  const descriptors = startDescriptors(descriptorSettings(settings), { clock, logger, changed: (now) => channel.descriptors(now) });
+  closer.add('descriptors', () => descriptors.stop());
+  return descriptors;
+}
+
+/** Connects to the resource manager, from now on. */
+export function joinCluster(
+  { settings, dependencies, closer }: StartOptions,
+  pieces: ContainerPieces & { readonly manager: ContainerManager; readonly descriptors: Descriptors },
+): void {
+  const { address, capacity, health, descriptors, manager, channel } = pieces;
+  const { logger } = dependencies;
+  closer.add('membership', async () => {
+    // A node that will be started again leaves its containers running; otherwise they end with it.
+    if (settings.recoveryEnabled && settings.recoverySupervised) {
+      manager.leaveRunning();
+      channel.close();
+    } else {
+      await manager.stopAll('Container killed on shutdown of its node');
+      channel.leave();
+    }
+  });
+  channel.connect({
+    manager,
+    describe: () => ({
+      nodeId: address.nodeId,
+      httpAddress: address.http,
+      rack: '/default-rack',
+      resource: capacity.current,
+      version: hadoopBuild.version,
+      ...descriptors.current,
+      physicalMemoryMiB: Math.round(totalmem() / bytesPerMiB),
+      physicalCores: cpus().length,
+      opportunisticQueueLength: settings.opportunisticQueueLength,
+      health: health.current,
+    }),
+    resourceChanged: (changed) => {
+      capacity.change(changed);
+      manager.resized();
+    },
+    ...endContainersWhenRefused(manager, logger),
+  });
+}
+
+/** Ends the node's containers when the resource manager does not want it; once for each refusal after a registration. */
+function endContainersWhenRefused(
+  manager: ContainerManager,
+  logger: StartOptions['dependencies']['logger'],
+): Pick<ConnectedNode, 'registered' | 'refused'> {
+  let refused = false;
+  return {
+    registered: () => {
+      refused = false;
+    },
+    refused: (reason) => {
+      if (refused) return;
+      refused = true;
+      logger.warn({ reason }, 'the resource manager does not want this node; ending its containers');
+      for (const container of manager.containers.values()) manager.kill(container, exitStatus.aborted, `Container killed: ${reason}`);
+    },
+  };
+}
+
+const words = (text: string | undefined): string[] => (text ?? '').split(/\s+/).filter((word) => word !== '');
+
+function descriptorSettings(settings: StartOptions['settings']): Parameters<typeof startDescriptors>[0] {
+  return {
+    labels: {
+      provider: settings.nodeLabelsProvider,
+      configured: settings.nodeLabels,
+      script: settings.nodeLabelsScript,
+      scriptArguments: words(settings.nodeLabelsScriptArguments),
+      intervalMs: settings.nodeLabelsIntervalMs,
+      timeoutMs: settings.nodeLabelsTimeoutMs,
+    },
+    attributes: {
+      provider: settings.nodeAttributesProvider,
+      configured: settings.nodeAttributes,
+      script: settings.nodeAttributesScript,
+      scriptArguments: words(settings.nodeAttributesScriptArguments),
+      intervalMs: settings.nodeAttributesIntervalMs,
+      timeoutMs: settings.nodeAttributesTimeoutMs,
+    },
+  };
+}

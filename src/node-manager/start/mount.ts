@@ -1,0 +1,99 @@
+// The node's web interface: its routes, with what each group of them works on.
+import { userInfo } from 'node:os';
+import { groupMapping } from '../../auth/groups.ts';
+import { boundAddress } from '../../config/values.ts';
+import { createAuthenticator } from '../../http/authentication.ts';
+import { createCrossOrigin } from '../../http/cross-origin.ts';
+import { createCrossSiteGuard } from '../../http/cross-site.ts';
+import { mountDaemonRoutes } from '../../http/daemon-routes.ts';
+import { frameOptionsOf } from '../../http/frame-options.ts';
+import { mountOpenApi } from '../../http/open-api.ts';
+import { profiles } from '../../http/profiles.ts';
+import { createService } from '../../http/service.ts';
+import type { ContainerManager } from '../containers/container-manager.ts';
+import { NodeAccess } from '../http/access.ts';
+import { queryNames } from '../http/query-names.ts';
+import { addNodeRoutes, type NodeRouteSources } from '../http/routes.ts';
+import type { ContainerPieces } from './build-containers.ts';
+import { leftApplication, rolledLogs } from './build-logs.ts';
+import type { NodeState } from './open-state.ts';
+import type { StartOptions } from './start-options.ts';
+
+/** Listens, and tells the node's address the port. Gives the base URL. @throws Error when the port is taken */
+export async function mount(
+  options: StartOptions,
+  { folders }: NodeState,
+  pieces: ContainerPieces & { readonly manager: ContainerManager; readonly startedMs: number },
+): Promise<string> {
+  const { configuration, settings, dependencies, closer } = options;
+  const service = createService({
+    name: 'node-manager',
+    profile: profiles.nodeManager,
+    address: boundAddress(settings.webAddress, settings.bindHost),
+    authenticator: createAuthenticator('nodeManager', configuration, dependencies),
+    guard: createCrossSiteGuard(configuration, 'nodeManager'),
+    frameOptions: frameOptionsOf(configuration, 'nodeManager'),
+    crossOrigin: createCrossOrigin(configuration, 'nodeManager'),
+    logger: dependencies.logger,
+  });
+  addNodeRoutes(service, routeSources(options, folders, pieces));
+  mountDaemonRoutes(service, configuration, 'NodeManager');
+  mountOpenApi(service, 'Heddle node manager', queryNames);
+  closer.add('web', () => service.close());
+  const { port, url } = await service.listen();
+  pieces.address.listensOn(port);
+  return url;
+}
+
+function routeSources(
+  { common, settings, dependencies }: StartOptions,
+  folders: NodeState['folders'],
+  pieces: Parameters<typeof mount>[2],
+): NodeRouteSources {
+  const { manager, address, capacity, health, gpus, auxiliary, logs, channel, startedMs } = pieces;
+  const { clock } = dependencies;
+  const access = new NodeAccess({
+    enabled: common.aclEnabled,
+    administrators: common.adminAcl,
+    groupsOf: groupMapping(common.staticGroups),
+    processUser: userInfo().username,
+  });
+  const furtherTypes = Object.keys(capacity.current).filter((name) => name !== 'memoryMiB' && name !== 'vcores');
+  const aggregationEnabled = common.logAggregationEnabled;
+  return {
+    facts: {
+      address,
+      startedMs,
+      health,
+      capacity,
+      resourceTypes: ['memory-mb (unit=Mi)', 'vcores', ...furtherTypes].join(', '),
+      virtualRatio: settings.virtualMemoryRatio,
+      checkVirtual: settings.virtualMemoryCheckEnabled,
+      checkPhysical: settings.physicalMemoryCheckEnabled,
+    },
+    contents: {
+      manager,
+      access,
+      folders,
+      address,
+      filterLists: common.filterEntityListByUser || common.filterApplicationListByUser,
+    },
+    logs: {
+      manager,
+      access,
+      folders,
+      address,
+      clock,
+      rolledLogs: (applicationId) => rolledLogs(logs, manager.applications.get(applicationId), applicationId),
+      leftLogs: (applicationId) => leftApplication(logs, applicationId),
+      logServerWebServiceUrl: common.logServerWebServiceUrl,
+      historyUrl: `${common.httpPolicy === 'HTTPS_ONLY' ? 'https' : 'http'}://${common.historyWebAddress}`,
+      aggregationEnabled,
+    },
+    services: { auxiliary, access, manifestEnabled: settings.auxiliaryManifestEnabled },
+    masters: { manager, address, containerTokenKey: () => channel.containerTokenKey, clock },
+    gpus,
+    links: { resourceManagerUrl: `http://${common.resourceManagerWebAddress}` },
+    logServer: { logServerUrl: common.logServerUrl, aggregationEnabled },
+  };
+}
