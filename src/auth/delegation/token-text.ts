@@ -1,5 +1,6 @@
 // Delegation tokens as Hadoop writes them (org.apache.hadoop.security.token.Token, YARNDelegationTokenIdentifier), so that its clients can
 // carry, compare and decode them: identifier, password, kind and service, in URL-safe base64.
+import { WritableReader, withLength } from '../../wire/files/writables.ts';
 
 /** A token as it travels. */
 export interface TokenText {
@@ -20,43 +21,21 @@ export interface TokenIdentifier {
   readonly masterKeyId: number;
 }
 
-/** WritableUtils.writeVLong for lengths. */
-function vint(value: number): Buffer {
-  if (value >= -112 && value <= 127) return Buffer.from([value & 0xff]);
-  const bytes: number[] = [];
-  for (let rest = value; rest > 0; rest = Math.floor(rest / 256)) bytes.unshift(rest % 256);
-  return Buffer.from([(-112 - bytes.length) & 0xff, ...bytes]);
-}
-
 /** The token in URL-safe base64 without padding (Token.encodeToUrlString). */
 export function encodeToken({ identifier, password, kind, service }: TokenText): string {
-  const sized = (bytes: Buffer) => [vint(bytes.length), bytes];
-  return Buffer.concat([...sized(identifier), ...sized(password), ...sized(Buffer.from(kind)), ...sized(Buffer.from(service))]).toString(
-    'base64url',
-  );
+  return Buffer.concat([identifier, password, Buffer.from(kind), Buffer.from(service)].map(withLength)).toString('base64url');
 }
 
 /** Takes a token apart; undefined for anything else. */
 export function decodeToken(text: string): TokenText | undefined {
-  const bytes = Buffer.from(text, 'base64');
-  let at = 0;
-  const part = (): Buffer | undefined => {
-    const first = bytes[at++];
-    if (first === undefined) return undefined;
-    let length = first;
-    if (first > 127) {
-      const count = 256 - 112 - first; // -112 - (first - 256)
-      if (count < 1 || count > 4 || at + count > bytes.length) return undefined;
-      length = bytes.readUIntBE(at, count);
-      at += count;
-    }
-    if (at + length > bytes.length) return undefined;
-    at += length;
-    return bytes.subarray(at - length, at);
-  };
-  const [identifier, password, kind, service] = [part(), part(), part(), part()];
-  if (!identifier || !password || !kind || !service) return undefined;
-  return { identifier, password, kind: kind.toString(), service: service.toString() };
+  const reader = new WritableReader(Buffer.from(text, 'base64'));
+  try {
+    const [identifier, password, kind, service] = [reader.content(), reader.content(), reader.content(), reader.content()];
+    return { identifier, password, kind: kind.toString(), service: service.toString() };
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }
 
 function varint(value: number): number[] {

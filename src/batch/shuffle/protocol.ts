@@ -1,7 +1,7 @@
 // How reduces fetch map outputs: GET /mapOutput?job=…&reduce=…&map=…,… on the node's shuffle port, authorised by a keyed hash of the
 // request line (as Hadoop's SecureShuffleUtils, with SHA-256).
 import { createHmac } from 'node:crypto';
-import { readVariableInteger, variableIntegerSize, variableIntegerSizeAt, writeVariableInteger } from '../tasks/writables.ts';
+import { readVariableInteger, variableIntegerSize, variableIntegerSizeAt, writeVariableInteger } from '../../wire/files/writables.ts';
 
 /** The service data key under which the node manager passes a job's token on, and the auxiliary service's name. */
 export const shuffleService = 'mapreduce_shuffle';

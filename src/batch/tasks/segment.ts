@@ -1,7 +1,8 @@
 // One sorted run of records of one partition, in the form Hadoop calls IFile: (key length, value length, key, value)*, two end marks, CRC-32.
 import { readSync, writeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
-import { prefixSizeAt, readVariableInteger, variableIntegerSizeAt, type WritableKind, writeVariableInteger } from './writables.ts';
+import { readVariableInteger, variableIntegerSize, variableIntegerSizeAt, writeVariableInteger } from '../../wire/files/writables.ts';
+import { prefixSizeAt, type WritableKind } from './writables.ts';
 
 const endMark = 0xff; // variable-length −1
 const checksumBytes = 4;
@@ -69,8 +70,8 @@ export class SegmentWriter {
     const valueLength = valueEnd - valueStart;
     this.#ensure(keyLength + valueLength + 40);
     const buffer = this.#buffer;
-    const keyPrefix = this.#keyKind === 'text' ? (keyLength <= 127 ? 1 : variableIntegerSizeOf(keyLength)) : 0;
-    const valuePrefix = this.#valueKind === 'text' ? (valueLength <= 127 ? 1 : variableIntegerSizeOf(valueLength)) : 0;
+    const keyPrefix = this.#keyKind === 'text' ? variableIntegerSize(keyLength) : 0;
+    const valuePrefix = this.#valueKind === 'text' ? variableIntegerSize(valueLength) : 0;
     let at = writeVariableInteger(buffer, this.#used, keyPrefix + keyLength);
     at = writeVariableInteger(buffer, at, valuePrefix + valueLength);
     if (keyPrefix > 0) at = writeVariableInteger(buffer, at, keyLength);
@@ -95,10 +96,6 @@ export class SegmentWriter {
     this.#checksum = 0;
     return place;
   }
-}
-
-function variableIntegerSizeOf(length: number): number {
-  return length <= 0xff ? 2 : length <= 0xffff ? 3 : length <= 0xffffff ? 4 : 5;
 }
 
 function copy(source: Buffer, start: number, end: number, target: Buffer, at: number): number {

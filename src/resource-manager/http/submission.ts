@@ -4,6 +4,7 @@ import { formatApplicationId, InvalidId, parseApplicationId } from '../../model/
 import { longMaximum, type Resource, type ResourceTypes, resourceText } from '../../model/resource.ts';
 import type { LaunchContext, LocalResource, LogAggregationContext } from '../../wire/cluster/node-channel.ts';
 import type { PlainSubmission, SubmissionContext } from '../../wire/cluster/submission.ts';
+import { credentialsFile, leadingToken } from '../../wire/files/credentials.ts';
 import type { MasterBlacklisting, MasterPlaces, Submission } from '../applications/application.ts';
 import { parseReservationId } from '../reservations/reservation-system.ts';
 
@@ -161,41 +162,16 @@ function parseCredentials(credentials: Spec['credentials']): string | undefined 
   const tokens = pairs(credentials?.tokens).map(([alias, text]): [string, Buffer] => [alias, tokenBytes(text)]);
   const secrets = pairs(credentials?.secrets).map(([alias, text]): [string, Buffer] => [alias, Buffer.from(text ?? '', 'base64url')]);
   if (tokens.length === 0 && secrets.length === 0) return undefined;
-  const named = (name: string) => [vint(Buffer.byteLength(name)), Buffer.from(name)];
-  const parts: Buffer[] = [Buffer.from('HDTS\0'), vint(tokens.length)];
-  for (const [alias, bytes] of tokens) parts.push(...named(alias), bytes);
-  parts.push(vint(secrets.length));
-  for (const [alias, bytes] of secrets) parts.push(...named(alias), vint(bytes.length), bytes);
-  return Buffer.concat(parts).toString('base64');
+  return credentialsFile(tokens, secrets).toString('base64');
 }
 
 /** The bytes of an url-safe token: identifier, password, kind, service. @throws Failure CREDENTIALS_NOT_PARSABLE */
 function tokenBytes(text: string | undefined): Buffer {
-  const unreadable = () => failure('CREDENTIALS_NOT_PARSABLE', { reason: 'null' });
-  const bytes = Buffer.from(text ?? '', 'base64url');
-  let at = 0;
-  for (let part = 0; part < 4; part++) {
-    const first = bytes[at++];
-    if (first === undefined) throw unreadable();
-    let length = first;
-    if (first > 127) {
-      const count = 144 - first; // -112 - (first - 256)
-      if (count < 1 || count > 4 || at + count > bytes.length) throw unreadable();
-      length = bytes.readUIntBE(at, count);
-      at += count;
-    }
-    at += length;
-    if (at > bytes.length) throw unreadable();
+  try {
+    return leadingToken(Buffer.from(text ?? '', 'base64url'));
+  } catch {
+    throw failure('CREDENTIALS_NOT_PARSABLE', { reason: 'null' });
   }
-  return bytes.subarray(0, at);
-}
-
-/** WritableUtils.writeVInt for what is not negative. */
-function vint(value: number): Buffer {
-  if (value <= 127) return Buffer.from([value]);
-  const bytes: number[] = [];
-  for (let rest = value; rest > 0; rest = Math.floor(rest / 256)) bytes.unshift(rest % 256);
-  return Buffer.from([(-112 - bytes.length) & 0xff, ...bytes]);
 }
 
 function parseResource(asked: SubmissionContext['resource'], { configuredMaximum, types }: SubmissionLimits): Resource {

@@ -1,4 +1,5 @@
-// Java's DataOutput and DataInput, and Hadoop's variable-length numbers (WritableUtils, Utils of TFile), as far as files need them.
+// Texts of Java's DataOutput (writeUTF) and the variable-length numbers of TFile, as far as files need them; the numbers of
+// WritableUtils have another form and are in `writables.ts`.
 
 /** Modified UTF-8 of DataOutput.writeUTF: U+0000 in two bytes, characters beyond the basic plane as two surrogates. */
 function modifiedUtf8(text: string): Buffer {

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { credentialsFile, leadingToken, tokensOfCredentials } from './credentials.ts';
+import { withLength } from './writables.ts';
+
+const token = (kind: string): Buffer => Buffer.concat(['identifier', 'password', kind, 'host:8020'].map(withLength));
+
+test("credentials have the bytes of Hadoop's token storage", () => {
+  const file = credentialsFile([['rm', Buffer.from('0161016201630164', 'hex')]], [['key', Buffer.from('hi')]]);
+  assert.equal(file.toString('hex'), '4844545300' + '01' + '02726d' + '0161016201630164' + '01' + '036b6579' + '026869');
+});
+
+test('tokens are read back; of a file that is cut off those before the cut', () => {
+  const tokens = [token('A'), token('B')];
+  const file = credentialsFile(
+    [
+      ['a', tokens[0]!],
+      ['b', tokens[1]!],
+    ],
+    [['secret', Buffer.from('x')]],
+  );
+  assert.deepEqual(tokensOfCredentials(file), tokens);
+  const counts = Array.from({ length: file.length }, (_, length) => tokensOfCredentials(file.subarray(0, length)).length);
+  assert.deepEqual([...new Set(counts)], [0, 1, 2]);
+  assert.deepEqual(tokensOfCredentials(Buffer.from('HDTX\0\u0001')), []);
+  assert.deepEqual(tokensOfCredentials(Buffer.from('HDTS\u0001')), []);
+});
+
+test('a token ends after its four parts', () => {
+  const one = token('A');
+  assert.deepEqual(leadingToken(Buffer.concat([one, Buffer.from('more')])), one);
+  assert.throws(() => leadingToken(one.subarray(0, one.length - 1)), RangeError);
+});
