@@ -125,6 +125,41 @@ describe('the order of imports', () => {
   });
 });
 
+/** Code without comments: what stands between quotes stays. */
+const codeOf = (file: string): string => readFileSync(join(root, file), 'utf8').replace(/^\s*(?:\/\/|\/?\*).*$/gm, '');
+const isTest = (file: string): boolean => /\.(test|conformance)\.ts$|[/\\](test-support|conformance)[/\\]/.test(file);
+
+describe('clock and chance', () => {
+  /** The edge: what is passed in is made here, and commands look at the clock of the person who waits for them. */
+  const edge = /^src[/\\](?:lib[/\\](?:clock|random)\.ts|cli[/\\])/;
+
+  it('are passed in: Date.now, new Date() and Math.random stand at the edge only', () => {
+    const uses = sources
+      .filter((file) => !edge.test(file) && !isTest(file))
+      .filter((file) => /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b/.test(codeOf(file)));
+    assert.deepEqual(uses, []);
+  });
+});
+
+describe('members', () => {
+  it('of classes and interfaces are named a second time somewhere (knip does not look at them)', () => {
+    const code = ['src', 'test', 'bench', 'scripts'].flatMap((folder) => filesBelow(folder, /\.ts$/));
+    const counts = new Map<string, number>();
+    for (const file of code) for (const [word] of codeOf(file).matchAll(/[A-Za-z_$][\w$]*/g)) counts.set(word, (counts.get(word) ?? 0) + 1);
+    const dead: string[] = [];
+    for (const file of sources.filter((name) => !isTest(name))) {
+      let inside = false;
+      for (const line of codeOf(file).split('\n')) {
+        if (/^(?:export )?(?:abstract )?(?:class|interface) /.test(line)) inside = true;
+        else if (line.startsWith('}')) inside = false;
+        const name = inside && /^ {2}(?:(?:static|readonly|async|override|get|set) )*([a-z]\w*)\??(?:\(|:|<| =|;)/.exec(line)?.[1];
+        if (name && name !== 'constructor' && counts.get(name) === 1) dead.push(`${file} ${name}`);
+      }
+    }
+    assert.deepEqual(dead, []);
+  });
+});
+
 describe('files', () => {
   it(`have at most ${maximumLines} lines`, () => {
     const code = ['src', 'test', 'bench', 'scripts', 'bin'].flatMap((folder) => filesBelow(folder, /\.(ts|js|mjs)$/));

@@ -66,7 +66,7 @@ export class MasterClient {
 
   async #call<T>(path: string, body: unknown, timeoutMs: number, signal?: AbortSignal): Promise<T> {
     const text = JSON.stringify(body);
-    const endMs = Date.now() + this.#patienceMs;
+    const endMs = performance.now() + this.#patienceMs;
     for (let delayMs = 50; ; delayMs = Math.min(delayMs * 2, 1000)) {
       signal?.throwIfAborted();
       try {
@@ -82,7 +82,7 @@ export class MasterClient {
         if (answer.statusCode < 300) return JSON.parse(answered) as T;
         if (answer.statusCode < 500 && answer.statusCode !== 429) throw new MasterRefused(answer.statusCode, answered);
       } catch (error) {
-        if (error instanceof MasterRefused || signal?.aborted || Date.now() > endMs) throw error;
+        if (error instanceof MasterRefused || signal?.aborted || performance.now() > endMs) throw error;
       }
       await sleep(delayMs, undefined, { signal });
     }

@@ -1,6 +1,5 @@
 // What a handler gives back. The service turns it into bytes in the caller's format.
 import type { RecordDescription } from '../wire/codec/describe.ts';
-import type { Format } from './negotiate.ts';
 
 /** Header names in lower case. */
 export type Headers = Readonly<Record<string, string | string[]>>;
@@ -92,6 +91,3 @@ export const redirect = (status: number, url: string, body?: { text: string; con
   contentType: body?.contentType ?? 'text/html;charset=utf-8',
   headers: { ...headers, location: url },
 });
-
-/** Renders depend on the format the caller asked for. */
-export type Render = (format: Format) => string;

@@ -165,7 +165,7 @@ export function processBeans(service: string, hostname: string): Bean[] {
       modelerType: 'sun.management.RuntimeImpl',
       attributes: {
         Uptime: Math.round(process.uptime() * 1000),
-        StartTime: Math.round(Date.now() - process.uptime() * 1000),
+        StartTime: Math.round(performance.timeOrigin),
         VmName: 'Node.js',
         VmVersion: process.version,
         Name: `${process.pid}@${hostname}`,

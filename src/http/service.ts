@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
 import type { Authenticator, Caller } from '../auth/authenticator.ts';
 import type { Logger } from '../lib/log.ts';
+import { type Random, systemRandom } from '../lib/random.ts';
 import { Failure, failure } from '../model/errors.ts';
 import type { RecordDescription } from '../wire/codec/describe.ts';
 import type { Answer, Headers } from './answers.ts';
@@ -92,6 +93,8 @@ export interface ServiceOptions {
   readonly address: string;
   readonly authenticator: Authenticator;
   readonly logger: Logger;
+  /** Names failures inside the server in answers and log; default the system's. */
+  readonly random?: Random;
   /** Headers of the cross-origin filter for a request with `Origin`, or undefined. */
   readonly crossOrigin?: (request: IncomingMessage) => Headers | undefined;
   /** Value of X-Frame-Options where the profile has it, empty for none; default SAMEORIGIN. */
@@ -149,7 +152,7 @@ interface Resource {
 
 /** Builds a service. */
 export function createService(options: ServiceOptions): Service {
-  const { profile, logger } = options;
+  const { profile, logger, random = systemRandom } = options;
   const requestTimeoutMs = options.requestTimeoutMs ?? defaultRequestTimeoutMs;
   const frameOptions = profile.frameOptions ? (options.frameOptions ?? 'SAMEORIGIN') : '';
   const upgrades: UpgradePath[] = [];
@@ -219,7 +222,7 @@ export function createService(options: ServiceOptions): Service {
   }
 
   function internal(problem: unknown, request: FastifyRequest): Failure {
-    const reference = Math.random().toString(36).slice(2, 10);
+    const reference = random.bytes(4).toString('hex');
     logger.error({ err: problem, method: request.method, path: pathOf(request.url), reference }, 'a request failed inside the server');
     return failure('INTERNAL', { reference });
   }

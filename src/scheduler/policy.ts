@@ -281,7 +281,6 @@ export interface PlanQueueView {
 }
 
 export type Found = { queue: string } | 'unknown' | 'ambiguous';
-export type Priority = { priority: number } | { refused: string };
 
 export interface SchedulingPolicy {
   readonly kind: PolicyKind;

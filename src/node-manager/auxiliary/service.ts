@@ -35,6 +35,3 @@ export interface AuxiliaryService {
   /** Java class names by which a manifest may ask for the service. */
   readonly classNames?: readonly string[];
 }
-
-/** Makes a service; plugged in by whoever assembles the roles. */
-export type AuxiliaryServiceFactory = () => AuxiliaryService;

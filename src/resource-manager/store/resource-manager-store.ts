@@ -87,7 +87,6 @@ export class ResourceManagerStore {
         'INSERT INTO records (kind, key, value) VALUES (?, ?, ?) ON CONFLICT (kind, key) DO UPDATE SET value = excluded.value',
       ),
       dropRecord: database.prepare('DELETE FROM records WHERE kind = ? AND key = ?'),
-      dropRecords: database.prepare('DELETE FROM records WHERE kind = ?'),
       addNote: database.prepare('INSERT INTO notes (application, note) VALUES (?, ?)'),
       notes: database.prepare('SELECT note FROM notes WHERE application = ? ORDER BY number'),
       dropNotes: database.prepare('DELETE FROM notes WHERE application = ?'),
@@ -237,14 +236,6 @@ export class ResourceManagerStore {
 
   dropRecord(kind: string, key: string): Promise<void> {
     return this.#database.write(() => void this.#statements.dropRecord.run(kind, key));
-  }
-
-  /** Replaces all records of a kind at once. */
-  replaceRecords(kind: string, records: ReadonlyMap<string, string>): Promise<void> {
-    return this.#database.write(() => {
-      this.#statements.dropRecords.run(kind);
-      for (const [key, value] of records) this.#statements.putRecord.run(kind, key, value);
-    });
   }
 
   close(): void {

@@ -74,8 +74,6 @@ export interface RegisterMessage extends NodeDescriptors {
   readonly nodeId: string;
   /** `host:port` of the node's web address. */
   readonly httpAddress: string;
-  /** Scheme of the web address. Default http. */
-  readonly httpScheme?: 'http' | 'https';
   readonly rack: string;
   readonly resource: NodeResource;
   readonly version: string;

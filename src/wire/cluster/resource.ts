@@ -13,7 +13,6 @@ export const resourceInformation = object({
   units: text(),
   value: long(),
 });
-export type ResourceInformation = Shape<typeof resourceInformation>;
 
 /** ResourceInfo inside other records. On input only `memory` and `vCores` count. */
 export const resourceInfo = object({

@@ -4,7 +4,7 @@ import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { AvroEnd, type AvroType, BinaryDecoder, BinaryEncoder, fromAvroJson, readSchema, toAvroJson } from './avro.ts';
 import { fromAvroEvent, type HistoryEvent, historySchema, historySchemaLine, toAvroEvent } from './job-history-events.ts';
 
-export type { HistoryEvent, HistoryEventType, HistoryRecord, JhCounter, JhCounterGroup, JhCounters } from './job-history-events.ts';
+export type { HistoryEvent, HistoryRecord, JhCounters } from './job-history-events.ts';
 
 /** `mapreduce.jobhistory.jhist.format`. */
 export type HistoryFormat = 'binary' | 'json';

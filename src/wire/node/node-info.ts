@@ -1,5 +1,5 @@
 // `GET /ws/v1/node` and `/info`: NodeInfo of the node manager's REST interface.
-import { boolean, long, record, type Shape, text } from '../codec/describe.ts';
+import { boolean, long, record, text } from '../codec/describe.ts';
 
 export const nodeInfo = record(
   'nodeInfo',
@@ -25,4 +25,3 @@ export const nodeInfo = record(
   },
   { json: 'natural' },
 );
-export type NodeInfo = Shape<typeof nodeInfo>;
