@@ -1,6 +1,6 @@
 // SQLite behind the storage port: WAL, full sync on commit, and group commit: all writes queued in one turn of the
 // event loop go in one transaction. Reads are immediate and see only what is committed.
-import { mkdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Logger } from '../lib/log.ts';
@@ -23,12 +23,13 @@ export interface Database {
    * The promise resolves when the change is durable; it rejects when the change threw (then only this change is undone).
    */
   write(change: () => void): Promise<void>;
-  /** Runs what is queued now, in one transaction; for shutting down and for tests. */
+  /** Runs what is queued now, in one transaction; for shutting down and for tests. Changes queued by these wait for the next turn. */
   flush(): void;
   /** How many changes wait to be committed. */
   readonly pendingWrites: number;
   /** Brings the schema up to date. Throws when the file was written by a newer version. */
   migrate(migrations: readonly Migration[]): void;
+  /** Commits what waits and closes the file; later writes are rejected, those of the last changes too. A second call does nothing. */
   close(): void;
 }
 
@@ -38,13 +39,13 @@ interface Queued {
   readonly failed: (error: unknown) => void;
 }
 
-/** Opens (and creates) the database file; `:memory:` keeps it in memory. The file and its folder are private to the user. */
+/**
+ * Opens (and creates) the database file; `:memory:` keeps it in memory. What is created here, file or folder, is private to the user:
+ * it holds keys and tokens.
+ * @throws Error naming the file when it cannot be opened or is no database
+ */
 export function openDatabase(path: string, options: { logger: Logger }): Database {
-  if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const database = new DatabaseSync(path, { timeout: 5000 });
-  database.exec(
-    'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -8000; PRAGMA wal_autocheckpoint = 2000;',
-  );
+  const database = openFile(path);
   let queue: Queued[] = [];
   let scheduled = false;
   let closed = false;
@@ -54,7 +55,7 @@ export function openDatabase(path: string, options: { logger: Logger }): Databas
     if (queue.length === 0) return;
     const batch = queue;
     queue = [];
-    const outcomes: { item: Queued; error?: unknown }[] = [];
+    const outcomes: { item: Queued; failure?: { error: unknown } }[] = [];
     try {
       database.exec('BEGIN IMMEDIATE');
       for (const item of batch) {
@@ -64,7 +65,7 @@ export function openDatabase(path: string, options: { logger: Logger }): Databas
           outcomes.push({ item });
         } catch (error) {
           database.exec('ROLLBACK TO change');
-          outcomes.push({ item, error });
+          outcomes.push({ item, failure: { error } });
         }
         database.exec('RELEASE change');
       }
@@ -75,9 +76,9 @@ export function openDatabase(path: string, options: { logger: Logger }): Databas
       for (const item of batch) item.failed(error);
       return;
     }
-    for (const { item, error } of outcomes) {
-      if (error === undefined) item.done();
-      else item.failed(error);
+    for (const { item, failure } of outcomes) {
+      if (failure) item.failed(failure.error);
+      else item.done();
     }
   }
 
@@ -119,9 +120,32 @@ export function openDatabase(path: string, options: { logger: Logger }): Databas
     },
     close() {
       if (closed) return;
-      flush();
       closed = true;
+      flush();
       database.close();
     },
   };
+}
+
+/** The connection, with the pragmas of every database here. */
+function openFile(path: string): DatabaseSync {
+  let database: DatabaseSync | undefined;
+  try {
+    if (path !== ':memory:') {
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      // SQLite would create the file as the umask says; its -wal and -shm files take over the mode of the file.
+      closeSync(openSync(path, 'a', 0o600));
+    }
+    database = new DatabaseSync(path, { timeout: 5000 });
+    database.exec(
+      'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -8000; PRAGMA wal_autocheckpoint = 2000;',
+    );
+    return database;
+  } catch (error) {
+    database?.close();
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`${path} cannot be opened as a database (${reason}): repair it, restore a copy, or use another data folder`, {
+      cause: error,
+    });
+  }
 }
