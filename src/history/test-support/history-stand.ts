@@ -15,8 +15,8 @@ import { createHistoryWriter, type HistoryEvent, type JhCounters } from '../../w
 import { configurationFileName, historyFileName, type JobIndex, summaryFileName } from '../../wire/files/job-history-names.ts';
 import { start } from '../server.ts';
 
-/** Where recordings lie beside a checkout that has them. */
-export const recorded = new URL('../../../../shared/golden/3.4.2/files/', import.meta.url);
+/** Files that Hadoop wrote, and what it answered about them. */
+export const recorded = new URL('../../../test/compatibility/files/', import.meta.url);
 
 /** Path of the list of jobs. */
 export const jobs = '/ws/v1/history/mapreduce/jobs';

@@ -8,12 +8,10 @@ import { longMaximum, type Resource } from '../../model/resource.ts';
 import type { PolicyKind } from '../../scheduler/policy.ts';
 import { resourceInfoOf } from '../../wire/cluster/resource.ts';
 import { type SchedulerOverview, schedulerOverview, schedulerType } from '../../wire/cluster/scheduler.ts';
-import { writeXml } from '../../wire/codec/xml.ts';
 import type { Parts } from './parts.ts';
 import { type SchedulerViewContext, schedulerTypeOf } from './scheduler-view.ts';
 
 const names: Record<PolicyKind, string> = { capacity: 'Capacity Scheduler', fair: 'Fair Scheduler', fifo: 'Fifo Scheduler' };
-const namespace = ' xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"';
 
 /** Bounds that views of amounts need. */
 export function schedulerViewContext({ policy, types }: Parts): SchedulerViewContext {
@@ -56,14 +54,7 @@ export function schedulerRoutes(context: Parts, base: string): Route<never>[] {
       method: 'GET',
       path: `${base}/scheduler`,
       about: 'The queues with their shares, limits and use.',
-      handle: ({ format }) => {
-        const value = schedulerTypeOf(context.policy.describe(), schedulerViewContext(context));
-        if (format === 'json') return ok(schedulerType, value);
-        // The namespace is declared once, at the outermost element that needs it.
-        const xml = writeXml(schedulerType, value);
-        const first = xml.indexOf(namespace) + namespace.length;
-        return { kind: 'rendered', status: 200, body: xml.slice(0, first) + xml.slice(first).replaceAll(namespace, '') };
-      },
+      handle: () => ok(schedulerType, schedulerTypeOf(context.policy.describe(), schedulerViewContext(context))),
     },
     {
       method: 'GET',

@@ -3,7 +3,9 @@ import type { Member, RecordDescription, WireMember } from './describe.ts';
 import { pairsOf } from './json.ts';
 import { doubleText, floatText, longText } from './numbers.ts';
 
-type Writer = (name: string, value: never) => string;
+/** `isDeclared`: an element around this one declares the prefix `xsi`; as JAXB does, it is declared once. */
+type Writer = (name: string, value: never, isDeclared: boolean) => string;
+type AnyWriter = (name: string, value: unknown, isDeclared: boolean) => string;
 
 const prologue = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>';
 const instanceNamespace = 'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"';
@@ -18,13 +20,13 @@ export function escapeXml(text: string): string {
 
 /** The XML document of a record's value. */
 export function writeXml<T>(record: RecordDescription<T>, value: T): string {
-  const element = xmlOf(record.wire)(record.root, value as never);
+  const element = xmlOf(record.wire)(record.root, value as never, false);
   return prologue + (record.xmlAttributes ? element.replace(`<${record.root}`, `<${record.root} ${record.xmlAttributes}`) : element);
 }
 
 /** One element, for fragments that are joined later. */
 export function writeXmlElement<T>(name: string, member: Member<T>, value: T): string {
-  return xmlOf(member.wire)(name, value as never);
+  return xmlOf(member.wire)(name, value as never, false);
 }
 
 /** A document around elements that are already written. */
@@ -62,19 +64,20 @@ function compile(member: WireMember): Writer {
       return leaf((value: boolean) => (value ? 'true' : 'false'));
     case 'list': {
       const element = member.element!.wire;
-      return (name, values: readonly unknown[]) => {
-        const write = xmlOf(element) as (name: string, value: unknown) => string;
+      return (name, values: readonly unknown[], isDeclared) => {
+        const write = xmlOf(element) as AnyWriter;
         let text = '';
-        for (const value of values) text += write(name, value);
+        for (const value of values) text += write(name, value, isDeclared);
         return text;
       };
     }
     case 'map': {
       const element = member.element!.wire;
-      return (name, value: unknown) => {
-        const write = xmlOf(element) as (name: string, value: unknown) => string;
+      return (name, value: unknown, isDeclared) => {
+        const write = xmlOf(element) as AnyWriter;
         const entries = pairsOf(value).map(
-          ([key, item]) => `<entry><key>${escapeXml(key)}</key>${item === undefined || item === null ? '' : write('value', item)}</entry>`,
+          ([key, item]) =>
+            `<entry><key>${escapeXml(key)}</key>${item === undefined || item === null ? '' : write('value', item, isDeclared)}</entry>`,
         );
         return entries.length ? `<${name}>${entries.join('')}</${name}>` : `<${name}/>`;
       };
@@ -88,17 +91,19 @@ function compile(member: WireMember): Writer {
 function compileObject(member: WireMember): Writer {
   if (member.choose) {
     const choose = member.choose;
-    return (name, value) => xmlOf(choose(value))(name, value);
+    return (name, value, isDeclared) => xmlOf(choose(value))(name, value, isDeclared);
   }
   const holds = member.kind === 'holder';
-  const attributes = member.typeName === undefined ? '' : ` ${instanceNamespace} xsi:type="${member.typeName}"`;
+  const isTyped = member.typeName !== undefined;
+  const type = isTyped ? ` xsi:type="${member.typeName}"` : '';
+  const declaredType = isTyped ? ` ${instanceNamespace}${type}` : '';
   const fields = member.fields ?? [];
-  return (name, value: unknown) => {
+  return (name, value: unknown, isDeclared) => {
+    const attributes = isDeclared ? type : declaredType;
     let content = '';
     for (const field of fields) {
       const item = holds ? value : (value as Record<string, unknown>)[field.name];
-      if (item !== undefined && item !== null)
-        content += (xmlOf(field.member) as (name: string, value: unknown) => string)(field.name, item);
+      if (item !== undefined && item !== null) content += (xmlOf(field.member) as AnyWriter)(field.name, item, isDeclared || isTyped);
     }
     return content === '' ? `<${name}${attributes}/>` : `<${name}${attributes}>${content}</${name}>`;
   };
