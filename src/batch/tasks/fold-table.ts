@@ -1,10 +1,11 @@
-// Integer records combined while they are collected: a hash table from key to the folded value, given back partition by partition in key order.
-
+// Integer records combined while they are collected: a hash table from key to the folded value, given back partition by partition in key
+// order. What it brings stands in docs/decisions/0017-fold-table.md.
 import { sortByKey } from './record-sort.ts';
-import type { Fold, Partitioner, RecordTable } from './record-table.ts';
+import { checkPartitions, type Fold, type Partitioner, partitionOfKey, type RecordTable } from './record-table.ts';
 import type { RecordCursor } from './segment.ts';
 import { hashBytes } from './writables.ts';
 
+/** Bytes a record costs beside its key. */
 const bookkeepingBytes = 24;
 
 /** Spreads Java's hash over the table's slots: its low bits alone follow the last letters. */
@@ -27,13 +28,14 @@ export class FoldTable implements RecordTable {
   #starts = new Int32Array(1 << 12);
   #lengths = new Int32Array(1 << 12);
   #values = new Int32Array(1 << 12);
-  /** Records added since the last `clear`. */
+  #partitionOf = new Uint16Array(1 << 12);
   added = 0;
 
   constructor(partitions: number, partitioner: Partitioner, fold: Fold) {
     this.#partitions = partitions;
     this.#partitioner = partitioner;
     this.#fold = fold;
+    checkPartitions(partitions);
   }
 
   get records(): number {
@@ -43,9 +45,14 @@ export class FoldTable implements RecordTable {
     return this.#used + this.#count * bookkeepingBytes;
   }
 
-  /** Folds `value` into the key's. */
-  add(key: Buffer, start: number, end: number, value: number, hash = hashBytes(key, start, end)): void {
-    this.added++;
+  /** Folds the value into the key's. @throws RangeError for a value that is no integer of four bytes, or a partition that does not exist */
+  add(key: Buffer, keyStart: number, keyEnd: number, value: Buffer, valueStart: number, valueEnd: number): void {
+    if (valueEnd - valueStart !== 4) throw new RangeError(`a value of ${valueEnd - valueStart} bytes is no integer of 32 bits`);
+    this.addInteger(key, keyStart, keyEnd, value.readInt32BE(valueStart));
+  }
+
+  addInteger(key: Buffer, start: number, end: number, value: number): void {
+    const hash = hashBytes(key, start, end);
     const length = end - start;
     const mask = this.#slots.length - 1;
     const bytes = this.#bytes;
@@ -59,6 +66,7 @@ export class FoldTable implements RecordTable {
         while (i < length && bytes[at + i] === key[start + i]) i++;
         if (i === length) {
           this.#values[record] = this.#fold(this.#values[record]!, value);
+          this.added++;
           return;
         }
       }
@@ -68,6 +76,7 @@ export class FoldTable implements RecordTable {
   }
 
   #insert(slot: number, key: Buffer, start: number, end: number, value: number, hash: number): void {
+    const partition = partitionOfKey(this.#partitioner, key, start, end, this.#partitions);
     const length = end - start;
     if (this.#used + length > this.#bytes.length) {
       const larger = Buffer.allocUnsafe(Math.max(this.#bytes.length * 2, this.#used + length));
@@ -75,6 +84,8 @@ export class FoldTable implements RecordTable {
       this.#bytes = larger;
     }
     const record = this.#count++;
+    this.added++;
+    this.#partitionOf[record] = partition;
     key.copy(this.#bytes, this.#used, start, end);
     this.#hashes[record] = hash;
     this.#starts[record] = this.#used;
@@ -95,6 +106,9 @@ export class FoldTable implements RecordTable {
     this.#starts = grow(this.#starts);
     this.#lengths = grow(this.#lengths);
     this.#values = grow(this.#values);
+    const partitionOf = new Uint16Array(this.#partitionOf.length * 2);
+    partitionOf.set(this.#partitionOf);
+    this.#partitionOf = partitionOf;
     this.#slots = new Int32Array(this.#slots.length * 2);
     const mask = this.#slots.length - 1;
     for (let record = 0; record < this.#count; record++) {
@@ -105,16 +119,10 @@ export class FoldTable implements RecordTable {
   }
 
   sorted(partition: number): RecordCursor {
-    const records: number[] = [];
-    for (let record = 0; record < this.#count; record++) {
-      const start = this.#starts[record]!;
-      const own =
-        this.#partitions === 1
-          ? 0
-          : this.#partitioner(this.#bytes, start, start + this.#lengths[record]!, this.#hashes[record], this.#partitions);
-      if (own === partition) records.push(record);
-    }
-    const order = Uint32Array.from(records);
+    let count = 0;
+    const all = new Uint32Array(this.#count);
+    for (let record = 0; record < this.#count; record++) if (this.#partitionOf[record] === partition) all[count++] = record;
+    const order = all.slice(0, count);
     sortByKey(order, { bytes: this.#bytes, starts: this.#starts, lengths: this.#lengths });
     return new FoldCursor(order, this.#bytes, this.#starts, this.#lengths, this.#values);
   }

@@ -6,7 +6,7 @@ import type { Counters } from '../counters/counters.ts';
 import { taskCounterGroup } from '../counters/names.ts';
 import { FoldTable } from './fold-table.ts';
 import { Groups, merge } from './merge.ts';
-import type { Fold, Partitioner } from './record-table.ts';
+import type { Fold, Partitioner, RecordTable } from './record-table.ts';
 import type { RecordSink } from './records.ts';
 import { encodeIndex, type RecordCursor, type SegmentPlace, SegmentReader, SegmentWriter } from './segment.ts';
 import { SortBuffer } from './sort-buffer.ts';
@@ -40,9 +40,7 @@ interface Spill {
 /** The sink of a map that feeds reduces. */
 export class MapOutput implements RecordSink {
   readonly #options: MapOutputOptions;
-  readonly #table: FoldTable | SortBuffer;
-  readonly #fold: FoldTable | undefined;
-  readonly #sort: SortBuffer | undefined;
+  readonly #table: RecordTable;
   readonly #spills: Spill[] = [];
   #records = 0;
   #bytes = 0;
@@ -50,8 +48,10 @@ export class MapOutput implements RecordSink {
   constructor(options: MapOutputOptions) {
     this.#options = options;
     const { combiner, partitions, partitioner } = options;
-    if (combiner !== undefined && 'fold' in combiner) this.#table = this.#fold = new FoldTable(partitions, partitioner, combiner.fold);
-    else this.#table = this.#sort = new SortBuffer(partitions, partitioner);
+    this.#table =
+      combiner !== undefined && 'fold' in combiner
+        ? new FoldTable(partitions, partitioner, combiner.fold)
+        : new SortBuffer(partitions, partitioner);
     const { counters } = options;
     for (const name of [
       'MAP_OUTPUT_RECORDS',
@@ -70,19 +70,13 @@ export class MapOutput implements RecordSink {
   }
 
   collect(key: Buffer, keyStart: number, keyEnd: number, value: Buffer, valueStart: number, valueEnd: number): void {
-    if (this.#sort === undefined) throw new Error('this job combines integers: emit integer values');
     this.#count(keyEnd - keyStart, serializedSize(this.#options.valueKind, valueEnd - valueStart));
-    this.#sort.add(key, keyStart, keyEnd, value, valueStart, valueEnd);
+    this.#table.add(key, keyStart, keyEnd, value, valueStart, valueEnd);
   }
 
-  readonly #integer = Buffer.alloc(4);
-  collectInteger(key: Buffer, keyStart: number, keyEnd: number, value: number, hash?: number): void {
+  collectInteger(key: Buffer, keyStart: number, keyEnd: number, value: number): void {
     this.#count(keyEnd - keyStart, 4);
-    if (this.#fold !== undefined) this.#fold.add(key, keyStart, keyEnd, value, hash);
-    else {
-      this.#integer.writeInt32BE(value | 0);
-      this.#sort!.add(key, keyStart, keyEnd, this.#integer, 0, 4, hash);
-    }
+    this.#table.addInteger(key, keyStart, keyEnd, value);
   }
 
   #count(keyLength: number, valueSize: number): void {
@@ -102,9 +96,9 @@ export class MapOutput implements RecordSink {
     const { folder, partitions, counters, combiner } = this.#options;
     const path = join(folder, `spill${this.#spills.length}.out`);
     // A fold has already combined: what went in is what was collected since the last spill.
-    if (this.#fold !== undefined) {
-      counters.increment(taskCounterGroup, 'COMBINE_INPUT_RECORDS', this.#fold.added);
-      counters.increment(taskCounterGroup, 'COMBINE_OUTPUT_RECORDS', this.#fold.records);
+    if (combiner !== undefined && 'fold' in combiner) {
+      counters.increment(taskCounterGroup, 'COMBINE_INPUT_RECORDS', this.#table.added);
+      counters.increment(taskCounterGroup, 'COMBINE_OUTPUT_RECORDS', this.#table.records);
     }
     const combine = combiner !== undefined && 'group' in combiner ? combiner.group : undefined;
     const places = await this.#write(path, (partition) => this.#table.sorted(partition), combine, partitions);

@@ -1,6 +1,6 @@
 // Runs one attempt at a map.
 import { join } from 'node:path';
-import { fileInputCounterGroup, fileOutputCounterGroup } from '../counters/names.ts';
+import { fileInputCounterGroup, fileOutputCounterGroup, taskCounterGroup } from '../counters/names.ts';
 import { LineReader } from './input/line-reader.ts';
 import { MapOutput } from './map-output.ts';
 import type { MapRun, Program } from './program.ts';
@@ -9,7 +9,7 @@ import type { RecordSink } from './records.ts';
 import { OutputFile, type TaskEnvironment } from './task-environment.ts';
 import { hashBytes, partitionOf } from './writables.ts';
 
-const hashPartitioner: Partitioner = (key, start, end, hash, partitions) => partitionOf(hash ?? hashBytes(key, start, end), partitions);
+const hashPartitioner: Partitioner = (key, start, end, partitions) => partitionOf(hashBytes(key, start, end), partitions);
 const defaultSpillPercent = 0.8;
 
 /** Runs the map function over the split; the output lies then in the attempt's folders, not yet committed. */
@@ -45,12 +45,12 @@ export async function runMap(task: TaskEnvironment, program: Program): Promise<v
   const output: RecordSink = sorted ?? direct!.sink;
   let inputRecords = 0;
   let reader: LineReader | undefined;
-  reporter.refresh = () => {
-    counters.set('org.apache.hadoop.mapreduce.TaskCounter', 'MAP_INPUT_RECORDS', inputRecords);
+  reporter.addSource(() => {
+    counters.set(taskCounterGroup, 'MAP_INPUT_RECORDS', inputRecords);
     if (reader !== undefined) counters.set(fileInputCounterGroup, 'BYTES_READ', reader.bytesRead);
     sorted?.report();
     direct?.report('MAP_OUTPUT_RECORDS');
-  };
+  });
 
   const run: MapRun = {
     ...task.programContext(),
@@ -98,5 +98,4 @@ export async function runMap(task: TaskEnvironment, program: Program): Promise<v
     );
     progress.completePhase();
   } else direct!.close();
-  reporter.refresh();
 }

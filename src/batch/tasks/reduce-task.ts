@@ -7,6 +7,8 @@ import type { Program, ReduceRun } from './program.ts';
 import { OutputFile, type TaskEnvironment } from './task-environment.ts';
 
 const defaultMemoryMiB = 1024;
+/** Share of the container's memory that the buffers of the copying are measured by: the rest is the program's and the runtime's. */
+const bufferMemoryShare = 0.5;
 /** Counters a reduce has from its start on. */
 const reduceCounters = [
   'COMBINE_INPUT_RECORDS',
@@ -27,7 +29,7 @@ export async function runReduce(task: TaskEnvironment, program: Program): Promis
   const memoryBytes =
     (memoryMiB > 0 ? memoryMiB : defaultMemoryMiB) *
     1048576 *
-    0.5 *
+    bufferMemoryShare *
     configuration.number('mapreduce.reduce.shuffle.input.buffer.percent', 0.7) *
     configuration.number('mapreduce.reduce.shuffle.merge.percent', 0.66);
 
@@ -53,6 +55,8 @@ export async function runReduce(task: TaskEnvironment, program: Program): Promis
   const cursor = await shuffle.run();
   reporter.shuffleFinishTimeMs = clock.now();
   progress.completePhase();
+  // Hadoop merges to disk between copying and reducing. Here the records are merged while the reduce reads them, so this phase is over as soon
+  // as it begins; its state and time are told all the same, for clients show them.
   reporter.phase = 'SORT';
   reporter.sortFinishTimeMs = clock.now();
   progress.completePhase();
@@ -60,16 +64,15 @@ export async function runReduce(task: TaskEnvironment, program: Program): Promis
 
   const groups = new Groups(cursor);
   const output = new OutputFile(task, program);
-  reporter.refresh = () => {
+  reporter.addSource(() => {
     counters.set(taskCounterGroup, 'REDUCE_INPUT_GROUPS', groups.groups);
     counters.set(taskCounterGroup, 'REDUCE_INPUT_RECORDS', groups.records);
     counters.set(taskCounterGroup, 'SPILLED_RECORDS', groups.records);
     output.report('REDUCE_OUTPUT_RECORDS');
-  };
+  });
   const run: ReduceRun = { ...task.programContext(), groups, output: output.sink };
   await program.reduce(run);
   cursor.close();
   output.close();
   progress.phases[2]!.value = 1;
-  reporter.refresh();
 }

@@ -11,6 +11,9 @@ const reportIntervalMs = 1000;
 /** Counters travel with a task's last word, and before that with reports from this age on (as Hadoop's tasks report first after three seconds). */
 const firstCountersMs = 2500;
 
+/** Brings counters up to date with numbers that its owner keeps elsewhere while it works. */
+export type CounterSource = () => void;
+
 /** Thrown out of a task that its master does not know any more. */
 export class AttemptNotWanted extends Error {
   override readonly name = 'AttemptNotWanted';
@@ -28,8 +31,7 @@ export class Reporter {
   mapFinishTimeMs: number | undefined;
   shuffleFinishTimeMs: number | undefined;
   sortFinishTimeMs: number | undefined;
-  /** Called before each report, so that counters kept elsewhere are brought up to date. */
-  refresh: () => void = () => {};
+  #sources: CounterSource[] = [];
   #fetchFailures: string[] = [];
   #timer: NodeJS.Timeout | undefined;
   #active = false;
@@ -74,6 +76,11 @@ export class Reporter {
 
   fetchFailed(mapAttemptId: string): void {
     this.#fetchFailures.push(mapAttemptId);
+  }
+
+  /** Adds a source that is asked before each report, until the task fails. */
+  addSource(source: CounterSource): void {
+    this.#sources.push(source);
   }
 
   /** Starts reporting by itself; `stop` ends it. */
@@ -130,13 +137,13 @@ export class Reporter {
 
   /** The state of a task that failed: its counters are those the master knows already, or the few that every task begins with. */
   failureReport(): StatusReport {
-    this.refresh = () => {};
+    this.#sources = [];
     return { ...this.report(), counters: this.#toldCounters };
   }
 
   /** The state now. */
   report(): StatusReport {
-    this.refresh();
+    for (const source of this.#sources) source();
     this.#measureProcess();
     const fetchFailures = this.#fetchFailures;
     this.#fetchFailures = [];

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { fileInputCounterGroup, fileOutputCounterGroup, taskCounterGroup } from '../counters/names.ts';
+import { runLocalJob } from '../test-support/local-job.ts';
 import { cutIntoSplits, type InputSplit, listInput, orderSplits, type SplitRules } from './input/splits.ts';
-import { runLocalJob } from './local-job.ts';
 import { hashBytes, partitionOf } from './writables.ts';
 
 fc.configureGlobal({ seed: Number(process.env['HEDDLE_TEST_SEED'] ?? 20_261_121) });

@@ -1,7 +1,6 @@
 // Records in memory in the order they came, given back partition by partition in key order.
-
 import { sortByKey } from './record-sort.ts';
-import type { Partitioner, RecordTable } from './record-table.ts';
+import { checkPartitions, type Partitioner, partitionOfKey, type RecordTable } from './record-table.ts';
 import type { RecordCursor } from './segment.ts';
 
 /** Bytes of bookkeeping a record costs beside its content, as in Hadoop's buffer. */
@@ -22,26 +21,26 @@ export class SortBuffer implements RecordTable {
   constructor(partitions: number, partitioner: Partitioner) {
     this.#partitions = partitions;
     this.#partitioner = partitioner;
-    if (partitions > 0xffff) throw new RangeError(`${partitions} partitions are too many: at most 65535`);
+    checkPartitions(partitions);
   }
 
   get records(): number {
+    return this.#count;
+  }
+  get added(): number {
     return this.#count;
   }
   get usedBytes(): number {
     return this.#used + this.#count * bookkeepingBytes;
   }
 
-  /** Copies one record in. */
-  add(key: Buffer, keyStart: number, keyEnd: number, value: Buffer, valueStart: number, valueEnd: number, hash?: number): void {
+  add(key: Buffer, keyStart: number, keyEnd: number, value: Buffer, valueStart: number, valueEnd: number): void {
     const keyLength = keyEnd - keyStart;
     const valueLength = valueEnd - valueStart;
     const size = keyLength + valueLength;
     if (this.#used + size > this.#bytes.length) this.#growBytes(size);
     if (this.#count === this.#starts.length) this.#growRecords();
-    const partition = this.#partitions === 1 ? 0 : this.#partitioner(key, keyStart, keyEnd, hash, this.#partitions);
-    if (!(partition >= 0 && partition < this.#partitions))
-      throw new RangeError(`Illegal partition for ${key.toString('utf8', keyStart, keyEnd)} (${partition})`);
+    const partition = partitionOfKey(this.#partitioner, key, keyStart, keyEnd, this.#partitions);
     const at = this.#used;
     key.copy(this.#bytes, at, keyStart, keyEnd);
     if (valueLength > 0) value.copy(this.#bytes, at + keyLength, valueStart, valueEnd);
@@ -50,6 +49,12 @@ export class SortBuffer implements RecordTable {
     this.#valueLengths[this.#count] = valueLength;
     this.#partitionOf[this.#count++] = partition;
     this.#used = at + size;
+  }
+
+  readonly #integer = Buffer.alloc(4);
+  addInteger(key: Buffer, keyStart: number, keyEnd: number, value: number): void {
+    this.#integer.writeInt32BE(value | 0);
+    this.add(key, keyStart, keyEnd, this.#integer, 0, 4);
   }
 
   #growBytes(size: number): void {

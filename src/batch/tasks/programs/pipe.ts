@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { ProgramContext } from '../program.ts';
-import type { RecordSink } from '../records.ts';
+import type { RawRecordSink } from '../records.ts';
 import { findProgram, splitCommand, streamingEnvironment } from './command-line.ts';
 import { LineSplitter } from './line-splitter.ts';
 import { Scribe } from './scribe.ts';
@@ -10,7 +10,7 @@ import { Scribe } from './scribe.ts';
 export interface PipeOptions {
   readonly command: string;
   readonly context: ProgramContext;
-  readonly sink: RecordSink;
+  readonly sink: RawRecordSink;
   /** `stream.<map|reduce>.output.field.separator` and `stream.num.<map|reduce>.output.key.fields`. */
   readonly outputSeparator: Buffer;
   readonly outputKeyFields: number;

@@ -55,7 +55,7 @@ export const sleepJob: Program = {
   valueKind: 'null',
   readsFiles: false,
   writesFiles: false,
-  partitioner: (key, start, _end, _hash, partitions) => (key.readInt32BE(start) & 0x7fffffff) % partitions,
+  partitioner: (key, start, _end, partitions) => (key.readInt32BE(start) & 0x7fffffff) % partitions,
   map,
   reduce,
 };

@@ -4,7 +4,7 @@ import type { JobConfiguration } from '../job-configuration.ts';
 import type { GroupCombiner } from '../map-output.ts';
 import type { Groups } from '../merge.ts';
 import type { MapRun, Program, ProgramContext, ReduceRun } from '../program.ts';
-import type { RecordSink } from '../records.ts';
+import type { RawRecordSink } from '../records.ts';
 import { Pipe } from './pipe.ts';
 
 const tab = '\t';
@@ -16,7 +16,7 @@ function commandOf(configuration: JobConfiguration, side: 'map' | 'reduce' | 'co
   return encoded === undefined || encoded === '' ? undefined : decodeURIComponent(encoded.replaceAll('+', ' '));
 }
 
-function openPipe(side: 'map' | 'reduce', command: string, context: ProgramContext, sink: RecordSink): Promise<Pipe> {
+function openPipe(side: 'map' | 'reduce', command: string, context: ProgramContext, sink: RawRecordSink): Promise<Pipe> {
   const { configuration } = context;
   return Pipe.start({
     command,
@@ -79,7 +79,7 @@ async function reduce(run: ReduceRun): Promise<void> {
   if (command !== undefined) {
     // A reducer without input is started all the same, and what it writes is dropped.
     let inputSeen = false;
-    const sink: RecordSink = {
+    const sink: RawRecordSink = {
       get full() {
         return output.full;
       },
@@ -87,7 +87,6 @@ async function reduce(run: ReduceRun): Promise<void> {
       collect: (...record) => {
         if (inputSeen) output.collect(...record);
       },
-      collectInteger: (...record) => output.collectInteger(...record),
     };
     await feed(await openPipe('reduce', command, run, sink), groups, separator, () => {
       inputSeen = true;
@@ -105,13 +104,10 @@ async function reduce(run: ReduceRun): Promise<void> {
 /** A combiner command follows the rules of a reducer; it runs once for each sorted run of each partition. */
 function combiner(command: string, context: () => ProgramContext): GroupCombiner {
   return async (groups, emit) => {
-    const sink: RecordSink = {
+    const sink: RawRecordSink = {
       full: false,
       drain: async () => {},
       collect: emit,
-      collectInteger: () => {
-        throw new Error('streaming emits text');
-      },
     };
     const { configuration } = context();
     if (!groups.nextGroup()) return;

@@ -21,16 +21,14 @@ async function map(run: MapRun): Promise<void> {
         continue;
       }
       const from = at;
-      let hash = 1;
       let signs = 0;
       for (; at < end; at++) {
         const byte = buffer[at]!;
         if (separators[byte] === 1) break;
         signs |= byte;
-        hash = (Math.imul(hash, 31) + ((byte << 24) >> 24)) | 0;
       }
       const replacement = signs < 0x80 ? undefined : repaired(buffer, from, at);
-      if (replacement === undefined) output.collectInteger(buffer, from, at, 1, hash);
+      if (replacement === undefined) output.collectInteger(buffer, from, at, 1);
       else output.collectInteger(replacement, 0, replacement.length, 1);
     }
   });

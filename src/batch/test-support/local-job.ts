@@ -1,4 +1,4 @@
-// Runs a whole job inside one process, without a cluster: every map, then every reduce. What tests use; there is no retry.
+// Runs a whole job inside one process, without a cluster: every map, then every reduce. There is no retry.
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -8,12 +8,12 @@ import { systemClock } from '../../lib/clock.ts';
 import { silentLogger } from '../../lib/log.ts';
 import { Counters, sumCounters } from '../counters/counters.ts';
 import { ShuffleService } from '../shuffle/shuffle-service.ts';
-import type { InputSplit } from './input/splits.ts';
-import { JobConfiguration } from './job-configuration.ts';
-import { committerOf, runTask } from './run-task.ts';
-import { formatAttemptId, formatTaskId } from './task-ids.ts';
-import type { FailureReport, MapEvent, StatusReport, TaskKind } from './umbilical.ts';
-import type { Umbilical } from './umbilical-client.ts';
+import type { InputSplit } from '../tasks/input/splits.ts';
+import { JobConfiguration } from '../tasks/job-configuration.ts';
+import { committerOf, runTask } from '../tasks/run-task.ts';
+import { formatAttemptId, formatTaskId } from '../tasks/task-ids.ts';
+import type { FailureReport, MapEvent, StatusReport, TaskKind } from '../tasks/umbilical.ts';
+import type { Umbilical } from '../tasks/umbilical-client.ts';
 
 export interface LocalJobResult {
   readonly counters: Counters;
