@@ -1,11 +1,11 @@
 // What a task's process is told when it asks what to run.
 import type { TaskAssignment } from '../tasks/umbilical.ts';
 import type { Attempt } from './attempt.ts';
-import type { Job } from './job.ts';
+import type { JobRecord } from './job-record.ts';
 import type { Task } from './task.ts';
 
 /** The assignment of an attempt. */
-export function assignmentOf(job: Job, task: Task, attempt: Attempt): TaskAssignment {
+export function assignmentOf(job: JobRecord, task: Task, attempt: Attempt): TaskAssignment {
   return {
     attemptId: attempt.id,
     kind: task.kind,

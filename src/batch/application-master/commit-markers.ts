@@ -1,6 +1,7 @@
 // Files in the staging folder that tell the next master how far the job's commit got (MRAppMaster, CommitterEventHandler).
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { OutputCommitter } from '../tasks/output/committer.ts';
 
 const startedFile = 'COMMIT_STARTED';
 const successFile = 'COMMIT_SUCCESS';
@@ -31,13 +32,20 @@ export class CommitMarkers {
   clear(): void {
     rmSync(this.#path(startedFile), { force: true });
   }
-  started(): void {
-    writeFileSync(this.#path(startedFile), '', { mode: 0o600 });
-  }
-  succeeded(): void {
+
+  /**
+   * Runs the job's commit between its markers. A commit that cannot be repeated is begun by the creation of its marker: where the marker is
+   * there already, another master has begun, and nothing is done.
+   * @throws what the commit throws, after the marker of its failure is written; EEXIST where another master has begun
+   */
+  around(committer: Pick<OutputCommitter, 'commitRepeatable' | 'commitJob'>): void {
+    writeFileSync(this.#path(startedFile), '', { mode: 0o600, flag: committer.commitRepeatable ? 'w' : 'wx' });
+    try {
+      committer.commitJob();
+    } catch (error) {
+      writeFileSync(this.#path(failFile), '', { mode: 0o600 });
+      throw error;
+    }
     writeFileSync(this.#path(successFile), '', { mode: 0o600 });
-  }
-  failed(): void {
-    writeFileSync(this.#path(failFile), '', { mode: 0o600 });
   }
 }

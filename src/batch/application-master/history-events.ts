@@ -2,7 +2,7 @@
 import type { HistoryEvent, JhCounters } from '../../wire/files/job-history.ts';
 import type { Counters } from '../counters/counters.ts';
 import type { Attempt } from './attempt.ts';
-import type { Job } from './job.ts';
+import type { JobRecord } from './job-record.ts';
 import type { MasterGenerationView } from './job-view.ts';
 import type { Task } from './task.ts';
 
@@ -38,7 +38,7 @@ export function masterStarted(attemptId: string, generation: MasterGenerationVie
 }
 
 /** `"<node>"="<value>" ` for each `mapreduce.workflow.adjacency.<node>`. */
-function workflowAdjacencies(job: Job): string {
+function workflowAdjacencies(job: JobRecord): string {
   const quote = (text: string) => text.replace(/["=.]/g, '\\$&');
   const prefix = 'mapreduce.workflow.adjacency.';
   let text = '';
@@ -47,7 +47,7 @@ function workflowAdjacencies(job: Job): string {
   return text;
 }
 
-export function jobSubmitted(job: Job): HistoryEvent {
+export function jobSubmitted(job: JobRecord): HistoryEvent {
   const { settings, accessLists } = job;
   return {
     type: 'JOB_SUBMITTED',
@@ -71,11 +71,11 @@ export function jobSubmitted(job: Job): HistoryEvent {
   };
 }
 
-export function jobQueueChanged(job: Job): HistoryEvent {
+export function jobQueueChanged(job: JobRecord): HistoryEvent {
   return { type: 'JOB_QUEUE_CHANGED', event: { jobid: job.id, jobQueueName: job.queue } };
 }
 
-export function jobInited(job: Job): HistoryEvent[] {
+export function jobInited(job: JobRecord): HistoryEvent[] {
   const [maps, reduces] = (['MAP', 'REDUCE'] as const).map((kind) => job.tasks.filter((task) => task.kind === kind).length);
   return [
     {
@@ -191,7 +191,7 @@ export function attemptUnsuccessful(task: Task, attempt: Attempt, status: 'FAILE
   };
 }
 
-export function jobEndEvent(job: Job): HistoryEvent {
+export function jobEndEvent(job: JobRecord): HistoryEvent {
   const count = (kind: 'MAP' | 'REDUCE', state: 'SUCCEEDED' | 'FAILED' | 'KILLED') =>
     job.tasks.filter((task) => task.kind === kind && task.state === state).length;
   const counts = {

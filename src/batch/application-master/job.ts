@@ -4,6 +4,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { nextState } from '../../lib/state-machine.ts';
 import { killedTaskStatuses } from '../../model/exit-status.ts';
 import { Counters, sumCounters } from '../counters/counters.ts';
+import { jobCounterGroup } from '../counters/names.ts';
 import type { InputSplit } from '../tasks/input/splits.ts';
 import type { JobConfiguration } from '../tasks/job-configuration.ts';
 import { formatTaskId } from '../tasks/task-ids.ts';
@@ -14,6 +15,7 @@ import { tooManyFetchFailures } from './fetch-failures.ts';
 import * as history from './history-events.ts';
 import { countAttemptEnd, countLaunch, localityOf } from './job-accounting.ts';
 import type { JobOptions, JobPorts } from './job-ports.ts';
+import type { JobRecord } from './job-record.ts';
 import { type JobRules, jobRules } from './job-rules.ts';
 import { externalJobState, type JobEvent, type JobInternalState, jobEnded, jobTransitions } from './job-states.ts';
 import type { JobProperty, JobState, MasterGenerationView, RunningJob, TaskKind } from './job-view.ts';
@@ -33,7 +35,7 @@ const killNotes: Readonly<Partial<Record<JobInternalState, string>>> = {
 };
 
 /** A running job. */
-export class Job implements RunningJob {
+export class Job implements RunningJob, JobRecord {
   readonly id: string;
   readonly applicationId: string;
   readonly name: string;
@@ -563,7 +565,7 @@ export class Job implements RunningJob {
     attempt.diagnosticsAtEnd = attempt.diagnostics.join('\n');
     attempt.finishTimeMs = this.#clock.now();
     attempt.move(event);
-    this.jobCounters.increment('org.apache.hadoop.mapreduce.JobCounter', how === 'FAILED' ? 'NUM_FAILED_MAPS' : 'NUM_KILLED_MAPS');
+    this.jobCounters.increment(jobCounterGroup, how === 'FAILED' ? 'NUM_FAILED_MAPS' : 'NUM_KILLED_MAPS');
     this.#ports.history(history.attemptUnsuccessful(task, attempt, how));
     this.#tellReduces(attempt, 'OBSOLETE');
     if (task.successfulAttempt !== attempt.id) return;

@@ -21,6 +21,7 @@ import { finishJob } from './finish.ts';
 import { masterStarted } from './history-events.ts';
 import { Job } from './job.ts';
 import type { JobPorts } from './job-ports.ts';
+import { startJob } from './job-start.ts';
 import type { JobProperty, MasterGenerationView } from './job-view.ts';
 import type { MasterEnvironment } from './master-environment.ts';
 import { type Recovered, recover } from './recovery.ts';
@@ -138,14 +139,7 @@ export async function runMaster(options: MasterOptions): Promise<void> {
     commit: () =>
       later(
         () => {
-          markers.started();
-          try {
-            committer.commitJob();
-          } catch (error) {
-            markers.failed();
-            throw error;
-          }
-          markers.succeeded();
+          markers.around(committer);
         },
         (error) => job.commitDone(error),
       ),
@@ -248,9 +242,7 @@ export async function runMaster(options: MasterOptions): Promise<void> {
     logger.error({ error }, 'the resource manager refuses this master');
     process.exit(1);
   });
-  startOrForce(job, markers, committer.commitRepeatable, earlier, environment.generation, (taskId, previous) =>
-    committer.recoverTask(taskId, previous),
-  );
+  startJob({ job, markers, committer, tasks: earlier.tasks });
   await ended;
   clearInterval(timer);
   await closeHistory(history, logger);
@@ -270,30 +262,4 @@ async function closeHistory(history: HistoryWriter, logger: Logger): Promise<voi
   } catch (error) {
     logger.error({ error }, 'the history could not be written');
   }
-}
-
-/** A commit that an earlier master began decides how the job ends; else the job starts, with what is done already. */
-function startOrForce(
-  job: Job,
-  markers: CommitMarkers,
-  repeatable: boolean,
-  earlier: Recovered,
-  generation: number,
-  recoverOutput: (taskId: string, previous: number) => boolean,
-): void {
-  switch (markers.earlier) {
-    case 'SUCCEEDED':
-      return job.forceEnd('SUCCEEDED', 'Job commit succeeded in a prior MRAppMaster attempt before it crashed. Recovering.');
-    case 'FAILED':
-      return job.forceEnd('FAILED', 'Job commit failed in a prior MRAppMaster attempt before it crashed. Not retrying.');
-    case 'STARTED':
-      if (!repeatable)
-        return job.forceEnd(
-          'ERROR',
-          'Job commit from a prior MRAppMaster attempt is potentially in progress. Preventing multiple commit executions',
-        );
-      markers.clear();
-  }
-  const tasks = new Map([...earlier.tasks].filter(([taskId]) => recoverOutput(taskId, generation - 1)));
-  job.start(tasks);
 }

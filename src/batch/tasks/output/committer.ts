@@ -101,16 +101,22 @@ export class OutputCommitter {
     if (this.#options.outputFolder !== undefined) rmSync(this.#folder(pendingName), { recursive: true, force: true });
   }
 
-  /** Takes over what a task committed under an earlier master; false where its output cannot be found. */
-  recoverTask(taskId: string, previousGeneration: number): boolean {
-    if (this.#options.outputFolder === undefined || this.#options.algorithm === 2) return true;
-    const before = this.#committed(taskId, previousGeneration);
+  /**
+   * Takes over what a task committed under the newest of the earlier masters that has something of it. A task may have committed nothing.
+   * With algorithm 2 there is nothing to take over: a task's commit has already moved its files to where they belong.
+   */
+  recoverTask(taskId: string): void {
+    const { outputFolder, algorithm, generation } = this.#options;
+    if (outputFolder === undefined || algorithm === 2) return;
     const now = this.#committed(taskId);
-    if (existsSync(now)) return true;
-    if (!existsSync(before)) return true; // a task may have committed nothing
-    mkdirSync(this.#folder(pendingName, String(this.#options.generation)), { recursive: true });
-    renameSync(before, now);
-    return true;
+    if (existsSync(now)) return;
+    for (let earlier = generation - 1; earlier >= 1; earlier--) {
+      const before = this.#committed(taskId, earlier);
+      if (!existsSync(before)) continue;
+      mkdirSync(this.#folder(pendingName, String(generation)), { recursive: true });
+      renameSync(before, now);
+      return;
+    }
   }
 }
 
