@@ -89,7 +89,7 @@ export async function scheduler(_peer?: Peer, compared = false): Promise<Measure
   const theirs = compared ? await hadoopNodeUpdates(100, 200) : undefined;
   const hadoop = theirs === undefined ? {} : { peer: theirs };
   results.push({ name: '100 queues × 200 applications at the user limit: node updates', value: updates, unit: 'updates/s', ...hadoop });
-  results.push({ name: 'the same, everybody looked at anew each time', value: anew, unit: 'updates/s', ...hadoop });
+  results.push({ name: 'the same, every application visited anew each time', value: anew, unit: 'updates/s', ...hadoop });
   results.push(await simulations(compared), memory());
   return results;
 }

@@ -35,10 +35,10 @@ function atTheLimit(queues: number, applications: number): Simulator {
   return simulator;
 }
 
-/** Node updates a second, each with its look at who could get something: as they are, and with everybody looked at anew. */
+/** Node updates a second, each with its look at who could get something: as they are, and with every application visited anew. */
 export function nodeUpdates(queues: number, applications: number): { updates: number; anew: number } {
   const { policy } = atTheLimit(queues, applications);
-  const none = (): string => assert.fail('nobody may get anything');
+  const none = (): string => assert.fail('no request may get anything');
   const rate = (count: number, change: (i: number) => void): number => {
     const began = cpuMs();
     for (let i = 0; i < count; i++) {

@@ -15,7 +15,7 @@ describe('access lists', () => {
     assert.ok(isAllowed(parseAccessList('x staff'), 'eve', groupsOf));
     assert.ok(isAllowed(parseAccessList(' research'), 'ada', groupsOf));
   });
-  it('lets everybody in for a star and nobody for a blank', () => {
+  it('lets every user in for a star and none for a blank', () => {
     assert.ok(isAllowed(parseAccessList('*'), 'anyone', groupsOf));
     assert.ok(!isAllowed(parseAccessList(' '), 'anyone', groupsOf));
     assert.ok(!isAllowed(parseAccessList(''), '', groupsOf));

@@ -13,7 +13,7 @@ export interface AuthenticationRequest {
 
 /** The caller. */
 export interface Caller {
-  /** Short name the request acts as; undefined when nobody is named and no static user stands in. */
+  /** Short name the request acts as; undefined when no user is named and no static user stands in. */
   readonly user: string | undefined;
   /** Full principal, for messages; the short name in simple mode. */
   readonly principal: string | undefined;
@@ -21,7 +21,7 @@ export interface Caller {
   readonly realUser?: string;
   /** Whether `user` is only the static stand-in (`dr.who`). */
   readonly anonymous: boolean;
-  /** `simple`, `kerberos`, `token` or undefined for nobody. */
+  /** `simple`, `kerberos`, `token` or undefined for a caller without a name. */
   readonly authentication: 'simple' | 'kerberos' | 'token' | undefined;
   /** Address and forwarded-for entries, for access plug-ins and audit. */
   readonly remoteAddress: string;

@@ -1,4 +1,4 @@
-// Who may act for whom: `hadoop.proxyuser.USER.{hosts,users,groups}` (DefaultImpersonationProvider).
+// Which users may act for which others: `hadoop.proxyuser.USER.{hosts,users,groups}` (DefaultImpersonationProvider).
 import { type AccessList, accessListOf } from '../model/access-list.ts';
 import { type GroupsOf, isAllowed } from './access-lists.ts';
 

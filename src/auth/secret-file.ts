@@ -11,7 +11,7 @@ export function readOrCreateSecret(path: string, random: Random): Buffer {
   throw new Error(`${path} holds no secret of at least 16 bytes: delete the file, a new one is made at the next start`);
 }
 
-/** Writes the secret beside its place and links it there, so that nobody reads a half-written one; the first link wins. */
+/** Writes the secret beside its place and links it there, so that no process reads a half-written one; the first link wins. */
 function create(path: string, random: Random): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.${random.bytes(8).toString('hex')}`;

@@ -26,7 +26,7 @@ export interface SimpleAuthenticationOptions {
   readonly cookieLifetimeMs?: number;
   /** Hosts that get the cookie; absent: the one that set it. */
   readonly cookieDomain?: string | undefined;
-  /** Who an unnamed caller is; undefined: nobody. */
+  /** Who an unnamed caller is; undefined: none. */
   readonly staticUser: string | undefined;
   /** Whether unnamed callers are refused with 401. */
   readonly anonymousAllowed: boolean;

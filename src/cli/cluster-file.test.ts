@@ -23,7 +23,7 @@ function dataWith(name: string, addresses: Record<string, Record<string, string>
 
 describe('the file of a running cluster', () => {
   it('does not hold the folder for a process that was killed and whose parent has taken no note yet', async () => {
-    // A shell that becomes a program which waits for nobody.
+    // A shell that becomes a program that does not wait for its children.
     const parent = spawn('/bin/sh', ['-c', 'sleep 1000 & echo $!; exec cat >/dev/null'], { stdio: ['pipe', 'pipe', 'inherit'] });
     try {
       const [text] = await once(parent.stdout, 'data');

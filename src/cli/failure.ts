@@ -29,7 +29,7 @@ const systemRemedies: Readonly<Record<string, string>> = {
   EMFILE: 'Allow more open files (ulimit -n).',
 };
 
-/** The line and exit code for an error of a command. Errors nobody expected keep their stack. */
+/** The line and exit code for an error of a command. Unexpected errors keep their stack. */
 export function describeFailure(error: unknown): { text: string; exitCode: number } {
   if (error instanceof CommandFailure)
     return { text: `heddle: ${error.message}${error.remedy ? `\n  ${error.remedy}` : ''}`, exitCode: error.exitCode };

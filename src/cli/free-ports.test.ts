@@ -10,7 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), 'heddle-ports-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('ports of a data folder', () => {
-  it('are the same at the next start, but for one that somebody else has now', async () => {
+  it('are the same at the next start, but for one that another program has now', async () => {
     const first = new PortBook(folder);
     const before = [...(await first.take(['a', 'b'])), ...(await first.take(['c']))];
     assert.equal(new Set(before).size, 3);

@@ -13,12 +13,12 @@ import { type Random, systemRandom } from '../lib/random.ts';
 
 const fileName = 'ports.json';
 
-/** Below what systems give to outgoing connections: nobody gets such a port by chance before its role listens, or while it is stopped. */
+/** Below what systems give to outgoing connections: no program gets such a port by chance before its role listens, or while it is stopped. */
 const lowestPort = 21_300;
 const highestPort = 32_767;
 const mostTries = 100;
 
-/** Listens on a port of loopback; 0: any free one. Undefined where somebody has it. */
+/** Listens on a port of loopback; 0: any free one. Undefined where another socket has it. */
 function listen(port: number): Promise<Server | undefined> {
   const server = createServer();
   return new Promise((resolve) => {
@@ -109,7 +109,7 @@ const sharedKeys = [
   timelineSettings.readerWebAddress.key,
 ];
 
-/** The first shared address with port 0, at which nobody would find anybody; undefined where there is none. */
+/** The first shared address with port 0, at which clients would not find the server; undefined where there is none. */
 export const unknownPort = (configuration: Configuration): string | undefined =>
   sharedKeys.find((key) => configuration.get(key)?.endsWith(':0'));
 

@@ -16,7 +16,7 @@ function expressionOf(text: string, tag: string): string {
   return text;
 }
 
-/** Tags and constraints of a job; all constraints must hold. @throws CommandFailure for what nobody can read */
+/** Tags and constraints of a job; all constraints must hold. @throws CommandFailure for text that is no constraint */
 export function readPlacement(tags: readonly string[] = [], constraints: readonly string[] = []): Pick<CommandJob, 'placement'> {
   for (const tag of tags)
     if (!/^[\w.-]{1,256}$/.test(tag)) throw new CommandFailure(`--tag ${tag}: a tag has letters, digits, dots, _ and - only`, undefined, 2);

@@ -5,7 +5,7 @@ import type { Configuration } from '../config/load.ts';
 import { nodeManagerSettings } from '../config/settings/node-manager.ts';
 import type { PortBook } from './free-ports.ts';
 
-/** One node manager: its name in the cluster's file and its settings over those of everybody. */
+/** One node manager: its name in the cluster's file and its settings over those of the whole cluster. */
 export interface NodePlan {
   readonly name: string;
   readonly settings: Readonly<Record<string, string>>;

@@ -20,7 +20,7 @@ describe('heddle simulate', () => {
     assert.equal(JSON.parse(json).jobs.finished, 40);
   });
 
-  it('ends quietly when nobody reads on', async () => {
+  it('ends quietly when its reader stops reading', async () => {
     const command = `"${process.execPath}" "${join(root, 'src', 'main.ts')}" simulate "${join(examples, 'day.yaml')}" | head -1`;
     const { stdout, stderr } = await promisify(execFile)('sh', ['-c', command]);
     assert.match(stdout, /^queues .*\n$/);

@@ -51,7 +51,7 @@ function rolesOf(configuration: Configuration): RoleName[] {
 
 const constraintsKey = 'yarn.resourcemanager.placement-constraints.handler';
 
-/** Settings that suit a cluster in one process where nobody said otherwise: logs stay readable, constraints are carried out. */
+/** Settings that suit a cluster in one process where no setting says otherwise: logs stay readable, constraints are carried out. */
 function embeddedSettings(configuration: Configuration): Record<string, string> {
   const { logAggregationEnabled, logServerUrl } = commonSettings;
   const settings: Record<string, string> = {};

@@ -19,7 +19,7 @@ export class ContainerLogs {
     this.#http = new HttpClient({ url, user });
   }
 
-  /** The log files of a container; empty where there are none or nobody can be asked. */
+  /** The log files of a container; empty where there are none or no server can be asked. */
   async files(containerId: string): Promise<LogFile[]> {
     try {
       const { files } = await this.#http.json<{ files?: { name: string; bytes: number }[] }>('GET', pathOf(containerId));

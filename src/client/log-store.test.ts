@@ -7,15 +7,15 @@ import { ManualClock } from '../lib/clock.ts';
 import { silentLogger } from '../lib/log.ts';
 import { applicationLogFolder, findApplicationLogs } from '../wire/files/aggregated-log-folder.ts';
 import { openLogStore } from './log-store.ts';
-import { type S3Stand, startS3Stand } from './test-support/s3-stand.ts';
+import { type S3Fixture, startS3Fixture } from './test-support/s3-fixture.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'log-store-'));
-let stand: S3Stand;
+let fixture: S3Fixture;
 before(async () => {
-  stand = await startS3Stand();
+  fixture = await startS3Fixture();
 });
 after(async () => {
-  await stand[Symbol.asyncDispose]();
+  await fixture[Symbol.asyncDispose]();
   rmSync(root, { recursive: true });
 });
 
@@ -25,7 +25,7 @@ const open = () =>
     remoteDirectory: 's3a://logs/of/cluster',
     suffix: 'logs',
     copies: join(root, String(++count)),
-    property: (key) => stand.settings[key],
+    property: (key) => fixture.settings[key],
     clock: new ManualClock(Date.now()),
     logger: silentLogger,
   });
@@ -40,7 +40,7 @@ test('what one server publishes another one finds, whoever owns it; only what is
     await writer.publish(join(folder, name));
   }
   assert.deepEqual(readdirSync(folder), []);
-  assert.deepEqual([...stand.objects.keys()][0], `of/cluster/ada/bucket-logs-tfile/0042/${id}/node_1`);
+  assert.deepEqual([...fixture.objects.keys()][0], `of/cluster/ada/bucket-logs-tfile/0042/${id}/node_1`);
   assert.deepEqual((await writer.names(folder)).sort(), ['node_1', 'node_2 ü']);
   for (const owner of ['ada', undefined, 'bob']) {
     const found = await findApplicationLogs(reader.tree, id, owner);
@@ -50,7 +50,7 @@ test('what one server publishes another one finds, whoever owns it; only what is
       ['logs of node_1', 'logs of node_2 ü'],
     );
   }
-  assert.equal(stand.asked.filter((line) => line.startsWith('GET of/')).length, 2);
+  assert.equal(fixture.asked.filter((line) => line.startsWith('GET of/')).length, 2);
   await writer.remove(join(folder, 'node_1'));
   assert.deepEqual(await writer.names(folder), ['node_2 ü']);
   assert.equal(await findApplicationLogs(reader.tree, 'application_1700000000000_0043'), undefined);
@@ -62,13 +62,13 @@ test('a store that refuses is told with its reason, and nothing is left half', a
   mkdirSync(folder, { recursive: true });
   const path = join(folder, 'node_9');
   writeFileSync(path, 'x');
-  stand.broken = true;
+  fixture.broken = true;
   try {
     await assert.rejects(store.publish(path), /s3a:\/\/logs\/of\/cluster\/ada\/.*node_9: Access Denied \(AccessDenied\)/);
     assert.equal(existsSync(path), false);
     await assert.rejects(findApplicationLogs(store.tree, id), { code: 'UNAVAILABLE' });
   } finally {
-    stand.broken = false;
+    fixture.broken = false;
   }
 });
 

@@ -16,9 +16,9 @@ import type { S3Bucket } from './s3.ts';
 export interface LogStore {
   /** The tree to write to and to read from; `findApplicationLogs` brings what it is asked for. */
   readonly tree: AggregatedLogTree;
-  /** Gives a file, complete in the tree, to everybody; a store takes it from here, whether it succeeds or not. @throws Error with the store's reason */
+  /** Gives a file, complete in the tree, to all readers; a store takes it from here, whether it succeeds or not. @throws Error with the store's reason */
   publish(path: string): Promise<void>;
-  /** Names in an application's folder, for everybody. */
+  /** Names in an application's folder, for all readers. */
   names(folder: string): Promise<string[]>;
   remove(path: string): Promise<void>;
   /** All files by their application, where they are no files of the tree: what is too old is found in them instead of in folders. */
@@ -192,7 +192,7 @@ class ObjectLogStore implements LogStore {
     }
   }
 
-  /** Deletes the copies of the applications that nobody asked for the longest time. */
+  /** Deletes the copies of the applications that no reader has asked for the longest time. */
   async #trim(): Promise<void> {
     const folders = new Map<string, { bytes: number; readMs: number }>();
     for (const entry of await readdir(this.#copies.root, { recursive: true, withFileTypes: true }).catch(() => [])) {

@@ -39,7 +39,7 @@ export async function* streamLog(
       await answer.body?.cancel();
       if (answer.status === 416) return;
     } catch {
-      // Broken off, or nobody there: the node or the resource manager may come back.
+      // Broken off, or no server there: the node or the resource manager may come back.
     }
     if (wasOver) return;
     await new Promise((resolve) => setTimeout(resolve, retryMs));

@@ -9,12 +9,12 @@ import type {
 } from '../wire/cluster/master-protocol.ts';
 import { request } from './request.ts';
 
-/** Where and as whom a master calls. From its environment: HEDDLE_RESOURCE_MANAGER, HEDDLE_ATTEMPT_ID, HEDDLE_ATTEMPT_TOKEN. */
+/** The address and the identity with which a master calls. From its environment: HEDDLE_RESOURCE_MANAGER, HEDDLE_ATTEMPT_ID, HEDDLE_ATTEMPT_TOKEN. */
 export interface MasterClientOptions {
   readonly resourceManager: string;
   readonly attemptId: string;
   readonly token: string;
-  /** How long calls are repeated while nobody answers, ms. Default 600,000. */
+  /** How long calls are repeated while no answer comes, ms. Default 600,000. */
   readonly patienceMs?: number;
 }
 

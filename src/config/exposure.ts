@@ -1,4 +1,4 @@
-// Loopback by default: nothing listens where others can reach it while nobody has to prove who they are.
+// Loopback by default: nothing listens where others can reach it while callers need not prove who they are.
 import type { Configuration } from './load.ts';
 import { commonSettings } from './settings/common.ts';
 import { heddleSettings } from './settings/heddle.ts';

@@ -82,7 +82,7 @@ export interface ContainerEngine {
   wait(containerId: string): Promise<EngineExit>;
   /** Looks for a container of an earlier life and adopts it when it still runs; `unknown` means that it was never started. */
   recover(containerId: string): Promise<Recovered>;
-  /** Containers that left traces with the engine, running or not, so that what nobody remembers can be ended. */
+  /** Containers that left traces with the engine, running or not, so that forgotten ones can be ended. */
   traces(): readonly string[];
   /** Use of all running containers. */
   usage(): Promise<ReadonlyMap<string, EngineUsage>>;

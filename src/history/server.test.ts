@@ -7,16 +7,16 @@ import { silentLogger } from '../lib/log.ts';
 import { aggregatedLogTree, applicationLogFolder } from '../wire/files/aggregated-log-folder.ts';
 import { configurationFileName, doneFolder, historyFileName } from '../wire/files/job-history-names.ts';
 import { JobStore } from './jobs/job-store.ts';
-import { HistoryStand, jobs, recorded } from './test-support/history-stand.ts';
+import { HistoryFixture, jobs, recorded } from './test-support/history-fixture.ts';
 
-const stand = new HistoryStand();
-before(() => stand.open());
-after(() => stand.close());
+const fixture = new HistoryFixture();
+before(() => fixture.open());
+after(() => fixture.close());
 
 test('a job shows up with the next request after it was published, and its files have moved', async () => {
-  assert.deepEqual((await stand.get(`${jobs}?user=zoe`)).json(), { jobs: {} });
-  const index = await stand.publish(1, { user: 'zoe' });
-  const { job } = (await stand.get(`${jobs}/job_1700000000000_1`)).json();
+  assert.deepEqual((await fixture.get(`${jobs}?user=zoe`)).json(), { jobs: {} });
+  const index = await fixture.publish(1, { user: 'zoe' });
+  const { job } = (await fixture.get(`${jobs}/job_1700000000000_1`)).json();
   assert.deepEqual(job, {
     submitTime: 1000,
     startTime: 2000,
@@ -43,21 +43,21 @@ test('a job shows up with the next request after it was published, and its files
     killedMapAttempts: 0,
     successfulMapAttempts: 1,
   });
-  const listed = (await stand.get(`${jobs}?user=zoe`)).json().jobs.job;
+  const listed = (await fixture.get(`${jobs}?user=zoe`)).json().jobs.job;
   assert.deepEqual(
     listed.map((one: { id: string; uberized?: boolean }) => [one.id, one.uberized]),
     [[index.jobId, undefined]],
   );
-  const folder = join(stand.done, doneFolder(index, 0));
+  const folder = join(fixture.done, doneFolder(index, 0));
   assert.deepEqual(
     readdirSync(folder)
       .filter((name) => name.startsWith(index.jobId))
       .sort(),
     [historyFileName(index), configurationFileName(index.jobId)].sort(),
   );
-  assert.deepEqual(readdirSync(join(stand.intermediate, 'zoe')), []);
+  assert.deepEqual(readdirSync(join(fixture.intermediate, 'zoe')), []);
   const path = `file:${folder}/${index.jobId}_conf.xml`;
-  assert.deepEqual((await stand.get(`${jobs}/${index.jobId}/conf`)).json().conf, {
+  assert.deepEqual((await fixture.get(`${jobs}/${index.jobId}/conf`)).json().conf, {
     path,
     property: [
       { name: 'a', value: '1', source: [path] },
@@ -66,20 +66,20 @@ test('a job shows up with the next request after it was published, and its files
     ],
   });
   assert.equal(
-    (await stand.get(`${jobs}/${index.jobId}/jobattempts`)).json().jobAttempts.jobAttempt[0].logsLink,
-    `${stand.web}/jobhistory/logs/node:45454/container_1700000000000_0001_01_000001/${index.jobId}/zoe`,
+    (await fixture.get(`${jobs}/${index.jobId}/jobattempts`)).json().jobAttempts.jobAttempt[0].logsLink,
+    `${fixture.web}/jobhistory/logs/node:45454/container_1700000000000_0001_01_000001/${index.jobId}/zoe`,
   );
   assert.equal(
-    (await stand.get(`${jobs}/${index.jobId}/tasks/task_1700000000000_0001_m_0/attempts`)).json().taskAttempts.taskAttempt[0].elapsedTime,
+    (await fixture.get(`${jobs}/${index.jobId}/tasks/task_1700000000000_0001_m_0/attempts`)).json().taskAttempts.taskAttempt[0].elapsedTime,
     1000,
   );
 });
 
 test('all filters hold together, in order of ids, and the first fault is the one answered', async () => {
-  await stand.publish(20, { user: 'bob', jobName: 'b', queue: 'root.a', status: 'FAILED', startTime: 5000, finishTime: 6000 });
-  await stand.publish(3, { user: 'bob', startTime: 4000, finishTime: 7000 });
+  await fixture.publish(20, { user: 'bob', jobName: 'b', queue: 'root.a', status: 'FAILED', startTime: 5000, finishTime: 6000 });
+  await fixture.publish(3, { user: 'bob', startTime: 4000, finishTime: 7000 });
   const ids = async (query: string) =>
-    ((await stand.get(`${jobs}?user=bob&${query}`)).json().jobs.job ?? []).map((one: { id: string }) => one.id.slice(-4));
+    ((await fixture.get(`${jobs}?user=bob&${query}`)).json().jobs.job ?? []).map((one: { id: string }) => one.id.slice(-4));
   assert.deepEqual(await ids(''), ['0003', '0020']);
   assert.deepEqual(await ids('limit=1'), ['0003']);
   assert.deepEqual(await ids('queue=root.a'), ['0020']);
@@ -88,98 +88,101 @@ test('all filters hold together, in order of ids, and the first fault is the one
   assert.deepEqual(await ids('startedTimeBegin=4001'), ['0020']);
   assert.deepEqual(await ids('startedTimeEnd=4000'), ['0003']);
   assert.deepEqual(await ids('finishedTimeBegin=6000&finishedTimeEnd=6000&limit=&user='), ['0020']);
-  assert.deepEqual(await stand.message(`${jobs}?limit=x&state=x`), [400, 'java.lang.Exception: For input string: "x"']);
-  assert.deepEqual(await stand.message(`${jobs}?limit=0`), [400, 'java.lang.Exception: limit value must be greater then 0']);
-  assert.deepEqual(await stand.message(`${jobs}?startedTimeBegin=x`), [
+  assert.deepEqual(await fixture.message(`${jobs}?limit=x&state=x`), [400, 'java.lang.Exception: For input string: "x"']);
+  assert.deepEqual(await fixture.message(`${jobs}?limit=0`), [400, 'java.lang.Exception: limit value must be greater then 0']);
+  assert.deepEqual(await fixture.message(`${jobs}?startedTimeBegin=x`), [
     400,
     'java.lang.Exception: Invalid number format: For input string: "x"',
   ]);
-  assert.deepEqual(await stand.message(`${jobs}?finishedTimeEnd=-1`), [400, 'java.lang.Exception: finishedTimeEnd must be greater than 0']);
-  assert.deepEqual(await stand.message(`${jobs}?startedTimeBegin=10&startedTimeEnd=5`), [
+  assert.deepEqual(await fixture.message(`${jobs}?finishedTimeEnd=-1`), [
+    400,
+    'java.lang.Exception: finishedTimeEnd must be greater than 0',
+  ]);
+  assert.deepEqual(await fixture.message(`${jobs}?startedTimeBegin=10&startedTimeEnd=5`), [
     400,
     'java.lang.Exception: startedTimeEnd must be greater than startTimeBegin',
   ]);
-  assert.deepEqual(await stand.message(`${jobs}?state=`), [400, 'No enum constant org.apache.hadoop.mapreduce.v2.api.records.JobState.']);
+  assert.deepEqual(await fixture.message(`${jobs}?state=`), [400, 'No enum constant org.apache.hadoop.mapreduce.v2.api.records.JobState.']);
 });
 
 test('unknown and malformed ids are refused', async () => {
-  const { jobId } = await stand.publish(4);
-  assert.deepEqual(await stand.message(`${jobs}/job_1_1`), [404, 'java.lang.Exception: job, job_1_1, is not found']);
-  assert.deepEqual(await stand.message(`${jobs}/x/tasks`), [404, 'java.lang.Exception: JobId string : x is not properly formed']);
-  assert.deepEqual((await stand.message(`${jobs}/${jobId}/tasks/task_1_2`))[0], 404);
-  assert.deepEqual((await stand.message(`${jobs}/${jobId}/tasks/task_1_2/counters`))[0], 400);
-  const large = await stand.get(`${jobs}/${jobId}/tasks/task_1_2_m_99999999999/counters`);
+  const { jobId } = await fixture.publish(4);
+  assert.deepEqual(await fixture.message(`${jobs}/job_1_1`), [404, 'java.lang.Exception: job, job_1_1, is not found']);
+  assert.deepEqual(await fixture.message(`${jobs}/x/tasks`), [404, 'java.lang.Exception: JobId string : x is not properly formed']);
+  assert.deepEqual((await fixture.message(`${jobs}/${jobId}/tasks/task_1_2`))[0], 404);
+  assert.deepEqual((await fixture.message(`${jobs}/${jobId}/tasks/task_1_2/counters`))[0], 400);
+  const large = await fixture.get(`${jobs}/${jobId}/tasks/task_1_2_m_99999999999/counters`);
   assert.deepEqual([large.status, large.json().RemoteException.exception], [400, 'NumberFormatException']);
-  assert.deepEqual(await stand.message(`${jobs}/${jobId}/tasks?type=M`), [400, 'java.lang.Exception: tasktype must be either m or r']);
-  assert.equal((await stand.get(`${jobs}/job_1_1`, { accept: 'application/xml' })).status, 404);
-  assert.equal((await stand.get(`${jobs}/${jobId}/tasks/a/attempts/b/state`)).type, 'text/html;charset=utf-8');
+  assert.deepEqual(await fixture.message(`${jobs}/${jobId}/tasks?type=M`), [400, 'java.lang.Exception: tasktype must be either m or r']);
+  assert.equal((await fixture.get(`${jobs}/job_1_1`, { accept: 'application/xml' })).status, 404);
+  assert.equal((await fixture.get(`${jobs}/${jobId}/tasks/a/attempts/b/state`)).type, 'text/html;charset=utf-8');
 });
 
-test('damaged files and links in the intermediate folder harm nobody', async () => {
-  const folder = join(stand.intermediate, 'mallory');
+test('damaged files and links in the intermediate folder do no harm', async () => {
+  const folder = join(fixture.intermediate, 'mallory');
   mkdirSync(folder, { recursive: true });
   symlinkSync('/etc/passwd', join(folder, 'job_1700000000000_0666-1-m-n-2-0-0-FAILED-q-1.jhist'));
   writeFileSync(join(folder, 'nothing.jhist'), 'x');
   const broken = 'job_1700000000000_0667-1-m-n-2-0-0-FAILED-q-1.jhist';
   writeFileSync(join(folder, broken), 'Avro-Binary\nno schema\n');
-  symlinkSync('/etc', join(stand.intermediate, 'link'));
-  assert.equal((await stand.get(`${jobs}/job_1700000000000_0666`)).status, 404);
-  assert.equal((await stand.get(`${jobs}/job_1700000000000_0667`)).status, 503);
-  assert.equal((await stand.get(`${jobs}?user=m`)).json().jobs.job.length, 1);
+  symlinkSync('/etc', join(fixture.intermediate, 'link'));
+  assert.equal((await fixture.get(`${jobs}/job_1700000000000_0666`)).status, 404);
+  assert.equal((await fixture.get(`${jobs}/job_1700000000000_0667`)).status, 503);
+  assert.equal((await fixture.get(`${jobs}?user=m`)).json().jobs.job.length, 1);
 });
 
 test('jobs are found again after a restart, also those that the list has no room for', async () => {
-  await stand.publish(5, { user: 'eve' });
-  await stand.publish(6, { user: 'eve' });
-  await stand.get(jobs);
-  const small = await stand.startAnother({ 'mapreduce.jobhistory.joblist.cache.size': '1' });
+  await fixture.publish(5, { user: 'eve' });
+  await fixture.publish(6, { user: 'eve' });
+  await fixture.get(jobs);
+  const small = await fixture.startAnother({ 'mapreduce.jobhistory.joblist.cache.size': '1' });
   try {
     const base = small.addresses['web']!;
-    assert.equal((await stand.get(jobs, {}, base)).json().jobs.job.length, 1);
-    for (const number of [5, 6]) assert.equal((await stand.get(`${jobs}/job_1700000000000_${number}`, {}, base)).status, 200);
+    assert.equal((await fixture.get(jobs, {}, base)).json().jobs.job.length, 1);
+    for (const number of [5, 6]) assert.equal((await fixture.get(`${jobs}/job_1700000000000_${number}`, {}, base)).status, 200);
   } finally {
     await small.close();
   }
 });
 
 test('jobs too large to load show what their names say', async () => {
-  const { jobId } = await stand.publish(7, { maps: 5, reduces: 5 });
-  await stand.get(jobs);
-  const strict = await stand.startAnother({ 'mapreduce.jobhistory.loadedjob.tasks.max': '9' });
+  const { jobId } = await fixture.publish(7, { maps: 5, reduces: 5 });
+  await fixture.get(jobs);
+  const strict = await fixture.startAnother({ 'mapreduce.jobhistory.loadedjob.tasks.max': '9' });
   try {
     const base = strict.addresses['web']!;
-    const { job } = (await stand.get(`${jobs}/${jobId}`, {}, base)).json();
+    const { job } = (await fixture.get(`${jobs}/${jobId}`, {}, base)).json();
     assert.deepEqual([job.mapsTotal, job.mapsCompleted, job.uberized], [5, -1, undefined]);
-    assert.deepEqual((await stand.get(`${jobs}/${jobId}/tasks?type=q`, {}, base)).json(), { tasks: {} });
-    assert.deepEqual((await stand.get(`${jobs}/${jobId}/counters`, {}, base)).json(), { jobCounters: { id: jobId } });
-    assert.deepEqual((await stand.get(`${jobs}/${jobId}/jobattempts`, {}, base)).json(), { jobAttempts: {} });
-    assert.equal((await stand.get(`${jobs}/${jobId}/conf`, {}, base)).status, 200);
+    assert.deepEqual((await fixture.get(`${jobs}/${jobId}/tasks?type=q`, {}, base)).json(), { tasks: {} });
+    assert.deepEqual((await fixture.get(`${jobs}/${jobId}/counters`, {}, base)).json(), { jobCounters: { id: jobId } });
+    assert.deepEqual((await fixture.get(`${jobs}/${jobId}/jobattempts`, {}, base)).json(), { jobAttempts: {} });
+    assert.equal((await fixture.get(`${jobs}/${jobId}/conf`, {}, base)).status, 200);
   } finally {
     await strict.close();
   }
 });
 
 test('access lists of jobs decide who sees them', async () => {
-  const { jobId } = await stand.publish(8, { acls: { 'mapreduce.job.acl-view-job': 'bob', 'mapreduce.job.acl-modify-job': ' ' } });
-  await stand.get(jobs);
-  const guarded = await stand.startAnother({ 'mapreduce.cluster.acls.enabled': 'true', 'mapreduce.cluster.administrators': 'chief ' });
+  const { jobId } = await fixture.publish(8, { acls: { 'mapreduce.job.acl-view-job': 'bob', 'mapreduce.job.acl-modify-job': ' ' } });
+  await fixture.get(jobs);
+  const guarded = await fixture.startAnother({ 'mapreduce.cluster.acls.enabled': 'true', 'mapreduce.cluster.administrators': 'chief ' });
   try {
     const base = guarded.addresses['web']!;
-    const status = async (user: string, path = '') => (await stand.get(`${jobs}/${jobId}${path}?user.name=${user}`, {}, base)).status;
+    const status = async (user: string, path = '') => (await fixture.get(`${jobs}/${jobId}${path}?user.name=${user}`, {}, base)).status;
     for (const user of ['ann', 'bob', 'chief']) assert.equal(await status(user), 200, user);
     for (const path of ['', '/tasks', '/counters', '/conf', '/tasks/x']) assert.equal(await status('eve', path), 403, path);
     assert.equal(await status('eve', '/jobattempts'), 200);
-    assert.equal((await stand.get(`/jobhistory/job/${jobId}?user.name=eve`, {}, base)).status, 403);
+    assert.equal((await fixture.get(`/jobhistory/job/${jobId}?user.name=eve`, {}, base)).status, 403);
   } finally {
     await guarded.close();
   }
 });
 
 test('old jobs are removed with their folders', async () => {
-  const old = await stand.publish(10, { finishTime: Date.now() - 9 * 86_400_000 });
+  const old = await fixture.publish(10, { finishTime: Date.now() - 9 * 86_400_000 });
   const store = await JobStore.open({
-    intermediateFolder: stand.intermediate,
-    doneFolder: stand.done,
+    intermediateFolder: fixture.intermediate,
+    doneFolder: fixture.done,
     alwaysScan: false,
     listedJobs: 1000,
     loadedJobs: 5,
@@ -193,14 +196,14 @@ test('old jobs are removed with their folders', async () => {
     assert.ok(await store.find(old.jobId));
     await store.clean(Date.now() - 7 * 86_400_000);
     assert.equal(await store.find(old.jobId), undefined);
-    assert.ok(!existsSync(join(stand.done, doneFolder(old, 0))));
+    assert.ok(!existsSync(join(fixture.done, doneFolder(old, 0))));
   } finally {
     await store.close();
   }
 });
 
 test("files that Hadoop wrote are answered as Hadoop's history server answers", async () => {
-  const folder = join(stand.intermediate, 'root');
+  const folder = join(fixture.intermediate, 'root');
   mkdirSync(folder, { recursive: true });
   for (const name of readdirSync(recorded).filter((file) => /\.jhist$|_conf\.xml$/.test(file)))
     writeFileSync(join(folder, name), readFileSync(new URL(encodeURIComponent(name), recorded)));
@@ -216,14 +219,14 @@ test("files that Hadoop wrote are answered as Hadoop's history server answers", 
     for (const [path, expected] of Object.entries(JSON.parse(readFileSync(new URL(file, recorded), 'utf8')))) {
       if (path === 'list') continue;
       const ours = JSON.parse(
-        (await stand.get(`${jobs}/${id}${path === '/' ? '' : path}`)).body.replaceAll(stand.web, 'http://127.0.0.1:19888'),
+        (await fixture.get(`${jobs}/${id}${path === '/' ? '' : path}`)).body.replaceAll(fixture.web, 'http://127.0.0.1:19888'),
       );
       assert.deepEqual(byId(ours), byId(expected), `${id}${path}`);
     }
   }
   for (const file of readdirSync(recorded).filter((name) => name.endsWith('.tfile'))) {
     const application = file.slice(0, file.indexOf('.'));
-    const target = applicationLogFolder(aggregatedLogTree(stand.logs, 'logs'), 'root', application);
+    const target = applicationLogFolder(aggregatedLogTree(fixture.logs, 'logs'), 'root', application);
     mkdirSync(target, { recursive: true });
     writeFileSync(join(target, 'localhost_45454'), readFileSync(new URL(file, recorded)));
     const answers = JSON.parse(readFileSync(new URL(`${application}.answers.json`, recorded), 'utf8')) as Record<
@@ -236,7 +239,7 @@ test("files that Hadoop wrote are answered as Hadoop's history server answers", 
       text.startsWith('{') ? JSON.parse(masked(text).replace(/\{time\}(?=[,}])/g, '"t":0')) : masked(text);
     for (const [path, expected] of Object.entries(answers)) {
       if (path.startsWith('/extended')) continue;
-      const ours = await stand.get(`/ws/v1/history${path}`);
+      const ours = await fixture.get(`/ws/v1/history${path}`);
       assert.equal(ours.status, expected.status, path);
       assert.deepEqual(comparable(ours.body), comparable(expected.text), path);
     }

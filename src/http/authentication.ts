@@ -33,7 +33,7 @@ const habits: Readonly<Record<ServerKind, Habit>> = {
 export interface AuthenticationDependencies {
   readonly clock: Clock;
   readonly random: Random;
-  /** Whether `realUser` may act for `target` from that address. Absent: nobody may. */
+  /** Whether `realUser` may act for `target` from that address. Absent: no user may. */
   readonly mayImpersonate?: (realUser: string, target: string, remoteAddress: string) => boolean;
   /** Delegation tokens: see SimpleAuthenticationOptions. */
   readonly tokens?: (request: AuthenticationRequest, named: string | undefined) => Identity | undefined;

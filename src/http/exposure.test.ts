@@ -22,7 +22,7 @@ describe('what a role may listen on', () => {
     assert.throws(() => check({ 'hadoop.security.authentication': 'kerberos' }), kerberos);
     assert.throws(() => check({ ...initializer, 'hadoop.http.authentication.type': 'kerberos' }), kerberos);
     assert.throws(() => check({ 'yarn.timeline-service.http-authentication.type': 'kerberos' }, 'timeline'), kerberos);
-    // Accepting that nobody proves anything is no reason to pretend.
+    // Accepting that no caller proves a name is no reason to pretend.
     assert.throws(() => check({ 'hadoop.security.authentication': 'kerberos', 'heddle.security.allow-unauthenticated': 'true' }), kerberos);
     check({ 'hadoop.http.authentication.type': 'kerberos' });
     assert.throws(() => check({ 'yarn.http.policy': 'HTTPS_ONLY' }), /HTTPS is not spoken yet/);

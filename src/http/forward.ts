@@ -220,7 +220,7 @@ function httpsRequired(tracking: URL): Answer {
   );
 }
 
-/** Somebody else's application: the warning, or the headers to go on with once it was accepted. */
+/** Another user's application: the warning, or the headers to go on with once it was accepted. */
 function visitStranger(
   application: ProxiedApplication,
   id: string,

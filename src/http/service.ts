@@ -33,7 +33,7 @@ export interface Call<Body = unknown> {
   readonly query: Query;
   readonly body: Body;
   readonly caller: Caller;
-  /** Short name of the caller, undefined for nobody. */
+  /** Short name of the caller, undefined for a caller without a name. */
   readonly user: string | undefined;
   readonly format: Format;
   readonly headers: IncomingMessage['headers'];
@@ -318,7 +318,7 @@ export function createService(options: ServiceOptions): Service {
     }
     watchesBodies = true;
     app.server.requestTimeout = 0;
-    // A scope of its own, in which nobody reads the body beforehand.
+    // A scope of its own, in which no parser reads the body beforehand.
     app.register((scope, _options, done) => {
       scope.removeAllContentTypeParsers();
       scope.addContentTypeParser('*', (_request, _payload, parsed) => parsed(null));

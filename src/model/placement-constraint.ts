@@ -48,7 +48,7 @@ export interface CompositeConstraint {
 
 export type PlacementConstraint = TagConstraint | AttributeConstraint | CompositeConstraint;
 
-/** A constraint nobody can read; the message says why. */
+/** Text that is no constraint; the message says why. */
 export class ConstraintMalformed extends Error {
   override readonly name = 'ConstraintMalformed';
 }

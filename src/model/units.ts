@@ -18,7 +18,7 @@ const powers = {
   Pi: [1024, 5],
 } as const satisfies Record<string, readonly [number, number]>;
 
-/** A unit somebody may write. */
+/** A unit that a setting may name. */
 export type Unit = keyof typeof powers;
 
 export const isUnit = (text: string): text is Unit => Object.hasOwn(powers, text);

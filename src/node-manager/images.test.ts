@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, suite, test } from 'node:test';
 import { makeRootFileSystem, whyNoRuntime } from '../engines/oci/test-image.ts';
-import { startNode } from './test-support/stand.ts';
+import { startNode } from './test-support/node-fixture.ts';
 
 suite('containers in images on a node', { skip: whyNoRuntime() ?? false }, () => {
   const images = realpathSync(mkdtempSync(join(tmpdir(), 'images-')));

@@ -6,10 +6,10 @@ import { test } from 'node:test';
 import { findHierarchies, makeBase } from '../engines/control-groups/hierarchies.ts';
 import type { LocalResource } from '../wire/cluster/node-channel.ts';
 import { serve } from './test-support/local-cache.ts';
-import { type NodeStand, startNode } from './test-support/stand.ts';
+import { type NodeFixture, startNode } from './test-support/node-fixture.ts';
 
 /** Resolves when the container has written its first line to the log `stdout`. */
-async function ready(node: NodeStand, containerId: string): Promise<void> {
+async function ready(node: NodeFixture, containerId: string): Promise<void> {
   await node.resourceManager.running(containerId);
   const answer = await node.get(`/api/v1/containers/${containerId}/logs/stdout?follow=true`);
   const reader = answer.body!.getReader();

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { test } from 'node:test';
 import type { AuxiliaryService } from './auxiliary/service.ts';
-import { startNode } from './test-support/stand.ts';
+import { startNode } from './test-support/node-fixture.ts';
 
 const auxiliarySettings = { 'yarn.nodemanager.aux-services': 'first,second,third' };
 

@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { systemClock } from '../lib/clock.ts';
-import { startNode } from './test-support/stand.ts';
+import { startNode } from './test-support/node-fixture.ts';
 import { NodeUsers, openWay, parseExecutorFile, type UserRules } from './users.ts';
 
 const rules: UserRules = {
@@ -92,8 +92,8 @@ suite('containers of other users', { skip: process.getuid?.() === 0 ? false : 'o
     (await node.get(`/ws/v1/node/containers/${id}/logs/stdout`)).text();
 
   test('a container runs as the local user, reads its files, keeps its secrets, and is cleaned up', async () => {
-    await using stand = await start();
-    const { node, room } = stand;
+    await using fixture = await start();
+    const { node, room } = fixture;
     const resource = join(room, 'words');
     writeFileSync(resource, 'private words\n');
     const { size, mtimeMs } = statSync(resource);
@@ -130,8 +130,8 @@ suite('containers of other users', { skip: process.getuid?.() === 0 ? false : 'o
   });
 
   test('links that a container leaves lead root nowhere', async () => {
-    await using stand = await start();
-    const { node, room } = stand;
+    await using fixture = await start();
+    const { node, room } = fixture;
     const precious = join(room, 'precious');
     mkdirSync(precious, { mode: 0o700 });
     writeFileSync(join(precious, 'file'), 'root only\n', { mode: 0o600 });
@@ -157,8 +157,8 @@ suite('containers of other users', { skip: process.getuid?.() === 0 ? false : 'o
   });
 
   test('files are brought with the rights of the container’s user, never with those of root', async () => {
-    await using stand = await start();
-    const { node, room } = stand;
+    await using fixture = await start();
+    const { node, room } = fixture;
     const of = (name: string, visibility: 'PRIVATE' | 'PUBLIC' = 'PRIVATE') => {
       const path = join(room, name);
       return { resource: `file://${path}`, type: 'FILE', visibility, size: -1, timestamp: Math.floor(statSync(path).mtimeMs) } as const;
@@ -185,8 +185,8 @@ suite('containers of other users', { skip: process.getuid?.() === 0 ? false : 'o
   });
 
   test('a user who may not run containers is told why', async () => {
-    await using stand = await start({ 'yarn.nodemanager.linux-container-executor.nonsecure-mode.limit-users': 'false' });
-    const { node } = stand;
+    await using fixture = await start({ 'yarn.nodemanager.linux-container-executor.nonsecure-mode.limit-users': 'false' });
+    const { node } = fixture;
     const order = node.order('true', { user: 'games' });
     node.start(order);
     assert.match((await node.resourceManager.complete(order.containerId)).diagnostics, /below the minimum allowed 1000/);

@@ -32,7 +32,7 @@ export class ReportLookUp {
     this.#sources = sources;
   }
 
-  /** The report of an application, or undefined where nobody knows it. Rejects when the resource manager does not answer. */
+  /** The report of an application, or undefined where it is unknown. Rejects when the resource manager does not answer. */
   async find(applicationId: string): Promise<ProxiedApplication | undefined> {
     const { resourceManagerUrl, historyUrl } = this.#sources;
     const path = `/ws/v1/cluster/apps/${applicationId}`;

@@ -54,7 +54,7 @@ describe('the web proxy on a host of its own', () => {
   it('asks the resource manager and relays to the last attempt', async () => {
     assert.equal(await (await ask('/proxy/application_1_0001/jobs?a=b')).text(), 'master /master/jobs?a=b');
   });
-  it('redirects to the page of what has not registered, and says what nobody knows', async () => {
+  it('redirects to the page of what has not registered, and says which application is unknown', async () => {
     assert.match((await ask('/proxy/application_1_0002/x')).headers.get('location') ?? '', /\/cluster\/app\/application_1_0002$/);
     assert.equal((await ask('/proxy/application_1_0003')).status, 404);
   });

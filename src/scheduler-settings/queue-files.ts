@@ -1,4 +1,4 @@
-// The files that queues come from: read again when somebody asks and when they change; what is wrong with them named by file, key and remedy.
+// The files that queues come from: read again on request and when they change; what is wrong with them named by file, key and remedy.
 import { statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import type { Configuration } from '../config/load.ts';

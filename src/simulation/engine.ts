@@ -329,7 +329,7 @@ export class Engine {
     return formatContainerId({ ...parseAttemptId(attemptId), number, epoch: 0 });
   }
 
-  /** The policy wants to look again at its own time (preemption), as long as somebody waits. */
+  /** The policy wants to look again at its own time (preemption), as long as a request waits. */
   #putTick(): void {
     const deadlineMs = this.#statistics.pending === 0 ? undefined : this.#policy.nextDeadlineMs();
     if (deadlineMs === undefined || Math.max(this.nowMs + 1, deadlineMs) >= this.#tickMs) return;

@@ -1,4 +1,4 @@
-// Whatever the workload and the policy: everything that arrives is accounted for, nobody gets more than there is, the same input gives the same report.
+// Whatever the workload and the policy: everything that arrives is accounted for, no more is given than there is, the same input gives the same report.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

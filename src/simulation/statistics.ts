@@ -136,7 +136,7 @@ class Party {
   }
 }
 
-/** Whom something is counted for. */
+/** A queue, user or the whole cluster that usage is counted for. */
 export interface Parties {
   readonly queue: string;
   readonly user: string;
@@ -180,18 +180,18 @@ export class Statistics {
   /** Time goes on: what was held until now is summed. */
   advance(toMs: number): void {
     while (toMs > this.#sliceMs * 2 * slices) {
-      for (const party of this.#everybody()) party.overTime.fold();
+      for (const party of this.#parties()) party.overTime.fold();
       this.#sliceMs *= 2;
     }
     while (this.#nowMs < toMs) {
       const slice = Math.floor(this.#nowMs / this.#sliceMs);
       const ms = Math.min(toMs, (slice + 1) * this.#sliceMs) - this.#nowMs;
-      for (const party of this.#everybody()) if (party.used[0]! > 0) party.overTime.add(slice, party.used, ms);
+      for (const party of this.#parties()) if (party.used[0]! > 0) party.overTime.add(slice, party.used, ms);
       this.#nowMs += ms;
     }
   }
 
-  *#everybody(): Generator<Party> {
+  *#parties(): Generator<Party> {
     yield this.#all;
     yield* this.#queues.values();
     yield* this.#users.values();
@@ -237,7 +237,7 @@ export class Statistics {
 
   report(facts: Pick<SimulationReport, 'queueFile' | 'policy' | 'seed' | 'nodes' | 'stuck'>, cluster: Resource): SimulationReport {
     const all = this.#all;
-    for (const party of this.#everybody()) party.finish(this.#nowMs);
+    for (const party of this.#parties()) party.finish(this.#nowMs);
     const used = all.overTime.total();
     const makespanMs = this.#lastEndMs;
     const unfinished = this.#submitted - this.#refused - all.jobTimes.length;

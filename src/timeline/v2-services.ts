@@ -29,7 +29,7 @@ export function wantsVersion2(configuration: Configuration): boolean {
 
 const unknownPath = () => text(404, '', 'text/plain;charset=utf-8');
 
-/** Who may read version 2: everybody, unless the settings say otherwise (TimelineReaderWhitelistAuthorizationFilter, TimelineReaderWebServices.checkUser). */
+/** Who may read version 2: every caller, unless the settings say otherwise (TimelineReaderWhitelistAuthorizationFilter, TimelineReaderWebServices.checkUser). */
 function readRule(configuration: Configuration, rules: AccessRules): (user: string | undefined, owner: string | undefined) => boolean {
   const { readAuthenticationEnabled, readAllowedUsers } = configuration.values(timelineSettings);
   const { filterEntityListByUser, staticGroups } = configuration.values(commonSettings);

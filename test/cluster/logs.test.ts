@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { startS3Stand } from '../../src/client/test-support/s3-stand.ts';
+import { startS3Fixture } from '../../src/client/test-support/s3-fixture.ts';
 import { applicationReport, commandApplication, endedApplication, submitApplication } from '../support/applications.ts';
 import { startCluster, type TestCluster } from '../support/cluster.ts';
 import { until } from '../support/processes.ts';
@@ -135,7 +135,7 @@ test('where logs are not gathered, or cannot be, the same address and heddle app
 });
 
 test('logs are gathered in a store and read from there by history and application history', async () => {
-  await using store = await startS3Stand();
+  await using store = await startS3Fixture();
   const settings = {
     'yarn.log-aggregation-enable': 'true',
     'yarn.nodemanager.remote-app-log-dir': 's3a://logs/cluster',

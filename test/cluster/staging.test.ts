@@ -1,4 +1,4 @@
-// Files that a client leaves with the resource manager reach the containers of its applications, and nobody else.
+// Files that a client leaves with the resource manager reach the containers of its applications, and no others.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -65,7 +65,7 @@ test('only the owner and the nodes get at a file; secrets and names do not help 
   assert.equal(await asked({}), 401);
   assert.equal(await asked({ authorization: 'Bearer AAAA', 'heddle-staging-user': 'ada' }), 401);
   assert.ok([401, 403].includes(await asked({ authorization: bearer, 'heddle-staging-user': 'bob' })));
-  // Somebody else's application cannot have it brought.
+  // Another user's application cannot have it brought.
   const entry = [
     { key: 'words', value: { resource: `staging:/ada/${id}/mine.txt`, type: 'FILE', visibility: 'PRIVATE', size: -1, timestamp: -1 } },
   ];

@@ -22,7 +22,7 @@ test('nodes on several machines run an application; one whose cable is pulled is
       'yarn.resourcemanager.hostname': manager,
       'yarn.nm.liveness-monitor.expiry-interval-ms': '2000',
       'yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage': '100',
-      // Nobody else is on this network.
+      // No other machine is on this network.
       'heddle.security.allow-unauthenticated': 'true',
       'heddle.log.level': 'error',
       ...more,

@@ -35,7 +35,7 @@ function killContainer(id: string): void {
     try {
       if (readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(`CONTAINER_ID=${id}`)) process.kill(Number(pid), 'SIGKILL');
     } catch {
-      // Gone meanwhile, or somebody else's.
+      // Gone meanwhile, or another user's.
     }
 }
 

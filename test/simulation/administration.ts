@@ -113,7 +113,7 @@ export function changeLabels(world: World): unknown {
   }
 }
 
-/** Somebody wants room at a later time, or no longer. */
+/** A user wants resources at a later time, or no longer. */
 export function changeReservations(world: World): unknown {
   const { reservations, random, clock } = world;
   if (!reservations) return undefined;

@@ -68,7 +68,7 @@ function changeApplication(world: World): unknown {
   return cluster.life.setLifetime(application, random.int(3) === 0 ? undefined : world.clock.now() + random.int(300_000));
 }
 
-/** Masters that nobody launched come by themselves. */
+/** Masters that were not launched come by themselves. */
 function unmanagedMaster(world: World): unknown {
   for (const application of liveApplications(world)) {
     const attempt = currentAttempt(application);

@@ -28,7 +28,7 @@ export function checkCluster(cluster: Cluster): void {
       `${id} is in none of its attempts`,
     );
     const node = cluster.nodes.get(container.nodeId);
-    assert.ok(node, `${id} is on ${container.nodeId}, which nobody knows`);
+    assert.ok(node, `${id} is on ${container.nodeId}, which is unknown`);
     assert.ok(node.containers.has(id) && !isInactiveNode[node.state], `${id} is on ${container.nodeId}, ${node.state}`);
     assert.ok(!isFinalState[application.state] || application.state === 'FINISHING', `${id} is live, its application ${application.state}`);
     if (container.executionType === 'OPPORTUNISTIC') {
@@ -98,7 +98,7 @@ export function checkCluster(cluster: Cluster): void {
 function checkQueues(cluster: Cluster, byQueue: ReadonlyMap<string, readonly number[]>): void {
   const shown = usedByLeaf(cluster);
   for (const [place, used] of shown) assert.deepEqual(used, byQueue.get(place) ?? [0, 0], `usage of queue and partition ${place}`);
-  if (shown.size > 0) for (const place of byQueue.keys()) assert.ok(shown.has(place), `nobody shows the usage of ${place}`);
+  if (shown.size > 0) for (const place of byQueue.keys()) assert.ok(shown.has(place), `no queue shows the usage of ${place}`);
 }
 
 /** The queues of reservations come and go below theirs, and applications move between them. */

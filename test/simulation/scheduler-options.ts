@@ -23,7 +23,7 @@ const capacityProperties = new Map([
   [`${prefix}.root.b.maximum-application-lifetime`, '900'],
   [`${prefix}.root.b.default-application-lifetime`, '600'],
   [`${prefix}.maximum-am-resource-percent`, '0.6'],
-  // Partition x is for a alone, y for everybody.
+  // Partition x is for a alone, y for all queues.
   [`${prefix}.root.accessible-node-labels.x.capacity`, '100'],
   [`${prefix}.root.accessible-node-labels.y.capacity`, '100'],
   [`${prefix}.root.a.accessible-node-labels`, 'x,y'],
@@ -51,7 +51,7 @@ export const fairAllocations = [
   <queue name="a"><schedulingPolicy>drf</schedulingPolicy><queue name="a1"><weight>9</weight></queue><queue name="a2"><maxResources>1024 mb, 1 vcores</maxResources></queue></queue>
   <queue name="b"><allowPreemptionFrom>false</allowPreemptionFrom></queue><queue name="c"/>
 </allocations>`,
-  // Queues that are no longer named stay for as long as somebody is in them.
+  // Queues that are no longer named stay for as long as they hold applications.
   `<allocations><queue name="b"><maxAMShare>0.2</maxAMShare></queue></allocations>`,
 ];
 

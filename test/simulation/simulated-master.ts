@@ -13,7 +13,7 @@ export class SimulatedMaster {
   readonly attemptId: string;
   readonly applicationId: string;
   readonly token: string;
-  /** Undefined for one that nobody launched. */
+  /** Undefined for one that was not launched. */
   readonly containerId: string | undefined;
   state: 'new' | 'registered' | 'finished' | 'dead' = 'new';
   busy = false;

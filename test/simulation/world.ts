@@ -288,7 +288,7 @@ export class World {
     this.acknowledge(application.id);
   }
 
-  /** The end of an application was told to somebody. */
+  /** The end of an application was told to an observer. */
   acknowledge(id: string): void {
     if (!this.acknowledged.ended.has(id)) this.acknowledged.ended.set(id, undefined);
   }

@@ -7,7 +7,7 @@ const pieces = 220;
 const portsOfPiece = 50;
 const own: number[] = [];
 
-/** Listens on a port of loopback; undefined where somebody has it. */
+/** Listens on a port of loopback; undefined where another socket has it. */
 function listen(port: number): Promise<Server | undefined> {
   const server = createServer();
   return new Promise((done) => {
@@ -16,7 +16,7 @@ function listen(port: number): Promise<Server | undefined> {
   });
 }
 
-/** Takes a piece that nobody has, until this process ends. */
+/** Takes a piece that no other process has, until this process ends. */
 async function takePiece(): Promise<void> {
   const from = Math.floor(Math.random() * pieces);
   for (let i = 0; i < pieces; i++) {

@@ -40,7 +40,7 @@ export function tokenCalls(
       return { refusal: failure('TOKEN_CALL_WRONG_METHOD', { method: request.method, operation, expected }) };
     if (operation === 'CANCELDELEGATIONTOKEN' && options.anyHolderCancels)
       return noted(cancel(tokens, request, operation, undefined), request, operation, named);
-    // A token cannot be used to get, renew or cancel one: its bearer counts as nobody.
+    // A token cannot be used to get, renew or cancel one: its bearer counts as a caller without a name.
     if (named === undefined || named === '' || tokenOf(request) !== undefined) {
       return options.nobody?.() ?? { refusal: failure('UNAUTHENTICATED'), headers: { 'www-authenticate': 'PseudoAuth' } };
     }

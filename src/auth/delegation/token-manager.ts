@@ -77,7 +77,7 @@ export class TokenManager {
     this.#sequence = lastSequenceNumber;
   }
 
-  /** Issues a token. `owner` may be a principal; `renewer` '' means that nobody may renew it. */
+  /** Issues a token. `owner` may be a principal; `renewer` '' means that no caller may renew it. */
   issue(
     owner: string,
     renewer: string,

@@ -90,7 +90,7 @@ export const commonSettings = defineSettings({
   proxyUsers: {
     key: 'hadoop.proxyuser.',
     type: 'family',
-    about: 'Who may act for whom: hadoop.proxyuser.USER.hosts, .users and .groups.',
+    about: 'Which users may act for which others: hadoop.proxyuser.USER.hosts, .users and .groups.',
     reloadable: true,
   },
   staticGroups: {

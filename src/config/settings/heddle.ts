@@ -15,7 +15,7 @@ export const heddleSettings = defineSettings({
     key: 'heddle.security.allow-unauthenticated',
     type: 'boolean',
     default: false,
-    about: 'Starts on addresses that others can reach although nobody has to prove who they are.',
+    about: 'Starts on addresses that others can reach although callers need not prove who they are.',
   },
   clusterSecretFile: {
     key: 'heddle.cluster.secret-file',

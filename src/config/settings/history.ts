@@ -125,7 +125,7 @@ export const historySettings = defineSettings({
     type: 'boolean',
     default: false,
     about:
-      "Whether the history server's log endpoints show logs only to their owner, administrators and those whom VIEW_APP names; they do so anyway with mapreduce.cluster.acls.enabled.",
+      "Whether the history server's log endpoints show logs only to their owner, administrators and the users that VIEW_APP names; they do so anyway with mapreduce.cluster.acls.enabled.",
   },
   crossOriginEnabled: {
     key: 'mapreduce.jobhistory.webapp.cross-origin.enabled',

@@ -504,12 +504,12 @@ export const resourceManagerSettings = defineSettings({
     key: 'heddle.resource-manager.container-signals.unchecked',
     type: 'boolean',
     default: false,
-    about: 'Lets everybody signal every container, as Hadoop does.',
+    about: 'Lets every user signal every container, as Hadoop does.',
   },
   nodeResourceUnchecked: {
     key: 'heddle.resource-manager.node-resource.unchecked',
     type: 'boolean',
     default: false,
-    about: 'Lets everybody change what a node offers, as Hadoop does.',
+    about: 'Lets every user change what a node offers, as Hadoop does.',
   },
 });

@@ -112,7 +112,7 @@ export const schedulerSettings = defineSettings({
     key: 'yarn.resourcemanager.scheduler.monitor.policies',
     type: 'list',
     default: 'org.apache.hadoop.yarn.server.resourcemanager.monitor.capacity.ProportionalCapacityPreemptionPolicy',
-    about: 'Policies of the monitor; AutoCreatedQueueDeletionPolicy among them deletes automatic queues that nobody uses.',
+    about: 'Policies of the monitor; AutoCreatedQueueDeletionPolicy among them deletes automatic queues that no application uses.',
   },
   preemptionObserveOnly: {
     key: 'yarn.resourcemanager.monitor.capacity.preemption.observe_only',

@@ -10,7 +10,7 @@ import { type Base, type Controller, findHierarchies, type Hierarchies, makeBase
 
 /** What control groups do for containers. */
 export interface ControlGroupOptions {
-  /** Path of the node's group below the mount points; nobody else may use it. */
+  /** Path of the node's group below the mount points; no other program may use it. */
   readonly hierarchy: string;
   /** Part of the node's group that one engine has for itself. */
   readonly section: string;

@@ -61,7 +61,7 @@ test('a container whose keeper was killed ends as lost', async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-test('what a container left behind while nobody watched ends when its successor hears of it', async () => {
+test('what a container left behind while no engine watched ends when its successor hears of it', async () => {
   const root = mkdtempSync(join(tmpdir(), 'engine-'));
   const containerId = 'container_1_0001_01_000001';
   writeFileSync(

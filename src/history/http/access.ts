@@ -1,5 +1,5 @@
 // Who may see a finished job, and who may read aggregated logs. Where access lists of jobs are on: the owner, administrators and those
-// whom the list names. Pages of logs follow the access lists of applications instead, as Hadoop's do.
+// the users that the list names. Pages of logs follow the access lists of applications instead, as Hadoop's do.
 import { type GroupsOf, isAllowed } from '../../auth/access-lists.ts';
 import { parseAccessList } from '../../model/access-list.ts';
 import { failure } from '../../model/errors.ts';
@@ -50,7 +50,7 @@ export function jobAccess(options: JobAccessOptions): JobAccess {
   return {
     checkJob(job, user) {
       const list = job.acls.get('mapreduce.job.acl-view-job');
-      // A job whose file has no lists is open to everybody, as is every job to callers without a name.
+      // A job whose file has no lists is open to every caller, as is every job to callers without a name.
       if (!options.enabled || user === undefined || list === undefined || user === job.user) return;
       if (isAllowed(administrators, user, groupsOf) || isAllowed(parseAccessList(list), user, groupsOf)) return;
       throw failure('JOB_VIEW_DENIED', { user, id: job.id });

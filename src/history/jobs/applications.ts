@@ -14,7 +14,7 @@ export interface ApplicationState {
 export interface Applications {
   /** Undefined where the resource manager does not know it or does not answer: then it is taken as finished. */
   find(applicationId: string): Promise<ApplicationState | undefined>;
-  /** Base URL of the node a container runs on, undefined where nobody says it. */
+  /** Base URL of the node a container runs on, undefined where no record has it. */
   nodeUrl(containerId: string): Promise<string | undefined>;
 }
 

@@ -1,6 +1,6 @@
 // The two trees of history files: masters leave them in the intermediate one, a folder a user; the history server keeps them in
 // the done one, by day and number (HistoryFileManager of Hadoop 3.4). Links are never followed: the intermediate tree is
-// writable for everybody.
+// writable for all users.
 import { constants } from 'node:fs';
 import { copyFile, lstat, mkdir, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -66,7 +66,7 @@ export class JobStore {
   static async open(options: JobStoreOptions): Promise<JobStore> {
     const store = new JobStore(options);
     await mkdir(options.intermediateFolder, { recursive: true });
-    // As /tmp: every user's master may add a folder, nobody may remove another's. Where it belongs to somebody else it stays as it is.
+    // As /tmp: every user's master may add a folder, no user may remove another's. Where it belongs to another user it stays as it is.
     await chmod(options.intermediateFolder, 0o1777).catch(() => undefined);
     await mkdir(options.doneFolder, { recursive: true, mode: 0o770 });
     for await (const job of store.#done.jobs()) {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openLogStore } from '../../client/log-store.ts';
-import { startS3Stand } from '../../client/test-support/s3-stand.ts';
+import { startS3Fixture } from '../../client/test-support/s3-fixture.ts';
 import { ManualClock } from '../../lib/clock.ts';
 import { silentLogger } from '../../lib/log.ts';
 import { aggregatedLogTree, applicationLogFolder } from '../../wire/files/aggregated-log-folder.ts';
@@ -62,18 +62,19 @@ test('logs go after their time: folders of ended applications, single files of r
 });
 
 test('logs in a store go after their time, too, and nothing else of the bucket', async () => {
-  await using stand = await startS3Stand();
+  await using fixture = await startS3Fixture();
   const clock = new ManualClock(2_000_000_000_000);
   const copies = mkdtempSync(join(tmpdir(), 'log-retention-'));
   const store = await openLogStore({
     remoteDirectory: 's3a://logs/of/cluster',
     suffix: 'logs',
     copies,
-    property: (key) => stand.settings[key],
+    property: (key) => fixture.settings[key],
     clock,
     logger: silentLogger,
   });
-  const make = (key: string, ageMs: number) => stand.objects.set(key, { body: Buffer.from('x'), modified: new Date(clock.now() - ageMs) });
+  const make = (key: string, ageMs: number) =>
+    fixture.objects.set(key, { body: Buffer.from('x'), modified: new Date(clock.now() - ageMs) });
   const inTree = (number: number, name: string) =>
     `of/cluster/ada/bucket-logs-tfile/000${number}/application_1700000000000_000${number}/${name}`;
   make(inTree(1, 'old'), 5000);
@@ -88,7 +89,7 @@ test('logs in a store go after their time, too, and nothing else of the bucket',
   const deleted = await deleteOldLogs({ store, applications, clock, logger: silentLogger, retainMs: 1000, intervalMs: 1000 });
   assert.equal(deleted, 2);
   assert.deepEqual(
-    [...stand.objects.keys()].sort(),
+    [...fixture.objects.keys()].sort(),
     [inTree(2, 'young'), inTree(3, 'old'), inTree(3, 'young'), inTree(4, 'young'), ...others].sort(),
   );
   rmSync(copies, { recursive: true });

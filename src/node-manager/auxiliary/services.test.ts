@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { ManualClock } from '../../lib/clock.ts';
 import { silentLogger } from '../../lib/log.ts';
-import { startNode } from '../test-support/stand.ts';
+import { startNode } from '../test-support/node-fixture.ts';
 import { followManifest } from './manifest.ts';
 import type { AuxiliaryService } from './service.ts';
 import { AuxiliaryServices } from './services.ts';

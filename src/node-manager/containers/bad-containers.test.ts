@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { findHierarchies, makeBase } from '../../engines/control-groups/hierarchies.ts';
-import { type NodeStand, startNode } from '../test-support/stand.ts';
+import { type NodeFixture, startNode } from '../test-support/node-fixture.ts';
 
 /** A time to sleep that nobody else sleeps. */
 const rareSeconds = () => String(1_000_000 + randomInt(1_000_000_000));
@@ -22,7 +22,7 @@ function processesWith(word: string): string[] {
 }
 
 /** The node still runs containers and keeps nothing of those that ended. */
-async function checkNode(node: NodeStand): Promise<void> {
+async function checkNode(node: NodeFixture): Promise<void> {
   const order = node.order('exit 0');
   node.start(order);
   assert.equal((await node.resourceManager.complete(order.containerId)).exitCode, 0);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { systemClock } from '../../lib/clock.ts';
 import { silentLogger } from '../../lib/log.ts';
-import { startNode } from '../test-support/stand.ts';
+import { startNode } from '../test-support/node-fixture.ts';
 import { parseGpuReport } from './gpu-discovery.ts';
 import { openGpus } from './gpus.ts';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { ManualClock } from '../../lib/clock.ts';
 import { silentLogger } from '../../lib/log.ts';
-import { startNode } from '../test-support/stand.ts';
+import { startNode } from '../test-support/node-fixture.ts';
 import { type HealthSettings, startHealth } from './health.ts';
 import type { HealthScript } from './script.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { type ContainerTokenContent, containerToken } from '../../auth/container-token.ts';
 import type { ContainerStart } from '../../wire/cluster/node-channel.ts';
-import { type NodeStand, startNode } from '../test-support/stand.ts';
+import { type NodeFixture, startNode } from '../test-support/node-fixture.ts';
 
 interface RemoteException {
   readonly RemoteException: { readonly exception: string; readonly message: string };
@@ -12,7 +12,7 @@ interface RemoteException {
 const message = async (answer: Response) => ((await answer.json()) as RemoteException).RemoteException.message;
 
 /** A running container whose log folder holds files for the test. */
-async function withContainer(node: NodeStand): Promise<{ id: string; logs: string }> {
+async function withContainer(node: NodeFixture): Promise<{ id: string; logs: string }> {
   const order = node.order('sleep 600', { applicationAcls: { VIEW_APP: 'bea' } });
   node.start(order);
   await node.resourceManager.running(order.containerId);

@@ -34,7 +34,7 @@ const id = 'application_1700000000000_0001';
 const containerId = 'container_1700000000000_0001_01_000002';
 let count = 0;
 
-async function stand(
+async function fixture(
   logAggregation: LogAggregationContext,
   options: {
     deleteDelayMs?: number;
@@ -120,7 +120,7 @@ async function stand(
 }
 
 test('what a running application rolls away is gathered piece by piece, nothing twice and nothing lost', async () => {
-  const { log, roll, end, gathered, reports, folder, restart } = await stand({ rolledLogsIncludePattern: 'app' });
+  const { log, roll, end, gathered, reports, folder, restart } = await fixture({ rolledLogsIncludePattern: 'app' });
   writeFileSync(log('app.log'), 'one ');
   writeFileSync(log('stdout'), 'not rolled');
   await roll();
@@ -144,7 +144,7 @@ test('what a running application rolls away is gathered piece by piece, nothing 
 });
 
 test('closed files go from the node when they were gathered, open ones stay', async () => {
-  const { log, roll, gathered } = await stand({ rolledLogsIncludePattern: 'app', rolledLogsExcludePattern: 'skip' });
+  const { log, roll, gathered } = await fixture({ rolledLogsIncludePattern: 'app', rolledLogsExcludePattern: 'skip' });
   writeFileSync(log('app.log.1'), 'closed');
   writeFileSync(log('app.skip'), 'left out');
   const open = openSync(log('app.log'), 'w');
@@ -164,14 +164,14 @@ test('closed files go from the node when they were gathered, open ones stay', as
 });
 
 test('files stay where they shall be kept for a while, and while nobody can tell who has them open', async () => {
-  const delayed = await stand({ rolledLogsIncludePattern: 'app' }, { deleteDelayMs: 5000 });
+  const delayed = await fixture({ rolledLogsIncludePattern: 'app' }, { deleteDelayMs: 5000 });
   writeFileSync(delayed.log('app.log'), 'words');
   await delayed.roll();
   await delayed.end();
   assert.equal(readFileSync(delayed.log('app.log'), 'utf8'), 'words');
   delayed.clock.advance(5000);
   while (existsSync(delayed.log('app.log'))) await new Promise((resolve) => setImmediate(resolve));
-  const unknown = await stand({ rolledLogsIncludePattern: 'app' }, { pids: [] });
+  const unknown = await fixture({ rolledLogsIncludePattern: 'app' }, { pids: [] });
   writeFileSync(unknown.log('app.log'), 'words');
   await unknown.roll();
   assert.equal(existsSync(unknown.log('app.log')), true);
@@ -182,7 +182,7 @@ test('files stay where they shall be kept for a while, and while nobody can tell
 });
 
 test('an application keeps so many files of a node while it runs', async () => {
-  const { log, roll, folder } = await stand({ rolledLogsIncludePattern: 'app' }, { maximumRolledFiles: 2 });
+  const { log, roll, folder } = await fixture({ rolledLogsIncludePattern: 'app' }, { maximumRolledFiles: 2 });
   for (const words of ['1', '2', '3', '4']) {
     appendFileSync(log('app.log'), words);
     await roll();
@@ -191,8 +191,8 @@ test('an application keeps so many files of a node while it runs', async () => {
 });
 
 test('patterns choose the files at the end; an application without them keeps all, in one file', async () => {
-  const chosen = await stand({ includePattern: 'std|keep', excludePattern: 'err' });
-  const all = await stand({});
+  const chosen = await fixture({ includePattern: 'std|keep', excludePattern: 'err' });
+  const all = await fixture({});
   for (const { log, roll, end, folder } of [chosen, all]) {
     for (const name of ['stdout', 'stderr', 'keep.txt', 'other']) writeFileSync(log(name), name);
     await roll();
@@ -202,7 +202,7 @@ test('patterns choose the files at the end; an application without them keeps al
   }
   assert.deepEqual(await chosen.names(), ['keep.txt', 'stdout']);
   assert.deepEqual(await all.names(), ['keep.txt', 'other', 'stderr', 'stdout']);
-  const broken = await stand({ includePattern: '(', excludePattern: '(a+)+$' });
+  const broken = await fixture({ includePattern: '(', excludePattern: '(a+)+$' });
   writeFileSync(broken.log('stdout'), 'words');
   await broken.end();
   assert.deepEqual(await broken.names(), ['stdout']);
@@ -212,7 +212,7 @@ test('what cannot be gathered stays readable on the node and is tried again, for
   const until = async (condition: () => boolean) => {
     while (!condition()) await new Promise((resolve) => setImmediate(resolve));
   };
-  const { log, end, reports, aggregator, home, clock, gathered } = await stand({});
+  const { log, end, reports, aggregator, home, clock, gathered } = await fixture({});
   writeFileSync(log('stdout'), 'words');
   // A file where the folder of gathered logs should be.
   writeFileSync(join(home, 'gathered'), '');
@@ -229,7 +229,7 @@ test('what cannot be gathered stays readable on the node and is tried again, for
   assert.equal(await gathered('stdout'), 'words');
   assert.deepEqual([existsSync(log('.')), aggregator.waiting(id)], [false, undefined]);
 
-  const never = await stand({});
+  const never = await fixture({});
   writeFileSync(never.log('stdout'), 'words');
   writeFileSync(join(never.home, 'gathered'), '');
   await never.end();

@@ -56,7 +56,7 @@ export class ContainerLogPlaces {
     return { kind: 'node', url: /^https?:\/\//.test(address) ? address : `http://${address}` };
   }
 
-  /** The web address of a node, or undefined where nobody says it. */
+  /** The web address of a node, or undefined where no record has it. */
   async #nodeAddress(nodeId: string): Promise<string | undefined> {
     const url = `${this.#options.resourceManagerUrl}/ws/v1/cluster/nodes/${encodeURIComponent(nodeId)}`;
     try {

@@ -6,7 +6,7 @@ import type { AttemptReport, ContainerReport } from './reports.ts';
 
 const unavailable = 'N/A';
 
-/** The id that stands for an attempt nobody knows: number −1, as FastNumberFormat pads it. */
+/** The id that stands for an unknown attempt: number −1, as FastNumberFormat pads it. */
 export function placeholderAttemptId(applicationId: string): string {
   const { clusterTimestamp, sequence } = parseApplicationId(applicationId);
   return `appattempt_${clusterTimestamp}_${String(sequence).padStart(4, '0')}_-000001`;

@@ -1,5 +1,5 @@
 // The application history: system entities read as the server, then judged for the caller (ApplicationHistoryManagerOnTimelineStore).
-// A stranger sees applications without what belongs to their owners. In Hadoop nobody (no user named) sees everything and every named user
+// A stranger sees applications without what belongs to their owners. In Hadoop a caller who names no user sees everything and every named user
 // reads all aggregated logs; here only where the setting says so.
 import { failure } from '../../model/errors.ts';
 import { applicationIdOfAttempt, attemptIdOfContainer } from '../../model/ids.ts';
@@ -33,7 +33,7 @@ export class ApplicationHistory {
 
   readonly #unchecked: boolean;
 
-  /** `maximumApplications` bounds lists without a limit; `unchecked` lets nobody see everything and everybody read logs, as Hadoop does. */
+  /** `maximumApplications` bounds lists without a limit; `unchecked` lets callers without a name see everything and every caller read logs, as Hadoop does. */
   constructor(entities: EntityStore, rules: AccessRules, options: { maximumApplications: number; unchecked: boolean }) {
     this.#entities = entities;
     this.#rules = rules;

@@ -44,7 +44,7 @@ function parse(text: string): JsonValue {
     return parseExact(text);
   } catch (error) {
     const detail = (error as Error).message.slice(0, 200);
-    // Jackson reads one value; what follows it is nobody's concern.
+    // Jackson reads one value; what follows it is ignored.
     const after = /after JSON at position (\d+)/.exec(detail)?.[1];
     if (after !== undefined) return parseExact(text.slice(0, Number(after)));
     const ended = /end of JSON input|Unterminated/.test(detail);

@@ -1,4 +1,4 @@
-// Who may read and write what lies in a domain (TimelineACLsManager). Without ACLs everybody may.
+// Who may read and write what lies in a domain (TimelineACLsManager). Without ACLs every caller may.
 import type { StoredDomain } from '../store/domain-store.ts';
 
 /** What decides about a user: administrators and lists of users and groups (`user1,user2 group1`). */
@@ -10,7 +10,7 @@ export interface AccessRules {
   allows(list: string, user: string): boolean;
 }
 
-/** Reading or writing entities of a domain; a nobody (undefined) never may while ACLs are on. */
+/** Reading or writing entities of a domain; a caller without a name (undefined) never may while ACLs are on. */
 export function mayAccess(rules: AccessRules, domain: StoredDomain, kind: 'read' | 'write', user: string | undefined): boolean {
   if (!rules.enabled) return true;
   if (user === undefined) return false;

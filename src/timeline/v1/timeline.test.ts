@@ -167,7 +167,7 @@ test('new entities without a time are refused only where events are null; the re
   assert.throws(() => timeline.entity('t', 'c', undefined, 'ann'), /is not found/);
 });
 
-test('domains decide who reads and writes; a nobody reads nothing', async () => {
+test('domains decide who reads and writes; a caller without a name reads nothing', async () => {
   const { timeline } = await aTimeline(closed);
   await timeline.putDomain({ id: 'd', readers: 'bob', writers: 'carl' }, 'ann');
   const put = (user: string, entity: string, domain?: string) =>

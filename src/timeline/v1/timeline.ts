@@ -1,4 +1,4 @@
-// Timeline v1 without its protocol: what may be put and read by whom (TimelineDataManager), with puts accepted at once, committed in
+// Timeline v1 without its protocol: which callers may put and read what (TimelineDataManager), with puts accepted at once, committed in
 // groups and held back when the store falls behind.
 import type { Clock } from '../../lib/clock.ts';
 import { failure } from '../../model/errors.ts';
@@ -52,7 +52,7 @@ export class Timeline {
 
   /**
    * Puts entities as `user`; resolves, with the errors of single entities, once everything else is durable.
-   * @throws TIMELINE_OWNER_MISSING for a nobody, TIMELINE_ENTITY_INCOMPLETE (nothing is stored), OVERLOADED when the store is behind.
+   * @throws TIMELINE_OWNER_MISSING for a caller without a name, TIMELINE_ENTITY_INCOMPLETE (nothing is stored), OVERLOADED when the store is behind.
    */
   async putEntities(posted: readonly PostedEntity[], user: string | undefined): Promise<TimelinePutError[]> {
     if (user === undefined) throw failure('TIMELINE_OWNER_MISSING', { what: 'entities' });

@@ -6,7 +6,7 @@ export const stagingPath = '/api/v1/staging';
 /** Below it `/{user}/{application}/{name}`, for nodes. */
 export const nodeStagingPath = '/api/v1/nodes/staging';
 
-/** Names the user for whom a node reads, percent-encoded. */
+/** Names the user in whose name a node reads, percent-encoded. */
 export const stagingUserHeader = 'heddle-staging-user';
 
 /** The answer to a file that was taken. */

@@ -18,7 +18,7 @@ export const redactedPropertiesName = 'mapreduce.job.redacted-properties';
 
 const escaped: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' };
 const escapeXml = (text: string): string =>
-  // XML 1.0 has no way to write most control characters: they become U+FFFD rather than a file nobody can read.
+  // XML 1.0 has no way to write most control characters: they become U+FFFD rather than a file that no parser reads.
   text
     .toWellFormed()
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd')

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A running store. */
-export interface S3Stand extends AsyncDisposable {
+export interface S3Fixture extends AsyncDisposable {
   readonly objects: Map<string, { readonly body: Buffer; readonly modified: Date }>;
   /** Method and key or query of each request. */
   readonly asked: string[];
@@ -14,7 +14,7 @@ export interface S3Stand extends AsyncDisposable {
 }
 
 /** Starts a store with the bucket `logs`. */
-export async function startS3Stand(): Promise<S3Stand> {
+export async function startS3Fixture(): Promise<S3Fixture> {
   const objects = new Map<string, { body: Buffer; modified: Date }>();
   const asked: string[] = [];
   const server = createServer(async (request, response) => {
@@ -22,7 +22,7 @@ export async function startS3Stand(): Promise<S3Stand> {
     const body = Buffer.concat(await request.toArray());
     const key = decodeURIComponent(url.pathname).replace(/^\/logs\//, '');
     asked.push(`${request.method} ${key || url.search}`);
-    if (stand.broken || !request.headers.authorization?.startsWith('AWS4-HMAC-SHA256 Credential=key/'))
+    if (fixture.broken || !request.headers.authorization?.startsWith('AWS4-HMAC-SHA256 Credential=key/'))
       return response.writeHead(403).end('<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>');
     if (request.method === 'PUT') {
       objects.set(key, { body, modified: new Date() });
@@ -53,7 +53,7 @@ export async function startS3Stand(): Promise<S3Stand> {
   });
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const stand: S3Stand = {
+  const fixture: S3Fixture = {
     objects,
     asked,
     broken: false,
@@ -67,5 +67,5 @@ export async function startS3Stand(): Promise<S3Stand> {
       await new Promise((resolve) => server.close(resolve));
     },
   };
-  return stand;
+  return fixture;
 }

@@ -43,7 +43,7 @@ const counters = (value: number, name = 'COUNTERS'): JhCounters => ({
 });
 
 /** A history server with folders of its own. */
-export class HistoryStand {
+export class HistoryFixture {
   readonly data = mkdtempSync(join(tmpdir(), 'history-server-'));
   readonly intermediate = join(this.data, 'intermediate');
   readonly done = join(this.data, 'done');
