@@ -86,7 +86,7 @@ function joinNode(cluster: Cluster, containers: ContainerReport[] = [], nodeId =
     health: { healthy: true, report: '', time: 1 },
     ...more,
   };
-  const node = cluster.nodeLife.register(message, (command) => commands.push(command))!;
+  const node = cluster.registerNode(message, (command) => commands.push(command))!;
   const started = () => commands.flatMap((command) => (command.type === 'startContainers' ? [...command.containers] : []));
   const report = (containerId: string, state: ContainerReport['state'], exitCode = -1000, diagnostics = ''): ContainerReport => ({
     containerId,
@@ -101,9 +101,9 @@ function joinNode(cluster: Cluster, containers: ContainerReport[] = [], nodeId =
     node,
     commands,
     started,
-    runs: (id: string) => cluster.nodeLife.message(node, { type: 'containers', reports: [report(id, 'RUNNING')] }),
+    runs: (id: string) => cluster.takeNodeMessage(node, { type: 'containers', reports: [report(id, 'RUNNING')] }),
     ends: (id: string, exitCode: number, diagnostics = '') =>
-      cluster.nodeLife.message(node, { type: 'containers', reports: [report(id, 'COMPLETE', exitCode, diagnostics)] }),
+      cluster.takeNodeMessage(node, { type: 'containers', reports: [report(id, 'COMPLETE', exitCode, diagnostics)] }),
     report,
   };
 }
@@ -143,9 +143,9 @@ async function running(more: Partial<Submission> = {}) {
   const cluster = build(store, clock);
   const node = joinNode(cluster);
   const id = cluster.newApplicationId();
-  await cluster.life.submit({ submission: submission(id, more), user: 'ada', queue: 'default', mapped: false });
+  await cluster.submit({ submission: submission(id, more), user: 'ada', queue: 'default', mapped: false });
   await settle();
-  const application = cluster.find(id)!;
+  const application = cluster.view.application(id)!;
   return { clock, database, store, cluster, node, id, application, attempt: () => currentAttempt(application)! };
 }
 
@@ -158,11 +158,10 @@ test('an application runs from submission to the exit of its master', async () =
   assert.equal(start!.containerId, attempt().masterContainerId);
   assert.equal(start!.launch.secretEnvironment!['HEDDLE_ATTEMPT_TOKEN'], attempt().token);
   node.runs(start!.containerId);
-  await cluster.attempts.register(application, attempt(), { host: 'h', rpcPort: 1, trackingUrl: 'http://h:2/' });
-  cluster.masters.open(attempt());
+  await cluster.registerMaster(application, attempt(), { host: 'h', rpcPort: 1, trackingUrl: 'http://h:2/' });
   assert.equal(publicState(application), 'RUNNING');
   clock.advance(2000);
-  const asked = cluster.masters.allocate(
+  const asked = cluster.allocate(
     application,
     attempt(),
     { responseId: 0, requests: [{ askId: 'a', resource: { memoryMiB: 256, vcores: 1 }, count: 2 }] },
@@ -172,10 +171,10 @@ test('an application runs from submission to the exit of its master', async () =
   await settle();
   const answer = await asked;
   assert.equal(answer.allocations.length, 2);
-  const repeated = await cluster.masters.allocate(application, attempt(), { responseId: 0 }, 0, new AbortController().signal);
+  const repeated = await cluster.allocate(application, attempt(), { responseId: 0 }, 0, new AbortController().signal);
   assert.deepEqual(repeated, answer);
   node.ends(answer.allocations[0]!.containerId, 0);
-  const next = await cluster.masters.allocate(
+  const next = await cluster.allocate(
     application,
     attempt(),
     { responseId: 1, releases: [answer.allocations[1]!.containerId] },
@@ -186,7 +185,7 @@ test('an application runs from submission to the exit of its master', async () =
     next.completed.map(({ exitCode }) => exitCode),
     [0, -105],
   );
-  const finished = cluster.attempts.unregister(application, attempt(), {
+  const finished = cluster.unregisterMaster(application, attempt(), {
     finalStatus: 'SUCCEEDED',
     diagnostics: 'well',
     trackingUrl: 'http://history/',
@@ -197,7 +196,7 @@ test('an application runs from submission to the exit of its master', async () =
   await settle();
   assert.equal(application.state, 'FINISHED');
   assert.equal(finalStatus(application), 'SUCCEEDED');
-  assert.equal(cluster.live.size, 0);
+  assert.equal(cluster.view.containerCount, 0);
   assert.equal(cluster.policy.metrics().containersAllocated, 0);
   cluster.close();
 });
@@ -229,7 +228,7 @@ test('the next attempt of a master avoids the node on which one died, unless its
     await settle();
     assert.ok(attempt().masterNodeId !== first || more.masterBlacklisting !== undefined);
     cluster.close();
-    return cluster.attempts.avoidedNodes(application).includes(first);
+    return cluster.avoidedNodes(application).includes(first);
   };
   const said: Submission['masterBlacklisting'][] = [undefined, { enabled: false }, { enabled: true, threshold: 0.4 }, { enabled: true }];
   const found = await Promise.all(said.map((masterBlacklisting) => avoided({ masterBlacklisting })));
@@ -248,25 +247,25 @@ test('a master goes where its submission says', async () => {
 test('a kill is durable and frees everything', async () => {
   const { cluster, node, application, attempt } = await running();
   const master = attempt().masterContainerId!;
-  assert.equal(await cluster.life.killByUser(application, 'ada', 'enough'), 'begun');
+  assert.equal(await cluster.killByUser(application, 'ada', 'enough'), 'begun');
   await settle();
   assert.equal(application.state, 'KILLED');
   assert.equal(application.diagnostics, `Application ${application.id} was killed by user ada with diagnostic message: enough`);
   assert.ok(node.commands.some((command) => command.type === 'stopContainers' && command.containers[0]!.containerId === master));
-  assert.equal(await cluster.life.killByUser(application, 'ada', undefined), 'done');
+  assert.equal(await cluster.killByUser(application, 'ada', undefined), 'done');
   assert.equal(attempt().state, 'KILLED');
   cluster.close();
 });
 
 test('after a restart running masters are adopted, and the end of what ended meanwhile is heard', async () => {
   const { cluster, clock, store, application, attempt, node } = await running();
-  await cluster.attempts.register(application, attempt(), { host: 'h', rpcPort: 1, trackingUrl: '' });
+  await cluster.registerMaster(application, attempt(), { host: 'h', rpcPort: 1, trackingUrl: '' });
   const second = cluster.newApplicationId();
-  await cluster.life.submit({ submission: submission(second, { maximumAttempts: 1 }), user: 'ada', queue: 'default', mapped: false });
+  await cluster.submit({ submission: submission(second, { maximumAttempts: 1 }), user: 'ada', queue: 'default', mapped: false });
   await settle();
-  const lost = currentAttempt(cluster.find(second)!)!.masterContainerId!;
+  const lost = currentAttempt(cluster.view.application(second)!)!.masterContainerId!;
   const waiting = cluster.newApplicationId();
-  await cluster.life.submit({ submission: submission(waiting, { resource: [8192, 1] }), user: 'ada', queue: 'default', mapped: false });
+  await cluster.submit({ submission: submission(waiting, { resource: [8192, 1] }), user: 'ada', queue: 'default', mapped: false });
   await settle();
   cluster.close();
 
@@ -287,7 +286,7 @@ test('after a restart running masters are adopted, and the end of what ended mea
 
 test('a silent master expires, a lost node takes its containers along', async () => {
   const { cluster, clock, application, attempt, node } = await running({ maximumAttempts: 1 });
-  cluster.nodeLife.connection(node.node, false);
+  cluster.nodeConnected(node.node, false);
   clock.advance(31_000);
   await settle();
   assert.equal(node.node.state, 'LOST');
@@ -304,17 +303,17 @@ test('a silent master expires, a lost node takes its containers along', async ()
 
 test('usage of a node and of its containers is taken over', async () => {
   const { cluster, node } = await running();
-  cluster.nodeLife.message(node.node, { type: 'usage', node: { ...none, physicalMemoryMiB: 5 }, containers: none, runningContainers: 1 });
+  cluster.takeNodeMessage(node.node, { type: 'usage', node: { ...none, physicalMemoryMiB: 5 }, containers: none, runningContainers: 1 });
   assert.equal(node.node.usage.node.physicalMemoryMiB, 5);
   cluster.close();
 });
 
 test('a draining node leaves when the applications on it have ended, not before', async () => {
   const { cluster, application, node } = await running({ maximumAttempts: 1 });
-  cluster.removal.decommission(node.node, 60);
+  cluster.decommissionNode(node.node, 60);
   assert.equal(node.node.state, 'DECOMMISSIONING');
   const other = joinNode(cluster, [], 'n2:45454');
-  cluster.life.kill(application, 'enough');
+  cluster.kill(application, 'enough');
   await settle();
   for (const id of node.node.containers) node.ends(id, -106);
   await settle();
@@ -326,7 +325,7 @@ test('a draining node leaves when the applications on it have ended, not before'
 
 test('a draining node is given its time, may register again, and can be put back to work', async () => {
   const { cluster, clock, node } = await running();
-  cluster.removal.drain(node.node, 60);
+  cluster.drainNode(node.node, 60);
   assert.equal(
     joinNode(
       cluster,
@@ -335,16 +334,16 @@ test('a draining node is given its time, may register again, and can be put back
     node.node,
   );
   assert.equal(node.node.state, 'DECOMMISSIONING');
-  cluster.removal.resume(node.node);
+  cluster.resumeNode(node.node);
   assert.equal(node.node.state, 'RUNNING');
-  cluster.removal.drain(node.node, 60);
+  cluster.drainNode(node.node, 60);
   clock.advance(50_000);
   assert.equal(node.node.state, 'DECOMMISSIONING');
   clock.advance(11_000);
   assert.equal(node.node.state, 'DECOMMISSIONED');
   assert.equal(node.node.containers.size, 0);
   assert.equal(joinNode(cluster).node, undefined);
-  cluster.removal.resume(node.node);
+  cluster.resumeNode(node.node);
   assert.equal(joinNode(cluster).node.state, 'RUNNING');
   cluster.close();
 });
@@ -358,17 +357,16 @@ test('opportunistic containers are given outside of queues, to nodes that let fe
   const second = joinNode(cluster, [], 'n2:1', queueing);
   joinNode(cluster, [], 'n3:1');
   const id = cluster.newApplicationId();
-  await cluster.life.submit({ submission: submission(id), user: 'ada', queue: 'default', mapped: false });
+  await cluster.submit({ submission: submission(id), user: 'ada', queue: 'default', mapped: false });
   await settle();
-  const application = cluster.find(id)!;
+  const application = cluster.view.application(id)!;
   const attempt = currentAttempt(application)!;
   const masterNode = [first, second].find(({ started }) => started().length > 0) ?? first;
   masterNode.runs(attempt.masterContainerId!);
-  await cluster.attempts.register(application, attempt, { host: 'h', rpcPort: 1, trackingUrl: '' });
-  cluster.masters.open(attempt);
+  await cluster.registerMaster(application, attempt, { host: 'h', rpcPort: 1, trackingUrl: '' });
   let responseId = 0;
   const call = async (request: Partial<Parameters<Cluster['masters']['allocate']>[2]>, waitMs = 0) => {
-    const answered = cluster.masters.allocate(application, attempt, { responseId, ...request }, waitMs, new AbortController().signal);
+    const answered = cluster.allocate(application, attempt, { responseId, ...request }, waitMs, new AbortController().signal);
     await settle();
     const answer = await answered;
     responseId = answer.responseId;
@@ -404,7 +402,7 @@ test('opportunistic containers are given outside of queues, to nodes that let fe
   });
   first.ends(one.containerId, 0);
   assert.equal(cluster.policy.usage(id)!.allocated[0], before);
-  assert.equal(cluster.opportunistic.counts.allocated, 4);
+  assert.equal(cluster.opportunisticCounts.allocated, 4);
 
   first.ends(more.allocations[0]!.containerId, -108, 'killed');
   const last = await call({ cancels: ['o'] });
@@ -412,17 +410,16 @@ test('opportunistic containers are given outside of queues, to nodes that let fe
     last.completed.map(({ exitCode }) => exitCode),
     [0, -108],
   );
-  cluster.containers.killAll(application, -106, '');
-  assert.deepEqual([cluster.opportunistic.counts.allocated, cluster.policy.metrics().containersAllocated], [0, 0]);
+  await cluster.kill(application, 'enough');
+  assert.deepEqual([cluster.opportunisticCounts.allocated, cluster.policy.metrics().containersAllocated], [0, 0]);
   cluster.close();
 });
 
 test('where opportunistic containers are off, asks for them get guaranteed ones', async () => {
   const { cluster, application, attempt, node } = await running();
   node.runs(attempt().masterContainerId!);
-  await cluster.attempts.register(application, attempt(), { host: 'h', rpcPort: 1, trackingUrl: '' });
-  cluster.masters.open(attempt());
-  const answered = cluster.masters.allocate(
+  await cluster.registerMaster(application, attempt(), { host: 'h', rpcPort: 1, trackingUrl: '' });
+  const answered = cluster.allocate(
     application,
     attempt(),
     { responseId: 0, requests: [{ askId: 'o', resource: { memoryMiB: 256, vcores: 1 }, count: 1, executionType: 'OPPORTUNISTIC' }] },
@@ -440,18 +437,17 @@ test('where opportunistic containers are off, asks for them get guaranteed ones'
 test('a large load is placed in slices, with turns for others in between', async () => {
   const { cluster, node, application, attempt } = await running();
   node.runs(attempt().masterContainerId!);
-  await cluster.attempts.register(application, attempt(), { host: 'h', rpcPort: 1, trackingUrl: '' });
-  cluster.masters.open(attempt());
+  await cluster.registerMaster(application, attempt(), { host: 'h', rpcPort: 1, trackingUrl: '' });
   for (let i = 0; i < 320; i++) joinNode(cluster, [], `m${i}:45454`);
   await settle();
-  const before = cluster.live.size;
+  const before = cluster.view.containerCount;
   const requests = [{ askId: 'many', resource: { memoryMiB: 128, vcores: 1 }, count: 2500 }];
-  const answer = cluster.masters.allocate(application, attempt(), { responseId: 0, requests }, 0, new AbortController().signal);
+  const answer = cluster.allocate(application, attempt(), { responseId: 0, requests }, 0, new AbortController().signal);
   const placedByTurn: number[] = [];
   for (let placed = before; placed < before + 2500; ) {
     await new Promise<void>((done) => setImmediate(done));
-    placedByTurn.push(cluster.live.size - placed);
-    placed = cluster.live.size;
+    placedByTurn.push(cluster.view.containerCount - placed);
+    placed = cluster.view.containerCount;
     assert.ok(placedByTurn.length < 100, `after ${placedByTurn.length} turns ${placed - before} of 2500 are placed`);
   }
   assert.ok(Math.max(...placedByTurn) <= 550, `placed in one turn: ${Math.max(...placedByTurn)}`);
@@ -464,7 +460,7 @@ test('sizes of nodes from a file count from their registration on and when they 
   const { cluster, node } = await running();
   const size = (memoryMiB: number) => ({ amounts: new Map([[0, memoryMiB]]), overcommitTimeoutMs: -1 });
   assert.deepEqual(
-    cluster.nodeLife.useDynamicResources(
+    cluster.useDynamicResources(
       new Map([
         ['n1:45454', size(2048)],
         ['n9:1', size(1024)],
@@ -483,11 +479,10 @@ test('sizes of nodes from a file count from their registration on and when they 
 test('containers shrink at once, grow when there is room, and never beyond what may be given', async () => {
   const { cluster, node, application, attempt } = await running();
   node.runs(attempt().masterContainerId!);
-  await cluster.attempts.register(application, attempt(), { host: 'h', rpcPort: 1, trackingUrl: '' });
-  cluster.masters.open(attempt());
+  await cluster.registerMaster(application, attempt(), { host: 'h', rpcPort: 1, trackingUrl: '' });
   let responseId = 0;
   const call = async (request: Partial<Parameters<Cluster['masters']['allocate']>[2]>, waitMs = 0) => {
-    const answered = cluster.masters.allocate(application, attempt(), { responseId, ...request }, waitMs, new AbortController().signal);
+    const answered = cluster.allocate(application, attempt(), { responseId, ...request }, waitMs, new AbortController().signal);
     await settle();
     const answer = await answered;
     responseId = answer.responseId;
@@ -549,13 +544,12 @@ test('under the placement processor an ask that finds no place is rejected after
   const cluster = build(new ResourceManagerStore(database), clock, 0, { placementConstraints: true, placementTries: 2 });
   const node = joinNode(cluster);
   const id = cluster.newApplicationId();
-  await cluster.life.submit({ submission: submission(id), user: 'ada', queue: 'default', mapped: false });
+  await cluster.submit({ submission: submission(id), user: 'ada', queue: 'default', mapped: false });
   await settle();
-  const application = cluster.find(id)!;
+  const application = cluster.view.application(id)!;
   const attempt = currentAttempt(application)!;
   node.runs(attempt.masterContainerId!);
-  await cluster.attempts.register(application, attempt, { host: 'h', rpcPort: 1, trackingUrl: '' });
-  cluster.masters.open(attempt);
+  await cluster.registerMaster(application, attempt, { host: 'h', rpcPort: 1, trackingUrl: '' });
   const request = {
     resource: { memoryMiB: 128, vcores: 1 },
     count: 2,
@@ -566,7 +560,7 @@ test('under the placement processor an ask that finds no place is rejected after
   const rejected: unknown[] = [];
   for (let responseId = 0; responseId < 4; responseId++) {
     const requests = responseId === 0 ? [near, apart, { ...request, askId: 'plain', allocationTags: [], count: 100 }] : [];
-    const answer = await cluster.masters.allocate(application, attempt, { responseId, requests }, 0, new AbortController().signal);
+    const answer = await cluster.allocate(application, attempt, { responseId, requests }, 0, new AbortController().signal);
     rejected.push(answer.rejected);
     await settle();
   }

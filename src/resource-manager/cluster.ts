@@ -6,23 +6,27 @@ import { Timers } from '../lib/timers.ts';
 import { formatApplicationId, formatContainerId, parseAttemptId } from '../model/ids.ts';
 import type { Resource, ResourceTypes } from '../model/resource.ts';
 import type { SchedulingPolicy } from '../scheduler/policy.ts';
-import type { CompletedContainer } from '../wire/cluster/master-protocol.ts';
+import type { AllocateResponse, CompletedContainer } from '../wire/cluster/master-protocol.ts';
+import type { NodeCommand, NodeMessage, RegisterMessage, SignalCommand } from '../wire/cluster/node-channel.ts';
 import { type Application, type Attempt, type Container, currentAttempt } from './applications/application.ts';
 import { isEndedAttempt } from './applications/attempt-states.ts';
 import { dated } from './applications/diagnostics.ts';
-import { ApplicationLife } from './cluster/application-life.ts';
-import { AttemptLife } from './cluster/attempt-life.ts';
+import { type AcceptedSubmission, ApplicationLife } from './cluster/application-life.ts';
+import { AttemptLife, type FinishedMaster, type RegisteredMaster } from './cluster/attempt-life.ts';
 import { ContainerLife } from './cluster/container-life.ts';
 import { ContainerResizes } from './cluster/container-resizes.ts';
-import { MasterLife } from './cluster/master-life.ts';
+import { MasterLife, type TakenRequest } from './cluster/master-life.ts';
 import { NodeLife } from './cluster/node-life.ts';
-import { NodeRemoval } from './cluster/node-removal.ts';
+import { type LeaveSeconds, NodeRemoval } from './cluster/node-removal.ts';
 import { type ClusterObserver, tellAll } from './cluster/observer.ts';
-import { Opportunistic } from './cluster/opportunistic.ts';
+import { Opportunistic, type OpportunisticCounts, type OpportunisticRequest } from './cluster/opportunistic.ts';
 import type { ClusterSettings } from './cluster/settings.ts';
+import type { ClusterView, FoundAttempt } from './cluster/view.ts';
 import { ApplicationPlaces } from './nodes/application-places.ts';
+import type { DynamicResource } from './nodes/dynamic-resources.ts';
 import type { Membership } from './nodes/membership.ts';
 import type { Node, NodeAttribute } from './nodes/node.ts';
+import type { NodeState } from './nodes/node-states.ts';
 import type { Fragments, ResourceManagerStore } from './store/resource-manager-store.ts';
 
 /** Where labels of nodes come from; implemented by the label manager. */
@@ -110,6 +114,9 @@ export class Cluster {
   readonly removal = new NodeRemoval(this);
   readonly resizes = new ContainerResizes(this);
 
+  /** What doors, views and commands read. */
+  readonly view: ClusterView = this.#view();
+
   readonly #observers: ClusterObserver[];
   readonly #render: ClusterDependencies['render'];
   #sequence = 0;
@@ -137,6 +144,200 @@ export class Cluster {
     this.#trim();
     this.#expire();
   }
+
+  #view(): ClusterView {
+    const { applications, live, nodes } = this;
+    return {
+      application: (id) => this.find(id),
+      applications: () => applications.values(),
+      get applicationCount() {
+        return applications.size;
+      },
+      isWaiting: (application) => this.waiting.has(application),
+      submission: (id) => this.submissions.get(id),
+      attempt: (id) => this.findAttempt(id),
+      container: (id) => live.get(id),
+      containers: () => live.values(),
+      get containerCount() {
+        return live.size;
+      },
+      node: (id) => nodes.get(id),
+      nodes: () => nodes.values(),
+      get nodeCount() {
+        return nodes.size;
+      },
+      sizes: () => ({
+        applications: applications.size,
+        attempts: this.attemptIndex.size,
+        containers: live.size,
+        nodes: nodes.size,
+        waiting: this.waiting.size,
+        submissions: this.submissions.size,
+        placed: this.places.size,
+        lastContacts: this.lastContacts.size,
+        earlyReports: this.earlyReports.size,
+        ...this.masters.sizes,
+      }),
+    };
+  }
+
+  // ---- applications
+
+  /** Creates an application. Resolves when it is durable; a known id is taken as a repetition and changes nothing. */
+  submit(accepted: AcceptedSubmission): Promise<void> {
+    return this.life.submit(accepted);
+  }
+
+  /** Kills on a user's wish. Resolves when the end is durable; 'done' when there was nothing left to do. */
+  killByUser(application: Application, user: string | undefined, reason: string | undefined): Promise<'done' | 'begun'> {
+    return this.life.killByUser(application, user, reason);
+  }
+
+  /** Kills for the given reason. Resolves when the end is durable. */
+  kill(application: Application, diagnostics: string): Promise<void> {
+    return this.life.kill(application, diagnostics);
+  }
+
+  /** Moves to another queue, with everything it holds. Resolves to the queue's shown name, or the refusal's text. */
+  move(application: Application, queue: string): Promise<{ moved: string } | { refused: string }> {
+    return this.life.move(application, queue);
+  }
+
+  /** Sets the priority; resolves to what holds now. */
+  setPriority(application: Application, priority: number): Promise<number> {
+    return this.life.setPriority(application, priority);
+  }
+
+  /** Sets the end of life (ms since the epoch), cut to the queue's limit; undefined: unlimited (up to that limit). */
+  setLifetime(application: Application, expiryMs: number | undefined): Promise<void> {
+    return this.life.setLifetime(application, expiryMs);
+  }
+
+  /** Lets the container's node send a signal to it; does nothing while the node has no channel. */
+  signal(container: Container, command: SignalCommand): void {
+    this.nodes.get(container.nodeId)?.send?.({ type: 'signalContainers', containers: [{ containerId: container.id, command }] });
+  }
+
+  /** Nodes that the next master of the application does not go to. */
+  avoidedNodes(application: Application): readonly string[] {
+    return this.attempts.avoidedNodes(application);
+  }
+
+  // ---- masters
+
+  /** The master registered (again after a restart of either side). Resolves when durable; undefined where its state does not take it. */
+  registerMaster(application: Application, attempt: Attempt, at: RegisteredMaster): Promise<void> | undefined {
+    return this.masters.register(application, attempt, at);
+  }
+
+  /** Takes a master's requests, releases and progress, waits up to `waitMs` for news, answers. */
+  allocate(
+    application: Application,
+    attempt: Attempt,
+    request: TakenRequest,
+    waitMs: number,
+    signal: AbortSignal,
+  ): Promise<AllocateResponse> {
+    return this.masters.allocate(application, attempt, request, waitMs, signal);
+  }
+
+  /** The master says it is done. Resolves when durable; undefined where the attempt's state does not take it. */
+  unregisterMaster(application: Application, attempt: Attempt, last: FinishedMaster): Promise<void> | undefined {
+    return this.attempts.unregister(application, attempt, last);
+  }
+
+  /** Whether the notes of an application stay within what is kept of it. */
+  mayKeepNotes(applicationId: string, notes: readonly string[]): boolean {
+    return this.masters.mayKeep(applicationId, notes);
+  }
+
+  /** What the application's masters wanted remembered, the earliest first. */
+  notesOf(applicationId: string): readonly string[] {
+    return this.store.notesOf(applicationId);
+  }
+
+  /** What a master shows to the container's node. */
+  tokenOf(application: Application, container: Container): string {
+    return this.masters.tokenOf(application, container);
+  }
+
+  /** Opportunistic containers that an attempt asked for and has not got. */
+  opportunisticRequestsOf(attemptId: string): readonly OpportunisticRequest[] {
+    return this.opportunistic.requestsOf(attemptId);
+  }
+
+  /** Opportunistic containers of the node that have not begun. */
+  opportunisticLoadOf(node: Node): number {
+    return this.opportunistic.loadOf(node);
+  }
+
+  get opportunisticCounts(): Readonly<OpportunisticCounts> {
+    return this.opportunistic.counts;
+  }
+
+  // ---- nodes
+
+  /** A node introduces itself with everything on it. Returns undefined when it is refused. */
+  registerNode(message: RegisterMessage, send: (command: NodeCommand) => void, rack = message.rack): Node | undefined {
+    return this.nodeLife.register(message, send, rack);
+  }
+
+  /** Takes what a registered node says. */
+  takeNodeMessage(node: Node, message: Exclude<NodeMessage, RegisterMessage>): void {
+    this.nodeLife.message(node, message);
+  }
+
+  /** The connection of a node went down or came back; its session goes on. */
+  nodeConnected(node: Node, connected: boolean): void {
+    this.nodeLife.connection(node, connected);
+  }
+
+  /** The session of a node's channel ended: the node may come back until it expires. */
+  nodeDisconnected(node: Node): void {
+    this.nodeLife.disconnected(node);
+  }
+
+  /** Changes what a node offers. `overcommitTimeoutMs` undefined or 0: what no longer fits is taken at once; negative: as before. */
+  resizeNode(node: Node, resource: Resource, overcommitTimeoutMs: number | undefined): void {
+    this.nodeLife.resize(node, resource, overcommitTimeoutMs);
+  }
+
+  /** Other sizes of nodes (by id) from now on; nodes that are there are changed at once. Returns their ids. */
+  useDynamicResources(dynamic: ReadonlyMap<string, DynamicResource>): string[] {
+    return this.nodeLife.useDynamicResources(dynamic);
+  }
+
+  /** What the node says of itself and what administrators said of its host. */
+  attributesOf(node: Node): readonly NodeAttribute[] {
+    return this.nodeLife.attributesOf(node);
+  }
+
+  /** Attributes of the nodes for which `changed` holds are others now. */
+  attributesChanged(changed: (node: Node) => boolean): void {
+    this.nodeLife.attributesChanged(changed);
+  }
+
+  /** Reads the include and exclude files again and acts on them; what changed is answered. A time of the exclude file goes before `seconds`. */
+  refreshMembership(seconds: LeaveSeconds): { readonly nodeId: string; readonly state: NodeState }[] {
+    return this.removal.refresh(seconds);
+  }
+
+  /** Takes a node out by hand, until `resumeNode`. */
+  drainNode(node: Node, seconds: LeaveSeconds): void {
+    this.removal.drain(node, seconds);
+  }
+
+  /** Undoes `drainNode`. False where the exclude file keeps the node out. */
+  resumeNode(node: Node): boolean {
+    return this.removal.resume(node);
+  }
+
+  /** Takes a node out: at once, or after its applications ended or the time is over. */
+  decommissionNode(node: Node, seconds: LeaveSeconds): void {
+    this.removal.decommission(node, seconds);
+  }
+
+  // ---- the rest
 
   /** Lets somebody else hear of changes from now on. */
   observe(observer: ClusterObserver): void {
@@ -170,7 +371,7 @@ export class Cluster {
   }
 
   /** The live application and attempt of an attempt id. */
-  findAttempt(attemptId: string): { application: Application; attempt: Attempt } | undefined {
+  findAttempt(attemptId: string): FoundAttempt | undefined {
     const application = this.attemptIndex.get(attemptId);
     const attempt = application?.attempts.find(({ id }) => id === attemptId);
     return application && attempt ? { application, attempt } : undefined;

@@ -162,13 +162,13 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
         cluster.scheduleSoon();
       },
       nodesChanged: () => {
-        for (const node of cluster.nodes.values()) policy.updateNode(node.id, { label: labels.labelOf(node.id) });
+        for (const node of cluster.view.nodes()) policy.updateNode(node.id, { label: labels.labelOf(node.id) });
         cluster.scheduleSoon();
       },
     });
     const attributes: AttributeManager = new AttributeManager({
       store,
-      changed: (hosts) => cluster.nodeLife.attributesChanged((node) => hosts.has(node.host)),
+      changed: (hosts) => cluster.attributesChanged((node) => hosts.has(node.host)),
     });
     policy.setPartitions(labels.partitions());
     const racks = new Racks({ script: common.topologyScript, table: common.topologyTable, implementation: common.topologyMapping }, logger);
@@ -204,7 +204,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       render: (application) => renderFinished(context, application),
     });
     closer.add('cluster', () => cluster.close());
-    cluster.nodeLife.useDynamicResources(readDynamicResources(configuration.confDir, types));
+    cluster.useDynamicResources(readDynamicResources(configuration.confDir, types));
     const tokens = new TokenManager({
       kind: 'RM_DELEGATION_TOKEN',
       store: tokenStore(store, logger),
@@ -238,8 +238,8 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
           logger,
           stepMs: own.reservationPlanFollowerStepMs,
           end(id, diagnostics) {
-            const application = cluster.applications.get(id);
-            if (application) void cluster.life.kill(application, diagnostics);
+            const application = cluster.view.application(id);
+            if (application) void cluster.kill(application, diagnostics);
           },
           followed: () => cluster.scheduleSoon(),
         })

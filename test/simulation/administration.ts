@@ -153,19 +153,19 @@ export function changeReservations(world: World): unknown {
 export function changeNodes(world: World): void {
   const { cluster, random } = world;
   const node = pick(world, world.nodes);
-  const known = cluster.nodes.get(node.id);
+  const known = cluster.view.node(node.id);
   if (!known) return;
   switch (random.int(4)) {
     case 0:
-      return cluster.removal.drain(known, pick(world, [undefined, 0, 5, 60, -1]));
+      return cluster.drainNode(known, pick(world, [undefined, 0, 5, 60, -1]));
     case 1:
-      return void cluster.removal.resume(known);
+      return void cluster.resumeNode(known);
     case 2:
-      return void cluster.removal.refresh(pick(world, [undefined, 10]));
+      return void cluster.refreshMembership(pick(world, [undefined, 10]));
     default: {
       if (isInactiveNode[known.state]) return;
       const amounts = new Map([[0, 1024 * (1 + random.int(6))]]);
-      cluster.nodeLife.useDynamicResources(new Map([[known.id, { amounts, overcommitTimeoutMs: pick(world, [-1, 0, 3000]) }]]));
+      cluster.useDynamicResources(new Map([[known.id, { amounts, overcommitTimeoutMs: pick(world, [-1, 0, 3000]) }]]));
     }
   }
 }

@@ -17,11 +17,11 @@ async function holding(kind: PolicyKind, ...sizes: readonly number[]) {
   await world.submit(submissionOf(id, { queue: kind === 'fifo' ? undefined : 'b' }), 'ada');
   await world.exchange();
   await world.masters[0]!.register(world.cluster);
-  const application = world.cluster.applications.get(id)!;
+  const application = world.cluster.view.application(id)!;
   const attempt = currentAttempt(application)!;
   let responseId = 0;
   const call = async (request: Omit<TakenRequest, 'responseId'> = {}) => {
-    const answer = await world.cluster.masters.allocate(
+    const answer = await world.cluster.allocate(
       application,
       attempt,
       { responseId: responseId++, ...request },
@@ -47,7 +47,7 @@ test('a container that becomes opportunistic no longer waits to grow', async () 
   await call({ updates: [{ containerId: small, updateType: 'DEMOTE_EXECUTION_TYPE' }] });
   await call({ releases: [large] });
   await call();
-  assert.equal(world.cluster.live.get(small)!.resource[0], 1024);
+  assert.equal(world.cluster.view.container(small)!.resource[0], 1024);
   assert.equal(world.cluster.policy.usage(application.id)!.runningContainers, 1);
   world.close();
 });
@@ -56,7 +56,7 @@ test('a container that waits to grow is given room whichever way it appears', as
   const { world, ids, call } = await holding('fifo', 1024, 2048);
   const [small = ''] = ids;
   await call({ updates: [{ containerId: small, updateType: 'INCREASE_RESOURCE', resource: size(3072) }] });
-  world.cluster.nodeLife.resize(world.cluster.nodes.get('n0:45454')!, [8192, 8], -1);
+  world.cluster.resizeNode(world.cluster.view.node('n0:45454')!, [8192, 8], -1);
   await world.exchange();
   assert.deepEqual(
     (await call()).updated?.map(({ containerId, resource }) => [containerId, resource.memoryMiB]),
@@ -70,13 +70,13 @@ test('a container grows beyond what its queue is guaranteed while nobody else wa
   const [small = '', large = ''] = ids;
   await call({ updates: [{ containerId: small, updateType: 'INCREASE_RESOURCE', resource: size(2048) }] });
   await call();
-  assert.equal(world.cluster.live.get(small)!.resource[0], 2048);
+  assert.equal(world.cluster.view.container(small)!.resource[0], 2048);
   assert.equal(world.cluster.policy.usage(application.id)!.runningContainers, 3);
   await call({ updates: [{ containerId: small, updateType: 'INCREASE_RESOURCE', resource: size(3072) }] });
   const asked = () => [...new Set(world.cluster.policy.usage(application.id)!.requests.map(({ requestId }) => requestId))];
   assert.deepEqual(asked(), [`growth of ${small}`]);
   await call({ releases: [small] });
   assert.deepEqual(asked(), []);
-  assert.ok(world.cluster.live.has(large));
+  assert.ok(world.cluster.view.container(large) !== undefined);
   world.close();
 });

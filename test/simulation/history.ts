@@ -17,7 +17,7 @@ const queues = ['a1', 'a2', 'b', 'a1', 'root.b', 'root.a.a2', 'a2', 'b', 'a3', u
 type Action = (world: World) => unknown;
 
 const pick = <T>(world: World, from: readonly T[]): T | undefined => from[world.random.int(from.length)];
-const liveApplications = (world: World): Application[] => [...world.cluster.applications.values()];
+const liveApplications = (world: World): Application[] => [...world.cluster.view.applications()];
 
 /** A reservation that runs now, where there is one, or any. */
 function reservationFor(world: World): string | undefined {
@@ -35,7 +35,7 @@ const placeOf = (world: World) =>
 
 function submit(world: World): unknown {
   const { random, cluster } = world;
-  if (cluster.live.size > 40 || cluster.waiting.size > 12) return undefined;
+  if (cluster.view.containerCount > 40 || cluster.view.sizes().waiting > 12) return undefined;
   const known = [...world.acknowledged.submitted];
   const id = random.int(8) === 0 && known.length > 0 ? pick(world, known)! : cluster.newApplicationId();
   return world.submit(
@@ -61,11 +61,11 @@ function changeApplication(world: World): unknown {
   if (!application || isCompletedState[application.state]) return undefined;
   if (random.int(3) === 0 && (application.state === 'ACCEPTED' || application.state === 'RUNNING')) {
     const found = cluster.policy.resolveQueue(pick(world, ['a1', 'a2', 'b', 'a3', 'r'])!);
-    return typeof found === 'object' ? cluster.life.move(application, found.queue) : undefined;
+    return typeof found === 'object' ? cluster.move(application, found.queue) : undefined;
   }
   if (!application.admitted) return undefined;
-  if (random.int(2) === 0) return cluster.life.setPriority(application, random.int(10));
-  return cluster.life.setLifetime(application, random.int(3) === 0 ? undefined : world.clock.now() + random.int(300_000));
+  if (random.int(2) === 0) return cluster.setPriority(application, random.int(10));
+  return cluster.setLifetime(application, random.int(3) === 0 ? undefined : world.clock.now() + random.int(300_000));
 }
 
 /** Masters that were not launched come by themselves. */
@@ -118,17 +118,17 @@ function containerActs(world: World): void {
 function nodeChanges(world: World): void {
   const { random, cluster } = world;
   const node = pick(world, world.nodes)!;
-  const known = cluster.nodes.get(node.id);
+  const known = cluster.view.node(node.id);
   switch (random.int(10)) {
     case 0:
-      if (known && !isInactiveNode[known.state]) cluster.removal.decommission(known, random.int(2) === 0 ? undefined : 20);
+      if (known && !isInactiveNode[known.state]) cluster.decommissionNode(known, random.int(2) === 0 ? undefined : 20);
       return;
     case 1:
-      if (known) cluster.removal.resume(known);
+      if (known) cluster.resumeNode(known);
       return;
     case 2:
       if (known && !isInactiveNode[known.state])
-        cluster.nodeLife.resize(known, [1024 * (1 + random.int(5)), 1 + random.int(8)], pick(world, [undefined, 0, 5000, -1]));
+        cluster.resizeNode(known, [1024 * (1 + random.int(5)), 1 + random.int(8)], pick(world, [undefined, 0, 5000, -1]));
       return;
     case 3:
       if (node.connected) node.health(random.int(2) === 0);
@@ -228,7 +228,7 @@ export async function play(kind: PolicyKind, seed: number, steps: number): Promi
 async function checkHeard(world: World, master: SimulatedMaster): Promise<void> {
   const { cluster, nodes } = world;
   for (let i = 0; i < 3 && master.alive; i++) await master.listen(cluster);
-  const found = cluster.findAttempt(master.attemptId);
+  const found = cluster.view.attempt(master.attemptId);
   if (master.state !== 'registered' || !found) return;
   for (const [id, nodeId] of master.held) {
     const known = parseContainerId(id).epoch === cluster.epoch || nodes.some((node) => node.id === nodeId && node.containers.has(id));
@@ -240,11 +240,11 @@ async function checkHeard(world: World, master: SimulatedMaster): Promise<void> 
 async function reconnect(world: World): Promise<void> {
   const { nodes } = world;
   for (const node of nodes) {
-    const known = world.cluster.nodes.get(node.id);
+    const known = world.cluster.view.node(node.id);
     node.healthy = true;
     if (!node.connected || node.refused || (known && known.state !== 'RUNNING')) node.register(world.cluster);
-    if (known?.state === 'DECOMMISSIONING') world.cluster.removal.resume(known);
-    if (known) world.cluster.nodeLife.resize(known, [4096, 8], -1);
+    if (known?.state === 'DECOMMISSIONING') world.cluster.resumeNode(known);
+    if (known) world.cluster.resizeNode(known, [4096, 8], -1);
     node.connection(true);
     while (node.busy) {
       node.work(100);
@@ -293,19 +293,14 @@ async function rest(world: World, watch: (result: unknown) => void): Promise<voi
 }
 
 function checkEmpty({ cluster, nodes, store, acknowledged }: World): void {
-  assert.equal(cluster.live.size, 0, 'live containers');
-  assert.equal(cluster.waiting.size, 0, 'waiting applications');
-  assert.equal(cluster.submissions.size, 0, 'submissions under way');
-  assert.deepEqual([...cluster.applications.keys()], [], 'applications in memory');
-  assert.deepEqual([...cluster.attemptIndex.keys()], [], 'attempts in memory');
-  assert.deepEqual([...cluster.lastContacts.keys()], [], 'contacts of masters');
-  assert.deepEqual([...cluster.earlyReports.keys()], [], 'early reports');
-  assert.deepEqual(cluster.masters.sizes, { sessions: 0, heardEnds: 0 }, 'talks with masters');
+  const { nodes: _nodes, ...kept } = cluster.view.sizes();
+  const nothing = Object.fromEntries(Object.keys(kept).map((kind) => [kind, 0]));
+  assert.deepEqual(kept, nothing, 'what is kept in memory');
   assert.deepEqual(store.liveApplications(), [], 'live applications in the store');
   for (const id of acknowledged.submitted) assert.ok(store.finished(id), `${id} is not among the ended`);
   const metrics = cluster.policy.metrics();
   assert.deepEqual([metrics.containersAllocated, metrics.containersReserved, metrics.containersPending], [0, 0, 0]);
-  for (const node of cluster.nodes.values()) assert.equal(node.applications.size, 0, `applications of ${node.id}`);
+  for (const node of cluster.view.nodes()) assert.equal(node.applications.size, 0, `applications of ${node.id}`);
   for (const node of nodes) {
     const running = [...node.containers.values()].filter(({ state }) => state !== 'COMPLETE');
     assert.deepEqual(running, [], `${node.id} runs containers of ended applications`);

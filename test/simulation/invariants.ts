@@ -18,16 +18,16 @@ export function checkCluster(cluster: Cluster): void {
   const byQueue = new Map<string, number[]>();
   const tags = new Map<string, number>();
   let opportunistic = 0;
-  for (const container of cluster.live.values()) {
+  for (const container of cluster.view.containers()) {
     const { id } = container;
     assert.ok(!isEndedContainer(container.state), `${id} is live in ${container.state}`);
-    const application = cluster.applications.get(container.applicationId);
+    const application = cluster.view.application(container.applicationId);
     assert.ok(application, `${id} has no application`);
     assert.ok(
       application.attempts.some(({ containers }) => containers.has(id)),
       `${id} is in none of its attempts`,
     );
-    const node = cluster.nodes.get(container.nodeId);
+    const node = cluster.view.node(container.nodeId);
     assert.ok(node, `${id} is on ${container.nodeId}, which is unknown`);
     assert.ok(node.containers.has(id) && !isInactiveNode[node.state], `${id} is on ${container.nodeId}, ${node.state}`);
     assert.ok(!isFinalState[application.state] || application.state === 'FINISHING', `${id} is live, its application ${application.state}`);
@@ -49,7 +49,7 @@ export function checkCluster(cluster: Cluster): void {
   }
   let held = 0;
   let onNodes = 0;
-  for (const application of cluster.applications.values()) {
+  for (const application of cluster.view.applications()) {
     let own = 0;
     for (const attempt of application.attempts) {
       held += attempt.containers.size;
@@ -62,12 +62,12 @@ export function checkCluster(cluster: Cluster): void {
     const attempt = currentAttempt(application);
     const waits = attempt?.state === 'SCHEDULED' && application.state === 'ACCEPTED';
     assert.equal(
-      cluster.waiting.has(application),
+      cluster.view.isWaiting(application),
       waits,
       `${application.id} waits for its master (${application.state} ${attempt?.state})`,
     );
   }
-  for (const node of cluster.nodes.values()) {
+  for (const node of cluster.view.nodes()) {
     onNodes += node.containers.size;
     if (isInactiveNode[node.state]) {
       assert.equal(node.containers.size, 0, `${node.id} is ${node.state}`);
@@ -76,7 +76,7 @@ export function checkCluster(cluster: Cluster): void {
     }
     const usage = cluster.policy.nodeUsage(node.id);
     assert.deepEqual(usage?.used, byNode.get(node.id) ?? [0, 0], `usage of ${node.id}`);
-    const guaranteed = [...node.containers].filter((id) => cluster.live.get(id)?.executionType === 'GUARANTEED').length;
+    const guaranteed = [...node.containers].filter((id) => cluster.view.container(id)?.executionType === 'GUARANTEED').length;
     assert.equal(usage?.containers, guaranteed, `containers of ${node.id}`);
     for (const [tag, count] of usage?.tags ?? []) {
       assert.equal(tags.get(`${node.id} ${tag}`), count, `tag ${tag} of ${node.id}`);
@@ -84,12 +84,16 @@ export function checkCluster(cluster: Cluster): void {
     }
   }
   assert.deepEqual([...tags], [], 'tags that the scheduler does not count');
-  assert.equal(cluster.opportunistic.counts.allocated, opportunistic, 'opportunistic containers');
-  assert.equal(held, cluster.live.size, 'containers of attempts');
-  assert.equal(onNodes, cluster.live.size, 'containers of nodes');
+  assert.equal(cluster.opportunisticCounts.allocated, opportunistic, 'opportunistic containers');
+  assert.equal(held, cluster.view.containerCount, 'containers of attempts');
+  assert.equal(onNodes, cluster.view.containerCount, 'containers of nodes');
   const metrics = cluster.policy.metrics();
   const across = metrics.acrossPartitions;
-  assert.equal(across?.containers ?? metrics.containersAllocated, cluster.live.size - opportunistic, 'containers in the scheduler');
+  assert.equal(
+    across?.containers ?? metrics.containersAllocated,
+    cluster.view.containerCount - opportunistic,
+    'containers in the scheduler',
+  );
   const allocated = across ? across.used.map((amount, i) => amount - across.reserved[i]!) : [...metrics.allocated];
   assert.deepEqual(allocated, total, 'allocated in the scheduler');
   checkQueues(cluster, byQueue);

@@ -5,20 +5,12 @@ import { submissionOf, World } from './world.ts';
 /** How much the cluster keeps in memory, by what. */
 export function sizesOf(cluster: Cluster): Record<string, number> {
   let applicationsOfNodes = 0;
-  for (const node of cluster.nodes.values()) applicationsOfNodes += node.applications.size;
-  return {
-    applications: cluster.applications.size,
-    live: cluster.live.size,
-    waiting: cluster.waiting.size,
-    submissions: cluster.submissions.size,
-    attemptIndex: cluster.attemptIndex.size,
-    lastContacts: cluster.lastContacts.size,
-    earlyReports: cluster.earlyReports.size,
-    ...cluster.masters.sizes,
-    applicationsOfNodes,
-    places: cluster.places.size,
-  };
+  for (const node of cluster.view.nodes()) applicationsOfNodes += node.applications.size;
+  const { nodes: _nodes, ...kept } = cluster.view.sizes();
+  return { ...kept, applicationsOfNodes };
 }
+
+const unrest = ({ view }: Cluster): number => view.containerCount + view.sizes().waiting + view.sizes().submissions;
 
 /** Runs `count` applications, a few at a time, half to a good end and the others to a bad one; returns when memory may be empty. */
 export async function endManyApplications(count: number, onProgress?: (ended: number, world: World) => void): Promise<World & Disposable> {
@@ -29,7 +21,7 @@ export async function endManyApplications(count: number, onProgress?: (ended: nu
       const id = world.cluster.newApplicationId();
       void world.submit(submissionOf(id, { queue: i % 2 === 0 ? 'b' : 'a1', maximumAttempts: 1, resource: [128, 1] }), 'ada');
     }
-    for (let round = 0; round < 20 && world.cluster.live.size + world.cluster.waiting.size + world.cluster.submissions.size > 0; round++) {
+    for (let round = 0; round < 20 && unrest(world.cluster) > 0; round++) {
       await world.exchange();
       for (const master of [...world.masters]) {
         if (master.state === 'new') await master.register(world.cluster);

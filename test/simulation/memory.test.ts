@@ -9,15 +9,15 @@ test('3,000 applications that ended leave nothing in memory', async () => {
   assert.equal(store.finishedCount(), 3000);
   assert.deepEqual(sizesOf(cluster), {
     applications: 0,
-    live: 0,
+    containers: 0,
     waiting: 0,
     submissions: 0,
-    attemptIndex: 0,
+    attempts: 0,
     lastContacts: 0,
     earlyReports: 0,
     sessions: 0,
     heardEnds: 0,
     applicationsOfNodes: 0,
-    places: 0,
+    placed: 0,
   });
 });

@@ -38,7 +38,7 @@ test('containers are adopted after every restart, not only after the first', asy
   const { world, id, master } = await running();
   for (let i = 0; i < 3; i++) {
     await restart(world);
-    assert.equal(world.cluster.live.size, 1, `restart ${i + 1}`);
+    assert.equal(world.cluster.view.containerCount, 1, `restart ${i + 1}`);
     assert.equal(application(world, id).state, 'RUNNING');
     await master.listen(world.cluster);
   }
@@ -46,7 +46,7 @@ test('containers are adopted after every restart, not only after the first', asy
   await world.submit(submissionOf(second, { queue: 'a1' }), 'ben');
   await world.exchange();
   await restart(world);
-  assert.equal(world.cluster.live.size, 2);
+  assert.equal(world.cluster.view.containerCount, 2);
   assert.equal(application(world, second).state, 'ACCEPTED');
   checkCluster(world.cluster);
   world.close();
@@ -64,7 +64,7 @@ test('the logs of an application that ended shortly before a restart are still t
   assert.equal(application(world, id).logAggregation.get('n0:45454')!.status, 'SUCCEEDED');
   world.clock.advance(20_000);
   await world.settle();
-  assert.equal(world.cluster.applications.size, 0);
+  assert.equal(world.cluster.view.applicationCount, 0);
   assert.equal(application(world, id).logAggregation.get('n0:45454')!.status, 'SUCCEEDED');
   world.close();
 });
@@ -94,7 +94,7 @@ test('a master that says UNDEFINED has finished all the same', async () => {
 test('a master that fell silent is stopped, the containers that it keeps go on', async () => {
   const { world, id, master } = await running({ keepContainers: true });
   const { cluster } = world;
-  await cluster.masters.allocate(
+  await cluster.allocate(
     application(world, id),
     currentAttempt(application(world, id))!,
     { responseId: 0, requests: [{ askId: 'a', resource: { memoryMiB: 128, vcores: 1 }, count: 2, launch: submissionOf(id).launch }] },
@@ -102,7 +102,7 @@ test('a master that fell silent is stopped, the containers that it keeps go on',
     new AbortController().signal,
   );
   await world.exchange();
-  assert.equal(cluster.live.size, 3);
+  assert.equal(cluster.view.containerCount, 3);
   world.clock.advance(61_000);
   await world.exchange();
   const [first, second] = application(world, id).attempts;
@@ -152,7 +152,7 @@ test('a container that nobody starts is taken back', async () => {
   const { cluster, clock } = world;
   const attempt = () => currentAttempt(application(world, id))!;
   const call = (responseId: number, more = {}) =>
-    cluster.masters.allocate(application(world, id), attempt(), { responseId, ...more }, 0, new AbortController().signal);
+    cluster.allocate(application(world, id), attempt(), { responseId, ...more }, 0, new AbortController().signal);
   await call(0, { requests: [{ askId: 'a', resource: { memoryMiB: 128, vcores: 1 }, count: 1 }] });
   await world.settle();
   const { allocations } = await call(1);

@@ -49,7 +49,7 @@ export class SimulatedMaster {
   }
 
   #find(cluster: Cluster) {
-    const found = cluster.findAttempt(this.attemptId);
+    const found = cluster.view.attempt(this.attemptId);
     if (found && found.attempt.token === this.token) return found;
     this.state = 'dead';
     return undefined;
@@ -58,7 +58,7 @@ export class SimulatedMaster {
   async register(cluster: Cluster): Promise<void> {
     const found = this.#find(cluster);
     if (!found) return;
-    const stored = cluster.masters.register(found.application, found.attempt, { host: 'h', rpcPort: 1, trackingUrl: 'http://h/' });
+    const stored = cluster.registerMaster(found.application, found.attempt, { host: 'h', rpcPort: 1, trackingUrl: 'http://h/' });
     if (!stored) {
       this.state = 'dead';
       return;
@@ -109,7 +109,7 @@ export class SimulatedMaster {
     this.#lost = undefined;
     this.busy = true;
     const connection = this.#connections;
-    const answer = await cluster.masters.allocate(found.application, found.attempt, request, waitMs, new AbortController().signal);
+    const answer = await cluster.allocate(found.application, found.attempt, request, waitMs, new AbortController().signal);
     if (connection !== this.#connections) return;
     this.busy = false;
     if (!this.alive) return;
@@ -192,7 +192,7 @@ export class SimulatedMaster {
   async finish(cluster: Cluster, finalStatus: 'SUCCEEDED' | 'FAILED' | 'KILLED' | 'ENDED' | 'UNDEFINED'): Promise<boolean> {
     const found = this.#find(cluster);
     if (!found) return false;
-    const stored = cluster.attempts.unregister(found.application, found.attempt, {
+    const stored = cluster.unregisterMaster(found.application, found.attempt, {
       finalStatus,
       diagnostics: 'bye',
       trackingUrl: undefined,

@@ -65,8 +65,8 @@ export class SimulatedNode {
     const send = (command: NodeCommand) => {
       if (this.#cluster === cluster && (this.#session === undefined || this.#session.send === send)) this.#inbox.push(command);
     };
-    if (former && former.node.send === former.send) cluster.nodeLife.disconnected(former.node);
-    const node = cluster.nodeLife.register(this.#introduction(cluster), send);
+    if (former && former.node.send === former.send) cluster.nodeDisconnected(former.node);
+    const node = cluster.registerNode(this.#introduction(cluster), send);
     if (!node) return;
     this.#session = { node, send };
     for (const applicationId of this.#gathered) this.#tell({ type: 'logAggregation', applicationId, status: 'SUCCEEDED', diagnostics: '' });

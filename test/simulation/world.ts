@@ -142,7 +142,7 @@ export class World {
         this.cluster.scheduleSoon();
       },
       nodesChanged: () => {
-        for (const { id } of this.cluster.nodes.values()) policy.updateNode(id, { label: labels.labelOf(id) });
+        for (const { id } of this.cluster.view.nodes()) policy.updateNode(id, { label: labels.labelOf(id) });
         this.cluster.scheduleSoon();
       },
     });
@@ -224,8 +224,8 @@ export class World {
     });
     this.reservations = reservations;
     const end = (id: string, diagnostics: string) => {
-      const application = this.cluster.applications.get(id);
-      if (application) void this.cluster.life.kill(application, diagnostics);
+      const application = this.cluster.view.application(id);
+      if (application) void this.cluster.kill(application, diagnostics);
     };
     const followed = () => this.cluster.scheduleSoon();
     this.#planFollower = new PlanFollower({ reservations, policy, clock, logger: silentLogger, stepMs: 1000, end, followed });
@@ -279,12 +279,12 @@ export class World {
     const { applicationLabelExpression, masterLabelExpression } = submission;
     for (const expression of [applicationLabelExpression, masterLabelExpression])
       if (expression !== '' && cluster.policy.checkLabels(placement.queue, expression) !== undefined) return;
-    await cluster.life.submit({ submission, user, queue: placement.queue, mapped: placement.mapped ?? false });
+    await cluster.submit({ submission, user, queue: placement.queue, mapped: placement.mapped ?? false });
     this.acknowledged.submitted.add(submission.applicationId);
   }
 
   async killApplication(application: Application): Promise<void> {
-    await this.cluster.life.killByUser(application, 'ada', undefined);
+    await this.cluster.killByUser(application, 'ada', undefined);
     this.acknowledge(application.id);
   }
 
@@ -299,7 +299,7 @@ export class World {
     for (const [id, state] of this.acknowledged.ended) {
       const row = this.store.finished(id);
       assert.ok(row, `the end of ${id} was acknowledged and is lost`);
-      const live = this.cluster.applications.get(id);
+      const live = this.cluster.view.application(id);
       assert.ok(!live || isFinalState[live.state], `${id} ended and is ${live?.state} again`);
       if (state !== undefined) assert.equal(row.state, state, `the end of ${id}`);
       else this.acknowledged.ended.set(id, row.state);

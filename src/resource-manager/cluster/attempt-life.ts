@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { exitStatus, statusesWithoutBlacklisting, uncountedAttemptStatuses } from '../../model/exit-status.ts';
 import { formatAttemptId, parseApplicationId } from '../../model/ids.ts';
+import type { PlacementConstraint } from '../../model/placement-constraint.ts';
 import type { ResourceRequest } from '../../scheduler/policy.ts';
 import {
   type Application,
@@ -27,6 +28,24 @@ import { nodeResource } from './node-resource.ts';
 /** `yarn.resourcemanager.am-scheduling.node-blacklisting-disable-threshold` where a submission asks for it and the cluster does without. */
 const usualBlacklistThreshold = 0.8;
 const masterRequestId = 'master';
+
+/** What a master says of itself when it registers. */
+export interface RegisteredMaster {
+  readonly host: string;
+  /** -1 where it has none. */
+  readonly rpcPort: number;
+  readonly trackingUrl: string | undefined;
+  /** By allocation tag: what binds every request with the tag. */
+  readonly constraints?: ReadonlyMap<string, PlacementConstraint>;
+}
+
+/** What a master says last. */
+export interface FinishedMaster {
+  readonly finalStatus: FinalStatus;
+  readonly diagnostics: string;
+  /** Empty or undefined: the one it registered stays. */
+  readonly trackingUrl: string | undefined;
+}
 
 /** The lives of attempts; created and called by the cluster only. */
 export class AttemptLife {
@@ -190,11 +209,7 @@ export class AttemptLife {
   }
 
   /** The master registered (again after a restart). Resolves when durable. */
-  register(
-    application: Application,
-    attempt: Attempt,
-    at: { host: string; rpcPort: number; trackingUrl: string | undefined },
-  ): Promise<void> | undefined {
+  register(application: Application, attempt: Attempt, at: RegisteredMaster): Promise<void> | undefined {
     if (!this.apply(application, attempt, 'registered')) return undefined;
     attempt.host = at.host;
     attempt.rpcPort = at.rpcPort;
@@ -207,11 +222,7 @@ export class AttemptLife {
   }
 
   /** The master says it is done. Resolves when durable; undefined where the attempt's state does not take it. */
-  unregister(
-    application: Application,
-    attempt: Attempt,
-    last: { finalStatus: FinalStatus; diagnostics: string; trackingUrl: string | undefined },
-  ): Promise<void> | undefined {
+  unregister(application: Application, attempt: Attempt, last: FinishedMaster): Promise<void> | undefined {
     if (!this.apply(application, attempt, 'unregistered')) return undefined;
     attempt.finalStatus = last.finalStatus;
     attempt.diagnostics = last.diagnostics;

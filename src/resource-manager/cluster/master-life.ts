@@ -15,6 +15,7 @@ import { type Application, type Attempt, type Container, currentAttempt } from '
 import { isEndedAttempt } from '../applications/attempt-states.ts';
 import { releasedByMaster } from '../applications/diagnostics.ts';
 import type { Cluster } from '../cluster.ts';
+import type { RegisteredMaster } from './attempt-life.ts';
 import { nodeResource, resourceOf } from './node-resource.ts';
 
 /** A heartbeat of masters in Hadoop. */
@@ -111,16 +112,7 @@ export class MasterLife {
   }
 
   /** The master registered (again after a restart of either side): it hears what it missed and asks anew. Resolves when durable. */
-  register(
-    application: Application,
-    attempt: Attempt,
-    at: {
-      host: string;
-      rpcPort: number;
-      trackingUrl: string | undefined;
-      constraints?: ReadonlyMap<string, PlacementConstraint>;
-    },
-  ): Promise<void> | undefined {
+  register(application: Application, attempt: Attempt, at: RegisteredMaster): Promise<void> | undefined {
     const stored = this.#cluster.attempts.register(application, attempt, at);
     if (!stored) return undefined;
     this.open(attempt);

@@ -112,7 +112,7 @@ function answerApplication(parts: Parts, asked: Asked, { params, query }: Call):
     if (error instanceof InvalidId) return problem('Cannot find application with given appId');
     throw error;
   }
-  const live = parts.cluster.applications.get(applicationId);
+  const live = parts.cluster.view.application(applicationId);
   if (!live || parts.policy.usage(applicationId) === undefined) {
     asked.applications.delete(applicationId);
     return problem('fail to get application activities after finished');

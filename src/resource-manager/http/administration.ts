@@ -36,7 +36,7 @@ export function mountAdministration(service: Service, context: ResourceManagerCo
     handle({ body, caller }) {
       mayAdminister(caller, 'refresh nodes');
       const seconds = leaveSeconds(body);
-      const changed = cluster.removal.refresh(seconds);
+      const changed = cluster.refreshMembership(seconds);
       racks.refresh();
       note(caller, 'refresh nodes', changed.join(','), { seconds });
       return json({ changed });
@@ -51,7 +51,7 @@ export function mountAdministration(service: Service, context: ResourceManagerCo
     handle({ caller }) {
       mayAdminister(caller, 'refresh sizes of nodes');
       try {
-        const changed = cluster.nodeLife.useDynamicResources(readDynamicResources(configuration.confDir, types));
+        const changed = cluster.useDynamicResources(readDynamicResources(configuration.confDir, types));
         note(caller, 'refresh sizes of nodes', changed.join(','));
         return json({ changed });
       } catch (error) {
@@ -62,7 +62,7 @@ export function mountAdministration(service: Service, context: ResourceManagerCo
   });
 
   const nodeOf = (id: string): Node => {
-    const node = cluster.nodes.get(id);
+    const node = cluster.view.node(id);
     if (!node) throw failure('NODE_NOT_FOUND', { id });
     return node;
   };
@@ -77,7 +77,7 @@ export function mountAdministration(service: Service, context: ResourceManagerCo
       mayAdminister(caller, 'drain a node');
       const node = nodeOf(params['nodeId'] ?? '');
       const seconds = leaveSeconds(body) ?? own.decommissionTimeoutSeconds;
-      cluster.removal.drain(node, seconds);
+      cluster.drainNode(node, seconds);
       note(caller, 'drain a node', node.id, { seconds });
       return json({ nodeId: node.id, state: node.state });
     },
@@ -90,7 +90,7 @@ export function mountAdministration(service: Service, context: ResourceManagerCo
     handle({ caller, params }) {
       mayAdminister(caller, 'resume a node');
       const node = nodeOf(params['nodeId'] ?? '');
-      if (!cluster.removal.resume(node)) throw failure('NODE_EXCLUDED', { id: node.id });
+      if (!cluster.resumeNode(node)) throw failure('NODE_EXCLUDED', { id: node.id });
       note(caller, 'resume a node', node.id);
       return json({ nodeId: node.id, state: node.state });
     },

@@ -42,7 +42,7 @@ export async function changeState(parts: Parts, call: Call<Shape<typeof appState
   if (state !== 'KILLED') throw failure('STATE_TARGET_UNKNOWN');
   mustModify(parts, call as never, application, user, 'kill application', 'KILL_REFUSED');
   if (isFinalState[application.state]) return ok(appState, { state: application.state });
-  const killed = parts.cluster.life.killByUser(application, user, diagnostics);
+  const killed = parts.cluster.killByUser(application, user, diagnostics);
   const begun = application.state;
   const result = await killed;
   parts.access.changed(call.caller, { operation: 'kill application', target: application.id });
@@ -70,7 +70,7 @@ export async function changeQueue(parts: Parts, call: Call<Shape<typeof appQueue
   if (application.state !== 'ACCEPTED' && application.state !== 'RUNNING')
     throw failure('APPLICATION_NOT_MOVABLE', { state: application.state });
   if (targetName === application.queue) return ok(appQueue, { queue: application.queue });
-  const result = await cluster.life.move(application, queue ?? '');
+  const result = await cluster.move(application, queue ?? '');
   if ('refused' in result) throw failure('MOVE_IMPOSSIBLE', { reason: result.refused });
   access.changed(call.caller, { operation: 'move application', target: application.id, queue: result.moved });
   return ok(appQueue, { queue: result.moved });
@@ -89,7 +89,7 @@ export async function changePriority(parts: Parts, call: Call<Shape<typeof appPr
   if (policy.kind === 'fair') throw failure('PRIORITY_IMPOSSIBLE', { reason: 'The fair scheduler knows no priorities of applications.' });
   const tooHigh = policy.checkPriority(application.id, user, access.groupsOf(user), application.queue, priority);
   if (tooHigh !== undefined) throw failure('PRIORITY_IMPOSSIBLE', { reason: tooHigh });
-  const effective = await cluster.life.setPriority(application, priority);
+  const effective = await cluster.setPriority(application, priority);
   access.changed(call.caller, { operation: 'change priority', target: application.id, priority: effective });
   return ok(appPriority, { priority: effective });
 }
@@ -106,7 +106,7 @@ export async function changeTimeout(parts: Parts, call: Call<Shape<typeof appTim
   const expiryMs = parseExpiry(expiryTime);
   if (isYoung(application)) throw failure('APPLICATION_TOO_YOUNG', { state: publicState(application), what: 'timeout' });
   if (expiryMs < clock.now()) throw failure('TIMEOUT_IN_THE_PAST', { now: clock.now(), expiry: expiryMs });
-  await cluster.life.setLifetime(application, expiryMs);
+  await cluster.setLifetime(application, expiryMs);
   access.changed(call.caller, { operation: 'change timeout', target: application.id, expiryMs });
   return ok(appTimeout, views.timeout(application, false));
 }
@@ -120,17 +120,15 @@ export function signalContainer(parts: Parts, call: Call): Answer {
   const command = (call.params['command'] ?? '').toUpperCase();
   if (!signals.includes(command as SignalCommand)) throw failure('SIGNAL_UNKNOWN', { command });
   const containerId = containerIdOf(call.params['containerid'] ?? '');
-  const container = cluster.live.get(containerId);
-  const application = container && cluster.applications.get(container.applicationId);
+  const container = cluster.view.container(containerId);
+  const application = container && cluster.view.application(container.applicationId);
   if (!container || !application) throw failure('SIGNAL_CONTAINER_ABSENT', { id: containerId });
   const { signalsUnchecked } = parts.configuration.values(resourceManagerSettings);
   if (!signalsUnchecked && !access.mayModify(application, user)) {
     access.refused(call.caller, { operation: 'signal container', target: containerId, command });
     throw failure('SIGNAL_REFUSED', { user, id: containerId });
   }
-  cluster.nodes
-    .get(container.nodeId)
-    ?.send?.({ type: 'signalContainers', containers: [{ containerId, command: command as SignalCommand }] });
+  cluster.signal(container, command as SignalCommand);
   access.changed(call.caller, { operation: 'signal container', target: containerId, command });
   return rendered('');
 }

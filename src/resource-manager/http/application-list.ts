@@ -108,7 +108,7 @@ function* live({ parts, filter, user, format, hidesInvisible, listed }: Listing)
   const { cluster, policy, access, fragments: texts, scheme, explained } = parts;
   const inQueue = filter.queue === undefined ? undefined : new Set(policy.applicationsOf(filter.queue));
   let looked = 0;
-  for (const application of [...cluster.applications.values()]) {
+  for (const application of [...cluster.view.applications()]) {
     if (++looked % 256 === 0) yield undefined;
     if (inQueue && !inQueue.has(application.id) && !(isCompletedState[application.state] && application.queue === filter.queue)) continue;
     if (!passes(filter, factsOf(application))) continue;
@@ -118,7 +118,7 @@ function* live({ parts, filter, user, format, hidesInvisible, listed }: Listing)
     yield {
       finalStatus: () => finalStatus(application),
       text: (deselected) => {
-        if (cluster.waiting.has(application) && explained.isOld(application, cluster.clock.now())) cluster.refreshWaiting(application);
+        if (cluster.view.isWaiting(application) && explained.isOld(application, cluster.clock.now())) cluster.refreshWaiting(application);
         return texts.of(application, visible, format, scheme, deselected);
       },
     };
@@ -162,7 +162,7 @@ function* finished(listing: Listing): Generator<Candidate | undefined> {
     yield undefined;
     for (const row of slice) {
       after = row.number;
-      if (cluster.applications.has(row.id) || listing.listed.has(row.id)) continue;
+      if (cluster.view.application(row.id) !== undefined || listing.listed.has(row.id)) continue;
       if (filter.tags && !row.tags.split(',').some((tag) => filter.tags!.has(tag))) continue;
       const visible = isVisible(parts, row, user);
       if (hidesInvisible && !visible) continue;

@@ -69,9 +69,9 @@ export async function submit(parts: Parts, call: Pick<Call, 'caller'>, asked: Su
   const { cluster, store, access } = parts;
   const { applicationId } = asked;
   const submission = withMasterLabel(parts, asked);
-  const known = cluster.applications.has(applicationId) || store.finished(applicationId) !== undefined;
+  const known = cluster.view.application(applicationId) !== undefined || store.finished(applicationId) !== undefined;
   if (known) {
-    await cluster.submissions.get(applicationId);
+    await cluster.view.submission(applicationId);
     return;
   }
   let queue: { queue: string; mapped?: boolean };
@@ -85,7 +85,7 @@ export async function submit(parts: Parts, call: Pick<Call, 'caller'>, asked: Su
   cluster.reserveSequence(clusterTimestamp, sequence);
   // Only the capacity scheduler knows priorities of applications.
   const ranked = parts.policy.kind === 'capacity' ? submission : { ...submission, priority: 0 };
-  await cluster.life.submit({ submission: ranked, user, queue: queue.queue, mapped: queue.mapped ?? false });
+  await cluster.submit({ submission: ranked, user, queue: queue.queue, mapped: queue.mapped ?? false });
   access.changed(call.caller, { operation: 'submit application', target: applicationId, queue: queue.queue });
 }
 

@@ -196,13 +196,12 @@ async function page(parts: Parts, call: Call): Promise<Answer> {
     kept.push({ position, facts });
     if (kept.length > 4 * limit + 64) kept = kept.sort((a, b) => order(a.position, b.position)).slice(0, limit + 1);
   };
-  for (const application of parts.cluster.applications.values()) offer(factsOf(application));
-  const { applications } = parts.cluster;
+  for (const application of parts.cluster.view.applications()) offer(factsOf(application));
   for (let last = 0; ; ) {
     const slice = parts.store.finishedSlice({}, last, rowsPerSlice, 'none');
     for (const row of slice) {
       last = row.number;
-      if (!applications.has(row.id)) offer(factsOfRow(parts, row));
+      if (!parts.cluster.view.application(row.id)) offer(factsOfRow(parts, row));
     }
     if (slice.length < rowsPerSlice) break;
     await new Promise((resolve) => setImmediate(resolve));

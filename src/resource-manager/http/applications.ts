@@ -48,7 +48,7 @@ export function answerStatistics(parts: Parts, call: Call): Answer {
     if (sum !== undefined && (type === undefined || itsType.toLowerCase() === type)) counts.set(state, sum + count);
   };
   for (const { state, type: itsType, count } of parts.store.finishedStatistics()) add(state, itsType, count);
-  for (const application of parts.cluster.applications.values()) {
+  for (const application of parts.cluster.view.applications()) {
     const row = application.finishedMs > 0 ? parts.store.finished(application.id) : undefined;
     if (row) add(row.state, row.type, -1);
     add(publicState(application), application.submission.type, 1);

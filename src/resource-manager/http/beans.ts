@@ -47,7 +47,7 @@ function clusterBean(parts: Parts): Bean {
 }
 
 function nodesBean({ cluster, policy }: Parts): Bean {
-  const live = [...cluster.nodes.values()]
+  const live = [...cluster.view.nodes()]
     .filter(({ state }) => state !== 'NEW' && !isInactiveNode[state])
     .map((node) => {
       const usage = policy.nodeUsage(node.id);
@@ -188,7 +188,7 @@ function queueBeans(parts: Parts): Bean[] {
 /** OpportunisticSchedulerMetrics, where there can be such containers. */
 function opportunisticBeans({ cluster }: Parts): Bean[] {
   if (!cluster.settings.opportunistic) return [];
-  const { allocated, everAllocated, everReleased, nodeLocal, rackLocal, offSwitch } = cluster.opportunistic.counts;
+  const { allocated, everAllocated, everReleased, nodeLocal, rackLocal, offSwitch } = cluster.opportunisticCounts;
   return [
     {
       name: `${prefix}OpportunisticSchedulerMetrics`,

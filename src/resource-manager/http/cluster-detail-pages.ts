@@ -18,7 +18,7 @@ export function nodesPage(parts: Parts, state?: string): Answer {
   const counts = Object.entries(countNodes(parts))
     .filter(([, count]) => count > 0)
     .map(([state, count]) => `${count} ${state.toLowerCase()}`);
-  const wanted = [...parts.cluster.nodes.values()].filter((node) => state === undefined || node.state === state.toUpperCase());
+  const wanted = [...parts.cluster.view.nodes()].filter((node) => state === undefined || node.state === state.toUpperCase());
   const rows = wanted.map((node) => {
     const usage = parts.policy.nodeUsage(node.id);
     const address = node.httpAddress === '' ? escapeHtml(node.id) : link(`http://${node.httpAddress}/`, node.id);

@@ -77,7 +77,7 @@ export function countNodes({ cluster }: Parts): Record<NodeState, number> {
     REBOOTED: 0,
     SHUTDOWN: 0,
   };
-  for (const { state } of cluster.nodes.values()) counts[state] += 1;
+  for (const { state } of cluster.view.nodes()) counts[state] += 1;
   return counts;
 }
 
@@ -85,7 +85,7 @@ export function countNodes({ cluster }: Parts): Record<NodeState, number> {
 function recovered({ cluster, startedMs }: Parts): number {
   if (cluster.epoch === 0) return 0;
   let count = 0;
-  for (const application of cluster.applications.values())
+  for (const application of cluster.view.applications())
     if (application.admitted && application.finishedMs === 0 && application.startedMs < startedMs) count += 1;
   return count;
 }
@@ -94,7 +94,7 @@ function recovered({ cluster, startedMs }: Parts): number {
 function utilization({ cluster }: Parts): { memory: number; cores: number } {
   let memory = 0;
   let cores = 0;
-  for (const { usage, state } of cluster.nodes.values()) {
+  for (const { usage, state } of cluster.view.nodes()) {
     if (state !== 'RUNNING') continue;
     memory += usage.node.physicalMemoryMiB;
     cores += usage.node.cpuCores;
@@ -141,7 +141,7 @@ export function metricsOf(parts: Parts): ClusterMetrics {
     utilizedMBPercent: percent(used.memory, total[0]),
     utilizedVirtualCoresPercent: percent(used.cores, total[1]),
     rmSchedulerBusyPercent: 0,
-    totalNodes: cluster.nodes.size - nodes.NEW,
+    totalNodes: cluster.view.nodeCount - nodes.NEW,
     lostNodes: nodes.LOST,
     unhealthyNodes: nodes.UNHEALTHY,
     decommissioningNodes: nodes.DECOMMISSIONING,

@@ -62,7 +62,7 @@ function applicationsPage(parts: Parts, call: Call): Answer {
   const passes = (state: string) => wanted.length === 0 || wanted.includes(state);
   const isHidden = (visible: boolean) => parts.listsOnlyVisible && !visible;
   const rows: ApplicationFacts[] = [];
-  for (const application of [...cluster.applications.values()].reverse()) {
+  for (const application of [...cluster.view.applications()].reverse()) {
     if (rows.length >= mostRows) break;
     const visible = access.mayView(application, call.user);
     if (passes(publicState(application)) && !isHidden(visible)) rows.push(factsOf(application, visible));
@@ -70,7 +70,7 @@ function applicationsPage(parts: Parts, call: Call): Answer {
   const newest = store.newestFinished(wanted.length > 0 ? wanted : undefined, mostRows);
   for (const row of newest) {
     if (rows.length >= mostRows) break;
-    if (cluster.applications.has(row.id)) continue;
+    if (cluster.view.application(row.id) !== undefined) continue;
     const visible = isVisible(parts, row, call.user);
     const times = visible ? { startedMs: row.started_ms, finishedMs: row.finished_ms } : { startedMs: 0, finishedMs: 0 };
     if (!isHidden(visible)) rows.push({ ...row, outcome: row.final_status, ...times });

@@ -82,7 +82,7 @@ export function mountContainerLogs(service: Service, { cluster, configuration }:
     if (!application) return undefined;
     const nodeId = places.nodeOf(application, containerId);
     if (nodeId === undefined || gathered.has(application.logAggregation.get(nodeId)?.status ?? '')) return undefined;
-    return cluster.nodes.get(nodeId)?.httpAddress;
+    return cluster.view.node(nodeId)?.httpAddress;
   };
 
   const path = '/api/v1/containers/:containerid/logs';

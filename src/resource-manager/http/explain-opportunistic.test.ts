@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Attempt } from '../applications/application.ts';
-import type { Cluster } from '../cluster.ts';
-import { explainOpportunistic } from './explain-opportunistic.ts';
+import type { Node } from '../nodes/node.ts';
+import { explainOpportunistic, type OpportunisticSource } from './explain-opportunistic.ts';
 
 it('says what opportunistic requests wait for', () => {
   const node = (id: string, memoryMiB: number, load: number) => ({
@@ -24,13 +24,11 @@ it('says what opportunistic requests wait for', () => {
     racks: [],
     relaxLocality,
   });
-  const cluster = {
-    nodes: new Map(nodes.map((each) => [each.id, each])),
-    opportunistic: {
-      requestsOf: () => [request('full', 4096), request('large', 10_000), request('there', 512, ['a'], false)],
-      loadOf: ({ load }: { load: number }) => load,
-    },
-  } as unknown as Cluster;
+  const cluster: OpportunisticSource = {
+    view: { nodes: () => nodes.values() as unknown as IteratorObject<Node, undefined>, nodeCount: nodes.length },
+    opportunisticRequestsOf: () => [request('full', 4096), request('large', 10_000), request('there', 512, ['a'], false)],
+    opportunisticLoadOf: ({ id }) => nodes.find((node) => node.id === id)!.load,
+  };
   const explained = explainOpportunistic(cluster, { id: 'x', startedMs: 5, blacklistedNodes: new Set(['c']) } as unknown as Attempt);
   assert.deepEqual(
     explained.map(({ requestId, hindrances: [{ rule }] }) => [requestId, rule]),

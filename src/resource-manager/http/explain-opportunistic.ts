@@ -10,19 +10,24 @@ import {
 import type { Attempt } from '../applications/application.ts';
 import type { Cluster } from '../cluster.ts';
 
+/** What of the cluster is asked. */
+export type OpportunisticSource = Pick<Cluster, 'opportunisticRequestsOf' | 'opportunisticLoadOf'> & {
+  readonly view: Pick<Cluster['view'], 'nodes' | 'nodeCount'>;
+};
+
 /** The opportunistic requests of an attempt. */
-export function explainOpportunistic(cluster: Cluster, attempt: Attempt): RequestExplanation[] {
-  const all = cluster.opportunistic.requestsOf(attempt.id);
+export function explainOpportunistic(cluster: OpportunisticSource, attempt: Attempt): RequestExplanation[] {
+  const all = cluster.opportunisticRequestsOf(attempt.id);
   return all.slice(0, mostRequests).map((request): RequestExplanation => {
     const groups = new Map<NodeRefusal, { why: NodeRefusal; count: number; nodeIds: string[] }>();
-    for (const node of cluster.nodes.values()) {
+    for (const node of cluster.view.nodes()) {
       const why: NodeRefusal = attempt.blacklistedNodes.has(node.host)
         ? 'BLACKLISTED'
         : request.resource.some((amount, i) => amount > (node.resource[i] ?? 0))
           ? 'TOO_SMALL'
           : node.state !== 'RUNNING'
             ? 'UNSCHEDULABLE'
-            : cluster.opportunistic.loadOf(node) >= node.opportunisticQueueLength
+            : cluster.opportunisticLoadOf(node) >= node.opportunisticQueueLength
               ? 'QUEUE_FULL'
               : request.relaxLocality ||
                   request.nodes.includes(node.host) ||
@@ -36,7 +41,7 @@ export function explainOpportunistic(cluster: Cluster, attempt: Attempt): Reques
       if (group.nodeIds.length < mostNodesNamed) group.nodeIds.push(node.id);
     }
     const rule = rules.find(([why]) => groups.has(why))?.[1] ?? 'NO_NODES';
-    const largest = request.resource.map((_, i) => Math.max(0, ...[...cluster.nodes.values()].map(({ resource }) => resource[i] ?? 0)));
+    const largest = request.resource.map((_, i) => Math.max(0, ...[...cluster.view.nodes()].map(({ resource }) => resource[i] ?? 0)));
     const hindrance: Hindrance = {
       rule,
       partition: '',
@@ -54,7 +59,7 @@ export function explainOpportunistic(cluster: Cluster, attempt: Attempt): Reques
       partition: '',
       sinceMs: request.sinceMs ?? attempt.startedMs,
       hindrances: [hindrance],
-      nodes: { count: cluster.nodes.size, groups: [...groups.values()].sort((a, b) => b.count - a.count) },
+      nodes: { count: cluster.view.nodeCount, groups: [...groups.values()].sort((a, b) => b.count - a.count) },
     };
   });
 }

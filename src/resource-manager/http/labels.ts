@@ -19,7 +19,7 @@ const nothing = rendered('');
 function partition({ cluster, labels, types }: Parts, label: string) {
   const resource = zeros(types.count);
   let nodes = 0;
-  for (const node of cluster.nodes.values()) {
+  for (const node of cluster.view.nodes()) {
     if (node.state !== 'RUNNING' && node.state !== 'DECOMMISSIONING') continue;
     if (labels.labelOf(node.id) !== label) continue;
     addInto(resource, node.resource);
@@ -54,10 +54,12 @@ export function partitions(parts: Parts): NodeLabelInfo[] {
 
 /** `GET /get-node-to-labels`. */
 export function answerNodesWithLabels({ labels, cluster }: Parts): Answer {
-  const entries = [...labels.placements(cluster.nodes.keys())].map(([node, name]): [string, { nodeLabelInfo: NodeLabelInfo[] }] => {
-    const label = labels.label(name);
-    return [node, { nodeLabelInfo: label ? [shown(label)] : [] }];
-  });
+  const entries = [...labels.placements(cluster.view.nodes().map(({ id }) => id))].map(
+    ([node, name]): [string, { nodeLabelInfo: NodeLabelInfo[] }] => {
+      const label = labels.label(name);
+      return [node, { nodeLabelInfo: label ? [shown(label)] : [] }];
+    },
+  );
   return ok(nodeToLabels, { nodeToLabels: entries });
 }
 
@@ -66,7 +68,8 @@ export function answerLabelMappings(parts: Parts, call: Call): Answer {
   const wanted = call.query.all('labels');
   const { labels, cluster } = parts;
   const nodesByLabel = new Map<string, string[]>();
-  for (const [node, name] of labels.placements(cluster.nodes.keys())) nodesByLabel.set(name, [...(nodesByLabel.get(name) ?? []), node]);
+  for (const [node, name] of labels.placements(cluster.view.nodes().map(({ id }) => id)))
+    nodesByLabel.set(name, [...(nodesByLabel.get(name) ?? []), node]);
   const entries = inHashOrder(labels.labels(), ({ name }) => name)
     .filter(({ name }) => nodesByLabel.has(name) && (wanted.length === 0 || wanted.includes(name)))
     .map((label) => ({
@@ -87,7 +90,7 @@ function nodeIdOf(text: string): string {
 
 /** `GET /nodes/{nodeId}/get-labels`; unknown nodes have none. */
 export function answerLabelsOfNode({ labels, cluster }: Parts, call: Call): Answer {
-  const name = labels.placements(cluster.nodes.keys()).get(nodeIdOf(call.params['nodeId'] ?? ''));
+  const name = labels.placements(cluster.view.nodes().map(({ id }) => id)).get(nodeIdOf(call.params['nodeId'] ?? ''));
   const label = name === undefined ? undefined : labels.label(name);
   return ok(nodeLabels, { nodeLabelInfo: label ? [shown(label)] : [] });
 }

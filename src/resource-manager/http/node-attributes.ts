@@ -35,7 +35,7 @@ interface HostAttribute {
 function attributesByHost({ cluster, attributes }: Parts): Map<string, HostAttribute[]> {
   const hosts = new Map<string, HostAttribute[]>();
   for (const host of attributes.hosts()) hosts.set(host, [...attributes.of(host)]);
-  for (const node of cluster.nodes.values()) {
+  for (const node of cluster.view.nodes()) {
     if (isInactiveNode[node.state] || node.attributes.length === 0) continue;
     const known = hosts.get(node.host) ?? [];
     const fresh = node.attributes.filter((one) => !known.some((other) => other.prefix === one.prefix && other.name === one.name));

@@ -16,7 +16,7 @@ const viewOptions = ({ cluster, policy, types, labels }: Parts) => ({
   policy,
   types,
   labelOf: (id: string) => labels.labelOf(id),
-  attributesOf: (node: Node) => cluster.nodeLife.attributesOf(node),
+  attributesOf: (node: Node) => cluster.attributesOf(node),
 });
 
 /** `GET /nodes`; `states` is taken as it is: upper-cased, not trimmed. */
@@ -24,7 +24,7 @@ export function answerNodes(parts: Parts, call: Call): Answer {
   const text = call.query.first('states');
   const states = text === undefined ? undefined : new Set(javaSplit(text).map(stateOf));
   const { cluster } = parts;
-  const shown = [...cluster.nodes.values()].filter((node) => node.state !== 'NEW' && (states === undefined || states.has(node.state)));
+  const shown = [...cluster.view.nodes()].filter((node) => node.state !== 'NEW' && (states === undefined || states.has(node.state)));
   // Active nodes come first, as Hadoop keeps the inactive ones in a table of their own.
   const ordered = [...shown.filter(({ state }) => !isInactiveNode[state]), ...shown.filter(({ state }) => isInactiveNode[state])];
   return ok(nodesRecord, { node: ordered.map((node) => nodeInfo(node, viewOptions(parts))) });
@@ -45,7 +45,7 @@ function findNode({ cluster }: Parts, text: string): Node {
     if (error instanceof InvalidId) throw failure('ILLEGAL_ARGUMENT', { reason: error.message });
     throw error;
   }
-  const node = cluster.nodes.get(id);
+  const node = cluster.view.node(id);
   if (!node) throw failure('NODE_NOT_FOUND', { id: text });
   return node;
 }
@@ -71,7 +71,7 @@ export function changeNodeResource(parts: Parts, call: Call<ResourceOption>): An
     const index = name === undefined ? undefined : types.indexOf(name);
     if (index !== undefined && index > 1) wanted[index] = Number(value ?? 0);
   }
-  cluster.nodeLife.resize(node, wanted, overCommitTimeout ?? 0);
+  cluster.resizeNode(node, wanted, overCommitTimeout ?? 0);
   access.changed(call.caller, { operation: 'change the resource of a node', target: node.id, memoryMiB: wanted[0], vcores: wanted[1] });
   return ok(resourceInfoRecord, resourceInfoOf(before, types));
 }

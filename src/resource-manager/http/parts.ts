@@ -65,8 +65,8 @@ export function partsOf(context: ResourceManagerContext): Parts {
     clusterId: own.clusterId || undefined,
     proxyUrl: () => (proxyAddress ? `${scheme}://${proxyAddress}` : resolvedUrl()),
     applicationPage: (id) => cluster.settings.applicationPage(id),
-    opportunisticRequests: (attemptId) => cluster.opportunistic.requestsOf(attemptId),
-    avoidedNodes: (application) => cluster.attempts.avoidedNodes(application),
+    opportunisticRequests: (attemptId) => cluster.opportunisticRequestsOf(attemptId),
+    avoidedNodes: (application) => cluster.avoidedNodes(application),
     logServerUrl: common.logServerUrl || undefined,
     scheme,
   });

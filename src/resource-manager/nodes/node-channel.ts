@@ -45,13 +45,13 @@ export function acceptNodes(options: NodeChannelOptions): { close(): void } {
           return;
         }
         if (message.type !== 'register') {
-          if (node && node.send === send) cluster.nodeLife.message(node, message);
+          if (node && node.send === send) cluster.takeNodeMessage(node, message);
           else if (message.type !== 'shutdown') channel.send({ type: 'resync' });
           return;
         }
         const rack = options.racks.resolve(message.nodeId.slice(0, message.nodeId.lastIndexOf(':')));
         if (!(rack instanceof Promise)) {
-          node = cluster.nodeLife.register(message, send, rack);
+          node = cluster.registerNode(message, send, rack);
           return;
         }
         waiting = [];
@@ -59,7 +59,7 @@ export function acceptNodes(options: NodeChannelOptions): { close(): void } {
           const rest = waiting ?? [];
           waiting = undefined;
           if (ended) return;
-          node = cluster.nodeLife.register(message, send, found);
+          node = cluster.registerNode(message, send, found);
           for (const later of rest) take(later);
         });
       };
@@ -75,11 +75,11 @@ export function acceptNodes(options: NodeChannelOptions): { close(): void } {
           take(message);
         },
         onConnection(connected) {
-          if (node && node.send === send) cluster.nodeLife.connection(node, connected);
+          if (node && node.send === send) cluster.nodeConnected(node, connected);
         },
         onEnd() {
           ended = true;
-          if (node && node.send === send) cluster.nodeLife.disconnected(node);
+          if (node && node.send === send) cluster.nodeDisconnected(node);
         },
       };
     },

@@ -49,7 +49,7 @@ export function mountMasterRoutes(service: Service, cluster: Cluster): void {
     async (call, { application, attempt }) => {
       const request = read<RegisterRequest>(registerRequest, call.body);
       const constraints = registeredConstraints(request, attempt, cluster);
-      const stored = cluster.masters.register(application, attempt, {
+      const stored = cluster.registerMaster(application, attempt, {
         host: request.host ?? '',
         rpcPort: request.rpcPort ?? -1,
         trackingUrl: request.trackingUrl,
@@ -65,18 +65,18 @@ export function mountMasterRoutes(service: Service, cluster: Cluster): void {
     const waitMs = Number(call.query.first('wait') ?? 0);
     if (!Number.isFinite(waitMs) || waitMs < 0) throw failure('BAD_NUMBER', { value: call.query.first('wait') ?? '' });
     checkRequests(request.asks ?? [], application, cluster);
-    if (!cluster.masters.mayKeep(application.id, request.notes ?? []))
+    if (!cluster.mayKeepNotes(application.id, request.notes ?? []))
       throw failure('BAD_REQUEST', { reason: `more than ${mostNotesCharacters} characters of notes` });
     const requests = request.asks?.map((request) => ({
       ...request,
       ...(request.launch ? { launch: completeLaunch(request.launch) } : {}),
       placementConstraint: askedConstraint(request, attempt, cluster),
     }));
-    return cluster.masters.allocate(application, attempt, { ...request, requests }, Math.min(waitMs, longestWaitMs), call.signal);
+    return cluster.allocate(application, attempt, { ...request, requests }, Math.min(waitMs, longestWaitMs), call.signal);
   });
   route('finish', 'A master says how its application ended.', async (call, { application, attempt }) => {
     const request = read<FinishRequest>(finishRequest, call.body);
-    const stored = cluster.attempts.unregister(application, attempt, {
+    const stored = cluster.unregisterMaster(application, attempt, {
       finalStatus: request.finalStatus,
       diagnostics: request.diagnostics ?? '',
       trackingUrl: request.trackingUrl,
@@ -88,7 +88,7 @@ export function mountMasterRoutes(service: Service, cluster: Cluster): void {
 }
 
 function authenticate(call: Call<Buffer>, cluster: Cluster): { application: Application; attempt: Attempt } {
-  const found = cluster.findAttempt(call.params['attemptId'] ?? '');
+  const found = cluster.view.attempt(call.params['attemptId'] ?? '');
   if (!found || !isSameSecret(bearerToken(call.headers) ?? '', found.attempt.token)) throw failure('BEARER_REFUSED');
   return found;
 }
@@ -147,9 +147,9 @@ function registered(cluster: Cluster, application: Application, attempt: Attempt
         nodeHttpAddress: container.nodeHttpAddress,
         resource: nodeResource(container.resource, types),
         priority: container.priority,
-        containerToken: cluster.masters.tokenOf(application, container),
+        containerToken: cluster.tokenOf(application, container),
       })),
     clusterTimestamp: cluster.settings.clusterTimestamp,
-    notes: cluster.store.notesOf(application.id),
+    notes: cluster.notesOf(application.id),
   };
 }

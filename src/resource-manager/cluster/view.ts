@@ -1,0 +1,57 @@
+// What doors, views and commands see of the cluster's state: they read it here and change it only by the methods of `Cluster`.
+import type { Application, Attempt, Container } from '../applications/application.ts';
+import type { Node } from '../nodes/node.ts';
+
+/** An attempt of a live application together with it. */
+export interface FoundAttempt {
+  readonly application: Application;
+  readonly attempt: Attempt;
+}
+
+/** How many things of each kind are kept in memory; all but `nodes` are 0 once every application ended and is forgotten. */
+export interface ClusterSizes {
+  readonly applications: number;
+  readonly attempts: number;
+  readonly containers: number;
+  readonly nodes: number;
+  /** Applications whose master waits for a container. */
+  readonly waiting: number;
+  /** Submissions whose first write is under way. */
+  readonly submissions: number;
+  /** Applications that have something on a node. */
+  readonly placed: number;
+  /** Masters whose last contact is remembered. */
+  readonly lastContacts: number;
+  /** Attempts for whose master ends of containers are kept until it registers. */
+  readonly earlyReports: number;
+  /** Masters with a session. */
+  readonly sessions: number;
+  /** Applications of which ends of containers of earlier processes are remembered. */
+  readonly heardEnds: number;
+}
+
+/** Reading access to the state of the cluster; nothing here changes it. */
+export interface ClusterView {
+  /** A live application, or an ended one that is still in memory; the store has the older ones (`Cluster.findAny`). */
+  application(id: string): Application | undefined;
+  /** Applications in memory in the order in which they came. */
+  applications(): IteratorObject<Application, undefined>;
+  readonly applicationCount: number;
+  /** Whether the application's master waits for a container. */
+  isWaiting(application: Application): boolean;
+  /** Resolves when a submission whose first write is under way is durable; undefined where none is. */
+  submission(applicationId: string): Promise<void> | undefined;
+  /** The attempt of an application in memory. */
+  attempt(id: string): FoundAttempt | undefined;
+  /** A live container. */
+  container(id: string): Container | undefined;
+  /** Live containers in the order in which they were given. */
+  containers(): IteratorObject<Container, undefined>;
+  readonly containerCount: number;
+  /** A node, whatever its state. */
+  node(id: string): Node | undefined;
+  /** Nodes in the order in which they registered first. */
+  nodes(): IteratorObject<Node, undefined>;
+  readonly nodeCount: number;
+  sizes(): ClusterSizes;
+}
