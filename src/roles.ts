@@ -68,7 +68,7 @@ export async function startRole(role: RoleName, configuration: Configuration): P
   return {
     addresses: running.addresses,
     close() {
-      small.stop();
+      void small.close();
       return running.close();
     },
   };

@@ -18,6 +18,7 @@ import { createService } from '../http/service.ts';
 import type { Clock } from '../lib/clock.ts';
 import { Closer } from '../lib/closer.ts';
 import type { Logger } from '../lib/log.ts';
+import { type Repetition, repeat } from '../lib/repeat.ts';
 import type { RoleDependencies, RunningRole } from '../lib/role.ts';
 import { jobAccess } from './http/access.ts';
 import { mountLogPages } from './http/log-pages.ts';
@@ -61,7 +62,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     closer.add('jobs', () => store.close());
     if (settings.cleanerEnabled) {
       const cleaner = startCleaner(store, { intervalMs: settings.cleanerIntervalMs, maximumAgeMs: settings.maximumAgeMs, clock, logger });
-      closer.add('cleaner', () => cleaner.stop());
+      closer.add('cleaner', () => cleaner.close());
     }
     const access = jobAccess({
       enabled: settings.aclsEnabled,
@@ -106,7 +107,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
           ? common.logAggregationRetainCheckIntervalSeconds * 1000
           : Math.max(1000, retainMs / 10);
       const retention = startLogRetention({ store: logStore, applications, clock, logger, retainMs, intervalMs });
-      closer.add('log retention', () => retention.stop());
+      closer.add('log retention', () => retention.close());
     }
     mountOpenApi(service, 'Heddle history server', queryNames);
     mountLogPages(service, { tree, store, access });
@@ -134,18 +135,16 @@ function historyCrossOrigin(configuration: Configuration): ReturnType<typeof cro
 }
 
 /** Removes old jobs now and then, the first time soon after the start. */
-function startCleaner(
-  store: JobStore,
-  options: { intervalMs: number; maximumAgeMs: number; clock: Clock; logger: Logger },
-): { stop(): void } {
+function startCleaner(store: JobStore, options: { intervalMs: number; maximumAgeMs: number; clock: Clock; logger: Logger }): Repetition {
   const { clock, logger } = options;
-  const clean = () => {
-    timer = clock.setTimer(options.intervalMs, clean);
-    store.clean(clock.now() - options.maximumAgeMs).then(
-      (removed) => removed > 0 && logger.info({ removed }, 'old jobs were removed'),
-      (error) => logger.error({ err: error }, 'old jobs could not be removed'),
-    );
-  };
-  let timer = clock.setTimer(Math.min(options.intervalMs, 30_000), clean);
-  return { stop: () => timer.cancel() };
+  return repeat({
+    clock,
+    firstMs: Math.min(options.intervalMs, 30_000),
+    intervalMs: options.intervalMs,
+    async run() {
+      const removed = await store.clean(clock.now() - options.maximumAgeMs);
+      if (removed > 0) logger.info({ removed }, 'old jobs were removed');
+    },
+    failed: (error) => logger.error({ err: error }, 'old jobs could not be removed'),
+  });
 }

@@ -81,9 +81,9 @@ describe('keepSmall', () => {
     assert.equal(thread.optimized, 1);
   });
 
-  it('does nothing once stopped', () => {
+  it('does nothing once closed', async () => {
     const { thread, small, pass } = stand();
-    small.stop();
+    await small.close();
     pass(60);
     assert.equal(thread.collections, 0);
   });

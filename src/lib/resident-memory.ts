@@ -1,7 +1,8 @@
 // Keeps idle servers small. V8 gives memory back late and only in part, and where nothing happens never: after work, it is asked to.
 import { getHeapStatistics, queryObjects, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { Clock, Timer } from './clock.ts';
+import type { Clock } from './clock.ts';
+import { type Repetition, repeat } from './repeat.ts';
 
 /** What is seen of this thread, and what can be done to it. */
 export interface Workload {
@@ -30,13 +31,12 @@ const busyShare = 0.5;
 const busyLooks = 5;
 
 /** Collects garbage once after each time of work, when it is over; the start counts as one. Optimizes for good once work lasts. */
-export function keepSmall(clock: Clock, workload: Workload = threadWorkload()): { stop(): void } {
+export function keepSmall(clock: Clock, workload: Workload = threadWorkload()): Repetition {
   let last = { atMs: clock.now(), cpuMs: workload.cpuMs() };
   let collected = { cpuMs: -workMs, heapMiB: 0 };
   let worked = true;
   let busy = 0;
   let wasQuiet = false;
-  let timer: Timer;
   const isWorthwhile = (cpuMs: number): boolean => {
     const heapMiB = workload.heapMiB();
     return cpuMs - collected.cpuMs >= workMs && heapMiB - collected.heapMiB >= growthMiB && heapMiB <= largestHeapMiB;
@@ -56,13 +56,11 @@ export function keepSmall(clock: Clock, workload: Workload = threadWorkload()): 
     wasQuiet = isQuiet;
     busy = share > busyShare ? busy + 1 : 0;
     if (busy === busyLooks) workload.optimize?.();
-    again();
   };
-  const again = () => {
-    timer = clock.setTimer(lookMs, look);
+  const failed = (error: unknown) => {
+    throw error;
   };
-  again();
-  return { stop: () => timer.cancel() };
+  return repeat({ clock, intervalMs: lookMs, run: look, failed });
 }
 
 /** Has no objects. */

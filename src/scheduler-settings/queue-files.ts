@@ -3,8 +3,9 @@ import { statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import type { Configuration } from '../config/load.ts';
 import { ConfigurationError } from '../config/table.ts';
-import type { Clock, Timer } from '../lib/clock.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
+import { type Repetition, repeat } from '../lib/repeat.ts';
 import { ConfigurationRefused, type PolicyKind } from '../scheduler/policy.ts';
 
 const fileNames: Record<PolicyKind, string | undefined> = {
@@ -71,33 +72,25 @@ export interface QueueFileWatchOptions {
  * Looks at a file now and then, as Hadoop's AllocationFileLoaderService does, and reloads it once it has changed and then stayed the same
  * for one interval: a file that is being written is not read. A look costs one stat and works on every file system.
  */
-export function watchQueueFile(options: QueueFileWatchOptions): { close(): void } {
+export function watchQueueFile(options: QueueFileWatchOptions): Repetition {
   const { path, intervalMs, clock, logger, reload } = options;
   let loaded = stampOf(path);
   let seen = loaded;
-  let timer: Timer | undefined;
-  let closed = false;
-  const look = (): void => {
-    const now = stampOf(path);
-    if (now !== loaded && now === seen) {
+  return repeat({
+    clock,
+    intervalMs,
+    run() {
+      const now = stampOf(path);
+      const hasSettled = now === seen;
+      seen = now;
+      if (now === loaded || !hasSettled) return;
       loaded = now;
-      try {
-        reload();
-        logger.info({ file: path }, 'the queues were read again, because their file changed');
-      } catch (error) {
-        logger.error({ file: path, problem: (error as Error).message }, 'the changed queues are refused, those that run stay');
-      }
-    }
-    seen = now;
-    if (!closed) timer = clock.setTimer(intervalMs, look);
-  };
-  timer = clock.setTimer(intervalMs, look);
-  return {
-    close() {
-      closed = true;
-      timer?.cancel();
+      reload();
+      logger.info({ file: path }, 'the queues were read again, because their file changed');
     },
-  };
+    failed: (error) =>
+      logger.error({ file: path, problem: (error as Error).message }, 'the changed queues are refused, those that run stay'),
+  });
 }
 
 /** What tells one state of a file from another; '' where there is none. */

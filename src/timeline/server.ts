@@ -46,7 +46,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     if (settings.timeToLiveEnabled) {
       const { timeToLiveMs: ttlMs, timeToLiveIntervalMs: intervalMs } = settings;
       const retention = startRetention({ database, entities, clock, logger, ttlMs, intervalMs });
-      closer.add('retention', () => retention.stop());
+      closer.add('retention', () => retention.close());
     }
     const crossOrigin = timelineCrossOrigin(configuration);
     const service = createService({

@@ -1,8 +1,9 @@
 // All finished jobs: an index of the newest in memory, the others found on disk, a few loaded with all their tasks.
 import { watch } from 'node:fs';
 import { chmod, mkdir, readFile, stat } from 'node:fs/promises';
-import type { Clock, Timer } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
+import { type Repetition, repeat } from '../../lib/repeat.ts';
 import { failure } from '../../model/errors.ts';
 import { compareJobIds } from '../../model/job-ids.ts';
 import {
@@ -52,7 +53,7 @@ export class JobStore {
   #scanning: Promise<void> | undefined;
   #waiting: Promise<void> | undefined;
   #stopWatching = () => {};
-  #timer: Timer | undefined;
+  #rescans: Repetition | undefined;
   #closed = false;
 
   private constructor(options: JobStoreOptions) {
@@ -76,7 +77,12 @@ export class JobStore {
     store.#order = [...store.#jobs.keys()].sort(compareJobIds);
     await store.scan();
     store.#watch();
-    store.#schedule();
+    store.#rescans = repeat({
+      clock: options.clock,
+      intervalMs: options.scanIntervalMs,
+      run: () => store.scan(),
+      failed: (error) => options.logger.error({ err: error }, 'the intermediate folder could not be read'),
+    });
     return store;
   }
 
@@ -84,7 +90,7 @@ export class JobStore {
   async close(): Promise<void> {
     this.#closed = true;
     this.#stopWatching();
-    this.#timer?.cancel();
+    await this.#rescans?.close();
     await this.#scanning?.catch(() => undefined);
   }
 
@@ -123,13 +129,6 @@ export class JobStore {
     } catch (error) {
       this.#options.logger.warn({ err: error }, 'the intermediate folder cannot be watched; it is looked at regularly');
     }
-  }
-
-  #schedule(): void {
-    this.#timer = this.#options.clock.setTimer(this.#options.scanIntervalMs, () => {
-      void this.scan();
-      if (!this.#closed) this.#schedule();
-    });
   }
 
   #add(job: StoredJob): void {

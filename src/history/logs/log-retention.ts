@@ -3,8 +3,9 @@
 import { readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LogStore } from '../../client/log-store.ts';
-import type { Clock, Timer } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
+import { type Repetition, repeat } from '../../lib/repeat.ts';
 import { userLogFolder } from '../../wire/files/aggregated-log-folder.ts';
 import { type Applications, isFinalState } from '../jobs/applications.ts';
 
@@ -21,28 +22,19 @@ export interface LogRetentionOptions {
 
 const namesIn = (folder: string): Promise<string[]> => readdir(folder).catch(() => []);
 
-/** Looks again and again until stopped, the first time soon after the start. */
-export function startLogRetention(options: LogRetentionOptions): { stop(): void } {
+/** Looks again and again until closed, the first time soon after the start. */
+export function startLogRetention(options: LogRetentionOptions): Repetition {
   const { clock, logger, intervalMs } = options;
-  let timer: Timer | undefined;
-  let stopped = false;
-  const look = () => {
-    deleteOldLogs(options)
-      .then(
-        (deleted) => deleted > 0 && logger.info({ deleted }, 'old logs were deleted'),
-        (error: unknown) => logger.error({ err: error }, 'old logs could not be deleted'),
-      )
-      .finally(() => {
-        if (!stopped) timer = clock.setTimer(intervalMs, look);
-      });
-  };
-  timer = clock.setTimer(Math.min(intervalMs, 30_000), look);
-  return {
-    stop() {
-      stopped = true;
-      timer?.cancel();
+  return repeat({
+    clock,
+    firstMs: Math.min(intervalMs, 30_000),
+    intervalMs,
+    async run() {
+      const deleted = await deleteOldLogs(options);
+      if (deleted > 0) logger.info({ deleted }, 'old logs were deleted');
     },
-  };
+    failed: (error) => logger.error({ err: error }, 'old logs could not be deleted'),
+  });
 }
 
 /** Deletes what is too old; gives the number of folders and files. */

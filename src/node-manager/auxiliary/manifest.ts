@@ -2,9 +2,10 @@
 
 import { readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Clock, Timer } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { isObject } from '../../lib/json-shape.ts';
 import type { Logger } from '../../lib/log.ts';
+import { type Repetition, repeat } from '../../lib/repeat.ts';
 import { Failure } from '../../model/errors.ts';
 import type { AuxiliaryServices, ManifestRequest } from './services.ts';
 
@@ -30,11 +31,10 @@ export interface ManifestFileOptions {
 }
 
 /** Loads the services of the file, now and whenever it changes. A file that is missing or wrong is logged and changes nothing. */
-export async function followManifest(options: ManifestFileOptions): Promise<{ stop(): void }> {
+export async function followManifest(options: ManifestFileOptions): Promise<Repetition> {
   const { path, reloadMs, services, clock, logger } = options;
   let seen: string | undefined;
-  let timer: Timer | undefined;
-  let stopped = false;
+  let isFirst = true;
   const look = async (): Promise<void> => {
     try {
       const facts = await stat(path);
@@ -48,23 +48,17 @@ export async function followManifest(options: ManifestFileOptions): Promise<{ st
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       const reason = error instanceof Failure || error instanceof Error ? error.message : String(error);
-      if (code === 'ENOENT' && seen === undefined && timer) return;
+      if (code === 'ENOENT' && seen === undefined && !isFirst) return;
       logger.warn({ path, reason }, 'the manifest of auxiliary services cannot be used');
     }
   };
-  const again = () => {
-    timer = clock.setTimer(reloadMs, () => {
-      look().finally(() => {
-        if (!stopped) again();
-      });
-    });
-  };
   await look();
-  if (reloadMs > 0) again();
-  return {
-    stop() {
-      stopped = true;
-      timer?.cancel();
-    },
-  };
+  isFirst = false;
+  if (reloadMs <= 0) return { close: () => Promise.resolve() };
+  return repeat({
+    clock,
+    intervalMs: reloadMs,
+    run: look,
+    failed: (error) => logger.warn({ path, err: error }, 'the manifest of auxiliary services cannot be used'),
+  });
 }

@@ -87,6 +87,6 @@ test('services come from the manifest file, again when it changes, and stay wher
   await look(() => said.length === 3);
   assert.match(said[2] ?? '', /manifest\.json must not be writable by its group or others/);
   assert.deepEqual(names(), ['one', 'two']);
-  followed.stop();
+  await followed.close();
   rmSync(join(folder, '..'), { recursive: true });
 });

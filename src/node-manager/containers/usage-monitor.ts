@@ -1,8 +1,9 @@
 // Looks at what containers and node use: ends containers above their memory (ContainersMonitorImpl), tells the resource manager.
 import { cpus, freemem, totalmem } from 'node:os';
 import type { ContainerEngine, EngineUsage } from '../../engines/engine.ts';
-import type { Clock, Timer } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
+import { type Repetition, repeat } from '../../lib/repeat.ts';
 import { exitStatus } from '../../model/exit-status.ts';
 import type { UsageFigures } from '../../wire/cluster/node-channel.ts';
 import type { Container } from './container.ts';
@@ -29,8 +30,8 @@ const reportIntervalMs = 1000;
 const measuringShare = 200;
 const bytesOfMiB = 1024 * 1024;
 
-/** Starts looking; `stop` ends it. */
-export function startUsageMonitor(options: UsageMonitorOptions): { stop(): void; look(): Promise<void> } {
+/** Looks again and again until closed; `look` does it at once. */
+export function startUsageMonitor(options: UsageMonitorOptions): Repetition & { look(): Promise<void> } {
   const { engine, clock, logger } = options;
   const stepMs = Math.min(reportIntervalMs, options.checkIntervalMs);
   const exceeded = new Set<string>();
@@ -38,8 +39,6 @@ export function startUsageMonitor(options: UsageMonitorOptions): { stop(): void;
   let lastReportMs = 0;
   let lastCpu = { timeMs: 0, atMs: 0 };
   let lastNode = machineTimes();
-  let timer: Timer | undefined;
-  let stopped = false;
 
   const check = (usage: ReadonlyMap<string, EngineUsage>) => {
     for (const [containerId, used] of usage) {
@@ -122,23 +121,13 @@ export function startUsageMonitor(options: UsageMonitorOptions): { stop(): void;
       usage.size,
     );
   };
-  const again = () => {
-    timer = clock.setTimer(stepMs, () => {
-      look()
-        .catch((error: unknown) => logger.warn({ err: error }, 'the use of containers could not be read'))
-        .finally(() => {
-          if (!stopped) again();
-        });
-    });
-  };
-  again();
-  return {
-    stop() {
-      stopped = true;
-      timer?.cancel();
-    },
-    look,
-  };
+  const repetition = repeat({
+    clock,
+    intervalMs: stepMs,
+    run: look,
+    failed: (error) => logger.warn({ err: error }, 'the use of containers could not be read'),
+  });
+  return { ...repetition, look };
 }
 
 function machineTimes(): { busyMs: number; idleMs: number; cores: number } {

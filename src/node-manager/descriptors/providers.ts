@@ -2,8 +2,9 @@
 // (ConfigurationNodeLabelsProvider, ScriptBasedNodeLabelsProvider and the same for attributes).
 import { spawn } from 'node:child_process';
 import { ConfigurationError } from '../../config/table.ts';
-import type { Clock, Timer } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
+import { type Repetition, repeat } from '../../lib/repeat.ts';
 import type { NodeDescriptors, ReportedAttribute } from '../../wire/cluster/node-channel.ts';
 
 /** Where one kind of facts comes from. */
@@ -85,9 +86,7 @@ export function startDescriptors(
   { clock, logger, changed }: { clock: Clock; logger: Logger; changed: (descriptors: NodeDescriptors) => void },
 ): Descriptors {
   let current: NodeDescriptors = {};
-  let stopped = false;
-  const timers = new Set<Timer>();
-  const children = new Set<AbortController>();
+  const repetitions: Repetition[] = [];
   const labelKind = kindOf(labelsKey, labels);
   const attributeKind = kindOf(attributesKey, attributes);
   if (labelKind === 'config') current = { ...current, labels: labels.configured?.trim() ? [labels.configured.trim()] : [] };
@@ -110,25 +109,18 @@ export function startDescriptors(
     changed(current);
   };
   const follow = (settings: ProviderSettings, key: string, read: (output: string) => NodeDescriptors): void => {
-    const abort = new AbortController();
-    children.add(abort);
-    runScript(settings, abort.signal)
-      .then((output) => {
-        if (!stopped) take(read(output));
-      })
+    const repetition = repeat({
+      clock,
+      firstMs: 0,
+      intervalMs: settings.intervalMs < 1 ? Number.POSITIVE_INFINITY : settings.intervalMs,
+      async run(closing) {
+        const output = await runScript(settings, closing);
+        if (!closing.aborted) take(read(output));
+      },
       // What was known before stays.
-      .catch((error: unknown) => {
-        if (!stopped) logger.warn({ err: error, setting: key, script: settings.script }, 'a script about this node gave no answer');
-      })
-      .finally(() => {
-        children.delete(abort);
-        if (stopped || settings.intervalMs < 1) return;
-        const timer: Timer = clock.setTimer(settings.intervalMs, () => {
-          timers.delete(timer);
-          follow(settings, key, read);
-        });
-        timers.add(timer);
-      });
+      failed: (error) => logger.warn({ err: error, setting: key, script: settings.script }, 'a script about this node gave no answer'),
+    });
+    repetitions.push(repetition);
   };
   if (labelKind === 'script') follow(labels, labelsKey, (output) => ({ labels: labelOfOutput(output) }));
   if (attributeKind === 'script') follow(attributes, attributesKey, (output) => ({ attributes: attributesOfOutput(output) }));
@@ -137,9 +129,7 @@ export function startDescriptors(
       return current;
     },
     stop() {
-      stopped = true;
-      for (const timer of timers) timer.cancel();
-      for (const child of children) child.abort();
+      for (const repetition of repetitions) void repetition.close();
     },
   };
 }

@@ -1,6 +1,7 @@
 // The health of a node: its folders' disks and the administrator's scripts (NodeHealthCheckerService).
-import type { Clock, Timer } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
+import { type Repetition, repeat } from '../../lib/repeat.ts';
 import { healthRemedies } from '../../model/health-remedies.ts';
 import type { HealthReport } from '../../wire/cluster/node-channel.ts';
 import { type DiskLimits, FolderGroup } from './disks.ts';
@@ -49,7 +50,7 @@ export async function startHealth(
   });
   const complaints = new Map<string, string>();
   let current: HealthReport = { healthy: true, report: '', time: clock.now() };
-  const timers = new Set<Timer>();
+  const repetitions: Repetition[] = [];
   let stopped = false;
   const disksHealthy = () => groups.every((group) => group.isHealthy(settings.minimumHealthyFraction));
   const disksReport = () => groups.flatMap((group) => group.reports()).join('; ');
@@ -71,30 +72,23 @@ export async function startHealth(
     complaints.set(script.name, await runHealthScript(script));
   };
   const failed = (error: unknown) => logger.warn({ err: error }, 'the health of the node could not be checked');
-  const repeat = (delayMs: number, run: () => Promise<void>) => {
-    const timer: Timer = clock.setTimer(delayMs, () => {
-      timers.delete(timer);
-      run()
-        .then(() => {
-          if (!stopped) settle();
-        })
-        .catch(failed)
-        .finally(() => {
-          if (!stopped) repeat(delayMs, run);
-        });
-    });
-    timers.add(timer);
+  const checkEach = (intervalMs: number, check: () => Promise<void>) => {
+    const run = async (closing: AbortSignal) => {
+      await check();
+      if (!closing.aborted) settle();
+    };
+    repetitions.push(repeat({ clock, intervalMs, run, failed }));
   };
   await checkDisks();
   settle();
-  repeat(settings.diskIntervalMs, checkDisks);
+  checkEach(settings.diskIntervalMs, checkDisks);
   for (const script of scripts) {
     void checkScript(script)
       .then(() => {
         if (!stopped) settle();
       })
       .catch(failed);
-    repeat(script.intervalMs, () => checkScript(script));
+    checkEach(script.intervalMs, () => checkScript(script));
   }
   return {
     get current() {
@@ -109,7 +103,7 @@ export async function startHealth(
     },
     stop() {
       stopped = true;
-      for (const timer of timers) timer.cancel();
+      for (const repetition of repetitions) void repetition.close();
     },
   };
 }

@@ -7,6 +7,7 @@ import type { LogStore } from '../../client/log-store.ts';
 import { boundedPattern } from '../../lib/bounded-pattern.ts';
 import type { Clock, Timer } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
+import { type Repetition, repeat } from '../../lib/repeat.ts';
 import type { LogAggregationStatus } from '../../wire/cluster/node-channel.ts';
 import { type AggregatedLogContents, writeAggregatedLog } from '../../wire/files/aggregated-log.ts';
 import { applicationLogFolder, nodeFileName } from '../../wire/files/aggregated-log-folder.ts';
@@ -63,7 +64,7 @@ export class LogAggregator {
   readonly #running = new Map<string, Promise<boolean>>();
   /** Ended applications whose logs could not be gathered yet. */
   readonly #waiting = new Map<string, { readonly application: Application; readonly timer: Timer }>();
-  #timer: Timer | undefined;
+  #rolls: Repetition | undefined;
   #stopped = false;
 
   constructor(options: AggregationOptions) {
@@ -72,10 +73,13 @@ export class LogAggregator {
 
   /** Begins to gather what running applications roll away. `applications`: those of the node, in their present number. */
   begin(applications: Pick<ReadonlyMap<string, Application>, 'values'>): void {
-    const { clock, rollIntervalMs, enabled } = this.#options;
+    const { clock, logger, rollIntervalMs, enabled } = this.#options;
     if (!enabled || rollIntervalMs <= 0 || this.#stopped) return;
-    this.#timer = clock.setTimer(rollIntervalMs, () => {
-      this.roll(applications.values()).finally(() => this.begin(applications));
+    this.#rolls = repeat({
+      clock,
+      intervalMs: rollIntervalMs,
+      run: () => this.roll(applications.values()),
+      failed: (error) => logger.warn({ err: error }, 'rolled logs could not be gathered'),
     });
   }
 
@@ -91,7 +95,7 @@ export class LogAggregator {
 
   stop(): void {
     this.#stopped = true;
-    this.#timer?.cancel();
+    void this.#rolls?.close();
     for (const { timer } of this.#waiting.values()) timer.cancel();
   }
 

@@ -1,8 +1,9 @@
 // Ends containers that write more logs than they may (ContainersMonitorImpl.LogMonitorThread).
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock, Timer } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
+import { type Repetition, repeat } from '../../lib/repeat.ts';
 import { exitStatus } from '../../model/exit-status.ts';
 import type { Container } from '../containers/container.ts';
 import type { NodeFolders } from '../folders.ts';
@@ -20,11 +21,9 @@ export interface LogSizeMonitorOptions {
   readonly totalLimitBytes: number;
 }
 
-/** Looks again and again until stopped. */
-export function startLogSizeMonitor(options: LogSizeMonitorOptions): { stop(): void } {
+/** Looks again and again until closed. */
+export function startLogSizeMonitor(options: LogSizeMonitorOptions): Repetition {
   const { folders, clock, logger, containers } = options;
-  let timer: Timer | undefined;
-  let stopped = false;
 
   const check = async (container: Container) => {
     const { pid, id: containerId } = container;
@@ -46,25 +45,14 @@ export function startLogSizeMonitor(options: LogSizeMonitorOptions): { stop(): v
       return;
     }
   };
-  const look = async () => {
-    for (const container of [...containers.values()]) await check(container);
-  };
-  const again = () => {
-    timer = clock.setTimer(options.intervalMs, () => {
-      look()
-        .catch((error: unknown) => logger.warn({ err: error }, 'the sizes of logs could not be read'))
-        .finally(() => {
-          if (!stopped) again();
-        });
-    });
-  };
-  again();
-  return {
-    stop() {
-      stopped = true;
-      timer?.cancel();
+  return repeat({
+    clock,
+    intervalMs: options.intervalMs,
+    async run() {
+      for (const container of [...containers.values()]) await check(container);
     },
-  };
+    failed: (error) => logger.warn({ err: error }, 'the sizes of logs could not be read'),
+  });
 }
 
 /** Bytes of all files below; what is gone meanwhile counts nothing. */

@@ -2,8 +2,9 @@
 // kept from being cleaned up.
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock, Timer } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
+import { type Repetition, repeat } from '../../lib/repeat.ts';
 import type { NodeFolders } from '../folders.ts';
 
 /** What retention needs. */
@@ -22,25 +23,16 @@ export interface RetentionOptions {
 const longestIntervalMs = 3_600_000;
 const isApplication = (name: string) => /^application_\d+_\d+$/.test(name);
 
-/** Looks now and then again and again. */
-export function startRetention(options: RetentionOptions): { stop(): void } {
+/** Looks now, and again and again until closed. */
+export function startRetention(options: RetentionOptions): Repetition {
   const { clock, logger } = options;
-  let timer: Timer | undefined;
-  let stopped = false;
-  const look = () => {
-    deleteOldLogs(options)
-      .catch((error: unknown) => logger.warn({ err: error }, 'old logs could not be deleted'))
-      .finally(() => {
-        if (!stopped) timer = clock.setTimer(Math.max(1000, Math.min(options.retainMs, longestIntervalMs)), look);
-      });
-  };
-  look();
-  return {
-    stop() {
-      stopped = true;
-      timer?.cancel();
-    },
-  };
+  return repeat({
+    clock,
+    firstMs: 0,
+    intervalMs: Math.max(1000, Math.min(options.retainMs, longestIntervalMs)),
+    run: () => deleteOldLogs(options),
+    failed: (error) => logger.warn({ err: error }, 'old logs could not be deleted'),
+  });
 }
 
 /** Deletes the logs of applications that are gone for longer than they are kept. A folder's own time is that of its last container. */

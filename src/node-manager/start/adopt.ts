@@ -19,7 +19,7 @@ export async function startAuxiliaryServices(
   const { followManifest } = await import('../auxiliary/manifest.ts');
   const { auxiliaryManifest: path, auxiliaryManifestReloadMs: reloadMs } = settings;
   const manifest = await followManifest({ path, reloadMs, services: auxiliary, clock, logger });
-  closer.add('manifest', () => manifest.stop());
+  closer.add('manifest', () => manifest.close());
 }
 
 /** Adopts the containers of an earlier life, then deletes what belongs to no application any more: devices, folders, old logs. */
@@ -43,5 +43,5 @@ export async function adoptEarlierLife(
     isKnown: (applicationId) => isKnown(applicationId) || logs.aggregator.waiting(applicationId) !== undefined,
     deleted: (applicationId) => logs.left.deleted(applicationId),
   });
-  closer.add('retention', () => retention.stop());
+  closer.add('retention', () => retention.close());
 }

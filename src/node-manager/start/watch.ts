@@ -1,4 +1,5 @@
 // What goes on while a node runs: its containers' memory and logs are watched, rolled logs gathered, the cache of local files cut.
+import { repeat } from '../../lib/repeat.ts';
 import type { ContainerManager } from '../containers/container-manager.ts';
 import { startUsageMonitor } from '../containers/usage-monitor.ts';
 import { startLogSizeMonitor } from '../logs/log-size-monitor.ts';
@@ -27,7 +28,7 @@ export function watchContainers(
     checkIntervalMs: settings.containerMonitorIntervalMs,
     report: (...parameters) => channel.usage(...parameters),
   });
-  closer.add('monitor', () => monitor.stop());
+  closer.add('monitor', () => monitor.close());
   logs.aggregator.begin(manager.applications);
   if (!settings.logMonitorEnabled) return;
   const logMonitor = startLogSizeMonitor({
@@ -40,17 +41,17 @@ export function watchContainers(
     folderLimitBytes: settings.logMonitorFolderLimitBytes,
     totalLimitBytes: settings.logMonitorTotalLimitBytes,
   });
-  closer.add('log monitor', () => logMonitor.stop());
+  closer.add('log monitor', () => logMonitor.close());
 }
 
 /** Cuts the cache of local files to its size, again and again. */
 export function cutCache({ settings, dependencies, closer }: StartOptions, { cache }: Pick<ContainerPieces, 'cache'>): void {
   const { clock, logger } = dependencies;
-  const cutLater = () =>
-    clock.setTimer(settings.localizerCacheCleanupIntervalMs, () => {
-      cache.evict().catch((error: unknown) => logger.warn({ err: error }, 'the cache of local files could not be cut'));
-      timer = cutLater();
-    });
-  let timer = cutLater();
-  closer.add('eviction', () => timer.cancel());
+  const eviction = repeat({
+    clock,
+    intervalMs: settings.localizerCacheCleanupIntervalMs,
+    run: () => cache.evict(),
+    failed: (error) => logger.warn({ err: error }, 'the cache of local files could not be cut'),
+  });
+  closer.add('eviction', () => eviction.close());
 }

@@ -5,8 +5,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream, type ReadStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Clock, Timer } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
+import { type Repetition, repeat } from '../../lib/repeat.ts';
 import { failure } from '../../model/errors.ts';
 import { formatApplicationId, InvalidId, parseApplicationId } from '../../model/ids.ts';
 import type { StagedFile } from '../../wire/cluster/staging.ts';
@@ -51,8 +52,7 @@ export class StagingArea {
   readonly #receiving = new Map<string, number>();
   /** Folders with files, so that the end of an application that staged none costs nothing. */
   readonly #filled = new Set<string>();
-  #timer: Timer | undefined;
-  #closed = false;
+  #sweeping: Repetition | undefined;
 
   constructor(options: StagingOptions) {
     this.#options = options;
@@ -62,19 +62,17 @@ export class StagingArea {
   async begin(): Promise<void> {
     await rm(join(this.#options.folder, incoming), { recursive: true, force: true });
     const { clock, logger, unusedRetentionMs } = this.#options;
-    const look = () => {
-      this.sweep()
-        .catch((error: unknown) => logger.warn({ err: error }, 'the staging area could not be swept'))
-        .finally(() => {
-          if (!this.#closed) this.#timer = clock.setTimer(Math.max(1000, Math.min(unusedRetentionMs, longestSweepIntervalMs)), look);
-        });
-    };
-    look();
+    this.#sweeping = repeat({
+      clock,
+      firstMs: 0,
+      intervalMs: Math.max(1000, Math.min(unusedRetentionMs, longestSweepIntervalMs)),
+      run: () => this.sweep(),
+      failed: (error) => logger.warn({ err: error }, 'the staging area could not be swept'),
+    });
   }
 
-  close(): void {
-    this.#closed = true;
-    this.#timer?.cancel();
+  async close(): Promise<void> {
+    await this.#sweeping?.close();
   }
 
   /**

@@ -1,7 +1,8 @@
 // Deletes entities whose start lies further back than the time to live (LeveldbTimelineStore.EntityDeletionThread), in slices, so that
 // no transaction is long.
-import type { Clock, Timer } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
+import { type Repetition, repeat } from '../../lib/repeat.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import type { EntityStore } from './entity-store.ts';
 
@@ -18,13 +19,11 @@ export interface RetentionOptions {
   readonly sliceSize?: number;
 }
 
-/** Starts the passes; the first one runs at once. */
-export function startRetention(options: RetentionOptions): { pass(): Promise<number>; stop(): void } {
+/** Starts the passes; the first one runs at once. `pass` is one more, and answers how many entities it deleted. */
+export function startRetention(options: RetentionOptions): Repetition & { pass(): Promise<number> } {
   const sliceSize = options.sliceSize ?? 200;
-  let stopped = false;
-  let timer: Timer | undefined;
 
-  async function pass(): Promise<number> {
+  async function pass(closing?: AbortSignal): Promise<number> {
     let deleted = 0;
     for (;;) {
       let slice = 0;
@@ -32,30 +31,19 @@ export function startRetention(options: RetentionOptions): { pass(): Promise<num
         slice = options.entities.expire(options.clock.now() - options.ttlMs, sliceSize);
       });
       deleted += slice;
-      if (slice < sliceSize || stopped) return deleted;
+      if (slice < sliceSize || closing?.aborted) return deleted;
     }
   }
 
-  function schedule(delayMs: number): void {
-    timer = options.clock.setTimer(delayMs, () => {
-      pass()
-        .then((deleted) => {
-          if (deleted > 0) options.logger.info({ deleted }, 'old timeline entities deleted');
-        })
-        .catch((error: unknown) => {
-          if (!stopped) options.logger.error({ err: error }, 'deleting old timeline entities failed');
-        })
-        .finally(() => {
-          if (!stopped) schedule(options.intervalMs);
-        });
-    });
-  }
-  schedule(0);
-  return {
-    pass,
-    stop() {
-      stopped = true;
-      timer?.cancel();
+  const repetition = repeat({
+    clock: options.clock,
+    firstMs: 0,
+    intervalMs: options.intervalMs,
+    async run(closing) {
+      const deleted = await pass(closing);
+      if (deleted > 0) options.logger.info({ deleted }, 'old timeline entities deleted');
     },
-  };
+    failed: (error) => options.logger.error({ err: error }, 'deleting old timeline entities failed'),
+  });
+  return { ...repetition, pass: () => pass() };
 }
