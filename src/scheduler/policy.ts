@@ -121,9 +121,21 @@ export type Admission =
   | { accepted: true; queue: string; priority: number; defaultLifetimeSeconds: number; maximumLifetimeSeconds: number }
   | { accepted: false; rejected: string };
 
-/** One request of a master (or the RM's own for a master container). Same askId again replaces count and resource. */
+/** What the resource manager itself requests room for beside masters: a container that grows, or one that becomes guaranteed. */
+export interface InternalPurpose {
+  readonly kind: 'growth' | 'promotion';
+  readonly containerId: string;
+}
+
+/** Names a request within its attempt: the id that its master chose, or the purpose of one of the resource manager's own. */
+export type RequestName = string | InternalPurpose;
+
+/** One request of a master (or the RM's own for a master container). The same name again replaces count and resource. */
 export interface ResourceRequest {
+  /** Chosen by the master; empty for a request with a purpose. */
   requestId: string;
+  /** Set for a request that no master made; it is named by this, whatever ids masters use. */
+  purpose?: InternalPurpose;
   priority: number;
   resource: Resource;
   /** The size is taken as it is: the difference by which a container grows. */
@@ -188,6 +200,8 @@ export type Decision =
       attemptId: string;
       containerId: string;
       requestId: string;
+      /** That of the request. */
+      purpose?: InternalPurpose | undefined;
       nodeId: string;
       resource: Resource;
       priority: number;
@@ -238,6 +252,8 @@ export interface PartitionUsage {
 
 export interface PendingRequest {
   requestId: string;
+  /** Set for a request that no master made. */
+  purpose?: InternalPurpose | undefined;
   priority: number;
   allocationRequestId: number;
   resource: Resource;
@@ -299,7 +315,7 @@ export interface SchedulingPolicy {
   addAttempt(attempt: NewAttempt): void;
   /** Its asks and reservations go; its containers too unless they are kept (the cluster ends them one by one with `containerEnded`). */
   removeAttempt(attemptId: string, keepContainers: boolean): void;
-  updateRequests(attemptId: string, requests: readonly ResourceRequest[], cancels: readonly string[]): void;
+  updateRequests(attemptId: string, requests: readonly ResourceRequest[], cancels: readonly RequestName[]): void;
   updateBlacklist(attemptId: string, add: readonly string[], remove: readonly string[]): void;
   /** Moves with everything it holds. `refused` is the text of the 403 or 400. */
   moveApplication(applicationId: string, queue: string): { moved: string } | { refused: string };

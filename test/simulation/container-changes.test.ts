@@ -65,7 +65,7 @@ test('a container that waits to grow is given room whichever way it appears', as
   world.close();
 });
 
-test('a container grows beyond what its queue is guaranteed while nobody else wants the room, and its master sees what it waits for', async () => {
+test('a container grows beyond what its queue is guaranteed while nobody else wants the room; what it waits for is no request of its master', async () => {
   const { world, application, ids, call } = await holding('capacity', 512, 1024);
   const [small = '', large = ''] = ids;
   await call({ updates: [{ containerId: small, updateType: 'INCREASE_RESOURCE', resource: size(2048) }] });
@@ -73,10 +73,50 @@ test('a container grows beyond what its queue is guaranteed while nobody else wa
   assert.equal(world.cluster.view.container(small)!.resource[0], 2048);
   assert.equal(world.cluster.policy.usage(application.id)!.runningContainers, 3);
   await call({ updates: [{ containerId: small, updateType: 'INCREASE_RESOURCE', resource: size(3072) }] });
-  const asked = () => [...new Set(world.cluster.policy.usage(application.id)!.requests.map(({ requestId }) => requestId))];
-  assert.deepEqual(asked(), [`growth of ${small}`]);
+  const asked = () => world.cluster.policy.usage(application.id)!.requests.filter(({ resourceName }) => resourceName === '*');
+  assert.deepEqual(
+    asked().map(({ requestId, purpose }) => ({ requestId, purpose })),
+    [{ requestId: '', purpose: { kind: 'growth', containerId: small } }],
+  );
   await call({ releases: [small] });
   assert.deepEqual(asked(), []);
   assert.ok(world.cluster.view.container(large) !== undefined);
+  world.close();
+});
+
+test('a container that ends no longer waits to be promoted', async () => {
+  const { world, application, ids, call } = await holding('fifo', 1024, 2048);
+  await call({
+    requests: [{ askId: 'o', priority: 1, resource: size(4096), count: 1, executionType: 'OPPORTUNISTIC', launch: nothingToRun }],
+  });
+  const [{ containerId = '' } = {}] = (await call()).allocations;
+  await call({ updates: [{ containerId, updateType: 'PROMOTE_EXECUTION_TYPE' }] });
+  const waiting = () => world.cluster.policy.usage(application.id)!.requests.map(({ purpose }) => purpose?.kind);
+  assert.ok(waiting().includes('promotion'));
+  await call({ releases: [containerId] });
+  assert.deepEqual(waiting(), []);
+  assert.equal(ids.length, 2);
+  world.close();
+});
+
+test('a master that uses the words of the resource manager for its own requests neither meets nor cancels what a container waits for', async () => {
+  const { world, application, ids, call } = await holding('fifo', 1024, 2048);
+  const [small = '', large = ''] = ids;
+  await call({ updates: [{ containerId: small, updateType: 'INCREASE_RESOURCE', resource: size(3072) }] });
+  const askId = `growth of ${small}`;
+  await call({ requests: [{ askId, priority: 9, resource: size(8192 / 2), count: 1 }] });
+  await call({ cancels: [askId, ''] });
+  const waiting = world.cluster.policy.usage(application.id)!.requests.filter(({ resourceName }) => resourceName === '*');
+  assert.deepEqual(
+    waiting.map(({ purpose }) => purpose),
+    [{ kind: 'growth', containerId: small }],
+  );
+  await call({ releases: [large] });
+  const { updated, allocations } = await call();
+  assert.deepEqual(
+    updated?.map(({ containerId, resource }) => [containerId, resource.memoryMiB]),
+    [[small, 3072]],
+  );
+  assert.deepEqual(allocations, []);
   world.close();
 });

@@ -1,6 +1,7 @@
 // Containers that become larger or smaller on their master's wish. What becomes smaller is at once; what grows is asked of the scheduler
 // as a request for the difference on its node (ContainerUpdateContext), and keeps what it has until that is given.
 import type { Resource } from '../../model/resource.ts';
+import type { InternalPurpose } from '../../scheduler/policy.ts';
 import type { Application, Attempt, Container } from '../applications/application.ts';
 import { isEndedContainer } from '../applications/container-states.ts';
 import type { Cluster } from '../cluster.ts';
@@ -16,7 +17,7 @@ interface Growth {
   readonly wanted: Resource;
 }
 
-const requestIdPrefix = 'growth of ';
+const growthOf = (containerId: string): InternalPurpose => ({ kind: 'growth', containerId });
 
 /** The sizes of containers; created and called by the cluster only. */
 export class ContainerResizes {
@@ -44,11 +45,22 @@ export class ContainerResizes {
     }
     this.#growing.set(containerId, { attemptId: attempt.id, more, wanted });
     const { nodeId, priority } = container;
-    const requestId = `${requestIdPrefix}${containerId}`;
     const labelExpression = labels.labelOf(nodeId);
     policy.updateRequests(
       attempt.id,
-      [{ requestId, priority, resource: more, exact: true, count: 1, nodes: [nodeId], relaxLocality: false, labelExpression }],
+      [
+        {
+          requestId: '',
+          purpose: growthOf(containerId),
+          priority,
+          resource: more,
+          exact: true,
+          count: 1,
+          nodes: [nodeId],
+          relaxLocality: false,
+          labelExpression,
+        },
+      ],
       [],
     );
     this.#cluster.scheduleSoon();
@@ -59,14 +71,14 @@ export class ContainerResizes {
   grown(
     application: Application,
     attempt: Attempt,
-    decision: { readonly requestId: string; readonly containerId: string; readonly resource: Resource },
+    decision: { readonly purpose?: InternalPurpose | undefined; readonly containerId: string; readonly resource: Resource },
   ): boolean {
-    if (!decision.requestId.startsWith(requestIdPrefix)) return false;
-    const containerId = decision.requestId.slice(requestIdPrefix.length);
+    if (decision.purpose?.kind !== 'growth') return false;
+    const { containerId } = decision.purpose;
     const growth = this.#growing.get(containerId);
-    if (growth?.attemptId !== attempt.id) return false;
-    this.#growing.delete(containerId);
     this.#cluster.policy.containerEnded(decision.containerId);
+    if (growth?.attemptId !== attempt.id) return true;
+    this.#growing.delete(containerId);
     const container = attempt.containers.get(containerId);
     // Room for less, where no node is large enough (any more), is none.
     if (container && growth.more.every((amount, index) => amount === (decision.resource[index] ?? 0)))
@@ -79,7 +91,7 @@ export class ContainerResizes {
     const growth = this.#growing.get(id);
     if (!growth) return;
     this.#growing.delete(id);
-    this.#cluster.policy.updateRequests(growth.attemptId, [], [`${requestIdPrefix}${id}`]);
+    this.#cluster.policy.updateRequests(growth.attemptId, [], [growthOf(id)]);
   }
 
   /** The attempt asks for nothing any more. */

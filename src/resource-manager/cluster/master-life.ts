@@ -126,7 +126,11 @@ export class MasterLife {
   cancelRequests(application: Application, attempt: Attempt): void {
     const { policy, opportunistic } = this.#cluster;
     opportunistic.forget(attempt.id);
-    policy.updateRequests(attempt.id, [], policy.usage(application.id)?.requests.map(({ requestId }) => requestId) ?? []);
+    policy.updateRequests(
+      attempt.id,
+      [],
+      policy.usage(application.id)?.requests.map(({ requestId, purpose }) => purpose ?? requestId) ?? [],
+    );
   }
 
   /** A container for one of the master's asks: started at once when the ask says what runs. */
@@ -375,7 +379,7 @@ export class MasterLife {
   #patience(application: Application, waitMs: number): number {
     const { policy, settings } = this.#cluster;
     if (settings.placementTries === undefined || waitMs <= placementPaceMs) return waitMs;
-    return policy.usage(application.id)?.requests.some(({ scheduling }) => scheduling) ? placementPaceMs : waitMs;
+    return policy.usage(application.id)?.requests.some(({ scheduling, purpose }) => scheduling && !purpose) ? placementPaceMs : waitMs;
   }
 
   /** Withdraws what the placement processor tried to place often enough. */
@@ -383,8 +387,8 @@ export class MasterLife {
     const { policy, settings } = this.#cluster;
     if (settings.placementTries === undefined) return [];
     const rejected: { askId: string; count: number; reason: 'COULD_NOT_PLACE_ON_NODE' }[] = [];
-    for (const { requestId, count, scheduling, resourceName } of policy.usage(application.id)?.requests ?? []) {
-      if (!scheduling || resourceName !== '*') continue;
+    for (const { requestId, purpose, count, scheduling, resourceName } of policy.usage(application.id)?.requests ?? []) {
+      if (!scheduling || purpose || resourceName !== '*') continue;
       const tried = (tries.get(requestId) ?? 0) + 1;
       tries.set(requestId, tried);
       if (tried > settings.placementTries) rejected.push({ askId: requestId, count, reason: 'COULD_NOT_PLACE_ON_NODE' });

@@ -1,6 +1,7 @@
 // Opportunistic containers (OpportunisticContainerAllocatorAMService): given at once and outside of queues to nodes that let few of
 // them wait; the node starts them when it has room. They can be promoted to guaranteed ones and back.
 import type { Resource } from '../../model/resource.ts';
+import type { InternalPurpose } from '../../scheduler/policy.ts';
 import type { ExecutionType } from '../../wire/cluster/node-channel.ts';
 import type { Application, Attempt, Container } from '../applications/application.ts';
 import type { Cluster } from '../cluster.ts';
@@ -44,7 +45,7 @@ export class Opportunistic {
   /** Nodes by how many of their opportunistic containers have not begun: the first of the lowest is the next. */
   readonly #byLoad: Set<Node>[] = [];
   readonly #loads = new Map<Node, number>();
-  /** Containers to be promoted by the ask that was made for them: attempt and ask id. */
+  /** Attempts by the container that is to be promoted once the scheduler has room for it. */
   readonly #promotions = new Map<string, string>();
   /** Containers by the id under which the scheduler counts them since they were promoted. */
   readonly #byCharge = new Map<string, string>();
@@ -81,7 +82,7 @@ export class Opportunistic {
   forget(attemptId: string): void {
     this.#requests.delete(attemptId);
     this.#cluster.resizes.forgetAll(attemptId);
-    for (const key of this.#promotions.keys()) if (key.startsWith(`${attemptId} `)) this.#promotions.delete(key);
+    for (const [containerId, promoter] of this.#promotions) if (promoter === attemptId) this.#promotions.delete(containerId);
   }
 
   /** A node came, left, or lets another number wait. */
@@ -204,12 +205,12 @@ export class Opportunistic {
       this.#changed(application, attempt, container, executionType);
       return;
     }
-    const requestId = `promotion of ${container.id}`;
-    this.#promotions.set(`${attempt.id} ${requestId}`, container.id);
+    const purpose = { kind: 'promotion', containerId } as const;
+    this.#promotions.set(containerId, attempt.id);
     const { priority, resource, nodeId, allocationTags } = container;
     policy.updateRequests(
       attempt.id,
-      [{ requestId, priority, resource, count: 1, nodes: [nodeId], relaxLocality: false, allocationTags }],
+      [{ requestId: '', purpose, priority, resource, count: 1, nodes: [nodeId], relaxLocality: false, allocationTags }],
       [],
     );
     this.#cluster.scheduleSoon();
@@ -219,13 +220,13 @@ export class Opportunistic {
   promoted(
     application: Application,
     attempt: Attempt,
-    decision: { readonly requestId: string; readonly containerId: string; readonly resource: Resource },
+    decision: { readonly purpose?: InternalPurpose | undefined; readonly containerId: string; readonly resource: Resource },
   ): boolean {
-    const key = `${attempt.id} ${decision.requestId}`;
-    const containerId = this.#promotions.get(key);
-    if (containerId === undefined) return false;
-    this.#promotions.delete(key);
-    const container = attempt.containers.get(containerId);
+    if (decision.purpose?.kind !== 'promotion') return false;
+    const { containerId } = decision.purpose;
+    const wanted = this.#promotions.get(containerId) === attempt.id;
+    if (wanted) this.#promotions.delete(containerId);
+    const container = wanted ? attempt.containers.get(containerId) : undefined;
     // Room for less than it has, where no node is large enough (any more), is none.
     const fits = container?.resource.every((amount, i) => amount === (decision.resource[i] ?? 0));
     if (!container || container.executionType === 'GUARANTEED' || !fits) {
@@ -258,6 +259,11 @@ export class Opportunistic {
 
   /** The scheduler's room of a container that ends. */
   release(container: Container): void {
+    const promoter = this.#promotions.get(container.id);
+    if (promoter !== undefined) {
+      this.#promotions.delete(container.id);
+      this.#cluster.policy.updateRequests(promoter, [], [{ kind: 'promotion', containerId: container.id }]);
+    }
     if (container.executionType === 'OPPORTUNISTIC') return this.ended(container);
     if (container.chargedAs !== undefined) this.#byCharge.delete(container.chargedAs);
     this.#cluster.policy.containerEnded(container.chargedAs ?? container.id);

@@ -20,6 +20,7 @@ import type {
   PlanQueueView,
   PolicyOptions,
   QueueAcl,
+  RequestName,
   ResourceRequest,
   SchedulerMetrics,
   SchedulingPolicy,
@@ -183,11 +184,11 @@ export class CapacityPolicy implements SchedulingPolicy {
     this.#cycle.eased(application.queue, application.masterPartition);
   }
 
-  updateRequests(attemptId: string, requests: readonly ResourceRequest[], cancels: readonly string[]): void {
+  updateRequests(attemptId: string, requests: readonly ResourceRequest[], cancels: readonly RequestName[]): void {
     const attempt = this.#ledger.attempts.get(attemptId);
     if (!attempt) return;
-    for (const requestId of cancels) {
-      const request = attempt.requests.get(requestId);
+    for (const name of cancels) {
+      const request = attempt.requests.get(name);
       if (request) this.#withdraw(attempt, request);
     }
     for (const request of requests) this.#putRequest(attempt, request, false);
@@ -502,7 +503,7 @@ export class CapacityPolicy implements SchedulingPolicy {
       this.#options.now(),
     );
     heapFor(application.queue, entry.partition);
-    const before = attempt.requests.get(request.requestId);
+    const before = attempt.requests.get(entry.purpose ?? entry.requestId);
     if (before && wantsLess(entry, before)) this.#cycle.eased(application.queue, before.partition);
     this.#ledger.putRequest(attempt, entry);
   }

@@ -3,7 +3,7 @@
 import { hindranceOfNodes, reservedHindrance, viewNodes } from '../placement/node-refusals.ts';
 import type { SchedulerAttempt } from '../state/applications.ts';
 import type { NodeTable, Partition } from '../state/nodes.ts';
-import type { OpenRequest } from '../state/requests.ts';
+import { type OpenRequest, shownName } from '../state/requests.ts';
 import { type Explanation, type Hindrance, mostRequests, type NodesView, type RequestExplanation } from './explanation.ts';
 
 /** What a policy knows beyond nodes. */
@@ -31,12 +31,12 @@ export function explainRequests(
     const wanted = rules.onNodes(request, partition);
     // Requests of one shape get the same answers; a constraint may make any request different.
     const key = request.placement
-      ? request.requestId
+      ? shownName(request)
       : JSON.stringify([request.partition, request.resource, request.relaxLocality, wanted.reach, request.nodes, request.racks]);
     let view = known.get(key);
     if (!view) known.set(key, (view = viewNodes(nodes, partition, wanted, attempt!.blacklist)));
     return {
-      requestId: request.requestId,
+      requestId: shownName(request),
       isMaster: request.isMaster,
       priority: request.priority,
       allocationRequestId: request.allocationRequestId,

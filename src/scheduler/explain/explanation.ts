@@ -95,6 +95,7 @@ export interface NodesView {
 
 /** One request that waits. */
 export interface RequestExplanation {
+  /** The master's id, or `growth of CONTAINER`, `promotion of CONTAINER` for what the resource manager itself requests. */
   readonly requestId: string;
   readonly isMaster: boolean;
   readonly priority: number;

@@ -5,7 +5,7 @@ import type { Explanation, Hindrance } from '../explain/explanation.ts';
 import type { Locality } from '../placement/locality.ts';
 import type { Ledger } from '../state/ledger.ts';
 import type { Partition } from '../state/nodes.ts';
-import type { OpenRequest } from '../state/requests.ts';
+import { type OpenRequest, shownName } from '../state/requests.ts';
 import type { Allocations } from './allocations.ts';
 import { freeOf, masterMaximum, refusesToRun, unlimitedMasters } from './limits.ts';
 import type { FairApplication, FairQueue } from './queue.ts';
@@ -34,7 +34,7 @@ export function explainFair(application: FairApplication, view: FairView): Expla
   const turn = (request: OpenRequest): Hindrance | undefined => {
     const [first] = attempt?.requests.inOrder() ?? [];
     if (!first?.isMaster || first === request || !masterHindrance(queue, first, view)) return undefined;
-    return { rule: 'BEHIND_REQUEST', queue: queue.path, partition: '', other: first.requestId };
+    return { rule: 'BEHIND_REQUEST', queue: queue.path, partition: '', other: shownName(first) };
   };
   const onNodes = (request: OpenRequest, partition: Partition): OpenRequest => ({
     ...request,

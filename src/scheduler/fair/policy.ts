@@ -19,6 +19,7 @@ import type {
   PlanQueueView,
   PolicyOptions,
   QueueAcl,
+  RequestName,
   ResourceRequest,
   SchedulerMetrics,
   SchedulingPolicy,
@@ -177,11 +178,11 @@ export class FairPolicy implements SchedulingPolicy {
     this.#stale(false);
   }
 
-  updateRequests(attemptId: string, requests: readonly ResourceRequest[], cancels: readonly string[]): void {
+  updateRequests(attemptId: string, requests: readonly ResourceRequest[], cancels: readonly RequestName[]): void {
     const attempt = this.#ledger.attempts.get(attemptId);
     if (!attempt) return;
-    for (const requestId of cancels) {
-      const request = attempt.requests.get(requestId);
+    for (const name of cancels) {
+      const request = attempt.requests.get(name);
       if (request) this.#ledger.removeRequest(attempt, request);
     }
     for (const request of requests) this.#ledger.putRequest(attempt, this.#open(attempt.application as FairApplication, request, false));

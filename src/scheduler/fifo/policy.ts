@@ -18,6 +18,7 @@ import type {
   NodeView,
   Placement,
   PolicyOptions,
+  RequestName,
   ResourceRequest,
   SchedulerMetrics,
   SchedulingPolicy,
@@ -26,7 +27,7 @@ import type {
 import { SchedulerApplication } from '../state/applications.ts';
 import { componentwiseMin, float, normalizeRequest } from '../state/calculator.ts';
 import { Ledger } from '../state/ledger.ts';
-import type { OpenRequest } from '../state/requests.ts';
+import { type OpenRequest, shownName } from '../state/requests.ts';
 import { allocateTo, arrivalOrder, metricsOf, nodeUsageOf, openRequestOf, usageOfApplication } from '../state/shared.ts';
 
 class FifoApplication extends SchedulerApplication {
@@ -126,11 +127,11 @@ export class FifoPolicy implements SchedulingPolicy {
     if (attempt.application.attempt === attempt) attempt.application.attempt = undefined;
   }
 
-  updateRequests(attemptId: string, requests: readonly ResourceRequest[], cancels: readonly string[]): void {
+  updateRequests(attemptId: string, requests: readonly ResourceRequest[], cancels: readonly RequestName[]): void {
     const attempt = this.#ledger.attempts.get(attemptId);
     if (!attempt) return;
-    for (const requestId of cancels) {
-      const request = attempt.requests.get(requestId);
+    for (const name of cancels) {
+      const request = attempt.requests.get(name);
       if (request) this.#ledger.removeRequest(attempt, request);
     }
     for (const request of requests) this.#ledger.putRequest(attempt, this.#open(attempt.application.applicationId, request, false));
@@ -243,7 +244,7 @@ export class FifoPolicy implements SchedulingPolicy {
       // The first request that finds no node ends the application's turn.
       turn: (request: OpenRequest): Hindrance | undefined => {
         const [first] = attempt?.requests.inOrder() ?? [];
-        return first && first !== request ? { rule: 'BEHIND_REQUEST', partition: '', other: first.requestId } : undefined;
+        return first && first !== request ? { rule: 'BEHIND_REQUEST', partition: '', other: shownName(first) } : undefined;
       },
     };
     return { queue: application.queue, ...explainRequests(attempt, this.#ledger.nodes, rules) };

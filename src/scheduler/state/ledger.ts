@@ -43,7 +43,7 @@ export class Ledger<A extends SchedulerApplication> {
   }
 
   putRequest(attempt: SchedulerAttempt, request: OpenRequest): void {
-    const before = attempt.requests.get(request.requestId);
+    const before = attempt.requests.get(request.purpose ?? request.requestId);
     if (before) {
       request.sinceMs = before.sinceMs;
       this.removeRequest(attempt, before);

@@ -2,11 +2,14 @@
 
 import type { Resource } from '../../model/resource.ts';
 import type { Placement } from '../placement/placement.ts';
+import type { InternalPurpose, RequestName } from '../policy.ts';
 import type { Reservation } from './nodes.ts';
 
 /** One request with what is left of it. `resource` is already normalised. */
 export interface OpenRequest {
   readonly requestId: string;
+  /** Set for a request that no master made. */
+  readonly purpose: InternalPurpose | undefined;
   readonly priority: number;
   readonly allocationRequestId: number;
   resource: Resource;
@@ -32,14 +35,17 @@ export interface OpenRequest {
 /** Sorted by priority (smaller first), then request id, then arrival. */
 export class RequestTable {
   readonly #requests: OpenRequest[] = [];
+  /** Requests of the master by their ids. */
   readonly #byId = new Map<string, OpenRequest>();
+  /** The resource manager's own by container. */
+  readonly #internal: Readonly<Record<InternalPurpose['kind'], Map<string, OpenRequest>>> = { growth: new Map(), promotion: new Map() };
 
   get size(): number {
     return this.#requests.length;
   }
 
-  get(requestId: string): OpenRequest | undefined {
-    return this.#byId.get(requestId);
+  get(name: RequestName): OpenRequest | undefined {
+    return typeof name === 'string' ? this.#byId.get(name) : this.#internal[name.kind].get(name.containerId);
   }
 
   put(request: OpenRequest): void {
@@ -51,12 +57,15 @@ export class RequestTable {
       else low = middle + 1;
     }
     this.#requests.splice(low, 0, request);
-    this.#byId.set(request.requestId, request);
+    if (request.purpose) this.#internal[request.purpose.kind].set(request.purpose.containerId, request);
+    else this.#byId.set(request.requestId, request);
   }
 
   remove(request: OpenRequest): void {
-    if (this.#byId.get(request.requestId) !== request) return;
-    this.#byId.delete(request.requestId);
+    const { purpose, requestId } = request;
+    if (this.get(purpose ?? requestId) !== request) return;
+    if (purpose) this.#internal[purpose.kind].delete(purpose.containerId);
+    else this.#byId.delete(requestId);
     this.#requests.splice(this.#requests.indexOf(request), 1);
   }
 
@@ -64,6 +73,10 @@ export class RequestTable {
     return this.#requests;
   }
 }
+
+/** How texts call a request. */
+export const shownName = ({ purpose, requestId }: Pick<OpenRequest, 'purpose' | 'requestId'>): string =>
+  purpose ? `${purpose.kind} of ${purpose.containerId}` : requestId;
 
 const before = (a: OpenRequest, b: OpenRequest): boolean =>
   a.priority !== b.priority ? a.priority < b.priority : a.allocationRequestId < b.allocationRequestId;

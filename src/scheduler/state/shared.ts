@@ -36,6 +36,7 @@ export function openRequestOf(
   const constraint = request.placementConstraint;
   return {
     requestId: request.requestId,
+    purpose: request.purpose,
     priority: request.priority,
     allocationRequestId: request.allocationRequestId ?? -1,
     resource,
@@ -66,7 +67,7 @@ export function allocateTo<A extends SchedulerApplication>(
   fromReservation: boolean,
 ): Allocation {
   const attempt = application.attempt!;
-  const { requestId, resource, priority, allocationRequestId, isMaster, tags } = request;
+  const { requestId, purpose, resource, priority, allocationRequestId, isMaster, tags } = request;
   ledger.allocate(attempt, request, node, containerId);
   while (application.reservedContainers > 0 && request.count > 0 && request.reservations.length > request.count)
     ledger.unreserve(request.reservations.at(-1)!);
@@ -76,6 +77,7 @@ export function allocateTo<A extends SchedulerApplication>(
     attemptId: attempt.attemptId,
     containerId,
     requestId,
+    purpose,
     nodeId: node.nodeId,
     resource,
     priority,
@@ -91,6 +93,7 @@ export function pendingRequestsOf<A extends SchedulerApplication>(application: A
   return (application.attempt?.requests.inOrder() ?? []).flatMap((request) =>
     [...request.nodes, ...request.racks, '*'].map((resourceName) => ({
       requestId: request.requestId,
+      purpose: request.purpose,
       priority: request.priority,
       allocationRequestId: request.allocationRequestId,
       resource: request.resource,

@@ -7,7 +7,7 @@ import type { Explanation, Hindrance } from '../../explain/explanation.ts';
 import type { Locality } from '../../placement/locality.ts';
 import type { Ledger } from '../../state/ledger.ts';
 import type { Partition } from '../../state/nodes.ts';
-import type { OpenRequest } from '../../state/requests.ts';
+import { type OpenRequest, shownName } from '../../state/requests.ts';
 import { byFairness, byPriorityThenArrival, type CapacityApplication } from '../application.ts';
 import { type CapacityQueue, queueOrder } from '../queues/queue.ts';
 import type { QueueTree } from '../queues/tree.ts';
@@ -217,7 +217,7 @@ function behindRequest(
   for (const earlier of application.attempt?.requests.inOrder() ?? []) {
     if (earlier === request) return undefined;
     if (earlier.partition === partition.index && refusingQueue(application, earlier, partition, tree, true))
-      return { rule: 'BEHIND_REQUEST', queue: application.queue.path, partition: partition.name, other: earlier.requestId };
+      return { rule: 'BEHIND_REQUEST', queue: application.queue.path, partition: partition.name, other: shownName(earlier) };
   }
   return undefined;
 }
