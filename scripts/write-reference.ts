@@ -1,8 +1,9 @@
-// npm run docs: writes docs/reference/ from the tables of the product: settings, errors, state diagrams, routes, commands.
+// npm run docs: writes docs/reference/ from the tables of the product: settings, options of queues, errors, state diagrams, routes, commands.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { commandsPage } from './reference/commands.ts';
 import { errorsPage } from './reference/errors.ts';
+import { queueOptionsPage } from './reference/queue-options.ts';
 import { routesPage } from './reference/routes.ts';
 import { settingsPage } from './reference/settings.ts';
 import { statesPage } from './reference/states.ts';
@@ -14,6 +15,7 @@ export const referenceFolder = 'docs/reference';
 export async function referencePages(): Promise<Record<string, string>> {
   return {
     'settings.md': settingsPage(),
+    'queue-options.md': queueOptionsPage(),
     'errors.md': errorsPage(),
     'states.md': statesPage(),
     'commands.md': await commandsPage(),

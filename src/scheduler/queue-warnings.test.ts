@@ -29,6 +29,20 @@ it('keys of capacity-scheduler.xml that nothing reads are named, others are not'
     'yarn.scheduler.capacity.root.a.maximum-capcity has no effect: queues have no setting maximum-capcity.',
     'yarn.scheduler.capacity.root.c.capacity has no effect: there is no queue root.c.',
   ]);
+  assert.deepEqual(told({ ...good, 'node-locality-dely': '40', 'root.a.reservation-planner': 'org.example.Mine' }), [
+    'yarn.scheduler.capacity.node-locality-dely has no effect: the scheduler has no setting node-locality-dely.',
+    'yarn.scheduler.capacity.root.a.reservation-planner changes nothing here: reservations stay and share what is left.',
+  ]);
+});
+
+it('options that Heddle does not need are named only where they ask for something else than their default', () => {
+  const told = (properties: Record<string, string>) =>
+    queueWarnings('capacity', new Map(Object.entries({ 'yarn.scheduler.capacity.root.queues': 'a', ...properties })), undefined, types);
+  const key = 'yarn.scheduler.capacity.per-node-heartbeat.maximum-offswitch-assignments';
+  assert.deepEqual(told({ [key]: '1' }), []);
+  assert.deepEqual(told({ [key]: '3' }), [
+    `${key} changes nothing here: containers are given when something changes, not with heartbeats.`,
+  ]);
 });
 
 it('fair queues that are left out for their policy are named', () => {

@@ -54,6 +54,7 @@ import { capacityMetrics } from './queues/root-metrics.ts';
 import { settleSizes, settleSizesAround } from './queues/sizes.ts';
 import { QueueTree } from './queues/tree.ts';
 import { usageOf } from './queues/usage.ts';
+import { clusterOptions } from './settings/cluster-options.ts';
 import { mayAccess, refusesLabels, refusesMove, refusesPriority } from './settings/permissions.ts';
 
 export class CapacityPolicy implements SchedulingPolicy {
@@ -555,10 +556,7 @@ export class CapacityPolicy implements SchedulingPolicy {
 
   #localityRules(): LocalityRules {
     const { properties } = this.#tree;
-    return capacityLocality(
-      properties.globalInteger('node-locality-delay', 40),
-      properties.globalInteger('rack-locality-additional-delay', -1),
-    );
+    return capacityLocality(properties.read(clusterOptions.nodeLocalityDelay), properties.read(clusterOptions.rackLocalityDelay));
   }
 
   /** Nodes or settings changed: promises, limits and who may run are worked out anew, once, when somebody needs them. */

@@ -4,6 +4,8 @@ import { ConfigurationRefused, type NewApplication, type SchedulerSettings } fro
 import { CapacityApplication } from '../application.ts';
 import type { CapacityQueue } from '../queues/queue.ts';
 import { QueueNotCreated, type QueueTree } from '../queues/tree.ts';
+import { clusterOptions } from '../settings/cluster-options.ts';
+import { reservationOptions } from '../settings/queue-options.ts';
 
 /** `created`: the automatic queue that was made for it. */
 export type Admitted =
@@ -23,7 +25,7 @@ export function admit(
 ): Admitted {
   const id = asked.applicationId;
   const { user } = asked;
-  if (!asked.recovering && applications.size >= tree.properties.globalInteger('maximum-applications', 10_000)) {
+  if (!asked.recovering && applications.size >= tree.properties.read(clusterOptions.maximumApplications)) {
     return { rejected: `Maximum system application limit reached,cannot accept submission of application: ${id}` };
   }
   const reserved = reservedName(tree, asked);
@@ -63,7 +65,7 @@ function reservedName(tree: QueueTree, asked: NewApplication): { name: string } 
   if (reservationId === undefined) return { name: `${queue}-default` };
   const child = tree.get(reservationId);
   if (!child) {
-    if (recovering && tree.properties.queueBoolean(plan.path, 'reservation-move-on-expiry', true)) return { name: `${plan.path}-default` };
+    if (recovering && tree.properties.read(reservationOptions.movesOnExpiry, { queue: plan.path })) return { name: `${plan.path}-default` };
     return { rejected: `Application ${applicationId} submitted to a reservation which is not currently active: ${reservationId}` };
   }
   if (child.parent === plan) return { name: child.path };

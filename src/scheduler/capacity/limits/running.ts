@@ -11,6 +11,8 @@ import { activatedReason } from '../description/explain.ts';
 import { limitOfChild } from '../queues/capacities.ts';
 import type { CapacityQueue } from '../queues/queue.ts';
 import type { QueueTree } from '../queues/tree.ts';
+import { clusterOptions } from '../settings/cluster-options.ts';
+import { unlimited } from '../settings/queue-options.ts';
 import { type ActivationContext, activate, addWaiting, chargeMaster } from './activation.ts';
 import { forget } from './admission.ts';
 
@@ -143,11 +145,9 @@ export class Running {
         return { rule: 'QUEUE_PARALLEL_LIMIT', queue: at.path, running: at.runningApplications, maximum };
     }
     const { properties } = this.#tree;
-    const unlimited = Number.MAX_SAFE_INTEGER;
-    const most = properties.globalInteger(
-      `user.${application.user}.max-parallel-apps`,
-      properties.globalInteger('user.max-parallel-apps', unlimited),
-    );
+    const { user } = application;
+    const forAll = properties.read(clusterOptions.userParallelApplications);
+    const most = properties.read(clusterOptions.namedUserParallelApplications, { user }, forAll);
     if (most === unlimited) return undefined;
     let running = 0;
     for (const other of this.#ledger.applications.values()) if (other.user === application.user && other.isRunnable) running++;

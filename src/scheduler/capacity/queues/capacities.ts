@@ -6,6 +6,7 @@ import { type Calculator, float, isNothing, multiplyTruncated, roundDown, smalle
 import type { NodeTable, Partition } from '../../state/nodes.ts';
 import type { Unit, VectorEntry } from '../settings/capacity-value.ts';
 import { parseCapacity } from '../settings/capacity-value.ts';
+import { clusterOptions } from '../settings/cluster-options.ts';
 import type { CapacityProperties } from '../settings/properties.ts';
 import { absolutePart, fraction, type LabelSettings } from '../settings/queue-settings.ts';
 import type { CapacityQueue, QueueShare } from './queue.ts';
@@ -214,8 +215,8 @@ function maximumOf(entry: VectorEntry | undefined, most: number, whole: number):
 /** `maximum-applications` of the queue, or its part of the cluster's (Hadoop's LeafQueue.updateMaximumApplications). */
 function countApplications(queue: CapacityQueue, sizing: Sizing): void {
   const leaf = queue.leaf!;
-  const system = sizing.properties.globalInteger('maximum-applications', 10_000);
-  const perQueue = sizing.properties.globalInteger('global-queue-max-application', -1);
+  const system = sizing.properties.read(clusterOptions.maximumApplications);
+  const perQueue = sizing.properties.read(clusterOptions.maximumApplicationsPerQueue);
   let most = queue.settings.maximumApplications;
   if (most < 0) {
     if (perQueue > 0 && queue.settings.labels.get('')?.capacity.kind !== 'absolute') most = Math.min(perQueue, system);

@@ -2,7 +2,9 @@
 // (Hadoop's CSMappingPlacementRule).
 
 import { ConfigurationRefused, type Placement, type Submission } from '../../policy.ts';
-import { type CapacityProperties, list, prefix } from '../settings/properties.ts';
+import { clusterOptions } from '../settings/cluster-options.ts';
+import { keyOf, type QueueOption } from '../settings/option.ts';
+import { type CapacityProperties, list } from '../settings/properties.ts';
 import type { QueueSettings } from '../settings/queue-settings.ts';
 import type { QueueTree } from './tree.ts';
 
@@ -29,11 +31,11 @@ const rejection = 'Application submission have been rejected by a mapping rule. 
 export function placeByMapping(tree: QueueTree, submission: Submission, groups: readonly string[]): Placement {
   const { properties } = tree;
   const asked = submission.queue;
-  const override = properties.globalBoolean('queue-mappings-override.enable', false);
+  const override = properties.read(clusterOptions.mappingsOverride);
   const keep: Placement = { queue: asked ?? 'default' };
   // `root.default` is a queue somebody chose; `default` is what clients say who choose none.
   if (asked !== undefined && asked !== 'default' && !override) return keep;
-  let preset = properties.global('mapping-rule-default-queue') ?? 'root.default';
+  let preset: string = properties.read(clusterOptions.mappingDefaultQueue);
   for (const rule of rulesOf(properties)) {
     if (!rule.matches(submission, groups)) continue;
     if (rule.action.kind === 'preset') {
@@ -138,17 +140,17 @@ function rulesOf(properties: CapacityProperties): readonly Rule[] {
 }
 
 function readRules(properties: CapacityProperties): Rule[] {
-  const format = properties.global('mapping-rule-format')?.trim() || 'legacy';
-  if (format === 'json') return jsonRules(properties.global('mapping-rule-json'));
+  const format = properties.read(clusterOptions.mappingRuleFormat).trim() || 'legacy';
+  if (format === 'json') return jsonRules(properties.read(clusterOptions.mappingRuleJson));
   if (format !== 'legacy') {
     throw new ConfigurationRefused(`Illegal queue mapping format '${format}' please use 'legacy' or 'json'`, {
-      key: `${prefix}mapping-rule-format`,
+      key: keyOf(clusterOptions.mappingRuleFormat),
       remedy: 'Give one of the two.',
     });
   }
   const rules: Rule[] = [];
-  const mappings = `${prefix}queue-mappings`;
-  for (const text of list(properties.global('queue-mappings') ?? '')) {
+  const mappings = keyOf(clusterOptions.queueMappings);
+  for (const text of list(properties.read(clusterOptions.queueMappings) ?? '')) {
     const [kind, source, ...rest] = text.split(':').map((part) => part.trim());
     const path = rest.join(':');
     if (!source || !path) throw illegalMapping(text, mappings);
@@ -157,12 +159,9 @@ function readRules(properties: CapacityProperties): Rule[] {
     if (kind === 'u') rules.push(legacyRule(mappings, path, (submission) => source === '%user' || source === submission.user));
     else rules.push(legacyRule(mappings, path, (_, groups) => groups.includes(source)));
   }
-  const byName = [
-    'yarn.scheduler.queue-placement-rules.app-name',
-    `${prefix}queue-mappings-by-name`,
-    `${prefix}application-queue-mappings`,
-  ];
-  const key = byName.find((name) => properties.all.get(name)?.trim());
+  const { applicationNameMappings, applicationNameMappingsByName, applicationQueueMappings } = clusterOptions;
+  const byName: readonly QueueOption[] = [applicationNameMappings, applicationNameMappingsByName, applicationQueueMappings];
+  const key = byName.map((option) => keyOf(option)).find((name) => properties.all.get(name)?.trim());
   for (const text of key === undefined ? [] : list(properties.all.get(key)!)) {
     const [source, ...rest] = text.split(':').map((part) => part.trim());
     const path = rest.join(':');
@@ -195,7 +194,7 @@ interface JsonRule {
   fallbackResult?: string;
 }
 
-const jsonKey = `${prefix}mapping-rule-json`;
+const jsonKey = keyOf(clusterOptions.mappingRuleJson);
 const illegalRule = (reason: string): ConfigurationRefused =>
   new ConfigurationRefused(reason, { key: jsonKey, remedy: 'Repair the rule; docs of YARN, "Queue mapping rules", describe them.' });
 

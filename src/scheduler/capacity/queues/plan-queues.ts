@@ -4,6 +4,7 @@
 import type { Resource } from '../../../model/resource.ts';
 import type { PlanQueueView } from '../../policy.ts';
 import type { CapacityApplication } from '../application.ts';
+import { reservationOptions } from '../settings/queue-options.ts';
 import type { CapacityQueue } from './queue.ts';
 import type { Entitlement, QueueTree } from './tree.ts';
 
@@ -28,11 +29,8 @@ export function planQueueViews(tree: QueueTree): PlanQueueView[] {
     .filter(({ settings }) => settings.isPlan)
     .map((queue) => {
       const { path } = queue;
-      const part = (key: string): number => {
-        const value = properties.queueFloat(path, key, 1);
-        return value > 1 ? value / 100 : value;
-      };
-      const overTime = !(properties.queue(path, 'reservation-policy') ?? '').endsWith('NoOverCommitPolicy');
+      const values = properties.readAll(reservationOptions, { queue: path });
+      const overTime = !values.reservationPolicy.endsWith('NoOverCommitPolicy');
       return {
         name: queue.settings.name,
         path,
@@ -40,21 +38,24 @@ export function planQueueViews(tree: QueueTree): PlanQueueView[] {
         rules: {
           quota: overTime
             ? {
-                instantaneous: part('instantaneous-max-capacity'),
-                average: part('average-capacity'),
-                windowMs: properties.queueInteger(path, 'reservation-window', 86_400_000),
+                instantaneous: partOf(values.instantaneousCapacity),
+                average: partOf(values.averageCapacity),
+                windowMs: values.reservationWindowMs,
               }
             : undefined,
-          greedy: (properties.queue(path, 'reservation-agent') ?? '').endsWith('.GreedyReservationAgent'),
+          greedy: values.reservationAgent.endsWith('.GreedyReservationAgent'),
           access: {
-            SUBMIT_RESERVATIONS: properties.queue(path, 'acl_submit_reservations') ?? '*',
-            LIST_RESERVATIONS: properties.queue(path, 'acl_list_reservations') ?? '*',
-            ADMINISTER_RESERVATIONS: properties.queue(path, 'acl_administer_reservations') ?? '*',
+            SUBMIT_RESERVATIONS: values.submitReservations,
+            LIST_RESERVATIONS: values.listReservations,
+            ADMINISTER_RESERVATIONS: values.administerReservations,
           },
         },
       };
     });
 }
+
+/** A part of the plan, 0…1; above 1 it is in percent. */
+const partOf = (value: number): number => (value > 1 ? value / 100 : value);
 
 /** Brings the children of a plan in line with the reservations of the moment. `move` takes an application to the default child. */
 export function followPlan(
@@ -73,7 +74,7 @@ export function followPlan(
   if (changed) tree.entitle(plan, entitlements);
   const mustEnd: string[] = [];
   const target = tree.byPath(`${path}.${defaultName}`);
-  const moves = tree.properties.queueBoolean(path, 'reservation-move-on-expiry', true);
+  const moves = tree.properties.read(reservationOptions.movesOnExpiry, { queue: path });
   for (const queue of over) {
     for (const application of [...queue.leaf!.applications]) {
       if (moves && target) move(application, target);

@@ -1,10 +1,9 @@
 // Automatic queues that nobody uses go (Hadoop's AutoCreatedQueueDeletionPolicy): an empty one is marked in one round and deleted in the
 // next, once nothing was submitted to it for the expiry time. Parents follow their last child.
 
+import { clusterOptions } from '../settings/cluster-options.ts';
 import type { CapacityQueue } from './queue.ts';
 import type { QueueTree } from './tree.ts';
-
-const defaultExpirySeconds = 300;
 
 export class QueueExpiry {
   readonly #tree: QueueTree;
@@ -41,7 +40,7 @@ export class QueueExpiry {
 
   /** `auto-queue-creation-v2.queue-expiration-time`. */
   get #expiryMs(): number {
-    return this.#tree.properties.globalInteger('auto-queue-creation-v2.queue-expiration-time', defaultExpirySeconds) * 1000;
+    return this.#tree.properties.read(clusterOptions.queueExpirationSeconds) * 1000;
   }
 }
 

@@ -6,8 +6,11 @@ import { type Calculator, calculatorFor } from '../../state/calculator.ts';
 import { inHashOrder } from '../../state/java-order.ts';
 import type { NodeTable } from '../../state/nodes.ts';
 import { type CapacityValue, parseCapacity } from '../settings/capacity-value.ts';
+import { clusterOptions } from '../settings/cluster-options.ts';
 import { checkMappings, checkTemplates } from '../settings/file-checks.ts';
+import { optionsOf } from '../settings/options.ts';
 import { CapacityProperties } from '../settings/properties.ts';
+import { automaticOptions } from '../settings/queue-options.ts';
 import {
   absolutePart,
   type Creation,
@@ -172,7 +175,7 @@ export class QueueTree {
 
   /** Automatic children come up to a number, and in legacy mode only among weights. */
   #checkRoom(parent: CapacityQueue, path: string): void {
-    const most = this.properties.queueInteger(parent.path, 'auto-queue-creation-v2.max-queues', 1000);
+    const most = this.properties.read(automaticOptions.mostQueues, { queue: parent.path });
     if (parent.children.length >= most) {
       throw new QueueNotCreated(
         `Cannot auto create queue ${path}. Max Child Queue limit exceeded which is configured as: ${most} and number of child queues is: ${parent.children.length}`,
@@ -240,7 +243,7 @@ export class QueueTree {
   }
 
   #createLegacy(parent: CapacityQueue, path: string): CapacityQueue {
-    const most = this.properties.queueInteger(parent.path, 'auto-create-child-queue.max-queues', 1000);
+    const most = this.properties.read(automaticOptions.mostLeaves, { queue: parent.path });
     if (parent.children.length >= most) {
       throw new QueueNotCreated(
         `Cannot auto create leaf queue ${path}.Max Child Queue limit exceeded which is configured as : ${most} and number of child queues is : ${parent.children.length}`,
@@ -249,7 +252,7 @@ export class QueueTree {
     const text = parent.settings.leafTemplate.find(([key]) => key === 'capacity')?.[1] ?? '0';
     const hasPart = this.#hasPartFor(parent, parseCapacity(text, this.#types));
     if (!hasPart) {
-      if (this.properties.queueBoolean(parent.path, 'auto-create-child-queue.fail-on-exceeding-parent-capacity', false)) {
+      if (this.properties.read(automaticOptions.failsBeyondCapacity, { queue: parent.path })) {
         throw new QueueNotCreated(
           `Cannot auto create leaf queue ${path}. Child queues capacities have reached parent queue : ${parent.path}'s guaranteed capacity`,
         );
@@ -355,20 +358,15 @@ export class QueueTree {
   }
 
   #legacyMode(properties: CapacityProperties): boolean {
-    return properties.globalBoolean('legacy-queue-mode.enabled', true);
+    return properties.read(clusterOptions.legacyQueueMode);
   }
 
   #sizingOf(properties: CapacityProperties): Sizing {
     // Numbers that are read only when something happens are tried now, so that a bad one is refused.
-    properties.globalInteger('maximum-applications', 0);
-    properties.globalInteger('global-queue-max-application', 0);
-    properties.globalInteger('node-locality-delay', 0);
-    properties.globalInteger('rack-locality-additional-delay', 0);
-    properties.globalInteger('auto-queue-creation-v2.queue-expiration-time', 0);
-    properties.globalFloat('maximum-am-resource-percent', 0);
+    for (const option of optionsOf('cluster')) properties.read(option);
     return {
       types: this.#types,
-      calculator: calculatorFor(properties.global('resource-calculator')),
+      calculator: calculatorFor(properties.read(clusterOptions.resourceCalculator)),
       nodes: this.#nodes,
       properties,
       legacyMode: this.#legacyMode(properties),

@@ -4,7 +4,11 @@
 import type { ResourceTypes } from '../../../model/resource.ts';
 import { ConfigurationRefused } from '../../policy.ts';
 import { checkRules } from '../queues/mapping.ts';
-import { CapacityProperties, list, prefix } from './properties.ts';
+import { clusterOptions } from './cluster-options.ts';
+import { keyOf, prefix } from './option.ts';
+import { minimumOf } from './options.ts';
+import { CapacityProperties, list } from './properties.ts';
+import { automaticOptions, joinedOptions } from './queue-options.ts';
 import { type Creation, type GlobalSettings, type QueueSettings, readQueue, templateOverlay } from './queue-settings.ts';
 import { walk } from './validation.ts';
 
@@ -15,17 +19,18 @@ import { walk } from './validation.ts';
 export function checkFile(properties: ReadonlyMap<string, string>, types: ResourceTypes): void {
   checkDeclared(properties);
   checkCalculator(properties);
-  const isLegacy = new CapacityProperties(properties).globalBoolean('legacy-queue-mode.enabled', true);
+  const isLegacy = new CapacityProperties(properties).read(clusterOptions.legacyQueueMode);
   if (isLegacy) checkModes(properties);
   for (const [key, value] of properties) {
     if (/\.(maximum-)?capacity$/.test(key)) checkVector(key, value, types);
-    if (limitKey.test(key)) checkLimit(key, value);
+    const minimum = minimumOf(key);
+    if (minimum !== undefined) checkLimit(key, value, minimum);
   }
 }
 
 /** Legacy queue mode knows one way of promising below a parent, and only whole amounts in vectors; others would silently count as nothing. */
 function checkModes(properties: ReadonlyMap<string, string>): void {
-  const mode = 'yarn.scheduler.capacity.legacy-queue-mode.enabled';
+  const mode = keyOf(clusterOptions.legacyQueueMode);
   for (const [key, value] of properties) {
     if (/\.capacity$/.test(key) && /^\[.*(%|\dw)/.test(value.replace(/\s/g, ''))) {
       throw new ConfigurationRefused(`${value.trim()} has percentages or weights, which vectors cannot have in legacy queue mode`, {
@@ -37,7 +42,7 @@ function checkModes(properties: ReadonlyMap<string, string>): void {
     if (parent === undefined) continue;
     const kinds = new Map<string, string>();
     for (const child of list(value)) {
-      const text = properties.get(`${prefix}${parent}.${child}.capacity`)?.trim() ?? '';
+      const text = properties.get(keyOf(joinedOptions.capacity, { queue: `${parent}.${child}` }))?.trim() ?? '';
       const kind = text.startsWith('[') ? 'amounts' : text.endsWith('w') ? 'weights' : Number(text) > 0 ? 'percentages' : undefined;
       if (kind !== undefined && !kinds.has(kind)) kinds.set(kind, child);
     }
@@ -50,18 +55,18 @@ function checkModes(properties: ReadonlyMap<string, string>): void {
   }
 }
 
-const limitKey =
-  /^yarn\.scheduler\.capacity\..*\b(maximum-capacity|minimum-user-limit-percent|user-limit-factor|maximum-am-resource-percent|maximum-applications|max-parallel-apps|maximum-allocation-mb|maximum-allocation-vcores|(maximum|default)-application-lifetime)$/;
-
 /** -1 is Hadoop's "not set" in most of them. */
-function checkLimit(key: string, text: string): void {
+function checkLimit(key: string, text: string, minimum: number): void {
   const value = Number(text.trim());
-  if (value >= 0 || value === -1 || Number.isNaN(value)) return;
-  throw new ConfigurationRefused(`${text.trim()} is below 0`, { key, remedy: 'Give a number from 0 on, or remove the key.' });
+  if (value >= minimum || value === -1 || Number.isNaN(value)) return;
+  throw new ConfigurationRefused(`${text.trim()} is below ${minimum}`, {
+    key,
+    remedy: `Give a number from ${minimum} on, or remove the key.`,
+  });
 }
 
 function checkCalculator(properties: ReadonlyMap<string, string>): void {
-  const key = `${prefix}resource-calculator`;
+  const key = keyOf(clusterOptions.resourceCalculator);
   const name = properties.get(key)?.trim();
   if (!name || /(^|\.)(Default|Dominant)ResourceCalculator$/.test(name)) return;
   throw new ConfigurationRefused(`There is no resource calculator ${name}`, {
@@ -96,10 +101,10 @@ function checkDeclared(properties: ReadonlyMap<string, string>): void {
     if (path === undefined || list(value).length === 0) continue;
     const dot = path.lastIndexOf('.');
     const parent = path.slice(0, dot);
-    if (list(properties.get(`${prefix}${parent}.queues`) ?? '').includes(path.slice(dot + 1))) continue;
+    if (list(properties.get(keyOf(joinedOptions.queues, { queue: parent })) ?? '').includes(path.slice(dot + 1))) continue;
     throw new ConfigurationRefused(`Queue ${path} has children (${value.trim()}), but its parent ${parent} does not name it`, {
       key,
-      remedy: `Add ${path.slice(dot + 1)} to ${prefix}${parent}.queues, or remove this key.`,
+      remedy: `Add ${path.slice(dot + 1)} to ${keyOf(joinedOptions.queues, { queue: parent })}, or remove this key.`,
     });
   }
 }
@@ -115,21 +120,21 @@ export function checkTemplates(root: QueueSettings, properties: CapacityProperti
       if (!(error instanceof ConfigurationRefused)) throw error;
       const own = error.key?.startsWith(`${prefix}${path}.`) ? error.key.slice(`${prefix}${path}.`.length) : '';
       throw new ConfigurationRefused(error.message, {
-        key: keyOf(properties, `${prefix}${queue.path}.`, `${start}${own}`),
+        key: templateKeyOf(properties, `${prefix}${queue.path}.`, `${start}${own}`),
         remedy: error.remedy ?? 'Repair the template.',
       });
     }
   };
   const attemptBelow = (queue: QueueSettings, levels: number): void => {
     const { common, parent, leaf } = queue.templates;
-    const start = 'auto-queue-creation-v2.';
-    if (common.length > 0) attempt(queue, `${start}template.`, common, 'dynamicFlexible', false);
-    if (leaf.length > 0) attempt(queue, `${start}leaf-template.`, leaf, 'dynamicFlexible', false);
-    if (levels > 1) attemptBelow(attempt(queue, `${start}parent-template.`, parent, 'dynamicFlexible', true), levels - 1);
+    const { template, leafTemplate, parentTemplate } = automaticOptions;
+    if (common.length > 0) attempt(queue, template.key, common, 'dynamicFlexible', false);
+    if (leaf.length > 0) attempt(queue, leafTemplate.key, leaf, 'dynamicFlexible', false);
+    if (levels > 1) attemptBelow(attempt(queue, parentTemplate.key, parent, 'dynamicFlexible', true), levels - 1);
   };
   for (const queue of walk(root)) {
     if (queue.autoCreation === 'legacy' && queue.leafTemplate.length > 0)
-      attempt(queue, 'leaf-queue-template.', queue.leafTemplate, 'dynamicLegacy', false);
+      attempt(queue, automaticOptions.leafQueueTemplate.key, queue.leafTemplate, 'dynamicLegacy', false);
     if (queue.autoCreation === 'flexible') attemptBelow(queue, Math.min(queue.maximumQueueDepth, mostLevelsTried));
   }
 }
@@ -138,7 +143,7 @@ type Pairs = readonly [string, string][];
 const mostLevelsTried = 4;
 
 /** The key that a template's value stands under: the queue's own, or one with wildcards. */
-function keyOf(properties: CapacityProperties, own: string, rest: string): string {
+function templateKeyOf(properties: CapacityProperties, own: string, rest: string): string {
   if (properties.all.has(own + rest)) return own + rest;
   for (const key of properties.all.keys()) if (key.endsWith(`.*.${rest}`)) return key;
   return own + rest;

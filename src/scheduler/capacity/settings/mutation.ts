@@ -1,6 +1,8 @@
 // Changes of the queue configuration as `PUT /scheduler-conf` asks for them (Hadoop's ConfigurationUpdateAssembler).
 
-import { list, prefix } from './properties.ts';
+import { keyOf, prefix } from './option.ts';
+import { list } from './properties.ts';
+import { joinedOptions } from './queue-options.ts';
 
 /** Keys of a queue relative to its path; undefined values unset. */
 export interface QueueChange {
@@ -53,7 +55,7 @@ function addQueue(properties: Map<string, string>, change: QueueChange): void {
   const siblings = siblingsOf(properties, parent);
   if (siblings.includes(path.slice(dot + 1))) throw new ChangeRefused(`Can't add existing queue ${path}`);
   setSiblings(properties, parent, [...siblings, path.slice(dot + 1)]);
-  if (siblings.length === 0) properties.delete(`${prefix}${parent}.ordering-policy`);
+  if (siblings.length === 0) properties.delete(keyOf(joinedOptions.orderingPolicy, { queue: parent }));
   setParameters(properties, change);
 }
 
@@ -67,12 +69,12 @@ function put(properties: Map<string, string>, key: string, value: string | undef
 }
 
 const siblingsOf = (properties: ReadonlyMap<string, string>, parent: string): string[] =>
-  list(properties.get(`${prefix}${parent}.queues`) ?? '');
+  list(properties.get(keyOf(joinedOptions.queues, { queue: parent })) ?? '');
 
 function setSiblings(properties: Map<string, string>, parent: string, names: readonly string[]): void {
-  if (names.length > 0) properties.set(`${prefix}${parent}.queues`, names.join(','));
+  if (names.length > 0) properties.set(keyOf(joinedOptions.queues, { queue: parent }), names.join(','));
   else {
-    properties.delete(`${prefix}${parent}.queues`);
-    properties.delete(`${prefix}${parent}.ordering-policy`);
+    properties.delete(keyOf(joinedOptions.queues, { queue: parent }));
+    properties.delete(keyOf(joinedOptions.orderingPolicy, { queue: parent }));
   }
 }

@@ -1,12 +1,12 @@
-// capacity-scheduler.xml by key: typed reading with Hadoop's defaults and complaints.
+// The keys of capacity-scheduler.xml as values: each option is read as its row of the table says, with Hadoop's complaints.
 
 import { ConfigurationRefused, under } from '../../policy.ts';
 import { float } from '../../state/calculator.ts';
 import { parseFloat32, parseInteger } from './capacity-value.ts';
+import { type KeyNames, keyOf, type OptionTable, type OptionValue, type OptionValues, prefix, type QueueOption } from './option.ts';
+import { joinedOptions } from './queue-options.ts';
 
-export const prefix = 'yarn.scheduler.capacity.';
-
-/** Reads keys relative to a queue (`root.a`) or global ones; an empty value counts as absent for texts. */
+/** Reads options of queues and of the cluster; an empty text counts as absent. */
 export class CapacityProperties {
   readonly all: ReadonlyMap<string, string>;
   /** Keys of automatic queues' templates, laid over the file: full keys. */
@@ -17,47 +17,36 @@ export class CapacityProperties {
     this.#overlay = overlay;
   }
 
-  global(key: string): string | undefined {
-    return this.#value(prefix + key);
+  /**
+   * The value of an option, of the queue that `names` has or of the cluster. Without the key: `otherwise`, else the cluster's key where
+   * queues inherit that, else the table's default. @throws ConfigurationRefused for what is no number
+   */
+  read<Option extends QueueOption>(option: Option, names?: KeyNames, otherwise?: OptionValue<Option>): OptionValue<Option> {
+    const key = keyOf(option, names);
+    const found = this.#value(key);
+    if (found !== undefined) {
+      const value = parse(option, key, found);
+      if (value !== undefined) return value as OptionValue<Option>;
+    }
+    if (otherwise !== undefined) return otherwise;
+    if (names?.queue !== undefined && option.inherits === 'cluster') return this.read(option);
+    return (option.type === 'float' ? float(Number(option.default)) : option.default) as OptionValue<Option>;
   }
 
-  queue(path: string, key: string): string | undefined {
-    return this.#value(`${prefix}${path}.${key}`);
+  /** All options of a table, of one queue. @throws ConfigurationRefused */
+  readAll<Table extends OptionTable>(table: Table, names: KeyNames): OptionValues<Table> {
+    return Object.fromEntries(Object.entries(table).map(([name, option]) => [name, this.read(option, names)])) as OptionValues<Table>;
   }
 
-  queueFloat(path: string, key: string, otherwise: number): number {
-    const text = this.queue(path, key);
-    return text === undefined ? float(otherwise) : numberUnder(`${prefix}${path}.${key}`, text, parseFloat32);
-  }
-
-  queueInteger(path: string, key: string, otherwise: number): number {
-    const text = this.queue(path, key);
-    return text === undefined ? otherwise : numberUnder(`${prefix}${path}.${key}`, text, parseInteger);
-  }
-
-  queueBoolean(path: string, key: string, otherwise: boolean): boolean {
-    return flag(this.queue(path, key), otherwise);
-  }
-
-  globalFloat(key: string, otherwise: number): number {
-    const text = this.global(key);
-    return text === undefined ? float(otherwise) : numberUnder(prefix + key, text, parseFloat32);
-  }
-
-  globalInteger(key: string, otherwise: number): number {
-    const text = this.global(key);
-    return text === undefined ? otherwise : numberUnder(prefix + key, text, parseInteger);
-  }
-
-  globalBoolean(key: string, otherwise: boolean): boolean {
-    return flag(this.global(key), otherwise);
+  /** The text of an option as it stands in the file, without its default. */
+  text(option: QueueOption, names?: KeyNames): string | undefined {
+    return this.#value(keyOf(option, names));
   }
 
   /** `queues` of a parent, in their order; undefined for a leaf. */
   childNames(path: string): string[] | undefined {
-    const text = this.queue(path, 'queues');
-    if (text === undefined || text.trim() === '') return undefined;
-    return list(text);
+    const text = this.text(joinedOptions.queues, { queue: path });
+    return text === undefined || text.trim() === '' ? undefined : list(text);
   }
 
   /** Pairs whose key starts with `{path}.{start}`, without that beginning. */
@@ -79,9 +68,19 @@ export class CapacityProperties {
   }
 }
 
-/** Reads a number; what it refuses is the key's. */
-function numberUnder(key: string, text: string, read: (text: string) => number): number {
-  return under({ key, remedy: 'Give it a number.' }, () => read(text));
+/** The value of a text; undefined where it says nothing (a boolean that is neither true nor false). What is no number is the key's fault. */
+function parse(option: QueueOption, key: string, text: string): string | number | boolean | undefined {
+  switch (option.type) {
+    case 'boolean': {
+      const word = text.trim().toLowerCase();
+      return word === 'true' ? true : word === 'false' ? false : undefined;
+    }
+    case 'integer':
+    case 'float':
+      return under({ key, remedy: 'Give it a number.' }, () => (option.type === 'integer' ? parseInteger : parseFloat32)(text));
+    default:
+      return text;
+  }
 }
 
 const sorted = new WeakMap<ReadonlyMap<string, string>, string[]>();
@@ -112,11 +111,6 @@ export const list = (text: string): string[] =>
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '');
-
-function flag(text: string | undefined, otherwise: boolean): boolean {
-  const word = text?.trim().toLowerCase();
-  return word === 'true' ? true : word === 'false' ? false : otherwise;
-}
 
 /** A queue state by its configured word. */
 export function parseState(text: string | undefined): 'RUNNING' | 'STOPPED' | undefined {

@@ -6,8 +6,10 @@ import { ConfigurationRefused, under } from '../../policy.ts';
 import { float } from '../../state/calculator.ts';
 import { inHashOrder } from '../../state/java-order.ts';
 import { type CapacityValue, floatText, parseCapacity, parseFloat32, parseInteger, plain } from './capacity-value.ts';
+import { type KeyNames, keyOf, type OptionTable, type OptionValues, prefix, type QueueOption } from './option.ts';
 import { type PriorityGrant, parsePriorityGrants } from './priority-grants.ts';
-import { type CapacityProperties, list, parseState, prefix } from './properties.ts';
+import { type CapacityProperties, list, parseState } from './properties.ts';
+import { automaticOptions, joinedOptions, plainOptions, reservationOptions } from './queue-options.ts';
 
 export type AutoCreation = 'off' | 'legacy' | 'flexible';
 export type Creation = 'static' | 'dynamicLegacy' | 'dynamicFlexible';
@@ -30,7 +32,8 @@ export interface TemplateProperties {
   readonly leaf: [string, string][];
 }
 
-export interface QueueSettings {
+/** What a queue is told: its plain options by their names in the table, and what is joined from several keys. */
+export interface QueueSettings extends OptionValues<typeof plainOptions> {
   readonly path: string;
   readonly name: string;
   readonly parent: QueueSettings | undefined;
@@ -38,8 +41,6 @@ export interface QueueSettings {
   readonly isLeaf: boolean;
   readonly creation: Creation;
   readonly autoCreation: AutoCreation;
-  /** Reservable queue of the reservation system: holds reservations as children. */
-  readonly isPlan: boolean;
   /** '*' or names. */
   readonly accessibleLabels: readonly string[];
   readonly defaultLabel: string | undefined;
@@ -51,17 +52,8 @@ export interface QueueSettings {
   /** As configured; '*' when nothing is. */
   readonly priorityGrantsText: string;
   readonly orderingPolicy: string;
-  /** Children may all be promised 0 although the queue is not (`allow-zero-capacity-sum`). */
-  readonly allowsZeroSum: boolean;
-  readonly sizeBasedWeight: boolean;
-  readonly queuePriority: number;
-  readonly userLimitPercent: number;
   readonly userLimitFactor: number;
   readonly userWeights: ReadonlyMap<string, number>;
-  /** -1 when the queue names none. */
-  readonly maximumApplications: number;
-  readonly maximumParallelApplications: number;
-  readonly defaultPriority: number;
   readonly maximumLifetimeSeconds: number;
   readonly defaultLifetimeSeconds: number;
   /** This queue or one above names a default lifetime. */
@@ -69,9 +61,6 @@ export interface QueueSettings {
   readonly maximumAllocation: Resource;
   readonly preemptionDisabled: boolean;
   readonly intraQueuePreemptionDisabled: boolean;
-  readonly maximumQueueDepth: number;
-  /** An automatic queue that goes when nobody uses it. */
-  readonly autoRemoval: boolean;
   readonly leafTemplate: [string, string][];
   readonly templates: TemplateProperties;
   readonly configuredAmShare: number;
@@ -84,12 +73,10 @@ export interface GlobalSettings {
   readonly reservationSystem: boolean;
 }
 
-const unlimited = 2_147_483_647;
-const templateKeys = {
-  common: 'auto-queue-creation-v2.template.',
-  parent: 'auto-queue-creation-v2.parent-template.',
-  leaf: 'auto-queue-creation-v2.leaf-template.',
-};
+/** Numbers that are read when a queue is made or a plan is followed: tried with all others, so that a bad one is refused in time. */
+const laterNumbers = [automaticOptions, reservationOptions].flatMap((table: OptionTable) =>
+  Object.values(table).filter(({ type }) => type === 'integer' || type === 'float'),
+);
 const noTemplates: TemplateProperties = { common: [], parent: [], leaf: [] };
 
 /**
@@ -108,14 +95,15 @@ function readTemplates(properties: CapacityProperties, path: string, depth: numb
     for (const source of paths) for (const [key, value] of properties.under(source, start)) if (!found.has(key)) found.set(key, value);
     return inHashOrder([...found], ([key]) => key);
   };
-  return { common: collect(templateKeys.common), parent: collect(templateKeys.parent), leaf: collect(templateKeys.leaf) };
+  const { template, parentTemplate, leafTemplate } = automaticOptions;
+  return { common: collect(template.key), parent: collect(parentTemplate.key), leaf: collect(leafTemplate.key) };
 }
 
 /** Reads the tree below `root` (statically configured queues). */
 export function readQueueTree(properties: CapacityProperties, types: ResourceTypes, global: GlobalSettings): QueueSettings {
   if (properties.childNames('root') === undefined) {
     throw new ConfigurationRefused('Queue configuration missing child queue names for root', {
-      key: `${prefix}root.queues`,
+      key: keyOf(joinedOptions.queues, { queue: 'root' }),
       remedy: 'Name the queues below root, for example "default".',
     });
   }
@@ -133,32 +121,28 @@ export function readQueue(
   asParent = false,
 ): QueueSettings {
   const name = path.slice(path.lastIndexOf('.') + 1);
+  const queue = { queue: path };
   const childNames = creation === 'static' ? properties.childNames(path) : undefined;
-  const legacy = properties.queueBoolean(path, 'auto-create-child-queue.enabled', false);
-  const flexible = properties.queueBoolean(path, 'auto-queue-creation-v2.enabled', asParent);
-  const isPlan = properties.queueBoolean(path, 'reservable', false);
-  if (isPlan && childNames !== undefined) {
+  const values = properties.readAll(plainOptions, queue);
+  for (const option of laterNumbers) properties.read(option, queue);
+  const legacy = properties.read(automaticOptions.makesLeaves, queue);
+  const flexible = properties.read(automaticOptions.makesQueues, queue, asParent);
+  if (values.isPlan && childNames !== undefined) {
     throw new ConfigurationRefused(`Only Leaf Queues can be reservable for ${path}`, {
-      key: `${prefix}${path}.reservable`,
+      key: keyOf(plainOptions.isPlan, queue),
       remedy: 'Make a queue without children reservable.',
     });
   }
-  const isLeaf = childNames === undefined && !legacy && !flexible && !asParent && !isPlan;
-  const labelsText = properties.queue(path, 'accessible-node-labels');
+  const isLeaf = childNames === undefined && !legacy && !flexible && !asParent && !values.isPlan;
+  const labelsText = properties.text(joinedOptions.accessibleLabels, queue);
   const accessibleLabels = parent === undefined ? ['*'] : labelsText === undefined ? parent.accessibleLabels : accessible(labelsText);
-  const configuredAmShare = properties.queueFloat(
-    path,
-    'maximum-am-resource-percent',
-    creation === 'dynamicFlexible' && isLeaf ? 1 : properties.globalFloat('maximum-am-resource-percent', 0.1),
-  );
-  const maximumQueueDepth = properties.queueInteger(
-    path,
-    'auto-queue-creation-v2.maximum-queue-depth',
-    properties.globalInteger('auto-queue-creation-v2.maximum-queue-depth', 2),
-  );
+  const configuredAmShare = properties.read(joinedOptions.amShare, queue, creation === 'dynamicFlexible' && isLeaf ? 1 : undefined);
   const children: QueueSettings[] = [];
-  const lifetimes = readLifetimes(properties, path, parent);
+  const underKey = <T>(option: QueueOption, read: (text: string | undefined) => T, remedy?: string): T =>
+    under({ key: keyOf(option, queue), ...(remedy !== undefined && { remedy }) }, () => read(properties.text(option, queue)));
+  const accessList = (option: QueueOption) => parseAccessList(properties.text(option, queue) ?? (parent ? ' ' : '*'));
   const settings: QueueSettings = {
+    ...values,
     path,
     name,
     parent,
@@ -166,56 +150,34 @@ export function readQueue(
     isLeaf,
     creation,
     autoCreation: legacy ? 'legacy' : flexible ? 'flexible' : 'off',
-    isPlan,
     accessibleLabels,
-    defaultLabel: properties.queue(path, 'default-node-label-expression')?.trim() ?? inheritedLabel(accessibleLabels, parent),
+    defaultLabel: properties.text(joinedOptions.defaultLabel, queue)?.trim() ?? inheritedLabel(accessibleLabels, parent),
     labels: readLabels(properties, types, path, parent, accessibleLabels, configuredAmShare, isLeaf),
-    state: under({ key: `${prefix}${path}.state` }, () => parseState(properties.queue(path, 'state'))),
-    submit: parseAccessList(properties.queue(path, 'acl_submit_applications') ?? (parent ? ' ' : '*')),
-    administer: parseAccessList(properties.queue(path, 'acl_administer_queue') ?? (parent ? ' ' : '*')),
-    priorityGrantsText: properties.queue(path, 'acl_application_max_priority')?.trim() || '*',
-    priorityGrants: under({ key: `${prefix}${path}.acl_application_max_priority`, remedy: grantsForm }, () =>
-      parsePriorityGrants(properties.queue(path, 'acl_application_max_priority')),
-    ),
-    orderingPolicy: under({ key: `${prefix}${path}.ordering-policy`, remedy: orderings(isLeaf) }, () =>
-      readOrdering(properties.queue(path, 'ordering-policy'), isLeaf, path, parent),
-    ),
-    allowsZeroSum: properties.queueBoolean(path, 'allow-zero-capacity-sum', false),
-    sizeBasedWeight: properties.queueBoolean(path, 'ordering-policy.fair.enable-size-based-weight', false),
-    queuePriority: properties.queueInteger(path, 'priority', 0),
-    userLimitPercent: properties.queueFloat(path, 'minimum-user-limit-percent', properties.globalFloat('minimum-user-limit-percent', 100)),
-    userLimitFactor: properties.queueFloat(
-      path,
-      'user-limit-factor',
-      creation === 'dynamicFlexible' ? -1 : properties.globalFloat('user-limit-factor', 1),
-    ),
+    state: underKey(joinedOptions.state, parseState),
+    submit: accessList(joinedOptions.submit),
+    administer: accessList(joinedOptions.administer),
+    priorityGrantsText: properties.text(joinedOptions.priorityGrants, queue)?.trim() || '*',
+    priorityGrants: underKey(joinedOptions.priorityGrants, parsePriorityGrants, grantsForm),
+    orderingPolicy: underKey(joinedOptions.orderingPolicy, (text) => readOrdering(text, isLeaf, path, parent), orderings(isLeaf)),
+    userLimitFactor: properties.read(joinedOptions.userLimitFactor, queue, creation === 'dynamicFlexible' ? -1 : undefined),
     userWeights: readUserWeights(properties, path, parent),
-    maximumApplications: properties.queueInteger(path, 'maximum-applications', -1),
-    maximumParallelApplications: properties.queueInteger(
-      path,
-      'max-parallel-apps',
-      properties.globalInteger('max-parallel-apps', unlimited),
-    ),
-    defaultPriority: properties.queueInteger(path, 'default-application-priority', 0),
-    ...lifetimes,
+    ...readLifetimes(properties, path, parent),
     maximumAllocation: readMaximumAllocation(properties, path, parent, global.maximumAllocation, types),
     preemptionDisabled:
       !global.preemptionEnabled ||
-      inherited(properties, path, 'disable_preemption', parent?.preemptionDisabled && global.preemptionEnabled),
+      properties.read(joinedOptions.preemptionDisabled, queue, (parent?.preemptionDisabled && global.preemptionEnabled) ?? false),
     intraQueuePreemptionDisabled:
       !global.preemptionEnabled ||
       !global.intraQueuePreemption ||
-      inherited(properties, path, 'intra-queue-preemption.disable_preemption', parent?.intraQueuePreemptionDisabled),
-    maximumQueueDepth,
-    autoRemoval: properties.queueBoolean(path, 'auto-queue-creation-v2.queue-auto-removal.enable', true),
-    leafTemplate: legacy ? properties.under(path, 'leaf-queue-template.') : [],
-    templates: isLeaf ? noTemplates : readTemplates(properties, path, maximumQueueDepth),
+      properties.read(joinedOptions.intraQueuePreemptionDisabled, queue, parent?.intraQueuePreemptionDisabled ?? false),
+    leafTemplate: legacy ? properties.under(path, automaticOptions.leafQueueTemplate.key) : [],
+    templates: isLeaf ? noTemplates : readTemplates(properties, path, values.maximumQueueDepth),
     configuredAmShare,
   };
   for (const childName of childNames ?? []) {
     if (childName.includes('.')) {
       throw new ConfigurationRefused(`${childName} is not a valid queue name`, {
-        key: `${prefix}${path}.queues`,
+        key: keyOf(joinedOptions.queues, queue),
         remedy: 'Give the names of the children alone, without their path.',
       });
     }
@@ -228,19 +190,14 @@ type Lifetimes = Pick<QueueSettings, 'maximumLifetimeSeconds' | 'defaultLifetime
 
 /** Longest and usual lifetime in seconds, -1 without; what is not named comes from above (Hadoop's QueueAppLifetimeAndLimitSettings). */
 function readLifetimes(properties: CapacityProperties, path: string, parent: QueueSettings | undefined): Lifetimes {
-  const ownMaximum = properties.queueInteger(path, 'maximum-application-lifetime', -1);
-  const own = properties.queueInteger(path, 'default-application-lifetime', -1);
+  const ownMaximum = properties.read(joinedOptions.maximumLifetimeSeconds, { queue: path });
+  const own = properties.read(joinedOptions.defaultLifetimeSeconds, { queue: path });
   const namesDefaultLifetime = own >= 0 || (parent?.namesDefaultLifetime ?? false);
   if (!parent) return { maximumLifetimeSeconds: ownMaximum, defaultLifetimeSeconds: own, namesDefaultLifetime };
   const maximumLifetimeSeconds = ownMaximum >= 0 ? ownMaximum : parent.maximumLifetimeSeconds;
   let usual = own;
   if (usual < 0) usual = namesDefaultLifetime ? Math.min(parent.defaultLifetimeSeconds, maximumLifetimeSeconds) : maximumLifetimeSeconds;
   return { maximumLifetimeSeconds, defaultLifetimeSeconds: usual <= 0 ? maximumLifetimeSeconds : usual, namesDefaultLifetime };
-}
-
-/** Without its own key a queue does as its parent. */
-function inherited(properties: CapacityProperties, path: string, key: string, parent: boolean | undefined): boolean {
-  return properties.queueBoolean(path, key, parent ?? false);
 }
 
 /** The default label above, where the queue may use all that the parent may. */
@@ -264,24 +221,24 @@ function readLabels(
 ): Map<string, LabelSettings> {
   const labels = new Map<string, LabelSettings>();
   const isRoot = parent === undefined;
-  const capacityText = properties.queue(path, 'capacity');
-  const maximumText = properties.queue(path, 'maximum-capacity');
+  const { capacity, maximumCapacity, accessibleLabels: labelsOption, labelCapacity, labelMaximumCapacity, labelAmShare } = joinedOptions;
+  const maximum = (option: QueueOption, names: KeyNames) => readMaximum(properties.text(option, names), types, keyOf(option, names));
+  const own = { queue: path };
   labels.set('', {
-    capacity: isRoot ? full(types) : readCapacity(capacityText, types, path, ''),
-    maximum: readMaximum(isRoot ? undefined : maximumText, types, `${prefix}${path}.maximum-capacity`),
-    amount: isRoot ? amountOf(capacityText, types, `${prefix}${path}.capacity`) : undefined,
+    capacity: isRoot ? full(types) : readCapacity(properties.text(capacity, own), types, path, ''),
+    maximum: isRoot ? full(types) : maximum(maximumCapacity, own),
+    amount: isRoot ? amountOf(properties.text(capacity, own), types, keyOf(capacity, own)) : undefined,
     amShare: isLeaf ? amShare : 0,
     configured: true,
   });
   const keyed = new Set<string>();
-  for (const [rest] of properties.under(path, 'accessible-node-labels.')) keyed.add(rest.slice(0, rest.lastIndexOf('.')));
+  for (const [rest] of properties.under(path, `${labelsOption.key}.`)) keyed.add(rest.slice(0, rest.lastIndexOf('.')));
   for (const label of keyed) {
-    const key = `accessible-node-labels.${label}.`;
-    const own = properties.queue(path, `${key}capacity`);
+    const names = { queue: path, label };
     labels.set(label, {
-      capacity: isRoot ? full(types) : readCapacity(own, types, path, label),
-      maximum: readMaximum(properties.queue(path, `${key}maximum-capacity`), types, `${prefix}${path}.${key}maximum-capacity`),
-      amShare: isLeaf ? properties.queueFloat(path, `${key}maximum-am-resource-percent`, amShare) : 0,
+      capacity: isRoot ? full(types) : readCapacity(properties.text(labelCapacity, names), types, path, label),
+      maximum: maximum(labelMaximumCapacity, names),
+      amShare: isLeaf ? properties.read(labelAmShare, names, amShare) : 0,
       configured: true,
     });
   }
@@ -308,7 +265,7 @@ function amountOf(text: string | undefined, types: ResourceTypes, key: string): 
 
 function readCapacity(text: string | undefined, types: ResourceTypes, path: string, label: string): CapacityValue {
   if (text === undefined) return plain('percentage', 0, types);
-  const key = `${prefix}${path}.${label === '' ? 'capacity' : `accessible-node-labels.${label}.capacity`}`;
+  const key = keyOf(label === '' ? joinedOptions.capacity : joinedOptions.labelCapacity, { queue: path, label });
   const remedy = 'Give a percentage from 0 to 100 (25), a weight (3w) or amounts ([memory=4096,vcores=4]).';
   return under({ key, remedy }, () => checkedCapacity(text, types, path, label));
 }
@@ -356,10 +313,13 @@ function readOrdering(text: string | undefined, isLeaf: boolean, path: string, p
 
 function readUserWeights(properties: CapacityProperties, path: string, parent: QueueSettings | undefined): Map<string, number> {
   const weights = new Map(parent?.userWeights);
-  for (const [rest, value] of properties.under(path, 'user-settings.')) {
-    if (!rest.endsWith('.weight')) continue;
-    const weight = under({ key: `${prefix}${path}.user-settings.${rest}`, remedy: 'Give a number.' }, () => parseFloat32(value));
-    weights.set(rest.slice(0, -'.weight'.length), weight);
+  const option = joinedOptions.userWeight;
+  const [start = '', end = ''] = option.key.split('<user>');
+  for (const [rest, value] of properties.under(path, start)) {
+    if (!rest.endsWith(end)) continue;
+    const user = rest.slice(0, -end.length);
+    const weight = under({ key: keyOf(option, { queue: path, user }), remedy: 'Give a number.' }, () => parseFloat32(value));
+    weights.set(user, weight);
   }
   return weights;
 }
@@ -373,35 +333,34 @@ function readMaximumAllocation(
   types: ResourceTypes,
 ): Resource {
   const result = [...(parent?.maximumAllocation ?? cluster)];
-  const memory = properties.queue(path, 'maximum-allocation-mb');
-  const vcores = properties.queue(path, 'maximum-allocation-vcores');
-  const whole = (key: string, text: string): number =>
-    under({ key: `${prefix}${path}.${key}`, remedy: 'Give a whole number.' }, () => parseInteger(text));
-  const set = (index: number, key: string, text: string): void => {
-    const value = whole(key, text);
+  const queue = { queue: path };
+  const { maximumMemoryMiB, maximumVcores, maximumAllocation } = joinedOptions;
+  const set = (index: number, option: QueueOption, text: string | undefined): void => {
+    if (text === undefined) return;
+    const value = under({ key: keyOf(option, queue), remedy: 'Give a whole number.' }, () => parseInteger(text));
     // -1 is Hadoop's "not set".
     if (value !== -1) result[index] = value;
   };
-  if (memory !== undefined) set(0, 'maximum-allocation-mb', memory);
-  if (vcores !== undefined) set(1, 'maximum-allocation-vcores', vcores);
-  const vector = properties.queue(path, 'maximum-allocation');
+  set(0, maximumMemoryMiB, properties.text(maximumMemoryMiB, queue));
+  set(1, maximumVcores, properties.text(maximumVcores, queue));
+  const vector = properties.text(maximumAllocation, queue);
   for (const part of vector?.split(',') ?? []) {
     const [name = '', value = ''] = part.split('=').map((word) => word.trim());
     const index = types.indexOf(name === 'memory' ? 'memory-mb' : name);
     if (index === undefined) {
       throw new ConfigurationRefused(`Unknown resource: ${name}`, {
-        key: `${prefix}${path}.maximum-allocation`,
+        key: keyOf(maximumAllocation, queue),
         remedy: `Name registered resources: ${types.types.map((type) => type.name).join(', ')}.`,
       });
     }
-    set(index, 'maximum-allocation', value);
+    set(index, maximumAllocation, value);
   }
   for (let i = 0; i < result.length; i++) {
     if (result[i]! > (cluster[i] ?? Number.POSITIVE_INFINITY)) {
       throw new ConfigurationRefused(
         `Queue maximum allocation cannot be larger than the cluster setting for queue ${path} max allocation per queue: <memory:${result[0]}, vCores:${result[1]}> cluster setting: <memory:${cluster[0]}, vCores:${cluster[1]}>`,
         {
-          key: `${prefix}${path}.${vector === undefined ? (i === 0 ? 'maximum-allocation-mb' : 'maximum-allocation-vcores') : 'maximum-allocation'}`,
+          key: keyOf(vector === undefined ? (i === 0 ? maximumMemoryMiB : maximumVcores) : maximumAllocation, queue),
           remedy: 'Lower it, or raise yarn.scheduler.maximum-allocation-mb and -vcores.',
         },
       );

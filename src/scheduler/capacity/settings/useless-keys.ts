@@ -1,48 +1,55 @@
-// Keys of capacity-scheduler.xml that nothing reads: of queues there are not, and misspelt ones.
-import { list, prefix } from './properties.ts';
+// Keys of capacity-scheduler.xml that change nothing: of queues there are not, misspelt ones, and options that Heddle does not need.
+import { type KeyNames, keyOf, prefix, type QueueOption } from './option.ts';
+import { isClusterKey, isQueueKey, optionsOf } from './options.ts';
+import { list } from './properties.ts';
+import { automaticOptions, joinedOptions } from './queue-options.ts';
 
 const mostNamed = 20;
-
-/** What may follow a queue's path. */
-const known = new RegExp(
-  `^(${[
-    'queues|state|capacity|maximum-capacity|priority|ordering-policy(\\..+)?|reservable|allow-zero-capacity-sum|hide-reservation-queues',
-    'acl_(submit_applications|administer_queue|application_max_priority|(submit|list|administer)_reservations)',
-    'minimum-user-limit-percent|user-limit-factor|user-settings\\..+\\.weight|maximum-applications|max-parallel-apps|maximum-am-resource-percent',
-    '(maximum|default)-application-lifetime|default-application-priority|(maximum|minimum)-allocation(-mb|-vcores)?',
-    'disable_preemption|intra-queue-preemption\\.disable_preemption|default-node-label-expression|multi-node-sorting\\.policy',
-    'accessible-node-labels(\\.[^.]+\\.(capacity|maximum-capacity|maximum-am-resource-percent))?',
-    'reservation-(window|policy|agent|planner|move-on-expiry|enforcement-window)|(average|instantaneous-max)-capacity|show-reservations-as-queues',
-    '(auto-create-child-queue|leaf-queue-template|auto-queue-creation-v2)\\..+',
-  ].join('|')})$`,
-);
 
 /** One sentence for each key, at most twenty. */
 export function uselessKeys(properties: ReadonlyMap<string, string>): string[] {
   const queues = new Set<string>();
   const makers: string[] = [];
+  const isOn = (option: QueueOption, names: KeyNames): boolean => properties.get(keyOf(option, names))?.trim() === 'true';
   const enter = (path: string): void => {
     if (queues.has(path)) return;
     queues.add(path);
-    for (const kind of ['auto-create-child-queue', 'auto-queue-creation-v2'])
-      if (properties.get(`${prefix}${path}.${kind}.enabled`)?.trim() === 'true') makers.push(`${path}.`);
-    for (const child of list(properties.get(`${prefix}${path}.queues`) ?? '')) enter(`${path}.${child}`);
+    for (const option of [automaticOptions.makesLeaves, automaticOptions.makesQueues])
+      if (isOn(option, { queue: path })) makers.push(`${path}.`);
+    for (const child of list(properties.get(keyOf(joinedOptions.queues, { queue: path })) ?? '')) enter(`${path}.${child}`);
   };
   enter('root');
   const found: string[] = [];
-  for (const key of properties.keys()) {
-    const rest = key.startsWith(`${prefix}root.`) ? key.slice(prefix.length) : undefined;
-    if (rest === undefined) continue;
-    const path = pathOf(rest, queues);
-    const own = rest.slice(path.length + 1);
-    if (known.test(own) || rest.includes('.*.') || makers.some((maker) => rest.startsWith(maker))) continue;
-    const dot = own.indexOf('.');
-    const other = dot > 0 && known.test(own.slice(own.lastIndexOf('.') + 1));
-    const why = other ? `there is no queue ${path}.${own.slice(0, own.lastIndexOf('.'))}` : `queues have no setting ${own}`;
-    found.push(`${key} has no effect: ${why}.`);
+  for (const [key, value] of properties) {
     if (found.length >= mostNamed) break;
+    if (!key.startsWith(prefix)) continue;
+    const rest = key.slice(prefix.length);
+    const why = rest.startsWith('root.') ? uselessOfQueue(rest, value, queues, makers) : uselessOfCluster(rest, value);
+    if (why !== undefined) found.push(`${key} ${why}.`);
   }
   return found;
+}
+
+/** Why a key of a queue changes nothing; `rest` begins with the queue's path, `makers` are paths below which queues are made. */
+function uselessOfQueue(rest: string, value: string, queues: ReadonlySet<string>, makers: readonly string[]): string | undefined {
+  const path = pathOf(rest, queues);
+  const own = rest.slice(path.length + 1);
+  if (isQueueKey(own)) return inertReason(own, value, 'queues');
+  if (rest.includes('.*.') || makers.some((maker) => rest.startsWith(maker))) return undefined;
+  const dot = own.indexOf('.');
+  const other = dot > 0 && isQueueKey(own.slice(own.lastIndexOf('.') + 1));
+  const why = other ? `there is no queue ${path}.${own.slice(0, own.lastIndexOf('.'))}` : `queues have no setting ${own}`;
+  return `has no effect: ${why}`;
+}
+
+const uselessOfCluster = (own: string, value: string): string | undefined =>
+  isClusterKey(own) ? inertReason(own, value, 'cluster') : `has no effect: the scheduler has no setting ${own}`;
+
+/** Of an option that Heddle does not need and that asks for something else than what holds without it. */
+function inertReason(own: string, value: string, scope: 'queues' | 'cluster'): string | undefined {
+  const option = optionsOf(scope).find(({ key }) => key === own);
+  const asksOther = option?.inert !== undefined && value.trim() !== '' && value.trim() !== String(option.default ?? '');
+  return asksOther ? `changes nothing here: ${option.inert}` : undefined;
 }
 
 /** The longest path of a queue that the key begins with. */

@@ -6,7 +6,8 @@ import { float } from '../../state/calculator.ts';
 import { inHashOrder } from '../../state/java-order.ts';
 import type { CapacityQueue } from '../queues/queue.ts';
 import { floatText } from './capacity-value.ts';
-import { prefix } from './properties.ts';
+import { keyOf, type QueueOption } from './option.ts';
+import { automaticOptions, joinedOptions } from './queue-options.ts';
 import { absolutePart, fraction, type LabelSettings, type QueueSettings } from './queue-settings.ts';
 
 /** How a refusal compares two amounts: by the cluster's calculator. */
@@ -18,23 +19,26 @@ export function checkTree(root: QueueSettings, types: ResourceTypes, legacyMode:
 }
 
 function checkQueue(queue: QueueSettings, types: ResourceTypes, compare: Compare, legacyMode: boolean): void {
-  const key = (name: string): string => `${prefix}${queue.path}.${name}`;
-  under({ key: key('accessible-node-labels'), remedy: 'Name only labels that its parent may use.' }, () => checkLabels(queue));
+  const key = (option: QueueOption): string => keyOf(option, { queue: queue.path });
+  under({ key: key(joinedOptions.accessibleLabels), remedy: 'Name only labels that its parent may use.' }, () => checkLabels(queue));
   checkAmounts(queue, types, compare);
-  under({ key: key('state'), remedy: 'Stop it too, or let its parent run.' }, () => checkState(queue));
+  under({ key: key(joinedOptions.state), remedy: 'Stop it too, or let its parent run.' }, () => checkState(queue));
   if (legacyMode) {
     const remedy = 'Give its capacity in every partition as a percentage or weight, or in every one as amounts.';
-    under({ key: key('capacity'), remedy }, () => checkKinds(queue));
+    under({ key: key(joinedOptions.capacity), remedy }, () => checkKinds(queue));
   }
-  under({ key: key('default-application-lifetime'), remedy: 'Lower it to the maximum lifetime.' }, () => checkLifetime(queue));
+  under({ key: key(joinedOptions.defaultLifetimeSeconds), remedy: 'Lower it to the maximum lifetime.' }, () => checkLifetime(queue));
   if (queue.isLeaf) checkLeaf(queue, key);
-  under({ key: key('queues'), remedy: 'Name each child once.' }, () => checkName(queue));
+  under({ key: key(joinedOptions.queues), remedy: 'Name each child once.' }, () => checkName(queue));
   for (const child of queue.children) checkQueue(child, types, compare, legacyMode);
   if (queue.children.length > 0 && legacyMode) checkLevel(queue, types, compare);
 }
 
-const capacityKey = (queue: QueueSettings, label: string, name: string): string =>
-  `${prefix}${queue.path}.${label === '' ? name : `accessible-node-labels.${label}.${name}`}`;
+function capacityKey({ path }: QueueSettings, label: string, kind: 'capacity' | 'maximum'): string {
+  const { capacity, maximumCapacity, labelCapacity, labelMaximumCapacity } = joinedOptions;
+  const [own, labelled] = kind === 'capacity' ? [capacity, labelCapacity] : [maximumCapacity, labelMaximumCapacity];
+  return keyOf(label === '' ? own : labelled, { queue: path, label });
+}
 
 function checkName(queue: QueueSettings): void {
   const names = new Set<string>();
@@ -94,7 +98,7 @@ function unitOf(parent: QueueSettings, queues: readonly QueueSettings[], types: 
     throw new ConfigurationRefused(
       `Parent queue '${parent.path}' have children queue used mixed of  weight mode, percentage and absolute mode, it is not allowed, please double check, details:${details}`,
       {
-        key: `${prefix}${parent.path}.queues`,
+        key: keyOf(joinedOptions.queues, { queue: parent.path }),
         remedy: `Give all queues below ${parent.path} percentages, or all weights, or all amounts.`,
       },
     );
@@ -126,7 +130,7 @@ function checkLevel(parent: QueueSettings, types: ResourceTypes, compare: Compar
     if (below !== own && parent.parent !== undefined) {
       throw new ConfigurationRefused(
         `Parent=${parent.path}: When absolute minResource is used, we must make sure both parent and child all use absolute minResource`,
-        { key: `${prefix}${parent.path}.capacity`, remedy: 'Give it and its children amounts, or none of them.' },
+        { key: keyOf(joinedOptions.capacity, { queue: parent.path }), remedy: 'Give it and its children amounts, or none of them.' },
       );
     }
     checkAbsolute(parent, types, compare);
@@ -190,14 +194,14 @@ function checkAmounts(queue: QueueSettings, types: ResourceTypes, compare: Compa
     if (above && maximum && compare(maximum, above) > 0) {
       throw new ConfigurationRefused(
         `Max resource configuration ${text(maximum)} is greater than parents max value:${text(above)} in queue:${queue.path}`,
-        { key: capacityKey(queue, label, 'maximum-capacity'), remedy: "Lower it to the parent's, or raise the parent's." },
+        { key: capacityKey(queue, label, 'maximum'), remedy: "Lower it to the parent's, or raise the parent's." },
       );
     }
     if (!maximum && minimum) maximum = above;
     if (minimum && maximum && compare(minimum, maximum) > 0) {
       throw new ConfigurationRefused(
         `Min resource configuration ${text(minimum)} is greater than its max value:${text(maximum)} in queue:${queue.path}`,
-        { key: capacityKey(queue, label, 'maximum-capacity'), remedy: 'Raise the maximum or lower the capacity.' },
+        { key: capacityKey(queue, label, 'maximum'), remedy: 'Raise the maximum or lower the capacity.' },
       );
     }
   }
@@ -238,11 +242,11 @@ function checkLifetime({ maximumLifetimeSeconds: maximum, defaultLifetimeSeconds
   if (maximum > 0 && usual > maximum) throw new ConfigurationRefused(`Default lifetime ${usual} can't exceed maximum lifetime ${maximum}`);
 }
 
-function checkLeaf(queue: QueueSettings, key: (name: string) => string): void {
+function checkLeaf(queue: QueueSettings, key: (option: QueueOption) => string): void {
   if (!mayUse(queue.accessibleLabels, queue.defaultLabel)) {
     throw new ConfigurationRefused(
       `Invalid default label expression of  queue=${queue.path} doesn't have permission to access all labels in default label expression. labelExpression of resource request=${queue.defaultLabel}. Queue labels=${queue.accessibleLabels.join(',')}`,
-      { key: key('default-node-label-expression'), remedy: 'Name a label that the queue may use.' },
+      { key: key(joinedOptions.defaultLabel), remedy: 'Name a label that the queue may use.' },
     );
   }
   const limit = Math.min(100, queue.userLimitPercent);
@@ -250,7 +254,7 @@ function checkLeaf(queue: QueueSettings, key: (name: string) => string): void {
     if (weight >= 0 && weight <= float(100 / limit)) continue;
     throw new ConfigurationRefused(
       `Weight (${floatText(weight)}) for user "${user}" must be between 0 and 100 / ${floatText(limit)} (= ${floatText(100 / limit)}, the number of concurrent active users in ${queue.path})`,
-      { key: key(`user-settings.${user}.weight`), remedy: 'Give a weight between these.' },
+      { key: keyOf(joinedOptions.userWeight, { queue: queue.path, user }), remedy: 'Give a weight between these.' },
     );
   }
 }
@@ -270,7 +274,7 @@ export function checkChange(before: CapacityQueue, after: QueueSettings, types: 
       if (queue.state !== 'STOPPED') {
         throw new ConfigurationRefused(
           `${queue.path} cannot be deleted from the capacity scheduler configuration, as the queue is not yet in stopped state. Current State : ${queue.state}`,
-          stopFirst(queue, `${prefix}${queue.parent?.path ?? 'root'}.queues`),
+          stopFirst(queue, keyOf(joinedOptions.queues, { queue: queue.parent?.path ?? 'root' })),
         );
       }
       continue;
@@ -279,7 +283,7 @@ export function checkChange(before: CapacityQueue, after: QueueSettings, types: 
     if (queue.isLeaf && !settings.isLeaf && queue.state !== 'STOPPED' && stateOf(settings) !== 'STOPPED') {
       throw new ConfigurationRefused(
         `Can not convert the leaf queue: ${queue.path} to parent queue since it is not yet in stopped state. Current State : ${queue.state}`,
-        stopFirst(queue, `${prefix}${queue.path}.queues`),
+        stopFirst(queue, keyOf(joinedOptions.queues, { queue: queue.path })),
       );
     }
   }
@@ -289,7 +293,10 @@ export function checkChange(before: CapacityQueue, after: QueueSettings, types: 
     const text = (resource: Resource) => resourceText(resource, types);
     throw new ConfigurationRefused(
       `Trying to reinitialize ${queue.path} the maximum allocation size can not be decreased! Current setting: ${text(queue.settings.maximumAllocation)}, trying to set it to: ${text(settings.maximumAllocation)}`,
-      { key: `${prefix}${queue.path}.maximum-allocation-mb`, remedy: 'Keep it at least as large, or restart the resource manager.' },
+      {
+        key: keyOf(joinedOptions.maximumMemoryMiB, { queue: queue.path }),
+        remedy: 'Keep it at least as large, or restart the resource manager.',
+      },
     );
   }
 }
@@ -302,20 +309,20 @@ function checkKind(queue: CapacityQueue, settings: QueueSettings): void {
   if (!was && is) {
     throw new ConfigurationRefused(
       `Can not convert parent queue: ${queue.path} to auto create enabled parent queue since it could have other pre-configured queues which is not supported`,
-      { key: `${prefix}${queue.path}.auto-create-child-queue.enabled`, remedy: 'Leave it false.' },
+      { key: keyOf(automaticOptions.makesLeaves, { queue: queue.path }), remedy: 'Leave it false.' },
     );
   }
   if (was && !is) {
     throw new ConfigurationRefused(
       `Cannot convert auto create enabled parent queue: ${queue.path} to leaf queue. Please check  parent queue's configuration auto-create-child-queue.enabled is set to true`,
-      { key: `${prefix}${queue.path}.auto-create-child-queue.enabled`, remedy: 'Leave it true.' },
+      { key: keyOf(automaticOptions.makesLeaves, { queue: queue.path }), remedy: 'Leave it true.' },
     );
   }
 }
 
 const stopFirst = (queue: CapacityQueue, key: string): RefusalDetails => ({
   key,
-  remedy: `Set ${prefix}${queue.path}.state to STOPPED, wait for its ${queue.applicationCount} applications to end, then change it.`,
+  remedy: `Set ${keyOf(joinedOptions.state, { queue: queue.path })} to STOPPED, wait for its ${queue.applicationCount} applications to end, then change it.`,
 });
 
 function hasAutomaticAncestor(queue: CapacityQueue, next: ReadonlyMap<string, QueueSettings>): boolean {
