@@ -267,8 +267,9 @@ export class Job implements RunningJob, JobRecord {
       return;
     }
     const reducesDone = reduces > 0 && this.rules.finishWhenReducesDone && this.ofKind('REDUCE').every((task) => task.ended);
-    if (allEnded || reducesDone) {
-      if (!allEnded) for (const task of this.tasks) this.#killTask(task);
+    // Maps whose output nothing reads any more are killed (JobImpl.checkReadyForCompletionWhenAllReducersDone); the end of each asks again.
+    if (reducesDone && !allEnded) for (const task of this.tasks) this.#killTask(task);
+    if (this.#set.allEnded && this.internalState === 'RUNNING') {
       this.#move('JOB_TASKS_DONE');
       this.#ports.commit();
     }
@@ -310,7 +311,7 @@ export class Job implements RunningJob, JobRecord {
     );
     attempt.move('TA_SCHEDULE');
     attempt.createdMs = this.#clock.now();
-    if (task.kind === 'REDUCE' && avataar === 'VIRGIN') this.#admission.wait(task);
+    if (task.kind === 'REDUCE' && avataar === 'VIRGIN') this.#admission.wait(attempt);
     else this.#ports.ask(attempt, task);
   }
 
@@ -321,10 +322,7 @@ export class Job implements RunningJob, JobRecord {
 
   #admitReduces(): void {
     if (this.#state !== 'RUNNING') return;
-    for (const task of this.#admission.admit(this.#set)) {
-      const attempt = task.attempts.at(-1)!;
-      if (attempt.internalState === 'UNASSIGNED') this.#ports.ask(attempt, task);
-    }
+    for (const attempt of this.#admission.admit(this.#set)) this.#ports.ask(attempt, this.#set.of(attempt));
   }
 
   #killTask(task: Task): void {
@@ -518,7 +516,8 @@ export class Job implements RunningJob, JobRecord {
   /** A container is over. */
   containerCompleted(containerId: string, exitCode: number, diagnostics: string): void {
     const attempt = this.#byContainer.get(containerId);
-    if (attempt === undefined) return;
+    // After the end the history is closed: an attempt whose container outlived its job (a slower twin of one that succeeded) has no event more.
+    if (attempt === undefined || this.ended) return;
     this.#byContainer.delete(containerId);
     const before = attempt.state;
     if (diagnostics.trim() !== '' && before !== 'SUCCEEDED') attempt.diagnostics.push(diagnostics);

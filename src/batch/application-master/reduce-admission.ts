@@ -1,26 +1,27 @@
 // When reduces may be asked for: not before enough maps are complete (slow start), and all of them only when every map has its container.
+import type { Attempt } from './attempt.ts';
 import type { JobRules } from './job-rules.ts';
-import type { Task } from './task.ts';
 import type { TaskSet } from './task-set.ts';
 
-/** Reduces that wait for their turn. */
+/** Attempts at reduces that wait for their turn, in the order in which they came. */
 export class ReduceAdmission {
   readonly #rules: JobRules;
-  #waiting: Task[] = [];
+  #waiting: Attempt[] = [];
 
   constructor(rules: JobRules) {
     this.#rules = rules;
   }
 
-  wait(task: Task): void {
-    this.#waiting.push(task);
+  wait(attempt: Attempt): void {
+    this.#waiting.push(attempt);
   }
   clear(): void {
     this.#waiting = [];
   }
 
-  /** Takes out the reduces that may be asked for now. */
-  admit(tasks: TaskSet): Task[] {
+  /** Takes out the attempts for which a container may be asked now. Those that were killed meanwhile are forgotten. */
+  admit(tasks: TaskSet): Attempt[] {
+    this.#waiting = this.#waiting.filter((attempt) => attempt.internalState === 'UNASSIGNED');
     if (this.#waiting.length === 0) return [];
     const maps = tasks.ofKind('MAP');
     const completed = maps.filter((task) => task.ended).length;
