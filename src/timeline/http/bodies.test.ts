@@ -1,0 +1,141 @@
+// Bodies as Jackson reads them: what is taken, what counts as absent, what is refused and by which error.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Failure } from '../../model/errors.ts';
+import { readDomain, readEntities } from './v1-bodies.ts';
+import { checkDomainV2, readEntitiesV2, readSystemWrites } from './v2-bodies.ts';
+
+const bytes = (text: string): Buffer => Buffer.from(text);
+const codeOf = (run: () => unknown): string => {
+  try {
+    run();
+    return 'none';
+  } catch (error) {
+    assert.ok(error instanceof Failure, String(error));
+    return error.code;
+  }
+};
+
+describe('entities of version 1', () => {
+  it('lose null members, and keep null events, which mean something else than none', () => {
+    const [one, two] = readEntities(
+      '{"entities":[{"entity":"a","entitytype":"t","starttime":null,"events":null},{"entity":"b","events":[]}]}',
+    );
+    assert.deepEqual(one, { entity: 'a', entitytype: 't', events: null });
+    assert.deepEqual(two, { entity: 'b', events: [] });
+  });
+
+  it('are none for an empty body and for an empty object', () => {
+    assert.deepEqual(readEntities(undefined), []);
+    assert.deepEqual(readEntities('{}'), []);
+  });
+
+  it('give events a time of 0 and no information where they have none', () => {
+    const [one] = readEntities(
+      '{"entities":[{"entity":"a","events":[{"eventtype":"E"},{"eventtype":"F","timestamp":"7","eventinfo":{"k":1}}]}]}',
+    );
+    assert.deepEqual(one?.events, [
+      { timestamp: 0, eventtype: 'E' },
+      { timestamp: 7, eventtype: 'F', eventinfo: { k: 1 } },
+    ]);
+  });
+
+  it('are refused with holes: null entities, filters, relations, ids and events', () => {
+    for (const entities of [
+      'null',
+      '[null]',
+      '[{"primaryfilters":{"user":null}}]',
+      '[{"relatedentities":{"t":null}}]',
+      '[{"relatedentities":{"t":["a",null]}}]',
+    ])
+      assert.equal(
+        codeOf(() => readEntities(`{"entities":${entities}}`)),
+        'TIMELINE_ENTITY_INCOMPLETE',
+        entities,
+      );
+    for (const events of ['[null]', '[{"timestamp":1}]', '[{"eventtype":null}]'])
+      assert.equal(
+        codeOf(() => readEntities(`{"entities":[{"events":${events}}]}`)),
+        'TIMELINE_EVENT_INCOMPLETE',
+        events,
+      );
+  });
+
+  it('are refused by the kind of fault that Jackson names', () => {
+    assert.equal(
+      codeOf(() => readEntities('{"entities":[')),
+      'JSON_MAPPING',
+    );
+    assert.equal(
+      codeOf(() => readEntities('nonsense')),
+      'JSON_SYNTAX',
+    );
+    assert.equal(
+      codeOf(() => readEntities('{"others":[]}')),
+      'JSON_UNKNOWN_MEMBER',
+    );
+    assert.equal(
+      codeOf(() => readEntities('{"entities":[{"starttime":"soon"}]}')),
+      'JSON_INVALID_FORMAT',
+    );
+  });
+});
+
+describe('domains', () => {
+  it('need a body, and lose null members', () => {
+    assert.equal(
+      codeOf(() => readDomain('')),
+      'TIMELINE_DOMAIN_ID_MISSING',
+    );
+    assert.deepEqual(readDomain('{"id":"d","owner":null,"readers":"*"}'), { id: 'd', readers: '*' });
+    assert.equal(
+      codeOf(() => checkDomainV2(bytes(''))),
+      'COLLECTOR_BODY_MISSING',
+    );
+    assert.equal(
+      codeOf(() => checkDomainV2(bytes('{"id":"d"}'))),
+      'none',
+    );
+  });
+});
+
+describe('entities of version 2', () => {
+  it('have an id and a type, empty where none is given, and no null members', () => {
+    assert.deepEqual(readEntitiesV2(bytes('{"entities":[{"info":null},null,{"id":"e","type":"t","createdtime":"5"}]}')), [
+      { id: '', type: '' },
+      { id: 'e', type: 't', createdtime: 5 },
+    ]);
+  });
+
+  it('tidy metrics and events', () => {
+    const [one] = readEntitiesV2(
+      bytes('{"entities":[{"id":"e","type":"t","metrics":[null,{"type":"TIME_SERIES","values":{"1":2}}],"events":[null,{"info":null}]}]}'),
+    );
+    assert.deepEqual(one?.metrics, [{ id: '', type: 'TIME_SERIES', values: { 1: 2 } }]);
+    assert.deepEqual(one?.events, [{ id: '', timestamp: 0 }]);
+  });
+
+  it('refuse words that are none of the enumeration, and a missing body', () => {
+    assert.equal(
+      codeOf(() => readEntitiesV2(bytes('{"entities":[{"metrics":[{"type":"SOMETIMES"}]}]}'))),
+      'JSON_INVALID_FORMAT',
+    );
+    assert.equal(
+      codeOf(() => readEntitiesV2(bytes(''))),
+      'COLLECTOR_BODY_MISSING',
+    );
+  });
+
+  it('come in writes of the resource manager with what they belong to', () => {
+    const text =
+      '{"writes":[{"applicationId":"a","collector":"start","finishedTimeMs":null,"context":{"user":"u","flow":"f","run":7}},{"entities":[{}]}]}';
+    assert.deepEqual(readSystemWrites(bytes(text)), [
+      { applicationId: 'a', collector: 'start', context: { user: 'u', flow: 'f', run: 7 }, entities: [] },
+      { entities: [{ id: '', type: '' }] },
+    ]);
+    assert.equal(
+      codeOf(() => readSystemWrites(bytes('{"writes":[{"collector":"pause"}]}'))),
+      'JSON_INVALID_FORMAT',
+    );
+  });
+});

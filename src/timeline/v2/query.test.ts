@@ -1,0 +1,117 @@
+// The parameters of the reader of timeline version 2, and the ids that its answers hand out.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { seededRandom } from '../../lib/random.ts';
+import { dayMs } from '../store/flow-store.ts';
+import { dateRangeIn, limitIn, numberGroups, numberIn, retrievalIn, selectionIn } from './query.ts';
+import { applicationScope, isSystemType, runScope, userScope } from './scopes.ts';
+import { joinParts, splitParts } from './uid.ts';
+
+const parameters = (text: string) => {
+  const all = new URLSearchParams(text);
+  return { first: (name: string) => all.get(name) ?? undefined };
+};
+
+describe('numbers', () => {
+  it('are absent when blank, whole and bounded otherwise, and refused with the name of their group', () => {
+    assert.deepEqual(
+      [numberIn(undefined, 'g'), numberIn('  ', 'g'), numberIn(' +5 ', 'g'), numberIn('-7', 'g')],
+      [undefined, undefined, 5, -7],
+    );
+    assert.equal(numberIn('9223372036854775807', 'g'), Number.MAX_SAFE_INTEGER);
+    assert.throws(() => numberIn('5.5', numberGroups.flows), /limit is not a numeric value/);
+    assert.throws(() => numberIn('12345678901234567890', 'g'), /g is not a numeric value/);
+  });
+
+  it('of a limit: 100 without one or with a negative one, all with 0', () => {
+    const limit = (text: string) => limitIn(parameters(text), numberGroups.flows);
+    assert.deepEqual([limit(''), limit('limit=-1'), limit('limit=7'), limit('limit=0')], [100, 100, 7, Number.MAX_SAFE_INTEGER]);
+  });
+});
+
+describe('a selection', () => {
+  it('leaves out what is absent or negative', () => {
+    const { createdStartMs, createdEndMs, fromId } = selectionIn(
+      parameters('createdtimestart=-5&createdtimeend=9&fromid=x'),
+      numberGroups.entities,
+    );
+    assert.deepEqual([createdStartMs, createdEndMs, fromId], [undefined, 9, 'x']);
+  });
+
+  it('reads all six filters', () => {
+    const text = 'relatesto=t:a&isrelatedto=u:b&infofilters=k eq 5&conffilters=c eq x&metricfilters=m gt 3&eventfilters=E';
+    const selection = selectionIn(parameters(text), numberGroups.entities);
+    for (const name of ['relatesTo', 'isRelatedTo', 'info', 'configs', 'metrics', 'events'] as const) assert.ok(selection[name], name);
+    assert.throws(() => selectionIn(parameters('metricfilters=m about 3'), numberGroups.entities));
+  });
+});
+
+describe('what is retrieved', () => {
+  const fields = (text: string) => [...retrievalIn(parameters(text), numberGroups.one).fields].sort();
+
+  it('are the fields that are named, all of them for ALL, none without', () => {
+    assert.deepEqual(fields(''), []);
+    assert.deepEqual(fields('fields=info,events'), ['EVENTS', 'INFO']);
+    assert.deepEqual(fields('fields=ALL'), ['CONFIGS', 'EVENTS', 'INFO', 'IS_RELATED_TO', 'METRICS', 'RELATES_TO']);
+    assert.throws(() => fields('fields=INFO,COLOUR'));
+  });
+
+  it('narrows configurations and metrics by the beginnings of their names', () => {
+    const retrieval = retrievalIn(parameters('confstoretrieve=(a.,b.)&metricstoretrieve=!(SECRET)'), numberGroups.one);
+    assert.deepEqual(
+      ['a.x', 'b.y', 'c.z'].map((name) => retrieval.config?.(name)),
+      [true, true, false],
+    );
+    assert.deepEqual(
+      ['CPU', 'SECRET_SUM'].map((name) => retrieval.metric?.(name)),
+      [true, false],
+    );
+  });
+});
+
+describe('a range of days', () => {
+  const range = (text: string) => {
+    const { startDayMs, endDayMs } = dateRangeIn(parameters(`daterange=${text}`));
+    return [startDayMs / dayMs, endDayMs / dayMs];
+  };
+  const day = (text: string) => Date.parse(`${text}T00:00:00Z`) / dayMs;
+
+  it('is one day, two days, or open at one end', () => {
+    assert.deepEqual(range('20261122'), [day('2026-11-22'), day('2026-11-22')]);
+    assert.deepEqual(range('20261122-20261201'), [day('2026-11-22'), day('2026-12-01')]);
+    assert.equal(range('20261122-')[0], day('2026-11-22'));
+    assert.deepEqual(range('-20261122'), [0, day('2026-11-22')]);
+    assert.deepEqual(dateRangeIn(parameters('')), { startDayMs: 0, endDayMs: Number.MAX_SAFE_INTEGER });
+  });
+
+  it('is refused when it is no range', () => {
+    for (const text of ['-', '2026-11-22', 'today', '20261301', '20261202-20261122', '20261122-20261123-20261124', '20260230'])
+      assert.throws(() => range(text), /Invalid date range/, text);
+  });
+});
+
+describe('ids of several parts', () => {
+  it('come back as they were, whatever stands in them', () => {
+    const random = seededRandom(20_261_122);
+    const letters = ['a', '!', '*', ' ', 'ü', '/'];
+    for (let i = 0; i < 500; i++) {
+      const parts = Array.from({ length: 1 + random.int(6) }, () =>
+        Array.from({ length: random.int(5) }, () => letters[random.int(letters.length)]).join(''),
+      );
+      assert.deepEqual(splitParts(joinParts(parts)), parts);
+    }
+  });
+
+  it('are refused with a broken escape', () => {
+    assert.equal(splitParts('a*b'), undefined);
+    assert.equal(splitParts('a*'), undefined);
+  });
+
+  it('keep scopes apart although names run into each other', () => {
+    const context = { cluster: 'c', user: 'u', flow: 'f!1', run: 2, application: 'a' };
+    assert.notEqual(runScope(context), runScope({ ...context, flow: 'f', run: 12 }));
+    assert.notEqual(applicationScope(context), runScope(context));
+    assert.notEqual(userScope('c', 'u!x'), userScope('c!u', 'x'));
+    assert.deepEqual(['YARN_CONTAINER', 'YARN_CONTAINERS', 'MY_YARN_QUEUE'].map(isSystemType), [true, false, false]);
+  });
+});
