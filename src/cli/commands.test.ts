@@ -1,0 +1,337 @@
+// Commands that talk to a running cluster: what they ask, what they print for people and for programs, how they end.
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { CommandLine, type StubAnswer, type StubRequest, StubServer } from './test-support/command-line.ts';
+
+const id = 'application_1_0001';
+let answers: Record<string, StubAnswer | ((request: StubRequest) => StubAnswer)> = {};
+const server = new StubServer((request) => {
+  const answer = answers[`${request.method} ${request.path}`] ?? answers[request.path];
+  return typeof answer === 'function' ? answer(request) : answer;
+});
+let commands: CommandLine;
+let url: string;
+
+before(async () => {
+  url = await server.listen();
+  commands = new CommandLine({ HEDDLE_CLUSTER: url, HADOOP_USER_NAME: 'ada', HOME: '/nowhere', HEDDLE_DATA: '/nowhere/data' });
+});
+after(async () => {
+  await commands[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
+});
+beforeEach(() => {
+  server.requests.length = 0;
+  answers = {};
+});
+
+const heddle = (...args: string[]) => commands.run(...args);
+const base = '/ws/v1/cluster';
+
+describe('heddle app list', () => {
+  it('sends filters to the cluster and prints the newest first', async () => {
+    const app = (number: number, more = {}) => ({
+      id: `application_1_000${number}`,
+      startedTime: number * 1000,
+      name: `n${number}`,
+      ...more,
+    });
+    answers[`${base}/apps`] = { json: { apps: { app: [app(1), app(3, { name: 'a name that is much longer than a column' }), app(2)] } } };
+    const filters = ['--state', 'RUNNING', '--queue', 'q', '--owner', 'bob', '--type', 'SPARK', '--tag', 'x', '--limit', '2'];
+    const { code, out } = await heddle('app', 'list', ...filters);
+    assert.equal(code, 0);
+    const lines = out.trim().split('\n');
+    assert.deepEqual(
+      lines.slice(1).map((line) => line.split(/\s+/)[0]),
+      ['application_1_0003', 'application_1_0002'],
+    );
+    assert.match(lines[1] ?? '', /a name that is much longer th…/);
+    const { query } = server.requests[0] as StubRequest;
+    assert.deepEqual(Object.fromEntries(query), {
+      'user.name': 'ada',
+      states: 'RUNNING',
+      queue: 'q',
+      user: 'bob',
+      applicationTypes: 'SPARK',
+      applicationTags: 'x',
+    });
+  });
+
+  it('says that there are none, and an empty list as JSON', async () => {
+    answers[`${base}/apps`] = { json: { apps: null } };
+    assert.equal((await heddle('app', 'list')).out, 'No applications.\n');
+    assert.deepEqual(JSON.parse((await heddle('app', 'list', '--json')).out), []);
+  });
+});
+
+describe('heddle app show', () => {
+  it('leaves out what is unknown or hidden', async () => {
+    answers[`${base}/apps/${id}`] = {
+      json: { app: { id, state: 'ACCEPTED', finalStatus: 'UNDEFINED', allocatedMB: -1, runningContainers: -1, progress: 12.6 } },
+    };
+    answers[`${base}/apps/${id}/appattempts`] = { status: 403, json: {} };
+    const { code, out } = await heddle('app', 'show', id);
+    assert.deepEqual([code, /progress +13%/.test(out), /containers|memory|result|ATTEMPT/.test(out)], [0, true, false]);
+  });
+
+  it('lists attempts below, and in the JSON', async () => {
+    answers[`${base}/apps/${id}`] = { json: { app: { id, state: 'RUNNING', allocatedMB: 2048, runningContainers: 2 } } };
+    answers[`${base}/apps/${id}/appattempts`] = {
+      json: { appAttempts: { appAttempt: [{ id: 1, appAttemptState: 'RUNNING', nodeId: 'a:1', containerId: 'c' }] } },
+    };
+    const { out } = await heddle('app', 'show', id);
+    assert.match(out, /memory +2 GiB/);
+    assert.match(out, /ATTEMPT +STATE[\s\S]*1 +RUNNING +a:1 +c/);
+    assert.equal(JSON.parse((await heddle('app', 'show', id, '--json')).out).attempts[0].nodeId, 'a:1');
+  });
+});
+
+describe('heddle app kill', () => {
+  it('waits until the application is over', async () => {
+    let looks = 0;
+    answers[`${base}/apps/${id}`] = () => ({ json: { app: { id, state: ++looks < 3 ? 'RUNNING' : 'KILLED' } } });
+    answers[`PUT ${base}/apps/${id}/state`] = { status: 202, json: { state: 'RUNNING' } };
+    const { code, out } = await heddle('app', 'kill', id);
+    assert.deepEqual([code, out], [0, `${id}: KILLED\n`]);
+    const put = server.requests.find(({ method }) => method === 'PUT');
+    assert.deepEqual(JSON.parse(put?.body ?? ''), { state: 'KILLED' });
+  });
+
+  it('does not wait with --no-wait, and tells refusals in one line', async () => {
+    answers[`${base}/apps/${id}`] = { json: { app: { id, state: 'RUNNING' } } };
+    answers[`PUT ${base}/apps/${id}/state`] = { status: 202, json: { state: 'RUNNING' } };
+    assert.equal((await heddle('app', 'kill', id, '--no-wait')).out, `${id}: RUNNING\n`);
+    answers[`PUT ${base}/apps/${id}/state`] = {
+      status: 403,
+      json: { RemoteException: { exception: 'ForbiddenException', message: 'User ada may not' } },
+    };
+    const refused = await heddle('app', 'kill', id);
+    assert.equal(refused.code, 1);
+    assert.match(refused.err, /^heddle: User ada may not\n/);
+  });
+});
+
+describe('heddle node', () => {
+  const node = {
+    id: 'a:1',
+    state: 'RUNNING',
+    nodeHTTPAddress: 'a:2',
+    usedMemoryMB: 1024,
+    availMemoryMB: 1024,
+    usedVirtualCores: 1,
+    availableVirtualCores: 1,
+  };
+
+  it('asks for all states with --all, for the named ones with --state', async () => {
+    answers[`${base}/nodes`] = { json: { nodes: null } };
+    assert.match((await heddle('node', 'list')).out, /No nodes run; "heddle node list --all" also shows others/);
+    assert.equal((await heddle('node', 'list', '--all')).out, 'No nodes.\n');
+    await heddle('node', 'list', '--state', 'LOST');
+    const states = server.requests.map(({ query }) => query.get('states'));
+    assert.equal(states[0], null);
+    assert.match(states[1] ?? '', /DECOMMISSIONED,LOST/);
+    assert.equal(states[2], 'LOST');
+  });
+
+  it('shows health with its remedy, attributes and tags', async () => {
+    answers[`${base}/nodes/a%3A1`] = {
+      json: {
+        node: {
+          ...node,
+          healthReport:
+            '1/1 local-dirs usable space is below configured utilization percentage/no more usable space [ /data : used space above threshold of 90.0% ] ; ',
+          nodeAttributesInfo: { nodeAttributeInfo: [{ prefix: 'rm.yarn.io', name: 'java', value: '17' }] },
+          allocationTags: { allocationTagInfo: [{ allocationTag: 'hbase', allocationsCount: 3 }] },
+        },
+      },
+    };
+    const { out } = await heddle('node', 'show', 'a:1');
+    assert.match(out, /health +1\/1 local-dirs/);
+    assert.match(out, /remedy +\S/);
+    assert.match(out, /attributes +rm\.yarn\.io\/java=17/);
+    assert.match(out, /allocation tags +hbase \(3\)/);
+  });
+
+  it('gives, replaces and removes attributes', async () => {
+    answers['POST /api/v1/node-attributes'] = { json: {} };
+    assert.match((await heddle('node', 'set-attributes', 'h', 'a=1', 'b=x=y')).out, /attributes of h were changed/);
+    await heddle('node', 'set-attributes', 'h', 'a=2', '--replace');
+    await heddle('node', 'set-attributes', 'h', 'a', '--remove');
+    assert.deepEqual(
+      server.requests.map(({ body }) => JSON.parse(body)),
+      [
+        {
+          operation: 'add',
+          nodes: [
+            {
+              host: 'h',
+              attributes: [
+                { name: 'a', value: '1' },
+                { name: 'b', value: 'x=y' },
+              ],
+            },
+          ],
+        },
+        { operation: 'replace', nodes: [{ host: 'h', attributes: [{ name: 'a', value: '2' }] }] },
+        { operation: 'remove', nodes: [{ host: 'h', attributes: [{ name: 'a' }] }] },
+      ],
+    );
+    assert.deepEqual([(await heddle('node', 'set-attributes', 'h', 'a')).code, server.requests.length], [2, 3]);
+  });
+
+  it('lists hosts with attributes', async () => {
+    answers['/api/v1/node-attributes/nodes'] = { json: { nodes: [] } };
+    assert.equal((await heddle('node', 'attributes')).out, 'No host has attributes.\n');
+    answers['/api/v1/node-attributes/nodes'] = {
+      json: { nodes: [{ host: 'h', attributes: [{ prefix: 'p', name: 'a', type: 'STRING', value: '1' }] }] },
+    };
+    assert.match((await heddle('node', 'attributes')).out, /h +p\/a +1/);
+  });
+
+  it('drains with the time that is given, and says what became of the node', async () => {
+    const drained = (state: string) => {
+      answers['POST /api/v1/nodes/a%3A1/drain'] = { json: { nodeId: 'a:1', state } };
+    };
+    drained('DECOMMISSIONING');
+    assert.match((await heddle('node', 'drain', 'a:1', '--timeout', '60')).out, /finishes its applications and takes nothing new/);
+    drained('DECOMMISSIONED');
+    assert.match((await heddle('node', 'drain', 'a:1', '--timeout', '-1')).out, /had nothing to finish and left/);
+    drained('LOST');
+    assert.match((await heddle('node', 'drain', 'a:1')).out, /a:1 is LOST; it stays away until it is resumed/);
+    assert.equal((await heddle('node', 'drain', 'a:1', '--timeout', '-2')).code, 2);
+    const bodies = server.requests.map(({ body }) => JSON.parse(body));
+    assert.notDeepEqual(bodies[0], bodies[1]);
+    assert.equal(bodies.length, 3);
+  });
+
+  it('puts a drained node back to work', async () => {
+    answers['POST /api/v1/nodes/a%3A1/resume'] = { json: { nodeId: 'a:1', state: 'RUNNING' } };
+    assert.equal((await heddle('node', 'resume', 'a:1')).out, 'a:1 works again.\n');
+    answers['POST /api/v1/nodes/a%3A1/resume'] = { json: { nodeId: 'a:1', state: 'DECOMMISSIONED' } };
+    assert.match((await heddle('node', 'resume', 'a:1')).out, /may come back; it is DECOMMISSIONED until it does/);
+    assert.deepEqual(JSON.parse((await heddle('node', 'resume', 'a:1', '--json')).out), { nodeId: 'a:1', state: 'DECOMMISSIONED' });
+  });
+});
+
+describe('heddle admin', () => {
+  it('says where queues come from', async () => {
+    for (const [from, says] of [
+      ['file', /The queues run as f\.xml says/],
+      ['store', /kept in a store and were built from it again; f\.xml counts when it is formatted/],
+      ['none', /The fifo scheduler has no queue file/],
+    ] as const) {
+      answers['POST /api/v1/queues/refresh'] = { json: { scheduler: 'fifo', from, file: 'f.xml' } };
+      assert.match((await heddle('admin', 'refresh-queues')).out, says);
+    }
+  });
+
+  it('reads nodes, their sizes and access again', async () => {
+    answers['POST /api/v1/nodes/refresh'] = { json: { changed: [{ nodeId: 'a:1', state: 'DECOMMISSIONED' }] } };
+    assert.match((await heddle('admin', 'refresh-nodes')).out, /read its lists of nodes again\.\na:1 is DECOMMISSIONED now/);
+    answers['POST /api/v1/nodes/refresh-resources'] = { json: { changed: [] } };
+    assert.match((await heddle('admin', 'refresh-nodes-resources')).out, /No node that is there was changed/);
+    answers['POST /api/v1/nodes/refresh-resources'] = { json: { changed: ['a:1', 'b:1'] } };
+    assert.equal((await heddle('admin', 'refresh-nodes-resources')).out, 'Changed: a:1, b:1.\n');
+    answers['POST /api/v1/access/refresh'] = { json: { administrators: 'root' } };
+    assert.match((await heddle('admin', 'refresh-access')).out, /administrators: root/);
+  });
+
+  it('passes a refusal on with its remedy', async () => {
+    answers['POST /api/v1/queues/refresh'] = {
+      status: 403,
+      json: { RemoteException: { exception: 'ForbiddenException', message: 'only administrators' } },
+    };
+    const { code, err } = await heddle('admin', 'refresh-queues');
+    assert.equal(code, 1);
+    assert.match(err, /^heddle: only administrators\n {2}Act as a user who may do this/);
+  });
+});
+
+describe('heddle app logs', () => {
+  const container = 'container_1_0001_01_000001';
+  const logs = `/ws/v1/cluster/containers/${container}/logs`;
+
+  it('says why there are none', async () => {
+    answers[`${base}/apps/${id}`] = { json: { app: { id, state: 'ACCEPTED' } } };
+    answers[`${base}/apps/${id}/appattempts`] = { json: { appAttempts: {} } };
+    const { code, err } = await heddle('app', 'logs', id);
+    assert.equal(code, 1);
+    assert.match(err, new RegExp(`^heddle: there are no logs of ${id}\\n {2}Its containers have not started yet`));
+    assert.deepEqual(JSON.parse((await heddle('app', 'logs', id, '--json')).out), []);
+    assert.ok(server.requests.every(({ path }) => path !== logs));
+  });
+});
+
+describe('which cluster is asked', () => {
+  it('is refused when its address is none', async () => {
+    for (const address of ['http://', 'host:port', 'http://h:99999', '']) {
+      const { code, err } = await heddle('node', 'list', '--cluster', address);
+      assert.equal(code, 2, address);
+      assert.match(err, /is no address\n {2}Give for example http:\/\/127\.0\.0\.1:8088/, address);
+    }
+  });
+
+  it('is the one of --cluster before the variable, as the user of --user before the variable', async () => {
+    answers[`${base}/nodes`] = { json: { nodes: null } };
+    await heddle('node', 'list', '--cluster', url.replace('http://', ''), '--user', 'bob');
+    assert.equal(server.requests.at(-1)?.query.get('user.name'), 'bob');
+  });
+
+  it('is told to be the wrong server where it answers without sense', async () => {
+    answers[`${base}/nodes`] = { text: '<html>hello</html>' };
+    const { code, err } = await heddle('node', 'list');
+    assert.equal(code, 1);
+    assert.match(err, /^heddle: /);
+    assert.doesNotMatch(err, /\n\s+at /);
+  });
+});
+
+describe('heddle completion', () => {
+  it('prints a script for each shell with every command and its options', async () => {
+    for (const shell of ['bash', 'zsh', 'fish']) {
+      const { code, out } = await heddle('completion', shell);
+      assert.equal(code, 0);
+      for (const word of ['app logs', 'set-attributes', 'follow', 'graceful']) assert.ok(out.includes(word), `${shell}: ${word}`);
+    }
+    assert.equal((await heddle('completion', 'tcsh')).code, 2);
+  });
+});
+
+describe('heddle config', () => {
+  it('explains a setting with its type, default, unit and variable', async () => {
+    const { out } = await heddle('config', 'explain', 'yarn.resourcemanager.am.max-attempts', '--json');
+    const facts = JSON.parse(out);
+    assert.deepEqual([facts.key, facts.source], ['yarn.resourcemanager.am.max-attempts', 'defaults']);
+    assert.ok(facts.about.length > 10 && facts.environment.startsWith('HEDDLE_') && Number(facts.default) > 0, out);
+  });
+
+  it('proposes near keys for an unknown one, and tells what others set', async () => {
+    const unknown = await heddle('config', 'explain', 'yarn.acl.enabled');
+    assert.equal(unknown.code, 1);
+    assert.match(unknown.err, /there is no setting yarn\.acl\.enabled\n {2}Did you mean yarn\.acl\.enable/);
+    const other = await heddle('config', 'explain', 'my.own.key', '--set', 'my.own.key=5');
+    assert.match(other.out, /Heddle does not implement it; other settings can refer to it as \$\{my\.own\.key\}/);
+  });
+
+  it('shows what is set, and hides values that are secret', async () => {
+    assert.match((await heddle('config', 'show')).out, /All settings have their defaults/);
+    const { out } = await heddle('config', 'show', '--set', 'yarn.acl.enable=true', '--set', 'my.service.password=hunter2');
+    assert.match(out, /yarn\.acl\.enable +true +command line/);
+    assert.match(out, /my\.service\.password +\(hidden\)/);
+    assert.doesNotMatch(out, /hunter2/);
+    assert.ok(JSON.parse((await heddle('config', 'show', '--all', '--json')).out).length > 200);
+  });
+});
+
+describe('usage', () => {
+  it('is printed without a command, and near words are proposed', async () => {
+    const none = await heddle();
+    assert.equal(none.code, 2);
+    assert.match(none.out, /Usage: heddle/);
+    const wrong = await heddle('aap', 'list');
+    assert.equal(wrong.code, 2);
+    assert.match(wrong.err, /Did you mean app/);
+    assert.equal((await heddle('--version')).code, 0);
+    assert.equal((await heddle('node', 'drain', '--help')).code, 0);
+  });
+});

@@ -1,0 +1,94 @@
+// How commands print, and what they say of failures.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ConfigurationError } from '../config/table.ts';
+import { CommandFailure, describeFailure } from './failure.ts';
+import { configurationOf, dataDirectory, wholeNumber } from './options.ts';
+import { formatDuration, formatMemory, formatTime } from './output.ts';
+
+describe('for people', () => {
+  it('times are UTC to the second, and nothing where there is none', () => {
+    assert.deepEqual([formatTime(0), formatTime(undefined), formatTime(1_795_344_558_872n)], ['', '', '2026-11-22 10:49:18Z']);
+  });
+
+  it('lengths of time have two units at most', () => {
+    for (const [ms, text] of [
+      [undefined, ''],
+      [-1, ''],
+      [0, '0.0 s'],
+      [1250, '1.3 s'],
+      [59_900, '59.9 s'],
+      [200_000, '3 min 20 s'],
+      [7_500_000, '2 h 5 min'],
+      [90_000n, '1 min 30 s'],
+    ] as const)
+      assert.equal(formatDuration(ms), text, String(ms));
+  });
+
+  it('memory is in the unit that suits it', () => {
+    assert.deepEqual([undefined, 0, 1023, 1024, 1536, 1_048_576].map(formatMemory), [
+      '',
+      '0 MiB',
+      '1023 MiB',
+      '1 GiB',
+      '1.5 GiB',
+      '1024 GiB',
+    ]);
+  });
+});
+
+describe('a failure', () => {
+  it('of a command has its line, remedy and exit code', () => {
+    assert.deepEqual(describeFailure(new CommandFailure('no', 'Do this.', 2)), { text: 'heddle: no\n  Do this.', exitCode: 2 });
+    assert.deepEqual(describeFailure(new CommandFailure('no')), { text: 'heddle: no', exitCode: 1 });
+  });
+
+  it('of a setting is told as it is, also when it comes from a thread without its class', () => {
+    const error = new ConfigurationError('f.xml', 'a.key', 'is bad', 'Mend it.');
+    const fromThread = Object.assign(new Error(error.message), { name: 'ConfigurationError' });
+    assert.deepEqual(describeFailure(fromThread), describeFailure(error));
+    assert.match(describeFailure(error).text, /^heddle: f\.xml: a\.key: is bad/);
+  });
+
+  it('of the system says what helps, and names the port that is taken', () => {
+    const failed = (code: string, more = {}) => describeFailure(Object.assign(new Error(`${code}: it failed`), { code, ...more })).text;
+    assert.match(failed('EADDRINUSE', { port: 8088, address: '127.0.0.1' }), /port 8088 on 127\.0\.0\.1 is in use\.\n {2}Stop the program/);
+    assert.match(failed('EADDRINUSE'), /an address is in use/);
+    assert.match(failed('EACCES'), /Choose another place with --data/);
+    assert.match(failed('ENOSPC'), /Make room on the disk/);
+    assert.equal(failed('ENOENT'), 'heddle: ENOENT: it failed');
+  });
+
+  it('that is not expected keeps its stack', () => {
+    assert.match(describeFailure(new TypeError('bug')).text, /TypeError: bug\n +at /);
+    assert.equal(describeFailure('text').text, 'heddle: text');
+  });
+});
+
+describe('options', () => {
+  it('take whole numbers within their bounds only', () => {
+    const number = wholeNumber(1, 10);
+    assert.equal(number('10'), 10);
+    for (const text of ['0', '11', '1.5', '-1', '', 'x', '1e1', ' 1'])
+      assert.throws(() => number(text), /Give a whole number from 1 to 10/, text);
+    assert.throws(() => wholeNumber(5)('4'), /of at least 5/);
+  });
+
+  it('name the data folder before the variable does', () => {
+    assert.equal(dataDirectory({ data: '/tmp/x' }), '/tmp/x');
+    assert.ok(dataDirectory({}).length > 1);
+  });
+
+  it('lie over each other: what a command wants, --set, what it insists on', () => {
+    const key = 'yarn.acl.enable';
+    const value = (over: object, set: object, above: object) =>
+      configurationOf(
+        { data: '/tmp/x', set: set as Record<string, string> },
+        over as Record<string, string>,
+        above as Record<string, string>,
+      ).get(key);
+    assert.equal(value({ [key]: 'true' }, {}, {}), 'true');
+    assert.equal(value({ [key]: 'true' }, { [key]: 'false' }, {}), 'false');
+    assert.equal(value({}, { [key]: 'false' }, { [key]: 'true' }), 'true');
+  });
+});
