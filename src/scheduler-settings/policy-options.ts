@@ -146,6 +146,7 @@ export function policyOptions(configuration: Configuration, types: ResourceTypes
       reservationSystem: manager.reservationSystemEnabled,
       heartbeatIntervalMs: manager.nodeHeartbeatIntervalMs,
       deletesQueues: own.monitorEnabled && own.monitorPolicies.some((name) => name.endsWith('AutoCreatedQueueDeletionPolicy')),
+      workflowTagPrefix: own.workflowTagPrefix,
       preemption: own.monitorEnabled
         ? {
             monitoringIntervalMs: own.preemptionMonitoringIntervalMs,

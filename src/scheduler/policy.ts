@@ -44,6 +44,8 @@ export interface SchedulerSettings {
   /** `yarn.resourcemanager.scheduler.monitor.policies` names AutoCreatedQueueDeletionPolicy. */
   deletesQueues: boolean;
   fair: FairSettings;
+  /** `yarn.workflow-id.tag-prefix`: what the tag of an application that names its workflow begins with. */
+  workflowTagPrefix: string;
   /** `yarn.resourcemanager.work-preserving…`-like knobs are the cluster's. Groups of a user, for ACLs and mappings. */
   groupsOf: (user: string) => readonly string[];
 }

@@ -189,6 +189,12 @@ export const schedulerSettings = defineSettings({
     type: 'family',
     about: 'Further settings of preemption.',
   },
+  workflowTagPrefix: {
+    key: 'yarn.workflow-id.tag-prefix',
+    type: 'string',
+    default: 'workflowid:',
+    about: 'What the tag of an application that names its workflow begins with (yarn.scheduler.capacity.workflow-priority-mappings).',
+  },
   capacity: {
     key: 'yarn.scheduler.capacity.',
     type: 'family',

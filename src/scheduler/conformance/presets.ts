@@ -14,6 +14,7 @@ export const presetSettings: SchedulerSettings = {
   preemption: undefined,
   heartbeatIntervalMs: 1000,
   deletesQueues: false,
+  workflowTagPrefix: 'workflowid:',
   fair: {
     userAsDefaultQueue: true,
     allowUndeclaredPools: true,

@@ -93,7 +93,7 @@ function describeQueue(queue: CapacityQueue, view: View): ShownQueue {
     state: queue.state,
     children: [...children.filter((child) => child.isLeaf), ...children.filter((child) => !child.isLeaf)],
     used: [...queue.share(0).used],
-    hideReservationQueues: settings.isPlan,
+    hideReservationQueues: settings.isPlan && !settings.showsReservations,
     nodeLabels: settings.accessibleLabels,
     allocatedContainers: queue.allocatedContainers,
     reservedContainers: queue.reservedContainers,

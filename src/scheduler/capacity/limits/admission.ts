@@ -5,7 +5,9 @@ import { CapacityApplication } from '../application.ts';
 import type { CapacityQueue } from '../queues/queue.ts';
 import { QueueNotCreated, type QueueTree } from '../queues/tree.ts';
 import { clusterOptions } from '../settings/cluster-options.ts';
+import { refusesPriority } from '../settings/permissions.ts';
 import { reservationOptions } from '../settings/queue-options.ts';
+import { workflowPriority } from '../settings/workflow-priorities.ts';
 
 /** `created`: the automatic queue that was made for it. */
 export type Admitted =
@@ -41,11 +43,14 @@ export function admit(
       created,
     };
   }
+  const { priority, refused } = asked.recovering ? { priority: asked.priority } : priorityOf(tree, queue, asked, settings);
+  if (refused !== undefined)
+    return { rejected: `Failed to submit application ${id} submitted by user ${user} reason: ${refused}`, created };
   const refusal = asked.recovering ? undefined : refusalOf(queue, id, user);
   if (refusal) return { rejected: denied + refusal, created };
   const owner = queue.leaf.users.obtain(user, queue.settings);
   const application = new CapacityApplication(
-    { ...asked, priority: Math.min(asked.priority, settings.maximumPriority) },
+    { ...asked, priority: Math.min(priority, settings.maximumPriority) },
     order,
     types,
     queue,
@@ -55,6 +60,20 @@ export function admit(
   queue.leaf.applications.add(application);
   for (let at: CapacityQueue | undefined = queue; at; at = at.parent) at.applicationCount++;
   return { application, created };
+}
+
+/** The priority that the application's workflow has in the queue, where the user may use it; else what was asked for. */
+function priorityOf(
+  tree: QueueTree,
+  queue: CapacityQueue,
+  asked: NewApplication,
+  settings: SchedulerSettings,
+): { priority: number; refused?: string | undefined } {
+  const priority = workflowPriority(tree.workflowPriorities, settings.workflowTagPrefix, asked.tags ?? [], queue.path);
+  if (priority === undefined) return { priority: asked.priority };
+  const { applicationId, user } = asked;
+  const wanted = { applicationId, user, groups: settings.groupsOf(user), queue: queue.path, priority };
+  return { priority, refused: refusesPriority(tree, settings, wanted) };
 }
 
 /** A reservable queue runs what has a reservation in that one's child, everything else in its default child. */

@@ -21,6 +21,7 @@ import {
   templateOverlay,
 } from '../settings/queue-settings.ts';
 import { checkChange, checkTree, usesWeights, walk } from '../settings/validation.ts';
+import { readWorkflowPriorities, type WorkflowPriorities } from '../settings/workflow-priorities.ts';
 import { resize, type Sizing } from './capacities.ts';
 import { CapacityQueue } from './queue.ts';
 import { UserTable } from './users.ts';
@@ -38,6 +39,7 @@ export class QueueTree {
   root: CapacityQueue;
   properties: CapacityProperties;
   sizing: Sizing;
+  workflowPriorities: WorkflowPriorities;
   readonly #types: ResourceTypes;
   readonly #settings: SchedulerSettings;
   readonly #nodes: NodeTable;
@@ -56,6 +58,7 @@ export class QueueTree {
     this.properties = new CapacityProperties(all);
     const read = this.#read(this.properties);
     this.sizing = this.#sizingOf(this.properties);
+    this.workflowPriorities = readWorkflowPriorities(this.properties);
     this.#checkTree(read, this.sizing);
     checkMappings(read, this.properties);
     this.root = this.#build(read, undefined);
@@ -80,7 +83,9 @@ export class QueueTree {
     this.#checkTree(read, sizing);
     checkChange(this.root, read, this.#types);
     checkMappings(read, properties);
+    const workflowPriorities = readWorkflowPriorities(properties);
     const automatic = this.#readAutomatic(read, properties);
+    this.workflowPriorities = workflowPriorities;
     this.properties = properties;
     this.sizing = sizing;
     this.#adopt(this.root, read, automatic);
@@ -95,6 +100,7 @@ export class QueueTree {
     this.#checkTree(read, this.#sizingOf(properties));
     checkChange(this.root, read, this.#types);
     checkMappings(read, properties);
+    readWorkflowPriorities(properties);
     this.#readAutomatic(read, properties);
   }
 

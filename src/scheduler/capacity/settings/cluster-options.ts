@@ -105,6 +105,20 @@ export const clusterOptions = defineOptions({
     type: 'list',
     about: 'Another name of yarn.scheduler.queue-placement-rules.app-name.',
   },
+  workflowPriorities: {
+    key: 'workflow-priority-mappings',
+    scope: 'cluster',
+    type: 'list',
+    about:
+      'Priorities WORKFLOW:QUEUE:PRIORITY of applications with the tag workflowid:WORKFLOW (the start of the tag is yarn.workflow-id.tag-prefix) in the queue with this path and below it; the nearest counts.',
+  },
+  workflowPrioritiesOverride: {
+    key: 'workflow-priority-mappings-override.enable',
+    scope: 'cluster',
+    type: 'boolean',
+    default: false,
+    about: 'Those priorities count instead of what submitters ask for.',
+  },
   mappingRuleFormat: {
     key: 'mapping-rule-format',
     scope: 'cluster',
@@ -236,21 +250,6 @@ export const inertClusterOptions = defineOptions({
     default: false,
     about: 'The resource manager ends itself when an application cannot be recovered into its queue.',
     inert: 'the application fails, the resource manager goes on',
-  },
-  workflowPriorities: {
-    key: 'workflow-priority-mappings',
-    scope: 'cluster',
-    type: 'list',
-    about: 'Priorities WORKFLOW:QUEUE:PRIORITY of applications with the tag workflowid:WORKFLOW.',
-    inert: 'applications have the priority they ask for',
-  },
-  workflowPrioritiesOverride: {
-    key: 'workflow-priority-mappings-override.enable',
-    scope: 'cluster',
-    type: 'boolean',
-    default: false,
-    about: 'Turns these priorities on.',
-    inert: 'applications have the priority they ask for',
   },
   lazyPreemption: {
     key: 'lazy-preemption-enabled',

@@ -14,6 +14,13 @@ export const plainOptions = defineOptions({
     default: false,
     about: 'The queue holds a plan of reservations, which become its children while they run.',
   },
+  showsReservations: {
+    key: 'show-reservations-as-queues',
+    scope: 'plan',
+    type: 'boolean',
+    default: false,
+    about: 'Pages and clients that list queues are told to show those of reservations (hideReservationQueues is false).',
+  },
   queuePriority: {
     key: 'priority',
     scope: 'queue',
@@ -68,6 +75,7 @@ export const plainOptions = defineOptions({
     type: 'integer',
     default: 0,
     about: 'Priority of applications whose submitter names none.',
+    inert: 'it is shown; submissions by REST always have a priority, -1 where they name none, as in Hadoop',
   },
   maximumQueueDepth: {
     key: 'auto-queue-creation-v2.maximum-queue-depth',
@@ -413,14 +421,6 @@ export const reservationOptions = defineOptions({
     type: 'boolean',
     default: true,
     about: 'Applications of a reservation that is over go on in the default child; false ends them.',
-  },
-  showsReservations: {
-    key: 'show-reservations-as-queues',
-    scope: 'plan',
-    type: 'boolean',
-    default: false,
-    about: 'Tells pages that list queues to show those of reservations.',
-    inert: 'they are always told to hide them',
   },
   reservationPlanner: {
     key: 'reservation-planner',

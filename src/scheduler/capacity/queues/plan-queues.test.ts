@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Simulator } from '../../conformance/simulator.ts';
+import type { ShownQueue } from '../../explain/description.ts';
+
+const reservable = { 'root.queues': 'a,b', 'root.a.capacity': '50', 'root.b.capacity': '50', 'root.b.reservable': 'true' };
+const simulatorOf = (keys: Record<string, string> = {}) =>
+  new Simulator({ queues: { ...reservable, ...keys }, settings: { reservationSystem: true } });
+
+function queueOf(simulator: Simulator, path: string): ShownQueue {
+  const description = simulator.policy.describe();
+  assert.ok(description.kind === 'capacity');
+  const find = (queue: ShownQueue): ShownQueue | undefined =>
+    queue.path === path ? queue : queue.children.map(find).find((found) => found !== undefined);
+  return find(description.root)!;
+}
+
+describe('a reservable queue', () => {
+  it('tells clients to hide the queues of its reservations unless it is set to show them', () => {
+    assert.equal(queueOf(simulatorOf(), 'root.b').hideReservationQueues, true);
+    assert.equal(queueOf(simulatorOf(), 'root.a').hideReservationQueues, false);
+    const shown = simulatorOf({ 'root.b.show-reservations-as-queues': 'true' });
+    assert.equal(queueOf(shown, 'root.b').hideReservationQueues, false);
+    const { 'root.b.show-reservations-as-queues': _, ...hidden } = { ...reservable, 'root.b.show-reservations-as-queues': '' };
+    shown.policy.reconfigure!(new Map(Object.entries(hidden).map(([key, value]) => [`yarn.scheduler.capacity.${key}`, value])));
+    assert.equal(queueOf(shown, 'root.b').hideReservationQueues, true);
+  });
+
+  it('says how its plan is kept, parts above 1 read as percent', () => {
+    const simulator = simulatorOf({
+      'root.b.instantaneous-max-capacity': '50',
+      'root.b.average-capacity': '0.25',
+      'root.b.reservation-window': '1000',
+      'root.b.reservation-agent': 'org.apache.hadoop.yarn.server.resourcemanager.reservation.planning.GreedyReservationAgent',
+      'root.b.acl_submit_reservations': 'ada staff',
+    });
+    simulator.addNodes(2, 4096, 4);
+    assert.deepEqual(simulator.policy.planQueues!(), [
+      {
+        name: 'b',
+        path: 'root.b',
+        total: [4096, 4],
+        rules: {
+          quota: { instantaneous: 0.5, average: 0.25, windowMs: 1000 },
+          greedy: true,
+          access: { SUBMIT_RESERVATIONS: 'ada staff', LIST_RESERVATIONS: '*', ADMINISTER_RESERVATIONS: '*' },
+        },
+      },
+    ]);
+    const [unbounded] = simulatorOf({ 'root.b.reservation-policy': 'org.example.NoOverCommitPolicy' }).policy.planQueues!();
+    assert.equal(unbounded!.rules!.quota, undefined);
+    assert.equal(unbounded!.rules!.greedy, false);
+  });
+
+  it('has a child for each reservation that runs, and moves its applications to the default child when it is over', () => {
+    const simulator = simulatorOf();
+    simulator.addNodes(2, 4096, 4);
+    const { policy } = simulator;
+    assert.deepEqual(policy.followPlan!('root.b', [{ name: 'r1', resource: [1024, 1], gang: false }]), { changed: true, mustEnd: [] });
+    assert.deepEqual(
+      queueOf(simulator, 'root.b')
+        .children.map(({ path }) => path)
+        .sort(),
+      ['root.b.r1', 'root.b.root.b-default'],
+    );
+    const { admission } = simulator.submit({ queue: 'root.b', reservationId: 'r1' });
+    assert.ok(admission.accepted && admission.queue === 'root.b');
+    assert.deepEqual(policy.applicationsOf('root.b.r1'), ['application_1_0001']);
+    assert.deepEqual(policy.followPlan!('root.b', []), { changed: true, mustEnd: [] });
+    assert.deepEqual(policy.applicationsOf('root.b.root.b-default'), ['application_1_0001']);
+    assert.deepEqual(
+      queueOf(simulator, 'root.b').children.map(({ path }) => path),
+      ['root.b.root.b-default'],
+    );
+    assert.deepEqual(policy.followPlan!('root.b', []), { changed: false, mustEnd: [] });
+  });
+
+  it('names the applications that must end with their reservation where they may not move on', () => {
+    const simulator = simulatorOf({ 'root.b.reservation-move-on-expiry': 'false' });
+    simulator.addNodes(2, 4096, 4);
+    const { policy } = simulator;
+    policy.followPlan!('root.b', [{ name: 'r1', resource: [1024, 1], gang: true }]);
+    simulator.submit({ queue: 'root.b', reservationId: 'r1' });
+    assert.deepEqual(policy.followPlan!('root.b', []).mustEnd, ['application_1_0001']);
+  });
+
+  it('refuses applications of a reservation that does not run or is in another queue', () => {
+    const simulator = simulatorOf({ 'root.a.reservable': 'true' });
+    simulator.addNodes(2, 4096, 4);
+    const { policy } = simulator;
+    policy.followPlan!('root.b', [{ name: 'r1', resource: [1024, 1], gang: false }]);
+    const rejected = (queue: string, reservationId: string) => {
+      const { admission } = simulator.submit({ queue, reservationId });
+      return admission.accepted ? '' : admission.rejected;
+    };
+    assert.match(rejected('root.b', 'r2'), /submitted to a reservation which is not currently active: r2$/);
+    assert.match(rejected('root.a', 'r1'), /submitted to a reservation r1 which does not belong to the specified queue: root\.a$/);
+  });
+});
