@@ -183,7 +183,7 @@ export class Cluster {
 
   // ---- applications
 
-  /** Creates an application. Resolves when it is durable; a known id is taken as a repetition and changes nothing. */
+  /** Creates an application, whose id is free. Resolves when it is durable. */
   submit(accepted: AcceptedSubmission): Promise<void> {
     return this.life.submit(accepted);
   }

@@ -8,16 +8,28 @@ import type { Random } from '../lib/random.ts';
 import type { ResourceTypes } from '../model/resource.ts';
 import type { SchedulingPolicy } from '../scheduler/policy.ts';
 import type { Cluster } from './cluster.ts';
+import type { Commands } from './commands/commands.ts';
+import type { KnownCaller } from './http/callers.ts';
 import type { AttributeManager } from './labels/attribute-manager.ts';
 import type { LabelManager } from './labels/label-manager.ts';
 import type { Racks } from './nodes/racks.ts';
 import type { QueueConfiguration } from './queue-configuration.ts';
 import type { ReservationSystem } from './reservations/reservation-system.ts';
+import type { Access } from './security/access.ts';
+import type { AuditLog } from './security/audit-log.ts';
 import type { ResourceManagerStore } from './store/resource-manager-store.ts';
 
 /** The parts of a running resource manager. */
 export interface ResourceManagerContext {
   readonly cluster: Cluster;
+  /** Whatever changes the cluster. */
+  readonly commands: Commands;
+  /** Who calls, once known. */
+  readonly caller: KnownCaller;
+  readonly access: Access;
+  readonly audit: AuditLog;
+  /** The user of this process. */
+  readonly processUser: string;
   readonly policy: SchedulingPolicy;
   readonly store: ResourceManagerStore;
   readonly labels: LabelManager;

@@ -35,11 +35,11 @@ import type { ClusterSettings } from './cluster/settings.ts';
 import { Cluster } from './cluster.ts';
 import type { ResourceManagerContext } from './context.ts';
 import { mountAdministration } from './http/administration.ts';
+import { knownCallers } from './http/callers.ts';
 import { hadoopVersion } from './http/cluster-facts.ts';
 import { mountContainerLogs } from './http/container-logs.ts';
 import { renderFinished } from './http/finished-fragments.ts';
 import { mountMasterRoutes } from './http/masters/attempts.ts';
-import { partsOf } from './http/parts.ts';
 import { mountRoutes, unknownPath } from './http/routes.ts';
 import { mountStaging } from './http/staging.ts';
 import { AttributeManager } from './labels/attribute-manager.ts';
@@ -52,9 +52,12 @@ import { timelinePublisher } from './publishing/timeline-publisher.ts';
 import { QueueConfiguration, storedQueues } from './queue-configuration.ts';
 import { PlanFollower } from './reservations/plan-follower.ts';
 import { ReservationSystem } from './reservations/reservation-system.ts';
+import { Access } from './security/access.ts';
 import { accessRulesOf } from './security/access-rules.ts';
+import { AuditLog } from './security/audit-log.ts';
 import { tokenStore } from './security/token-store.ts';
 import { StagingArea } from './staging/staging-area.ts';
+import { buildCommands } from './start/build-commands.ts';
 import { ResourceManagerStore } from './store/resource-manager-store.ts';
 
 const containerKeyName = 'container-token-key';
@@ -65,6 +68,14 @@ const startedName = 'started';
 /** `NONE`: any; `EqualToRM`: that of this resource manager (ResourceTrackerService). */
 const minimumNodeVersion = (text: string): string | undefined =>
   text === 'NONE' || text === '' ? undefined : text === 'EqualToRM' ? hadoopVersion : text;
+
+function currentUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return process.env['USER'] ?? 'heddle';
+  }
+}
 
 /** Starts the resource manager; `addresses.web` is its REST interface. Refuses to start with a bad queue configuration. */
 export async function start(configuration: Configuration, dependencies: RoleDependencies): Promise<RunningRole> {
@@ -271,8 +282,16 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       });
       closer.add('queue file', () => watch.close());
     }
+    const processUser = currentUser();
+    const audit = new AuditLog(logger);
+    const access = new Access({ aclEnabled: common.aclEnabled, adminAcl: common.adminAcl, processUser, groupsOf, policy, audit });
     Object.assign(context, {
       cluster,
+      commands: buildCommands({ configuration, clock, cluster, store, policy, types, access, audit }),
+      caller: knownCallers({ security: common.securityAuthentication !== 'simple', staticUser: common.staticUser, groupsOf }),
+      access,
+      audit,
+      processUser,
       queues,
       policy,
       store,
@@ -306,8 +325,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
           anyHolderCancels: false,
           nobody: () => ({ refusal: failure('ILLEGAL_ARGUMENT', { reason: 'Null user' }) }),
           changed: ({ operation, user, remoteAddress }) => {
-            const caller = { user, principal: user, anonymous: false, authentication: undefined, remoteAddress };
-            partsOf(context).access.changed(caller, { operation, target: 'delegation token' });
+            audit.changed({ user, remoteAddress }, { operation, target: 'delegation token' });
           },
         }),
       }),
@@ -315,7 +333,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       crossOrigin: createCrossOrigin(configuration, 'resourceManager'),
       guard: createCrossSiteGuard(configuration, 'resourceManager'),
       frameOptions: frameOptionsOf(configuration, 'resourceManager'),
-      refused: (refusal) => partsOf(context).access.refusedRequest(refusal),
+      refused: (refusal) => audit.refusedRequest(refusal),
       unknownPath,
     });
     mountRoutes(service, context);

@@ -299,6 +299,8 @@ export interface PlanQueueView {
 }
 
 export type Found = { queue: string } | 'unknown' | 'ambiguous';
+/** The priority that an application is taken with, or why it may not have the one it asks for. */
+export type Priority = { readonly priority: number } | { readonly refused: string };
 
 export interface SchedulingPolicy {
   readonly kind: PolicyKind;
@@ -308,8 +310,11 @@ export interface SchedulingPolicy {
   place(submission: Submission): Placement;
   /** Whether the user is in the queue's list or an ancestor's. Unknown queues: the nearest existing ancestor of a full path. */
   checkAccess(queue: string, user: string, groups: readonly string[], acl: QueueAcl): boolean;
-  /** Undefined when allowed, else the reason in Hadoop's words. `queue` as placed. Priority ACL of the capacity policy. */
-  checkPriority(applicationId: string, user: string, groups: readonly string[], queue: string, priority: number): string | undefined;
+  /**
+   * The priority that an application is taken with (AbstractYarnScheduler.checkAndGetApplicationPriority): as asked where the policy knows
+   * priorities, else 0; or the refusal of the queue's list of priorities in Hadoop's words. `queue` as placed.
+   */
+  checkPriority(applicationId: string, user: string, groups: readonly string[], queue: string, priority: number): Priority;
   /** Undefined when the expression may be used in the queue, else the text after `Invalid resource request, `-like prefixes (complete sentence). */
   checkLabels(queue: string, expression: string | undefined): string | undefined;
   addApplication(application: NewApplication): Admission;

@@ -268,6 +268,10 @@ export class World {
 
   async submit(submission: Submission, user: string): Promise<void> {
     const { cluster } = this;
+    if (cluster.view.application(submission.applicationId) || this.store.finished(submission.applicationId)) {
+      await cluster.view.submission(submission.applicationId);
+      return;
+    }
     const placement = cluster.policy.place({
       applicationId: submission.applicationId,
       user,

@@ -6,7 +6,7 @@ import { type ApplicationEvent, isCompletedState, isFinalState, nextApplicationS
 import { killedByUser, lifetimeOver } from '../applications/diagnostics.ts';
 import type { Cluster } from '../cluster.ts';
 
-/** A submission that passed every check of the REST layer. */
+/** A submission that was admitted. */
 export interface AcceptedSubmission {
   readonly submission: Submission;
   readonly user: string;
@@ -54,11 +54,9 @@ export class ApplicationLife {
     return true;
   }
 
-  /** Creates an application. Resolves when it is durable; a known id is taken as a repetition and changes nothing. */
+  /** Creates an application, whose id is free. Resolves when it is durable. */
   async submit({ submission, user, queue, mapped }: AcceptedSubmission): Promise<void> {
     const { clock, settings, applications, store } = this.#cluster;
-    if (applications.has(submission.applicationId) || store.finished(submission.applicationId))
-      return this.#cluster.submissions.get(submission.applicationId);
     const nowMs = clock.now();
     const asked = submission.maximumAttempts;
     const application: Application = {
@@ -130,8 +128,6 @@ export class ApplicationLife {
     if (!admission.accepted) {
       const known = policy.resolveQueue(application.queue);
       if (policy.kind === 'capacity' && typeof known === 'object') application.queue = known.queue;
-      // Only the capacity policy knows priorities.
-      if (policy.kind !== 'capacity') application.priority = 0;
       if (isNew) void this.end(application, 'FAILED', 'rejected', admission.rejected);
       else this.kill(application, admission.rejected);
       return;

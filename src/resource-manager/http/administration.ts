@@ -11,7 +11,6 @@ import { queueFileName, refusalOf } from '../../scheduler-settings/queue-files.t
 import type { ResourceManagerContext } from '../context.ts';
 import { readDynamicResources } from '../nodes/dynamic-resources.ts';
 import type { Node } from '../nodes/node.ts';
-import { partsOf } from './parts.ts';
 
 /** `graceful`: the time of the settings; `gracefulSeconds`: so long; -1: without end; neither: at once. */
 const refreshRequest = fields({ graceful: optional(truth()), gracefulSeconds: optional(number({ minimum: -1, maximum: 31_536_000 })) });
@@ -19,12 +18,12 @@ const refreshRequest = fields({ graceful: optional(truth()), gracefulSeconds: op
 /** Adds the administrator's routes. */
 export function mountAdministration(service: Service, context: ResourceManagerContext): void {
   const { cluster, configuration, racks, types } = context;
-  const { access } = partsOf(context);
+  const { access, audit } = context;
   const own = configuration.values(resourceManagerSettings);
   const leaveSeconds = (body: Buffer) => readSeconds(body, own.decommissionTimeoutSeconds);
-  const mayAdminister = (caller: Caller, operation: string) => void access.administrator(caller, operation);
+  const mayAdminister = (caller: Caller, operation: string) => access.administrator(context.caller(caller), operation);
   const note = (caller: Caller, operation: string, target: string, details: Record<string, string | number | undefined> = {}) =>
-    access.changed(caller, { operation, target, ...details });
+    audit.changed(caller, { operation, target, ...details });
 
   service.route<Buffer>({
     method: 'POST',

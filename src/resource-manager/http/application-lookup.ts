@@ -2,15 +2,13 @@
 import { failure } from '../../model/errors.ts';
 import {
   applicationIdOfAttempt,
-  formatApplicationId,
   formatAttemptId,
   formatContainerId,
   InvalidId,
-  parseApplicationId,
   parseAttemptId,
   parseContainerId,
 } from '../../model/ids.ts';
-import type { Application } from '../applications/application.ts';
+import { applicationIdOf } from '../commands/find-application.ts';
 import type { Parts } from './parts.ts';
 
 function parsed<T>(text: string, parse: (text: string) => T): T {
@@ -20,16 +18,6 @@ function parsed<T>(text: string, parse: (text: string) => T): T {
     if (error instanceof InvalidId) throw failure('ID_MALFORMED', { reason: error.message });
     throw error;
   }
-}
-
-/** The canonical form of an application id. @throws Failure ID_MALFORMED */
-export const applicationIdOf = (text: string): string => parsed(text, (id) => formatApplicationId(parseApplicationId(id)));
-
-/** The application a path names. @throws Failure ID_MALFORMED, APPLICATION_NOT_FOUND */
-export function findApplication({ cluster }: Parts, text: string): Application {
-  const application = cluster.findAny(applicationIdOf(text));
-  if (!application) throw failure('APPLICATION_NOT_FOUND', { id: text });
-  return application;
 }
 
 /**

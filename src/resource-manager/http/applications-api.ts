@@ -5,9 +5,9 @@ import type { Call, Route } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
 import { type Application, currentAttempt, diagnosticsOf, finalStatus, publicState } from '../applications/application.ts';
 import type { ClusterObserver } from '../cluster/observer.ts';
+import { findApplication } from '../commands/find-application.ts';
 import type { FinishedBrief } from '../store/resource-manager-store.ts';
 import { parseApplicationFilter, passes } from './application-filter.ts';
-import { findApplication } from './application-lookup.ts';
 import type { Parts } from './parts.ts';
 
 const mostPerPage = 1000;
@@ -227,15 +227,15 @@ function withTag(call: Call, value: unknown): Answer {
 
 /** What a master that runs outside the cluster needs to register; only who submitted it is told, as in Hadoop's reports. */
 function masterAccess(parts: Parts, call: Call): Answer {
-  const user = parts.access.writer(call.caller);
-  const application = findApplication(parts, call.params['appid'] ?? '');
+  const user = parts.caller(call.caller).user;
+  const application = findApplication(parts.cluster, call.params['appid'] ?? '');
   const { id, user: owner, submission } = application;
   if (!submission.unmanaged) throw failure('MASTER_IS_MANAGED', { id });
   if (user !== owner) throw failure('MASTER_ACCESS_REFUSED', { id, owner });
   const attempt = currentAttempt(application);
   if (attempt === undefined || !(attempt.state === 'LAUNCHED' || attempt.state === 'RUNNING'))
     throw failure('MASTER_NOT_EXPECTED', { attemptId: attempt?.id ?? id, state: attempt?.state ?? application.state });
-  parts.access.changed(call.caller, { operation: 'read the token of a master', target: attempt.id });
+  parts.audit.changed(call.caller, { operation: 'read the token of a master', target: attempt.id });
   return json({ attemptId: attempt.id, token: attempt.token, resourceManager: parts.webUrl() }, 200, { 'cache-control': 'no-store' });
 }
 
@@ -278,7 +278,7 @@ async function one(parts: Parts, call: Call, changes: Changes): Promise<Answer> 
   if (!(waitMs >= 0 && waitMs <= longestWaitMs)) throw bad(`wait must be a number of milliseconds up to ${longestWaitMs}`);
   const untilMs = parts.clock.now() + waitMs;
   for (;;) {
-    const application = findApplication(parts, call.params['appid'] ?? '');
+    const application = findApplication(parts.cluster, call.params['appid'] ?? '');
     const answer = withTag(call, plain(parts, application, call.user));
     const leftMs = untilMs - parts.clock.now();
     if (answer.kind !== 'empty' || leftMs <= 0 || call.signal.aborted) return answer;

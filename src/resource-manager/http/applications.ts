@@ -8,9 +8,10 @@ import { app, appPriority, appQueue, appState, appStatistics, appTimeout, appTim
 import { appAttempt, appAttempts, containerRecord, containers } from '../../wire/cluster/attempt.ts';
 import { publicState } from '../applications/application.ts';
 import { type PublicApplicationState, publicApplicationStates } from '../applications/application-states.ts';
+import { findApplication } from '../commands/find-application.ts';
 import { parseStates, pieces } from './application-filter.ts';
 import { listApplications } from './application-list.ts';
-import { containerIdOf, findApplication, findAttempt } from './application-lookup.ts';
+import { containerIdOf, findAttempt } from './application-lookup.ts';
 import { attemptInList, attemptReport, containerInfo } from './attempt-view.ts';
 import { parseDeselects } from './deselects.ts';
 import type { Parts } from './parts.ts';
@@ -24,7 +25,7 @@ export function answerApplications(parts: Parts, call: Call): Promise<Answer> {
 
 /** `GET /apps/{appid}`. */
 export function answerApplication(parts: Parts, call: Call): Answer {
-  const application = findApplication(parts, id(call));
+  const application = findApplication(parts.cluster, id(call));
   const deselected = parseDeselects(pieces(call.query, 'deSelects').filter((piece) => piece !== ''));
   const visible = parts.access.mayView(application, call.user);
   if (call.format === 'xml') return ok(app, parts.views.info(application, visible, call.scheme, deselected));
@@ -59,19 +60,19 @@ export function answerStatistics(parts: Parts, call: Call): Answer {
 }
 
 /** `GET /apps/{appid}/state`: the state inside the resource manager. */
-export const answerState = (parts: Parts, call: Call): Answer => ok(appState, { state: findApplication(parts, id(call)).state });
-export const answerQueue = (parts: Parts, call: Call): Answer => ok(appQueue, { queue: findApplication(parts, id(call)).queue });
+export const answerState = (parts: Parts, call: Call): Answer => ok(appState, { state: findApplication(parts.cluster, id(call)).state });
+export const answerQueue = (parts: Parts, call: Call): Answer => ok(appQueue, { queue: findApplication(parts.cluster, id(call)).queue });
 export const answerPriority = (parts: Parts, call: Call): Answer =>
-  ok(appPriority, { priority: findApplication(parts, id(call)).priority });
+  ok(appPriority, { priority: findApplication(parts.cluster, id(call)).priority });
 
 /** `GET /apps/{appid}/timeouts`. */
 export function answerTimeouts(parts: Parts, call: Call): Answer {
-  return ok(appTimeouts, { timeout: [parts.views.timeout(findApplication(parts, id(call)), false)] });
+  return ok(appTimeouts, { timeout: [parts.views.timeout(findApplication(parts.cluster, id(call)), false)] });
 }
 
 /** `GET /apps/{appid}/timeouts/{type}`. */
 export function answerTimeout(parts: Parts, call: Call): Answer {
-  const application = findApplication(parts, id(call));
+  const application = findApplication(parts.cluster, id(call));
   const type = call.params['type'] ?? '';
   if (type.trim().toUpperCase() !== 'LIFETIME') throw failure('TIMEOUT_TYPE_UNKNOWN', { type });
   return ok(appTimeout, parts.views.timeout(application, false));
@@ -79,7 +80,7 @@ export function answerTimeout(parts: Parts, call: Call): Answer {
 
 /** `GET /apps/{appid}/appattempts`. */
 export function answerAttempts(parts: Parts, call: Call): Answer {
-  const application = findApplication(parts, id(call));
+  const application = findApplication(parts.cluster, id(call));
   const visible = parts.access.mayView(application, call.user);
   return ok(appAttempts, {
     appAttempt: application.attempts.map((attempt) => attemptInList(parts.views, application, attempt, visible, call.scheme)),

@@ -8,7 +8,7 @@ import type { Hindrance, RequestExplanation } from '../../scheduler/explain/expl
 import { amountText, refusalWords, wordsOf } from '../../scheduler/explain/explanation-words.ts';
 import { type ApplicationExplanation, applicationExplanation, type WireHindrance } from '../../wire/cluster/explanation.ts';
 import { type Application, currentAttempt, diagnosticsOf, publicState } from '../applications/application.ts';
-import { findApplication } from './application-lookup.ts';
+import { findApplication } from '../commands/find-application.ts';
 import { explainOpportunistic } from './explain-opportunistic.ts';
 import type { Parts } from './parts.ts';
 
@@ -153,7 +153,7 @@ function spoken(hindrance: Hindrance, first: RequestExplanation | undefined, cou
 }
 
 function answerExplain(parts: Parts, { params, user }: Call) {
-  const application = findApplication(parts, params['appid'] ?? '');
+  const application = findApplication(parts.cluster, params['appid'] ?? '');
   if (!parts.access.mayView(application, user)) throw failure('APPLICATION_VIEW_REFUSED', { user: user ?? '', id: application.id });
   return ok(applicationExplanation, explain(parts, application));
 }

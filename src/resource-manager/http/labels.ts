@@ -96,20 +96,20 @@ export function answerLabelsOfNode({ labels, cluster }: Parts, call: Call): Answ
 }
 
 /** `POST /add-node-labels`. */
-export async function addLabels({ labels, access }: Parts, call: Call<Shape<typeof nodeLabels>>): Promise<Answer> {
-  access.labelWriter(call.caller, '/add-node-labels ');
+export async function addLabels({ labels, access, audit, caller }: Parts, call: Call<Shape<typeof nodeLabels>>): Promise<Answer> {
+  access.labelWriter(caller(call.caller), '/add-node-labels ');
   const wanted = (call.body.nodeLabelInfo ?? []).map(({ name, exclusivity }) => ({ name, exclusive: exclusivity ?? false }));
   if (wanted.length > 0) await labels.add(wanted);
-  access.changed(call.caller, { operation: 'add node labels', target: wanted.map(({ name }) => name).join(',') });
+  audit.changed(call.caller, { operation: 'add node labels', target: wanted.map(({ name }) => name).join(',') });
   return nothing;
 }
 
 /** `POST /remove-node-labels`. */
-export async function removeLabels({ labels, access }: Parts, call: Call): Promise<Answer> {
-  access.labelWriter(call.caller, '/remove-node-labels ');
+export async function removeLabels({ labels, access, audit, caller }: Parts, call: Call): Promise<Answer> {
+  access.labelWriter(caller(call.caller), '/remove-node-labels ');
   const names = call.query.all('labels');
   await labels.remove(names);
-  access.changed(call.caller, { operation: 'remove node labels', target: names.join(',') });
+  audit.changed(call.caller, { operation: 'remove node labels', target: names.join(',') });
   return nothing;
 }
 
@@ -121,23 +121,23 @@ function mustBeCentralized({ configuration }: Parts): void {
 /** `POST /replace-node-to-labels`. */
 export async function replaceLabels(parts: Parts, call: Call<Shape<typeof nodeToLabelsEntries>>): Promise<Answer> {
   mustBeCentralized(parts);
-  parts.access.labelWriter(call.caller, '/replace-node-to-labels');
+  parts.access.labelWriter(parts.caller(call.caller), '/replace-node-to-labels');
   if (call.body.nodeToLabels?.some(({ nodeId }) => nodeId === undefined))
     throw failure('ILLEGAL_ARGUMENT', { reason: 'nodeToLabels needs a nodeId' });
   const wanted = new Map(
     (call.body.nodeToLabels ?? []).map(({ nodeId, labels }): [string, readonly string[]] => [nodeIdOf(nodeId ?? ''), labels ?? []]),
   );
   await parts.labels.replace(wanted);
-  parts.access.changed(call.caller, { operation: 'replace labels of nodes', target: [...wanted.keys()].join(',') });
+  parts.audit.changed(call.caller, { operation: 'replace labels of nodes', target: [...wanted.keys()].join(',') });
   return nothing;
 }
 
 /** `POST /nodes/{nodeId}/replace-labels`. */
 export async function replaceLabelsOfNode(parts: Parts, call: Call): Promise<Answer> {
   mustBeCentralized(parts);
-  parts.access.labelWriter(call.caller, '/nodes/nodeid/replace-labels');
+  parts.access.labelWriter(parts.caller(call.caller), '/nodes/nodeid/replace-labels');
   const node = nodeIdOf(call.params['nodeId'] ?? '');
   await parts.labels.replace(new Map([[node, call.query.all('labels')]]));
-  parts.access.changed(call.caller, { operation: 'replace labels of nodes', target: node });
+  parts.audit.changed(call.caller, { operation: 'replace labels of nodes', target: node });
   return nothing;
 }

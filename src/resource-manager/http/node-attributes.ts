@@ -71,7 +71,7 @@ function answerNodesWithAttributes(parts: Parts, call: Call): Answer {
 
 /** `POST /api/v1/node-attributes`: administrators give, replace and remove attributes. */
 async function mapAttributes(parts: Parts, call: Call<Buffer>): Promise<Answer> {
-  parts.access.administrator(call.caller, 'change attributes of nodes');
+  parts.access.administrator(parts.caller(call.caller), 'change attributes of nodes');
   let body: unknown;
   try {
     body = JSON.parse(call.body.toString('utf8'));
@@ -84,7 +84,7 @@ async function mapAttributes(parts: Parts, call: Call<Buffer>): Promise<Answer> 
   const wanted = new Map<string, AttributeChange[]>();
   for (const { host, attributes } of nodes) wanted.set(host, [...(wanted.get(host) ?? []), ...attributes]);
   await parts.attributes.map(operation, wanted);
-  parts.access.changed(call.caller, { operation: `${operation} attributes of nodes`, target: [...wanted.keys()].join(',') });
+  parts.audit.changed(call.caller, { operation: `${operation} attributes of nodes`, target: [...wanted.keys()].join(',') });
   return json({ changed: wanted.size });
 }
 

@@ -57,9 +57,9 @@ export function answerNode(parts: Parts, call: Call): Answer {
 
 /** `POST /nodes/{nodeId}/resource`: the answer shows the size before the change. Only administrators may. */
 export function changeNodeResource(parts: Parts, call: Call<ResourceOption>): Answer {
-  const { access, cluster, types, configuration } = parts;
-  if (configuration.values(resourceManagerSettings).nodeResourceUnchecked) access.writer(call.caller);
-  else access.administrator(call.caller, 'change the resource of a node');
+  const { access, audit, caller, cluster, types, configuration } = parts;
+  if (configuration.values(resourceManagerSettings).nodeResourceUnchecked) caller(call.caller);
+  else access.administrator(caller(call.caller), 'change the resource of a node');
   const node = findNode(parts, call.params['nodeId'] ?? '');
   if (isInactiveNode[node.state]) throw failure('NODE_NOT_ACTIVE', { id: node.id });
   const { resource = {}, overCommitTimeout } = call.body;
@@ -72,6 +72,6 @@ export function changeNodeResource(parts: Parts, call: Call<ResourceOption>): An
     if (index !== undefined && index > 1) wanted[index] = Number(value ?? 0);
   }
   cluster.resizeNode(node, wanted, overCommitTimeout ?? 0);
-  access.changed(call.caller, { operation: 'change the resource of a node', target: node.id, memoryMiB: wanted[0], vcores: wanted[1] });
+  audit.changed(call.caller, { operation: 'change the resource of a node', target: node.id, memoryMiB: wanted[0], vcores: wanted[1] });
   return ok(resourceInfoRecord, resourceInfoOf(before, types));
 }

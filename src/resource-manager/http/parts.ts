@@ -1,9 +1,7 @@
 // What the handlers work with besides the context: access rules and views, made once a resource manager.
-import { userInfo } from 'node:os';
 import { commonSettings } from '../../config/settings/common.ts';
 import { resourceManagerSettings } from '../../config/settings/resource-manager.ts';
 import type { ResourceManagerContext } from '../context.ts';
-import { Access } from './access.ts';
 import { ApplicationViews } from './applications-view.ts';
 import { ApplicationCounters } from './cluster-facts.ts';
 import { Explained } from './explained.ts';
@@ -11,13 +9,12 @@ import { FragmentCache } from './fragments.ts';
 
 /** The context with what HTTP adds to it. */
 export interface Parts extends ResourceManagerContext {
-  readonly access: Access;
   readonly views: ApplicationViews;
   readonly fragments: FragmentCache;
   readonly explained: Explained;
   readonly counters: ApplicationCounters;
-  /** Who runs this process. */
-  readonly processUser: string;
+  /** `yarn.webapp.enable-rest-app-submissions`. */
+  readonly submissionsEnabled: boolean;
   /** Base URL that names this resource manager in links: loopback addresses by their name, as Hadoop resolves them. */
   readonly resolvedUrl: () => string;
   /** Whether lists leave out applications that the caller may not view (`yarn.webapp.filter-entity-list-by-user`). */
@@ -28,35 +25,16 @@ export interface Parts extends ResourceManagerContext {
 
 const made = new WeakMap<ResourceManagerContext, Parts>();
 
-function currentUser(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return process.env['USER'] ?? 'heddle';
-  }
-}
-
 /** The parts of a resource manager; the same object for the same context. */
 export function partsOf(context: ResourceManagerContext): Parts {
   const known = made.get(context);
   if (known) return known;
-  const { configuration, policy, types, clock, cluster, groupsOf, logger } = context;
+  const { configuration, policy, types, clock, cluster } = context;
   const common = configuration.values(commonSettings);
   const own = configuration.values(resourceManagerSettings);
   const scheme = common.httpPolicy === 'HTTPS_ONLY' ? 'https' : 'http';
-  const processUser = currentUser();
   const resolvedUrl = () => context.webUrl().replace(/^(https?:\/\/)127\.0\.0\.1(?=:|$)/, '$1localhost');
   const proxyAddress = common.webProxyAddress?.replace(/^127\.0\.0\.1(?=:)/, 'localhost');
-  const access = new Access({
-    aclEnabled: common.aclEnabled,
-    adminAcl: common.adminAcl,
-    processUser,
-    security: common.securityAuthentication !== 'simple',
-    staticUser: common.staticUser,
-    groupsOf,
-    policy,
-    logger,
-  });
   const views = new ApplicationViews({
     policy,
     types,
@@ -74,12 +52,11 @@ export function partsOf(context: ResourceManagerContext): Parts {
   cluster.observe(counters);
   const parts: Parts = {
     ...context,
-    access,
     views,
     counters,
     fragments: new FragmentCache(views),
     explained: new Explained(),
-    processUser,
+    submissionsEnabled: own.restSubmissionsEnabled,
     resolvedUrl,
     listsOnlyVisible: common.filterEntityListByUser || common.filterApplicationListByUser || own.displayPerUserApplications,
     scheme,

@@ -8,7 +8,7 @@ import { queueAccess } from '../../wire/cluster/queue-access.ts';
 import type { Parts } from './parts.ts';
 
 /** The routes of this file, below `base`. */
-export function queueRoutes({ access }: Parts, base: string): Route<never>[] {
+export function queueRoutes({ access, caller: known }: Parts, base: string): Route<never>[] {
   return [
     {
       method: 'GET',
@@ -16,7 +16,7 @@ export function queueRoutes({ access }: Parts, base: string): Route<never>[] {
       about: 'Whether a user may submit to a queue or administer it; asked by an administrator of the queue.',
       handle: ({ params, query, caller }) => {
         const queue = params['queue'] ?? '';
-        const asking = access.writer(caller);
+        const asking = known(caller).user;
         if (!access.mayUseQueue(queue, asking, 'ADMINISTER_QUEUE')) throw failure('QUEUE_ACCESS_CHECK_REFUSED', { user: asking, queue });
         const user = query.first('user') ?? '';
         if (user === '') throw failure('QUEUE_ACCESS_USER_MISSING');

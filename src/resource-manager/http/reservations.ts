@@ -53,41 +53,41 @@ function definitionOf(info: ReservationDefinitionInfo | undefined): ReservationD
 
 /** `POST /reservation/new-reservation`. */
 export function answerNewReservation(parts: Parts, call: Call): Answer {
-  parts.access.writer(call.caller);
+  parts.caller(call.caller).user;
   return ok(newReservation, { 'reservation-id': system(parts).newId() });
 }
 
 /** `POST /reservation/submit`: 202 when it is durable. */
 export async function submitReservation(parts: Parts, call: Call<Shape<typeof reservationSubmission>>): Promise<Answer> {
-  const user = parts.access.writer(call.caller);
+  const user = parts.caller(call.caller).user;
   const reservations = system(parts);
   const definition = definitionOf(call.body['reservation-definition']);
   const id = parseReservationId(call.body['reservation-id']);
   await reservations.submit(id, call.body.queue, user, definition);
-  parts.access.changed(call.caller, { operation: 'submit reservation', target: id ?? '', queue: call.body.queue });
+  parts.audit.changed(call.caller, { operation: 'submit reservation', target: id ?? '', queue: call.body.queue });
   return rendered('', 202);
 }
 
 /** `POST /reservation/update`. */
 export async function updateReservation(parts: Parts, call: Call<Shape<typeof reservationUpdate>>): Promise<Answer> {
-  const user = parts.access.writer(call.caller);
+  const user = parts.caller(call.caller).user;
   const reservations = system(parts);
   const text = call.body['reservation-id'];
   const definition = definitionOf(call.body['reservation-definition']);
   if (text === undefined) throw refuse('Update operations must specify an existing ReservationId');
   const id = parseReservationId(text);
   await reservations.update(id, definition, user);
-  parts.access.changed(call.caller, { operation: 'update reservation', target: id ?? '', by: user });
+  parts.audit.changed(call.caller, { operation: 'update reservation', target: id ?? '', by: user });
   return ok(reservationUpdated, {});
 }
 
 /** `POST /reservation/delete`. */
 export async function deleteReservation(parts: Parts, call: Call<Shape<typeof reservationDelete>>): Promise<Answer> {
-  const user = parts.access.writer(call.caller);
+  const user = parts.caller(call.caller).user;
   const reservations = system(parts);
   const id = parseReservationId(call.body['reservation-id']);
   await reservations.delete(id, user);
-  parts.access.changed(call.caller, { operation: 'delete reservation', target: id ?? '' });
+  parts.audit.changed(call.caller, { operation: 'delete reservation', target: id ?? '' });
   return ok(reservationDeleted, {});
 }
 
@@ -100,7 +100,7 @@ function time(call: Call, name: string, standard: number): number {
 
 /** `GET /reservation/list`. */
 export function answerReservations(parts: Parts, call: Call): Answer {
-  const user = parts.access.writer(call.caller);
+  const user = parts.caller(call.caller).user;
   const startMs = time(call, 'start-time', 0);
   const endMs = time(call, 'end-time', -1);
   const reservations = system(parts);

@@ -131,8 +131,8 @@ export function mountRoutes(service: Service, context: ResourceManagerContext): 
     ...jmxRoutes(() => beansOf(parts)),
     ...logLevelRoutes(
       parts.logger,
-      (call) => void parts.access.administrator(call.caller, 'change the log level'),
-      (call, level) => parts.access.changed(call.caller, { operation: 'change the log level', target: level }),
+      (call) => parts.access.administrator(parts.caller(call.caller), 'change the log level'),
+      (call, level) => parts.audit.changed(call.caller, { operation: 'change the log level', target: level }),
     ),
     ...stackRoutes(),
     // Hadoop answers 404 at its own path unless this is set.

@@ -52,7 +52,7 @@ async function refusable(run: () => Promise<Answer> | Answer, wrap: (message: st
 
 /** The routes of this file, below `base`. */
 export function schedulerConfRoutes(parts: Parts, store: QueueConfiguration, base: string): Route<never>[] {
-  const { access, policy } = parts;
+  const { access, audit, policy, caller: known } = parts;
   const path = `${base}/scheduler-conf`;
   return [
     {
@@ -60,7 +60,7 @@ export function schedulerConfRoutes(parts: Parts, store: QueueConfiguration, bas
       path,
       about: 'The queue configuration as it is stored.',
       handle: ({ caller }) => {
-        access.administrator(caller, 'read the scheduler configuration');
+        access.administrator(known(caller), 'read the scheduler configuration');
         if (store.mutable) return ok(schedulerConf, confOf(store.properties()));
         return text(
           400,
@@ -74,14 +74,14 @@ export function schedulerConfRoutes(parts: Parts, store: QueueConfiguration, bas
       body: schedulerConfChange,
       bodyRoots: schedulerConfRoots,
       about: 'Adds, changes and removes queues and global settings, all or nothing.',
-      handle: ({ caller, body }: { caller: Parameters<typeof access.administrator>[0]; body: SchedulerConfChange }) => {
-        access.administrator(caller, 'change the scheduler configuration');
+      handle: ({ caller, body }: { caller: Parameters<typeof known>[0]; body: SchedulerConfChange }) => {
+        access.administrator(known(caller), 'change the scheduler configuration');
         if (policy.kind !== 'capacity') return text(400, 'Configuration change only supported by MutableConfScheduler.');
         if (!store.mutable) return text(400, 'Configuration change only supported by mutable configuration store.');
         return refusable(
           async () => {
             await store.change(changeOf(body));
-            access.changed(caller, { operation: 'change the scheduler configuration', target: 'queues' });
+            audit.changed(caller, { operation: 'change the scheduler configuration', target: 'queues' });
             return text(200, 'Configuration change successfully applied.');
           },
           (message) => message,
@@ -93,10 +93,10 @@ export function schedulerConfRoutes(parts: Parts, store: QueueConfiguration, bas
       path: `${path}/format`,
       about: 'Sets the stored configuration back to the file. Changes state although it is a GET, as in Hadoop.',
       handle: async ({ caller }) => {
-        access.administrator(caller, 'format the scheduler configuration');
+        access.administrator(known(caller), 'format the scheduler configuration');
         if (!store.mutable) return text(400, 'Scheduler Configuration format only supported by MutableConfScheduler');
         await store.format();
-        access.changed(caller, { operation: 'format the scheduler configuration', target: 'queues' });
+        audit.changed(caller, { operation: 'format the scheduler configuration', target: 'queues' });
         return text(200, 'Configuration under store successfully formatted.');
       },
     },
@@ -105,7 +105,7 @@ export function schedulerConfRoutes(parts: Parts, store: QueueConfiguration, bas
       path: `${path}/version`,
       about: 'How many changes the stored configuration has seen.',
       handle: ({ caller }) => {
-        access.administrator(caller, 'read the scheduler configuration');
+        access.administrator(known(caller), 'read the scheduler configuration');
         if (!store.mutable) return text(400, 'Configuration Version only supported by MutableConfScheduler.');
         return ok(schedulerConfVersion, { versionID: store.version });
       },
@@ -116,8 +116,8 @@ export function schedulerConfRoutes(parts: Parts, store: QueueConfiguration, bas
       body: schedulerConfChange,
       bodyRoots: schedulerConfRoots,
       about: 'What a change would come to; nothing is stored.',
-      handle: ({ caller, body }: { caller: Parameters<typeof access.administrator>[0]; body: SchedulerConfChange }) => {
-        access.administrator(caller, 'validate a scheduler configuration');
+      handle: ({ caller, body }: { caller: Parameters<typeof known>[0]; body: SchedulerConfChange }) => {
+        access.administrator(known(caller), 'validate a scheduler configuration');
         if (!store.mutable) return text(400, 'Configuration change validation only supported by MutableConfScheduler.');
         return refusable(
           () => ok(schedulerConf, confOf(store.validate(changeOf(body)))),

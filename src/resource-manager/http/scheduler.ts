@@ -68,7 +68,7 @@ export function schedulerRoutes(context: Parts, base: string): Route<never>[] {
       body: 'raw',
       about: 'Accepted for compatibility; Heddle logs by level and name.',
       handle: ({ caller, body }) => {
-        context.access.administrator(caller, 'write scheduler logs');
+        context.access.administrator(context.caller(caller), 'write scheduler logs');
         if (periodOf(body) <= 0) throw failure('SCHEDULER_LOG_PERIOD_TOO_SMALL');
         return text(200, 'Capacity scheduler logs are being created.');
       },

@@ -7,11 +7,10 @@ import { failure } from '../../model/errors.ts';
 import { digestOf, nodeStagingPath, stagingPath, stagingUserHeader } from '../../wire/cluster/staging.ts';
 import type { ResourceManagerContext } from '../context.ts';
 import type { StagedPlace, StagingArea } from '../staging/staging-area.ts';
-import { partsOf } from './parts.ts';
 
 /** Adds the routes. `secret` is what nodes prove themselves with. */
 export function mountStaging(service: Service, context: ResourceManagerContext, area: StagingArea, secret: Buffer): void {
-  const { access } = partsOf(context);
+  const { audit, caller } = context;
   const placeOf = (call: Call<never>): StagedPlace => ({
     user: call.params['user'] ?? '',
     applicationId: call.params['application'] ?? '',
@@ -19,11 +18,11 @@ export function mountStaging(service: Service, context: ResourceManagerContext, 
   });
   /** The place of a path that is the caller's own. */
   const ownPlace = (call: Call<never>): StagedPlace => {
-    const user = access.writer(call.caller);
+    const { user } = caller(call.caller);
     const place = placeOf(call);
     if (user === place.user) return place;
-    access.refused(call.caller, { operation: 'use the staging area', target: place.user });
-    throw failure('STAGING_REFUSED', { user, owner: place.user });
+    const refusal = failure('STAGING_REFUSED', { user, owner: place.user });
+    throw audit.refused(call.caller, { operation: 'use the staging area', target: place.user }, refusal);
   };
   const file = `${stagingPath}/:user/:application/:name`;
 
@@ -43,7 +42,7 @@ export function mountStaging(service: Service, context: ResourceManagerContext, 
         bytes: length === undefined ? undefined : Number(length),
         sha256: digestIn(call.headers['content-digest']),
       });
-      access.changed(call.caller, { operation: 'stage a file', target: place.applicationId, name: place.name, bytes: staged.bytes });
+      audit.changed(call.caller, { operation: 'stage a file', target: place.applicationId, name: place.name, bytes: staged.bytes });
       return json(staged, 201);
     },
   });

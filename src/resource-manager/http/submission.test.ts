@@ -4,13 +4,18 @@ import { Failure } from '../../model/errors.ts';
 import { ResourceTypes } from '../../model/resource.ts';
 import { submissionContext } from '../../wire/cluster/submission.ts';
 import { readBody } from '../../wire/codec/read.ts';
-import { checkMasterResource, parseSubmission } from './submission.ts';
-import { formatExpiry, parseExpiry } from './times.ts';
+import { parseExpiry } from '../commands/set-lifetime.ts';
+import { checkedSubmission } from '../commands/submission-request.ts';
+import { readSubmission } from './submission.ts';
+import { formatExpiry } from './times.ts';
 
 const types = new ResourceTypes();
 const limits = { configuredMaximum: [8192, 4], maximumTags: 10, maximumTagLength: 100, lowerCaseTags: true, types };
 const parse = (body: unknown, format: 'json' | 'xml' = 'json') =>
-  parseSubmission(readBody(submissionContext, Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)), format), limits);
+  checkedSubmission(
+    readSubmission(readBody(submissionContext, Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)), format)),
+    limits,
+  );
 const id = 'application_1_0001';
 const refusal = (body: object): string => {
   try {
@@ -126,27 +131,8 @@ describe('submissions', () => {
     );
     assert.match(refusal({ 'reservation-id': 'reservation' }), /reservation id is invalid: reservation$/);
   });
-  it('holds masters against what the scheduler gives', () => {
-    checkMasterResource([0, 0], [8192, 4], [8192, 4], types);
-    assert.throws(
-      () => checkMasterResource([256, -2], [8192, 4], [8192, 4], types),
-      /type=\[vcores\], Requested resource=<memory:256, vCores:-2>$/,
-    );
-    assert.throws(
-      () => checkMasterResource([4096, 1], [2048, 4], [8192, 4], types),
-      /maximum allowed allocation=<memory:2048, vCores:4>, please note.*=<memory:8192, vCores:4>$/,
-    );
-  });
 });
 
-describe('expiry times', () => {
-  it('reads the one form and says where another stops making sense', () => {
-    assert.equal(parseExpiry('2036-01-01T00:00:00.000+0530'), Date.parse('2035-12-31T18:30:00.000Z'));
-    assert.equal(parseExpiry(formatExpiry(1_700_000_000_123)), 1_700_000_000_123);
-    const index = (text: string) => assert.throws.bind(undefined, () => parseExpiry(text));
-    index('2036-01-01T00:00:00.000+00:00')(/could not be parsed at index 23$/);
-    index('2036-01-01T00:00:00.000Z')(/index 23$/);
-    index('2036-01-01T00:00:00+0000')(/index 19$/);
-    index('tomorrow')(/Text 'tomorrow' could not be parsed at index 0$/);
-  });
+it('writes expiry times in the one form that is read', () => {
+  assert.equal(parseExpiry(formatExpiry(1_700_000_000_123)), 1_700_000_000_123);
 });

@@ -1,26 +1,12 @@
-// Reads a submission and checks it, rule by rule in the order of RMWebServices and RMAppManager. Nothing is changed here.
+// Reads the body of a submission: what REST writes as texts, pairs and base64 becomes plain values for the command, which holds the rules.
+
 import { failure } from '../../model/errors.ts';
 import { formatApplicationId, InvalidId, parseApplicationId } from '../../model/ids.ts';
-import { longMaximum, type Resource, type ResourceTypes, resourceText } from '../../model/resource.ts';
 import type { LaunchContext, LocalResource, LogAggregationContext } from '../../wire/cluster/node-channel.ts';
 import type { PlainSubmission, SubmissionContext } from '../../wire/cluster/submission.ts';
 import { credentialsFile, leadingToken } from '../../wire/files/credentials.ts';
-import type { MasterBlacklisting, MasterPlaces, Submission } from '../applications/application.ts';
-import { parseReservationId } from '../reservations/reservation-system.ts';
-
-/** Limits a submission is held against. */
-export interface SubmissionLimits {
-  /** `yarn.scheduler.maximum-allocation-vcores`, `-mb` as configured. */
-  readonly configuredMaximum: Resource;
-  /** Number of tags and length of one. */
-  readonly maximumTags: number;
-  readonly maximumTagLength: number;
-  /** `…application-tag-based-placement.force-lowercase`. */
-  readonly lowerCaseTags: boolean;
-  readonly types: ResourceTypes;
-}
-
-const longestType = 20;
+import type { MasterRequest, SubmissionRequest } from '../commands/submission-request.ts';
+import { namedAmount } from './amounts.ts';
 
 type Pairs<T> = Readonly<Record<string, T>> | ReadonlyMap<string, T> | readonly (readonly [string, T])[] | undefined;
 
@@ -33,78 +19,57 @@ function pairs<T>(value: Pairs<T>): [string, T][] {
 /** What absent texts become: REST's record makes them empty, Hadoop's own protocol leaves them unset. */
 export type Absent = 'empty' | 'unset';
 
-/** The submission of a body, every default filled in. @throws Failure naming the first rule broken */
-export function parseSubmission(body: SubmissionContext | PlainSubmission, limits: SubmissionLimits, absent: Absent = 'empty'): Submission {
+/**
+ * The request of a body. Read in the order of RMWebServices: the id, then what the master runs.
+ * @throws Failure APPLICATION_ID_NOT_PARSABLE, LOCAL_RESOURCE_WITHOUT_URI, LOCAL_RESOURCE_MALFORMED, CREDENTIALS_NOT_PARSABLE
+ */
+export function readSubmission(body: SubmissionContext | PlainSubmission, absent: Absent = 'empty'): SubmissionRequest {
   const applicationId = parseId(body['application-id'] ?? '');
-  const isEmpty = absent === 'empty';
+  const whenAbsent = absent === 'empty' ? '' : undefined;
   const spec = body['am-container-spec'] ?? {};
-  const launch = parseLaunch(spec);
-  const master = parseMasterRequests(body['am-container-resource-requests']);
-  const resource = parseResource(master?.capability ?? body.resource, limits);
-  const reservationId = body['reservation-id'] ? parseReservationId(body['reservation-id']) : undefined;
-  const tags = parseTags(body['application-tags'] ?? [], limits);
   const acls = new Map(pairs(spec['application-acls']));
+  const validityIntervalMs = body['attempt-failures-validity-interval'];
   return {
     applicationId,
-    name: body['application-name'] ?? (isEmpty ? '' : 'N/A'),
+    launch: parseLaunch(spec),
+    name: body['application-name'] ?? whenAbsent,
     queue: body.queue,
-    priority: body.priority ?? -1,
-    type: (body['application-type'] ?? (isEmpty ? '' : 'YARN')).slice(0, longestType),
-    tags,
-    unmanaged: body['unmanaged-AM'] ?? false,
-    maximumAttempts: body['max-app-attempts'] ?? 0,
-    keepContainers: body['keep-containers-across-application-attempts'] ?? false,
-    failuresValidityIntervalMs: Number(body['attempt-failures-validity-interval'] ?? -1),
-    resource,
-    ...(master?.places === undefined ? {} : { masterPlaces: master.places }),
-    ...parseBlacklisting(body['am-black-listing-requests']),
-    launch,
+    priority: body.priority,
+    type: body['application-type'] ?? whenAbsent,
+    tags: body['application-tags'] ?? [],
+    unmanaged: body['unmanaged-AM'],
+    maximumAttempts: body['max-app-attempts'],
+    keepContainers: body['keep-containers-across-application-attempts'],
+    failuresValidityIntervalMs: validityIntervalMs === undefined ? undefined : Number(validityIntervalMs),
+    resource: body.resource && namedAmount(body.resource),
+    masterRequests: (body['am-container-resource-requests'] ?? []).map(readMasterRequest),
+    masterBlacklisting: readBlacklisting(body['am-black-listing-requests']),
     viewAcl: acls.get('VIEW_APP'),
     modifyAcl: acls.get('MODIFY_APP'),
-    applicationLabelExpression: body['app-node-label-expression'] ?? (isEmpty ? '' : undefined),
-    masterLabelExpression: master?.labelExpression ?? body['am-container-node-label-expression'] ?? '',
+    applicationLabelExpression: body['app-node-label-expression'] ?? whenAbsent,
+    masterLabelExpression: body['am-container-node-label-expression'],
     logAggregation: parseLogAggregation(body['log-aggregation-context']),
-    reservationId,
-    lifetimeSeconds: 'application-timeouts' in body ? parseTimeouts(body['application-timeouts']) : undefined,
+    reservationId: body['reservation-id'],
+    timeouts:
+      'application-timeouts' in body
+        ? new Map(pairs(body['application-timeouts']).map(([type, value]) => [type, Number(value)]))
+        : undefined,
   };
 }
 
-const anywhere = '*';
+type BodyRequest = NonNullable<SubmissionContext['am-container-resource-requests']>[number];
 
-/** The requests for the master's container: one for anywhere, which rules, and others that name hosts and racks. @throws Failure SUBMISSION_REFUSED */
-function parseMasterRequests(requests: SubmissionContext['am-container-resource-requests']) {
-  if (requests === undefined || requests.length === 0) return undefined;
-  const refuse = (reason: string) => failure('SUBMISSION_REFUSED', { reason: `Invalid resource request, ${reason}` });
-  const [rules, ...others] = requests.filter(({ resourceName }) => (resourceName ?? anywhere) === anywhere);
-  if (rules === undefined) throw refuse(`no resource request specified with ${anywhere}`);
-  if (others.length > 0) throw refuse(`only one resource request with ${anywhere} is allowed`);
-  const names = requests.map(({ resourceName }) => resourceName ?? anywhere).filter((name) => name !== anywhere);
-  const places: MasterPlaces = {
-    nodes: names.filter((name) => !name.startsWith('/')),
-    racks: names.filter((name) => name.startsWith('/')),
-    relaxed: rules.relaxLocality ?? true,
-  };
-  return { capability: rules.capability, labelExpression: rules.nodeLabelExpression, places: names.length === 0 ? undefined : places };
-}
+const readMasterRequest = ({ resourceName, capability, nodeLabelExpression, relaxLocality }: BodyRequest): MasterRequest => ({
+  resourceName,
+  capability: capability && namedAmount(capability),
+  labelExpression: nodeLabelExpression,
+  relaxLocality,
+});
 
-/** Whether masters avoid nodes on which one died. @throws Failure SUBMISSION_REFUSED */
-function parseBlacklisting(asked: SubmissionContext['am-black-listing-requests']): { masterBlacklisting?: MasterBlacklisting } {
-  if (asked === undefined) return {};
-  const enabled = asked['am-black-listing-enabled'] ?? false;
-  const threshold = Number(asked['disable-failure-threshold'] ?? Number.NaN);
-  // Hadoop's own client protocol falls back to the cluster's share as well.
-  return { masterBlacklisting: threshold >= 0 && threshold <= 1 ? { enabled, threshold } : { enabled } };
-}
-
-/** The lifetime among timeouts. @throws Failure SUBMISSION_REFUSED */
-function parseTimeouts(timeouts: PlainSubmission['application-timeouts']): number | undefined {
-  let seconds: number | undefined;
-  for (const [type, value] of pairs(timeouts)) {
-    if (type.toUpperCase() !== 'LIFETIME') throw failure('SUBMISSION_REFUSED', { reason: `${type} is not a timeout; there is LIFETIME` });
-    seconds = Number(value);
-    if (!(seconds > 0)) throw failure('SUBMISSION_REFUSED', { reason: 'the timeout LIFETIME must be a number of seconds above 0' });
-  }
-  return seconds;
+function readBlacklisting(asked: SubmissionContext['am-black-listing-requests']): SubmissionRequest['masterBlacklisting'] {
+  if (asked === undefined) return undefined;
+  const threshold = asked['disable-failure-threshold'];
+  return { enabled: asked['am-black-listing-enabled'] ?? false, threshold: threshold === undefined ? undefined : Number(threshold) };
 }
 
 function parseId(text: string): string {
@@ -174,31 +139,6 @@ function tokenBytes(text: string | undefined): Buffer {
   }
 }
 
-function parseResource(asked: SubmissionContext['resource'], { configuredMaximum, types }: SubmissionLimits): Resource {
-  const memory = Math.max(-longMaximum, Number(asked?.memory ?? 0));
-  const vcores = Number(asked?.vCores ?? 0);
-  if (vcores > (configuredMaximum[1] ?? 0)) throw failure('TOO_MANY_CORES');
-  if (memory > (configuredMaximum[0] ?? 0)) throw failure('TOO_MUCH_MEMORY');
-  const resource = types.types.map(() => 0);
-  resource[0] = memory;
-  resource[1] = vcores;
-  for (const { name, value } of asked?.resourceInformations ?? []) {
-    const index = name === undefined ? undefined : types.indexOf(name);
-    if (index !== undefined && index > 1) resource[index] = Number(value ?? 0);
-  }
-  return resource;
-}
-
-function parseTags(given: readonly string[], limits: SubmissionLimits): string[] {
-  const tags = [...new Set(given)];
-  if (tags.length > limits.maximumTags) throw failure('TOO_MANY_TAGS', { limit: limits.maximumTags });
-  for (const tag of tags) {
-    if (tag.length > limits.maximumTagLength) throw failure('TAG_TOO_LONG', { tag, limit: limits.maximumTagLength });
-    if (!/^[\x20-\x7e]*$/.test(tag)) throw failure('TAG_NOT_ASCII', { tag });
-  }
-  return [...new Set(tags.map((tag) => (limits.lowerCaseTags ? tag.toLowerCase() : tag)))].sort();
-}
-
 function parseLogAggregation(context: SubmissionContext['log-aggregation-context']): LogAggregationContext | undefined {
   if (context === undefined) return undefined;
   return {
@@ -209,20 +149,4 @@ function parseLogAggregation(context: SubmissionContext['log-aggregation-context
     policyClassName: context['log-aggregation-policy-class-name'],
     policyParameters: context['log-aggregation-policy-parameters'],
   };
-}
-
-/** A master's size against what the scheduler gives now. @throws Failure SUBMISSION_REFUSED */
-export function checkMasterResource(resource: Resource, maximum: Resource, configuredMaximum: Resource, types: ResourceTypes): void {
-  const shown = (amount: Resource) => resourceText(amount, types);
-  types.types.forEach(({ name }, index) => {
-    const asked = resource[index] ?? 0;
-    if (asked < 0) {
-      const reason = `Invalid resource request! Cannot allocate containers as requested resource is less than 0! Requested resource type=[${name}], Requested resource=${shown(resource)}`;
-      throw failure('SUBMISSION_REFUSED', { reason });
-    }
-    if (asked > (maximum[index] ?? 0)) {
-      const reason = `Invalid resource request! Cannot allocate containers as requested resource is greater than maximum allowed allocation. Requested resource type=[${name}], Requested resource=${shown(resource)}, maximum allowed allocation=${shown(maximum)}, please note that maximum allowed allocation is calculated by scheduler based on maximum resource of registered NodeManagers, which might be less than configured maximum allocation=${shown(configuredMaximum)}`;
-      throw failure('SUBMISSION_REFUSED', { reason });
-    }
-  });
 }

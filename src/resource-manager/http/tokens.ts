@@ -12,8 +12,8 @@ const kind = 'RM_DELEGATION_TOKEN';
 const header = 'hadoop-yarn-rm-delegation-token';
 
 /** Only callers with a Kerberos ticket pass. @throws Failure TOKEN_BY_TOKEN, TOKEN_NEEDS_KERBEROS */
-function mustHaveTicket({ access, configuration }: Parts, { caller }: Call<never>): string {
-  const user = access.writer(caller);
+function mustHaveTicket({ caller: known, configuration }: Parts, { caller }: Call<never>): string {
+  const user = known(caller).user;
   if (caller.authentication === 'token') throw failure('TOKEN_BY_TOKEN');
   if (caller.authentication === 'kerberos') return user;
   const installed = configuration
@@ -29,7 +29,7 @@ export function createToken(parts: Parts, call: Call<DelegationTokenInfo>): Answ
   const { renewer } = call.body;
   const owner = call.caller.realUser === undefined ? (call.caller.principal ?? user) : user;
   const { token, identifier, renewBeforeMs } = parts.tokens.issue(owner, renewer ?? '', call.caller.realUser ?? '');
-  parts.access.changed(call.caller, { operation: 'create delegation token', target: owner, renewer });
+  parts.audit.changed(call.caller, { operation: 'create delegation token', target: owner, renewer });
   return ok(delegationToken, { token, renewer, owner, kind, 'expiration-time': renewBeforeMs, 'max-validity': identifier.maxDate });
 }
 
@@ -53,7 +53,7 @@ export function renewToken(parts: Parts, call: Call): Answer {
   const user = mustHaveTicket(parts, call as never);
   try {
     const expiry = parts.tokens.renew(tokenOf(call), user);
-    parts.access.changed(call.caller, { operation: 'renew delegation token', target: user });
+    parts.audit.changed(call.caller, { operation: 'renew delegation token', target: user });
     return ok(delegationToken, { 'expiration-time': expiry });
   } catch (error) {
     throw refusal(error, 'Renewal request for unknown token');
@@ -65,7 +65,7 @@ export function cancelToken(parts: Parts, call: Call): Answer {
   const user = mustHaveTicket(parts, call as never);
   try {
     parts.tokens.cancel(tokenOf(call), call.caller.principal ?? user);
-    parts.access.changed(call.caller, { operation: 'cancel delegation token', target: user });
+    parts.audit.changed(call.caller, { operation: 'cancel delegation token', target: user });
     return rendered('');
   } catch (error) {
     throw refusal(error, 'Token not found');

@@ -19,6 +19,7 @@ import type {
   Placement,
   PlanQueueView,
   PolicyOptions,
+  Priority,
   QueueAcl,
   RequestName,
   ResourceRequest,
@@ -114,8 +115,9 @@ export class CapacityPolicy implements SchedulingPolicy {
     return !this.#options.settings.aclEnabled || mayAccess(this.#tree, queue, user, groups, acl);
   }
 
-  checkPriority(applicationId: string, user: string, groups: readonly string[], queue: string, priority: number): string | undefined {
-    return refusesPriority(this.#tree, this.#options.settings, { applicationId, user, groups, queue, priority });
+  checkPriority(applicationId: string, user: string, groups: readonly string[], queue: string, priority: number): Priority {
+    const refused = refusesPriority(this.#tree, this.#options.settings, { applicationId, user, groups, queue, priority });
+    return refused === undefined ? { priority } : { refused };
   }
 
   checkLabels(queue: string, expression: string | undefined): string | undefined {

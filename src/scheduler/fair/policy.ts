@@ -18,6 +18,7 @@ import type {
   Placement,
   PlanQueueView,
   PolicyOptions,
+  Priority,
   QueueAcl,
   RequestName,
   ResourceRequest,
@@ -103,8 +104,9 @@ export class FairPolicy implements SchedulingPolicy {
     return false;
   }
 
-  checkPriority(): undefined {
-    return undefined;
+  /** Applications have no priorities here: every one is taken as 0. */
+  checkPriority(): Priority {
+    return { priority: 0 };
   }
 
   checkLabels(_queue: string, expression: string | undefined): string | undefined {

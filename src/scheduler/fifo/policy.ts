@@ -18,6 +18,7 @@ import type {
   NodeView,
   Placement,
   PolicyOptions,
+  Priority,
   RequestName,
   ResourceRequest,
   SchedulerMetrics,
@@ -78,8 +79,9 @@ export class FifoPolicy implements SchedulingPolicy {
     return true;
   }
 
-  checkPriority(): undefined {
-    return undefined;
+  /** Applications have no priorities here: every one is taken as 0. */
+  checkPriority(): Priority {
+    return { priority: 0 };
   }
 
   checkLabels(_queue: string, expression: string | undefined): string | undefined {

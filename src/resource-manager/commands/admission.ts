@@ -1,0 +1,115 @@
+// Whether a submission is admitted, and to which queue: placement, size, label, priority, access, in the order of RMAppManager. The rules of
+// its own members are in `submission-request.ts`. Nothing is changed here.
+import { failure } from '../../model/errors.ts';
+import { type Resource, type ResourceTypes, resourceText } from '../../model/resource.ts';
+import type { Placement, QueueAcl, SchedulingPolicy } from '../../scheduler/policy.ts';
+import type { Submission } from '../applications/application.ts';
+import type { Caller } from './caller.ts';
+
+/** What the checks ask. */
+export interface AdmissionPorts {
+  readonly policy: Pick<
+    SchedulingPolicy,
+    'kind' | 'place' | 'resolveQueue' | 'maximumAllocation' | 'configuredMaximum' | 'checkLabels' | 'checkPriority'
+  >;
+  readonly access: { readonly aclEnabled: boolean; mayUseQueue(queue: string, user: string, acl: QueueAcl): boolean };
+  readonly types: ResourceTypes;
+  readonly settings: AdmissionSettings;
+}
+
+export interface AdmissionSettings {
+  /** The label of masters that name none (`…node-labels.am.default-node-label-expression`); undefined where labels are off. */
+  readonly masterLabel: string | undefined;
+  /** `…application-tag-based-placement.username.whitelist`: users who may name others by a tag; undefined where that is off. */
+  readonly taggingUsers: readonly string[] | undefined;
+}
+
+/** Where an admitted submission goes. */
+export interface Admitted {
+  readonly submission: Submission;
+  readonly queue: string;
+  /** Whether a mapping rule chose the queue. */
+  readonly mapped: boolean;
+}
+
+const accessControl = 'org.apache.hadoop.security.AccessControlException';
+const refuse = (reason: string) => failure('SUBMISSION_REFUSED', { reason });
+
+/** Holds a submission against queues and user. @throws Failure SUBMISSION_REFUSED with the first reason */
+export function admit(ports: AdmissionPorts, caller: Caller, asked: Submission): Admitted {
+  const submission = withMasterLabel(asked, ports.settings);
+  const { queue, mapped = false } = placed(ports, caller, submission);
+  checkMaster(ports, submission, queue);
+  const priority = checkedPriority(ports, caller, submission, queue);
+  checkAccess(ports, caller, submission, queue);
+  return { submission: { ...submission, priority }, queue, mapped };
+}
+
+/** The master of an application that names no label gets the cluster's label for masters. */
+function withMasterLabel(submission: Submission, { masterLabel }: AdmissionSettings): Submission {
+  const named = submission.masterLabelExpression || submission.applicationLabelExpression;
+  return masterLabel && !named && !submission.unmanaged ? { ...submission, masterLabelExpression: masterLabel } : submission;
+}
+
+function placed(ports: AdmissionPorts, caller: Caller, submission: Submission): { queue: string; mapped?: boolean } {
+  const placement = place(ports, caller, submission);
+  if ('rejected' in placement) throw refuse(placement.rejected);
+  if (submission.queue === '' && !placement.mapped && ports.policy.kind === 'capacity')
+    throw refuse(`Failed to place application ${submission.applicationId} in a queue and submit context queue is null or empty`);
+  return placement;
+}
+
+/**
+ * The queue by the mapping rules. A submitter whom the settings list (a gateway of many users) may name with the tag `userid=NAME` the user to
+ * place as, if the submitter may use that user's queue (RMAppManager.getUserNameForPlacement).
+ */
+function place({ policy, access, settings }: AdmissionPorts, { user }: Caller, submission: Submission): Placement {
+  const { applicationId, queue, name, tags } = submission;
+  const placeAs = (placedUser: string) => policy.place({ applicationId, user: placedUser, queue, name, tags });
+  const tag = settings.taggingUsers?.includes(user) ? tags.find((text) => text.startsWith('userid=')) : undefined;
+  const [, tagged, ...rest] = tag?.split('=') ?? [];
+  if (tagged && rest.length === 0) {
+    const placement = placeAs(tagged);
+    if ('queue' in placement && access.mayUseQueue(placement.queue, user, 'SUBMIT_APPLICATIONS')) return placement;
+  }
+  return placeAs(user);
+}
+
+/** Size and label of a master that runs in a container. */
+function checkMaster({ policy, types }: AdmissionPorts, submission: Submission, queue: string): void {
+  if (submission.unmanaged) return;
+  checkMasterResource(submission.resource, policy.maximumAllocation(queue), policy.configuredMaximum(), types);
+  const expression = submission.masterLabelExpression || submission.applicationLabelExpression || undefined;
+  const refusedLabel = policy.checkLabels(queue, expression);
+  if (refusedLabel !== undefined) throw refuse(refusedLabel);
+}
+
+/** A master's size against what the scheduler gives now (SchedulerUtils.validateResourceRequest). @throws Failure SUBMISSION_REFUSED */
+function checkMasterResource(resource: Resource, maximum: Resource, configuredMaximum: Resource, types: ResourceTypes): void {
+  const shown = (amount: Resource) => resourceText(amount, types);
+  types.types.forEach(({ name }, index) => {
+    const asked = resource[index] ?? 0;
+    const facts = `Requested resource type=[${name}], Requested resource=${shown(resource)}`;
+    if (asked < 0) throw refuse(`Invalid resource request! Cannot allocate containers as requested resource is less than 0! ${facts}`);
+    if (asked > (maximum[index] ?? 0))
+      throw refuse(
+        `Invalid resource request! Cannot allocate containers as requested resource is greater than maximum allowed allocation. ${facts}, maximum allowed allocation=${shown(maximum)}, please note that maximum allowed allocation is calculated by scheduler based on maximum resource of registered NodeManagers, which might be less than configured maximum allocation=${shown(configuredMaximum)}`,
+      );
+  });
+}
+
+/** The priority that the scheduler takes, before the cluster's cap. */
+function checkedPriority({ policy }: AdmissionPorts, caller: Caller, { applicationId, priority }: Submission, queue: string): number {
+  const checked = policy.checkPriority(applicationId, caller.user, caller.groups(), queue, priority);
+  if ('priority' in checked) return checked.priority;
+  throw refuse(checked.refused.includes('Exception: ') ? checked.refused : `${accessControl}: ${checked.refused}`);
+}
+
+/** Submitters and administrators of the queue pass; a queue that does not exist yet is refused later, by the scheduler. */
+function checkAccess({ policy, access }: AdmissionPorts, { user }: Caller, { applicationId }: Submission, queue: string): void {
+  if (!access.aclEnabled) return;
+  if (access.mayUseQueue(queue, user, 'SUBMIT_APPLICATIONS') || access.mayUseQueue(queue, user, 'ADMINISTER_QUEUE')) return;
+  if (typeof policy.resolveQueue(queue) !== 'object') return;
+  const fair = policy.kind === 'fair' ? ` denied by ACL for queue ${queue}` : '';
+  throw refuse(`${accessControl}: User ${user} does not have permission to submit ${applicationId} to queue ${queue}${fair}`);
+}

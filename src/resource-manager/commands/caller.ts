@@ -1,0 +1,17 @@
+// Who calls a command, whichever door the call came through.
+
+/** A known caller. A door that cannot name its caller refuses the call before any command. */
+export interface Caller {
+  /** Short name of the user the command acts for. */
+  readonly user: string;
+  /** Full principal (`ada@REALM`); the short name where none was proved. */
+  readonly principal: string;
+  /** The proxy user who acts for `user`. */
+  readonly realUser: string | undefined;
+  /** How the caller proved who it is; undefined: not at all. */
+  readonly authentication: 'simple' | 'kerberos' | 'token' | undefined;
+  /** The groups of `user`, looked up when they are asked for. */
+  groups(): readonly string[];
+  /** Address of the connection and forwarded-for entries, for the audit log. */
+  readonly remoteAddress: string;
+}

@@ -1,0 +1,221 @@
+// Kill, move, priority, lifetime and signal: with two faults at once the one that Hadoop finds first wins.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { accessOf, applicationOf, callerNamed, codeOf, lookupOf, queuePolicy, RememberedAudit } from '../../../test/support/commands.ts';
+import { ManualClock } from '../../lib/clock.ts';
+import type { PolicyKind } from '../../scheduler/policy.ts';
+import type { Application, Container } from '../applications/application.ts';
+import type { ApplicationState } from '../applications/application-states.ts';
+import { kill } from './kill.ts';
+import { move } from './move.ts';
+import { parseExpiry, setLifetime } from './set-lifetime.ts';
+import { setPriority } from './set-priority.ts';
+import { signal } from './signal.ts';
+
+const id = 'application_1_0001';
+const containerId = 'container_1_0001_01_000002';
+const nowMs = Date.parse('2030-01-01T00:00:00Z');
+
+/** Ports over one application that remember what was done. */
+function stand({
+  application = {},
+  kind,
+  aclEnabled = true,
+}: {
+  application?: Partial<Application>;
+  kind?: PolicyKind;
+  aclEnabled?: boolean;
+} = {}) {
+  const policy = queuePolicy(kind);
+  const audit = new RememberedAudit();
+  const done: string[] = [];
+  const changed = applicationOf(application);
+  const access = accessOf(policy, audit, aclEnabled);
+  const shared = { applications: lookupOf(changed), access, audit };
+  const container = { id: containerId } as Container;
+  return {
+    audit,
+    done,
+    application: changed,
+    kill: {
+      ...shared,
+      kill: async (killed: Application, user: string, reason: string | undefined) => {
+        done.push(`kill by ${user} ${reason}`);
+        killed.state = 'KILLING';
+        await Promise.resolve();
+        killed.state = 'KILLED';
+        return killed.submission.unmanaged ? ('done' as const) : ('begun' as const);
+      },
+    },
+    move: {
+      ...shared,
+      policy,
+      move: async (_: Application, queue: string) => {
+        done.push(`move to ${queue}`);
+        return queue === 'full' ? { refused: 'it is full' } : { moved: `root.${queue}` };
+      },
+    },
+    setPriority: {
+      ...shared,
+      policy,
+      setPriority: async (_: Application, priority: number) => {
+        done.push(`priority ${priority}`);
+        return Math.min(priority, 10);
+      },
+    },
+    setLifetime: {
+      ...shared,
+      clock: new ManualClock(nowMs),
+      setLifetime: async (_: Application, expiryMs: number) => void done.push(`expiry ${expiryMs}`),
+    },
+    signal: {
+      containers: {
+        find: (wanted: string) => (wanted === containerId ? { container, application: changed } : undefined),
+        signal: (_: Container, wanted: string) => void done.push(wanted),
+      },
+      access,
+      audit,
+      isUnchecked: false,
+    },
+  };
+}
+
+const owner = callerNamed('ada');
+const other = callerNamed('eve');
+const inState = (state: ApplicationState) => ({ application: { state } });
+
+describe('killing', () => {
+  it('finds the first of two faults', async () => {
+    const { kill: ports } = stand(inState('KILLED'));
+    assert.equal(await codeOf(() => kill(ports, other, 'job_1_1')), 'ID_MALFORMED');
+    assert.equal(await codeOf(() => kill(ports, other, 'application_1_0002')), 'APPLICATION_NOT_FOUND');
+    assert.equal(await codeOf(() => kill(ports, other, id)), 'KILL_REFUSED');
+  });
+
+  it('answers at the beginning of the kill, of masters outside the cluster at its end', async () => {
+    const managed = stand();
+    assert.deepEqual(await kill(managed.kill, owner, 'application_1_01', 'enough'), { state: 'KILLING', isDone: false });
+    assert.deepEqual([managed.done, managed.audit.lines], [['kill by ada enough'], ['changed ada kill application']]);
+    const unmanaged = stand({ application: { submission: { ...applicationOf().submission, unmanaged: true } } });
+    assert.deepEqual(await kill(unmanaged.kill, owner, id), { state: 'KILLED', isDone: true });
+  });
+
+  it('leaves an application that has ended as it is', async () => {
+    const ended = stand(inState('FINISHED'));
+    assert.deepEqual(await kill(ended.kill, owner, id), { state: 'FINISHED', isDone: true });
+    assert.deepEqual([ended.done, ended.audit.lines], [[], []]);
+  });
+
+  it('is open to administrators, to the list MODIFY_APP, and to all where lists are off', async () => {
+    const listed = { application: { submission: { ...applicationOf().submission, modifyAcl: 'eve' } } };
+    assert.equal(await codeOf(() => kill(stand().kill, callerNamed('admin'), id)), 'done');
+    assert.equal(await codeOf(() => kill(stand(listed).kill, other, id)), 'done');
+    assert.equal(await codeOf(() => kill(stand({ aclEnabled: false }).kill, other, id)), 'done');
+    const refused = stand();
+    assert.equal(await codeOf(() => kill(refused.kill, other, id)), 'KILL_REFUSED');
+    assert.deepEqual([refused.audit.lines, refused.done], [['refused eve kill application'], []]);
+  });
+});
+
+describe('moving', () => {
+  it('finds the first of two faults', async () => {
+    const young = stand(inState('SUBMITTED')).move;
+    assert.equal(await codeOf(() => move(young, other, 'application_1_0002', 'closed')), 'APPLICATION_NOT_FOUND');
+    assert.equal(await move(young, other, id, 'root.open'), 'root.open');
+    assert.equal(await codeOf(() => move(young, other, id, 'closed')), 'MOVE_REFUSED');
+    assert.equal(await codeOf(() => move(young, owner, id, 'closed')), 'MOVE_REFUSED');
+    assert.equal(await codeOf(() => move(young, owner, id, 'nowhere')), 'MOVE_REFUSED');
+    assert.equal(await codeOf(() => move(young, owner, id, 'open')), 'APPLICATION_NOT_MOVABLE');
+    assert.equal(await codeOf(() => move(stand({ aclEnabled: false }).move, owner, id, 'full')), 'MOVE_IMPOSSIBLE');
+  });
+
+  it('moves whom both queues let, and knows the queue it is in by either name', async () => {
+    const { move: ports, done, audit } = stand({ application: { user: 'bob' } });
+    assert.equal(await move(ports, callerNamed('bob'), id, 'open'), 'root.open');
+    assert.deepEqual(done, []);
+    assert.equal(await move(ports, callerNamed('bob'), id, 'closed'), 'root.closed');
+    assert.deepEqual([done, audit.lines], [['move to closed'], ['changed bob move application']]);
+  });
+
+  it('writes both refusals into the audit log', async () => {
+    const { move: ports, audit } = stand();
+    await codeOf(() => move(ports, other, id, 'open2'));
+    await codeOf(() => move(ports, owner, id, 'closed'));
+    assert.deepEqual(audit.lines, ['refused eve move application', 'refused ada move application']);
+  });
+});
+
+describe('setting the priority', () => {
+  it('finds the first of two faults', async () => {
+    assert.equal(await setPriority(stand(inState('KILLED')).setPriority, other, id, 0), 0);
+    assert.equal(await codeOf(() => setPriority(stand(inState('KILLED')).setPriority, other, id, 9)), 'PRIORITY_REFUSED');
+    assert.equal(await setPriority(stand(inState('KILLED')).setPriority, owner, id, 9), 0);
+    assert.equal(await codeOf(() => setPriority(stand(inState('SUBMITTED')).setPriority, owner, id, 9)), 'APPLICATION_TOO_YOUNG');
+    assert.equal(await codeOf(() => setPriority(stand({ kind: 'fair' }).setPriority, owner, id, 9)), 'PRIORITY_IMPOSSIBLE');
+    assert.equal(await codeOf(() => setPriority(stand().setPriority, owner, id, 9)), 'PRIORITY_IMPOSSIBLE');
+  });
+
+  it('sets what the queue lets the user have', async () => {
+    const { setPriority: ports, done, audit } = stand();
+    assert.equal(await setPriority(ports, owner, id, 4), 4);
+    assert.deepEqual([done, audit.lines], [['priority 4'], ['changed ada change priority']]);
+  });
+});
+
+describe('setting the lifetime', () => {
+  const past = { type: 'LIFETIME', expiry: '2029-01-01T00:00:00.000+0000' };
+  const later = { type: 'LIFETIME', expiry: '2031-01-01T00:00:00.000+0000' };
+
+  it('finds the first of two faults', async () => {
+    const at = (state: ApplicationState) => stand(inState(state)).setLifetime;
+    const malformed = { type: 'LIFETIME', expiry: 'tomorrow' };
+    assert.equal(
+      await codeOf(() => setLifetime(at('RUNNING'), other, 'application_1_0002', { type: 'IDLE', expiry: 'tomorrow' })),
+      'APPLICATION_NOT_FOUND',
+    );
+    assert.equal(await codeOf(() => setLifetime(at('RUNNING'), other, id, { type: 'IDLE', expiry: 'tomorrow' })), 'TIMEOUT_INCOMPLETE');
+    assert.equal(await codeOf(() => setLifetime(at('SUBMITTED'), other, id, malformed)), 'TIMEOUT_REFUSED');
+    assert.equal(await codeOf(() => setLifetime(at('KILLED'), owner, id, malformed)), 'done');
+    assert.equal(await codeOf(() => setLifetime(at('SUBMITTED'), owner, id, malformed)), 'TIMEOUT_NOT_PARSABLE');
+    assert.equal(await codeOf(() => setLifetime(at('SUBMITTED'), owner, id, past)), 'APPLICATION_TOO_YOUNG');
+    assert.equal(await codeOf(() => setLifetime(at('RUNNING'), owner, id, past)), 'TIMEOUT_IN_THE_PAST');
+    assert.equal(
+      await codeOf(() => setLifetime(at('RUNNING'), owner, id, { type: 'LIFETIME', expiry: undefined })),
+      'TIMEOUT_NOT_PARSABLE',
+    );
+  });
+
+  it('hands on the moment that the text names', async () => {
+    const { setLifetime: ports, done, application } = stand();
+    assert.equal(await setLifetime(ports, owner, id, later), application);
+    assert.deepEqual(done, [`expiry ${Date.parse('2031-01-01T00:00:00Z')}`]);
+  });
+
+  it('reads the one form and says where another stops making sense', () => {
+    assert.equal(parseExpiry('2036-01-01T00:00:00.000+0530'), Date.parse('2035-12-31T18:30:00.000Z'));
+    const stops = (text: string) => assert.throws.bind(undefined, () => parseExpiry(text));
+    stops('2036-01-01T00:00:00.000+00:00')(/could not be parsed at index 23$/);
+    stops('2036-01-01T00:00:00.000Z')(/index 23$/);
+    stops('2036-01-01T00:00:00+0000')(/index 19$/);
+    stops('2036-99-01T00:00:00.000+0000')(/index 0$/);
+    stops('tomorrow')(/Text 'tomorrow' could not be parsed at index 0$/);
+  });
+});
+
+describe('signalling', () => {
+  it('finds the first of two faults', async () => {
+    const { signal: ports, audit, done } = stand();
+    assert.equal(await codeOf(() => signal(ports, other, 'container', 'STOP')), 'SIGNAL_UNKNOWN');
+    assert.equal(await codeOf(() => signal(ports, other, 'container', 'graceful_shutdown')), 'SIGNAL_ID_MALFORMED');
+    assert.equal(await codeOf(() => signal(ports, other, 'container_1_0001_01_000009', 'GRACEFUL_SHUTDOWN')), 'SIGNAL_CONTAINER_ABSENT');
+    assert.equal(await codeOf(() => signal(ports, other, containerId, 'GRACEFUL_SHUTDOWN')), 'SIGNAL_REFUSED');
+    assert.deepEqual([done, audit.lines], [[], ['refused eve signal container']]);
+  });
+
+  it('signals for the owner in any case of letters, and for all where nothing is checked', async () => {
+    const { signal: ports, done } = stand();
+    signal(ports, owner, containerId, 'output_thread_dump');
+    signal({ ...ports, isUnchecked: true }, other, containerId, 'FORCEFUL_SHUTDOWN');
+    assert.deepEqual(done, ['OUTPUT_THREAD_DUMP', 'FORCEFUL_SHUTDOWN']);
+  });
+});

@@ -1,0 +1,32 @@
+// Changing an application's priority (ClientRMService.updateApplicationPriority).
+import { failure } from '../../model/errors.ts';
+import type { SchedulingPolicy } from '../../scheduler/policy.ts';
+import type { Application } from '../applications/application.ts';
+import { isCompletedState } from '../applications/application-states.ts';
+import type { Caller } from './caller.ts';
+import { type ApplicationPorts, findApplication, isYoung, mustModify } from './find-application.ts';
+
+export interface SetPriorityPorts extends ApplicationPorts {
+  readonly policy: Pick<SchedulingPolicy, 'kind' | 'checkPriority'>;
+  /** Sets it; resolves when that is durable, to the priority that holds then. */
+  readonly setPriority: (application: Application, priority: number) => Promise<number>;
+}
+
+/**
+ * Sets the priority of an application; returns the one that holds then. An application that has ended keeps its own.
+ * @throws Failure ID_MALFORMED, APPLICATION_NOT_FOUND, PRIORITY_REFUSED, APPLICATION_TOO_YOUNG, PRIORITY_IMPOSSIBLE
+ */
+export async function setPriority(ports: SetPriorityPorts, caller: Caller, id: string, priority: number): Promise<number> {
+  const application = findApplication(ports.applications, id);
+  if (priority === application.priority) return priority;
+  mustModify(ports, caller, application, 'change priority', 'PRIORITY_REFUSED');
+  if (isCompletedState[application.state]) return application.priority;
+  if (isYoung(application)) throw failure('APPLICATION_TOO_YOUNG', { state: application.state, what: 'priority' });
+  const { policy } = ports;
+  if (policy.kind === 'fair') throw failure('PRIORITY_IMPOSSIBLE', { reason: 'The fair scheduler knows no priorities of applications.' });
+  const checked = policy.checkPriority(application.id, caller.user, caller.groups(), application.queue, priority);
+  if ('refused' in checked) throw failure('PRIORITY_IMPOSSIBLE', { reason: checked.refused });
+  const effective = await ports.setPriority(application, checked.priority);
+  ports.audit.changed(caller, { operation: 'change priority', target: application.id, priority: effective });
+  return effective;
+}

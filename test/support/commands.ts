@@ -1,0 +1,143 @@
+// What tests of commands give them: callers, an audit log that is remembered, applications as data, and the policy of two queues.
+import { silentLogger } from '../../src/lib/log.ts';
+import { Failure } from '../../src/model/errors.ts';
+import { ResourceTypes } from '../../src/model/resource.ts';
+import type { Application, Submission } from '../../src/resource-manager/applications/application.ts';
+import type { Caller } from '../../src/resource-manager/commands/caller.ts';
+import { Access } from '../../src/resource-manager/security/access.ts';
+import { type AuditedCaller, type AuditedOperation, AuditLog } from '../../src/resource-manager/security/audit-log.ts';
+import { presetSettings } from '../../src/scheduler/conformance/presets.ts';
+import { createPolicy } from '../../src/scheduler/create-policy.ts';
+import type { PolicyKind, SchedulingPolicy } from '../../src/scheduler/policy.ts';
+
+export const types = new ResourceTypes();
+
+/** A caller of that name. */
+export const callerNamed = (user: string, more: Partial<Caller> = {}): Caller => ({
+  user,
+  principal: user,
+  realUser: undefined,
+  authentication: 'simple',
+  groups: () => [],
+  remoteAddress: '127.0.0.1',
+  ...more,
+});
+
+/** An audit log whose lines tests can read: `refused ada kill application`. */
+export class RememberedAudit extends AuditLog {
+  readonly lines: string[] = [];
+
+  constructor() {
+    super(silentLogger);
+  }
+
+  override refused(caller: AuditedCaller, operation: AuditedOperation, failure: Failure): Failure {
+    this.lines.push(`refused ${caller.user} ${operation.operation}`);
+    return super.refused(caller, operation, failure);
+  }
+
+  override changed(caller: AuditedCaller, operation: AuditedOperation): void {
+    this.lines.push(`changed ${caller.user} ${operation.operation}`);
+    super.changed(caller, operation);
+  }
+}
+
+const prefix = 'yarn.scheduler.capacity';
+const queueProperties = new Map([
+  [`${prefix}.root.queues`, 'open,closed'],
+  [`${prefix}.root.acl_submit_applications`, ' '],
+  [`${prefix}.root.acl_administer_queue`, ' '],
+  [`${prefix}.root.open.capacity`, '50'],
+  [`${prefix}.root.open.acl_submit_applications`, '*'],
+  [`${prefix}.root.open.acl_application_max_priority`, '[max_priority=5 user=*]'],
+  [`${prefix}.root.closed.capacity`, '50'],
+  [`${prefix}.root.closed.acl_submit_applications`, 'bob,hue'],
+  [`${prefix}.root.closed.acl_application_max_priority`, '[max_priority=5 user=*]'],
+  [`${prefix}.queue-mappings`, 'u:bob:closed'],
+]);
+
+const fairQueues = `<allocations><queue name="root"><aclSubmitApps> </aclSubmitApps><aclAdministerApps> </aclAdministerApps>
+<queue name="open"><aclSubmitApps>*</aclSubmitApps></queue><queue name="closed"><aclSubmitApps>bob</aclSubmitApps></queue></queue></allocations>`;
+
+/** A policy with the queues `open` (all users) and `closed` (bob and hue), in both up to priority 5; bob is placed in `closed`. Containers have up to 8192 MiB and 4 cores. */
+export const queuePolicy = (kind: PolicyKind = 'capacity'): SchedulingPolicy =>
+  createPolicy({
+    kind,
+    properties: queueProperties,
+    allocations: fairQueues,
+    types,
+    now: () => 0,
+    settings: { ...presetSettings, nodeLabelsEnabled: false },
+  });
+
+/** The rules of access with lists on; `admin` administers. */
+export const accessOf = (policy: SchedulingPolicy, audit: AuditLog, aclEnabled = true): Access =>
+  new Access({ aclEnabled, adminAcl: 'admin', processUser: 'heddle', groupsOf: () => [], policy, audit });
+
+const submission: Submission = {
+  applicationId: 'application_1_0001',
+  name: 'test',
+  queue: 'open',
+  priority: -1,
+  type: 'YARN',
+  tags: [],
+  unmanaged: false,
+  maximumAttempts: 0,
+  keepContainers: false,
+  failuresValidityIntervalMs: -1,
+  resource: [128, 1],
+  launch: { commands: ['true'], environment: {}, localResources: {}, serviceData: {} },
+  viewAcl: undefined,
+  modifyAcl: undefined,
+  applicationLabelExpression: '',
+  masterLabelExpression: '',
+  logAggregation: undefined,
+  reservationId: undefined,
+  lifetimeSeconds: undefined,
+};
+
+/** A running application of ada in the queue `root.open`, as data. */
+export const applicationOf = (more: Partial<Application> = {}): Application => ({
+  id: submission.applicationId,
+  submission,
+  user: 'ada',
+  queue: 'root.open',
+  priority: 0,
+  state: 'RUNNING',
+  stateBefore: 'RUNNING',
+  submittedMs: 0,
+  startedMs: 0,
+  launchedMs: 0,
+  finishedMs: 0,
+  diagnostics: '',
+  target: undefined,
+  attempts: [],
+  maximumAttempts: 1,
+  failures: [],
+  lifetimeExpiryMs: undefined,
+  maximumLifetimeSeconds: -1,
+  resourceSeconds: { used: [0, 0], preempted: [0, 0], preemptedResource: [0, 0], preemptedMasters: 0, preemptedOthers: 0 },
+  logAggregation: new Map(),
+  logAggregationEnabled: false,
+  blacklistedBySystem: [],
+  version: 1,
+  admitted: true,
+  scheduled: true,
+  ...more,
+});
+
+/** Finds the given applications by id. */
+export const lookupOf = (...applications: Application[]) => ({
+  findAny: (id: string) => applications.find((application) => application.id === id),
+});
+
+/** The code of the failure that a command ends with, `done` where it has none. */
+export async function codeOf(run: () => unknown): Promise<string> {
+  try {
+    await run();
+    return 'done';
+  } catch (error) {
+    if (error instanceof Failure) return error.code;
+    throw error;
+  }
+}
