@@ -52,6 +52,8 @@ function readElements(text: string, source: string): Element[] {
     parseAttributeValue: false,
     trimValues: false,
     processEntities: true,
+    // Numeric references (`&#233;`) are decoded with these only.
+    htmlEntities: true,
   });
   let document: Element[];
   try {

@@ -65,6 +65,8 @@ const parser = new XMLParser({
   attributeNamePrefix: '@',
   parseTagValue: false,
   trimValues: false,
+  // Numeric references (`&#233;`) are decoded with these only.
+  htmlEntities: true,
   isArray: (name) => name === 'queue' || name === 'pool' || name === 'user' || name === 'rule',
 });
 

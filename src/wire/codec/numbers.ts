@@ -35,21 +35,28 @@ function special(value: number): string | undefined {
   return undefined;
 }
 
+/** The digits of a positive number: the fewest that give it again, but where one is enough the nearest two (`4.9E-324`). */
+function shortest(value: number): string {
+  const text = String(value);
+  const two = value.toPrecision(2);
+  return /^\d(?:e|$)/.test(text) && Number(two) === value ? two : text;
+}
+
 /** A 64-bit float as Double.toString prints it. */
 export function doubleText(value: number): string {
   const known = special(value);
   if (known) return known;
-  return value < 0 ? `-${javaForm(String(-value))}` : javaForm(String(value));
+  return value < 0 ? `-${javaForm(shortest(-value))}` : javaForm(shortest(value));
 }
 
-/** A 32-bit float as Float.toString prints it: the shortest digits that give the same float again. */
+/** A 32-bit float as Float.toString prints it: the fewest digits, from two on, that give the same float again. */
 export function floatText(value: number): string {
   const single = Math.fround(value);
   const known = special(single);
   if (known) return known;
   if (Number.isInteger(single) && Math.abs(single) < 10_000_000) return `${single}.0`;
   const positive = Math.abs(single);
-  for (let precision = 1; precision <= 9; precision++) {
+  for (let precision = 2; precision <= 9; precision++) {
     const text = positive.toPrecision(precision);
     if (Math.fround(Number(text)) === positive) return single < 0 ? `-${javaForm(text)}` : javaForm(text);
   }

@@ -15,7 +15,8 @@ function xmlReader(): { parser: XMLParser; validator: typeof XMLValidator } {
       parseTagValue: false,
       trimValues: false,
       processEntities: true,
-      htmlEntities: false,
+      // Numeric references (`&#233;`) are decoded with these only.
+      htmlEntities: true,
       ignoreDeclaration: true,
       ignorePiTags: true,
       removeNSPrefix: false,
@@ -30,6 +31,14 @@ const fault = (line: number, column: number, sentence: string) =>
     detail: `\n - with linked exception:\n[org.xml.sax.SAXParseException; lineNumber: ${line}; columnNumber: ${column}; ${sentence}]`,
   });
 
+const unfinished = 'XML document structures must start and end within the same entity.';
+
+/** A fault that Java's reader meets behind the last character. */
+function faultAtEnd(text: string, sentence: string): Error {
+  const lines = text.split('\n');
+  return fault(lines.length, lines.at(-1)!.length + 1, sentence);
+}
+
 /**
  * The content of the root element as an object: elements are members, repeated ones arrays, texts strings.
  * @throws Failure BODY_NOT_PARSABLE with the sentences of Java's reader.
@@ -43,8 +52,7 @@ export function parseXmlBody(text: string, root: string, otherRoots: readonly st
   if (valid !== true) {
     const crossed = crossedTags(text);
     if (crossed) throw crossed;
-    const lines = text.split('\n');
-    throw fault(lines.length, lines.at(-1)!.length + 1, 'XML document structures must start and end within the same entity.');
+    throw faultAtEnd(text, unfinished);
   }
   const name = /<([A-Za-z_][^\s/>]*)/.exec(text)?.[1] ?? '';
   const namespace = new RegExp(`<${name.replace(/[.*+?^$(){}|[\]\\]/g, '\\$&')}[^>]*\\sxmlns="([^"]*)"`).exec(text)?.[1] ?? '';
@@ -57,13 +65,21 @@ export function parseXmlBody(text: string, root: string, otherRoots: readonly st
       detail: `: unexpected element (uri:"${namespace}", local:"${name}"). Expected elements are ${expected}`,
     });
   }
-  const document = xmlReader().parser.parse(text) as Record<string, unknown>;
+  const document = parsedDocument(text);
   const parsed = document[root];
   if (Array.isArray(parsed) || Object.keys(document).some((key) => key !== root && key !== '#text')) {
-    const lines = text.split('\n');
-    throw fault(lines.length, lines.at(-1)!.length + 1, 'The markup in the document following the root element must be well-formed.');
+    throw faultAtEnd(text, 'The markup in the document following the root element must be well-formed.');
   }
   return withoutBlankText(parsed) as Record<string, unknown>;
+}
+
+/** The whole document. What the validator lets through may still be too deep, unfinished or named as no member can be. @throws Failure */
+function parsedDocument(text: string): Record<string, unknown> {
+  try {
+    return xmlReader().parser.parse(text) as Record<string, unknown>;
+  } catch {
+    throw faultAtEnd(text, unfinished);
+  }
 }
 
 /** The fault of the first end-tag that does not match what is open. */

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { Failure } from '../../model/errors.ts';
+import { parseXmlBody } from './xml-body.ts';
+
+fc.configureGlobal({ seed: Number(process.env['HEDDLE_TEST_SEED'] ?? 20_261_121) });
+
+function refused(text: string, says: RegExp, root = 'r', others: readonly string[] = []): Failure {
+  try {
+    const value = parseXmlBody(text, root, others);
+    return assert.fail(`${text.slice(0, 80)} was read as ${JSON.stringify(value)}`);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    assert.equal(error.entry.status, 400);
+    assert.match(error.message, says);
+    return error;
+  }
+}
+
+describe('the content of an XML body', () => {
+  it('is its elements as members, repeated ones as lists, texts as they stand', () => {
+    assert.deepEqual(parseXmlBody('<?xml version="1.0"?><!-- c --><r><a>1</a><b> x </b><a>2</a><c><d/></c></r>', 'r'), {
+      a: ['1', '2'],
+      b: ' x ',
+      c: { d: '' },
+    });
+    assert.equal(parseXmlBody('<r/>', 'r'), '');
+    assert.equal(parseXmlBody('<r>text</r>', 'r'), 'text');
+  });
+
+  it('has entities and references decoded once', () => {
+    const { a } = parseXmlBody('<r><a>&lt;b&gt; &amp;lt; &quot;&apos; &#233;&#x1F600;&#13;</a></r>', 'r');
+    assert.equal(a, '<b> &lt; "\' é😀\r');
+    assert.deepEqual(parseXmlBody('<r><a><![CDATA[<b>&amp;&#65;]]></a></r>', 'r'), { a: '<b>&amp;&#65;' });
+  });
+
+  it('has no attributes and no text beside elements', () => {
+    assert.deepEqual(parseXmlBody('<r x="1">\n<a y="2">t</a> stray\n</r>', 'r'), { a: 't' });
+  });
+
+  it('may follow a declaration and instructions', () => {
+    assert.deepEqual(parseXmlBody('<?xml version="1.0" encoding="UTF-8"?>\n<?style x?>\n<r><a>1</a></r>\n', 'r'), { a: '1' });
+  });
+});
+
+describe('what is no XML body', () => {
+  it('is refused with the sentence and the place of Java’s reader', () => {
+    refused('', /lineNumber: 1; columnNumber: 1; Premature end of file\./);
+    refused(' \n ', /Premature end of file\./);
+    refused('{"a":1}', /lineNumber: 1; columnNumber: 1; Content is not allowed in prolog\./);
+    refused('<r>\n<a>\n</r>', /lineNumber: 3; columnNumber: 3; The element type "a" must be terminated by the matching end-tag "<\/a>"\./);
+    refused('<r><a></r></a>', /The element type "a" must be terminated/);
+    refused('<r>\n<a>', /lineNumber: 2; columnNumber: 4; XML document structures must start and end within the same entity\./);
+    refused('<r/><r/>', /following the root element must be well-formed/);
+    refused('<r/><s/>', /following the root element must be well-formed|same entity/);
+  });
+
+  it('is refused by its root, naming those that are known', () => {
+    refused('<s/>', /unexpected element \(uri:"", local:"s"\)\. Expected elements are <\{\}r>$/);
+    refused('<r xmlns="urn:x"/>', /unexpected element \(uri:"urn:x", local:"r"\)/);
+    refused('<s/>', /Expected elements are <\{\}a>,<\{\}r>$/, 'r', ['a', 'r']);
+    assert.equal(refused('<a/>', /ClassCastException: <a> where <r> is expected/, 'r', ['a']).code, 'ILLEGAL_ARGUMENT');
+  });
+});
+
+describe('hostile XML', () => {
+  it('brings nothing in from outside', () => {
+    refused('<!DOCTYPE r SYSTEM "file:///etc/passwd"><r/>', /External entities are disallowed/);
+    refused('<!DOCTYPE r PUBLIC "-//x" "http://127.0.0.1/x.dtd"><r/>', /External entities are disallowed/);
+    refused('<!DOCTYPE r [<!ENTITY a SYSTEM "file:///etc/passwd">]><r>&a;</r>', /DOCTYPE is disallowed/);
+    refused('<!DOCTYPE r [<!ENTITY % p SYSTEM "http://127.0.0.1/"> %p;]><r/>', /DOCTYPE is disallowed/);
+    refused('<!doctype r [<!ELEMENT r ANY>]><r/>', /External entities|DOCTYPE is disallowed/);
+  });
+
+  it('has plain entities of its own replaced once, never in each other', () => {
+    assert.deepEqual(parseXmlBody('<!DOCTYPE r [<!ENTITY one "1"><!ENTITY two \'2\'>]><r><a>&one;&two;&one;</a></r>', 'r'), { a: '121' });
+    refused('<!DOCTYPE r [<!ENTITY a "x"><!ENTITY b "&a;&a;">]><r>&b;</r>', /DOCTYPE is disallowed/);
+    refused('<!DOCTYPE r [<!ENTITY a "<s/>">]><r>&a;</r>', /DOCTYPE is disallowed/);
+  });
+
+  it('does not grow beyond a bound', () => {
+    const many = Array.from({ length: 40 }, (_, index) => `<!ENTITY e${index} "x">`).join('');
+    refused(`<!DOCTYPE r [${many}]><r/>`, /DOCTYPE is disallowed/);
+    const long = `<!DOCTYPE r [<!ENTITY a "${'x'.repeat(1000)}">]><r>${'&a;'.repeat(100)}</r>`;
+    refused(long, /expands to too much/);
+    const within = parseXmlBody(`<!DOCTYPE r [<!ENTITY a "${'x'.repeat(1000)}">]><r><b>${'&a;'.repeat(60)}</b></r>`, 'r');
+    assert.equal(String(within['b']).length, 60_000);
+  });
+
+  it('of great depth or width is read or refused, but never runs over', () => {
+    for (const depth of [100, 5000, 100_000]) {
+      const text = `${'<a>'.repeat(depth)}${'</a>'.repeat(depth)}`;
+      try {
+        parseXmlBody(`<r>${text}</r>`, 'r');
+      } catch (error) {
+        assert.ok(error instanceof Failure, `depth ${depth}: ${String(error).slice(0, 100)}`);
+      }
+    }
+    const wide = parseXmlBody(`<r>${'<a>1</a>'.repeat(20_000)}</r>`, 'r');
+    assert.equal((wide['a'] as string[]).length, 20_000);
+  });
+
+  it('with names that JavaScript gives a meaning is refused, and changes no prototype', () => {
+    for (const name of ['constructor', '__proto__', 'prototype'])
+      refused(`<r><${name}><polluted>1</polluted></${name}></r>`, /XML document structures must start and end within the same entity/);
+    assert.equal(({} as Record<string, unknown>)['polluted'], undefined);
+  });
+
+  it('in any shape is answered with a failure of the catalogue or a value', () => {
+    const piece = fc.constantFrom(
+      '<r>',
+      '</r>',
+      '<a>',
+      '</a>',
+      '<a/>',
+      '<!--',
+      '-->',
+      '<![CDATA[',
+      ']]>',
+      '<?x',
+      '?>',
+      '&',
+      '&a;',
+      '&#0;',
+      '&#x110000;',
+      '<',
+      '>',
+      '"',
+      '=',
+      'x',
+      ' ',
+      '\0',
+      '<!DOCTYPE r [',
+      '<!ENTITY a "b">',
+      ']>',
+      'xmlns="',
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 14 }), (pieces) => {
+        try {
+          parseXmlBody(pieces.join(''), 'r', ['a']);
+        } catch (error) {
+          assert.ok(error instanceof Failure, `${pieces.join('')}: ${String(error)}`);
+        }
+      }),
+      { numRuns: 3000 },
+    );
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (noise) => {
+        try {
+          parseXmlBody(`<r>${noise}</r>`, 'r');
+        } catch (error) {
+          assert.ok(error instanceof Failure, `${noise}: ${String(error)}`);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
