@@ -309,12 +309,13 @@ export class BinaryDecoder {
         return items;
       }
       case 'map': {
-        const entries: Record<string, unknown> = {};
+        const entries: [string, unknown][] = [];
         for (const _ of this.#blocks()) {
           const key = this.#text();
-          entries[key] = this.read(type.items);
+          entries.push([key, this.read(type.items)]);
         }
-        return entries;
+        // Not by assignment: a key may be `__proto__`.
+        return Object.fromEntries(entries);
       }
       case 'union': {
         const branch = type.branches[this.#long()];
