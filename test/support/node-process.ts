@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ResourceManagerFixtureIn } from '../../src/node-manager/test-support/node-fixture.ts';
+import { StubResourceManager } from '../../src/node-manager/test-support/node-fixture.ts';
 import type { ContainerStart, LaunchContext } from '../../src/wire/cluster/node-channel.ts';
 
 const main = join(import.meta.dirname, '../../bin/heddle.js');
 
 /** A node manager in a process of its own (`heddle start node-manager`) with a stand-in for its resource manager. */
 export interface NodeProcess extends AsyncDisposable {
-  readonly resourceManager: ResourceManagerFixtureIn;
+  readonly resourceManager: StubResourceManager;
   readonly dataDir: string;
   readonly pid: () => number;
   /** Its web address, as the last registration said. */
@@ -33,7 +33,7 @@ export async function startNodeProcess(
   environment: NodeJS.ProcessEnv = process.env,
 ): Promise<NodeProcess> {
   const dataDir = realpathSync(mkdtempSync(join(tmpdir(), 'node-')));
-  const resourceManager = new ResourceManagerFixtureIn();
+  const resourceManager = new StubResourceManager();
   const port = await resourceManager.listen();
   let daemon: ChildProcess | undefined;
   const all = {

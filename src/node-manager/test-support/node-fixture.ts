@@ -15,7 +15,7 @@ import { start } from '../server.ts';
 import type { NodeManagerDependencies } from '../start/start-options.ts';
 
 /** The stand-in: remembers what it heard, sends what a test says. */
-export class ResourceManagerFixtureIn {
+export class StubResourceManager {
   readonly heard: NodeMessage[] = [];
   /** Applications to keep at the next registration; undefined: all of them. */
   keep: readonly string[] | undefined;
@@ -91,7 +91,7 @@ export class ResourceManagerFixtureIn {
 
 /** A node under test. `restart` stops it and starts it again over the same data. */
 export interface NodeFixture extends AsyncDisposable {
-  readonly resourceManager: ResourceManagerFixtureIn;
+  readonly resourceManager: StubResourceManager;
   readonly dataDir: string;
   readonly url: () => string;
   /** `changed` lies over the settings, for this start alone. @throws what the start throws; then the node stands still. */
@@ -105,7 +105,7 @@ export interface NodeFixture extends AsyncDisposable {
 /** Starts both; `settings` lie over the defaults. */
 export async function startNode(settings: Record<string, string> = {}, more: Partial<NodeManagerDependencies> = {}): Promise<NodeFixture> {
   const dataDir = realpathSync(mkdtempSync(join(tmpdir(), 'node-')));
-  const resourceManager = new ResourceManagerFixtureIn();
+  const resourceManager = new StubResourceManager();
   const port = await resourceManager.listen();
   const configuration = (changed: Record<string, string> = {}) =>
     loadConfiguration({
