@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readStat } from '../src/lib/process-stat.ts';
-import type { LocalResource } from '../src/wire/cluster/node-channel.ts';
+import type { LocalResource } from '../src/wire/cluster/launch-context.ts';
 import { type NodeProcess, startNodeProcess } from '../test/support/node-process.ts';
 import { startProcesses } from '../test/support/processes.ts';
 import { cluster as base, ended, specification, submit } from './applications.ts';

@@ -3,7 +3,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { stageFile } from '../client/staging-client.ts';
-import type { LocalResource } from '../wire/cluster/node-channel.ts';
+import type { LocalResource } from '../wire/cluster/launch-context.ts';
 import { type Connection, talkPatiently } from './connection.ts';
 import { CommandFailure } from './failure.ts';
 

@@ -1,11 +1,16 @@
 // The master's side of the master protocol. Calls are repeated while the resource manager is away, so that a master outlives its restart.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type {
-  AllocateRequest,
-  AllocateResponse,
-  FinishRequest,
-  RegisterRequest,
-  RegisterResponse,
+import { checked, type JsonShape } from '../lib/json-shape.ts';
+import {
+  type AllocateRequest,
+  type AllocateResponse,
+  allocateResponse,
+  type FinishRequest,
+  type FinishResponse,
+  finishResponse,
+  type RegisterRequest,
+  type RegisterResponse,
+  registerResponse,
 } from '../wire/cluster/master-protocol.ts';
 import { request } from './request.ts';
 
@@ -31,6 +36,17 @@ export class MasterRefused extends Error {
   }
 }
 
+/** Thrown when the answer is of another form than this version knows: the same would come again. */
+class AnswerUnreadable extends Error {
+  override readonly name = 'AnswerUnreadable';
+}
+
+function readAnswer<T>(path: string, answers: JsonShape<T>, answered: unknown): T {
+  const { value, fault } = checked(answers, answered);
+  if (fault !== undefined) throw new AnswerUnreadable(`the answer of the resource manager to ${path} cannot be read: ${fault}`);
+  return value;
+}
+
 /** The options a master finds in its environment. Throws when it was not started by Heddle. */
 export function masterOptionsFromEnvironment(environment: NodeJS.ProcessEnv = process.env): MasterClientOptions {
   const { HEDDLE_RESOURCE_MANAGER: resourceManager, HEDDLE_ATTEMPT_ID: attemptId, HEDDLE_ATTEMPT_TOKEN: token } = environment;
@@ -52,19 +68,19 @@ export class MasterClient {
   }
 
   register(body: RegisterRequest, signal?: AbortSignal): Promise<RegisterResponse> {
-    return this.#call('register', body, 30_000, signal);
+    return this.#call('register', registerResponse, body, 30_000, signal);
   }
 
   /** Asks and hears; waits up to `waitMs` for news. On `command: 'resync'` register again and repeat every open ask with responseId 0. */
   allocate(body: AllocateRequest, waitMs: number, signal?: AbortSignal): Promise<AllocateResponse> {
-    return this.#call(`allocate?wait=${waitMs}`, body, waitMs + 30_000, signal);
+    return this.#call(`allocate?wait=${waitMs}`, allocateResponse, body, waitMs + 30_000, signal);
   }
 
-  finish(body: FinishRequest, signal?: AbortSignal): Promise<{ unregistered: boolean }> {
-    return this.#call('finish', body, 30_000, signal);
+  finish(body: FinishRequest, signal?: AbortSignal): Promise<FinishResponse> {
+    return this.#call('finish', finishResponse, body, 30_000, signal);
   }
 
-  async #call<T>(path: string, body: unknown, timeoutMs: number, signal?: AbortSignal): Promise<T> {
+  async #call<T>(path: string, answers: JsonShape<T>, body: unknown, timeoutMs: number, signal?: AbortSignal): Promise<T> {
     const text = JSON.stringify(body);
     const endMs = performance.now() + this.#patienceMs;
     for (let delayMs = 50; ; delayMs = Math.min(delayMs * 2, 1000)) {
@@ -79,10 +95,11 @@ export class MasterClient {
           signal,
         });
         const answered = await answer.body.text();
-        if (answer.statusCode < 300) return JSON.parse(answered) as T;
+        if (answer.statusCode < 300) return readAnswer(path, answers, JSON.parse(answered));
         if (answer.statusCode < 500 && answer.statusCode !== 429) throw new MasterRefused(answer.statusCode, answered);
       } catch (error) {
-        if (error instanceof MasterRefused || signal?.aborted || performance.now() > endMs) throw error;
+        if (error instanceof MasterRefused || error instanceof AnswerUnreadable || signal?.aborted || performance.now() > endMs)
+          throw error;
       }
       await sleep(delayMs, undefined, { signal });
     }

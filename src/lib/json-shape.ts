@@ -1,16 +1,16 @@
-// What a JSON value has to look like, with its TypeScript type. Small on purpose: every server that reads our own interfaces loads
-// it, and a schema library costs hundreds of modules.
+// What a JSON value of another process has to look like, with its TypeScript type: each message of our own interfaces is described once
+// by a shape, its type is `JsonOf` that shape, and whoever reads it checks it (`checked`). Why no library: decision 15.
 
 /** A description of values of type `T`. */
 export interface JsonShape<T> {
-  /** The first fault, as a sentence without its subject and the path it is found at; undefined when there is none. */
-  fault(value: unknown, path: string): JsonFault | undefined;
+  /** The first fault, its path counted from the value; undefined where there is none. */
+  fault(value: unknown): JsonFault | undefined;
   /** Only for types: never present at run time. */
   readonly type?: T;
   readonly isOptional?: boolean;
 }
 
-/** What is wrong and where: `{ path: '/asks/0/count', problem: 'is not a whole number' }`. */
+/** What is wrong and where: `{ path: '/asks/0/count', problem: 'is not a whole number' }`; the path is empty for the value itself. */
 export interface JsonFault {
   readonly path: string;
   readonly problem: string;
@@ -20,14 +20,21 @@ export interface JsonFault {
 export type JsonOf<Shape> = Shape extends JsonShape<infer T> ? T : never;
 
 type Optional<T> = JsonShape<T> & { readonly isOptional: true };
-type Fields = Readonly<Record<string, JsonShape<unknown>>>;
-type RequiredNames<F extends Fields> = { [K in keyof F]: F[K] extends { readonly isOptional: true } ? never : K }[keyof F];
-type FieldsOf<F extends Fields> = { readonly [K in RequiredNames<F>]: JsonOf<F[K]> } & {
-  readonly [K in Exclude<keyof F, RequiredNames<F>>]?: JsonOf<F[K]>;
-};
+/** Members by name, as `fields` takes them; what several objects have in common is spread into each. */
+export type JsonMembers = Readonly<Record<string, JsonShape<unknown>>>;
+type IsOptional<Shape> = Shape extends { readonly isOptional: true } ? true : false;
+/** One object type instead of an intersection, for readable messages of the compiler. */
+type Joined<T> = { [K in keyof T]: T[K] };
+type FieldsOf<F extends JsonMembers> = Joined<
+  { readonly [K in keyof F as IsOptional<F[K]> extends true ? never : K]: JsonOf<F[K]> } & {
+    readonly [K in keyof F as IsOptional<F[K]> extends true ? K : never]?: JsonOf<F[K]>;
+  }
+>;
 
 const shape = <T>(fault: JsonShape<T>['fault']): JsonShape<T> => ({ fault });
-const unless = (isRight: boolean, path: string, problem: string): JsonFault | undefined => (isRight ? undefined : { path, problem });
+const problemOf = (problem: string): JsonFault => ({ path: '', problem });
+/** Paths are put together on the way back from a fault: values without one, nearly all, cost no text. */
+const below = (name: string | number, { path, problem }: JsonFault): JsonFault => ({ path: `/${name}${path}`, problem });
 
 /** Whatever it is; its reader judges it. */
 export const anything = (): JsonShape<unknown> => shape(() => undefined);
@@ -35,49 +42,49 @@ export const anything = (): JsonShape<unknown> => shape(() => undefined);
 /** A text of bounded length. */
 export function text(bounds: { readonly minLength?: number; readonly maxLength?: number } = {}): JsonShape<string> {
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = bounds;
-  return shape((value, path) => {
-    if (typeof value !== 'string') return { path, problem: 'is not a text' };
-    return (
-      unless(value.length >= minLength, path, 'is empty') ??
-      unless(value.length <= maxLength, path, `is longer than ${maxLength} characters`)
-    );
+  return shape((value) => {
+    if (typeof value !== 'string') return problemOf('is not a text');
+    if (value.length < minLength) return problemOf('is empty');
+    return value.length > maxLength ? problemOf(`is longer than ${maxLength} characters`) : undefined;
   });
 }
 
 /** One of some words. */
 export function word<const Words extends readonly string[]>(...words: Words): JsonShape<Words[number]> {
-  return shape((value, path) => unless(typeof value === 'string' && words.includes(value), path, `is not one of ${words.join(', ')}`));
+  const known: ReadonlySet<unknown> = new Set(words);
+  return shape((value) => (known.has(value) ? undefined : problemOf(`is not one of ${words.join(', ')}`)));
 }
 
 /** A number within bounds, inclusive. */
 export function number(bounds: { readonly minimum?: number; readonly maximum?: number } = {}): JsonShape<number> {
   const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = bounds;
-  return shape((value, path) => {
-    if (typeof value !== 'number' || !Number.isFinite(value)) return { path, problem: 'is not a number' };
-    return unless(value >= minimum, path, `is less than ${minimum}`) ?? unless(value <= maximum, path, `is more than ${maximum}`);
+  return shape((value) => {
+    if (typeof value !== 'number' || !Number.isFinite(value)) return problemOf('is not a number');
+    if (value < minimum) return problemOf(`is less than ${minimum}`);
+    return value > maximum ? problemOf(`is more than ${maximum}`) : undefined;
   });
 }
 
 /** A whole number within bounds, inclusive. */
 export function whole(bounds: { readonly minimum?: number; readonly maximum?: number } = {}): JsonShape<number> {
   const bounded = number(bounds);
-  return shape((value, path) => unless(Number.isInteger(value), path, 'is not a whole number') ?? bounded.fault(value, path));
+  return shape((value) => (Number.isInteger(value) ? bounded.fault(value) : problemOf('is not a whole number')));
 }
 
 /** true or false. */
 export function truth(): JsonShape<boolean> {
-  return shape((value, path) => unless(typeof value === 'boolean', path, 'is not true or false'));
+  return shape((value) => (typeof value === 'boolean' ? undefined : problemOf('is not true or false')));
 }
 
 /** A list. */
 export function many<T>(item: JsonShape<T>, bounds: { readonly maxItems?: number } = {}): JsonShape<readonly T[]> {
   const { maxItems = Number.POSITIVE_INFINITY } = bounds;
-  return shape((value, path) => {
-    if (!Array.isArray(value)) return { path, problem: 'is not a list' };
-    if (value.length > maxItems) return { path, problem: `has more than ${maxItems} items` };
-    for (const [index, one] of value.entries()) {
-      const fault = item.fault(one, `${path}/${index}`);
-      if (fault) return fault;
+  return shape((value) => {
+    if (!Array.isArray(value)) return problemOf('is not a list');
+    if (value.length > maxItems) return problemOf(`has more than ${maxItems} items`);
+    for (let index = 0; index < value.length; index++) {
+      const fault = item.fault(value[index]);
+      if (fault) return below(index, fault);
     }
     return undefined;
   });
@@ -89,11 +96,11 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 
 /** An object whose members all have one shape. */
 export function mapOf<T>(item: JsonShape<T>): JsonShape<Readonly<Record<string, T>>> {
-  return shape((value, path) => {
-    if (!isObject(value)) return { path, problem: 'is not an object' };
-    for (const [name, one] of Object.entries(value)) {
-      const fault = item.fault(one, `${path}/${name}`);
-      if (fault) return fault;
+  return shape((value) => {
+    if (!isObject(value)) return problemOf('is not an object');
+    for (const name of Object.keys(value)) {
+      const fault = item.fault(value[name]);
+      if (fault) return below(name, fault);
     }
     return undefined;
   });
@@ -104,25 +111,67 @@ export function optional<T>(inner: JsonShape<T>): Optional<T> {
   return { ...inner, isOptional: true };
 }
 
-/** An object with named members; further ones are ignored. */
-export function fields<const F extends Fields>(members: F): JsonShape<FieldsOf<F>> {
-  return shape((value, path) => {
-    if (!isObject(value)) return { path, problem: 'is not an object' };
-    for (const [name, member] of Object.entries(members)) {
-      const one = Object.hasOwn(value, name) ? value[name] : undefined;
-      if (one === undefined) {
-        if (!member.isOptional) return { path: `${path}/${name}`, problem: 'is missing' };
-        continue;
-      }
-      const fault = member.fault(one, `${path}/${name}`);
-      if (fault) return fault;
+/** The first fault among named members of an object. */
+function memberFault(members: readonly (readonly [string, JsonShape<unknown>])[], value: Record<string, unknown>): JsonFault | undefined {
+  for (const [name, member] of members) {
+    const one = Object.hasOwn(value, name) ? value[name] : undefined;
+    if (one === undefined) {
+      if (!member.isOptional) return { path: `/${name}`, problem: 'is missing' };
+      continue;
     }
-    return undefined;
+    const fault = member.fault(one);
+    if (fault) return below(name, fault);
+  }
+  return undefined;
+}
+
+/** An object with named members; further ones are ignored. */
+export function fields<const F extends JsonMembers>(members: F): JsonShape<FieldsOf<F>> {
+  const known = Object.entries(members);
+  return shape((value) => (isObject(value) ? memberFault(known, value) : problemOf('is not an object')));
+}
+
+/** An object with named members, whose further ones all have one shape that fits the named ones, too: amounts by type. */
+export function fieldsAmong<const F extends JsonMembers, T>(
+  members: F,
+  others: JsonShape<T>,
+): JsonShape<FieldsOf<F> & { readonly [name: string]: T }> {
+  const [named, all] = [fields(members), mapOf(others)];
+  return shape((value) => named.fault(value) ?? all.fault(value));
+}
+
+type TaggedOf<Name extends string, V extends Readonly<Record<string, JsonMembers>>> = {
+  [K in keyof V & string]: { readonly [N in Name]: K } & FieldsOf<V[K]>;
+}[keyof V & string];
+
+/** An object of one of some kinds, told apart by a member: `tagged('type', { health: {…}, shutdown: {} })`. */
+export function tagged<const Name extends string, const V extends Readonly<Record<string, JsonMembers>>>(
+  name: Name,
+  kinds: V,
+): JsonShape<TaggedOf<Name, V>> {
+  const membersOf = new Map<unknown, readonly (readonly [string, JsonShape<unknown>])[]>(
+    Object.entries(kinds).map(([kind, members]) => [kind, Object.entries(members)]),
+  );
+  return shape((value) => {
+    if (!isObject(value)) return problemOf('is not an object');
+    if (!Object.hasOwn(value, name)) return { path: `/${name}`, problem: 'is missing' };
+    const members = membersOf.get(value[name]);
+    if (!members) return { path: `/${name}`, problem: `is not one of ${Object.keys(kinds).join(', ')}` };
+    return memberFault(members, value);
   });
 }
 
 /** The first fault of a value as a sentence, `/asks/0/count is not a whole number`; undefined when it has the shape. */
 export function faultOf(described: JsonShape<unknown>, value: unknown): string | undefined {
-  const fault = described.fault(value, '');
+  const fault = described.fault(value);
   return fault && `${fault.path || 'the body'} ${fault.problem}`;
+}
+
+/** A value that was read: with its type, or with what is wrong. */
+export type Checked<T> = { readonly value: T; readonly fault?: undefined } | { readonly value?: undefined; readonly fault: string };
+
+/** The value with the type of its shape (the same object, unchanged), or its first fault as `faultOf` tells it. */
+export function checked<T>(described: JsonShape<T>, value: unknown): Checked<T> {
+  const fault = faultOf(described, value);
+  return fault === undefined ? { value: value as T } : { fault };
 }

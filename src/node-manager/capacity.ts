@@ -4,7 +4,7 @@ import { cpus, totalmem } from 'node:os';
 import type { nodeManagerSettings } from '../config/settings/node-manager.ts';
 import { ConfigurationError, type SettingsOf } from '../config/table.ts';
 import { convertUnits, isUnit, knownUnits, parseAmount } from '../model/units.ts';
-import type { NodeResource } from '../wire/cluster/node-channel.ts';
+import type { NodeResource } from '../wire/cluster/container-messages.ts';
 
 const bytesPerMiB = 1024 * 1024;
 

@@ -4,7 +4,7 @@ import { readdirSync, rmdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { findHierarchies, makeBase } from '../engines/control-groups/hierarchies.ts';
-import type { LocalResource } from '../wire/cluster/node-channel.ts';
+import type { LocalResource } from '../wire/cluster/launch-context.ts';
 import { serve } from './test-support/local-cache.ts';
 import { type NodeFixture, startNode } from './test-support/node-fixture.ts';
 

@@ -1,18 +1,20 @@
 // The node's side of the node channel: registers with everything it has, pushes what happens at once, carries out commands.
 import type { Clock } from '../lib/clock.ts';
+import { checked, isObject } from '../lib/json-shape.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
 import { connectChannel, type ReliableChannel } from '../lib/reliable-channel.ts';
-import type {
-  ContainerReport,
-  HealthReport,
-  LogAggregationStatus,
-  NodeCommand,
-  NodeDescriptors,
-  NodeMessage,
-  RegisterMessage,
-  SignalCommand,
-  UsageFigures,
+import type { ContainerReport } from '../wire/cluster/container-messages.ts';
+import {
+  type HealthReport,
+  type LogAggregationStatus,
+  type NodeCommand,
+  type NodeDescriptors,
+  type NodeMessage,
+  nodeCommand,
+  type RegisterMessage,
+  type SignalCommand,
+  type UsageFigures,
 } from '../wire/cluster/node-channel.ts';
 import type { ContainerManager } from './containers/container-manager.ts';
 
@@ -39,6 +41,8 @@ export interface ConnectedNode {
   readonly refused: (reason: string) => void;
 }
 
+/** After a command that cannot be read a node registers again, but not more often than this: the next one may be the same. */
+const registerAgainMs = 10_000;
 /** Of how many applications it is told again how far the gathering of their logs is. */
 const rememberedGatherings = 1000;
 
@@ -52,6 +56,8 @@ export class ResourceManagerChannel {
   #connection: { readonly node: ConnectedNode; readonly channel: ReliableChannel<NodeMessage> } | undefined;
   #containerTokenKey: Buffer | undefined;
   #reports: ContainerReport[] = [];
+  /** When this node last registered because of a command that it could not read. */
+  #registeredAgainMs = Number.NEGATIVE_INFINITY;
   /** What the last register message listed; only of these the answer says whether they are still wanted. */
   #listed: readonly string[] = [];
   /** Told again in a new session: a message may be lost with the former one. Oldest first. */
@@ -64,10 +70,10 @@ export class ResourceManagerChannel {
   /** Connects, and from then on again whenever the connection breaks. Called once, when the node has all that registering says. */
   connect(node: ConnectedNode): void {
     const { logger } = this.#options;
-    const channel = connectChannel<NodeMessage, NodeCommand>({
+    const channel = connectChannel<NodeMessage, unknown>({
       ...this.#options,
       onNewSession: () => this.#register(),
-      onMessage: (command) => this.#obey(node, command),
+      onMessage: (received) => this.#take(node, received),
       onConnection: (connected) => logger.info({ connected }, 'the connection to the resource manager changed'),
     });
     this.#connection = { node, channel };
@@ -142,6 +148,21 @@ export class ResourceManagerChannel {
       this.#send({ type: 'logAggregation', applicationId, status, diagnostics });
   }
 
+  /**
+   * Carries out a command that is as described. Another one, of a resource manager of another version, is dropped as a whole: this node
+   * registers again, so that what the command was about (a start that never came) is known to both sides as it is.
+   */
+  #take(node: ConnectedNode, received: unknown): void {
+    const { clock, logger } = this.#options;
+    const { value: command, fault } = checked(nodeCommand, received);
+    if (fault === undefined) return this.#obey(node, command);
+    const type = isObject(received) ? received['type'] : undefined;
+    logger.error({ fault, command: type }, 'a command of the resource manager cannot be read and is dropped');
+    if (type === 'registered' || clock.now() - this.#registeredAgainMs < registerAgainMs) return;
+    this.#registeredAgainMs = clock.now();
+    this.#register();
+  }
+
   #obey(node: ConnectedNode, command: NodeCommand): void {
     const { manager } = node;
     switch (command.type) {
@@ -179,8 +200,6 @@ export class ResourceManagerChannel {
       case 'resync':
         this.#register();
         return;
-      default:
-        this.#options.logger.warn({ command: (command as { type?: string }).type }, 'the resource manager sent an unknown command');
     }
   }
 }

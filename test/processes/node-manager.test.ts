@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { ContainerStart } from '../../src/wire/cluster/node-channel.ts';
+import type { ContainerStart } from '../../src/wire/cluster/container-messages.ts';
 import { type NodeProcess, startNodeProcess } from '../support/node-process.ts';
 import { until } from '../support/processes.ts';
 

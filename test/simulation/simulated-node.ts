@@ -2,14 +2,8 @@
 // history lets them through, and are lost with their session.
 import type { Cluster } from '../../src/resource-manager/cluster.ts';
 import type { Node } from '../../src/resource-manager/nodes/node.ts';
-import type {
-  ContainerReport,
-  ContainerStart,
-  ExecutionType,
-  NodeCommand,
-  NodeMessage,
-  NodeResource,
-} from '../../src/wire/cluster/node-channel.ts';
+import type { ContainerReport, ContainerStart, ExecutionType, NodeResource } from '../../src/wire/cluster/container-messages.ts';
+import type { NodeCommand, NodeMessage } from '../../src/wire/cluster/node-channel.ts';
 
 export interface SimulatedContainer {
   readonly id: string;

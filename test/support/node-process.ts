@@ -4,7 +4,8 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StubResourceManager } from '../../src/node-manager/test-support/node-fixture.ts';
-import type { ContainerStart, LaunchContext } from '../../src/wire/cluster/node-channel.ts';
+import type { ContainerStart } from '../../src/wire/cluster/container-messages.ts';
+import type { LaunchContext } from '../../src/wire/cluster/launch-context.ts';
 
 const main = join(import.meta.dirname, '../../bin/heddle.js');
 

@@ -5,7 +5,7 @@ import type { MasterClient } from '../../client/master-client.ts';
 import { TimelineClient } from '../../client/timeline-client.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
-import type { LaunchContext } from '../../wire/cluster/node-channel.ts';
+import type { LaunchContext } from '../../wire/cluster/launch-context.ts';
 import { ownProgram } from '../../wire/cluster/own-programs.ts';
 import { redactJobConfiguration } from '../../wire/files/job-configuration.ts';
 import { createHistoryWriter, type HistoryEvent, type HistoryWriter, readHistory } from '../../wire/files/job-history.ts';

@@ -1,5 +1,5 @@
 // What `heddle run` asks for, and what its master tells while it works. Shared by the client and the master.
-import type { LocalResource } from '../../wire/cluster/node-channel.ts';
+import type { LocalResource } from '../../wire/cluster/launch-context.ts';
 
 /** A command to be run in several containers; travels to the master in an environment variable. */
 export interface CommandJob {

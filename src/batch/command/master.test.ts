@@ -57,7 +57,7 @@ describe('the master of a command', () => {
   it('tries a failed instance again', async () => {
     const { calls, asked } = fakeCluster([0, 7, 0]);
     assert.equal(await runCommandMaster({ job, calls, clock: systemClock, logger: silentLogger, host: '127.0.0.1' }), 0);
-    assert.equal(asked[1]?.asks[0]?.launch?.environment['HEDDLE_TRY'], '2');
+    assert.equal(asked[1]?.asks[0]?.launch?.environment?.['HEDDLE_TRY'], '2');
   });
 
   it('fails with the code of an instance that failed too often', async () => {

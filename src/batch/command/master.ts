@@ -2,7 +2,7 @@
 import { MasterRefused } from '../../client/master-client.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
-import type { LaunchContext } from '../../wire/cluster/node-channel.ts';
+import type { LaunchContext } from '../../wire/cluster/launch-context.ts';
 import { type CommandJob, commandLine } from './command-job.ts';
 import { askIdOf, Instances, indexOfAsk } from './instances.ts';
 import type { Given, MasterCalls } from './master-calls.ts';

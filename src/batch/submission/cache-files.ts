@@ -1,7 +1,7 @@
 // Files that a job brings along for its tasks (`-files` and `-archives` in Hadoop): from the settings of the job to the local
 // resources of its containers.
 import { basename } from 'node:path';
-import type { LocalResource } from '../../wire/cluster/node-channel.ts';
+import type { LocalResource } from '../../wire/cluster/launch-context.ts';
 import type { JobConfiguration } from '../tasks/job-configuration.ts';
 
 const kinds = [

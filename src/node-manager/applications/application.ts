@@ -1,6 +1,6 @@
 // One application on a node: its owner, its access lists, its containers. `apply` is the only door for its state.
 import { nextState } from '../../lib/state-machine.ts';
-import type { LogAggregationContext } from '../../wire/cluster/node-channel.ts';
+import type { LogAggregationContext } from '../../wire/cluster/container-messages.ts';
 import type { Container } from '../containers/container.ts';
 import { type ApplicationEvent, type ApplicationState, applicationTable } from './application-states.ts';
 

@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { Closer } from '../../lib/closer.ts';
 import type { Logger } from '../../lib/log.ts';
 import { failure } from '../../model/errors.ts';
-import type { ContainerStart } from '../../wire/cluster/node-channel.ts';
+import type { ContainerStart } from '../../wire/cluster/container-messages.ts';
 import type { AuxiliaryContext, AuxiliaryService } from './service.ts';
 
 /** A service by manifest, as `GET /ws/v1/node/auxiliaryservices` shows it. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ManualClock } from '../../lib/clock.ts';
-import type { ContainerStart, ExecutionType } from '../../wire/cluster/node-channel.ts';
+import type { ContainerStart, ExecutionType } from '../../wire/cluster/container-messages.ts';
 import { Admission } from './admission.ts';
 import { Container } from './container.ts';
 

@@ -1,7 +1,8 @@
 // Which containers may start now (ContainerScheduler of Hadoop's node manager). Guaranteed ones have their room by the resource
 // manager's word; opportunistic ones take what is left, wait for it in a queue, and are ended when a guaranteed one needs theirs.
 import { exitStatus } from '../../model/exit-status.ts';
-import type { ExecutionType, NodeResource, OpportunisticFigures } from '../../wire/cluster/node-channel.ts';
+import type { ExecutionType, NodeResource } from '../../wire/cluster/container-messages.ts';
+import type { OpportunisticFigures } from '../../wire/cluster/node-channel.ts';
 import type { Container } from './container.ts';
 
 /** What admission works with. */

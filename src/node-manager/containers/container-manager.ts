@@ -3,14 +3,8 @@
 import { mkdir } from 'node:fs/promises';
 import { exitStatus } from '../../model/exit-status.ts';
 import { applicationIdOfContainer } from '../../model/ids.ts';
-import type {
-  ContainerReport,
-  ContainerStart,
-  ExecutionType,
-  NodeResource,
-  OpportunisticFigures,
-  SignalCommand,
-} from '../../wire/cluster/node-channel.ts';
+import type { ContainerReport, ContainerStart, ExecutionType, NodeResource } from '../../wire/cluster/container-messages.ts';
+import type { OpportunisticFigures, SignalCommand } from '../../wire/cluster/node-channel.ts';
 import { Application } from '../applications/application.ts';
 import type { NodeRecords } from '../store/node-store.ts';
 import { Admission } from './admission.ts';

@@ -5,7 +5,8 @@ import type { ContainerEngine, ContainerSignal, EngineExit } from '../../engines
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import { exitStatus, isSignalled, launchFailedExitCode } from '../../model/exit-status.ts';
-import type { ContainerReport, SignalCommand } from '../../wire/cluster/node-channel.ts';
+import type { ContainerReport } from '../../wire/cluster/container-messages.ts';
+import type { SignalCommand } from '../../wire/cluster/node-channel.ts';
 import type { AuxiliaryServices } from '../auxiliary/services.ts';
 import type { NodeFolders } from '../folders.ts';
 import type { LocalCache } from '../localization/cache.ts';

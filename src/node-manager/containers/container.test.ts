@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ManualClock } from '../../lib/clock.ts';
 import { seededRandom } from '../../lib/random.ts';
-import type { ContainerStart } from '../../wire/cluster/node-channel.ts';
+import type { ContainerStart } from '../../wire/cluster/container-messages.ts';
 import { Application } from '../applications/application.ts';
 import { Container } from './container.ts';
 import { type ContainerEvent, containerStates, containerTable, endedStates } from './container-states.ts';

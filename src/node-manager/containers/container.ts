@@ -2,7 +2,8 @@
 import type { Clock } from '../../lib/clock.ts';
 import { nextState } from '../../lib/state-machine.ts';
 import { exitStatus } from '../../model/exit-status.ts';
-import type { ContainerReport, ContainerStart, ExecutionType, SignalCommand } from '../../wire/cluster/node-channel.ts';
+import type { ContainerReport, ContainerStart, ExecutionType } from '../../wire/cluster/container-messages.ts';
+import type { SignalCommand } from '../../wire/cluster/node-channel.ts';
 import { type ContainerEvent, type ContainerState, containerTable, endedStates, waitingStates } from './container-states.ts';
 import { addDiagnostics } from './diagnostics.ts';
 import { freshRetries, nextRetry, type RetryRecord } from './retry-policy.ts';

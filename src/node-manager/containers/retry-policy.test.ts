@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { RetryContext } from '../../wire/cluster/node-channel.ts';
+import type { RetryContext } from '../../wire/cluster/launch-context.ts';
 import { freshRetries, nextRetry } from './retry-policy.ts';
 
 /** How often a container that always ends with `exitCode` is started again, one end each `everyMs`; at most 20 are counted. */

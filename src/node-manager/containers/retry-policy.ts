@@ -1,6 +1,6 @@
 // Whether a container that failed is started again on its node (SlidingWindowRetryPolicy).
 import { isSignalled } from '../../model/exit-status.ts';
-import type { RetryContext } from '../../wire/cluster/node-channel.ts';
+import type { RetryContext } from '../../wire/cluster/launch-context.ts';
 
 /** What is remembered of the starts again. */
 export interface RetryRecord {

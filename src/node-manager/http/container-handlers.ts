@@ -2,9 +2,10 @@
 import { type ContainerTokenContent, readContainerToken } from '../../auth/container-token.ts';
 import { bearerToken } from '../../auth/secrets.ts';
 import { type Answer, json } from '../../http/answers.ts';
+import { jsonBody } from '../../http/json-body.ts';
 import type { Call } from '../../http/service.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { faultOf, fields } from '../../lib/json-shape.ts';
+import { fields } from '../../lib/json-shape.ts';
 import { failure } from '../../model/errors.ts';
 import { exitStatus } from '../../model/exit-status.ts';
 import { completeLaunch, launchShape } from '../../wire/cluster/launch-context.ts';
@@ -49,26 +50,14 @@ export const showOwnContainer = (node: MasterCalls, call: Call): Answer => json(
 /** `POST /api/v1/containers/{containerid}`: starts the container; its token says what it may be, the body what runs. */
 export function startOwnContainer(node: MasterCalls, call: Call<Buffer>): Answer {
   const { nodeId: _nodeId, expiresMs, ...order } = tokenOf(node, call);
-  const body = readStart(call.body);
+  const { launch } = jsonBody(startRequest, call.body);
   const { containerId } = order;
   if (node.manager.containers.has(containerId)) throw failure('NODE_CONTAINER_STARTED', { id: containerId });
   if (node.clock.now() > expiresMs) throw failure('NODE_TOKEN_EXPIRED', { id: containerId });
-  node.manager.start({ ...order, launch: completeLaunch(body.launch) });
+  node.manager.start({ ...order, launch: completeLaunch(launch) });
   const container = node.manager.containers.get(containerId);
   if (!container) throw failure('NODE_START_REFUSED', { id: containerId });
   return json(container.report(), 202);
-}
-
-function readStart(body: Buffer): { readonly launch: Parameters<typeof completeLaunch>[0] } {
-  let value: unknown;
-  try {
-    value = JSON.parse(body.toString('utf8'));
-  } catch {
-    throw failure('BAD_REQUEST', { reason: 'the body is not JSON' });
-  }
-  const fault = faultOf(startRequest, value);
-  if (fault !== undefined) throw failure('BAD_REQUEST', { reason: fault });
-  return value as ReturnType<typeof readStart>;
 }
 
 /** `DELETE /api/v1/containers/{containerid}`: ends the container; the report may still say RUNNING. */

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readlinkSync, rmSync, symlinkSync, writeFileSyn
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type ContainerTokenContent, containerToken } from '../../auth/container-token.ts';
-import type { ContainerStart } from '../../wire/cluster/node-channel.ts';
+import type { ContainerStart } from '../../wire/cluster/container-messages.ts';
 import { type NodeFixture, startNode } from '../test-support/node-fixture.ts';
 
 interface RemoteException {

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ManualClock } from '../../lib/clock.ts';
-import type { LocalResource } from '../../wire/cluster/node-channel.ts';
+import type { LocalResource } from '../../wire/cluster/launch-context.ts';
 import { makeCache, never, owner, root, source, zip } from '../test-support/local-cache.ts';
 
 test('a file is brought once for all containers of an application, and anew for another user', async () => {

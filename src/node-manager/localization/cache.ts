@@ -5,7 +5,7 @@ import { chmod, lstat, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
-import type { LocalResource } from '../../wire/cluster/node-channel.ts';
+import type { LocalResource } from '../../wire/cluster/launch-context.ts';
 import type { NodeFolders } from '../folders.ts';
 import { asLocalizationFailure, LocalizationFailure } from './errors.ts';
 import { fetchResource } from './fetch.ts';

@@ -3,7 +3,7 @@
 import { createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import type { LocalResource } from '../../wire/cluster/node-channel.ts';
+import type { LocalResource } from '../../wire/cluster/launch-context.ts';
 import { LocalizationFailure } from './errors.ts';
 import type { FetchOptions, UserProcess } from './fetch-options.ts';
 import { UnpackBudget } from './limits.ts';

@@ -3,7 +3,7 @@ import type { Stats } from 'node:fs';
 import { copyFile, mkdir, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { LocalResource } from '../../wire/cluster/node-channel.ts';
+import type { LocalResource } from '../../wire/cluster/launch-context.ts';
 import { LocalizationFailure, pathText } from './errors.ts';
 import type { FetchOptions } from './fetch-options.ts';
 import { UnpackBudget } from './limits.ts';

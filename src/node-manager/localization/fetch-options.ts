@@ -1,7 +1,7 @@
 // What fetches work with, whatever the scheme.
 import type { Readable } from 'node:stream';
 import type { Clock } from '../../lib/clock.ts';
-import type { LocalResource } from '../../wire/cluster/node-channel.ts';
+import type { LocalResource } from '../../wire/cluster/launch-context.ts';
 import type { FetchWatch, LocalizationLimits } from './limits.ts';
 
 /** A process with a user's rights. */

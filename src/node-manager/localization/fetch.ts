@@ -1,6 +1,6 @@
 // Brings the bytes of a local resource to a file here, by the scheme of its URI. The source must still be what the submitter saw: its
 // time is compared (FSDownload.verifyAndCopy). What is seldom needed is loaded when it is.
-import type { LocalResource } from '../../wire/cluster/node-channel.ts';
+import type { LocalResource } from '../../wire/cluster/launch-context.ts';
 import { LocalizationFailure } from './errors.ts';
 import { fetchFile } from './fetch-file.ts';
 import type { FetchOptions, RemoteFetch } from './fetch-options.ts';

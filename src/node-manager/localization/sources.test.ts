@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { encodeToken } from '../../auth/delegation/token-text.ts';
 import { systemClock } from '../../lib/clock.ts';
-import type { LocalResource } from '../../wire/cluster/node-channel.ts';
+import type { LocalResource } from '../../wire/cluster/launch-context.ts';
 import { makeCache, never, owner, root, serve } from '../test-support/local-cache.ts';
 
 const at = (resource: string, more: Partial<LocalResource> = {}): LocalResource => ({

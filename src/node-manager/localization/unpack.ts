@@ -5,7 +5,7 @@ import { createReadStream } from 'node:fs';
 import { lstat, mkdir, rename } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type BoundedPattern, boundedPattern, PatternTooSlow } from '../../lib/bounded-pattern.ts';
-import type { LocalResource } from '../../wire/cluster/node-channel.ts';
+import type { LocalResource } from '../../wire/cluster/launch-context.ts';
 import { LocalizationFailure } from './errors.ts';
 import { type LocalizationLimits, UnpackBudget } from './limits.ts';
 

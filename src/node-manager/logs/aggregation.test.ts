@@ -20,7 +20,7 @@ import { after, test } from 'node:test';
 import { openLogStore } from '../../client/log-store.ts';
 import { ManualClock } from '../../lib/clock.ts';
 import { silentLogger } from '../../lib/log.ts';
-import type { LogAggregationContext } from '../../wire/cluster/node-channel.ts';
+import type { LogAggregationContext } from '../../wire/cluster/container-messages.ts';
 import { applicationLogFolder, containerLogText, listContainerLogs } from '../../wire/files/aggregated-log-folder.ts';
 import { Application } from '../applications/application.ts';
 import type { Container } from '../containers/container.ts';

@@ -8,7 +8,7 @@ import { after } from 'node:test';
 import { crc32, deflateRawSync } from 'node:zlib';
 import { type Clock, ManualClock } from '../../lib/clock.ts';
 import { silentLogger } from '../../lib/log.ts';
-import type { LocalResource } from '../../wire/cluster/node-channel.ts';
+import type { LocalResource } from '../../wire/cluster/launch-context.ts';
 import { NodeFolders } from '../folders.ts';
 import { LocalCache, type LocalizedRecord } from '../localization/cache.ts';
 import type { FetchSources } from '../localization/fetch-options.ts';

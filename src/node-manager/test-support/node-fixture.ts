@@ -10,7 +10,8 @@ import { silentLogger } from '../../lib/log.ts';
 import { systemRandom } from '../../lib/random.ts';
 import { acceptChannels, type ReliableChannel } from '../../lib/reliable-channel.ts';
 import type { RunningRole } from '../../lib/role.ts';
-import type { ContainerReport, ContainerStart, NodeCommand, NodeMessage, RegisterMessage } from '../../wire/cluster/node-channel.ts';
+import type { ContainerReport, ContainerStart } from '../../wire/cluster/container-messages.ts';
+import type { NodeCommand, NodeMessage, RegisterMessage } from '../../wire/cluster/node-channel.ts';
 import { start } from '../server.ts';
 import type { NodeManagerDependencies } from '../start/start-options.ts';
 

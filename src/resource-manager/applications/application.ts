@@ -1,6 +1,8 @@
 // Applications, attempts and containers as data. Only the cluster changes them; views read them; the store keeps them as they are.
 import type { Resource } from '../../model/resource.ts';
-import type { ExecutionType, LaunchContext, LogAggregationContext, LogAggregationStatus } from '../../wire/cluster/node-channel.ts';
+import type { ExecutionType, LogAggregationContext } from '../../wire/cluster/container-messages.ts';
+import type { LaunchContext } from '../../wire/cluster/launch-context.ts';
+import type { LogAggregationStatus } from '../../wire/cluster/node-channel.ts';
 import type { ApplicationState, PublicApplicationState } from './application-states.ts';
 import type { AttemptState, PublicAttemptState } from './attempt-states.ts';
 import type { ContainerState } from './container-states.ts';

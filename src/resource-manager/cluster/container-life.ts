@@ -3,7 +3,9 @@
 import { type ExitStatus, exitStatus } from '../../model/exit-status.ts';
 import { applicationIdOfContainer, parseContainerId } from '../../model/ids.ts';
 import type { Decision } from '../../scheduler/policy.ts';
-import type { ContainerReport, LaunchContext, NodeCommand } from '../../wire/cluster/node-channel.ts';
+import type { ContainerReport } from '../../wire/cluster/container-messages.ts';
+import type { LaunchContext } from '../../wire/cluster/launch-context.ts';
+import type { NodeCommand } from '../../wire/cluster/node-channel.ts';
 import { type Application, type Container, currentAttempt } from '../applications/application.ts';
 import { isCompletedState } from '../applications/application-states.ts';
 import { type ContainerEvent, isEndedContainer, nextContainerState } from '../applications/container-states.ts';

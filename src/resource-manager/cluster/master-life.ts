@@ -4,13 +4,14 @@ import { containerToken } from '../../auth/container-token.ts';
 import { exitStatus } from '../../model/exit-status.ts';
 import { applicationIdOfContainer } from '../../model/ids.ts';
 import type { PlacementConstraint } from '../../model/placement-constraint.ts';
+import type { ContainerReport } from '../../wire/cluster/container-messages.ts';
+import type { LaunchContext } from '../../wire/cluster/launch-context.ts';
 import {
   type AllocateRequest,
   type AllocateResponse,
   type CompletedContainer,
   mostNotesCharacters,
 } from '../../wire/cluster/master-protocol.ts';
-import type { ContainerReport, LaunchContext } from '../../wire/cluster/node-channel.ts';
 import { type Application, type Attempt, type Container, currentAttempt } from '../applications/application.ts';
 import { isEndedAttempt } from '../applications/attempt-states.ts';
 import { releasedByMaster } from '../applications/diagnostics.ts';
@@ -23,7 +24,8 @@ const placementPaceMs = 1000;
 
 /** A checked request: constraints are read. */
 export type TakenRequest = Omit<AllocateRequest, 'asks'> & {
-  readonly requests?: readonly (Omit<NonNullable<AllocateRequest['asks']>[number], 'placementConstraint'> & {
+  readonly requests?: readonly (Omit<NonNullable<AllocateRequest['asks']>[number], 'launch' | 'placementConstraint'> & {
+    readonly launch?: LaunchContext;
     readonly placementConstraint?: PlacementConstraint | undefined;
   })[];
 };
@@ -260,7 +262,7 @@ export class MasterLife {
       return {
         requestId: request.askId,
         priority: request.priority ?? 1,
-        resource: policy.normalize(resourceOf(request.resource as unknown as Record<string, unknown>, types), application.queue),
+        resource: policy.normalize(resourceOf(request.resource, types), application.queue),
         count: request.count,
         nodes: request.nodes ?? [],
         racks: request.racks ?? [],

@@ -1,6 +1,6 @@
 // Resource vectors as the node channel and the master protocol write them: members by name.
 import { longMaximum, type Resource, type ResourceTypes } from '../../model/resource.ts';
-import type { NodeResource } from '../../wire/cluster/node-channel.ts';
+import type { NodeResource } from '../../wire/cluster/container-messages.ts';
 
 /** The named form of a vector. */
 export function nodeResource(resource: Resource, types: ResourceTypes): NodeResource {

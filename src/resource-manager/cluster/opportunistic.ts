@@ -2,7 +2,7 @@
 // them wait; the node starts them when it has room. They can be promoted to guaranteed ones and back.
 import type { Resource } from '../../model/resource.ts';
 import type { InternalPurpose } from '../../scheduler/policy.ts';
-import type { ExecutionType } from '../../wire/cluster/node-channel.ts';
+import type { ExecutionType } from '../../wire/cluster/container-messages.ts';
 import type { Application, Attempt, Container } from '../applications/application.ts';
 import type { Cluster } from '../cluster.ts';
 import type { Node } from '../nodes/node.ts';

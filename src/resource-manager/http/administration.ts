@@ -3,8 +3,9 @@ import type { Caller } from '../../auth/authenticator.ts';
 import { resourceManagerSettings } from '../../config/settings/resource-manager.ts';
 import { ConfigurationError } from '../../config/table.ts';
 import { json } from '../../http/answers.ts';
+import { jsonBody } from '../../http/json-body.ts';
 import type { Service } from '../../http/service.ts';
-import { faultOf, fields, type JsonOf, number, optional, truth } from '../../lib/json-shape.ts';
+import { fields, number, optional, truth } from '../../lib/json-shape.ts';
 import { failure } from '../../model/errors.ts';
 import { ConfigurationRefused } from '../../scheduler/policy.ts';
 import { queueFileName, refusalOf } from '../../scheduler-settings/queue-files.ts';
@@ -136,14 +137,6 @@ export function mountAdministration(service: Service, context: ResourceManagerCo
 }
 
 function readSeconds(body: Buffer, whenSilent: number): number | undefined {
-  let value: unknown;
-  try {
-    value = body.length === 0 ? {} : JSON.parse(body.toString('utf8'));
-  } catch {
-    throw failure('BAD_REQUEST', { reason: 'the body is not JSON' });
-  }
-  if (faultOf(refreshRequest, value) !== undefined)
-    throw failure('BAD_REQUEST', { reason: 'graceful is true or false, gracefulSeconds a number of seconds; both may be absent' });
-  const { graceful, gracefulSeconds } = value as JsonOf<typeof refreshRequest>;
+  const { graceful, gracefulSeconds } = jsonBody(refreshRequest, body, {});
   return gracefulSeconds ?? (graceful ? whenSilent : undefined);
 }

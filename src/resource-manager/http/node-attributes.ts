@@ -1,10 +1,10 @@
 // Attributes of nodes: which there are, which node has which, and an administrator's changes (`yarn nodeattributes` in Hadoop, which
 // speaks RPC).
 import { type Answer, json } from '../../http/answers.ts';
+import { jsonBody } from '../../http/json-body.ts';
 import type { Call, Route } from '../../http/service.ts';
-import { faultOf, fields, many, optional, text, word } from '../../lib/json-shape.ts';
-import { failure } from '../../model/errors.ts';
-import type { AttributeChange, AttributeOperation } from '../labels/attribute-manager.ts';
+import { fields, many, optional, text, word } from '../../lib/json-shape.ts';
+import type { AttributeChange } from '../labels/attribute-manager.ts';
 import { isInactiveNode } from '../nodes/node-states.ts';
 import type { Parts } from './parts.ts';
 
@@ -19,10 +19,6 @@ const request = fields({
     { maxItems: 100_000 },
   ),
 });
-interface MapRequest {
-  readonly operation: AttributeOperation;
-  readonly nodes: readonly { readonly host: string; readonly attributes: readonly AttributeChange[] }[];
-}
 
 interface HostAttribute {
   readonly prefix: string;
@@ -72,15 +68,7 @@ function answerNodesWithAttributes(parts: Parts, call: Call): Answer {
 /** `POST /api/v1/node-attributes`: administrators give, replace and remove attributes. */
 async function mapAttributes(parts: Parts, call: Call<Buffer>): Promise<Answer> {
   parts.access.administrator(parts.caller(call.caller), 'change attributes of nodes');
-  let body: unknown;
-  try {
-    body = JSON.parse(call.body.toString('utf8'));
-  } catch {
-    throw failure('BAD_REQUEST', { reason: 'the body is not JSON' });
-  }
-  const fault = faultOf(request, body);
-  if (fault !== undefined) throw failure('BAD_REQUEST', { reason: fault });
-  const { operation, nodes } = body as MapRequest;
+  const { operation, nodes } = jsonBody(request, call.body);
   const wanted = new Map<string, AttributeChange[]>();
   for (const { host, attributes } of nodes) wanted.set(host, [...(wanted.get(host) ?? []), ...attributes]);
   await parts.attributes.map(operation, wanted);

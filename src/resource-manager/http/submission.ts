@@ -2,7 +2,8 @@
 
 import { failure } from '../../model/errors.ts';
 import { formatApplicationId, InvalidId, parseApplicationId } from '../../model/ids.ts';
-import type { LaunchContext, LocalResource, LogAggregationContext } from '../../wire/cluster/node-channel.ts';
+import type { LogAggregationContext } from '../../wire/cluster/container-messages.ts';
+import type { LaunchContext, LocalResource } from '../../wire/cluster/launch-context.ts';
 import type { PlainSubmission, SubmissionContext } from '../../wire/cluster/submission.ts';
 import { credentialsFile, leadingToken } from '../../wire/files/credentials.ts';
 import type { MasterRequest, SubmissionRequest } from '../commands/submission-request.ts';

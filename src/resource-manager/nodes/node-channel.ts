@@ -3,13 +3,12 @@
 import { bearerToken, isSameSecret } from '../../auth/secrets.ts';
 import type { Service } from '../../http/service.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { faultOf } from '../../lib/json-shape.ts';
+import { checked } from '../../lib/json-shape.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { Random } from '../../lib/random.ts';
 import { acceptChannels } from '../../lib/reliable-channel.ts';
 import { failure } from '../../model/errors.ts';
-import { type NodeCommand, type NodeMessage, nodeChannelPath } from '../../wire/cluster/node-channel.ts';
-import { nodeMessageShape } from '../../wire/cluster/node-message-shape.ts';
+import { type NodeCommand, type NodeMessage, nodeChannelPath, nodeMessage } from '../../wire/cluster/node-channel.ts';
 import type { Cluster } from '../cluster.ts';
 import type { Node } from './node.ts';
 import type { Racks } from './racks.ts';
@@ -29,7 +28,7 @@ export interface NodeChannelOptions {
 /** Accepts nodes on the server's upgrades until closed. */
 export function acceptNodes(options: NodeChannelOptions): { close(): void } {
   const { cluster, service, logger } = options;
-  const acceptor = acceptChannels<NodeCommand, NodeMessage>({
+  const acceptor = acceptChannels<NodeCommand, unknown>({
     clock: options.clock,
     random: options.random,
     logger,
@@ -65,10 +64,10 @@ export function acceptNodes(options: NodeChannelOptions): { close(): void } {
       };
       let ended = false;
       return {
-        onMessage(message) {
-          const fault = faultOfMessage(message);
+        onMessage(received) {
+          const { value: message, fault } = checked(nodeMessage, received);
           if (fault !== undefined) {
-            logger.warn({ fault, nodeId: node?.id }, 'a node sent a message that is none');
+            logger.warn({ fault, nodeId: node?.id }, 'a message of a node cannot be read and is dropped');
             if (!node) channel.send({ type: 'refuse', reason: `The resource manager cannot read this node's messages: ${fault}` });
             return;
           }
@@ -96,11 +95,4 @@ export function acceptNodes(options: NodeChannelOptions): { close(): void } {
     },
   });
   return { close: () => acceptor.close() };
-}
-
-/** What is wrong with a message, as a sentence; undefined for a good one. */
-function faultOfMessage(message: unknown): string | undefined {
-  const type = (message as { type?: unknown } | null | undefined)?.type;
-  const described = nodeMessageShape(type);
-  return described ? faultOf(described, message) : 'its type is unknown';
 }

@@ -1,7 +1,7 @@
 // The master protocol: JSON between an application master and the resource manager, `/api/v1/attempts/{attemptId}/…`.
 import { anything, fields, type JsonOf, many, number, optional, text, truth, whole, word } from '../../lib/json-shape.ts';
+import { applicationAcls, containerReportMembers, executionType, nodeResource } from './container-messages.ts';
 import { launchShape } from './launch-context.ts';
-import type { ContainerReport, ExecutionType, LaunchContext, NodeResource } from './node-channel.ts';
 
 const name = text({ maxLength: 4096 });
 const resource = fields({ memoryMiB: number({ minimum: 0 }), vcores: number({ minimum: 0 }) });
@@ -21,27 +21,30 @@ export const registerRequest = fields({
 export type RegisterRequest = JsonOf<typeof registerRequest>;
 
 /** A container of an earlier attempt that is kept, or of this one before the resource manager restarted. */
-export interface RunningContainer {
-  readonly containerId: string;
-  /** The ask that it was given for; empty where nobody remembers. */
-  readonly askId: string;
-  readonly nodeId: string;
-  readonly nodeHttpAddress: string;
-  readonly resource: NodeResource;
-  readonly priority: number;
-  readonly containerToken: string;
-}
+const runningContainer = fields({
+  containerId: name,
+  /** The ask that it was given for; empty where no resource manager or node remembers it. */
+  askId: name,
+  nodeId: name,
+  nodeHttpAddress: name,
+  resource: nodeResource,
+  priority: number(),
+  containerToken: text(),
+});
+export type RunningContainer = JsonOf<typeof runningContainer>;
 
-export interface RegisterResponse {
-  readonly maximumResource: NodeResource;
-  readonly minimumResource: NodeResource;
-  readonly queue: string;
-  readonly applicationAcls: Readonly<Partial<Record<'VIEW_APP' | 'MODIFY_APP', string>>>;
-  readonly runningContainers: readonly RunningContainer[];
-  readonly clusterTimestamp: number;
+/** The answer to register. */
+export const registerResponse = fields({
+  maximumResource: nodeResource,
+  minimumResource: nodeResource,
+  queue: name,
+  applicationAcls,
+  runningContainers: many(runningContainer),
+  clusterTimestamp: number(),
   /** What the application's masters had kept so far, the earliest first. */
-  readonly notes: readonly string[];
-}
+  notes: many(text()),
+});
+export type RegisterResponse = JsonOf<typeof registerResponse>;
 
 /** Longest note, characters, and the most that is kept of one application. */
 export const longestNote = 65_536;
@@ -58,7 +61,7 @@ const ask = fields({
   relaxLocality: optional(truth()),
   labelExpression: optional(name),
   /** OPPORTUNISTIC: given at once outside of queues, started when the node has room, ended when a guaranteed one needs it. */
-  executionType: optional(word('GUARANTEED', 'OPPORTUNISTIC')),
+  executionType: optional(executionType),
   /** Tags of its containers; other asks' constraints count them. */
   allocationTags: optional(many(tag, { maxItems: 100 })),
   placementConstraint: optional(constraint),
@@ -87,48 +90,41 @@ export const allocateRequest = fields({
   /** Kept, once this is answered, for the attempts that may follow: what a master must not forget when it dies. */
   notes: optional(many(text({ maxLength: longestNote }))),
 });
-/** What `allocateRequest` describes; a launch context has all its parts once it was checked. */
-export type AllocateRequest = Omit<JsonOf<typeof allocateRequest>, 'asks'> & {
-  readonly asks?: readonly (Omit<JsonOf<typeof ask>, 'launch'> & { readonly launch?: LaunchContext })[];
-};
+export type AllocateRequest = JsonOf<typeof allocateRequest>;
 
 /** A container that is over. */
-export type CompletedContainer = ContainerReport & {
-  readonly state: 'COMPLETE';
-  readonly nodeId: string;
-  readonly nodeHttpAddress: string;
-};
+const completedContainer = fields({ ...containerReportMembers, state: word('COMPLETE'), nodeId: name, nodeHttpAddress: name });
+export type CompletedContainer = JsonOf<typeof completedContainer>;
 
-export interface Allocation {
-  readonly containerId: string;
-  readonly askId: string;
-  readonly nodeId: string;
-  readonly nodeHttpAddress: string;
-  readonly resource: NodeResource;
-  readonly priority: number;
-  readonly executionType: ExecutionType;
-  readonly containerToken: string;
-}
+/** A container that the master has from now on. */
+const allocation = fields({
+  containerId: name,
+  askId: name,
+  nodeId: name,
+  nodeHttpAddress: name,
+  resource: nodeResource,
+  priority: number(),
+  executionType,
+  containerToken: text(),
+});
+export type Allocation = JsonOf<typeof allocation>;
 
-export interface AllocateResponse {
-  readonly responseId: number;
-  readonly allocations: readonly Allocation[];
-  readonly completed: readonly CompletedContainer[];
+/** The answer to allocate. */
+export const allocateResponse = fields({
+  responseId: whole({ minimum: 0 }),
+  allocations: many(allocation),
+  completed: many(completedContainer),
   /** Containers whose change was carried out. */
-  readonly updated?: readonly {
-    readonly containerId: string;
-    readonly executionType: ExecutionType;
-    readonly resource: NodeResource;
-    readonly containerToken: string;
-  }[];
+  updated: optional(many(fields({ containerId: name, executionType, resource: nodeResource, containerToken: text() }))),
   /** Changes that can never be carried out, with Hadoop's word for the reason. */
-  readonly updateErrors?: readonly { readonly containerId: string; readonly reason: string }[];
+  updateErrors: optional(many(fields({ containerId: name, reason: text() }))),
   /** Asks that could not be placed and are withdrawn (RejectedSchedulingRequest). */
-  readonly rejected?: readonly { readonly askId: string; readonly count: number; readonly reason: 'COULD_NOT_PLACE_ON_NODE' }[];
+  rejected: optional(many(fields({ askId: name, count: whole(), reason: word('COULD_NOT_PLACE_ON_NODE') }))),
   /** `resync`: register again and repeat every open ask. `shutdown`: the attempt is over. */
-  readonly command?: 'resync' | 'shutdown' | undefined;
-  readonly headroom: NodeResource;
-}
+  command: optional(word('resync', 'shutdown')),
+  headroom: nodeResource,
+});
+export type AllocateResponse = JsonOf<typeof allocateResponse>;
 
 /** POST …/finish */
 export const finishRequest = fields({
@@ -137,3 +133,7 @@ export const finishRequest = fields({
   trackingUrl: optional(text({ maxLength: 8192 })),
 });
 export type FinishRequest = JsonOf<typeof finishRequest>;
+
+/** The answer to finish. */
+export const finishResponse = fields({ unregistered: truth() });
+export type FinishResponse = JsonOf<typeof finishResponse>;

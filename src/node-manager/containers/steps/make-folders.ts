@@ -2,7 +2,7 @@
 import { chmod, chown, lstat, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Identity } from '../../../engines/engine.ts';
-import type { ContainerStart } from '../../../wire/cluster/node-channel.ts';
+import type { ContainerStart } from '../../../wire/cluster/container-messages.ts';
 import type { NodeFolders } from '../../folders.ts';
 import type { StartStep } from './step.ts';
 

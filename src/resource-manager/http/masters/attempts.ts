@@ -2,18 +2,16 @@
 // attempt's bearer token.
 import { bearerToken, isSameSecret } from '../../../auth/secrets.ts';
 import { json } from '../../../http/answers.ts';
+import { jsonBody } from '../../../http/json-body.ts';
 import type { Call, Service } from '../../../http/service.ts';
-import { faultOf, type JsonShape } from '../../../lib/json-shape.ts';
 import { failure } from '../../../model/errors.ts';
 import { resourceText } from '../../../model/resource.ts';
 import { completeLaunch } from '../../../wire/cluster/launch-context.ts';
 import {
   type AllocateRequest,
   allocateRequest,
-  type FinishRequest,
   finishRequest,
   mostNotesCharacters,
-  type RegisterRequest,
   type RegisterResponse,
   registerRequest,
 } from '../../../wire/cluster/master-protocol.ts';
@@ -47,7 +45,7 @@ export function mountMasterRoutes(service: Service, cluster: Cluster): void {
     'register',
     'A master says where it can be reached; again after the resource manager restarted.',
     async (call, { application, attempt }) => {
-      const request = read<RegisterRequest>(registerRequest, call.body);
+      const request = jsonBody(registerRequest, call.body, {});
       const constraints = registeredConstraints(request, attempt, cluster);
       const stored = cluster.registerMaster(application, attempt, {
         host: request.host ?? '',
@@ -61,21 +59,21 @@ export function mountMasterRoutes(service: Service, cluster: Cluster): void {
     },
   );
   route('allocate', 'A master asks for containers and hears what happened to those it has.', async (call, { application, attempt }) => {
-    const request = read<AllocateRequest>(allocateRequest, call.body);
+    const request = jsonBody(allocateRequest, call.body);
     const waitMs = Number(call.query.first('wait') ?? 0);
     if (!Number.isFinite(waitMs) || waitMs < 0) throw failure('BAD_NUMBER', { value: call.query.first('wait') ?? '' });
     checkRequests(request.asks ?? [], application, cluster);
     if (!cluster.mayKeepNotes(application.id, request.notes ?? []))
       throw failure('BAD_REQUEST', { reason: `more than ${mostNotesCharacters} characters of notes` });
-    const requests = request.asks?.map((request) => ({
+    const requests = request.asks?.map(({ launch, ...request }) => ({
       ...request,
-      ...(request.launch ? { launch: completeLaunch(request.launch) } : {}),
+      ...(launch ? { launch: completeLaunch(launch) } : {}),
       placementConstraint: askedConstraint(request, attempt, cluster),
     }));
     return cluster.allocate(application, attempt, { ...request, requests }, Math.min(waitMs, longestWaitMs), call.signal);
   });
   route('finish', 'A master says how its application ended.', async (call, { application, attempt }) => {
-    const request = read<FinishRequest>(finishRequest, call.body);
+    const request = jsonBody(finishRequest, call.body);
     const stored = cluster.unregisterMaster(application, attempt, {
       finalStatus: request.finalStatus,
       diagnostics: request.diagnostics ?? '',
@@ -91,19 +89,6 @@ function authenticate(call: Call<Buffer>, cluster: Cluster): { application: Appl
   const found = cluster.view.attempt(call.params['attemptId'] ?? '');
   if (!found || !isSameSecret(bearerToken(call.headers) ?? '', found.attempt.token)) throw failure('BEARER_REFUSED');
   return found;
-}
-
-/** The body as described; the first fault is named in the refusal. */
-function read<T>(schema: JsonShape<unknown>, body: Buffer): T {
-  let value: unknown;
-  try {
-    value = body.length === 0 ? {} : JSON.parse(body.toString('utf8'));
-  } catch {
-    throw failure('BAD_REQUEST', { reason: 'the body is not JSON' });
-  }
-  const fault = faultOf(schema, value);
-  if (fault !== undefined) throw failure('BAD_REQUEST', { reason: fault });
-  return value as T;
 }
 
 /** What can never be served is refused at once, before anything of the request is taken (RMServerUtils.normalizeAndValidateRequests). */
