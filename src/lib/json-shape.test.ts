@@ -1,6 +1,21 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { faultOf, fields, many, mapOf, number, optional, text, truth, whole, word } from './json-shape.ts';
+import {
+  checked,
+  faultOf,
+  fields,
+  fieldsAmong,
+  type JsonOf,
+  many,
+  mapOf,
+  number,
+  optional,
+  tagged,
+  text,
+  truth,
+  whole,
+  word,
+} from './json-shape.ts';
 
 const order = fields({
   name: text({ minLength: 1, maxLength: 5 }),
@@ -31,4 +46,40 @@ it('describes JSON values and names the first fault', () => {
     [JSON.parse('{"__proto__": {"name": "x"}, "items": []}'), '/name is missing'],
   ];
   for (const [value, fault] of cases) assert.equal(faultOf(order, value), fault, JSON.stringify(value));
+});
+
+it('tells kinds of objects apart by a member', () => {
+  const shape = tagged('type', { moved: { to: text(), at: optional(number()) }, gone: {} });
+  const moved: JsonOf<typeof shape> = { type: 'moved', to: 'x' };
+  const cases: [unknown, string | undefined][] = [
+    [moved, undefined],
+    [{ type: 'gone', to: 7 }, undefined],
+    [{ type: 'moved' }, '/to is missing'],
+    [{ type: 'moved', to: 'x', at: 'now' }, '/at is not a number'],
+    [{ to: 'x' }, '/type is missing'],
+    [{ type: 'toString' }, '/type is not one of moved, gone'],
+    [Object.create({ type: 'gone' }), '/type is missing'],
+    [['gone'], 'the body is not an object'],
+  ];
+  for (const [value, fault] of cases) assert.equal(faultOf(shape, value), fault, JSON.stringify(value));
+});
+
+it('describes named members among others of one shape', () => {
+  const shape = fieldsAmong({ memory: whole() }, number());
+  const amounts: JsonOf<typeof shape> = { memory: 1, gpu: 0.5 };
+  const cases: [unknown, string | undefined][] = [
+    [amounts, undefined],
+    [{ gpu: 1 }, '/memory is missing'],
+    [{ memory: 1.5 }, '/memory is not a whole number'],
+    [{ memory: 1, gpu: '1' }, '/gpu is not a number'],
+  ];
+  for (const [value, fault] of cases) assert.equal(faultOf(shape, value), fault, JSON.stringify(value));
+});
+
+it('gives a value the type of its shape, or a fault in its place', () => {
+  const value: unknown = JSON.parse('{"count":1}');
+  const good = checked(fields({ count: whole() }), value);
+  assert.equal(good.value, value);
+  assert.equal(good.fault, undefined);
+  assert.deepEqual(checked(fields({ count: text() }), value), { fault: '/count is not a text' });
 });

@@ -22,10 +22,10 @@ export class StubResourceManager {
   keep: readonly string[] | undefined;
   /** Answers registrations by itself; otherwise the test calls `answerRegistration`. */
   answersRegistrations = true;
-  #channel: ReliableChannel<NodeCommand> | undefined;
+  #channel: ReliableChannel<unknown> | undefined;
   #waiters: { condition: () => unknown; resolve: () => void }[] = [];
   readonly #server = createServer();
-  readonly #acceptor = acceptChannels<NodeCommand, NodeMessage>({
+  readonly #acceptor = acceptChannels<unknown, NodeMessage>({
     clock: systemClock,
     random: systemRandom,
     logger: silentLogger,
@@ -60,6 +60,10 @@ export class StubResourceManager {
   }
   send(command: NodeCommand): void {
     this.#channel?.send(command);
+  }
+  /** Sends what may be no command at all. */
+  sendAnything(message: unknown): void {
+    this.#channel?.send(message);
   }
   /** Resolves with the first truthy value that `find` gives; looks after each message. */
   async until<T>(find: () => T | undefined | false): Promise<T> {

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { pino } from 'pino';
+import { loadConfiguration } from '../../config/load.ts';
+import { systemClock } from '../../lib/clock.ts';
+import { silentLogger } from '../../lib/log.ts';
+import { systemRandom } from '../../lib/random.ts';
+import { connectChannel, type ReliableChannel } from '../../lib/reliable-channel.ts';
+import type { RunningRole } from '../../lib/role.ts';
+import { type NodeCommand, nodeChannelPath, type RegisterMessage } from '../../wire/cluster/node-channel.ts';
+import { start } from '../server.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'heddle-node-channel-'));
+const secret = Buffer.alloc(32, 5);
+const lines: Record<string, unknown>[] = [];
+let role: RunningRole;
+
+const registration = (nodeId: string): RegisterMessage => ({
+  type: 'register',
+  nodeId,
+  httpAddress: `${nodeId.split(':')[0]}:8042`,
+  rack: '/default-rack',
+  resource: { memoryMiB: 1024, vcores: 1 },
+  version: '0.1.0',
+  physicalMemoryMiB: 4096,
+  physicalCores: 4,
+  containers: [],
+  applications: [],
+  health: { healthy: true, report: '', time: 1 },
+});
+
+/** A node that sends what a test says, and remembers the commands it got. */
+function connectNode(firstMessage: unknown) {
+  const commands: NodeCommand[] = [];
+  let heard = (): void => undefined;
+  const channel: ReliableChannel<unknown> = connectChannel<unknown, NodeCommand>({
+    url: () => `${role.addresses['web']!.replace('http', 'ws')}${nodeChannelPath}`,
+    headers: () => ({ authorization: `Bearer ${secret.toString('base64url')}` }),
+    clock: systemClock,
+    random: systemRandom,
+    logger: silentLogger,
+    onNewSession: () => channel.send(firstMessage),
+    onMessage(command) {
+      commands.push(command);
+      heard();
+    },
+  });
+  const command = async (type: NodeCommand['type']): Promise<NodeCommand> => {
+    for (;;) {
+      const found = commands.find((one) => one.type === type);
+      if (found) return found;
+      await new Promise<void>((resolve) => {
+        heard = resolve;
+      });
+    }
+  };
+  return { channel, command, [Symbol.dispose]: () => channel.close() };
+}
+
+const nodesOf = async (): Promise<{ id: string; state: string; healthReport: string }[]> => {
+  const answer = await fetch(`${role.addresses['web']}/ws/v1/cluster/nodes?user.name=root`);
+  return ((await answer.json()) as { nodes?: { node: { id: string; state: string; healthReport: string }[] } }).nodes?.node ?? [];
+};
+
+describe('the node channel of the resource manager', () => {
+  before(async () => {
+    mkdirSync(join(folder, 'secrets'), { recursive: true });
+    writeFileSync(join(folder, 'secrets/cluster'), secret.toString('base64'), { mode: 0o600 });
+    const configuration = loadConfiguration({
+      dataDir: join(folder, 'data'),
+      set: {
+        'yarn.resourcemanager.webapp.address': '127.0.0.1:0',
+        'yarn.timeline-service.enabled': 'false',
+        'heddle.cluster.secret-file': join(folder, 'secrets/cluster'),
+      },
+    });
+    const logger = pino({ level: 'warn', base: undefined }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+    role = await start(configuration, { logger, clock: systemClock, random: systemRandom });
+  });
+  after(async () => {
+    await role.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('refuses a node whose registration cannot be read, and says where', async () => {
+    const { health: _health, ...rest } = registration('unread:1');
+    using node = connectNode({ ...rest, health: { healthy: true, report: '' } });
+    assert.deepEqual(await node.command('refuse'), {
+      type: 'refuse',
+      reason: "The resource manager cannot read this node's messages: /health/time is missing",
+    });
+    assert.deepEqual(await nodesOf(), []);
+  });
+
+  it('drops a message of a registered node that cannot be read as a whole, tells where, and hears the next ones', async () => {
+    using node = connectNode(registration('n1:1'));
+    await node.command('registered');
+    const report = {
+      containerId: 'container_1_0001_01_000001',
+      state: 'RUNNING',
+      exitCode: -1000,
+      diagnostics: '',
+      resource: { memoryMiB: 1, vcores: 1 },
+      priority: 0,
+      createdTime: 1,
+    };
+    node.channel.send({ type: 'containers', reports: [report, { ...report, state: 'ASLEEP' }] });
+    node.channel.send({ type: 'health', healthy: false, report: 'a disk is full', time: 2 });
+    // The answer to this comes after the effects of both.
+    node.channel.send({ type: 'containers', reports: [report] });
+    await node.command('stopContainers');
+    assert.deepEqual(
+      lines
+        .filter(({ nodeId }) => nodeId === 'n1:1')
+        .map(({ fault }) => fault)
+        .filter(Boolean),
+      ['/reports/1/state is not one of NEW, RUNNING, COMPLETE'],
+    );
+    assert.deepEqual(
+      (await nodesOf()).map(({ id, state, healthReport }) => [id, state, healthReport]),
+      [['n1:1', 'UNHEALTHY', 'a disk is full']],
+    );
+  });
+});
