@@ -12,7 +12,8 @@ import type {
 type Ask = NonNullable<AllocateRequest['asks']>[number];
 
 export interface ContainerRequestsOptions {
-  readonly client: MasterClient;
+  /** The resource manager; calls are repeated inside while it does not answer. */
+  readonly client: Pick<MasterClient, 'allocate' | 'register'>;
   readonly registration: RegisterRequest;
   readonly logger: Logger;
   readonly progress: () => number;
@@ -147,6 +148,9 @@ export class ContainerRequests {
     const { client, registration } = this.#options;
     const { runningContainers } = await client.register(registration);
     const running = new Map<string, RunningContainer>(runningContainers.map((container) => [container.containerId, container]));
+    // Every wish that is open goes with the first request; what waited to be told of others means nothing to the restarted manager.
+    this.#asks = [];
+    this.#cancels = [];
     const strangers = [...running.keys()].filter((containerId) => !this.#held.has(containerId));
     return {
       responseId: 0,

@@ -200,6 +200,7 @@ export async function runMaster(options: MasterOptions): Promise<void> {
   const umbilical = new UmbilicalServer({
     job,
     token: staged.token,
+    clock,
     logger,
     wantsContainer: (containerId) => requests.mayCome(containerId),
   });

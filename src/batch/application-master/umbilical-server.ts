@@ -2,16 +2,21 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { bearerToken, isSameSecret } from '../../auth/secrets.ts';
+import type { Clock, Timer } from '../../lib/clock.ts';
+import { faultOf, type JsonShape } from '../../lib/json-shape.ts';
 import type { Logger } from '../../lib/log.ts';
-import type {
-  CommitAnswer,
-  EventsAnswer,
-  EventsRequest,
-  FailureReport,
-  StatusAnswer,
-  StatusReport,
-  TaskAssignment,
-  TaskRequest,
+import {
+  type CommitAnswer,
+  commitRequest,
+  type EventsAnswer,
+  type EventsRequest,
+  eventsRequest,
+  failureReport,
+  killRequest,
+  type StatusAnswer,
+  statusReport,
+  type TaskAssignment,
+  taskRequest,
 } from '../tasks/umbilical.ts';
 import { InvalidEvent } from './attempt.ts';
 import type { Job } from './job.ts';
@@ -20,31 +25,50 @@ const maximumBodyBytes = 8 << 20;
 const taskWaitMs = 30_000;
 const eventsWaitLimitMs = 30_000;
 const eventsPerAnswer = 10_000;
+/** Characters that are kept of the reason of a kill. */
+const longestDiagnostic = 1000;
+const prefix = '/umbilical/v1/';
 
 interface Waiter {
   readonly retry: () => boolean;
-  readonly timer: NodeJS.Timeout;
+  readonly timer: Timer;
 }
+
+type Answer = StatusAnswer | CommitAnswer | EventsAnswer | Partial<TaskAssignment>;
+
+/** A call of a task: what it sends, and what it is answered. */
+interface Call {
+  readonly shape: JsonShape<unknown>;
+  readonly answer: (body: never) => Answer | Promise<Answer>;
+}
+const call = <Body>(shape: JsonShape<Body>, answer: (body: Body) => Answer | Promise<Answer>): Call => ({ shape, answer });
+
+/** A body that cannot be read or is not what its call describes. */
+class BadBody extends Error {}
 
 /** Serves `/umbilical/v1/…`. `changed` is called after every change of the job, so that waiting calls are answered. */
 export class UmbilicalServer {
   readonly #job: Job;
   readonly #token: string;
   readonly #logger: Logger;
+  readonly #clock: Clock;
+  readonly #calls: Readonly<Record<string, Call>>;
   readonly #server: Server;
   readonly #wantsContainer: (containerId: string) => boolean;
   #waiters: Waiter[] = [];
 
-  constructor(options: { job: Job; token: Buffer; logger: Logger; wantsContainer: (containerId: string) => boolean }) {
+  constructor(options: { job: Job; token: Buffer; clock: Clock; logger: Logger; wantsContainer: (containerId: string) => boolean }) {
     this.#job = options.job;
     this.#token = options.token.toString('base64url');
     this.#logger = options.logger;
+    this.#clock = options.clock;
+    this.#calls = this.#describeCalls();
     this.#wantsContainer = options.wantsContainer;
     this.#server = createServer((request, response) => {
       this.#answer(request, response).catch((error: unknown) => {
         this.#logger.warn({ error }, 'a call of a task failed');
-        if (!response.headersSent) response.writeHead(400, { 'content-type': 'text/plain' });
-        response.end((error as Error).message);
+        if (!response.headersSent) response.writeHead(error instanceof BadBody ? 400 : 500, { 'content-type': 'application/json' });
+        response.end(JSON.stringify({ message: (error as Error).message }));
       });
     });
     this.#server.keepAliveTimeout = 60_000;
@@ -60,7 +84,7 @@ export class UmbilicalServer {
   }
 
   close(): void {
-    for (const { timer } of this.#waiters) clearTimeout(timer);
+    for (const { timer } of this.#waiters) timer.cancel();
     this.#server.closeAllConnections();
     this.#server.close();
   }
@@ -70,7 +94,7 @@ export class UmbilicalServer {
     const waiters = this.#waiters;
     this.#waiters = [];
     for (const waiter of waiters) {
-      if (waiter.retry()) clearTimeout(waiter.timer);
+      if (waiter.retry()) waiter.timer.cancel();
       else this.#waiters.push(waiter);
     }
   }
@@ -86,10 +110,10 @@ export class UmbilicalServer {
       if (retry()) return;
       const waiter: Waiter = {
         retry,
-        timer: setTimeout(() => {
+        timer: this.#clock.setTimer(waitMs, () => {
           this.#waiters = this.#waiters.filter((one) => one !== waiter);
           resolve(otherwise());
-        }, waitMs),
+        }),
       };
       this.#waiters.push(waiter);
     });
@@ -101,47 +125,44 @@ export class UmbilicalServer {
       response.end(JSON.stringify(value));
     };
     if (!isSameSecret(bearerToken(request.headers) ?? '', this.#token)) return reply(401, { message: 'wrong or missing job token' });
-    if (request.method !== 'POST' || !request.url?.startsWith('/umbilical/v1/')) return reply(404, { message: 'unknown call' });
-    const body = (await readJson(request)) as Record<string, unknown>;
-    const answer = await this.#call(request.url.slice('/umbilical/v1/'.length), body).catch((error: unknown) => {
+    const called = request.url?.startsWith(prefix) ? request.url.slice(prefix.length) : '';
+    if (request.method !== 'POST' || !Object.hasOwn(this.#calls, called)) return reply(404, { message: 'unknown call' });
+    const { shape, answer } = this.#calls[called]!;
+    const body = await readJson(request);
+    const fault = faultOf(shape, body);
+    if (fault !== undefined) throw new BadBody(`${called}: ${fault}`);
+    try {
+      reply(200, await answer(body as never));
+    } catch (error) {
       if (error instanceof InvalidEvent) this.#job.internalError(error);
       throw error;
-    });
-    if (answer === undefined) reply(404, { message: 'unknown call' });
-    else reply(200, answer);
+    }
   }
 
-  async #call(name: string, body: unknown): Promise<StatusAnswer | CommitAnswer | EventsAnswer | Partial<TaskAssignment> | undefined> {
+  #describeCalls(): Readonly<Record<string, Call>> {
     const job = this.#job;
-    switch (name) {
-      case 'task': {
-        const { containerId } = body as TaskRequest;
-        return this.#eventually<Partial<TaskAssignment>>(
+    return {
+      task: call(taskRequest, ({ containerId }) =>
+        this.#eventually<Partial<TaskAssignment>>(
           () => job.assignment(containerId) ?? (job.ended || !this.#wantsContainer(containerId) ? {} : undefined),
           taskWaitMs,
           () => ({}),
-        );
-      }
-      case 'status':
-        return { known: job.status(body as StatusReport) };
-      case 'commit-pending':
-        return { known: job.commitPending(body as StatusReport) };
-      case 'can-commit': {
-        const permitted = job.mayCommit((body as { attemptId: string }).attemptId);
+        ),
+      ),
+      status: call(statusReport, (report) => ({ known: job.status(report) })),
+      'commit-pending': call(statusReport, (report) => ({ known: job.commitPending(report) })),
+      'can-commit': call(commitRequest, ({ attemptId }) => {
+        const permitted = job.mayCommit(attemptId);
         return { known: permitted !== undefined, permitted: permitted ?? false };
-      }
-      case 'done':
-        return { known: job.done(body as StatusReport) };
-      case 'failed':
-        return { known: job.failed(body as FailureReport) };
-      case 'events':
-        return this.#events(body as EventsRequest);
-      case 'kill':
-        job.killJob(String((body as { diagnostic: unknown }).diagnostic).slice(0, 1000));
+      }),
+      done: call(statusReport, (report) => ({ known: job.done(report) })),
+      failed: call(failureReport, (report) => ({ known: job.failed(report) })),
+      events: call(eventsRequest, (request) => this.#events(request)),
+      kill: call(killRequest, ({ diagnostic }) => {
+        job.killJob(diagnostic.slice(0, longestDiagnostic));
         return { known: true };
-      default:
-        return undefined;
-    }
+      }),
+    };
   }
 
   #events({ attemptId, from, waitMs }: EventsRequest): Promise<EventsAnswer> {
@@ -160,8 +181,12 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   let size = 0;
   for await (const piece of request as AsyncIterable<Buffer>) {
     size += piece.length;
-    if (size > maximumBodyBytes) throw new Error('body is too large');
+    if (size > maximumBodyBytes) throw new BadBody(`the body is larger than ${maximumBodyBytes} bytes`);
     pieces.push(piece);
   }
-  return JSON.parse(Buffer.concat(pieces).toString());
+  try {
+    return JSON.parse(Buffer.concat(pieces).toString());
+  } catch {
+    throw new BadBody('the body is no JSON');
+  }
 }

@@ -149,7 +149,7 @@ export class Reporter {
     this.#fetchFailures = [];
     return {
       attemptId: this.attemptId,
-      progress: this.progress.value,
+      progress: Number.isFinite(this.progress.value) ? this.progress.value : 0,
       statusText: this.progress.toString(),
       phase: this.phase,
       counters: this.counters.data(),

@@ -16,6 +16,9 @@ export class MasterUnreachable extends Error {
   override readonly name = 'MasterUnreachable';
 }
 
+/** The master understood the call and refuses it: repeating it would not help. */
+class Refused extends Error {}
+
 /** What a task may say to its master. */
 export interface Umbilical {
   task(ask: TaskRequest): Promise<TaskAssignment>;
@@ -27,12 +30,22 @@ export interface Umbilical {
   events(ask: EventsRequest): Promise<EventsAnswer>;
 }
 
-const maximumAttempts = 6;
+/** How often a call is tried, and how long it waits after its first failure; each further wait is twice as long. */
+const patience = { attempts: 6, firstWaitMs: 200 };
+export type Patience = typeof patience;
 const requestTimeoutMs = 90_000;
 const maximumAnswerBytes = 64 << 20;
 
-/** Calls the master at `address` (`host:port`); each call is tried several times, and all calls may be repeated without harm. */
-export function connectUmbilical(address: string, token: string): Umbilical & { close(): void } {
+/**
+ * Calls the master at `address` (`host:port`); each call is tried several times, and all calls may be repeated without harm. A call that the
+ * master understands and refuses (4xx) is not repeated.
+ * Calls reject with {@link MasterUnreachable}.
+ */
+export function connectUmbilical(
+  address: string,
+  token: string,
+  { attempts, firstWaitMs }: Patience = patience,
+): Umbilical & { close(): void } {
   const agent = new Agent({ keepAlive: true, maxSockets: 4 });
   const [host, port] = [address.slice(0, address.lastIndexOf(':')), Number(address.slice(address.lastIndexOf(':') + 1))];
 
@@ -59,9 +72,11 @@ export function connectUmbilical(address: string, token: string): Umbilical & { 
           response.on('error', reject);
           response.on('end', () => {
             const text = Buffer.concat(pieces).toString();
-            if (response.statusCode !== 200)
-              reject(new Error(`the master answered ${response.statusCode} to ${call}: ${text.slice(0, 500)}`));
-            else
+            const status = response.statusCode ?? 0;
+            if (status !== 200) {
+              const message = `the master answered ${status} to ${call}: ${text.slice(0, 500)}`;
+              reject(status >= 400 && status < 500 ? new Refused(message) : new Error(message));
+            } else
               try {
                 resolve(JSON.parse(text) as Answer);
               } catch (error) {
@@ -81,9 +96,9 @@ export function connectUmbilical(address: string, token: string): Umbilical & { 
       try {
         return await once<Answer>(call, body);
       } catch (error) {
-        if (attempt >= maximumAttempts)
+        if (attempt >= attempts || error instanceof Refused)
           throw new MasterUnreachable(`Cannot reach the application master at ${address}: ${(error as Error).message}`, { cause: error });
-        await new Promise((wake) => setTimeout(wake, 100 * 2 ** attempt));
+        await new Promise((wake) => setTimeout(wake, firstWaitMs * 2 ** (attempt - 1)));
       }
     }
   };

@@ -43,7 +43,7 @@ export class Scribe {
     const columns = text.slice('counter:'.length).trim().split(',');
     while (columns.at(-1) === '') columns.pop();
     const [group, name, amount] = columns;
-    if (columns.length !== 3 || !/^[+-]?\d+$/.test(amount!)) return false;
+    if (columns.length !== 3 || !/^[+-]?\d+$/.test(amount!) || !Number.isSafeInteger(Number(amount))) return false;
     this.#context.counters.increment(group!, name!, Number(amount));
     return true;
   }
