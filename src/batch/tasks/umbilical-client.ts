@@ -46,6 +46,7 @@ export function connectUmbilical(
   token: string,
   { attempts, firstWaitMs }: Patience = patience,
 ): Umbilical & { close(): void } {
+  let closed = false;
   const agent = new Agent({ keepAlive: true, maxSockets: 4 });
   const [host, port] = [address.slice(0, address.lastIndexOf(':')), Number(address.slice(address.lastIndexOf(':') + 1))];
 
@@ -96,7 +97,7 @@ export function connectUmbilical(
       try {
         return await once<Answer>(call, body);
       } catch (error) {
-        if (attempt >= attempts || error instanceof Refused)
+        if (attempt >= attempts || error instanceof Refused || closed)
           throw new MasterUnreachable(`Cannot reach the application master at ${address}: ${(error as Error).message}`, { cause: error });
         await new Promise((wake) => setTimeout(wake, firstWaitMs * 2 ** (attempt - 1)));
       }
@@ -111,6 +112,9 @@ export function connectUmbilical(
     done: (message) => ask('done', message),
     failed: (message) => ask('failed', message),
     events: (message) => ask('events', message),
-    close: () => agent.destroy(),
+    close: () => {
+      closed = true;
+      agent.destroy();
+    },
   };
 }
