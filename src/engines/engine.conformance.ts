@@ -159,7 +159,7 @@ export function engineConformance(name: string, create: EngineFactory, more: Par
         assert.equal((await second.recover(running.containerId)).state, 'running');
         assert.deepEqual(await second.recover(ended.containerId), { state: 'exited', exitCode: 3 });
         assert.deepEqual(await second.recover('container_1_0001_01_999999'), { state: 'unknown' });
-        assert.deepEqual([...second.traces()].sort(), [running.containerId, ended.containerId].sort());
+        assert.deepEqual([...second.rememberedContainers()].sort(), [running.containerId, ended.containerId].sort());
         writeFileSync(join(running.workFolder, 'gate'), '5\n');
         assert.deepEqual(await second.wait(running.containerId), { exitCode: 5 });
       } finally {

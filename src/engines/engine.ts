@@ -82,8 +82,8 @@ export interface ContainerEngine {
   wait(containerId: string): Promise<EngineExit>;
   /** Looks for a container of an earlier life and adopts it when it still runs; `unknown` means that it was never started. */
   recover(containerId: string): Promise<Recovered>;
-  /** Containers that left traces with the engine, running or not, so that forgotten ones can be ended. */
-  traces(): readonly string[];
+  /** Ids of the containers that the engine knows or that left something with it, running or not, so that those without an order can be ended. */
+  rememberedContainers(): readonly string[];
   /** Use of all running containers. */
   usage(): Promise<ReadonlyMap<string, EngineUsage>>;
   /** Drops what the engine keeps of an ended container. */

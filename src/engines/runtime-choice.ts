@@ -35,12 +35,12 @@ export function createRuntimeChoice({ engines, allowed, fallback }: RuntimeChoic
     signal: (containerId, signal) => ownerOf(containerId).signal(containerId, signal),
     wait: (containerId) => ownerOf(containerId).wait(containerId),
     async recover(containerId) {
-      const owner = all.find((engine) => engine.traces().includes(containerId));
+      const owner = all.find((engine) => engine.rememberedContainers().includes(containerId));
       if (!owner) return { state: 'unknown' };
       owners.set(containerId, owner);
       return owner.recover(containerId);
     },
-    traces: () => [...new Set(all.flatMap((engine) => engine.traces()))],
+    rememberedContainers: () => [...new Set(all.flatMap((engine) => engine.rememberedContainers()))],
     async usage() {
       const used = await Promise.all(all.map((engine) => engine.usage()));
       return new Map<string, EngineUsage>(used.flatMap((each) => [...each]));

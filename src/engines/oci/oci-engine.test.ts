@@ -120,7 +120,7 @@ suite('oci engine', { skip: reason ?? false }, () => {
     assert.doesNotMatch(readFileSync('/proc/self/mounts', 'utf8'), new RegExp(`${root}.*${containerId}`));
     for (const { path } of base.folders.values()) assert.equal(existsSync(join(`${path}-state`, 'images', containerId)), false);
     engine.forget(containerId);
-    assert.equal(engine.traces().includes(containerId), false);
+    assert.equal(engine.rememberedContainers().includes(containerId), false);
   };
   const outcome = async (ordered: EngineOrder): Promise<{ code: number; text: string; outOfMemory?: boolean }> => {
     await engine.start(ordered);
@@ -247,7 +247,7 @@ suite('oci engine', { skip: reason ?? false }, () => {
     const ordered = order('true');
     await assert.rejects(failing.start(ordered), /the OCI runtime could not start .* it gives no reason/);
     failing.forget(ordered.containerId);
-    assert.deepEqual(failing.traces(), []);
+    assert.deepEqual(failing.rememberedContainers(), []);
     assert.doesNotMatch(readFileSync('/proc/self/mounts', 'utf8'), new RegExp(`${root}.*${ordered.containerId}`));
     await failing.close();
   });

@@ -8,7 +8,7 @@ import { processExitCode } from '../../model/exit-status.ts';
 import type { ControlGroups } from '../control-groups/control-groups.ts';
 import type { ContainerEngine } from '../engine.ts';
 import type { ContainerRuntime, RuntimeSignal } from '../supervised/runtime.ts';
-import { createSupervisedEngine, type SupervisedEngineOptions } from '../supervised/supervised-engine.ts';
+import { SupervisedEngine, type SupervisedEngineOptions } from '../supervised/supervised-engine.ts';
 import { makeBundle, removeBundle } from './bundle.ts';
 import { openImages } from './images.ts';
 import { type RuntimeRules, readRequest } from './request.ts';
@@ -35,7 +35,7 @@ const pollMs = 2;
 /** Starts the launcher and gives the engine. */
 export function createOciEngine(options: OciEngineOptions): ContainerEngine {
   mkdirSync(join(options.folder, 'bundles'), { recursive: true, mode: 0o700 });
-  return createSupervisedEngine(options, new OciRuntime(options));
+  return new SupervisedEngine(options, new OciRuntime(options));
 }
 
 /** What is known of a container whose start is waited for. */
@@ -189,7 +189,7 @@ class OciRuntime implements ContainerRuntime {
     this.#options.controlGroups?.close();
   }
 
-  traces(): readonly string[] {
+  rememberedContainers(): readonly string[] {
     return [...new Set([...readdirSync(join(this.#options.folder, 'bundles')), ...(this.#options.controlGroups?.list() ?? [])])];
   }
 }

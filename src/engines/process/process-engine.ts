@@ -3,7 +3,7 @@
 import type { ControlGroups } from '../control-groups/control-groups.ts';
 import type { ContainerEngine, EngineOrder } from '../engine.ts';
 import type { ContainerRuntime } from '../supervised/runtime.ts';
-import { createSupervisedEngine, type SupervisedEngineOptions } from '../supervised/supervised-engine.ts';
+import { SupervisedEngine, type SupervisedEngineOptions } from '../supervised/supervised-engine.ts';
 
 /** What a process engine needs. */
 export interface ProcessEngineOptions extends SupervisedEngineOptions {
@@ -11,9 +11,9 @@ export interface ProcessEngineOptions extends SupervisedEngineOptions {
   readonly controlGroups?: ControlGroups;
 }
 
-/** Starts the launcher and gives the engine. @throws when bash or setsid is missing. */
+/** Starts the launcher and gives the engine. @throws Error when the folder cannot be made or written to */
 export function createProcessEngine(options: ProcessEngineOptions): ContainerEngine {
-  return createSupervisedEngine(options, processRuntime(options.controlGroups));
+  return new SupervisedEngine(options, processRuntime(options.controlGroups));
 }
 
 function processRuntime(groups: ControlGroups | undefined): ContainerRuntime {
@@ -39,7 +39,7 @@ function processRuntime(groups: ControlGroups | undefined): ContainerRuntime {
     members: (containerIds) =>
       new Map(groups ? containerIds.flatMap((containerId) => groups.processes(containerId).map((pid) => [pid, containerId] as const)) : []),
     close: () => groups?.close(),
-    traces: () => groups?.list() ?? [],
+    rememberedContainers: () => groups?.list() ?? [],
     ...(groups && { resize: async (containerId, limits) => groups.resize(containerId, limits) }),
   };
 }

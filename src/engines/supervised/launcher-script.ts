@@ -2,12 +2,15 @@
 // (fields ended by NUL) and pushes lines to its standard output: `started ID PID`, `exit ID CODE`, `failed ID`.
 // Each container has a keeper, a fork of the launcher in a process group of its own, which waits for it and writes the exit code to a
 // file first, so that nothing is lost when the launcher or the node manager dies; then it ends the container's process group, which
-// needs no fork. What has left the group is looked for by the engine (leftovers.ts). The container itself leads its own session.
+// needs no fork. What has left the group is looked for by the engine (leftovers.ts), also by its working folder, so the keeper stays outside
+// the container's. The container itself leads its own session.
 // Before its command is executed it enters its control groups and writes its pid file; without a pid file it was never started.
 // SIGQUIT is ignored in containers, as if blocked: asking for a thread dump must not end programs that cannot give one (below Hadoop's
-// JVM the signal is blocked for all children); a JVM installs its own handler all the same.
+// JVM the signal is blocked for all children); a JVM installs its own handler all the same. The keeper outlives SIGHUP by a handler: what is
+// ignored would be ignored in the container too.
 // Whoever listened may be dead: a container starts all the same (SIGPIPE).
-// Variables of an order may have any name: once they are exported, only positional parameters are read.
+// Variables of an order may have any name: before they are exported the launcher's own go (an array cannot be exported), and once they are
+// only positional parameters are read.
 
 /** An order to the launcher. */
 export interface LauncherOrder {
@@ -35,30 +38,40 @@ export function launcherFields(order: LauncherOrder): string {
  */
 export const launcherScript = `#!/bin/bash
 set -m
+give() {
+  unset -v id work input joins command variables fields field
+  (($# == 0)) || export -- "$@"
+}
 keep() {
   set +m
   exec 3>&1 </dev/null >/dev/null 2>&1
-  trap '' QUIT HUP
+  trap '' QUIT
+  trap : HUP
   if [[ -n $input ]]; then exec <<<"$input"; fi
-  set -- "$1" "$id" "\${#joins[@]}" "\${joins[@]}" "\${command[@]}"
-  if ! cd -- "$work" || { ((\${#variables[@]} > 0)) && ! export -- "\${variables[@]}"; }; then
+  set -- "$1" "$id" "$work" "\${#joins[@]}" "\${joins[@]}" "\${command[@]}"
+  if ! give "\${variables[@]}"; then
     echo "failed $2" >&3
     exit 1
   fi
   setsid /bin/bash -c '
-    trap - HUP
+    cd -- "$2" || exit
+    set -- "$1" "\${@:3}"
     while (($2 > 0)); do
       echo $$ >"$3" || exit
       set -- "$1" $(($2 - 1)) "\${@:4}"
     done
-    read -r <"/proc/$$/stat"
-    printf "%s\\n%s\\n" "$REPLY" "$PWD" >"$0/$1.pid"
+    note() {
+      local REPLY
+      read -r <"/proc/$$/stat"
+      printf "%s\\n%s\\n" "$REPLY" "$PWD" >"$1"
+    }
+    note "$0/$1.pid"
     trap "" PIPE
     echo "started $1 $$" >&3
     trap - PIPE
     exec 3>&-
     exec "\${@:3}"' "$@"
-  set -- "$1" "$2" $?
+  set -- "$1" "$2" "$?"
   if ! read -r <"$1/$2.pid"; then
     echo "failed $2" >&3
     exit 1

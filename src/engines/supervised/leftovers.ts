@@ -202,13 +202,13 @@ export function readEnvironment(pid: number): string {
   }
 }
 
-/** Children of those whom orphans are given to; undefined where the kernel does not list children. */
+/** Children of the processes that take orphans; undefined where the kernel does not list children. */
 function orphans(doubts: { any: boolean }): ProcessStat[] | undefined {
   const found: ProcessStat[] = [];
   try {
-    for (const taker of takers()) {
-      for (const thread of readdirSync(`/proc/${taker}/task`)) {
-        for (const pid of readFileSync(`/proc/${taker}/task/${thread}/children`, 'latin1').split(' ')) {
+    for (const parent of orphanParents()) {
+      for (const thread of readdirSync(`/proc/${parent}/task`)) {
+        for (const pid of readFileSync(`/proc/${parent}/task/${thread}/children`, 'latin1').split(' ')) {
           if (pid === '') continue;
           const stat = readStat(Number(pid));
           if (stat) found.push(stat);
@@ -222,8 +222,8 @@ function orphans(doubts: { any: boolean }): ProcessStat[] | undefined {
   return found;
 }
 
-/** Those whom orphans are given to: this process's ancestors and the first process, which in a container of its own may be this one or none of them. */
-export function takers(): Set<number> {
+/** The processes that may become the parent of an orphan: this process's ancestors, and the first process, which in a container of its own may be this one or none of them. */
+export function orphanParents(): Set<number> {
   const found = new Set([1]);
   for (let ancestor = process.ppid, depth = 0; ancestor > 0 && depth < 100; depth++) {
     found.add(ancestor);

@@ -18,8 +18,8 @@ export interface ContainerRuntime {
   ended(containerId: string, exitCode?: number): Promise<{ readonly outOfMemory?: boolean }>;
   /** Processes that belong to running containers wherever they went. */
   members(containerIds: readonly string[]): ReadonlyMap<number, string>;
-  /** Containers that left traces with the runtime. */
-  traces(): readonly string[];
+  /** Ids of the containers that left something with the runtime, running or not. */
+  rememberedContainers(): readonly string[];
   /** The engine ends; what runs goes on. */
   close(): void;
   resize?(containerId: string, limits: EngineOrder['limits']): Promise<void>;

@@ -1,21 +1,19 @@
 // Containers below a launcher process, remembered by files: what engines for processes of this machine have in common.
-// The launcher pushes starts and exits; for containers adopted from an earlier life the folder of exit files is watched.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { type FSWatcher, mkdirSync, readdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { type FSWatcher, mkdirSync } from 'node:fs';
 import type { Clock, Timer } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
-import { type ProcessStat, parseStat, readStat } from '../../lib/process-stat.ts';
+import { type ProcessStat, readStat } from '../../lib/process-stat.ts';
 import { processExitCode } from '../../model/exit-status.ts';
-import type { ContainerEngine, EngineExit, EngineOrder, Recovered } from '../engine.ts';
-import { launcherFields, launcherScript } from './launcher-script.ts';
-import { containerAround, containerIn, type EndedContainer, Leftovers, readEnvironment, takers } from './leftovers.ts';
+import type { ContainerEngine, ContainerSignal, EngineExit, EngineOrder, EngineUsage, Recovered } from '../engine.ts';
+import { ContainerFiles, type RecordedStart } from './container-files.ts';
+import { Launcher, type LauncherEvent } from './launcher.ts';
+import { containerAround, containerIn, type EndedContainer, Leftovers, orphanParents, readEnvironment } from './leftovers.ts';
 import { UsageReader } from './process-table.ts';
 import type { ContainerRuntime, RuntimeSignal } from './runtime.ts';
 
 /** What a supervised engine needs. */
 export interface SupervisedEngineOptions {
-  /** Folder of its own: pid and exit files, the launcher. */
+  /** Folder of its own: pid and exit files, the launcher's script. */
   readonly folder: string;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -23,308 +21,308 @@ export interface SupervisedEngineOptions {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
+/** A container that this engine started or adopted. */
 interface Running {
-  /** The process that the launcher started. */
-  pid: number | undefined;
-  /** Its main process, as the runtime says; the same for plain processes. */
-  main?: number;
-  /** When that process started, to tell it from a later one with the same number. */
-  startTicks: number | undefined;
   readonly workFolder: string;
+  /** Resolves when it has ended and nothing of it is left. */
   readonly exited: Promise<EngineExit>;
-  readonly finish: (exit: EngineExit) => void;
-  started?: { readonly resolve: (started: { pid: number }) => void; readonly reject: (error: Error) => void };
+  readonly resolveExited: (exit: EngineExit) => void;
+  /** Adopted from an earlier life: its keeper pushes to a pipe that is closed, so its exit file is watched. */
+  readonly adopted: boolean;
+  /** The leader of its session, once the launcher has told it. */
+  pid: number | undefined;
+  /** When the leader started, in clock ticks since boot. */
+  startTicks: number | undefined;
+  /** Its main process, as the runtime says; the leader for plain processes. Absent while it is being started. */
+  main?: number;
+  /** The start that waits for the launcher's word; absent after it. */
+  starting?: { readonly resolve: (started: { pid: number }) => void; readonly reject: (error: Error) => void };
+  /** Its end is known; what it left behind may still be being removed. */
   ended: boolean;
   /** Seen dead without an exit file; its keeper may still be writing it. */
   missing?: boolean;
 }
 
-/** How often containers are looked at whose keeper may be gone, so that nobody tells of their end. */
-const livenessMs = 1000;
-/** How many of them at a time. */
+/** How often it is checked that containers live whose keeper may have been killed, so that no push tells of their end. */
+const livenessIntervalMs = 1000;
+/** How many of them are checked at a time. */
 const livenessSlice = 200;
+/** How long after the death of a launcher a start waits for the pid file that proves that its order was read. */
+const orphanedStartMs = 500;
+/** How long a keeper may take to write the exit code of a container that is gone. */
+const exitFileMs = 200;
 
-/** Starts the launcher and gives the engine. @throws when bash or setsid is missing. */
-export function createSupervisedEngine(options: SupervisedEngineOptions, runtime: ContainerRuntime): ContainerEngine {
-  const { folder, clock, logger } = options;
-  const containers = new Map<string, Running>();
-  const adopted = new Set<string>();
-  let launcher: ChildProcess | undefined;
-  let watcher: FSWatcher | undefined;
-  let liveness: Timer | undefined;
-  let closed = false;
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const leftovers = new Leftovers(clock, logger);
-  const scriptFile = join(folder, 'launcher.sh');
-  writeFileSync(scriptFile, launcherScript, { mode: 0o700 });
+/**
+ * An engine whose containers run below one launcher.
+ *
+ * The protocol with the launcher: the engine writes an order for each start; the launcher forks a keeper for it and says `started` when the
+ * pid file is written, `failed` when the container could not be started, `exited` when the exit file is written. When the launcher dies
+ * another takes its place: keepers go on and still push, orders that were not read are lost, which a missing pid file tells.
+ *
+ * What files say: a container with a pid file was started; one with an exit file has ended, whatever a pipe says. After a restart the files
+ * alone are believed. A leader that is dead without an exit file had its keeper killed: it ends as lost.
+ *
+ * Who changes what: keepers write the files, the engine removes them (before a start, and by `forget`). A `Running` is made by `start` and
+ * `recover`; the launcher's word and the check of liveness fill it in; `#ended` alone marks its end, once, and its promise resolves when
+ * the runtime and `Leftovers` have removed what is left of it. `forget` drops it.
+ */
+export class SupervisedEngine implements ContainerEngine {
+  readonly name: string;
+  readonly resize?: (containerId: string, limits: EngineOrder['limits']) => Promise<void>;
+  readonly #runtime: ContainerRuntime;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #files: ContainerFiles;
+  readonly #launcher: Launcher;
+  readonly #leftovers: Leftovers;
+  readonly #usageReader = new UsageReader();
+  readonly #containers = new Map<string, Running>();
+  /** Watches exit files; since the first adoption. */
+  #exitWatcher: FSWatcher | undefined;
+  /** The next check of liveness; set while there are containers to check. */
+  #livenessTimer: Timer | undefined;
+  /** Those that the present round of checks has not come to. */
+  #unchecked: string[] = [];
+  #closed = false;
 
-  const pidFile = (containerId: string) => join(folder, `${containerId}.pid`);
-  const exitFile = (containerId: string) => join(folder, `${containerId}.exit`);
-  const readText = (path: string): string => {
+  /** Starts the launcher. @throws Error when the folder cannot be made or written to */
+  constructor(options: SupervisedEngineOptions, runtime: ContainerRuntime) {
+    const { folder, clock, logger, environment } = options;
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    this.name = runtime.name;
+    this.#runtime = runtime;
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#files = new ContainerFiles(folder);
+    this.#leftovers = new Leftovers(clock, logger);
+    const { resize } = runtime;
+    if (resize) this.resize = (containerId, limits) => resize.call(runtime, containerId, limits);
+    this.#launcher = new Launcher({
+      folder,
+      logger,
+      environment,
+      onEvent: (event) => this.#launcherSaid(event),
+      onDeath: () => this.#launcherDied(),
+    });
+  }
+
+  async start(order: EngineOrder): Promise<{ pid: number }> {
+    const { containerId } = order;
+    if (this.#closed) throw new Error('the engine is closed');
+    if (this.#containers.has(containerId)) throw new Error(`${containerId} is running already`);
+    this.#files.remove(containerId);
+    const running = this.#add(containerId, order.workFolder);
     try {
-      return readFileSync(path, 'latin1');
-    } catch {
-      return '';
+      const launch = await this.#runtime.prepare(order);
+      const { pid } = await new Promise<{ pid: number }>((resolve, reject) => {
+        running.starting = { resolve, reject };
+        if (this.#closed) reject(new Error('the engine is closed'));
+        else if (!this.#launcher.order(launch)) reject(new Error('the launcher could not be started'));
+      });
+      const main = await this.#runtime.running(containerId, pid, running.exited);
+      running.main = main.pid;
+      return main;
+    } catch (error) {
+      this.#containers.delete(containerId);
+      await this.#runtime
+        .ended(containerId)
+        .catch((problem: unknown) => this.#logger.warn({ err: problem, container: containerId }, 'a start could not be undone'));
+      throw error;
     }
-  };
-  const readExit = (containerId: string): number | undefined => {
-    const found = /^(\d+)\n$/.exec(readText(exitFile(containerId)));
-    return found ? Number(found[1]) : undefined;
-  };
+  }
 
-  /** What tells the processes of a container, from its pid file. */
-  const noted = (containerId: string) => {
-    const [line = '', workFolder = ''] = readText(pidFile(containerId)).split('\n');
-    const stat = parseStat(line);
-    return stat && { pid: stat.pid, startTicks: stat.startTicks, workFolder: Buffer.from(workFolder, 'latin1').toString() };
-  };
+  signal(containerId: string, signal: ContainerSignal): boolean {
+    return this.#send(containerId, signal);
+  }
 
-  const remember = (containerId: string, workFolder: string): Running => {
-    let finish: (exit: EngineExit) => void = () => undefined;
-    const exited = new Promise<EngineExit>((resolve) => {
-      finish = resolve;
-    });
-    const running: Running = { pid: undefined, startTicks: undefined, workFolder, exited, finish, ended: false };
-    containers.set(containerId, running);
+  async pause(containerId: string): Promise<boolean> {
+    return this.#send(containerId, 'SIGSTOP');
+  }
+
+  async resume(containerId: string): Promise<boolean> {
+    return this.#send(containerId, 'SIGCONT');
+  }
+
+  wait(containerId: string): Promise<EngineExit> {
+    return this.#containers.get(containerId)?.exited ?? Promise.reject(new Error(`${containerId} is not known`));
+  }
+
+  async recover(containerId: string): Promise<Recovered> {
+    const start = this.#files.start(containerId);
+    const exitCode = this.#files.exitCode(containerId);
+    const pid = exitCode === undefined ? this.#files.livingPid(containerId) : undefined;
+    if (!start || pid === undefined) return this.#recoverEnded(containerId, start, exitCode);
+    const running = this.#add(containerId, start.workFolder, true);
+    running.pid = pid;
+    running.startTicks = start.startTicks;
+    this.#exitWatcher ??= this.#files.watchExits(
+      (changed) => this.#readExit(changed),
+      (error) => this.#logger.warn({ err: error }, 'watching the exit files failed'),
+    );
+    this.#checkLivenessLater();
+    // It may have ended before the watch began, and may end in this moment.
+    this.#readExit(containerId);
+    const main = await this.#runtime.running(containerId, pid, running.exited).catch(() => ({ pid }));
+    running.main = main.pid;
+    return { state: 'running', pid: main.pid };
+  }
+
+  rememberedContainers(): readonly string[] {
+    return [...new Set([...this.#files.containerIds(), ...this.#runtime.rememberedContainers()])];
+  }
+
+  async usage(): Promise<ReadonlyMap<string, EngineUsage>> {
+    const leaders = new Map<string, number>();
+    for (const [containerId, { main, ended }] of this.#containers) if (main && !ended) leaders.set(containerId, main);
+    if (leaders.size === 0) return new Map();
+    return this.#usageReader.read(leaders, this.#runtime.members([...leaders.keys()]), this.#containerOfStray());
+  }
+
+  forget(containerId: string): void {
+    const running = this.#containers.get(containerId);
+    if (running && !running.ended) return;
+    this.#containers.delete(containerId);
+    this.#files.remove(containerId);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#runtime.close();
+    this.#exitWatcher?.close();
+    this.#livenessTimer?.cancel();
+    await this.#launcher.close();
+  }
+
+  #add(containerId: string, workFolder: string, adopted = false): Running {
+    const { promise: exited, resolve: resolveExited } = Promise.withResolvers<EngineExit>();
+    const running: Running = { workFolder, exited, resolveExited, adopted, pid: undefined, startTicks: undefined, ended: false };
+    this.#containers.set(containerId, running);
     return running;
-  };
+  }
 
-  const endEverything = async (ended: EndedContainer, exitCode?: number): Promise<{ readonly outOfMemory?: boolean }> => {
-    const facts = await runtime.ended(ended.containerId, exitCode).catch((error: unknown) => {
-      logger.warn({ err: error, container: ended.containerId }, 'what belongs to an ended container could not be removed');
-      return {};
+  #send(containerId: string, signal: RuntimeSignal): boolean {
+    const running = this.#containers.get(containerId);
+    return running?.pid !== undefined && !running.ended && this.#runtime.signal(containerId, running.pid, signal);
+  }
+
+  #launcherSaid(event: LauncherEvent): void {
+    const { containerId } = event;
+    const running = this.#containers.get(containerId);
+    if (!running) return;
+    switch (event.type) {
+      case 'started':
+        running.pid = event.pid;
+        running.startTicks = this.#files.start(containerId)?.startTicks;
+        this.#checkLivenessLater();
+        running.starting?.resolve({ pid: event.pid });
+        delete running.starting;
+        return;
+      case 'exited':
+        this.#ended(containerId, event.exitCode);
+        return;
+      case 'failed':
+        this.#containers.delete(containerId);
+        running.starting?.reject(new Error(`the launcher could not start ${containerId}`));
+    }
+  }
+
+  /** Starts whose order was not read have no pid file soon after; they fail. */
+  #launcherDied(): void {
+    const starting = [...this.#containers].filter(([, running]) => running.starting);
+    this.#clock.setTimer(orphanedStartMs, () => {
+      for (const [containerId, running] of starting) {
+        if (!running.starting || this.#files.hasStart(containerId)) continue;
+        this.#containers.delete(containerId);
+        running.starting.reject(new Error(`the launcher ended before it started ${containerId}`));
+      }
     });
-    await leftovers.end(ended);
-    return facts;
-  };
-  const end = (containerId: string, exitCode: number) => {
-    const running = containers.get(containerId);
-    adopted.delete(containerId);
+  }
+
+  /** Ends an adopted container whose exit file is complete. */
+  #readExit(containerId: string): void {
+    if (!this.#containers.get(containerId)?.adopted) return;
+    const exitCode = this.#files.exitCode(containerId);
+    if (exitCode !== undefined) this.#ended(containerId, exitCode);
+  }
+
+  /** The container has ended: what is left of it goes, then those who wait for it are told. Only the first call counts. */
+  #ended(containerId: string, exitCode: number): void {
+    const running = this.#containers.get(containerId);
     if (!running || running.ended) return;
     running.ended = true;
-    running.started?.resolve({ pid: running.pid ?? 0 });
+    running.starting?.resolve({ pid: running.pid ?? 0 });
     const { pid, startTicks, workFolder } = running;
-    void endEverything({ containerId, pid, startTicks, workFolder }, exitCode).then(({ outOfMemory }) =>
-      running.finish(outOfMemory && exitCode !== 0 ? { exitCode, outOfMemory } : { exitCode }),
+    void this.#removeRemains({ containerId, pid, startTicks, workFolder }, exitCode).then(({ outOfMemory }) =>
+      running.resolveExited(outOfMemory && exitCode !== 0 ? { exitCode, outOfMemory } : { exitCode }),
     );
-  };
+  }
 
-  const hear = (line: string) => {
-    const [what, containerId = '', value = ''] = line.split(' ');
-    const running = containers.get(containerId);
-    if (!running) return;
-    if (what === 'started') {
-      running.pid = Number(value);
-      running.startTicks = noted(containerId)?.startTicks;
-      watchLiveness();
-      running.started?.resolve({ pid: running.pid });
-      running.started = undefined;
-    } else if (what === 'exit') end(containerId, Number(value));
-    else if (what === 'failed') {
-      containers.delete(containerId);
-      running.started?.reject(new Error(`the launcher could not start ${containerId}`));
+  /** Lets the runtime clean up, then ends the processes that left the container's session. Never rejects. */
+  async #removeRemains(ended: EndedContainer, exitCode?: number): Promise<{ readonly outOfMemory?: boolean }> {
+    const facts = await this.#runtime.ended(ended.containerId, exitCode).catch((error: unknown) => {
+      this.#logger.warn({ err: error, container: ended.containerId }, 'what belongs to an ended container could not be removed');
+      return {};
+    });
+    await this.#leftovers.end(ended);
+    return facts;
+  }
+
+  /** A container of an earlier life that does not run: it ended, or was never started. */
+  async #recoverEnded(containerId: string, start: RecordedStart | undefined, exitCode: number | undefined): Promise<Recovered> {
+    if (!start) {
+      await this.#runtime.ended(containerId, exitCode);
+      return exitCode === undefined ? { state: 'unknown' } : { state: 'exited', exitCode };
     }
-  };
+    // Its keeper may be about to write the exit code.
+    if (exitCode === undefined) await new Promise<void>((resolve) => this.#clock.setTimer(exitFileMs, resolve));
+    const code = exitCode ?? this.#files.exitCode(containerId);
+    const { outOfMemory } = await this.#removeRemains({ containerId, ...start }, code);
+    return { state: 'exited', exitCode: code ?? processExitCode.lost, ...(outOfMemory && code !== 0 && { outOfMemory }) };
+  }
 
-  const startLauncher = (): ChildProcess => {
-    const inherited = Object.fromEntries(['PATH', 'LANG', 'TZ'].flatMap((name) => (process.env[name] ? [[name, process.env[name]!]] : [])));
-    const child = spawn('/bin/bash', [scriptFile, folder], {
-      cwd: folder,
-      stdio: ['pipe', 'pipe', 'ignore'],
-      detached: true,
-      env: { ...(options.environment ?? inherited) },
+  #checkLivenessLater(): void {
+    if (this.#livenessTimer || this.#closed) return;
+    this.#livenessTimer = this.#clock.setTimer(livenessIntervalMs, () => {
+      this.#livenessTimer = undefined;
+      if (this.#checkLiveness()) this.#checkLivenessLater();
     });
-    let rest = '';
-    child.stdout?.setEncoding('latin1').on('data', (text: string) => {
-      const lines = (rest + text).split('\n');
-      rest = lines.pop() ?? '';
-      for (const line of lines) hear(line);
-    });
-    child.stdin?.on('error', (error) => logger.debug({ err: error }, 'writing to the launcher failed'));
-    child.on('error', (error) => logger.error({ err: error }, 'the launcher could not be started'));
-    child.on('exit', (code, signal) => {
-      if (launcher === child) launcher = undefined;
-      if (closed) return;
-      logger.warn({ code, signal }, 'the launcher ended; starting another');
-      // Keepers of running containers go on and still push through the old pipe. Orders the launcher had not read are lost: those
-      // containers have no pid file soon after.
-      const waiting = [...containers].filter(([, running]) => running.started);
-      clock.setTimer(500, () => {
-        for (const [containerId, running] of waiting) {
-          if (!running.started || readText(pidFile(containerId)) !== '') continue;
-          containers.delete(containerId);
-          running.started.reject(new Error(`the launcher ended before it started ${containerId}`));
-        }
-      });
-      launcher = startLauncher();
-    });
-    // The launcher must not keep the process alive by itself.
-    child.unref();
-    (child.stdout as { unref?: () => void } | null)?.unref?.();
-    (child.stdin as { unref?: () => void } | null)?.unref?.();
-    return child;
-  };
-  launcher = startLauncher();
+  }
 
-  /** Whether the process that the pid file names is still that process. */
-  const livingPid = (containerId: string): number | undefined => {
-    const then = noted(containerId);
-    if (!then) return undefined;
-    const now = readStat(then.pid);
-    return now && !now.zombie && now.startTicks === then.startTicks ? then.pid : undefined;
-  };
-
-  const usageReader = new UsageReader();
-  let unseen: string[] = [];
-  const checkLiveness = (): boolean => {
-    if (unseen.length === 0) unseen = [...containers.keys()];
-    let left = unseen.length > livenessSlice;
-    for (const containerId of unseen.splice(0, livenessSlice)) {
-      const running = containers.get(containerId);
+  /** Checks the next slice of containers; true when there is more to check later. */
+  #checkLiveness(): boolean {
+    if (this.#unchecked.length === 0) this.#unchecked = [...this.#containers.keys()];
+    let more = this.#unchecked.length > livenessSlice;
+    for (const containerId of this.#unchecked.splice(0, livenessSlice)) {
+      const running = this.#containers.get(containerId);
       if (!running || running.ended || running.pid === undefined) continue;
-      const exitCode = adopted.has(containerId) ? readExit(containerId) : undefined;
+      this.#readExit(containerId);
+      if (running.ended) continue;
       const now = readStat(running.pid);
-      if (exitCode !== undefined) end(containerId, exitCode);
-      else if (now && !now.zombie && now.startTicks === (running.startTicks ?? now.startTicks)) left = true;
-      else if (running.missing) end(containerId, readExit(containerId) ?? processExitCode.lost);
-      else left = running.missing = true;
+      const lives = now && !now.zombie && now.startTicks === (running.startTicks ?? now.startTicks);
+      // One that is dead is left to its keeper until the next check.
+      if (!lives && running.missing) this.#ended(containerId, this.#files.exitCode(containerId) ?? processExitCode.lost);
+      else more = true;
+      if (!lives) running.missing = true;
     }
-    return left;
-  };
-  const watchLiveness = () => {
-    if (liveness || closed) return;
-    liveness = clock.setTimer(livenessMs, () => {
-      liveness = undefined;
-      if (checkLiveness()) watchLiveness();
-    });
-  };
-  const watchExitFiles = () => {
-    if (watcher) return;
-    watcher = watch(folder, { persistent: false }, (_event, name) => {
-      const containerId = name?.endsWith('.exit') ? name.slice(0, -5) : undefined;
-      if (containerId === undefined || !adopted.has(containerId)) return;
-      const exitCode = readExit(containerId);
-      if (exitCode !== undefined) end(containerId, exitCode);
-    });
-    watcher.on('error', (error) => logger.warn({ err: error }, 'watching the exit files failed'));
-  };
+    return more;
+  }
 
-  /** Tells the running container that a process left the session of. Nothing of a container is older than its first process. */
-  const claims = (): ((process: ProcessStat) => string | undefined) => {
+  /**
+   * Tells the running container that a process left the session of, by the process's environment or, for an orphan, by where it stands.
+   * Nothing of a container is older than its leader.
+   */
+  #containerOfStray(): (process: ProcessStat) => string | undefined {
     let oldestTicks = Number.POSITIVE_INFINITY;
-    for (const { startTicks, ended } of containers.values())
+    for (const { startTicks, ended } of this.#containers.values())
       if (!ended && startTicks !== undefined) oldestTicks = Math.min(oldestTicks, startTicks);
     const workFolderOf = (containerId: string) => {
-      const running = containers.get(containerId);
+      const running = this.#containers.get(containerId);
       return running?.main !== undefined && !running.ended ? running.workFolder : undefined;
     };
-    const parentsOfOrphans = takers();
+    const parents = orphanParents();
     return ({ pid, startTicks, parentPid }) => {
       if (startTicks < oldestTicks) return undefined;
-      const containerId = containerIn(readEnvironment(pid), workFolderOf);
-      return containerId ?? (parentsOfOrphans.has(parentPid) ? containerAround(pid, workFolderOf) : undefined);
+      return containerIn(readEnvironment(pid), workFolderOf) ?? (parents.has(parentPid) ? containerAround(pid, workFolderOf) : undefined);
     };
-  };
-  const send = (containerId: string, signal: RuntimeSignal): boolean => {
-    const running = containers.get(containerId);
-    return running?.pid !== undefined && !running.ended && runtime.signal(containerId, running.pid, signal);
-  };
-
-  return {
-    name: runtime.name,
-    async start(order: EngineOrder) {
-      const { containerId } = order;
-      if (closed) throw new Error('the engine is closed');
-      if (containers.has(containerId)) throw new Error(`${containerId} is running already`);
-      rmSync(exitFile(containerId), { force: true });
-      rmSync(pidFile(containerId), { force: true });
-      const running = remember(containerId, order.workFolder);
-      try {
-        const launch = launcherFields(await runtime.prepare(order));
-        const { pid } = await new Promise<{ pid: number }>((resolve, reject) => {
-          running.started = { resolve, reject };
-          if (closed || !launcher?.stdin) reject(new Error('the engine is closed'));
-          else launcher.stdin.write(launch);
-        });
-        const main = await runtime.running(containerId, pid, running.exited);
-        running.main = main.pid;
-        return main;
-      } catch (error) {
-        containers.delete(containerId);
-        await runtime
-          .ended(containerId)
-          .catch((problem: unknown) => logger.warn({ err: problem, container: containerId }, 'a start could not be undone'));
-        throw error;
-      }
-    },
-    signal: send,
-    pause: async (containerId) => send(containerId, 'SIGSTOP'),
-    resume: async (containerId) => send(containerId, 'SIGCONT'),
-    wait(containerId) {
-      const running = containers.get(containerId);
-      return running ? running.exited : Promise.reject(new Error(`${containerId} is not known`));
-    },
-    async recover(containerId): Promise<Recovered> {
-      const left = noted(containerId);
-      const exitCode = readExit(containerId);
-      const pid = exitCode === undefined ? livingPid(containerId) : undefined;
-      if (pid === undefined) {
-        // Its keeper may be about to write the exit code.
-        if (left && exitCode === undefined) await new Promise<void>((resolve) => clock.setTimer(200, resolve));
-        const code = exitCode ?? readExit(containerId);
-        if (!left) {
-          await runtime.ended(containerId, code);
-          return code === undefined ? { state: 'unknown' } : { state: 'exited', exitCode: code };
-        }
-        const { outOfMemory } = await endEverything({ containerId, ...left }, code);
-        return { state: 'exited', exitCode: code ?? processExitCode.lost, ...(outOfMemory && code !== 0 && { outOfMemory }) };
-      }
-      const running = remember(containerId, left?.workFolder ?? '');
-      running.pid = pid;
-      running.startTicks = left?.startTicks;
-      adopted.add(containerId);
-      watchExitFiles();
-      watchLiveness();
-      const meanwhile = readExit(containerId);
-      if (meanwhile !== undefined) end(containerId, meanwhile);
-      // It may end in this moment.
-      const main = await runtime.running(containerId, pid, running.exited).catch(() => ({ pid }));
-      running.main = main.pid;
-      return { state: 'running', pid: main.pid };
-    },
-    traces: () => [
-      ...new Set([
-        ...readdirSync(folder).flatMap((name) => (/^container_.*\.(pid|exit)$/.test(name) ? [name.replace(/\.(pid|exit)$/, '')] : [])),
-        ...runtime.traces(),
-      ]),
-    ],
-    async usage() {
-      const leaders = new Map<string, number>();
-      for (const [containerId, { main, ended }] of containers) if (main && !ended) leaders.set(containerId, main);
-      return leaders.size === 0 ? new Map() : usageReader.read(leaders, runtime.members([...leaders.keys()]), claims());
-    },
-    forget(containerId) {
-      const running = containers.get(containerId);
-      if (running && !running.ended) return;
-      containers.delete(containerId);
-      rmSync(exitFile(containerId), { force: true });
-      rmSync(pidFile(containerId), { force: true });
-    },
-    ...(runtime.resize && { resize: (containerId, limits) => runtime.resize?.(containerId, limits) ?? Promise.resolve() }),
-    async close() {
-      closed = true;
-      runtime.close();
-      watcher?.close();
-      liveness?.cancel();
-      const child = launcher;
-      launcher = undefined;
-      if (!child || child.exitCode !== null) return;
-      await new Promise<void>((resolve) => {
-        child.once('exit', () => resolve());
-        child.ref();
-        child.stdin?.end();
-      });
-      child.stdout?.destroy();
-    },
-  };
+  }
 }

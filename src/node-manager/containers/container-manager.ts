@@ -356,7 +356,7 @@ export class ContainerManager {
     const { engine, logger, folders } = this.#options;
     // A folder that cannot be made is told by the checks of the disks.
     await Promise.allSettled([...folders.local, ...folders.logs].map((folder) => mkdir(folder, { recursive: true, mode: 0o755 })));
-    for (const containerId of engine.traces()) {
+    for (const containerId of engine.rememberedContainers()) {
       const known = this.containers.get(containerId);
       if (known && !known.ended) continue;
       if (!known && (await engine.recover(containerId)).state === 'running') {

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { systemClock } from '../../lib/clock.ts';
+import { silentLogger } from '../../lib/log.ts';
+import { readStat } from '../../lib/process-stat.ts';
+import { containerAround, containerIn, type EndedContainer, Leftovers, orphanParents, readEnvironment } from './leftovers.ts';
+
+const root = realpathSync(mkdtempSync(join(tmpdir(), 'leftovers-')));
+const children: ChildProcess[] = [];
+/** All that the tests started, for the end. */
+const pids: number[] = [];
+after(() => {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // Ended as it should.
+    }
+  }
+  for (const child of children) child.stdout?.destroy();
+  rmSync(root, { recursive: true, force: true });
+});
+let count = 0;
+
+/** A container whose leader runs the script in its own folder; `pids` are the numbers that the script prints, one a line. */
+async function container(script: string, lines: number): Promise<{ ended: EndedContainer; pids: number[]; leader: ChildProcess }> {
+  const containerId = `container_1_0001_01_${String(++count).padStart(6, '0')}`;
+  const workFolder = join(root, containerId);
+  mkdirSync(workFolder);
+  const leader = spawn('/bin/bash', ['-c', script], {
+    cwd: workFolder,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: { PATH: process.env['PATH'], CONTAINER_ID: containerId, WORK: workFolder },
+  });
+  children.push(leader);
+  let text = '';
+  leader.stdout!.setEncoding('utf8').on('data', (more: string) => {
+    text += more;
+  });
+  while (text.split('\n').length <= lines) await once(leader.stdout!, 'data');
+  const { startTicks } = readStat(leader.pid!)!;
+  const printed = text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map(Number);
+  pids.push(leader.pid!, ...printed);
+  return { ended: { containerId, pid: leader.pid, startTicks, workFolder }, pids: printed, leader };
+}
+const lives = (pid: number | undefined) => readStat(pid!)?.zombie === false;
+const leftovers = new Leftovers(systemClock, silentLogger);
+async function endLeader({ leader }: { leader: ChildProcess }): Promise<void> {
+  leader.kill('SIGKILL');
+  await once(leader, 'exit');
+}
+
+test('a container is told from an environment by its id and its folder together', () => {
+  const folders = new Map([['container_1', '/work/container_1']]);
+  const of = (...variables: string[]) => containerIn(`\0${variables.join('\0')}\0`, (id) => folders.get(id));
+  assert.equal(of('A=1', 'CONTAINER_ID=container_1', 'PWD=/work/container_1'), 'container_1');
+  assert.equal(of('CONTAINER_ID=container_1', 'PWD=/elsewhere/container_1'), undefined);
+  assert.equal(of('CONTAINER_ID=container_10', 'PWD=/work/container_1'), undefined);
+  assert.equal(of('NOT_CONTAINER_ID=container_1', 'PWD=/work/container_1'), undefined);
+  assert.equal(of(), undefined);
+});
+
+test('the environment of a process is read as it was started; one that is gone has none', () => {
+  assert.match(readEnvironment(process.pid), /^\0(.*\0)+$/s);
+  assert.equal(readEnvironment(2 ** 30), '');
+});
+
+test('orphans go to the first process or to an ancestor of this one', () => {
+  const parents = orphanParents();
+  assert.ok(parents.has(1) && parents.has(process.ppid));
+  assert.equal(parents.has(process.pid), false);
+});
+
+test('a process in the folder of a container or below it stands in that container', async () => {
+  const { ended, pids } = await container('mkdir -p a/b; (cd a/b; sleep 600 & echo $!); (cd /; sleep 600 & echo $!); exec sleep 600', 2);
+  const folderOf = (id: string) => (id === ended.containerId ? ended.workFolder : undefined);
+  assert.equal(containerAround(ended.pid!, folderOf), ended.containerId);
+  assert.equal(containerAround(pids[0]!, folderOf), ended.containerId);
+  assert.equal(containerAround(pids[1]!, folderOf), undefined);
+  // A folder of the same name elsewhere is another one.
+  assert.equal(
+    containerAround(ended.pid!, (id) => `/elsewhere/${id}`),
+    undefined,
+  );
+  assert.equal(containerAround(2 ** 30, folderOf), undefined);
+});
+
+test('what is left of a session, what left it and all below that are gone when the end resolves', async () => {
+  const made = await container(
+    `sleep 600 & echo $!
+    setsid sh -c 'sleep 600 & echo $!; echo $$; wait' &
+    (cd / && setsid sh -c 'env -i sleep 600 & echo $!; wait') &
+    wait`,
+    4,
+  );
+  await endLeader(made);
+  assert.equal(made.pids.filter(lives).length, 4);
+  await leftovers.end(made.ended);
+  assert.deepEqual(made.pids.filter(lives), []);
+});
+
+test('another container, and one with the same id elsewhere, keep what they have', async () => {
+  const gone = await container('sleep 600 & echo $!; wait', 1);
+  const other = await container('setsid sleep 600 & echo $!; exec sleep 600', 1);
+  const folder = join(root, 'elsewhere', gone.ended.containerId);
+  mkdirSync(folder, { recursive: true });
+  const namesake = spawn('sleep', ['600'], { cwd: folder, detached: true, env: { CONTAINER_ID: gone.ended.containerId, PWD: folder } });
+  pids.push(namesake.pid!);
+  await once(namesake, 'spawn');
+  await endLeader(gone);
+  await leftovers.end(gone.ended);
+  assert.deepEqual([gone.pids[0], other.ended.pid, other.pids[0], namesake.pid].map(lives), [false, true, true, true]);
+});
+
+test('a process that has the number of the leader but started later is spared with its session', async () => {
+  const { ended, pids } = await container('sleep 600 & echo $!; wait', 1);
+  // As if the container's leader had started and ended long before.
+  const earlier = { ...ended, containerId: 'container_1_0001_01_999999', workFolder: '/nowhere', startTicks: ended.startTicks! - 1 };
+  await leftovers.end(earlier);
+  assert.deepEqual([ended.pid, pids[0]].map(lives), [true, true]);
+});
+
+test('many containers that end together are looked for together', async () => {
+  const made = await Promise.all(Array.from({ length: 5 }, () => container('setsid sleep 600 & echo $!; wait', 1)));
+  await Promise.all(made.map(endLeader));
+  await Promise.all(made.map(({ ended }) => leftovers.end(ended)));
+  assert.deepEqual(
+    made.map(({ pids }) => lives(pids[0])),
+    made.map(() => false),
+  );
+});

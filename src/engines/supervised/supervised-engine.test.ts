@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { systemClock } from '../../lib/clock.ts';
+import { silentLogger } from '../../lib/log.ts';
+import { readStat } from '../../lib/process-stat.ts';
+import { processExitCode } from '../../model/exit-status.ts';
+import type { EngineOrder } from '../engine.ts';
+import type { ContainerRuntime } from './runtime.ts';
+import { SupervisedEngine } from './supervised-engine.ts';
+
+const root = realpathSync(mkdtempSync(join(tmpdir(), 'supervised-')));
+// The engine's own timers and watches do not keep a process alive, so the tests do.
+const alive = setInterval(() => undefined, 1000);
+after(() => {
+  clearInterval(alive);
+  rmSync(root, { recursive: true, force: true });
+});
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+let count = 0;
+
+/** Runs the script of an order by bash, and notes what the engine has it do. */
+function bashRuntime(noted: string[] = [], more: Partial<ContainerRuntime> = {}): ContainerRuntime {
+  return {
+    name: 'bash',
+    prepare: async ({ containerId, workFolder, script }) => ({
+      containerId,
+      workFolder,
+      command: ['/bin/bash', script],
+      joins: [],
+      variables: [`CONTAINER_ID=${containerId}`],
+      input: '',
+    }),
+    running: async (_containerId, pid) => ({ pid }),
+    signal: (_containerId, pid, signal) => process.kill(-pid, signal),
+    async ended(containerId, exitCode) {
+      noted.push(`ended ${containerId} ${exitCode}`);
+      return {};
+    },
+    members: () => new Map(),
+    rememberedContainers: () => [],
+    close: () => void noted.push('close'),
+    ...more,
+  };
+}
+
+/** A folder with engines over it, one after the other, and orders for them. */
+function stand() {
+  const home = join(root, String(++count));
+  const folder = join(home, 'state');
+  return {
+    folder,
+    engine: (runtime = bashRuntime()) => new SupervisedEngine({ folder, clock: systemClock, logger: silentLogger }, runtime),
+    order(containerId: string, script: string): EngineOrder {
+      const workFolder = join(home, containerId);
+      mkdirSync(workFolder, { recursive: true });
+      writeFileSync(join(workFolder, 'launch.sh'), script);
+      return {
+        containerId,
+        user: 'ada',
+        script: join(workFolder, 'launch.sh'),
+        workFolder,
+        environment: {},
+        limits: { memoryMiB: 1, vcores: 1 },
+      };
+    },
+    /** Lets a container go on that waits at its gate; it ends with the code. */
+    async open({ workFolder }: EngineOrder, code: number) {
+      const gate = join(workFolder, 'gate');
+      while (!existsSync(gate)) await turn();
+      writeFileSync(gate, `${code}\n`);
+    },
+    async exitFile({ containerId }: EngineOrder) {
+      while (!existsSync(join(folder, `${containerId}.exit`))) await turn();
+    },
+  };
+}
+const gated = 'mkfifo gate; read -r code < gate; exit "$code"';
+const id = 'container_1_0001_01_000001';
+const other = 'container_1_0001_01_000002';
+
+test('a container is started once while it runs, again when it was forgotten', async () => {
+  const { engine: create, order, open } = stand();
+  const engine = create();
+  const ordered = order(id, gated);
+  await engine.start(ordered);
+  await assert.rejects(engine.start(ordered), /is running already/);
+  engine.forget(id);
+  await assert.rejects(engine.start(ordered), /is running already/);
+  await open(ordered, 5);
+  assert.deepEqual(await engine.wait(id), { exitCode: 5 });
+  engine.forget(id);
+  rmSync(join(ordered.workFolder, 'gate'));
+  await engine.start(ordered);
+  await open(ordered, 6);
+  assert.deepEqual(await engine.wait(id), { exitCode: 6 });
+  await engine.close();
+});
+
+test('a container that runs while its node manager restarts is adopted: signalled, measured, waited for', async () => {
+  const { engine: create, order } = stand();
+  const ordered = order(id, "trap 'exit 9' TERM; sleep 600 & wait");
+  const first = create();
+  const { pid } = await first.start(ordered);
+  await first.close();
+  const second = create();
+  assert.deepEqual(await second.recover(id), { state: 'running', pid });
+  const commands = async () => (await second.usage()).get(id)?.processes.map(({ commandLine }) => commandLine) ?? [];
+  while (!(await commands()).includes('sleep 600')) await turn();
+  // Its keeper, an orphan since the launcher ended, is none of its processes.
+  assert.deepEqual((await commands()).toSorted(), [`/bin/bash ${ordered.script}`, 'sleep 600']);
+  assert.equal(second.signal(id, 'SIGTERM'), true);
+  assert.deepEqual(await second.wait(id), { exitCode: 9 });
+  assert.deepEqual(second.rememberedContainers(), [id]);
+  second.forget(id);
+  assert.deepEqual(second.rememberedContainers(), []);
+  await second.close();
+});
+
+test('an exit while no node manager lived is found, and one in the moment of adoption is not missed', async () => {
+  const { engine: create, order, open, exitFile } = stand();
+  const [gone, leaving] = [order(id, gated), order(other, gated)];
+  const first = create();
+  await Promise.all([first.start(gone), first.start(leaving)]);
+  await first.close();
+  await open(gone, 3);
+  await exitFile(gone);
+  const noted: string[] = [];
+  const second = create(bashRuntime(noted));
+  assert.deepEqual(await second.recover(id), { state: 'exited', exitCode: 3 });
+  assert.deepEqual(noted, [`ended ${id} 3`]);
+  const adoption = second.recover(other);
+  await open(leaving, 4);
+  const found = await adoption;
+  assert.deepEqual(found.state === 'running' ? await second.wait(other) : { exitCode: found.state === 'exited' && found.exitCode }, {
+    exitCode: 4,
+  });
+  await second.close();
+});
+
+test('a leader that is dead without an exit file had its keeper killed: it ends as lost, adopted or not', async () => {
+  const { engine: create, order } = stand();
+  const [seen, unseen] = [order(id, 'exec sleep 600'), order(other, 'exec sleep 600')];
+  const first = create();
+  const pids = [(await first.start(seen)).pid, (await first.start(unseen)).pid];
+  await first.close();
+  const second = create();
+  assert.equal((await second.recover(id)).state, 'running');
+  for (const pid of pids) {
+    process.kill(readStat(pid)!.parentPid, 'SIGKILL');
+    process.kill(pid, 'SIGKILL');
+  }
+  while (pids.some((pid) => readStat(pid)?.zombie === false)) await turn();
+  assert.deepEqual(await second.recover(other), { state: 'exited', exitCode: processExitCode.lost });
+  assert.deepEqual(await second.wait(id), { exitCode: processExitCode.lost });
+  await second.close();
+});
+
+test('a process that took the number of a container’s leader is neither adopted nor ended', async () => {
+  const { engine: create, folder } = stand();
+  const engine = create();
+  const fields = readFileSync('/proc/self/stat', 'latin1').split(' ');
+  fields[21] = String(Number(fields[21]) - 1);
+  writeFileSync(join(folder, `${id}.pid`), `${fields.join(' ').trim()}\n/nowhere\n`);
+  assert.deepEqual(await engine.recover(id), { state: 'exited', exitCode: processExitCode.lost });
+  await engine.close();
+});
+
+test('a container of which there is nothing was never started; an exit file alone is an exit', async () => {
+  const { engine: create, folder } = stand();
+  const noted: string[] = [];
+  const engine = create(bashRuntime(noted));
+  assert.deepEqual(await engine.recover(id), { state: 'unknown' });
+  writeFileSync(join(folder, `${other}.exit`), '7\n');
+  assert.deepEqual(await engine.recover(other), { state: 'exited', exitCode: 7 });
+  assert.deepEqual(noted, [`ended ${id} undefined`, `ended ${other} 7`]);
+  await engine.close();
+});
+
+test('a start that fails is undone: by the runtime before, by the launcher, by the runtime after', async () => {
+  const { engine: create, order } = stand();
+  const noted: string[] = [];
+  const failing = (name: string) => async () => {
+    throw new Error(`${name} failed`);
+  };
+  const before = create(bashRuntime(noted, { prepare: failing('prepare') }));
+  await assert.rejects(before.start(order(id, 'true')), /prepare failed/);
+  await before.close();
+  const launching = create(bashRuntime(noted));
+  await assert.rejects(launching.start({ ...order(other, 'true'), workFolder: join(root, 'nowhere') }), /could not start/);
+  await assert.rejects(launching.wait(other), /not known/);
+  assert.equal(launching.signal(other, 'SIGTERM'), false);
+  await launching.close();
+  assert.deepEqual(noted, [`ended ${id} undefined`, 'close', `ended ${other} undefined`, 'close']);
+});
+
+test('a runtime that cannot clean up does not keep an end from being told; memory that ran out is told of failures alone', async () => {
+  const { engine: create, order } = stand();
+  const untidy = create(
+    bashRuntime([], {
+      ended: async () => {
+        throw new Error('no');
+      },
+    }),
+  );
+  await untidy.start(order(id, 'exit 3'));
+  assert.deepEqual(await untidy.wait(id), { exitCode: 3 });
+  await untidy.close();
+  const starved = create(bashRuntime([], { ended: async () => ({ outOfMemory: true }) }));
+  await starved.start({ ...order(other, 'exit 137') });
+  assert.deepEqual(await starved.wait(other), { exitCode: 137, outOfMemory: true });
+  const fine = order('container_1_0001_01_000003', 'exit 0');
+  await starved.start(fine);
+  assert.deepEqual(await starved.wait(fine.containerId), { exitCode: 0 });
+  await starved.close();
+});
+
+test('an engine that is closed starts nothing; one whose launcher cannot be started any more says so instead of waiting', async () => {
+  const { engine: create, order, folder, open } = stand();
+  const closed = create();
+  await closed.close();
+  await assert.rejects(closed.start(order(id, 'true')), /the engine is closed/);
+  await closed.close();
+  const engine = create();
+  const running = order(other, gated);
+  const { pid } = await engine.start(running);
+  const launcher = readStat(readStat(pid)!.parentPid)!.parentPid;
+  await open(running, 0);
+  await engine.wait(other);
+  // Without its folder no other launcher can take the place of one that was killed.
+  rmSync(folder, { recursive: true });
+  process.kill(launcher, 'SIGKILL');
+  for (;;) {
+    const error = await engine.start({ ...running, containerId: id }).then(
+      () => undefined,
+      (failure: Error) => failure,
+    );
+    if (/could not be started$/.test(error?.message ?? '')) break;
+  }
+  await engine.close();
+});
+
+test('only runtimes that change limits give an engine that does', async () => {
+  const { engine: create } = stand();
+  const rigid = create();
+  assert.equal(rigid.resize, undefined);
+  await rigid.close();
+  const resized: unknown[] = [];
+  const elastic = create(bashRuntime([], { resize: async (...parameters) => void resized.push(parameters) }));
+  await elastic.resize?.(id, { memoryMiB: 2, vcores: 1 });
+  assert.deepEqual(resized, [[id, { memoryMiB: 2, vcores: 1 }]]);
+  await elastic.close();
+});
