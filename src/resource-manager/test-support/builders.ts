@@ -1,0 +1,118 @@
+// Applications, attempts and containers for tests: a test states only what matters to it.
+import { exitStatus } from '../../model/exit-status.ts';
+import type { Application, Attempt, Container, Submission } from '../applications/application.ts';
+
+export const timestampMs = 1_795_000_000_000;
+
+/** `application_…_0007` for 7. */
+export const applicationIdOf = (sequence: number): string => `application_${timestampMs}_${String(sequence).padStart(4, '0')}`;
+
+/** A submission with every default. */
+export const aSubmission = (more: Partial<Submission> = {}): Submission => ({
+  applicationId: applicationIdOf(1),
+  name: 'job',
+  queue: undefined,
+  priority: -1,
+  type: 'YARN',
+  tags: [],
+  unmanaged: false,
+  maximumAttempts: 0,
+  keepContainers: false,
+  failuresValidityIntervalMs: -1,
+  resource: [1024, 1],
+  launch: { commands: ['true'], environment: { PLAIN: 'x' }, localResources: {}, serviceData: {}, secretEnvironment: { SECRET: 's3cret' } },
+  viewAcl: undefined,
+  modifyAcl: undefined,
+  applicationLabelExpression: undefined,
+  masterLabelExpression: undefined,
+  logAggregation: undefined,
+  reservationId: undefined,
+  lifetimeSeconds: undefined,
+  ...more,
+});
+
+/** An attempt that runs. */
+export const anAttempt = (more: Partial<Attempt> = {}): Attempt => ({
+  id: `appattempt_${timestampMs}_0001_000001`,
+  applicationId: applicationIdOf(1),
+  number: 1,
+  state: 'RUNNING',
+  stateBefore: 'NEW',
+  startedMs: timestampMs,
+  finishedMs: 0,
+  masterContainerId: undefined,
+  masterNodeId: undefined,
+  masterNodeHttpAddress: undefined,
+  containers: new Map(),
+  host: 'N/A',
+  rpcPort: -1,
+  originalTrackingUrl: undefined,
+  progress: 0,
+  finalStatus: 'UNDEFINED',
+  diagnostics: '',
+  launchDiagnostics: '',
+  exitCode: exitStatus.invalid,
+  registered: false,
+  blacklistedNodes: new Set(),
+  token: 't0ken',
+  responseId: 0,
+  lastContainerNumber: 0,
+  ...more,
+});
+
+/** An application that runs, of the submission of `more` or a usual one. */
+export const anApplication = (more: Partial<Application> = {}): Application => {
+  const id = more.id ?? applicationIdOf(1);
+  return {
+    id,
+    submission: aSubmission({ applicationId: id }),
+    user: 'ann',
+    queue: 'root.default',
+    priority: 0,
+    state: 'RUNNING',
+    stateBefore: 'NEW',
+    submittedMs: timestampMs,
+    startedMs: timestampMs,
+    launchedMs: 0,
+    finishedMs: 0,
+    diagnostics: '',
+    target: undefined,
+    attempts: [],
+    maximumAttempts: 2,
+    failures: [],
+    lifetimeExpiryMs: undefined,
+    maximumLifetimeSeconds: -1,
+    resourceSeconds: { used: [], preempted: [], preemptedResource: [], preemptedMasters: 0, preemptedOthers: 0 },
+    logAggregation: new Map(),
+    logAggregationEnabled: false,
+    blacklistedBySystem: [],
+    version: 0,
+    admitted: true,
+    scheduled: true,
+    ...more,
+  };
+};
+
+/** A container of the first application that runs. */
+export const aContainer = (more: Partial<Container> = {}): Container => ({
+  id: `container_${timestampMs}_0001_01_000002`,
+  applicationId: applicationIdOf(1),
+  attemptId: `appattempt_${timestampMs}_0001_000001`,
+  nodeId: 'n1:45454',
+  nodeHttpAddress: 'n1:8042',
+  resource: [512, 1],
+  priority: 1,
+  isMaster: false,
+  requestId: 'a',
+  allocationRequestId: -1,
+  allocationTags: [],
+  executionType: 'GUARANTEED',
+  state: 'RUNNING',
+  told: true,
+  createdMs: timestampMs,
+  startedMs: timestampMs,
+  finishedMs: 0,
+  exitCode: exitStatus.invalid,
+  diagnostics: '',
+  ...more,
+});
