@@ -192,6 +192,15 @@ describe('files', () => {
     assert.deepEqual(written, []);
   });
 
+  it('ask for abilities of the scheduling policy, not which one it is', () => {
+    const asking = sources
+      .filter((file) => !/\.test\.ts$/.test(file) && !file.startsWith(join('src', 'scheduler', '')))
+      .filter((file) =>
+        /\bpolicy\.(?:kind|names\.short)\s*[!=]==?|\.kind\s*[!=]== '(?:capacity|fair|fifo)'/.test(readFileSync(join(root, file), 'utf8')),
+      );
+    assert.deepEqual(asking, []);
+  });
+
   it('name no folder of one machine', () => {
     const text = ownFiles().filter((file) => /\.(ts|js|mjs|json|md|yaml|yml|sh)$|(^|\/)\.ci\//.test(file) && file !== 'package-lock.json');
     const found = text.filter((file) => {

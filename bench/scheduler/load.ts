@@ -96,7 +96,7 @@ export class Loaded {
     this.simulator = new Simulator(options);
     const { policy } = this.simulator;
     const labelled = load.labels ? Math.floor(load.nodes / 10) : 0;
-    if (labelled > 0) policy.setPartitions(new Map([['gpu', { exclusive: true }]]));
+    if (labelled > 0) policy.labels?.setPartitions(new Map([['gpu', { exclusive: true }]]));
     this.simulator.addNodes(load.nodes - labelled, load.memoryMiB, load.vcores);
     this.simulator.addNodes(labelled, load.memoryMiB, load.vcores, 'gpu');
     const queues = load.parents * load.leaves;

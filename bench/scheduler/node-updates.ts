@@ -26,7 +26,7 @@ function atTheLimit(queues: number, applications: number): Simulator {
   );
   simulator.run();
   // All may run; now whoever has more than nothing is above its limit.
-  policy.reconfigure!(new Map(Object.entries(queueSettings(0)).map(([key, value]) => [`yarn.scheduler.capacity.${key}`, value])));
+  policy.queueEditing!.replace(new Map(Object.entries(queueSettings(0)).map(([key, value]) => [`yarn.scheduler.capacity.${key}`, value])));
   for (const attemptId of attempts)
     policy.updateRequests(attemptId, [{ requestId: 'one', priority: 1, resource: [1024, 1], count: 1 }], []);
   const placed = simulator.run().filter(({ kind }) => kind === 'allocate').length;

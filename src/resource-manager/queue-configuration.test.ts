@@ -22,7 +22,7 @@ function build(storeClass: string, saved = new Map<string, string>()) {
       saved.set(key, value);
     },
   };
-  const stored = storedQueues('capacity', storeClass, store);
+  const stored = storedQueues(true, storeClass, store);
   const prefix = 'yarn.scheduler.capacity.';
   const { policy } = new Simulator({
     queues: Object.fromEntries([...(stored?.properties ?? file)].map(([key, value]) => [key.slice(prefix.length), value])),

@@ -1,7 +1,7 @@
 // The queue configuration that runs: the file's keys, or the stored ones with the changes made by REST and how many there were.
 
 import { applyChange, type ConfigurationChange } from '../scheduler/capacity/settings/mutation.ts';
-import { ConfigurationRefused, type PolicyKind, type SchedulingPolicy } from '../scheduler/policy.ts';
+import { ConfigurationRefused, type SchedulingPolicy } from '../scheduler/policy.ts';
 import type { QueueFiles } from '../scheduler-settings/queue-files.ts';
 
 /** Where changes outlive a restart; absent: they live in memory (`yarn.scheduler.configuration.store.class` = memory). */
@@ -35,12 +35,12 @@ export interface StoredQueues {
   readonly properties: ReadonlyMap<string, string>;
 }
 
-const isMutable = (kind: PolicyKind, storeClass: string): boolean => kind === 'capacity' && storeClass !== 'file';
+const isMutable = (isEditable: boolean, storeClass: string): boolean => isEditable && storeClass !== 'file';
 const isDurable = (storeClass: string): boolean => storeClass !== 'memory' && storeClass !== 'file';
 
 /** What an earlier process has stored; undefined where the file counts. The policy is built with it: the file may name queues that are gone. */
-export function storedQueues(kind: PolicyKind, storeClass: string, store: QueueConfigurationStore): StoredQueues | undefined {
-  const saved = isMutable(kind, storeClass) && isDurable(storeClass) ? store.meta(key) : undefined;
+export function storedQueues(isEditable: boolean, storeClass: string, store: QueueConfigurationStore): StoredQueues | undefined {
+  const saved = isMutable(isEditable, storeClass) && isDurable(storeClass) ? store.meta(key) : undefined;
   if (saved === undefined || saved === '') return undefined;
   const { version, properties } = JSON.parse(saved) as { version: number; properties: [string, string][] };
   return { version, properties: new Map(properties) };
@@ -57,7 +57,7 @@ export class QueueConfiguration {
 
   constructor(options: QueueConfigurationOptions) {
     this.#options = options;
-    this.mutable = isMutable(options.policy.kind, options.storeClass);
+    this.mutable = isMutable(options.policy.queueEditing !== undefined, options.storeClass);
     this.#file = options.file;
     this.#properties = options.stored?.properties ?? options.file;
     this.#version = options.stored?.version ?? 1;
@@ -78,14 +78,12 @@ export class QueueConfiguration {
    */
   refresh(): 'file' | 'store' | 'none' {
     const { policy, readFiles, changed } = this.#options;
-    if (!readFiles || (!policy.reconfigure && !policy.reconfigureAllocations)) return 'none';
+    if (!readFiles || !policy.reload) return 'none';
     const files = readFiles();
-    if (policy.kind === 'fair') policy.reconfigureAllocations?.(files.allocations);
-    else {
-      this.#reconfigure(this.mutable ? this.#properties : files.properties);
-      this.#file = files.properties;
-      if (!this.mutable) this.#properties = files.properties;
-    }
+    const properties = this.mutable ? this.#properties : files.properties;
+    policy.reload({ properties: this.#complete(properties), allocations: files.allocations });
+    this.#file = files.properties;
+    this.#properties = properties;
     changed();
     return this.mutable ? 'store' : 'file';
   }
@@ -93,7 +91,7 @@ export class QueueConfiguration {
   /** The properties after a change that is only tried. @throws ConfigurationRefused, ChangeRefused */
   validate(change: ConfigurationChange): ReadonlyMap<string, string> {
     const after = applyChange(this.#properties, change);
-    this.#options.policy.checkConfiguration?.(this.#complete(after));
+    this.#options.policy.queueEditing?.check(this.#complete(after));
     return after;
   }
 
@@ -125,7 +123,7 @@ export class QueueConfiguration {
   }
 
   #reconfigure(properties: ReadonlyMap<string, string>): void {
-    this.#options.policy.reconfigure?.(this.#complete(properties));
+    this.#options.policy.queueEditing?.replace(this.#complete(properties));
   }
 
   get #durable(): QueueConfigurationStore | undefined {

@@ -22,9 +22,8 @@ import { Closer } from '../lib/closer.ts';
 import type { RoleDependencies, RunningRole } from '../lib/role.ts';
 import { parseAccessList } from '../model/access-list.ts';
 import { failure } from '../model/errors.ts';
-import { checkFile } from '../scheduler/capacity/settings/file-checks.ts';
-import { createPolicy } from '../scheduler/create-policy.ts';
-import { queueWarnings } from '../scheduler/queue-warnings.ts';
+import type { QueueFileContents } from '../scheduler/abilities.ts';
+import { checkQueueFile, createPolicy, hasEditableQueues, queueWarnings } from '../scheduler/create-policy.ts';
 import { policyOptions, queueFiles, resourceTypes, withRulesFile } from '../scheduler-settings/policy-options.ts';
 import { queueFileName, queueFilePath, refusable, watchQueueFile } from '../scheduler-settings/queue-files.ts';
 import { openDatabase } from '../storage/sqlite.ts';
@@ -103,13 +102,13 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     const { groupsOf } = accessRules;
     const options = policyOptions(configuration, types, groupsOf, () => clock.now());
     const scheduling = configuration.values(schedulerSettings);
-    const stored = storedQueues(options.kind, scheduling.configurationStoreClass, store);
-    const warnOfQueues = (properties: ReadonlyMap<string, string>, allocations: string | undefined): void => {
-      for (const warning of queueWarnings(options.kind, properties, allocations, types)) logger.warn(warning);
+    const stored = storedQueues(hasEditableQueues(options.kind), scheduling.configurationStoreClass, store);
+    const warnOfQueues = (files: QueueFileContents): void => {
+      for (const warning of queueWarnings(options.kind, files, types)) logger.warn(warning);
     };
     const policy = refusable(options.kind, configuration, () => {
-      if (options.kind === 'capacity') checkFile(options.properties, types);
-      warnOfQueues(options.properties, options.allocations);
+      checkQueueFile(options.kind, options, types);
+      warnOfQueues(options);
       return createPolicy(stored ? { ...options, properties: withRulesFile(stored.properties, configuration) } : options);
     });
     let listening = `http://${common.resourceManagerWebAddress}`;
@@ -167,9 +166,9 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       enabled: own.nodeLabelsEnabled,
       distributed: own.nodeLabelsConfigurationType === 'distributed',
       store,
-      queueUsing: (label) => policy.queueUsingLabel?.(label),
+      queueUsing: (label) => policy.labels?.queueUsing(label),
       partitionsChanged: (partitions) => {
-        policy.setPartitions(partitions);
+        policy.labels?.setPartitions(partitions);
         cluster.scheduleSoon();
       },
       nodesChanged: () => {
@@ -181,7 +180,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       store,
       changed: (hosts) => cluster.attributesChanged((node) => hosts.has(node.host)),
     });
-    policy.setPartitions(labels.partitions());
+    policy.labels?.setPartitions(labels.partitions());
     const racks = new Racks({ script: common.topologyScript, table: common.topologyTable, implementation: common.topologyMapping }, logger);
     const context = {} as { -readonly [K in keyof ResourceManagerContext]: ResourceManagerContext[K] };
     const cluster = new Cluster({
@@ -225,13 +224,14 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       renewIntervalMs: own.delegationTokenRenewIntervalMs,
       maximumLifetimeMs: own.delegationTokenMaximumLifetimeMs,
     });
+    const { reservable } = policy;
     const reservations: ReservationSystem | undefined =
-      own.reservationSystemEnabled && policy.kind !== 'fifo'
+      own.reservationSystemEnabled && reservable
         ? new ReservationSystem({
             store,
             clock,
             clusterTimestamp: startedMs,
-            planQueues: () => policy.planQueues?.() ?? [],
+            planQueues: () => reservable.list(),
             maximumAllocation: () => policy.maximumAllocation(),
             maximumPeriodicityMs: own.reservationMaximumPeriodicityMs,
             late: !own.reservationFavorsEarly,
@@ -262,23 +262,23 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       complete: (properties) => withRulesFile(properties, configuration),
       stored,
       readFiles: () => {
-        const files = queueFiles(configuration.withFileReadAgain(queueFileName(policy.kind, configuration) ?? ''));
-        if (policy.kind === 'capacity') checkFile(files.properties, types);
-        warnOfQueues(files.properties, files.allocations);
+        const files = queueFiles(configuration.withFileReadAgain(queueFileName(options.kind, configuration) ?? ''));
+        checkQueueFile(options.kind, files, types);
+        warnOfQueues(files);
         return files;
       },
       storeClass: scheduling.configurationStoreClass,
       store,
       changed: () => cluster.scheduleSoon(),
     });
-    const queueFile = queueFilePath(policy.kind, configuration);
+    const queueFile = queueFilePath(options.kind, configuration);
     if (queueFile !== undefined && scheduling.queueFileCheckIntervalMs > 0 && !queues.mutable) {
       const watch = watchQueueFile({
         path: queueFile,
         intervalMs: scheduling.queueFileCheckIntervalMs,
         clock,
         logger,
-        reload: () => void refusable(policy.kind, configuration, () => queues.refresh()),
+        reload: () => void refusable(options.kind, configuration, () => queues.refresh()),
       });
       closer.add('queue file', () => watch.close());
     }

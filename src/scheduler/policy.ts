@@ -3,11 +3,20 @@
 
 import type { PlacementConstraint } from '../model/placement-constraint.ts';
 import type { Resource, ResourceTypes } from '../model/resource.ts';
+import type {
+  ApplicationPriorities,
+  LabelledNodes,
+  PolicyKind,
+  PolicyNames,
+  QueueEditing,
+  QueueFileContents,
+  ReservableQueues,
+} from './abilities.ts';
 import type { ActivityRecorder } from './explain/activities.ts';
 import type { SchedulerDescription } from './explain/description.ts';
 import type { Explanation } from './explain/explanation.ts';
 
-export type PolicyKind = 'capacity' | 'fair' | 'fifo';
+export type { PolicyKind };
 export type QueueAcl = 'SUBMIT_APPLICATIONS' | 'ADMINISTER_QUEUE';
 
 /** What a policy needs to be built. `properties` holds the scheduler's file (capacity-scheduler.xml) as key and value. */
@@ -118,10 +127,10 @@ export interface NewApplication {
   recovering?: boolean;
 }
 
-/** `queue` as clients see it, `priority` after the cluster's cap, lifetimes in seconds (-1 none). `rejected` becomes the diagnostics of a FAILED application. */
+/** `queue` as clients see it, `priority` after the cluster's cap, lifetimes in seconds (-1 none). `rejected` becomes the diagnostics of a FAILED application in `queue`. */
 export type Admission =
   | { accepted: true; queue: string; priority: number; defaultLifetimeSeconds: number; maximumLifetimeSeconds: number }
-  | { accepted: false; rejected: string };
+  | { accepted: false; rejected: string; queue: string };
 
 /** What the resource manager itself requests room for beside masters: a container that grows, or one that becomes guaranteed. */
 export interface InternalPurpose {
@@ -234,7 +243,8 @@ export interface ApplicationUsage {
   reservedContainers: number;
   queueUsagePercentage: number;
   clusterUsagePercentage: number;
-  byPartition: PartitionUsage[];
+  /** Absent where all nodes are one partition. */
+  byPartition?: PartitionUsage[];
   /** Outstanding asks, for `resourceRequests`. */
   requests: PendingRequest[];
   /** Most a master may still get, for the allocate answer. */
@@ -276,6 +286,8 @@ export interface SchedulerMetrics {
   available: Resource;
   pending: Resource;
   reserved: Resource;
+  /** What clients take for the size of the cluster: what is given away and what is left, never less than nothing of it. */
+  total: Resource;
   containersAllocated: number;
   containersPending: number;
   containersReserved: number;
@@ -283,38 +295,24 @@ export interface SchedulerMetrics {
   acrossPartitions?: { used: Resource; reserved: Resource; total: Resource; available: Resource; pending: Resource; containers: number };
 }
 
-/** A reservable queue: its size and how its plan is kept (`yarn.scheduler.capacity.<queue>.reservation-*`). */
-export interface PlanQueueView {
-  readonly name: string;
-  readonly path: string;
-  readonly total: Resource;
-  readonly rules?: {
-    /** Most that one user's reservations hold at a moment and over the window, as parts of the plan; undefined: only the plan's size counts. */
-    readonly quota: { readonly instantaneous: number; readonly average: number; readonly windowMs: number } | undefined;
-    /** GreedyReservationAgent instead of the aligned one. */
-    readonly greedy: boolean;
-    /** `acl_submit_reservations`, `acl_list_reservations`, `acl_administer_reservations`; everybody without. */
-    readonly access: Readonly<Record<'SUBMIT_RESERVATIONS' | 'LIST_RESERVATIONS' | 'ADMINISTER_RESERVATIONS', string>>;
-  };
-}
-
 export type Found = { queue: string } | 'unknown' | 'ambiguous';
-/** The priority that an application is taken with, or why it may not have the one it asks for. */
-export type Priority = { readonly priority: number } | { readonly refused: string };
-
+/**
+ * Places containers for applications in queues. It charges what it proposes; the cluster commits it. All members are synchronous. Callers never ask
+ * which policy it is: what only some can do is an optional member, what they show is in `describe()`, `metrics()` and `usage()`.
+ */
 export interface SchedulingPolicy {
-  readonly kind: PolicyKind;
+  readonly names: PolicyNames;
 
   // ---- applications
   /** Chooses the queue: mapping rules, automatic names. Changes nothing. */
   place(submission: Submission): Placement;
   /** Whether the user is in the queue's list or an ancestor's. Unknown queues: the nearest existing ancestor of a full path. */
   checkAccess(queue: string, user: string, groups: readonly string[], acl: QueueAcl): boolean;
-  /**
-   * The priority that an application is taken with (AbstractYarnScheduler.checkAndGetApplicationPriority): as asked where the policy knows
-   * priorities, else 0; or the refusal of the queue's list of priorities in Hadoop's words. `queue` as placed.
-   */
-  checkPriority(applicationId: string, user: string, groups: readonly string[], queue: string, priority: number): Priority;
+  /** The sentence for a user who may not submit to a queue that exists. */
+  submissionDenied(applicationId: string, user: string, queue: string): string;
+  /** Whether no list guards an application in the queue, since the queue does not exist. */
+  isUnguarded(queue: string): boolean;
+  readonly priorities: ApplicationPriorities;
   /** Undefined when the expression may be used in the queue, else the text after `Invalid resource request, `-like prefixes (complete sentence). */
   checkLabels(queue: string, expression: string | undefined): string | undefined;
   addApplication(application: NewApplication): Admission;
@@ -324,18 +322,16 @@ export interface SchedulingPolicy {
   removeAttempt(attemptId: string, keepContainers: boolean): void;
   updateRequests(attemptId: string, requests: readonly ResourceRequest[], cancels: readonly RequestName[]): void;
   updateBlacklist(attemptId: string, add: readonly string[], remove: readonly string[]): void;
-  /** Moves with everything it holds. `refused` is the text of the 403 or 400. */
-  moveApplication(applicationId: string, queue: string): { moved: string } | { refused: string };
-  /** Returns the priority that holds now (capped by the cluster's maximum). */
-  setPriority(applicationId: string, priority: number): number;
+  /** Moves with everything it holds. `refused` is the text of the 403 or 400. Absent where there is one queue. */
+  moveApplication?(applicationId: string, queue: string): { moved: string } | { refused: string };
 
   // ---- nodes
   addNode(node: NodeView): void;
   removeNode(nodeId: string): void;
   /** `schedulable` false: keeps what runs, gets nothing new (decommissioning, unhealthy). */
   updateNode(nodeId: string, change: NodeChange): void;
-  /** Labels the cluster knows and whether each is exclusive; the default partition is not listed. */
-  setPartitions(partitions: ReadonlyMap<string, { exclusive: boolean }>): void;
+  /** Absent where all nodes are one partition. */
+  readonly labels?: LabelledNodes;
 
   // ---- containers
   containerEnded(containerId: string): void;
@@ -360,6 +356,8 @@ export interface SchedulingPolicy {
   /** What the node has given away, by node id. */
   nodeUsage(nodeId: string): { used: Resource; available: Resource; containers: number; tags?: ReadonlyMap<string, number> } | undefined;
   resolveQueue(name: string): Found;
+  /** The queue that a filter of applications names: where queues come and go, a name that is unknown now is taken as it is. */
+  queueOfFilter(name: string): Found;
   /** Live applications of the queue and below it. */
   applicationsOf(queue: string): string[];
   /** The largest container: the configured maximum cut to the largest node (once nodes are known). */
@@ -371,26 +369,14 @@ export interface SchedulingPolicy {
   normalize(resource: Resource, queue?: string): Resource;
   /** Total of all nodes, or of one partition. */
   clusterResource(partition?: string): Resource;
-  /** Path of the first queue that names the label among those it may use, or undefined. */
-  queueUsingLabel?(label: string): string | undefined;
-  /** Reservable queues with what each is guaranteed of the cluster. */
-  planQueues?(): readonly PlanQueueView[];
-  /**
-   * Gives a reservable queue one child for each reservation that runs now, and its default child the rest. Children of reservations that are
-   * over give their applications to the default child, or name those that must end, and go once they are empty.
-   */
-  followPlan?(
-    path: string,
-    running: readonly { name: string; resource: Resource; gang: boolean }[],
-  ): { changed: boolean; mustEnd: string[] };
-  /** Set for the capacity policy only. */
+  /** Absent where no queue can be reserved. */
+  readonly reservable?: ReservableQueues;
+  /** Absent where scheduling is not recorded. */
   readonly activities?: ActivityRecorder;
-  /** Replaces queues and limits (refresh, scheduler-conf). Throws ConfigurationRefused and changes nothing when the new ones are bad. */
-  reconfigure?(properties: ReadonlyMap<string, string>): void;
-  /** Throws what `reconfigure` would throw. */
-  checkConfiguration?(properties: ReadonlyMap<string, string>): void;
-  /** The same for the text of fair-scheduler.xml. */
-  reconfigureAllocations?(text: string | undefined): void;
+  /** Absent where queues are not changed key by key. */
+  readonly queueEditing?: QueueEditing;
+  /** Takes over queue files that have changed. Absent where there are none. @throws ConfigurationRefused and changes nothing when they are bad */
+  reload?(files: QueueFileContents): void;
 }
 
 /** Where the fault of a queue configuration lies and what mends it. */

@@ -1,8 +1,6 @@
 // `heddle config check`: the queues of the settings, read as a resource manager reads them when it starts.
 import type { Configuration } from '../config/load.ts';
-import { checkFile } from '../scheduler/capacity/settings/file-checks.ts';
-import { createPolicy } from '../scheduler/create-policy.ts';
-import { queueWarnings } from '../scheduler/queue-warnings.ts';
+import { checkQueueFile, createPolicy, queueWarnings } from '../scheduler/create-policy.ts';
 import { policyOptions, resourceTypes } from '../scheduler-settings/policy-options.ts';
 import { refusable } from '../scheduler-settings/queue-files.ts';
 
@@ -15,8 +13,8 @@ export function checkQueues(configuration: Configuration): readonly string[] {
     () => 0,
   );
   refusable(options.kind, configuration, () => {
-    if (options.kind === 'capacity') checkFile(options.properties, options.types);
+    checkQueueFile(options.kind, options, options.types);
     createPolicy(options);
   });
-  return queueWarnings(options.kind, options.properties, options.allocations, options.types);
+  return queueWarnings(options.kind, options, options.types);
 }

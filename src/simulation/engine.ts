@@ -79,7 +79,7 @@ export class Engine {
   /** Until nothing happens any more. */
   run(policy: SchedulingPolicy): SimulationReport['stuck'] {
     this.#policy = policy;
-    policy.setPartitions(this.#workload.labels);
+    policy.labels?.setPartitions(this.#workload.labels);
     for (const { host, rack, resource, label } of this.#workload.nodes)
       policy.addNode({ nodeId: `${host}:45454`, host, rack, resource, label });
     for (const job of this.#workload.jobs) this.#events.put(startMs + job.arrivalMs, { kind: 'arrival', job });

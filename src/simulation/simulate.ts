@@ -1,8 +1,7 @@
 // From files to reports: one workload under one or several queue files.
 
 import type { Configuration } from '../config/load.ts';
-import { checkFile } from '../scheduler/capacity/settings/file-checks.ts';
-import { createPolicy } from '../scheduler/create-policy.ts';
+import { checkQueueFile, createPolicy } from '../scheduler/create-policy.ts';
 import { ConfigurationRefused, type PolicyOptions } from '../scheduler/policy.ts';
 import { policyOptions, resourceTypes } from '../scheduler-settings/policy-options.ts';
 import { Engine } from './engine.ts';
@@ -43,7 +42,7 @@ export function simulate(request: SimulationRequest): SimulationReport[] {
     })
     .map(({ queueFile, statistics, engine, policy }) => {
       const stuck = engine.run(policy);
-      const facts = { queueFile: queueFile?.file ?? '(settings)', policy: policy.kind, seed, nodes: workload.nodes.length, stuck };
+      const facts = { queueFile: queueFile?.file ?? '(settings)', policy: policy.names.short, seed, nodes: workload.nodes.length, stuck };
       return statistics.report(facts, policy.clusterResource());
     });
 }
@@ -58,7 +57,7 @@ function optionsFor(configuration: Configuration, queueFile: QueueFile | undefin
 
 function built(options: PolicyOptions, queueFile: QueueFile | undefined) {
   try {
-    if (options.kind === 'capacity') checkFile(options.properties, options.types);
+    checkQueueFile(options.kind, options, options.types);
     return createPolicy(options);
   } catch (error) {
     if (!(error instanceof ConfigurationRefused)) throw error;

@@ -85,13 +85,13 @@ async function attempted(request: () => Promise<unknown>): Promise<void> {
 /** The queues are other ones from now on. */
 export function changeQueues(world: World): unknown {
   const { policy } = world.cluster;
-  if (policy.kind === 'capacity')
+  if (policy.queueEditing)
     return attempted(() =>
       world.random.int(20) === 0 ? world.queueConfiguration.format() : world.queueConfiguration.change(pick(world, changes)(world)),
     );
-  if (policy.kind !== 'fair') return undefined;
+  if (!policy.reload) return undefined;
   return attempted(async () => {
-    policy.reconfigureAllocations?.(pick(world, fairAllocations));
+    policy.reload?.({ properties: new Map(), allocations: pick(world, fairAllocations) });
     world.cluster.scheduleSoon();
   });
 }
@@ -118,7 +118,7 @@ export function changeReservations(world: World): unknown {
   const { reservations, random, clock } = world;
   if (!reservations) return undefined;
   const user = pick(world, ['ada', 'ben']);
-  const [plan] = world.cluster.policy.planQueues?.() ?? [];
+  const [plan] = world.cluster.policy.reservable?.list() ?? [];
   const arrivalMs = clock.now() + random.int(10_000);
   const durationMs = 1000 * (1 + random.int(60));
   const wanted = {

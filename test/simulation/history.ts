@@ -22,7 +22,7 @@ const liveApplications = (world: World): Application[] => [...world.cluster.view
 /** A reservation that runs now, where there is one, or any. */
 function reservationFor(world: World): string | undefined {
   const { cluster, reservations, clock, random } = world;
-  const plans = cluster.policy.planQueues?.() ?? [];
+  const plans = cluster.policy.reservable?.list() ?? [];
   const running = plans.flatMap(({ path }) => reservations?.activeAt(path, clock.now()).map(({ reservation }) => reservation.id) ?? []);
   return running.length > 0 && random.int(4) > 0 ? pick(world, running) : pick(world, [undefined, ...world.knownReservations]);
 }

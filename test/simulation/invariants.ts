@@ -40,8 +40,7 @@ export function checkCluster(cluster: Cluster): void {
     const onNode = byNode.get(node.id) ?? [0, 0];
     add(onNode, container.resource);
     byNode.set(node.id, onNode);
-    // Only the capacity scheduler knows partitions.
-    const partition = cluster.policy.kind === 'capacity' ? cluster.labels.labelOf(node.id) : '';
+    const partition = cluster.policy.labels ? cluster.labels.labelOf(node.id) : '';
     const place = `${countedIn(application.queue)} ${partition}`;
     const inQueue = byQueue.get(place) ?? [0, 0];
     add(inQueue, container.resource);

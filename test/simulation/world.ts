@@ -14,6 +14,7 @@ import { QueueConfiguration, storedQueues } from '../../src/resource-manager/que
 import { PlanFollower } from '../../src/resource-manager/reservations/plan-follower.ts';
 import { ReservationSystem } from '../../src/resource-manager/reservations/reservation-system.ts';
 import { ResourceManagerStore } from '../../src/resource-manager/store/resource-manager-store.ts';
+import { hasEditableQueues } from '../../src/scheduler/create-policy.ts';
 import type { PolicyKind, SchedulingPolicy } from '../../src/scheduler/policy.ts';
 import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
 import { capacityQueues, smallPolicy } from './scheduler-options.ts';
@@ -131,14 +132,14 @@ export class World {
     this.store = new ResourceManagerStore(database);
     const { store } = this;
     this.#states.clear();
-    const stored = storedQueues(this.kind, 'leveldb', store);
+    const stored = storedQueues(hasEditableQueues(this.kind), 'leveldb', store);
     const policy = smallPolicy(this.kind, types, clock, stored?.properties ?? capacityQueues(this.queues));
     const labels: LabelManager = new LabelManager({
       enabled: true,
       store,
-      queueUsing: (label) => policy.queueUsingLabel?.(label),
+      queueUsing: (label) => policy.labels?.queueUsing(label),
       partitionsChanged: (partitions) => {
-        policy.setPartitions(partitions);
+        policy.labels?.setPartitions(partitions);
         this.cluster.scheduleSoon();
       },
       nodesChanged: () => {
@@ -146,7 +147,7 @@ export class World {
         this.cluster.scheduleSoon();
       },
     });
-    policy.setPartitions(labels.partitions());
+    policy.labels?.setPartitions(labels.partitions());
     this.labels = labels;
     this.cluster = new Cluster({
       clock,
@@ -217,7 +218,7 @@ export class World {
       store,
       clock,
       clusterTimestamp: 1000 + this.#epoch,
-      planQueues: () => policy.planQueues?.() ?? [],
+      planQueues: () => policy.reservable?.list() ?? [],
       maximumAllocation: () => policy.maximumAllocation(),
       maximumPeriodicityMs: 86_400_000,
       changed: () => this.#planFollower?.follow(),

@@ -126,8 +126,7 @@ export class ApplicationLife {
       recovering,
     });
     if (!admission.accepted) {
-      const known = policy.resolveQueue(application.queue);
-      if (policy.kind === 'capacity' && typeof known === 'object') application.queue = known.queue;
+      application.queue = admission.queue;
       if (isNew) void this.end(application, 'FAILED', 'rejected', admission.rejected);
       else this.kill(application, admission.rejected);
       return;
@@ -298,7 +297,10 @@ export class ApplicationLife {
 
   /** Moves to another queue, with everything it holds. Resolves to the queue's shown name, or the refusal's text. */
   async move(application: Application, queue: string): Promise<{ moved: string } | { refused: string }> {
-    const result = this.#cluster.policy.moveApplication(application.id, queue);
+    const { policy } = this.#cluster;
+    const result = policy.moveApplication?.(application.id, queue) ?? {
+      refused: `${policy.names.className} does not support moving apps between queues`,
+    };
     if ('refused' in result) return result;
     application.queue = result.moved;
     await this.#changed(application);
@@ -307,7 +309,7 @@ export class ApplicationLife {
 
   /** Sets the priority; resolves to what holds now. */
   async setPriority(application: Application, priority: number): Promise<number> {
-    application.priority = this.#cluster.policy.setPriority(application.id, priority);
+    application.priority = this.#cluster.policy.priorities.set(application.id, priority);
     await this.#changed(application);
     return application.priority;
   }

@@ -10,7 +10,7 @@ import type { Caller } from './caller.ts';
 export interface AdmissionPorts {
   readonly policy: Pick<
     SchedulingPolicy,
-    'kind' | 'place' | 'resolveQueue' | 'maximumAllocation' | 'configuredMaximum' | 'checkLabels' | 'checkPriority'
+    'place' | 'resolveQueue' | 'maximumAllocation' | 'configuredMaximum' | 'checkLabels' | 'priorities' | 'submissionDenied'
   >;
   readonly access: { readonly aclEnabled: boolean; mayUseQueue(queue: string, user: string, acl: QueueAcl): boolean };
   readonly types: ResourceTypes;
@@ -54,8 +54,6 @@ function withMasterLabel(submission: Submission, { masterLabel }: AdmissionSetti
 function placed(ports: AdmissionPorts, caller: Caller, submission: Submission): { queue: string; mapped?: boolean } {
   const placement = place(ports, caller, submission);
   if ('rejected' in placement) throw refuse(placement.rejected);
-  if (submission.queue === '' && !placement.mapped && ports.policy.kind === 'capacity')
-    throw refuse(`Failed to place application ${submission.applicationId} in a queue and submit context queue is null or empty`);
   return placement;
 }
 
@@ -100,7 +98,7 @@ function checkMasterResource(resource: Resource, maximum: Resource, configuredMa
 
 /** The priority that the scheduler takes, before the cluster's cap. */
 function checkedPriority({ policy }: AdmissionPorts, caller: Caller, { applicationId, priority }: Submission, queue: string): number {
-  const checked = policy.checkPriority(applicationId, caller.user, caller.groups(), queue, priority);
+  const checked = policy.priorities.check({ applicationId, user: caller.user, groups: caller.groups(), queue, priority });
   if ('priority' in checked) return checked.priority;
   throw refuse(checked.refused.includes('Exception: ') ? checked.refused : `${accessControl}: ${checked.refused}`);
 }
@@ -110,6 +108,5 @@ function checkAccess({ policy, access }: AdmissionPorts, { user }: Caller, { app
   if (!access.aclEnabled) return;
   if (access.mayUseQueue(queue, user, 'SUBMIT_APPLICATIONS') || access.mayUseQueue(queue, user, 'ADMINISTER_QUEUE')) return;
   if (typeof policy.resolveQueue(queue) !== 'object') return;
-  const fair = policy.kind === 'fair' ? ` denied by ACL for queue ${queue}` : '';
-  throw refuse(`${accessControl}: User ${user} does not have permission to submit ${applicationId} to queue ${queue}${fair}`);
+  throw refuse(`${accessControl}: ${policy.submissionDenied(applicationId, user, queue)}`);
 }

@@ -10,7 +10,7 @@ export interface MovePorts extends ApplicationPorts {
     readonly aclEnabled: boolean;
     mayUseQueue(queue: string, user: string, acl: QueueAcl): boolean;
   };
-  readonly policy: Pick<SchedulingPolicy, 'kind' | 'resolveQueue'>;
+  readonly policy: Pick<SchedulingPolicy, 'resolveQueue' | 'moveApplication'>;
   /** Moves; resolves when that is durable, to the queue's shown name, or to the refusal's text. */
   readonly move: (application: Application, queue: string) => Promise<{ readonly moved: string } | { readonly refused: string }>;
 }
@@ -42,7 +42,7 @@ function mustEnter(
   named: string | undefined,
   target: string | undefined,
 ): void {
-  if (!access.aclEnabled || policy.kind === 'fifo') return;
+  if (!access.aclEnabled || !policy.moveApplication) return;
   const { user } = caller;
   if (
     target !== undefined &&

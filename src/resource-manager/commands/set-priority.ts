@@ -7,7 +7,7 @@ import type { Caller } from './caller.ts';
 import { type ApplicationPorts, findApplication, isYoung, mustModify } from './find-application.ts';
 
 export interface SetPriorityPorts extends ApplicationPorts {
-  readonly policy: Pick<SchedulingPolicy, 'kind' | 'checkPriority'>;
+  readonly policy: Pick<SchedulingPolicy, 'priorities'>;
   /** Sets it; resolves when that is durable, to the priority that holds then. */
   readonly setPriority: (application: Application, priority: number) => Promise<number>;
 }
@@ -23,8 +23,9 @@ export async function setPriority(ports: SetPriorityPorts, caller: Caller, id: s
   if (isCompletedState[application.state]) return application.priority;
   if (isYoung(application)) throw failure('APPLICATION_TOO_YOUNG', { state: application.state, what: 'priority' });
   const { policy } = ports;
-  if (policy.kind === 'fair') throw failure('PRIORITY_IMPOSSIBLE', { reason: 'The fair scheduler knows no priorities of applications.' });
-  const checked = policy.checkPriority(application.id, caller.user, caller.groups(), application.queue, priority);
+  const { user } = caller;
+  const wanted = { applicationId: application.id, user, groups: caller.groups(), queue: application.queue, priority };
+  const checked = policy.priorities.checkChange(wanted);
   if ('refused' in checked) throw failure('PRIORITY_IMPOSSIBLE', { reason: checked.refused });
   const effective = await ports.setPriority(application, checked.priority);
   ports.audit.changed(caller, { operation: 'change priority', target: application.id, priority: effective });

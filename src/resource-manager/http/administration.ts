@@ -103,7 +103,7 @@ export function mountAdministration(service: Service, context: ResourceManagerCo
     produces: ['json'],
     handle({ caller }) {
       mayAdminister(caller, 'refresh queues');
-      const { kind } = context.policy;
+      const kind = context.policy.names.short;
       try {
         const from = context.queues.refresh();
         note(caller, 'refresh queues', 'queues', { from });

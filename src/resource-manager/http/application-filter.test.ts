@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Query } from '../../http/query.ts';
 import { Failure } from '../../model/errors.ts';
-import type { Found, PolicyKind } from '../../scheduler/policy.ts';
+import type { Found } from '../../scheduler/policy.ts';
 import { checkFinalStatus, parseApplicationFilter, passes } from './application-filter.ts';
 import { parseDeselects } from './deselects.ts';
 
-const policy = (kind: PolicyKind = 'capacity') => ({
-  kind,
-  resolveQueue: (name: string): Found =>
+const fixedQueues = {
+  queueOfFilter: (name: string): Found =>
     name === 'reports' || name === 'root.reports' ? { queue: 'root.reports' } : name === 'twice' ? 'ambiguous' : 'unknown',
-});
-const parse = (text: string, kind?: PolicyKind) => parseApplicationFilter(new Query(text), policy(kind));
+};
+const anyQueue = { queueOfFilter: (queue: string): Found => ({ queue }) };
+const parse = (text: string, policy = fixedQueues) => parseApplicationFilter(new Query(text), policy);
 const message = (text: string): string => {
   try {
     parse(text);
@@ -29,11 +29,11 @@ describe('filters of applications', () => {
     assert.equal(parse('states=').states, undefined);
     assert.match(message('states=KILLED,DONE'), /^Invalid application-state DONE specified\. It should be one of \[NEW, /);
   });
-  it('knows queues by the policy and refuses them only in the capacity policy', () => {
+  it('knows queues by the policy and refuses those that it does not find', () => {
     assert.equal(parse('queue=reports').queue, 'root.reports');
     assert.equal(message('queue=none'), 'Unknown queue: none');
     assert.match(message('queue=twice'), /^Ambiguous queue reference: twice/);
-    assert.equal(parse('queue=none', 'fifo').queue, 'none');
+    assert.equal(parse('queue=none', anyQueue).queue, 'none');
   });
   it('names the first fault in Hadoop’s order', () => {
     assert.equal(message('finishedTimeEnd=x&startedTimeBegin=y&queue=none'), 'startedTimeBegin value must be a number!');

@@ -1,7 +1,7 @@
 // The filters of `GET /apps`: parameters, their errors in Hadoop's order, and who passes. Rules: RMWebServices.getApps, ApplicationFilter.
 import type { Query } from '../../http/query.ts';
 import { failure } from '../../model/errors.ts';
-import type { Found, PolicyKind } from '../../scheduler/policy.ts';
+import type { Found } from '../../scheduler/policy.ts';
 import { type PublicApplicationState, publicApplicationStates } from '../applications/application-states.ts';
 
 /** What a filter looks at. */
@@ -74,10 +74,7 @@ function checkRange(fromMs: number | undefined, toMs: number | undefined, names:
  * Reads the filters. `resolveQueue` is the policy's; only the capacity policy refuses unknown names.
  * @throws Failure BAD_REQUEST, QUEUE_UNKNOWN, QUEUE_AMBIGUOUS, APPLICATION_STATE_UNKNOWN
  */
-export function parseApplicationFilter(
-  query: Query,
-  policy: { readonly kind: PolicyKind; resolveQueue(name: string): Found },
-): ApplicationFilter {
+export function parseApplicationFilter(query: Query, policy: { queueOfFilter(name: string): Found }): ApplicationFilter {
   const number = (name: string) => wholeNumber(query, name, `${name} value must be a number!`);
   const startedFromMs = number('startedTimeBegin');
   const startedToMs = number('startedTimeEnd');
@@ -109,14 +106,10 @@ export function parseApplicationFilter(
   };
 }
 
-function parseQueue(
-  name: string | undefined,
-  policy: { readonly kind: PolicyKind; resolveQueue(name: string): Found },
-): string | undefined {
+function parseQueue(name: string | undefined, policy: { queueOfFilter(name: string): Found }): string | undefined {
   if (absent(name)) return undefined;
-  const found = policy.resolveQueue(name);
+  const found = policy.queueOfFilter(name);
   if (typeof found === 'object') return found.queue;
-  if (policy.kind !== 'capacity') return name;
   throw failure(found === 'ambiguous' ? 'QUEUE_AMBIGUOUS' : 'QUEUE_UNKNOWN', { queue: name });
 }
 

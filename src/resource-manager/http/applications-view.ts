@@ -144,7 +144,7 @@ export class ApplicationViews {
         submission.unmanaged || deselected.has('amNodeLabelExpression')
           ? undefined
           : submission.masterLabelExpression || submission.applicationLabelExpression || '',
-      resourceInfo: usage && options.policy.kind === 'capacity' && !deselected.has('resourceInfo') ? this.#partitions(usage) : undefined,
+      resourceInfo: deselected.has('resourceInfo') ? undefined : this.#partitions(usage?.byPartition),
       timeouts: deselected.has('timeouts') ? undefined : { timeout: [this.timeout(application, true)] },
     };
   }
@@ -216,9 +216,10 @@ export class ApplicationViews {
     return [...ofQueue, ...free];
   }
 
-  #partitions(usage: ApplicationUsage): ApplicationInfo['resourceInfo'] {
+  #partitions(byPartition: ApplicationUsage['byPartition']): ApplicationInfo['resourceInfo'] {
+    if (!byPartition) return undefined;
     const none: Resource = [0, 0];
-    const usages = usage.byPartition.map(
+    const usages = byPartition.map(
       (partition): PartitionUsageInfo => ({
         partitionName: partition.partition,
         used: this.#resource(partition.used),

@@ -1,7 +1,7 @@
 // The beans of the resource manager that monitors read by `/jmx`: cluster, nodes, queues.
 import { hostname } from 'node:os';
 import { type Bean, Float, processBeans } from '../../http/jmx.ts';
-import type { ShownQueue } from '../../scheduler/explain/description.ts';
+import { type DescriptionViews, type ShownQueue, viewOf } from '../../scheduler/explain/description.ts';
 import { isInactiveNode } from '../nodes/node-states.ts';
 import { countNodes, metricsOf } from './cluster-facts.ts';
 import type { Parts } from './parts.ts';
@@ -160,29 +160,40 @@ function queueBean({ path, metrics, queue }: QueueNumbers): Bean {
   };
 }
 
-function queueBeans(parts: Parts): Bean[] {
-  const metrics = metricsOf(parts);
-  const description = parts.policy.describe();
-  if (description.kind !== 'capacity') {
-    const names: string[] = [];
-    const visit = (queue: { readonly name: string; readonly children: readonly (typeof queue)[] }) => {
-      names.push(queue.name);
+/** A queue that has counters; `queue` where they are its own and not the cluster's. */
+interface CountedQueue {
+  readonly path: string;
+  readonly queue: ShownQueue | undefined;
+}
+
+const countedQueues: DescriptionViews<CountedQueue[]> = {
+  capacity({ root }) {
+    const found: CountedQueue[] = [];
+    const visit = (queue: ShownQueue): void => {
+      found.push({ path: queue.path, queue });
+      // The default queue of a plan is counted under both of its names.
+      const plan = /^(.+)\.root\.([^.]+)$/.exec(queue.path);
+      if (plan) found.push({ path: `${plan[1]}.${plan[2]}`, queue });
       queue.children.forEach(visit);
     };
-    if (description.kind === 'fair') visit(description.root);
-    else names.push('default');
-    return names.map((path) => queueBean({ path, metrics, queue: undefined }));
-  }
-  const beans: Bean[] = [];
-  const visit = (queue: ShownQueue) => {
-    beans.push(queueBean({ path: queue.path, metrics, queue }));
-    // The default queue of a plan is counted under both of its names.
-    const plan = /^(.+)\.root\.([^.]+)$/.exec(queue.path);
-    if (plan) beans.push(queueBean({ path: `${plan[1]}.${plan[2]}`, metrics, queue }));
-    queue.children.forEach(visit);
-  };
-  visit(description.root);
-  return beans;
+    visit(root);
+    return found;
+  },
+  fair({ root }) {
+    const found: CountedQueue[] = [];
+    const visit = (queue: typeof root): void => {
+      found.push({ path: queue.name, queue: undefined });
+      queue.children.forEach(visit);
+    };
+    visit(root);
+    return found;
+  },
+  fifo: () => [{ path: 'default', queue: undefined }],
+};
+
+function queueBeans(parts: Parts): Bean[] {
+  const metrics = metricsOf(parts);
+  return viewOf(countedQueues, parts.policy.describe()).map(({ path, queue }) => queueBean({ path, metrics, queue }));
 }
 
 /** OpportunisticSchedulerMetrics, where there can be such containers. */

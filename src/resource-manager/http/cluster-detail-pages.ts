@@ -5,7 +5,7 @@ import type { Call, Route } from '../../http/service.ts';
 import { Failure } from '../../model/errors.ts';
 import { applicationIdOfAttempt, attemptIdOfContainer, InvalidId } from '../../model/ids.ts';
 import { resourceText } from '../../model/resource.ts';
-import type { FairQueueDescription, ShownQueue } from '../../scheduler/explain/description.ts';
+import { type DescriptionViews, type FairQueueDescription, type ShownQueue, viewOf } from '../../scheduler/explain/description.ts';
 import { containerIdOf, findAttempt } from './application-lookup.ts';
 import { attemptReport, containerInfo } from './attempt-view.ts';
 import { countNodes, infoOf } from './cluster-facts.ts';
@@ -42,28 +42,21 @@ function fairRows(queue: FairQueueDescription, depth: number, text: (amount: rea
 
 /** `/cluster/scheduler`, under every scheduler. */
 export function schedulerPage(parts: Parts, summary: string): Answer {
-  const description = parts.policy.describe();
   const text = (amount: readonly number[]) => resourceText(amount, parts.types);
-  switch (description.kind) {
-    case 'capacity': {
-      const heads = ['Queue', 'State', 'Share', 'Maximum', 'In use', 'Applications', 'Resources'];
-      return shell('Queues', `${summary}\n${table(heads, queueRows(description.root, 0))}`);
-    }
-    case 'fair': {
-      const heads = ['Queue', 'Policy', 'Minimum', 'Maximum', 'Fair share', 'In use', 'Demand', 'Active', 'Waiting'];
-      return shell('Queues', `${summary}\n${table(heads, fairRows(description.root, 0, text))}`);
-    }
-    case 'fifo':
-      return shell(
-        'Queues',
-        `${summary}\n<p>One queue, served in the order of submission.</p>\n${facts([
-          ['Nodes', description.nodes],
-          ['Containers', description.containers],
-          ['Memory in use', `${description.usedNodeMemoryMiB} of ${description.totalNodeMemoryMiB} MB`],
-        ])}`,
-      );
-  }
+  return shell('Queues', `${summary}\n${viewOf(queueTables, parts.policy.describe(), text)}`);
 }
+
+const queueTables: DescriptionViews<string, [text: (amount: readonly number[]) => string]> = {
+  capacity: ({ root }) => table(['Queue', 'State', 'Share', 'Maximum', 'In use', 'Applications', 'Resources'], queueRows(root, 0)),
+  fair: ({ root }, text) =>
+    table(['Queue', 'Policy', 'Minimum', 'Maximum', 'Fair share', 'In use', 'Demand', 'Active', 'Waiting'], fairRows(root, 0, text)),
+  fifo: ({ nodes, containers, usedNodeMemoryMiB, totalNodeMemoryMiB }) =>
+    `<p>One queue, served in the order of submission.</p>\n${facts([
+      ['Nodes', nodes],
+      ['Containers', containers],
+      ['Memory in use', `${usedNodeMemoryMiB} of ${totalNodeMemoryMiB} MB`],
+    ])}`,
+};
 
 /** `/cluster/nodelabels`. */
 function labelsPage(parts: Parts): Answer {
@@ -147,7 +140,7 @@ function aboutPage(parts: Parts, call: Call): Answer {
       ['High availability', info.haState],
       ['Started (UTC)', time(parts.startedMs)],
       ['Speaks as', `Hadoop ${info.hadoopVersion}`],
-      ['Scheduler', parts.policy.kind],
+      ['Scheduler', parts.policy.names.short],
       ['You are', call.user ?? 'nobody'],
     ]),
   );

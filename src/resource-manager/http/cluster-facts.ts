@@ -107,14 +107,11 @@ const percent = (part: number, of: number): number => (of <= 0 ? 0 : Math.trunc(
 /** The numbers of `/metrics`. */
 export function metricsOf(parts: Parts): ClusterMetrics {
   const { policy, types, counters, cluster } = parts;
-  const { appsPending, appsRunning, allocated, available: free, pending, reserved, ...containers } = policy.metrics();
+  const { appsPending, appsRunning, allocated, available: free, pending, reserved, total, ...containers } = policy.metrics();
   // An overcommitted node has less than nothing left; the sum shows nothing.
   const available = free.map((amount) => Math.max(0, amount));
   const nodes = countNodes(parts);
   const used = utilization(parts);
-  const total = [0, 1].map(
-    (index) => (available[index] ?? 0) + (allocated[index] ?? 0) + (policy.kind === 'capacity' ? (reserved[index] ?? 0) : 0),
-  ) as [number, number];
   const across = containers.acrossPartitions;
   return {
     appsSubmitted: counters.submitted + recovered(parts),
@@ -134,12 +131,12 @@ export function metricsOf(parts: Parts): ClusterMetrics {
     containersAllocated: containers.containersAllocated,
     containersReserved: containers.containersReserved,
     containersPending: containers.containersPending,
-    totalMB: total[0],
+    totalMB: total[0] ?? 0,
     utilizedMB: 0,
-    totalVirtualCores: total[1],
+    totalVirtualCores: total[1] ?? 0,
     utilizedVirtualCores: used.cores,
-    utilizedMBPercent: percent(used.memory, total[0]),
-    utilizedVirtualCoresPercent: percent(used.cores, total[1]),
+    utilizedMBPercent: percent(used.memory, total[0] ?? 0),
+    utilizedVirtualCoresPercent: percent(used.cores, total[1] ?? 0),
     rmSchedulerBusyPercent: 0,
     totalNodes: cluster.view.nodeCount - nodes.NEW,
     lostNodes: nodes.LOST,

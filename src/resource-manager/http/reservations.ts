@@ -20,8 +20,8 @@ import type { Reservation } from '../reservations/plan.ts';
 import { parseReservationId, type ReservationSystem } from '../reservations/reservation-system.ts';
 import type { Parts } from './parts.ts';
 
-function system({ reservations, policy }: Parts): ReservationSystem {
-  if (!reservations || policy.kind === 'fifo') throw failure('RESERVATION_DISABLED');
+function system({ reservations }: Parts): ReservationSystem {
+  if (!reservations) throw failure('RESERVATION_DISABLED');
   return reservations;
 }
 

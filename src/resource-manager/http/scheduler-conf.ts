@@ -4,7 +4,7 @@ import { type Answer, ok, text } from '../../http/answers.ts';
 import type { Route } from '../../http/service.ts';
 import type { ConfigurationChange, QueueChange } from '../../scheduler/capacity/settings/mutation.ts';
 import { ChangeRefused } from '../../scheduler/capacity/settings/mutation.ts';
-import { ConfigurationRefused, type PolicyKind } from '../../scheduler/policy.ts';
+import { ConfigurationRefused } from '../../scheduler/policy.ts';
 import {
   type SchedulerConf,
   type SchedulerConfChange,
@@ -15,8 +15,6 @@ import {
 } from '../../wire/cluster/scheduler-conf.ts';
 import type { QueueConfiguration } from '../queue-configuration.ts';
 import type { Parts } from './parts.ts';
-
-const classNames: Record<PolicyKind, string> = { capacity: 'CapacityScheduler', fair: 'FairScheduler', fifo: 'FifoScheduler' };
 
 const confOf = (properties: ReadonlyMap<string, string>): SchedulerConf => ({
   property: [...properties].map(([name, value]) => ({ name, value })),
@@ -64,7 +62,7 @@ export function schedulerConfRoutes(parts: Parts, store: QueueConfiguration, bas
         if (store.mutable) return ok(schedulerConf, confOf(store.properties()));
         return text(
           400,
-          `This API only supports to retrieve scheduler configuration from a mutable-conf scheduler, underneath scheduler ${classNames[policy.kind]} is not an instance of MutableConfScheduler`,
+          `This API only supports to retrieve scheduler configuration from a mutable-conf scheduler, underneath scheduler ${policy.names.className} is not an instance of MutableConfScheduler`,
         );
       },
     },
@@ -76,7 +74,7 @@ export function schedulerConfRoutes(parts: Parts, store: QueueConfiguration, bas
       about: 'Adds, changes and removes queues and global settings, all or nothing.',
       handle: ({ caller, body }: { caller: Parameters<typeof known>[0]; body: SchedulerConfChange }) => {
         access.administrator(known(caller), 'change the scheduler configuration');
-        if (policy.kind !== 'capacity') return text(400, 'Configuration change only supported by MutableConfScheduler.');
+        if (!policy.queueEditing) return text(400, 'Configuration change only supported by MutableConfScheduler.');
         if (!store.mutable) return text(400, 'Configuration change only supported by mutable configuration store.');
         return refusable(
           async () => {

@@ -2,18 +2,20 @@
 
 import type { Resource, ResourceTypes } from '../../model/resource.ts';
 import { longMaximum } from '../../model/resource.ts';
-import type {
-  CapacityDescription,
-  FairQueueDescription,
-  FifoDescription,
-  NamedText,
-  SchedulerDescription,
-  ShownCapacities,
-  ShownQueue,
-  ShownResource,
-  ShownUsage,
-  ShownUser,
-  ShownVector,
+import {
+  type CapacityDescription,
+  type DescriptionViews,
+  type FairQueueDescription,
+  type FifoDescription,
+  type NamedText,
+  type SchedulerDescription,
+  type ShownCapacities,
+  type ShownQueue,
+  type ShownResource,
+  type ShownUsage,
+  type ShownUser,
+  type ShownVector,
+  viewOf,
 } from '../../scheduler/explain/description.ts';
 import { type ResourceInfo, resourceInfoOf } from '../../wire/cluster/resource.ts';
 import type { AnySchedulerInfo, FifoSchedulerInfo, SchedulerType } from '../../wire/cluster/scheduler.ts';
@@ -31,19 +33,14 @@ export interface SchedulerViewContext {
 
 /** SchedulerTypeInfo. */
 export function schedulerTypeOf(description: SchedulerDescription, context: SchedulerViewContext): SchedulerType {
-  return { schedulerInfo: infoOf(description, context) };
+  return { schedulerInfo: viewOf(infos, description, context) };
 }
 
-function infoOf(description: SchedulerDescription, context: SchedulerViewContext): AnySchedulerInfo {
-  switch (description.kind) {
-    case 'capacity':
-      return capacityInfo(description, context);
-    case 'fair':
-      return { rootQueue: fairQueue(description.root, context) };
-    case 'fifo':
-      return fifoInfo(description);
-  }
-}
+const infos: DescriptionViews<AnySchedulerInfo, [context: SchedulerViewContext]> = {
+  capacity: (description, context) => capacityInfo(description, context),
+  fair: ({ root }, context) => ({ rootQueue: fairQueue(root, context) }),
+  fifo: (description) => fifoInfo(description),
+};
 
 const amountOf = (amount: Resource, { types }: SchedulerViewContext): ResourceInfo => resourceInfoOf(amount, types);
 

@@ -5,13 +5,10 @@ import { answer, ok, text } from '../../http/answers.ts';
 import type { Route } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
 import { longMaximum, type Resource } from '../../model/resource.ts';
-import type { PolicyKind } from '../../scheduler/policy.ts';
 import { resourceInfoOf } from '../../wire/cluster/resource.ts';
 import { type SchedulerOverview, schedulerOverview, schedulerType } from '../../wire/cluster/scheduler.ts';
 import type { Parts } from './parts.ts';
 import { type SchedulerViewContext, schedulerTypeOf } from './scheduler-view.ts';
-
-const names: Record<PolicyKind, string> = { capacity: 'Capacity Scheduler', fair: 'Fair Scheduler', fifo: 'Fifo Scheduler' };
 
 /** Bounds that views of amounts need. */
 export function schedulerViewContext({ policy, types }: Parts): SchedulerViewContext {
@@ -27,7 +24,7 @@ export function schedulerViewContext({ policy, types }: Parts): SchedulerViewCon
 function overviewOf(context: Parts): SchedulerOverview {
   const { policy, types, configuration } = context;
   return {
-    schedulerType: names[policy.kind],
+    schedulerType: policy.names.title,
     schedulingResourceType: types.types.map(({ name, units }) => (units === '' ? name : `${name} (unit=${units})`)).join(','),
     minimumAllocation: resourceInfoOf(policy.minimumAllocation(), types),
     maximumAllocation: resourceInfoOf(policy.maximumAllocation(), types),

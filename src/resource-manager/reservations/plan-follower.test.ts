@@ -44,7 +44,7 @@ function cluster(
     store,
     clock: fresh,
     clusterTimestamp: 7,
-    planQueues: () => policy.planQueues!(),
+    planQueues: () => policy.reservable!.list(),
     maximumAllocation: () => policy.maximumAllocation(),
     maximumPeriodicityMs: 86_400_000,
     changed: () => follower?.follow(),
@@ -174,7 +174,7 @@ describe('the plan is followed', () => {
     const changed = new Map(
       Object.entries({ ...queues, 'root.plan.maximum-capacity': '60' }).map(([key, value]) => [`yarn.scheduler.capacity.${key}`, value]),
     );
-    simulator.policy.reconfigure!(changed);
+    simulator.policy.queueEditing!.replace(changed);
     assert.deepEqual(capacities(), { 'root.plan-default': 60, [first]: 40 });
   });
 });
@@ -267,7 +267,7 @@ describe('reservable queues of the fair scheduler', () => {
   it('hold plans of the size of their steady share', async () => {
     const { simulator, reservations } = begun();
     assert.deepEqual(
-      simulator.policy.planQueues!().map(({ name, path, total }) => [name, path, total]),
+      simulator.policy.reservable!.list().map(({ name, path, total }) => [name, path, total]),
       [['plan', 'root.plan', [15_360, 48]]],
     );
     await reservations.submit(first, 'root.plan', 'ada', definition(0, 60_000, 15_360));
@@ -291,7 +291,7 @@ describe('reservable queues of the fair scheduler', () => {
         simulator.policy.applicationsOf(queue).includes(applicationId),
       );
     assert.deepEqual([queueOf(inside), queueOf(outside)], [['root.plan.reservation_7_0001'], ['root.plan.plan-default']]);
-    simulator.policy.reconfigureAllocations!(allocations);
+    simulator.policy.reload!({ properties: new Map(), allocations: allocations });
     assert.deepEqual(queueOf(inside), ['root.plan.reservation_7_0001']);
     pass(60_000);
     assert.deepEqual(queueOf(inside), ['root.plan.plan-default']);

@@ -42,13 +42,13 @@ export class PlanFollower {
   follow(): void {
     const { reservations, policy, clock, end, followed } = this.#options;
     let any = false;
-    for (const { path } of policy.planQueues?.() ?? []) {
+    for (const { path } of policy.reservable?.list() ?? []) {
       const running = reservations.activeAt(path, clock.now()).map(({ reservation, resource }) => ({
         name: reservation.id,
         resource,
         gang: reservation.definition.requests.some(({ concurrency }) => concurrency > 1),
       }));
-      const { changed, mustEnd } = policy.followPlan?.(path, running) ?? { changed: false, mustEnd: [] };
+      const { changed, mustEnd } = policy.reservable!.follow(path, running);
       any ||= changed;
       for (const id of mustEnd) end(id, `Application killed due to expiry of reservation queue of ${path}.`);
     }

@@ -1,7 +1,7 @@
 // What one user's reservations may hold of a plan over time (Hadoop's CapacityOverTimePolicy).
 import { failure } from '../../model/errors.ts';
 import type { Resource } from '../../model/resource.ts';
-import type { PlanQueueView } from '../../scheduler/policy.ts';
+import type { PlanQueueView } from '../../scheduler/abilities.ts';
 import type { Reservation } from './plan.ts';
 import { instancesIn } from './recurrence.ts';
 import type { Interval } from './room.ts';

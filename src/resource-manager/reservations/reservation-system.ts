@@ -3,7 +3,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import { failure } from '../../model/errors.ts';
 import type { Resource } from '../../model/resource.ts';
-import type { PlanQueueView } from '../../scheduler/policy.ts';
+import type { PlanQueueView } from '../../scheduler/abilities.ts';
 import { checkDefinition, checkRequests, type ReservationDefinition } from './definition.ts';
 import { findPlace, type Reservation } from './plan.ts';
 import { checkAverage } from './quota.ts';

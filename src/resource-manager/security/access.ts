@@ -15,7 +15,7 @@ export interface AccessOptions {
   /** The user of this process: always an administrator. */
   readonly processUser: string;
   readonly groupsOf: GroupsOf;
-  readonly policy: Pick<SchedulingPolicy, 'kind' | 'checkAccess' | 'resolveQueue'>;
+  readonly policy: Pick<SchedulingPolicy, 'checkAccess' | 'isUnguarded'>;
   /** Hears of refusals. */
   readonly audit: Audit;
 }
@@ -71,11 +71,7 @@ export class Access {
   mayView(application: Pick<Application, 'user' | 'queue' | 'submission' | 'admitted'>, user: string | undefined): boolean {
     if (user === undefined || this.#may(application, user, application.submission.viewAcl)) return true;
     // No queue guards an application that was refused because its queue does not exist.
-    return (
-      !application.admitted &&
-      this.#options.policy.kind === 'capacity' &&
-      this.#options.policy.resolveQueue(application.queue) === 'unknown'
-    );
+    return !application.admitted && this.#options.policy.isUnguarded(application.queue);
   }
 
   /** Whether a user may change an application: its owner, administrators, its list MODIFY_APP, administrators of its queue. */

@@ -144,7 +144,7 @@ describe('partitions', () => {
 
   it('keeps requests with and without label apart', () => {
     const simulator = new Simulator({ queues: labelled });
-    simulator.policy.setPartitions(new Map([['gpu', { exclusive: true }]]));
+    simulator.policy.labels?.setPartitions(new Map([['gpu', { exclusive: true }]]));
     simulator.addNodes(1);
     simulator.addNodes(1, 8192, 8, 'gpu');
     const plain = simulator.submit({ queue: 'default', masterMiB: 1024 });
@@ -157,7 +157,7 @@ describe('partitions', () => {
 
   it('lends idle nodes of a shared partition to containers without label, not to masters', () => {
     const simulator = new Simulator({ queues: labelled });
-    simulator.policy.setPartitions(new Map([['gpu', { exclusive: false }]]));
+    simulator.policy.labels?.setPartitions(new Map([['gpu', { exclusive: false }]]));
     simulator.addNodes(1, 8192, 8, 'gpu');
     const unmanaged = simulator.submit({ queue: 'default' });
     request(simulator, unmanaged.attemptId, 1024, 1);
@@ -170,7 +170,7 @@ describe('partitions', () => {
 
   it('names labels a queue may not use', () => {
     const simulator = new Simulator({ queues: labelled });
-    simulator.policy.setPartitions(new Map([['gpu', { exclusive: true }]]));
+    simulator.policy.labels?.setPartitions(new Map([['gpu', { exclusive: true }]]));
     assert.equal(simulator.policy.checkLabels('default', 'gpu'), undefined);
     assert.match(simulator.policy.checkLabels('other', 'gpu')!, /queue=other doesn't have permission to access all labels/);
     assert.match(simulator.policy.checkLabels('default', 'gpu&&x')!, /specified more than one node label/);
@@ -197,6 +197,7 @@ describe('queues', () => {
     assert.deepEqual(simulator.submit({ queue: 'x' }).admission, {
       accepted: false,
       rejected: 'Application application_1_0001 submitted by user ada to ambiguous queue: x please use full queue path instead.',
+      queue: 'x',
     });
   });
 
@@ -249,7 +250,7 @@ describe('reconfiguring', () => {
     simulator.addNodes(1, 10_240, 10);
     const { applicationId } = simulator.submit({ queue: 'other', masterMiB: 1024 });
     simulator.run();
-    simulator.policy.reconfigure!(full({ ...two, 'root.default.capacity': '20', 'root.other.capacity': '80' }));
+    simulator.policy.queueEditing!.replace(full({ ...two, 'root.default.capacity': '20', 'root.other.capacity': '80' }));
     simulator.run();
     assert.equal(queueOf(simulator, 'root.other').capacities[0]!.effectiveMinimum.amount[0], 8192);
     assert.equal(queueOf(simulator, 'root.other').allocatedContainers, 1);
@@ -261,7 +262,7 @@ describe('reconfiguring', () => {
     const simulator = new Simulator({ queues: two });
     const refused = (queues: Record<string, string>, message: string | RegExp) =>
       assert.throws(
-        () => simulator.policy.reconfigure!(full({ ...two, ...queues })),
+        () => simulator.policy.queueEditing!.replace(full({ ...two, ...queues })),
         (error) =>
           error instanceof ConfigurationRefused && (typeof message === 'string' ? error.message === message : message.test(error.message)),
       );
@@ -285,7 +286,7 @@ describe('reconfiguring', () => {
     const simulator = new Simulator({ queues: two });
     simulator.addNodes(1);
     const { applicationId } = simulator.submit({ queue: 'other', masterMiB: 512 });
-    simulator.policy.reconfigure!(full({ ...two, 'root.other.state': 'STOPPED' }));
+    simulator.policy.queueEditing!.replace(full({ ...two, 'root.other.state': 'STOPPED' }));
     assert.equal(queueOf(simulator, 'root.other').state, 'DRAINING');
     assert.equal(simulator.submit({ queue: 'other', masterMiB: 512 }).admission.accepted, false);
     simulator.finish(applicationId);
@@ -308,7 +309,7 @@ describe('labels', () => {
   };
   const labelled = () => {
     const simulator = new Simulator({ queues });
-    simulator.policy.setPartitions(shared);
+    simulator.policy.labels?.setPartitions(shared);
     simulator.addNodes(1, 8192, 8, 'gpu');
     return simulator;
   };
@@ -374,7 +375,7 @@ describe('automatic queues', () => {
   it('follow their templates and keys of their own when these change', () => {
     const simulator = begun();
     const change = (changes: Record<string, string>) =>
-      simulator.policy.reconfigure!(
+      simulator.policy.queueEditing!.replace(
         new Map(Object.entries({ ...flexible, ...changes }).map(([key, value]) => [`yarn.scheduler.capacity.${key}`, value])),
       );
     change({ 'root.tenants.auto-queue-creation-v2.template.capacity': '9w', 'root.tenants.x.capacity': '4w' });

@@ -1,6 +1,7 @@
 // The capacity policy: queues with guarantees, limits per queue and user, priorities, partitions, preemption (Hadoop's CapacityScheduler).
 
 import type { Resource } from '../../model/resource.ts';
+import type { ApplicationPriorities, LabelledNodes, PolicyNames, QueueEditing, QueueFileContents, ReservableQueues } from '../abilities.ts';
 import type { SchedulerDescription } from '../explain/description.ts';
 import type { Explanation } from '../explain/explanation.ts';
 import { capacityLocality, Locality, type LocalityRules } from '../placement/locality.ts';
@@ -17,9 +18,7 @@ import type {
   NodeChange,
   NodeView,
   Placement,
-  PlanQueueView,
   PolicyOptions,
-  Priority,
   QueueAcl,
   RequestName,
   ResourceRequest,
@@ -41,25 +40,26 @@ import { Cycle } from './cycle/cycle.ts';
 import { ActivityBook } from './description/activity-book.ts';
 import { describeCapacity, type Health } from './description/describe.ts';
 import { waitingText } from './description/explain.ts';
-import { addWaiting } from './limits/activation.ts';
 import { type Admitted, admit, forget } from './limits/admission.ts';
 import { explainCapacity } from './limits/hindrances.ts';
 import { limitInputs } from './limits/limits.ts';
+import { capacityPriorities } from './limits/priorities.ts';
 import { heapFor, Running } from './limits/running.ts';
 import { PreemptionMonitor } from './preemption/preemption.ts';
 import { borrow } from './queues/borrowing.ts';
 import { placeByMapping } from './queues/mapping.ts';
-import { type Followed, followPlan, planQueueViews, type RunningReservation } from './queues/plan-queues.ts';
+import { followPlan, planQueueViews } from './queues/plan-queues.ts';
 import { QueueExpiry, used } from './queues/queue-expiry.ts';
 import { capacityMetrics } from './queues/root-metrics.ts';
 import { settleSizes, settleSizesAround } from './queues/sizes.ts';
 import { QueueTree } from './queues/tree.ts';
 import { usageOf } from './queues/usage.ts';
 import { clusterOptions } from './settings/cluster-options.ts';
-import { mayAccess, refusesLabels, refusesMove, refusesPriority } from './settings/permissions.ts';
+import { mayAccess, refusesLabels, refusesMove } from './settings/permissions.ts';
 
 export class CapacityPolicy implements SchedulingPolicy {
-  readonly kind = 'capacity';
+  readonly names: PolicyNames = { short: 'capacity', title: 'Capacity Scheduler', className: 'CapacityScheduler' };
+  readonly priorities: ApplicationPriorities;
   readonly activities: ActivityBook;
   readonly #options: PolicyOptions;
   readonly #types: number;
@@ -99,6 +99,9 @@ export class CapacityPolicy implements SchedulingPolicy {
       ? new PreemptionMonitor(options.settings.preemption, this.#tree, this.#ledger, options.now)
       : undefined;
     if (options.settings.deletesQueues) this.#expiry = new QueueExpiry(this.#tree, options.now);
+    this.priorities = capacityPriorities(this.#tree, this.#ledger.applications, options.settings, () => {
+      this.#dirty = true;
+    });
     this.activities = new ActivityBook(this.#tree, this.#ledger, options.now);
     this.#health = { lastRunMs: options.now(), allocation: undefined, release: undefined, preemption: undefined, reservation: undefined };
     this.#running = new Running(this.#tree, this.#ledger, this.#cycle, options.now);
@@ -108,16 +111,21 @@ export class CapacityPolicy implements SchedulingPolicy {
   // ---- applications
 
   place(submission: Submission): Placement {
-    return placeByMapping(this.#tree, submission, this.#options.settings.groupsOf(submission.user));
+    const placement = placeByMapping(this.#tree, submission, this.#options.settings.groupsOf(submission.user));
+    if (submission.queue !== '' || 'rejected' in placement || placement.mapped) return placement;
+    return { rejected: `Failed to place application ${submission.applicationId} in a queue and submit context queue is null or empty` };
   }
 
   checkAccess(queue: string, user: string, groups: readonly string[], acl: QueueAcl): boolean {
     return !this.#options.settings.aclEnabled || mayAccess(this.#tree, queue, user, groups, acl);
   }
 
-  checkPriority(applicationId: string, user: string, groups: readonly string[], queue: string, priority: number): Priority {
-    const refused = refusesPriority(this.#tree, this.#options.settings, { applicationId, user, groups, queue, priority });
-    return refused === undefined ? { priority } : { refused };
+  submissionDenied(applicationId: string, user: string, queue: string): string {
+    return `User ${user} does not have permission to submit ${applicationId} to queue ${queue}`;
+  }
+
+  isUnguarded(queue: string): boolean {
+    return this.#tree.resolve(queue) === 'unknown';
   }
 
   checkLabels(queue: string, expression: string | undefined): string | undefined {
@@ -135,7 +143,8 @@ export class CapacityPolicy implements SchedulingPolicy {
       arrivalOrder(application.applicationId, this.#arrivals++),
     );
     if (admitted.created) settleSizesAround(admitted.created, this.#tree, this.#ledger, this.#running);
-    if ('rejected' in admitted) return { accepted: false, rejected: admitted.rejected };
+    if ('rejected' in admitted)
+      return { accepted: false, rejected: admitted.rejected, queue: this.#tree.get(application.queue)?.path ?? application.queue };
     const { application: entry } = admitted;
     this.#ledger.applications.set(entry.applicationId, entry);
     used(entry.queue, this.#options.now());
@@ -220,22 +229,6 @@ export class CapacityPolicy implements SchedulingPolicy {
     return { moved: target.path };
   }
 
-  setPriority(applicationId: string, priority: number): number {
-    const application = this.#ledger.applications.get(applicationId);
-    const capped = Math.min(priority, this.#options.settings.maximumPriority);
-    if (!application || application.priority === capped) return capped;
-    application.priority = capped;
-    const leaf = application.queue.leaf!;
-    const place = leaf.waiting.indexOf(application);
-    if (place >= 0) {
-      leaf.waiting.splice(place, 1);
-      addWaiting(application.queue, application);
-    }
-    for (const share of application.queue.shares) if (share?.asking?.has(application)) share.asking.put(application);
-    this.#dirty = true;
-    return capped;
-  }
-
   // ---- nodes
 
   addNode(node: NodeView): void {
@@ -281,7 +274,14 @@ export class CapacityPolicy implements SchedulingPolicy {
 
   readonly #knownPartitions = new Set<string>();
 
-  setPartitions(partitions: ReadonlyMap<string, { exclusive: boolean }>): void {
+  readonly labels: LabelledNodes = {
+    setPartitions: (partitions) => this.#setPartitions(partitions),
+    queueUsing: (label) =>
+      inHashOrder([...this.#tree.root.walk()], (queue) => queue.path).find((queue) => queue.settings.accessibleLabels.includes(label))
+        ?.path,
+  };
+
+  #setPartitions(partitions: ReadonlyMap<string, { exclusive: boolean }>): void {
     this.#knownPartitions.clear();
     for (const [name, { exclusive }] of partitions) {
       this.#knownPartitions.add(name);
@@ -418,6 +418,10 @@ export class CapacityPolicy implements SchedulingPolicy {
     return this.#tree.resolve(name);
   }
 
+  queueOfFilter(name: string): Found {
+    return this.#tree.resolve(name);
+  }
+
   applicationsOf(queue: string): string[] {
     const at = this.#tree.get(queue);
     if (!at) return [];
@@ -450,24 +454,29 @@ export class CapacityPolicy implements SchedulingPolicy {
     return partition === undefined ? this.#ledger.nodes.total : this.#ledger.nodes.partition(partition).total;
   }
 
-  queueUsingLabel(label: string): string | undefined {
-    return inHashOrder([...this.#tree.root.walk()], (queue) => queue.path).find((queue) => queue.settings.accessibleLabels.includes(label))
-      ?.path;
+  readonly reservable: ReservableQueues = {
+    list: () => {
+      this.#settleSize();
+      return planQueueViews(this.#tree);
+    },
+    follow: (path, running) => {
+      this.#settleSize();
+      const followed = followPlan(this.#tree, path, running, (application, target) => this.#running.move(application, target));
+      if (followed.changed) this.#resized();
+      return followed;
+    },
+  };
+
+  readonly queueEditing: QueueEditing = {
+    replace: (properties) => this.#reconfigure(properties),
+    check: (properties) => this.#tree.check(properties),
+  };
+
+  reload({ properties }: QueueFileContents): void {
+    this.#reconfigure(properties);
   }
 
-  planQueues(): readonly PlanQueueView[] {
-    this.#settleSize();
-    return planQueueViews(this.#tree);
-  }
-
-  followPlan(path: string, running: readonly RunningReservation[]): Followed {
-    this.#settleSize();
-    const followed = followPlan(this.#tree, path, running, (application, target) => this.#running.move(application, target));
-    if (followed.changed) this.#resized();
-    return followed;
-  }
-
-  reconfigure(properties: ReadonlyMap<string, string>): void {
+  #reconfigure(properties: ReadonlyMap<string, string>): void {
     this.#tree.replace(properties);
     this.#locality.rules = this.#localityRules();
     for (const application of this.#ledger.applications.values()) {
@@ -479,11 +488,6 @@ export class CapacityPolicy implements SchedulingPolicy {
     this.#settleSize();
     this.#cycle.rebuild();
     this.#running.letNextRun();
-  }
-
-  /** Throws what `reconfigure` would throw. */
-  checkConfiguration(properties: ReadonlyMap<string, string>): void {
-    this.#tree.check(properties);
   }
 
   // ---- inside

@@ -61,7 +61,7 @@ export class ChangingWorld {
       ...(kind === 'fair' && { allocations: this.#fairQueues() }),
     });
     const ssd = { exclusive: random.int(2) === 0 };
-    this.simulator.policy.setPartitions(
+    this.simulator.policy.labels?.setPartitions(
       new Map([
         ['gpu', { exclusive: true }],
         ['ssd', ssd],
@@ -352,18 +352,18 @@ export class ChangingWorld {
   }
 
   #move(application: ChangingApplication): void {
-    const moved = this.simulator.policy.moveApplication(application.applicationId, pick(this.#random, leaves));
+    const moved = this.simulator.policy.moveApplication!(application.applicationId, pick(this.#random, leaves));
     if ('moved' in moved) application.queue = moved.moved;
   }
 
   #reload(): void {
     const { policy } = this.simulator;
     try {
-      if (this.kind === 'fair') policy.reconfigureAllocations!(this.#fairQueues());
+      if (this.kind === 'fair') policy.reload!({ properties: new Map(), allocations: this.#fairQueues() });
       if (this.kind !== 'capacity') return;
       const queues = { ...this.#queues };
       this.#tune(queues);
-      policy.reconfigure!(new Map(Object.entries(queues).map(([key, value]) => [`yarn.scheduler.capacity.${key}`, value])));
+      policy.queueEditing!.replace(new Map(Object.entries(queues).map(([key, value]) => [`yarn.scheduler.capacity.${key}`, value])));
       this.#queues = queues;
     } catch (error) {
       // What a running cluster may not change is as good a case as any: everything stays as it was.
@@ -386,7 +386,7 @@ export class ChangingWorld {
     const application = pick(random, [...this.applications.values()]);
     if (choice === 5 && node) return this.#exclude(application, node);
     if (choice === 6 && has.moves && this.kind !== 'fifo') return this.#move(application);
-    if (choice === 7 && has.orders) this.simulator.policy.setPriority(application.applicationId, random.int(5));
+    if (choice === 7 && has.orders) this.simulator.policy.priorities.set(application.applicationId, random.int(5));
     else if (choice === 8 && has.attempts) this.#tryAgain(application);
     else if (choice === 9) this.simulator.policy.updateRequests(application.attemptId, [], [...application.requestIds].slice(0, 1));
     else if (choice === 10) this.#finish(application);

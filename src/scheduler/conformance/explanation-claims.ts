@@ -138,7 +138,9 @@ function remove(world: World, application: TestApplication, request: RequestExpl
   const set = (changes: Record<string, string>): void => {
     if (Object.entries(changes).every(([key, value]) => queues[key] === value)) return room();
     Object.assign(queues, changes);
-    simulator.policy.reconfigure!(new Map(Object.entries(queues).map(([key, value]) => [`yarn.scheduler.capacity.${key}`, value])));
+    simulator.policy.queueEditing!.replace(
+      new Map(Object.entries(queues).map(([key, value]) => [`yarn.scheduler.capacity.${key}`, value])),
+    );
   };
   const { queue } = hindrance;
   const relax = (path: string, name: string, value?: string): boolean => {
@@ -147,7 +149,7 @@ function remove(world: World, application: TestApplication, request: RequestExpl
     if (value !== undefined) world.fair.set(path, new Map(settings).set(name, value));
     else settings?.delete(name);
     if (before === value) room();
-    else simulator.policy.reconfigureAllocations!(world.fairText());
+    else simulator.policy.reload!({ properties: new Map(), allocations: world.fairText() });
     return true;
   };
   if (world.kind === 'fair') {

@@ -42,7 +42,7 @@ export class World {
     if (kind === 'capacity') this.queues = this.#capacityQueues();
     const allocations = kind === 'fair' ? this.#fairQueues() : undefined;
     this.simulator = new Simulator({ kind, queues: this.queues, ...(allocations !== undefined && { allocations }) });
-    this.simulator.policy.setPartitions(new Map([['gpu', { exclusive: true }]]));
+    this.simulator.policy.labels?.setPartitions(new Map([['gpu', { exclusive: true }]]));
     const { random } = this;
     for (let i = random.int(5); i >= 0; i--)
       this.addNode([1024 * (1 + random.int(8)), 1 + random.int(8)], random.int(4) === 0 && kind === 'capacity' ? 'gpu' : '');

@@ -210,10 +210,10 @@ function history(seed: number, simulator: Simulator, queues: readonly string[]):
       nodes.delete(nodeId);
     },
     () => {
-      if (live.length > 0) simulator.policy.moveApplication(pick(live).applicationId, pick(queues));
+      if (live.length > 0) simulator.policy.moveApplication?.(pick(live).applicationId, pick(queues));
     },
     () => {
-      if (live.length > 0) simulator.policy.setPriority(pick(live).applicationId, random.int(6));
+      if (live.length > 0) simulator.policy.priorities.set(pick(live).applicationId, random.int(6));
     },
     () => {
       simulator.nowMs += 1000;

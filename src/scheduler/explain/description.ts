@@ -167,3 +167,18 @@ export interface FifoDescription {
 
 /** Discriminated by `kind`. */
 export type SchedulerDescription = CapacityDescription | FairDescription | FifoDescription;
+
+/** A view of every shape of description: a new one does not compile without its view. */
+export type DescriptionViews<Result, More extends readonly unknown[] = []> = {
+  readonly [Kind in SchedulerDescription['kind']]: (description: Extract<SchedulerDescription, { kind: Kind }>, ...more: More) => Result;
+};
+
+/** Shows a description by the view of its shape. */
+export function viewOf<Result, More extends readonly unknown[]>(
+  views: DescriptionViews<Result, More>,
+  description: SchedulerDescription,
+  ...more: More
+): Result {
+  const view = views[description.kind] as (description: SchedulerDescription, ...more: More) => Result;
+  return view(description, ...more);
+}

@@ -2,7 +2,7 @@
 // with what they leave (Hadoop's FairReservationSystem and FairSchedulerPlanFollower).
 
 import type { Resource } from '../../model/resource.ts';
-import type { PlanQueueView } from '../policy.ts';
+import type { PlanQueueView, RunningReservation } from '../abilities.ts';
 import type { Allocations } from './allocations.ts';
 import type { FairApplication, FairQueue } from './queue.ts';
 import type { FairTree } from './tree.ts';
@@ -35,16 +35,11 @@ function planned(steady: Resource, byAllTypes: boolean, cluster: Resource): Reso
   return cluster.map((value, i) => (i === 0 ? steady[0]! : Math.trunc(value * part)));
 }
 
-export interface Running {
-  readonly name: string;
-  readonly resource: Resource;
-}
-
 /** Brings the children of a plan in line with the reservations of the moment. `move` takes an application to the default child. */
 export function followPlan(
   tree: FairTree,
   path: string,
-  running: readonly Running[],
+  running: readonly RunningReservation[],
   move: (application: FairApplication, target: FairQueue) => void,
 ): boolean {
   const plan = tree.get(path);
@@ -66,7 +61,7 @@ export function followPlan(
 }
 
 /** Parts of the plan by memory, as Hadoop's fair scheduler divides; all shrink alike where the plan has become too small. */
-function weightsOf(plan: FairQueue, running: readonly Running[]): Map<string, number> {
+function weightsOf(plan: FairQueue, running: readonly RunningReservation[]): Map<string, number> {
   const total = plan.steady[0]!;
   const shares = running.map(({ resource }) => (total > 0 ? resource[0]! / total : 0));
   const sum = shares.reduce((all, share) => all + share, 0);

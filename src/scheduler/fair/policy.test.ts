@@ -110,7 +110,7 @@ test('another file is taken over under running applications', () => {
   const second = simulator.submit({ queue: 'root.small', masterMiB: 1024 });
   simulator.run();
   assert.equal(simulator.containersOf(second.applicationId).length, 0);
-  const reload = (text: string) => simulator.policy.reconfigureAllocations!(text);
+  const reload = (text: string) => simulator.policy.reload!({ properties: new Map(), allocations: text });
   reload(allocations.replace('3.0', '1.0').replace('<maxRunningApps>1<', '<maxRunningApps>2<'));
   simulator.run();
   assert.equal(simulator.containersOf(second.applicationId).length, 1);
@@ -185,7 +185,7 @@ test('an application that moves away makes room for one that its queue held back
   const [first, second] = [1, 2].map(() => simulator.submit({ queue: 'root.small', masterMiB: 1024 }));
   simulator.run();
   assert.equal(simulator.policy.explanation(second!.applicationId)!.application!.rule, 'QUEUE_PARALLEL_LIMIT');
-  assert.deepEqual(simulator.policy.moveApplication(first!.applicationId, 'root.heavy'), { moved: 'root.heavy' });
+  assert.deepEqual(simulator.policy.moveApplication!(first!.applicationId, 'root.heavy'), { moved: 'root.heavy' });
   simulator.run();
   assert.equal(simulator.containersOf(second!.applicationId).length, 1);
 });

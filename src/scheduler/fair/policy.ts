@@ -2,6 +2,7 @@
 
 import { isListed } from '../../model/access-list.ts';
 import type { Resource } from '../../model/resource.ts';
+import { noPriorities, type PolicyNames, type QueueFileContents, type ReservableQueues } from '../abilities.ts';
 import type { SchedulerDescription } from '../explain/description.ts';
 import type { Explanation } from '../explain/explanation.ts';
 import type {
@@ -16,9 +17,7 @@ import type {
   NodeChange,
   NodeView,
   Placement,
-  PlanQueueView,
   PolicyOptions,
-  Priority,
   QueueAcl,
   RequestName,
   ResourceRequest,
@@ -38,14 +37,15 @@ import { waitingText } from './explain.ts';
 import { explainFair } from './hindrances.ts';
 import { containerMaximum, refusesToRun } from './limits.ts';
 import { defaultRules, placeByRules } from './placement.ts';
-import { defaultChildOf, followPlan, planQueueViews, type Running } from './plan-queues.ts';
+import { defaultChildOf, followPlan, planQueueViews } from './plan-queues.ts';
 import { FairPreemption } from './preemption.ts';
 import { FairApplication, type FairQueue, shareToApplications } from './queue.ts';
 import { ShareKeeper } from './share-keeper.ts';
 import { FairTree } from './tree.ts';
 
 export class FairPolicy implements SchedulingPolicy {
-  readonly kind = 'fair';
+  readonly names: PolicyNames = { short: 'fair', title: 'Fair Scheduler', className: 'FairScheduler' };
+  readonly priorities = noPriorities('The fair scheduler knows no priorities of applications.');
   readonly #options: PolicyOptions;
   readonly #types: number;
   #allocations: Allocations;
@@ -104,9 +104,12 @@ export class FairPolicy implements SchedulingPolicy {
     return false;
   }
 
-  /** Applications have no priorities here: every one is taken as 0. */
-  checkPriority(): Priority {
-    return { priority: 0 };
+  submissionDenied(applicationId: string, user: string, queue: string): string {
+    return `User ${user} does not have permission to submit ${applicationId} to queue ${queue} denied by ACL for queue ${queue}`;
+  }
+
+  isUnguarded(): boolean {
+    return false;
   }
 
   checkLabels(_queue: string, expression: string | undefined): string | undefined {
@@ -116,7 +119,7 @@ export class FairPolicy implements SchedulingPolicy {
 
   addApplication(application: NewApplication): Admission {
     const { user, applicationId } = application;
-    const refuse = (rejected: string): Admission => ({ accepted: false, rejected });
+    const refuse = (rejected: string): Admission => ({ accepted: false, rejected, queue: application.queue });
     const reserved = this.#reservedName(application);
     if ('rejected' in reserved) return refuse(reserved.rejected);
     const { name } = reserved;
@@ -220,10 +223,6 @@ export class FairPolicy implements SchedulingPolicy {
     return { moved: target.path };
   }
 
-  setPriority(): number {
-    return 0;
-  }
-
   // ---- nodes
 
   addNode(node: NodeView): void {
@@ -252,8 +251,6 @@ export class FairPolicy implements SchedulingPolicy {
     this.#ledger.nodes.refresh(node);
     this.#stale(true);
   }
-
-  setPartitions(): void {}
 
   // ---- containers
 
@@ -390,6 +387,10 @@ export class FairPolicy implements SchedulingPolicy {
     return queue ? { queue: queue.path } : 'unknown';
   }
 
+  queueOfFilter(name: string): Found {
+    return { queue: this.#tree.get(name)?.path ?? name };
+  }
+
   applicationsOf(queue: string): string[] {
     const at = this.#tree.get(queue);
     return at ? [...at.walk()].flatMap((below) => below.applications.map(({ applicationId }) => applicationId)) : [];
@@ -416,27 +417,28 @@ export class FairPolicy implements SchedulingPolicy {
     return normalizeRequest(resource, minimumAllocation, this.maximumAllocation(queue), [incrementMemoryMiB, incrementVcores], this.#types);
   }
 
-  reconfigureAllocations(text: string | undefined): void {
-    const allocations = parseAllocations(text, this.#options.types);
+  reload(files: QueueFileContents): void {
+    const allocations = parseAllocations(files.allocations, this.#options.types);
     this.#tree.replace(allocations);
     this.#allocations = allocations;
     this.#runMore();
     this.#stale(true);
   }
 
-  planQueues(): readonly PlanQueueView[] {
-    this.#refreshShares();
-    return planQueueViews(this.#tree, this.#allocations, this.#ledger.nodes.total);
-  }
-
-  followPlan(path: string, running: readonly Running[]): { changed: boolean; mustEnd: string[] } {
-    this.#refreshShares();
-    const changed = followPlan(this.#tree, path, running, (application, target) => {
-      this.moveApplication(application.applicationId, target.path);
-    });
-    if (changed) this.#stale(true);
-    return { changed, mustEnd: [] };
-  }
+  readonly reservable: ReservableQueues = {
+    list: () => {
+      this.#refreshShares();
+      return planQueueViews(this.#tree, this.#allocations, this.#ledger.nodes.total);
+    },
+    follow: (path, running) => {
+      this.#refreshShares();
+      const changed = followPlan(this.#tree, path, running, (application, target) => {
+        this.moveApplication(application.applicationId, target.path);
+      });
+      if (changed) this.#stale(true);
+      return { changed, mustEnd: [] };
+    },
+  };
 
   clusterResource(): Resource {
     return this.#ledger.nodes.total;

@@ -1,6 +1,7 @@
 // The fifo policy: one queue, whatever it is called; applications in the order of their arrival, memory only (Hadoop's FifoScheduler).
 
 import { type Resource, zeros } from '../../model/resource.ts';
+import { noPriorities, type PolicyNames } from '../abilities.ts';
 import type { SchedulerDescription } from '../explain/description.ts';
 import { explainRequests } from '../explain/explain-requests.ts';
 import type { Explanation, Hindrance } from '../explain/explanation.ts';
@@ -18,7 +19,6 @@ import type {
   NodeView,
   Placement,
   PolicyOptions,
-  Priority,
   RequestName,
   ResourceRequest,
   SchedulerMetrics,
@@ -41,7 +41,8 @@ class FifoApplication extends SchedulerApplication {
 }
 
 export class FifoPolicy implements SchedulingPolicy {
-  readonly kind = 'fifo';
+  readonly names: PolicyNames = { short: 'fifo', title: 'Fifo Scheduler', className: 'FifoScheduler' };
+  readonly priorities = noPriorities();
   readonly #options: PolicyOptions;
   readonly #types: number;
   readonly #ledger: Ledger<FifoApplication>;
@@ -79,9 +80,12 @@ export class FifoPolicy implements SchedulingPolicy {
     return true;
   }
 
-  /** Applications have no priorities here: every one is taken as 0. */
-  checkPriority(): Priority {
-    return { priority: 0 };
+  submissionDenied(applicationId: string, user: string, queue: string): string {
+    return `User ${user} does not have permission to submit ${applicationId} to queue ${queue}`;
+  }
+
+  isUnguarded(): boolean {
+    return false;
   }
 
   checkLabels(_queue: string, expression: string | undefined): string | undefined {
@@ -145,14 +149,6 @@ export class FifoPolicy implements SchedulingPolicy {
     this.#dirty = true;
   }
 
-  moveApplication(): { refused: string } {
-    return { refused: 'FifoScheduler does not support moving apps between queues' };
-  }
-
-  setPriority(): number {
-    return 0;
-  }
-
   // ---- nodes
 
   addNode(node: NodeView): void {
@@ -175,8 +171,6 @@ export class FifoPolicy implements SchedulingPolicy {
     this.#ledger.nodes.refresh(node);
     this.#dirty = true;
   }
-
-  setPartitions(): void {}
 
   // ---- containers
 
@@ -294,6 +288,11 @@ export class FifoPolicy implements SchedulingPolicy {
 
   resolveQueue(name: string): Found {
     return name === 'default' || name === 'root.default' ? { queue: 'default' } : 'unknown';
+  }
+
+  queueOfFilter(name: string): Found {
+    const found = this.resolveQueue(name);
+    return typeof found === 'object' ? found : { queue: name };
   }
 
   applicationsOf(queue: string): string[] {

@@ -2,8 +2,8 @@
 
 import { parseApplicationId } from '../../model/ids.ts';
 import { constraintText } from '../../model/placement-constraint.ts';
-import { type Resource, zeros } from '../../model/resource.ts';
-import type { ApplicationUsage, Decision, PartitionUsage, PendingRequest, ResourceRequest, SchedulerMetrics } from '../policy.ts';
+import type { Resource } from '../../model/resource.ts';
+import type { ApplicationUsage, Decision, PendingRequest, ResourceRequest, SchedulerMetrics } from '../policy.ts';
 import type { SchedulerApplication } from './applications.ts';
 import type { Ledger } from './ledger.ts';
 import type { NodeTable, SchedulerNode } from './nodes.ts';
@@ -131,16 +131,6 @@ interface Judged {
 /** Usage of an application where only the default partition counts. */
 export function usageOfApplication<A extends SchedulerApplication>(application: A, ledger: Ledger<A>, judged: Judged): ApplicationUsage {
   const { counts } = application;
-  const master = [...application.containers].find((container) => container.isMaster);
-  const byPartition: PartitionUsage[] = [
-    {
-      partition: '',
-      used: counts.total('used'),
-      reserved: counts.total('reserved'),
-      pending: counts.total('pending'),
-      amUsed: master ? [...master.resource] : zeros(ledger.nodes.total.length),
-    },
-  ];
   return {
     allocated: counts.total('used'),
     reserved: counts.total('reserved'),
@@ -150,7 +140,6 @@ export function usageOfApplication<A extends SchedulerApplication>(application: 
     reservedContainers: application.reservedContainers,
     queueUsagePercentage: judged.queuePercentage,
     clusterUsagePercentage: judged.clusterPercentage,
-    byPartition,
     requests: pendingRequestsOf(application, ledger),
     headroom: judged.headroom,
     isActive: judged.isActive,
@@ -175,11 +164,13 @@ export function metricsOf<A extends SchedulerApplication>(ledger: Ledger<A>, tot
     if (application.heldContainers > 0) appsRunning++;
     else appsPending++;
   }
+  const available = ledger.nodes.total.map((value, i) => value - totals.used[i]! - totals.reserved[i]!);
   return {
     appsPending,
     appsRunning,
     allocated: [...totals.used],
-    available: ledger.nodes.total.map((value, i) => value - totals.used[i]! - totals.reserved[i]!),
+    available,
+    total: available.map((value, i) => Math.max(0, value) + totals.used[i]!),
     pending: [...totals.pending],
     reserved: [...totals.reserved],
     containersAllocated: ledger.containers.size,

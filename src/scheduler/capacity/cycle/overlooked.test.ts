@@ -30,7 +30,7 @@ describe('the capacity policy looks again', () => {
     const second = asking(simulator, 'ada', 1024, 1);
     simulator.run();
     assert.equal(simulator.policy.explanation(second)!.application!.rule, 'QUEUE_PARALLEL_LIMIT');
-    simulator.policy.reconfigure!(withPrefix({ ...small, 'root.a.max-parallel-apps': '2' }));
+    simulator.policy.queueEditing!.replace(withPrefix({ ...small, 'root.a.max-parallel-apps': '2' }));
     simulator.run();
     assert.equal(simulator.containersOf(second).length, 1);
   });
@@ -41,7 +41,7 @@ describe('the capacity policy looks again', () => {
     const early = asking(simulator, 'ada', 1024, 4);
     simulator.run(2);
     const late = asking(simulator, 'bob', 1024, 4);
-    simulator.policy.reconfigure!(withPrefix({ ...queues, 'root.a.ordering-policy': 'fair' }));
+    simulator.policy.queueEditing!.replace(withPrefix({ ...queues, 'root.a.ordering-policy': 'fair' }));
     simulator.run();
     for (const id of simulator.containersOf(early).slice(0, 2)) simulator.end(id);
     simulator.run();
@@ -109,7 +109,7 @@ describe('the capacity policy looks again', () => {
 
   it('at other queues when a request finds its place in a partition that lends', () => {
     const simulator = new Simulator({ queues: three });
-    simulator.policy.setPartitions(new Map([['lent', { exclusive: false }]]));
+    simulator.policy.labels?.setPartitions(new Map([['lent', { exclusive: false }]]));
     simulator.addNodes(1, 4096, 8);
     simulator.addNodes(1, 3072, 8, 'lent');
     asking(simulator, 'ada', 2048, 1, 'root.c');
@@ -123,7 +123,7 @@ describe('the capacity policy looks again', () => {
 
   it('at a new request where the default partition is used up and another lends its nodes', () => {
     const simulator = new Simulator({ queues: { ...queues, 'root.a.queues': 'x', 'root.a.x.capacity': '100' } });
-    simulator.policy.setPartitions(new Map([['lent', { exclusive: false }]]));
+    simulator.policy.labels?.setPartitions(new Map([['lent', { exclusive: false }]]));
     simulator.addNodes(1, 3072, 8, 'lent');
     const { attemptId, applicationId } = simulator.submit({ queue: 'root.a.x' });
     const request = { requestId: 'a', priority: 1, resource: [4096, 1], count: 1 };
@@ -155,7 +155,7 @@ describe('the capacity policy looks again', () => {
 
   it('at partitions that lend after a slice that gave all it may', () => {
     const simulator = new Simulator({ queues });
-    simulator.policy.setPartitions(new Map([['lent', { exclusive: false }]]));
+    simulator.policy.labels?.setPartitions(new Map([['lent', { exclusive: false }]]));
     simulator.addNodes(2, 1536, 8);
     simulator.addNodes(1, 2048, 8, 'lent');
     const applicationId = asking(simulator, 'ada', 2048, 1);

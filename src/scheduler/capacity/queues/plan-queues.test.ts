@@ -22,7 +22,7 @@ describe('a reservable queue', () => {
     const shown = simulatorOf({ 'root.b.show-reservations-as-queues': 'true' });
     assert.equal(queueOf(shown, 'root.b').hideReservationQueues, false);
     const { 'root.b.show-reservations-as-queues': _, ...hidden } = { ...reservable, 'root.b.show-reservations-as-queues': '' };
-    shown.policy.reconfigure!(new Map(Object.entries(hidden).map(([key, value]) => [`yarn.scheduler.capacity.${key}`, value])));
+    shown.policy.queueEditing!.replace(new Map(Object.entries(hidden).map(([key, value]) => [`yarn.scheduler.capacity.${key}`, value])));
     assert.equal(queueOf(shown, 'root.b').hideReservationQueues, true);
   });
 
@@ -35,7 +35,7 @@ describe('a reservable queue', () => {
       'root.b.acl_submit_reservations': 'ada staff',
     });
     simulator.addNodes(2, 4096, 4);
-    assert.deepEqual(simulator.policy.planQueues!(), [
+    assert.deepEqual(simulator.policy.reservable!.list(), [
       {
         name: 'b',
         path: 'root.b',
@@ -47,7 +47,7 @@ describe('a reservable queue', () => {
         },
       },
     ]);
-    const [unbounded] = simulatorOf({ 'root.b.reservation-policy': 'org.example.NoOverCommitPolicy' }).policy.planQueues!();
+    const [unbounded] = simulatorOf({ 'root.b.reservation-policy': 'org.example.NoOverCommitPolicy' }).policy.reservable!.list();
     assert.equal(unbounded!.rules!.quota, undefined);
     assert.equal(unbounded!.rules!.greedy, false);
   });
@@ -56,7 +56,10 @@ describe('a reservable queue', () => {
     const simulator = simulatorOf();
     simulator.addNodes(2, 4096, 4);
     const { policy } = simulator;
-    assert.deepEqual(policy.followPlan!('root.b', [{ name: 'r1', resource: [1024, 1], gang: false }]), { changed: true, mustEnd: [] });
+    assert.deepEqual(policy.reservable!.follow('root.b', [{ name: 'r1', resource: [1024, 1], gang: false }]), {
+      changed: true,
+      mustEnd: [],
+    });
     assert.deepEqual(
       queueOf(simulator, 'root.b')
         .children.map(({ path }) => path)
@@ -66,29 +69,29 @@ describe('a reservable queue', () => {
     const { admission } = simulator.submit({ queue: 'root.b', reservationId: 'r1' });
     assert.ok(admission.accepted && admission.queue === 'root.b');
     assert.deepEqual(policy.applicationsOf('root.b.r1'), ['application_1_0001']);
-    assert.deepEqual(policy.followPlan!('root.b', []), { changed: true, mustEnd: [] });
+    assert.deepEqual(policy.reservable!.follow('root.b', []), { changed: true, mustEnd: [] });
     assert.deepEqual(policy.applicationsOf('root.b.root.b-default'), ['application_1_0001']);
     assert.deepEqual(
       queueOf(simulator, 'root.b').children.map(({ path }) => path),
       ['root.b.root.b-default'],
     );
-    assert.deepEqual(policy.followPlan!('root.b', []), { changed: false, mustEnd: [] });
+    assert.deepEqual(policy.reservable!.follow('root.b', []), { changed: false, mustEnd: [] });
   });
 
   it('names the applications that must end with their reservation where they may not move on', () => {
     const simulator = simulatorOf({ 'root.b.reservation-move-on-expiry': 'false' });
     simulator.addNodes(2, 4096, 4);
     const { policy } = simulator;
-    policy.followPlan!('root.b', [{ name: 'r1', resource: [1024, 1], gang: true }]);
+    policy.reservable!.follow('root.b', [{ name: 'r1', resource: [1024, 1], gang: true }]);
     simulator.submit({ queue: 'root.b', reservationId: 'r1' });
-    assert.deepEqual(policy.followPlan!('root.b', []).mustEnd, ['application_1_0001']);
+    assert.deepEqual(policy.reservable!.follow('root.b', []).mustEnd, ['application_1_0001']);
   });
 
   it('refuses applications of a reservation that does not run or is in another queue', () => {
     const simulator = simulatorOf({ 'root.a.reservable': 'true' });
     simulator.addNodes(2, 4096, 4);
     const { policy } = simulator;
-    policy.followPlan!('root.b', [{ name: 'r1', resource: [1024, 1], gang: false }]);
+    policy.reservable!.follow('root.b', [{ name: 'r1', resource: [1024, 1], gang: false }]);
     const rejected = (queue: string, reservationId: string) => {
       const { admission } = simulator.submit({ queue, reservationId });
       return admission.accepted ? '' : admission.rejected;

@@ -1,26 +1,11 @@
 // The children of reservable queues: one for each reservation that runs now, and the default one with what they leave (Hadoop's
 // AbstractSchedulerPlanFollower and CapacitySchedulerPlanFollower).
 
-import type { Resource } from '../../../model/resource.ts';
-import type { PlanQueueView } from '../../policy.ts';
+import type { FollowedPlan, PlanQueueView, RunningReservation } from '../../abilities.ts';
 import type { CapacityApplication } from '../application.ts';
 import { reservationOptions } from '../settings/queue-options.ts';
 import type { CapacityQueue } from './queue.ts';
 import type { Entitlement, QueueTree } from './tree.ts';
-
-/** A reservation that runs: its child's name, what it holds now, whether its containers must start together. */
-export interface RunningReservation {
-  readonly name: string;
-  readonly resource: Resource;
-  readonly gang: boolean;
-}
-
-export interface Followed {
-  /** Shares, children or applications changed. */
-  readonly changed: boolean;
-  /** Applications of reservations that are over and may not move on. */
-  readonly mustEnd: string[];
-}
 
 /** Reservable queues and how their plans are kept. */
 export function planQueueViews(tree: QueueTree): PlanQueueView[] {
@@ -63,7 +48,7 @@ export function followPlan(
   path: string,
   running: readonly RunningReservation[],
   move: (application: CapacityApplication, target: CapacityQueue) => void,
-): Followed {
+): FollowedPlan {
   const plan = tree.byPath(path);
   if (!plan?.settings.isPlan) return { changed: false, mustEnd: [] };
   const entitlements = entitlementsOf(tree, plan, running);

@@ -28,13 +28,15 @@ export function capacityMetrics({ root }: QueueTree, ledger: Ledger<CapacityAppl
     }
   }
   const own = root.share(0);
+  const available = ledger.nodes.partitions[0]!.total.map((value, i) => value - own.used[i]!);
   return {
     appsPending,
     appsRunning,
     allocated: own.used.map((value, i) => value - own.reserved[i]!),
-    available: ledger.nodes.partitions[0]!.total.map((value, i) => value - own.used[i]!),
+    available,
     pending: own.pending,
     reserved: own.reserved,
+    total: available.map((value, i) => Math.max(0, value) + own.used[i]!),
     containersAllocated: root.allocatedContainers,
     containersPending: root.pendingContainers,
     containersReserved: root.reservedContainers,

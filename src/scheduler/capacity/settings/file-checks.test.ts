@@ -96,7 +96,7 @@ describe('a bad capacity file', () => {
       const running = new Simulator({ queues: two });
       const before = JSON.stringify(running.policy.describe());
       const properties = new Map(Object.entries(all).map(([name, value]) => [`yarn.scheduler.capacity.${name}`, value]));
-      assert.throws(() => running.policy.reconfigure!(properties), refused);
+      assert.throws(() => running.policy.queueEditing!.replace(properties), refused);
       assert.equal(JSON.stringify(running.policy.describe()), before);
     });
   }

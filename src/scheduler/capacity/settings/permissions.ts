@@ -1,5 +1,6 @@
 // Who may do what in a queue: access lists, priority lists, labels, moves; refusals in Hadoop's words.
 import { isListed } from '../../../model/access-list.ts';
+import type { WantedPriority } from '../../abilities.ts';
 import type { QueueAcl, SchedulerSettings } from '../../policy.ts';
 import type { CapacityApplication } from '../application.ts';
 import type { CapacityQueue } from '../queues/queue.ts';
@@ -16,14 +17,6 @@ export function mayAccess(tree: QueueTree, queue: string, user: string, groups: 
   for (; at; at = at.parent)
     if (isListed(acl === 'ADMINISTER_QUEUE' ? at.settings.administer : at.settings.submit, user, groups)) return true;
   return false;
-}
-
-interface WantedPriority {
-  readonly applicationId: string;
-  readonly user: string;
-  readonly groups: readonly string[];
-  readonly queue: string;
-  readonly priority: number;
 }
 
 /** Undefined when the priority, after the cluster's cap, is within what `acl_application_max_priority` grants. */

@@ -18,7 +18,7 @@ function refusal(changes: Record<string, string>, before: Record<string, string>
   const { policy } = new Simulator({ queues: before });
   const after = Object.entries({ ...before, ...changes }).map(([key, value]): [string, string] => [prefix + key, value]);
   try {
-    policy.checkConfiguration?.(new Map(after));
+    policy.queueEditing!.check(new Map(after));
     return undefined;
   } catch (error) {
     if (error instanceof ConfigurationRefused) return error.message;

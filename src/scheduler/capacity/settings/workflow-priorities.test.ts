@@ -45,6 +45,7 @@ describe('priorities of workflows', () => {
       accepted: false,
       rejected:
         'Failed to submit application application_1_0001 submitted by user ada reason: org.apache.hadoop.security.AccessControlException: User ada (auth:SIMPLE) does not have permission to submit/update application_1_0001 for 5',
+      queue: 'root.a.x',
     });
   });
 
@@ -59,7 +60,7 @@ describe('priorities of workflows', () => {
     const simulator = new Simulator({ queues: { ...queues, ...leaves, ...mapped } });
     const properties = (keys: Record<string, string>) =>
       new Map(Object.entries({ ...queues, ...leaves, ...keys }).map(([key, value]) => [`yarn.scheduler.capacity.${key}`, value]));
-    simulator.policy.reconfigure!(properties({ ...on, [mappings]: 'nightly:root.a:9' }));
+    simulator.policy.queueEditing!.replace(properties({ ...on, [mappings]: 'nightly:root.a:9' }));
     const { admission } = simulator.submit({ queue: 'root.a.x', tags: ['workflowid:nightly'] });
     assert.ok(admission.accepted && admission.priority === 9);
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { ResourceTypes } from '../model/resource.ts';
-import { queueWarnings } from './queue-warnings.ts';
+import { queueWarnings } from './create-policy.ts';
 
 const types = new ResourceTypes();
 
@@ -9,8 +9,7 @@ it('keys of capacity-scheduler.xml that nothing reads are named, others are not'
   const told = (queues: Record<string, string>) =>
     queueWarnings(
       'capacity',
-      new Map(Object.entries(queues).map(([key, value]) => [`yarn.scheduler.capacity.${key}`, value])),
-      undefined,
+      { properties: new Map(Object.entries(queues).map(([key, value]) => [`yarn.scheduler.capacity.${key}`, value])) },
       types,
     );
   const good = {
@@ -37,7 +36,11 @@ it('keys of capacity-scheduler.xml that nothing reads are named, others are not'
 
 it('options that Heddle does not need are named only where they ask for something else than their default', () => {
   const told = (properties: Record<string, string>) =>
-    queueWarnings('capacity', new Map(Object.entries({ 'yarn.scheduler.capacity.root.queues': 'a', ...properties })), undefined, types);
+    queueWarnings(
+      'capacity',
+      { properties: new Map(Object.entries({ 'yarn.scheduler.capacity.root.queues': 'a', ...properties })) },
+      types,
+    );
   const key = 'yarn.scheduler.capacity.per-node-heartbeat.maximum-offswitch-assignments';
   assert.deepEqual(told({ [key]: '1' }), []);
   assert.deepEqual(told({ [key]: '3' }), [
@@ -46,7 +49,8 @@ it('options that Heddle does not need are named only where they ask for somethin
 });
 
 it('fair queues that are left out for their policy are named', () => {
-  const told = (allocations: string) => queueWarnings('fair', new Map(), `<allocations>${allocations}</allocations>`, types);
+  const told = (allocations: string) =>
+    queueWarnings('fair', { properties: new Map(), allocations: `<allocations>${allocations}</allocations>` }, types);
   const below = '<queue name="a"><queue name="x"><schedulingPolicy>drf</schedulingPolicy></queue></queue>';
   const [warning, ...others] = told(below);
   assert.match(warning!, /^Queue root\.a\.x is left out: it shares by drf, which is not possible below root\.a, which shares by fair\. /);

@@ -1,0 +1,40 @@
+// Priorities of applications in capacity queues: who may use which, and what changes when one is given.
+
+import type { ApplicationPriorities, Priority, WantedPriority } from '../../abilities.ts';
+import type { SchedulerSettings } from '../../policy.ts';
+import type { CapacityApplication } from '../application.ts';
+import type { QueueTree } from '../queues/tree.ts';
+import { refusesPriority } from '../settings/permissions.ts';
+import { addWaiting } from './activation.ts';
+
+/** `changed` is called after an application's priority became another. */
+export function capacityPriorities(
+  tree: QueueTree,
+  applications: ReadonlyMap<string, CapacityApplication>,
+  settings: SchedulerSettings,
+  changed: (application: CapacityApplication) => void,
+): ApplicationPriorities {
+  const check = (wanted: WantedPriority): Priority => {
+    const refused = refusesPriority(tree, settings, wanted);
+    return refused === undefined ? { priority: wanted.priority } : { refused };
+  };
+  return {
+    check,
+    checkChange: check,
+    set(applicationId, priority) {
+      const application = applications.get(applicationId);
+      const capped = Math.min(priority, settings.maximumPriority);
+      if (!application || application.priority === capped) return capped;
+      application.priority = capped;
+      const leaf = application.queue.leaf!;
+      const place = leaf.waiting.indexOf(application);
+      if (place >= 0) {
+        leaf.waiting.splice(place, 1);
+        addWaiting(application.queue, application);
+      }
+      for (const share of application.queue.shares) if (share?.asking?.has(application)) share.asking.put(application);
+      changed(application);
+      return capped;
+    },
+  };
+}
