@@ -31,7 +31,9 @@ export class Failure extends Error {
 
   constructor(code: ErrorCode, parameters: Readonly<Record<string, string | number>> = {}) {
     const entry: ErrorEntry = errorCatalogue[code];
-    super(entry.message.replace(/\{(\w+)\}/g, (whole, name: string) => (name in parameters ? String(parameters[name]) : whole)));
+    super(
+      entry.message.replace(/\{(\w+)\}/g, (whole, name: string) => (Object.hasOwn(parameters, name) ? String(parameters[name]) : whole)),
+    );
     this.code = code;
     this.entry = entry;
     this.parameters = parameters;
