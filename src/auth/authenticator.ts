@@ -41,5 +41,20 @@ export interface Authenticator {
   identify(request: AuthenticationRequest): Identity;
 }
 
+/** `doAs` in every case: Hadoop reads it whatever its capitals (DelegationTokenAuthenticationFilter.getDoAs). */
+const anyCase: readonly string[] = ['d', 'o', 'a', 's'].reduce(
+  (names, letter) => names.flatMap((name) => [name + letter, name + letter.toUpperCase()]),
+  [''],
+);
+
+/** The principal that a request acts for; undefined where it acts for its caller. */
+export const actsFor = (request: AuthenticationRequest): string | undefined =>
+  anyCase.map((name) => request.query(name)).find((text) => text !== undefined);
+
+const controlCharacter = /[\u0000-\u001f\u007f]/;
+
+/** Whether a principal names a user at all: `@REALM` and blanks do not, and no name has control characters. */
+export const namesUser = (principal: string): boolean => shortName(principal).trim() !== '' && !controlCharacter.test(principal);
+
 /** The user part of a principal: `ada` of `ada@REALM` and `ada/host`. */
 export const shortName = (principal: string): string => /^[^/@]*/.exec(principal)![0];

@@ -18,8 +18,9 @@ const list = (text: string | undefined): string[] =>
     .filter((item) => item !== '');
 
 function ipv4(address: string): number | undefined {
+  if (!/^\d{1,3}(?:\.\d{1,3}){3}$/.test(address)) return undefined;
   const parts = address.split('.').map(Number);
-  if (parts.length !== 4 || parts.some((part) => !Number.isInteger(part) || part < 0 || part > 255)) return undefined;
+  if (parts.some((part) => part > 255)) return undefined;
   return parts.reduce((number, part) => number * 256 + part, 0);
 }
 
@@ -29,10 +30,11 @@ export function addressMatches(address: string, host: string): boolean {
   if (host === '*' || host === plain || host === address) return true;
   const isLoopback = plain === '::1' || plain.startsWith('127.');
   if (isLoopback && host === 'localhost') return true;
-  const [base = '', bitsText] = host.split('/');
+  // A range without its length would be every address: it matches none.
+  const [, base = '', bitsText] = /^(.*)\/(\d{1,2})$/.exec(host) ?? [];
   const bits = Number(bitsText);
   const [range, own] = [ipv4(base), ipv4(plain)];
-  if (bitsText === undefined || range === undefined || own === undefined || !(bits >= 0 && bits <= 32)) return false;
+  if (range === undefined || own === undefined || bits > 32) return false;
   const size = 2 ** (32 - bits);
   return Math.floor(range / size) === Math.floor(own / size);
 }

@@ -3,16 +3,10 @@
 import type { Clock } from '../lib/clock.ts';
 import { failure } from '../model/errors.ts';
 import type { AuthenticationRequest, Authenticator, Caller, Identity } from './authenticator.ts';
-import { shortName } from './authenticator.ts';
+import { actsFor, namesUser, shortName } from './authenticator.ts';
 import type { CookieSigner } from './signer.ts';
 
 const usualCookieLifetimeMs = 10 * 3600 * 1000;
-/** `doAs` in every case: Hadoop reads it whatever its capitals. */
-const anyCase: readonly string[] = ['d', 'o', 'a', 's'].reduce(
-  (names, letter) => names.flatMap((name) => [name + letter, name + letter.toUpperCase()]),
-  [''],
-);
-const controlCharacter = /[\u0000-\u001f\u007f]/;
 const beyondLatin1 = /[^\u0020-\u00ff]/;
 const clearedCookie = 'hadoop.auth=; Path=/; HttpOnly';
 
@@ -65,7 +59,7 @@ export function simpleAuthenticator(options: SimpleAuthenticationOptions): Authe
       if (cookie !== undefined && cookie !== '' && !options.anonymousAllowed)
         return { refusal: failure('AUTHENTICATION_REQUIRED', { reason: cookieFault(cookie) }), headers: unauthenticated };
       if (name === undefined) return nobody(options, request, cookie);
-      if (name.trim() === '' || name.includes('&') || controlCharacter.test(name)) return { refusal: failure('BAD_USER_NAME') };
+      if (!namesUser(name) || name.includes('&')) return { refusal: failure('BAD_USER_NAME') };
       const headers: Record<string, string> = {};
       // A name beyond Latin-1 has no form in a header: such a caller goes on naming itself.
       if (options.cookieType && !beyondLatin1.test(name)) {
@@ -103,9 +97,9 @@ function withImpersonation(
   headers: Record<string, string>,
 ): Identity {
   const caller: Caller = { user, principal: user, anonymous: false, authentication: 'simple', remoteAddress: request.remoteAddress };
-  const target = options.mayImpersonate ? anyCase.map((name) => request.query(name)).find((text) => text !== undefined) : undefined;
+  const target = options.mayImpersonate ? actsFor(request) : undefined;
   if (target === undefined) return { caller, headers };
-  if (target.trim() === '') return { refusal: failure('ILLEGAL_ARGUMENT', { reason: 'Null user' }), headers };
+  if (!namesUser(target)) return { refusal: failure('ILLEGAL_ARGUMENT', { reason: 'Null user' }), headers };
   if (!options.mayImpersonate!(user, target, request.remoteAddress))
     return { refusal: failure('IMPERSONATION_REFUSED', { user, target }), headers };
   return { caller: { ...caller, user: shortName(target), principal: target, realUser: user }, headers };

@@ -1,7 +1,7 @@
 // Delegation tokens at the door of a server: `?op=…` on any path, and callers who name themselves by a token
 // (DelegationTokenAuthenticationHandler). Asked before anything else about who is calling.
 import { failure } from '../../model/errors.ts';
-import { type AuthenticationRequest, type Identity, shortName } from '../authenticator.ts';
+import { type AuthenticationRequest, actsFor, type Identity, namesUser, shortName } from '../authenticator.ts';
 import { type TokenManager, TokenRefused } from './token-manager.ts';
 
 const operations: Readonly<Record<string, string>> = {
@@ -44,7 +44,8 @@ export function tokenCalls(
     if (named === undefined || named === '' || tokenOf(request) !== undefined) {
       return options.nobody?.() ?? { refusal: failure('UNAUTHENTICATED'), headers: { 'www-authenticate': 'PseudoAuth' } };
     }
-    const target = request.query('doAs');
+    const target = actsFor(request);
+    if (target !== undefined && !namesUser(target)) return { refusal: failure('ILLEGAL_ARGUMENT', { reason: 'Null user' }) };
     if (target !== undefined && !options.mayImpersonate(named, target, request.remoteAddress)) {
       return { refusal: failure('IMPERSONATION_REFUSED', { user: named, target }) };
     }

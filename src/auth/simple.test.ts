@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { ManualClock } from '../lib/clock.ts';
+import { type AuthenticationRequest, actsFor, namesUser, shortName } from './authenticator.ts';
+import { CookieSigner } from './signer.ts';
+import { authenticationCookie, type SimpleAuthenticationOptions, simpleAuthenticator } from './simple.ts';
+
+fc.configureGlobal({ seed: Number(process.env['HEDDLE_TEST_SEED'] ?? 20_261_121) });
+
+const clock = new ManualClock();
+const signer = new CookieSigner(Buffer.alloc(32, 1));
+const secret = { user: 'ada', principal: 'ada@REALM', type: 'simple', expiresMs: clock.now() + 1000 };
+
+const aRequest = (query: Record<string, string> = {}, headers: Record<string, string> = {}): AuthenticationRequest => ({
+  method: 'GET',
+  path: '/ws/v1/cluster',
+  query: (name) => query[name],
+  headers,
+  remoteAddress: '10.0.0.5',
+});
+const identify = (
+  query: Record<string, string>,
+  headers: Record<string, string> = {},
+  options: Partial<SimpleAuthenticationOptions> = {},
+) =>
+  simpleAuthenticator({ signer, clock, cookieType: 'simple', staticUser: 'dr.who', anonymousAllowed: true, ...options }).identify(
+    aRequest(query, headers),
+  );
+const callerOf = (identity: ReturnType<typeof identify>) =>
+  'caller' in identity ? identity.caller : assert.fail(JSON.stringify(identity));
+const refusalOf = (identity: ReturnType<typeof identify>) =>
+  'refusal' in identity ? identity.refusal : assert.fail(JSON.stringify(identity));
+const cookieOf = (identity: ReturnType<typeof identify>) => identity.headers?.['set-cookie'];
+
+describe('names', () => {
+  it('end at their realm and host', () => {
+    assert.deepEqual(['ada', 'ada@REALM', 'ada/host@REALM', 'ada/host', '@REALM', ''].map(shortName), ['ada', 'ada', 'ada', 'ada', '', '']);
+  });
+
+  it('name a user where something stands in front of realm and host', () => {
+    for (const name of ['ada', 'ada@R', 'größe', 'ann b']) assert.ok(namesUser(name), name);
+    for (const name of ['', ' ', '@REALM', '/host', ' @R', 'a\nb', 'a\0', 'ada@R\u007f']) assert.ok(!namesUser(name), JSON.stringify(name));
+  });
+});
+
+describe('a caller who is named', () => {
+  it('is the user of the name, and gets a cookie for next time', () => {
+    const identity = identify({ 'user.name': 'ada@REALM' });
+    assert.deepEqual(callerOf(identity), {
+      user: 'ada',
+      principal: 'ada',
+      anonymous: false,
+      authentication: 'simple',
+      remoteAddress: '10.0.0.5',
+    });
+    const [, value = ''] = /^hadoop\.auth="(.*)"; Path=\/; HttpOnly$/.exec(cookieOf(identity) ?? '') ?? [];
+    assert.deepEqual(signer.verify(value, clock.now()), {
+      user: 'ada@REALM',
+      principal: 'ada@REALM',
+      type: 'simple',
+      expiresMs: clock.now() + 36_000_000,
+    });
+  });
+
+  it('gets a cookie of the time, kind and domain that are set, or none', () => {
+    assert.match(
+      cookieOf(identify({ 'user.name': 'ada' }, {}, { cookieLifetimeMs: 5, cookieType: 'simple-dt' })) ?? '',
+      new RegExp(`&t=simple-dt&e=${clock.now() + 5}&`),
+    );
+    assert.match(
+      cookieOf(identify({ 'user.name': 'ada' }, {}, { cookieDomain: 'example.org' })) ?? '',
+      /; Path=\/; Domain=example\.org; HttpOnly$/,
+    );
+    assert.equal(cookieOf(identify({ 'user.name': 'ada' }, {}, { cookieType: undefined })), undefined);
+    assert.equal(cookieOf(identify({ 'user.name': '名' })), undefined, 'a name beyond Latin-1 has no form in a header');
+    assert.equal(callerOf(identify({ 'user.name': '名' })).user, '名');
+  });
+
+  it('is refused where the name is none', () => {
+    for (const name of ['', ' ', 'a&b', 'a\r\nb', '@REALM', '/host']) {
+      const refusal = refusalOf(identify({ 'user.name': name }));
+      assert.deepEqual([refusal.code, refusal.entry.status], ['BAD_USER_NAME', 400], JSON.stringify(name));
+    }
+  });
+
+  it('never is a user without a name, whatever the request says', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.option(fc.string(), { nil: undefined }), (name, doAs) => {
+        const identity = identify({ 'user.name': name, ...(doAs === undefined ? {} : { doAs }) }, {}, { mayImpersonate: () => true });
+        if ('caller' in identity) assert.ok(identity.caller.user && identity.caller.user.trim() !== '');
+        assert.doesNotMatch(cookieOf(identity) ?? '', /[\r\n]/);
+      }),
+    );
+  });
+});
+
+describe('a caller with a cookie', () => {
+  const cookie = (value: string) => ({ cookie: `other=1; hadoop.auth="${value}"; more=2` });
+
+  it('is the one that it was given to, also against a name', () => {
+    const identity = identify({ 'user.name': 'eve' }, cookie(signer.sign(secret)));
+    assert.deepEqual([callerOf(identity).user, cookieOf(identity)], ['ada', undefined]);
+  });
+
+  it('is unknown with a cookie that is forged, broken or past its end', () => {
+    const good = signer.sign(secret);
+    const old = signer.sign({ ...secret, expiresMs: clock.now() });
+    for (const value of [good.replace('ada', 'eve'), good.slice(0, -2), old, 'garbage', ''])
+      assert.deepEqual(
+        [callerOf(identify({}, cookie(value))).user, callerOf(identify({}, cookie(value))).anonymous],
+        ['dr.who', true],
+        value,
+      );
+  });
+
+  it('is refused with such a cookie where callers have to be known', () => {
+    const refused = (value: string) => identify({ 'user.name': 'ada' }, cookie(value), { anonymousAllowed: false });
+    const identity = refused('garbage');
+    assert.match(refusalOf(identity).message, /SignerException: Invalid signed text: garbage$/);
+    assert.deepEqual(identity.headers, { 'www-authenticate': 'PseudoAuth', 'set-cookie': 'hadoop.auth=; Path=/; HttpOnly' });
+    assert.match(refusalOf(refused('u=ada&p=ada&t=simple&e=1&s=abc')).message, /SignerException: Invalid signature$/);
+    assert.equal(callerOf(refused('')).user, 'ada', 'an empty cookie is none');
+  });
+
+  it('is read from the last cookie of that name, with or without quotes', () => {
+    assert.equal(authenticationCookie('hadoop.auth=a; hadoop.auth="b=c"'), 'b=c');
+    assert.equal(authenticationCookie('x=hadoop.auth; y=1'), undefined);
+    assert.equal(authenticationCookie('my-hadoop.auth=a'), undefined);
+    assert.equal(authenticationCookie(' hadoop.auth = "" '), '');
+    assert.equal(authenticationCookie(undefined), undefined);
+  });
+});
+
+describe('a caller who is not named', () => {
+  it('is the static user where one stands in, else none', () => {
+    assert.deepEqual(callerOf(identify({})), {
+      user: 'dr.who',
+      principal: 'dr.who',
+      anonymous: true,
+      authentication: undefined,
+      remoteAddress: '10.0.0.5',
+    });
+    assert.equal(callerOf(identify({}, {}, { staticUser: undefined })).user, undefined);
+  });
+
+  it('is refused where callers have to be known', () => {
+    assert.equal(refusalOf(identify({}, {}, { anonymousAllowed: false })).message, 'Authentication required');
+    assert.equal(refusalOf(identify({}, { cookie: 'hadoop.auth=' }, { anonymousAllowed: false })).message, 'Unauthorized access');
+  });
+});
+
+describe('a caller who acts for another', () => {
+  const root = {
+    mayImpersonate: (realUser: string, target: string, address: string) =>
+      realUser === 'root' && target !== 'eve' && address === '10.0.0.5',
+  };
+
+  it('is that other, and known by name', () => {
+    for (const name of ['doAs', 'doas', 'DOAS', 'DoAs']) {
+      const caller = callerOf(identify({ 'user.name': 'root', [name]: 'ada@REALM' }, {}, root));
+      assert.deepEqual([caller.user, caller.principal, caller.realUser, caller.anonymous], ['ada', 'ada@REALM', 'root', false], name);
+    }
+    assert.equal(actsFor(aRequest({ dOaS: 'ada' })), 'ada');
+    assert.equal(actsFor(aRequest({ doa: 'ada' })), undefined);
+  });
+
+  it('may be known by a cookie', () => {
+    const value = signer.sign({ ...secret, user: 'root' });
+    assert.equal(callerOf(identify({ doAs: 'ada' }, { cookie: `hadoop.auth=${value}` }, root)).realUser, 'root');
+  });
+
+  it('is refused where it may not, and where the other has no name', () => {
+    const refusal = refusalOf(identify({ 'user.name': 'bob', doAs: 'ada' }, {}, root));
+    assert.deepEqual([refusal.code, refusal.message], ['IMPERSONATION_REFUSED', 'User: bob is not allowed to impersonate ada']);
+    assert.equal(refusalOf(identify({ 'user.name': 'root', doAs: 'eve' }, {}, root)).code, 'IMPERSONATION_REFUSED');
+    for (const doAs of ['', ' ', '@REALM', 'a\nb'])
+      assert.equal(refusalOf(identify({ 'user.name': 'root', doAs }, {}, root)).code, 'ILLEGAL_ARGUMENT', JSON.stringify(doAs));
+  });
+
+  it('acts for itself where the server does not know of others', () => {
+    const caller = callerOf(identify({ 'user.name': 'root', doAs: 'ada' }));
+    assert.deepEqual([caller.user, caller.realUser], ['root', undefined]);
+  });
+
+  it('needs a name: the static user acts for itself alone', () => {
+    assert.equal(callerOf(identify({ doAs: 'ada' }, {}, { mayImpersonate: () => true })).user, 'dr.who');
+  });
+});
+
+describe('tokens', () => {
+  it('are asked first, and told who the request names', () => {
+    const asked: (string | undefined)[] = [];
+    const tokens = (_request: AuthenticationRequest, named: string | undefined) => {
+      asked.push(named);
+      return named === 'ada' ? { answer: { status: 200, body: 'token' } } : undefined;
+    };
+    assert.deepEqual(identify({ 'user.name': 'ada@REALM' }, {}, { tokens }), { answer: { status: 200, body: 'token' } });
+    assert.equal(callerOf(identify({}, {}, { tokens })).user, 'dr.who');
+    identify({ 'user.name': 'eve' }, { cookie: `hadoop.auth=${signer.sign(secret)}` }, { tokens });
+    assert.deepEqual(asked, ['ada', undefined, 'ada']);
+  });
+});
