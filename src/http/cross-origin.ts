@@ -1,5 +1,6 @@
 // Cross-origin headers as Hadoop's filter sends them (CrossOriginFilter): all five or none; the request is carried out either way.
 import type { IncomingMessage } from 'node:http';
+import { wholeExpression } from '../lib/bounded-pattern.ts';
 import type { Headers } from './answers.ts';
 
 /** The filter's settings, as written. */
@@ -22,9 +23,7 @@ const quoted = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 function originRule(allowed: readonly string[]): (origin: string) => boolean {
   if (allowed.includes('*')) return () => true;
   const expressions = allowed.map((item) =>
-    item.startsWith('regex:')
-      ? new RegExp(`^(?:${item.slice('regex:'.length)})$`)
-      : new RegExp(`^${item.split('*').map(quoted).join('.*')}$`),
+    item.startsWith('regex:') ? wholeExpression(item.slice('regex:'.length)) : new RegExp(`^${item.split('*').map(quoted).join('.*')}$`),
   );
   return (origin) => expressions.some((expression) => expression.test(origin));
 }

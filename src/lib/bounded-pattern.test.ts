@@ -13,6 +13,9 @@ test('a pattern matches whole texts', () => {
 
 test('what is no expression is refused, what never ends is stopped', () => {
   assert.throws(() => boundedPattern('['), SyntaxError);
+  // Not one by itself: it would end the brackets that make it match as a whole.
+  assert.throws(() => boundedPattern('a)|(?:b'), SyntaxError);
+  assert.equal(boundedPattern('^a$|b').matches('ab'), false);
   assert.throws(() => boundedPattern('a'.repeat(2000)), SyntaxError);
   assert.throws(() => boundedPattern('(a+)+$', 20).matches(`${'a'.repeat(60)}b`), PatternTooSlow);
 });
@@ -23,4 +26,17 @@ test('only time that the thread had counts', () => {
   const pattern = boundedPattern('(a+)+$', 10, () => usedMs.shift()!);
   assert.throws(() => pattern.matches(`${'a'.repeat(60)}b`), PatternTooSlow);
   assert.deepEqual(usedMs, []);
+});
+
+test('texts of more than a thousand characters match nothing, line ends are characters', () => {
+  assert.equal(boundedPattern('.*').matches('x'.repeat(1000)), true);
+  assert.equal(boundedPattern('.*').matches('x'.repeat(1001)), false);
+  assert.equal(boundedPattern('a.b').matches('a\nb'), true);
+});
+
+test('an expression reaches nothing but the text', () => {
+  const pattern = boundedPattern('(?<name>a)\\k<name>');
+  assert.equal(pattern.matches('aa'), true);
+  assert.equal(pattern.matches('ab'), false);
+  assert.equal(pattern.matches('aa'), true, 'one call leaves nothing behind for the next');
 });

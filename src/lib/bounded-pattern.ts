@@ -23,10 +23,19 @@ function computedMs(): number {
   return (user + system) / 1000;
 }
 
+/**
+ * The expression that texts match as a whole. It has to be one by itself: `a)|(b` would otherwise end the brackets around it.
+ * @throws SyntaxError
+ */
+export function wholeExpression(text: string, flags = ''): RegExp {
+  new RegExp(text, flags);
+  return new RegExp(`^(?:${text})$`, flags);
+}
+
 /** A pattern for whole texts. @throws SyntaxError for a text that is no expression or too long. */
 export function boundedPattern(text: string, limitMs = 100, usedMs: () => number = computedMs): BoundedPattern {
   if (text.length > maximumLength) throw new SyntaxError('the expression is too long');
-  const context = createContext({ expression: new RegExp(`^(?:${text})$`, 's'), text: '' });
+  const context = createContext({ expression: wholeExpression(text, 's'), text: '' });
   return {
     matches(candidate) {
       if (candidate.length > maximumLength) return false;
