@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { seededRandom, systemRandom } from '../lib/random.ts';
-import { type ContainerTokenContent, containerToken, readContainerToken } from './container-token.ts';
 import { readOrCreateSecret } from './secret-file.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'heddle-secret-'));
@@ -61,34 +60,5 @@ describe('a secret in a file', () => {
     const path = join(folder, 'a-folder');
     mkdirSync(path);
     assert.throws(() => readOrCreateSecret(path, systemRandom), { code: 'EISDIR' });
-  });
-});
-
-describe('tokens of containers', () => {
-  const key = Buffer.alloc(32, 1);
-  const content = { nodeId: 'node:1', expiresMs: 5, containerId: 'container_1_0001_01_000001' } as unknown as ContainerTokenContent;
-
-  it('say what they were made with, to who has the key', () => {
-    assert.deepEqual(readContainerToken(key, containerToken(key, content)), content);
-    assert.match(containerToken(key, content), /^[\w-]+\.[\w-]+$/);
-  });
-
-  it('are unknown under another key, changed or cut', () => {
-    const token = containerToken(key, content);
-    const [text = '', signature = ''] = token.split('.');
-    const other = Buffer.from(JSON.stringify({ ...content, expiresMs: 6 })).toString('base64url');
-    for (const forged of [
-      '',
-      '.',
-      token.slice(1),
-      `${text}.`,
-      `.${signature}`,
-      `${other}.${signature}`,
-      `${token}.${signature}`,
-      text,
-      signature,
-    ])
-      assert.equal(readContainerToken(key, forged), undefined, forged);
-    assert.equal(readContainerToken(Buffer.alloc(32, 2), token), undefined);
   });
 });
