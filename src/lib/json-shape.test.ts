@@ -10,6 +10,7 @@ import {
   mapOf,
   number,
   optional,
+  orNull,
   tagged,
   text,
   truth,
@@ -62,6 +63,13 @@ it('tells kinds of objects apart by a member', () => {
     [['gone'], 'the body is not an object'],
   ];
   for (const [value, fault] of cases) assert.equal(faultOf(shape, value), fault, JSON.stringify(value));
+});
+
+it('takes null only where it is described', () => {
+  const shape = many(orNull(fields({ count: whole() })));
+  assert.equal(faultOf(shape, [null, { count: 1 }]), undefined);
+  assert.equal(faultOf(shape, [null, { count: null }]), '/1/count is not a whole number');
+  assert.equal(faultOf(shape, [null, []]), '/1 is not an object');
 });
 
 it('describes named members among others of one shape', () => {

@@ -106,6 +106,11 @@ export function mapOf<T>(item: JsonShape<T>): JsonShape<Readonly<Record<string, 
   });
 }
 
+/** A value or null. */
+export function orNull<T>(inner: JsonShape<T>): JsonShape<T | null> {
+  return shape((value) => (value === null ? undefined : inner.fault(value)));
+}
+
 /** A member that may be left out. */
 export function optional<T>(inner: JsonShape<T>): Optional<T> {
   return { ...inner, isOptional: true };

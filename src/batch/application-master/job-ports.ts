@@ -1,7 +1,7 @@
 // What a job is made of and what it asks of the world around it.
 import type { Clock } from '../../lib/clock.ts';
 import type { HistoryEvent } from '../../wire/files/job-history.ts';
-import type { InputSplit } from '../tasks/input/splits.ts';
+import type { InputSplit } from '../tasks/input/input-split.ts';
 import type { JobConfiguration } from '../tasks/job-configuration.ts';
 import type { AssignedContainer, Attempt } from './attempt.ts';
 import type { JobProperty, MasterGenerationView } from './job-view.ts';

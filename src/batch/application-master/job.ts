@@ -5,7 +5,7 @@ import { nextState } from '../../lib/state-machine.ts';
 import { killedTaskStatuses } from '../../model/exit-status.ts';
 import { Counters, sumCounters } from '../counters/counters.ts';
 import { jobCounterGroup } from '../counters/names.ts';
-import type { InputSplit } from '../tasks/input/splits.ts';
+import type { InputSplit } from '../tasks/input/input-split.ts';
 import type { JobConfiguration } from '../tasks/job-configuration.ts';
 import { formatTaskId } from '../tasks/task-ids.ts';
 import type { FailureReport, MapEvent, StatusReport, TaskAssignment } from '../tasks/umbilical.ts';

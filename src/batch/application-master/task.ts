@@ -1,7 +1,7 @@
 // One map or reduce: its attempts and which of them counts.
 import { nextState } from '../../lib/state-machine.ts';
 import type { Counters } from '../counters/counters.ts';
-import type { InputSplit } from '../tasks/input/splits.ts';
+import type { InputSplit } from '../tasks/input/input-split.ts';
 import { formatAttemptId } from '../tasks/task-ids.ts';
 import { Attempt, type Avataar, InvalidEvent } from './attempt.ts';
 import type { TaskKind, TaskState, TaskView } from './job-view.ts';

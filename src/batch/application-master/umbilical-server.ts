@@ -29,6 +29,9 @@ const eventsPerAnswer = 10_000;
 const longestDiagnostic = 1000;
 const prefix = '/umbilical/v1/';
 
+/** The answer to a container that gets no task. */
+type NothingToDo = Readonly<Record<string, never>>;
+
 interface Waiter {
   readonly retry: () => boolean;
   readonly timer: Timer;
@@ -143,7 +146,7 @@ export class UmbilicalServer {
     const job = this.#job;
     return {
       task: call(taskRequest, ({ containerId }) =>
-        this.#eventually<Partial<TaskAssignment>>(
+        this.#eventually<TaskAssignment | NothingToDo>(
           () => job.assignment(containerId) ?? (job.ended || !this.#wantsContainer(containerId) ? {} : undefined),
           taskWaitMs,
           () => ({}),

@@ -2,8 +2,9 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
+import { checked, type JsonOf, many, orNull } from '../../lib/json-shape.ts';
 import { type ConfigurationProperty, readJobConfiguration, writeJobConfiguration } from '../../wire/files/job-configuration.ts';
-import type { InputSplit } from '../tasks/input/splits.ts';
+import { type InputSplit, inputSplit } from '../tasks/input/input-split.ts';
 import { JobConfiguration } from '../tasks/job-configuration.ts';
 import { localPath } from '../tasks/paths.ts';
 
@@ -13,7 +14,7 @@ const splitsFile = 'job.split';
 const tokenFile = 'job.token';
 
 /** Splits in the order of their maps; null = a map without input. */
-type StoredSplits = (InputSplit | null)[];
+const storedSplits = many(orNull(inputSplit));
 
 /** A job as its master finds it. */
 export interface StagedJob {
@@ -53,7 +54,7 @@ export function stageJob(
   try {
     const write = (name: string, text: string) => writeFileSync(join(folder, name), text, { mode: 0o600 });
     write(tokenFile, job.token.toString('base64url'));
-    write(splitsFile, JSON.stringify(job.splits.map((split) => split ?? null) satisfies StoredSplits));
+    write(splitsFile, JSON.stringify(job.splits.map((split) => split ?? null) satisfies JsonOf<typeof storedSplits>));
     write(jobFile, writeJobConfiguration(job.properties));
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
@@ -81,6 +82,12 @@ function ownName(): string {
   }
 }
 
+function readSplits(path: string): (InputSplit | undefined)[] {
+  const { value, fault } = checked(storedSplits, JSON.parse(readFileSync(path, 'utf8')));
+  if (fault !== undefined) throw new Error(`${path} cannot be read: ${fault}`);
+  return value.map((split) => split ?? undefined);
+}
+
 /** Reads a staged job. @throws NoStagingFolder */
 export function readStagedJob(folder: string): StagedJob {
   let text: string;
@@ -98,7 +105,7 @@ export function readStagedJob(folder: string): StagedJob {
     folder,
     properties,
     settings: new JobConfiguration(properties.map(({ name, value }) => [name, value] as const)),
-    splits: (JSON.parse(readFileSync(join(folder, splitsFile), 'utf8')) as StoredSplits).map((split) => split ?? undefined),
+    splits: readSplits(join(folder, splitsFile)),
     token: readJobToken(folder),
   };
 }

@@ -20,7 +20,7 @@ async function main(): Promise<number> {
   const umbilical = connectUmbilical(environment('HEDDLE_JOB_MASTER'), token);
   try {
     const assignment = await umbilical.task({ containerId: environment('CONTAINER_ID') });
-    if (assignment.attemptId === undefined) {
+    if (!assignment) {
       log('the master has no task for this container');
       return 0;
     }

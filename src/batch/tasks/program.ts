@@ -1,7 +1,7 @@
 // What a job runs: programs are given their input and a sink and know nothing of containers, masters or files of the framework.
 import type { Counters } from '../counters/counters.ts';
+import type { InputSplit } from './input/input-split.ts';
 import type { LineConsumer } from './input/line-reader.ts';
-import type { InputSplit } from './input/splits.ts';
 import type { JobConfiguration } from './job-configuration.ts';
 import type { Combiner } from './map-output.ts';
 import type { Groups } from './merge.ts';

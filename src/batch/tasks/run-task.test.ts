@@ -6,7 +6,8 @@ import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { fileInputCounterGroup, fileOutputCounterGroup, taskCounterGroup } from '../counters/names.ts';
 import { runLocalJob } from '../test-support/local-job.ts';
-import { cutIntoSplits, type InputSplit, listInput, orderSplits, type SplitRules } from './input/splits.ts';
+import type { InputSplit } from './input/input-split.ts';
+import { cutIntoSplits, listInput, orderSplits, type SplitRules } from './input/splits.ts';
 import { hashBytes, partitionOf } from './writables.ts';
 
 fc.configureGlobal({ seed: Number(process.env['HEDDLE_TEST_SEED'] ?? 20_261_121) });

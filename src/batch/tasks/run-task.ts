@@ -51,7 +51,7 @@ function taskSettings(options: RunTaskOptions): JobConfiguration {
   const values = new Map(Object.entries(assignment.configuration));
   const own: Record<string, string | undefined> = {
     'mapreduce.job.id': jobId,
-    'mapreduce.task.id': taskIdOfAttempt(attemptId!),
+    'mapreduce.task.id': taskIdOfAttempt(attemptId),
     'mapreduce.task.attempt.id': attemptId,
     'mapreduce.task.ismap': String(assignment.kind === 'MAP'),
     'mapreduce.task.partition': String(assignment.index),
@@ -62,7 +62,7 @@ function taskSettings(options: RunTaskOptions): JobConfiguration {
     'mapreduce.map.input.length': split && String(split.length),
   };
   for (const [name, value] of Object.entries(own)) if (value !== undefined) values.set(name, value);
-  const work = committerOf(new JobConfiguration(values), assignment.generation).workFolder(attemptId!);
+  const work = committerOf(new JobConfiguration(values), assignment.generation).workFolder(attemptId);
   if (work !== undefined) values.set('mapreduce.task.output.dir', `file:${work}`);
   return new JobConfiguration(values);
 }
@@ -70,7 +70,7 @@ function taskSettings(options: RunTaskOptions): JobConfiguration {
 /** Runs the attempt and tells the master how it ended; answers whether it succeeded. Throws {@link AttemptNotWanted} and MasterUnreachable. */
 export async function runTask(options: RunTaskOptions): Promise<boolean> {
   const { assignment, umbilical } = options;
-  const attemptId = assignment.attemptId!;
+  const attemptId = assignment.attemptId;
   const { kind } = assignment;
   const configuration = taskSettings(options);
   const progress = new TaskProgress(

@@ -1,14 +1,19 @@
 // A task's line to its master.
 import { Agent, request } from 'node:http';
-import type {
-  CommitAnswer,
-  EventsAnswer,
-  EventsRequest,
-  FailureReport,
-  StatusAnswer,
-  StatusReport,
-  TaskAssignment,
-  TaskRequest,
+import { type Checked, checked, isObject, type JsonShape } from '../../lib/json-shape.ts';
+import {
+  type CommitAnswer,
+  commitAnswer,
+  type EventsAnswer,
+  type EventsRequest,
+  eventsAnswer,
+  type FailureReport,
+  type StatusAnswer,
+  type StatusReport,
+  statusAnswer,
+  type TaskAssignment,
+  type TaskRequest,
+  taskAssignment,
 } from './umbilical.ts';
 
 /** Thrown when the master cannot be reached after all tries. */
@@ -21,7 +26,8 @@ class Refused extends Error {}
 
 /** What a task may say to its master. */
 export interface Umbilical {
-  task(ask: TaskRequest): Promise<TaskAssignment>;
+  /** Undefined: the master has nothing for this container. */
+  task(ask: TaskRequest): Promise<TaskAssignment | undefined>;
   status(report: StatusReport): Promise<StatusAnswer>;
   commitPending(report: StatusReport): Promise<StatusAnswer>;
   canCommit(attemptId: string): Promise<CommitAnswer>;
@@ -35,6 +41,15 @@ const patience = { attempts: 6, firstWaitMs: 200 };
 export type Patience = typeof patience;
 const requestTimeoutMs = 90_000;
 const maximumAnswerBytes = 64 << 20;
+
+/** How an answer is read. */
+type Reader<Answer> = (answer: unknown) => Checked<Answer>;
+const as =
+  <Answer>(described: JsonShape<Answer>): Reader<Answer> =>
+  (answer) =>
+    checked(described, answer);
+const readTask: Reader<TaskAssignment | undefined> = (answer) =>
+  isObject(answer) && Object.keys(answer).length === 0 ? { value: undefined } : checked(taskAssignment, answer);
 
 /**
  * Calls the master at `address` (`host:port`); each call is tried several times, and all calls may be repeated without harm. A call that the
@@ -50,7 +65,7 @@ export function connectUmbilical(
   const agent = new Agent({ keepAlive: true, maxSockets: 4 });
   const [host, port] = [address.slice(0, address.lastIndexOf(':')), Number(address.slice(address.lastIndexOf(':') + 1))];
 
-  const once = <Answer>(call: string, body: string): Promise<Answer> =>
+  const once = <Answer>(call: string, body: string, read: Reader<Answer>): Promise<Answer> =>
     new Promise((resolve, reject) => {
       const asking = request(
         {
@@ -79,7 +94,9 @@ export function connectUmbilical(
               reject(status >= 400 && status < 500 ? new Refused(message) : new Error(message));
             } else
               try {
-                resolve(JSON.parse(text) as Answer);
+                const { value, fault } = read(JSON.parse(text));
+                if (fault === undefined) resolve(value);
+                else reject(new Error(`the answer of the master to ${call} cannot be read: ${fault}`));
               } catch (error) {
                 reject(error);
               }
@@ -91,11 +108,11 @@ export function connectUmbilical(
       asking.end(body);
     });
 
-  const ask = async <Answer>(call: string, message: object): Promise<Answer> => {
+  const ask = async <Answer>(call: string, message: object, read: Reader<Answer>): Promise<Answer> => {
     const body = JSON.stringify(message);
     for (let attempt = 1; ; attempt++) {
       try {
-        return await once<Answer>(call, body);
+        return await once(call, body, read);
       } catch (error) {
         if (attempt >= attempts || error instanceof Refused || closed)
           throw new MasterUnreachable(`Cannot reach the application master at ${address}: ${(error as Error).message}`, { cause: error });
@@ -105,13 +122,13 @@ export function connectUmbilical(
   };
 
   return {
-    task: (message) => ask('task', message),
-    status: (message) => ask('status', message),
-    commitPending: (message) => ask('commit-pending', message),
-    canCommit: (attemptId) => ask('can-commit', { attemptId }),
-    done: (message) => ask('done', message),
-    failed: (message) => ask('failed', message),
-    events: (message) => ask('events', message),
+    task: (message) => ask('task', message, readTask),
+    status: (message) => ask('status', message, as(statusAnswer)),
+    commitPending: (message) => ask('commit-pending', message, as(statusAnswer)),
+    canCommit: (attemptId) => ask('can-commit', { attemptId }, as(commitAnswer)),
+    done: (message) => ask('done', message, as(statusAnswer)),
+    failed: (message) => ask('failed', message, as(statusAnswer)),
+    events: (message) => ask('events', message, as(eventsAnswer)),
     close: () => {
       closed = true;
       agent.destroy();

@@ -1,30 +1,32 @@
-// What a task and its master say to each other: JSON over HTTP, authorised by the job's token. What a task sends is described by shapes, which
-// the master checks before it looks inside.
+// What a task and its master say to each other: JSON over HTTP, authorised by the job's token. Each side checks what it reads by
+// these shapes.
 import { fields, type JsonOf, many, mapOf, number, optional, text, truth, whole, word } from '../../lib/json-shape.ts';
-import type { InputSplit } from './input/splits.ts';
+import { inputSplit } from './input/input-split.ts';
 
-export type TaskKind = 'MAP' | 'REDUCE';
+const taskKind = word('MAP', 'REDUCE');
+export type TaskKind = JsonOf<typeof taskKind>;
 const name = text({ minLength: 1, maxLength: 4096 });
 
 /** `POST /task`: a fresh container asks what it is to run. */
 export const taskRequest = fields({ containerId: name });
 export type TaskRequest = JsonOf<typeof taskRequest>;
 
-/** The answer; without `attemptId` there is nothing to do and the process ends. */
-export interface TaskAssignment {
-  readonly attemptId?: string;
-  readonly kind: TaskKind;
-  readonly index: number;
+/** The answer; where there is nothing to do it is an empty object instead, and the process ends. */
+export const taskAssignment = fields({
+  attemptId: name,
+  kind: taskKind,
+  index: whole({ minimum: 0 }),
   /** Number of the job's master, 1 for the first. */
-  readonly generation: number;
-  readonly maps: number;
-  readonly reduces: number;
+  generation: whole(),
+  maps: whole({ minimum: 0 }),
+  reduces: whole({ minimum: 0 }),
   /** Input of a map; undefined for reduces and maps without input. */
-  readonly split?: InputSplit;
+  split: optional(inputSplit),
   /** The job's settings. */
-  readonly configuration: Record<string, string>;
-  readonly user: string;
-}
+  configuration: mapOf(text()),
+  user: text(),
+});
+export type TaskAssignment = JsonOf<typeof taskAssignment>;
 
 const statusFields = {
   attemptId: name,
@@ -48,16 +50,13 @@ export type StatusReport = JsonOf<typeof statusReport>;
 export type TaskPhase = StatusReport['phase'];
 
 /** Answer to every report: a task that is not wanted any more ends itself. */
-export interface StatusAnswer {
-  readonly known: boolean;
-}
+export const statusAnswer = fields({ known: truth() });
+export type StatusAnswer = JsonOf<typeof statusAnswer>;
 
 /** `POST /commit-pending` tells that output lies ready, with a status; `POST /can-commit` asks for the permission. */
 export const commitRequest = fields({ attemptId: name });
-export interface CommitAnswer {
-  readonly known: boolean;
-  readonly permitted: boolean;
-}
+export const commitAnswer = fields({ known: truth(), permitted: truth() });
+export type CommitAnswer = JsonOf<typeof commitAnswer>;
 
 /** `POST /failed`; `POST /done` has the final status alone. */
 export const failureReport = fields({
@@ -79,17 +78,15 @@ export const eventsRequest = fields({
   waitMs: number({ minimum: 0 }),
 });
 export type EventsRequest = JsonOf<typeof eventsRequest>;
-export type MapEventStatus = 'SUCCEEDED' | 'OBSOLETE' | 'TIPFAILED';
-export interface MapEvent {
-  readonly attemptId: string;
-  readonly status: MapEventStatus;
+const mapEvent = fields({
+  attemptId: name,
+  status: word('SUCCEEDED', 'OBSOLETE', 'TIPFAILED'),
   /** `http://host:port` of the shuffle service that has the output. */
-  readonly shuffleUrl: string;
-}
-export interface EventsAnswer {
-  readonly known: boolean;
-  readonly events: readonly MapEvent[];
-}
+  shuffleUrl: text(),
+});
+export type MapEvent = JsonOf<typeof mapEvent>;
+export const eventsAnswer = fields({ known: truth(), events: many(mapEvent) });
+export type EventsAnswer = JsonOf<typeof eventsAnswer>;
 
 /** Exit codes of a task process that could not reach its master or was not wanted (Hadoop's ExitUtil uses in Task). */
 export const exitMasterUnreachable = 65;

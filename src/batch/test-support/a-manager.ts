@@ -34,7 +34,7 @@ async function runContainer(containerId: string, launch: LaunchContext, localFol
   const umbilical = connectUmbilical(master!, token);
   try {
     const assignment = await umbilical.task({ containerId });
-    if (assignment.attemptId === undefined) return 0;
+    if (!assignment) return 0;
     ran.push(assignment.attemptId);
     const options = { jobId: jobId!, assignment, umbilical, token: Buffer.from(token, 'base64url'), clock: systemClock, localFolder };
     return (await runTask(options)) ? 0 : 1;

@@ -8,7 +8,7 @@ import { systemClock } from '../../lib/clock.ts';
 import { silentLogger } from '../../lib/log.ts';
 import { Counters, sumCounters } from '../counters/counters.ts';
 import { ShuffleService } from '../shuffle/shuffle-service.ts';
-import type { InputSplit } from '../tasks/input/splits.ts';
+import type { InputSplit } from '../tasks/input/input-split.ts';
 import { JobConfiguration } from '../tasks/job-configuration.ts';
 import { committerOf, runTask } from '../tasks/run-task.ts';
 import { formatAttemptId, formatTaskId } from '../tasks/task-ids.ts';
@@ -55,7 +55,7 @@ export async function runLocalJob(options: {
   const failures: FailureReport[] = [];
   const events: MapEvent[] = [];
   const umbilical: Umbilical = {
-    task: async () => ({}) as never,
+    task: async () => undefined,
     status: async () => ({ known: true }),
     commitPending: async () => ({ known: true }),
     canCommit: async () => ({ known: true, permitted: true }),

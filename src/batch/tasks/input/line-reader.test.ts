@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
+import type { InputSplit } from './input-split.ts';
 import { LineReader } from './line-reader.ts';
-import { cutIntoSplits, type InputSplit, type SplitRules } from './splits.ts';
+import { cutIntoSplits, type SplitRules } from './splits.ts';
 
 fc.configureGlobal({ seed: Number(process.env['HEDDLE_TEST_SEED'] ?? 20_261_121) });
 

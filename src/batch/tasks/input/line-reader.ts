@@ -3,7 +3,7 @@
 import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { decompressorOf } from './compression.ts';
-import type { InputSplit } from './splits.ts';
+import type { InputSplit } from './input-split.ts';
 
 /** Receives one line: bytes `start` to `end` of `buffer` (valid during the call) and the line's position in the file. */
 export type LineConsumer = (buffer: Buffer, start: number, end: number, position: number) => void;

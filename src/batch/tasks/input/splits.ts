@@ -4,14 +4,7 @@ import { basename, join } from 'node:path';
 import { localPath } from '../paths.ts';
 import { splitsWhole } from './compression.ts';
 import { expandGlob, hasGlob } from './glob.ts';
-
-/** A piece of a file (or, with an empty path, a piece of no file at all): the input of one map. */
-export interface InputSplit {
-  readonly path: string;
-  readonly start: number;
-  readonly length: number;
-  readonly hosts: readonly string[];
-}
+import type { InputSplit } from './input-split.ts';
 
 /** Rules of FileInputFormat; sizes in bytes. */
 export interface SplitRules {
