@@ -1,5 +1,6 @@
 import { keyOf, type OptionTable, type QueueOption } from '../../src/scheduler/capacity/settings/option.ts';
 import { optionTables } from '../../src/scheduler/capacity/settings/options.ts';
+import { type ElementTable, type ElementType, fileElements, queueElements, userElements } from '../../src/scheduler/fair/elements.ts';
 import { cell, code, pageHead, table } from './markdown.ts';
 
 const units = { percent: 'percent', part: 'a part, 0 to 1', seconds: 'seconds', ms: 'ms', MiB: 'MiB' } as const;
@@ -58,13 +59,36 @@ const optionRows = (options: OptionTable): string[][] =>
       meaningOf(option),
     ]);
 
+const elementKinds: Record<ElementType, string> = {
+  count: 'integer from 0',
+  weight: 'number from 0',
+  part: 'a part, 0 to 1',
+  limitedPart: 'a part, 0 to 1, or -1',
+  seconds: 'seconds',
+  maximum: 'amounts or parts of the cluster',
+  minimum: 'amounts or parts of the cluster',
+  sharePolicy: 'one of fair, drf, fifo',
+  accessList: 'users and groups',
+  boolean: 'boolean',
+  text: 'text',
+  element: 'element',
+};
+
+const elementRows = (elements: ElementTable): string[][] =>
+  Object.values(elements).map(({ name, olderName, type, default: preset, about, inert }) => [
+    [name, ...(olderName === undefined ? [] : [olderName])].map((each) => code(`<${each}>`)).join(', '),
+    elementKinds[type],
+    cell(preset),
+    cell(inert === undefined ? about : `${about} Changes nothing here: ${inert}.`),
+  ]);
+
 /** Every option of queue files with its default and its sentence. */
 export function queueOptionsPage(): string {
   const parts = [
     pageHead(
       'Options of queues',
       [
-        'What `capacity-scheduler.xml` may hold: every option that Hadoop 3.4 reads. `<queue>` is the path of a queue (`root.sales`), `<label>` a label of',
+        'What `capacity-scheduler.xml` and `fair-scheduler.xml` may hold: every option that Hadoop 3.4 reads. `<queue>` is the path of a queue (`root.sales`), `<label>` a label of',
         'nodes, `<user>` a user. All are taken over without a restart, unless the table says otherwise. A file with a value that its type cannot read, or',
         'that is below its bound, is refused with file, key and remedy; keys that are not in these tables are named by `heddle config check` and in the log.',
       ].join('\n'),
@@ -72,5 +96,17 @@ export function queueOptionsPage(): string {
   ];
   for (const [title, options] of Object.entries(optionTables))
     parts.push(`## ${title}\n`, table(['key', 'of', 'type', 'default', 'meaning'], optionRows(options)));
+  parts.push(
+    [
+      '## fair-scheduler.xml',
+      '',
+      'The elements of `<allocations>`. A second name is an older one, which is read where the first is absent. Amounts are `1024 mb, 4 vcores`,',
+      '`memory-mb=1024, vcores=4`, or parts of the cluster: `50% memory, 25% cpu`, `40%`, `memory-mb=50%`.',
+      '',
+    ].join('\n'),
+  );
+  const chapters = { 'Of the file': fileElements, 'Of `<queue>`': queueElements, 'Of `<user>`': userElements };
+  for (const [title, elements] of Object.entries(chapters))
+    parts.push(`### ${title}\n`, table(['element', 'type', 'default', 'meaning'], elementRows(elements)));
   return parts.join('\n');
 }

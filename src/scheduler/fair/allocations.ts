@@ -2,12 +2,22 @@
 
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { isObject } from '../../lib/json-shape.ts';
-import { type AccessList, parseAccessList } from '../../model/access-list.ts';
+import type { AccessList } from '../../model/access-list.ts';
 import type { ResourceTypes } from '../../model/resource.ts';
-import { ConfigurationRefused, under } from '../policy.ts';
-import { amountOf, type ConfigurableAmount, unnamed } from './amounts.ts';
-
-export type SharePolicy = 'fair' | 'drf' | 'fifo';
+import { ConfigurationRefused } from '../policy.ts';
+import type { ConfigurableAmount } from './amounts.ts';
+import {
+  childrenOf,
+  type ElementValues,
+  fileElements,
+  queueElements,
+  readElements,
+  type SharePolicy,
+  uselessElements,
+  userElements,
+  type XmlElement,
+} from './elements.ts';
+import { checkRules, type PlacementRule, rulesOf } from './placement-rules.ts';
 
 export interface FairQueueSettings {
   readonly path: string;
@@ -36,13 +46,6 @@ export interface FairQueueSettings {
 export type ReservationAccess = Readonly<Record<'SUBMIT_RESERVATIONS' | 'LIST_RESERVATIONS' | 'ADMINISTER_RESERVATIONS', string>>;
 export const anybodyReserves: ReservationAccess = { SUBMIT_RESERVATIONS: '*', LIST_RESERVATIONS: '*', ADMINISTER_RESERVATIONS: '*' };
 
-export interface PlacementRule {
-  readonly name: string;
-  readonly create: boolean;
-  readonly queue: string | undefined;
-  readonly parent: PlacementRule | undefined;
-}
-
 export interface Allocations {
   readonly queues: readonly FairQueueSettings[];
   readonly userMaximums: ReadonlyMap<string, number>;
@@ -70,61 +73,43 @@ const parser = new XMLParser({
   isArray: (name) => name === 'queue' || name === 'pool' || name === 'user' || name === 'rule',
 });
 
-type Element = Record<string, unknown>;
-
-/** Text of a child element; undefined when it is not there. */
-function textOf(element: Element, ...names: string[]): string | undefined {
-  for (const name of names) {
-    const value = element[name];
-    if (typeof value === 'string') return value;
-    if (isObject(value) && typeof value['#text'] === 'string') return value['#text'];
-  }
-  return undefined;
-}
-
-const elements = (value: unknown): Element[] => (Array.isArray(value) ? value.map((item) => (isObject(item) ? item : {})) : []);
-
 /** Reads the file. Without text there is only `root.default`. @throws ConfigurationRefused */
 export function parseAllocations(text: string | undefined, types: ResourceTypes): Allocations {
   const root = text?.trim() ? rootOf(text) : {};
-  const top = <T>(name: string, reader: (text: string | undefined) => T): T => under({ key: name }, () => reader(textOf(root, name)));
-  const policyDefault =
-    under({ key: 'defaultQueueSchedulingPolicy' }, () =>
-      policyOf(textOf(root, 'defaultQueueSchedulingPolicy', 'defaultQueueSchedulingMode')),
-    ) ?? 'fair';
-  const queueMaximumDefault = top('queueMaxAppsDefault', count) ?? unlimited;
-  const amShareDefault = top('queueMaxAMShareDefault', masterShare) ?? 0.5;
+  const file = readElements(root, fileElements, types, (key) => ({ key }));
   const queues: FairQueueSettings[] = [];
-  const queueMaximumResourcesDefault = top('queueMaxResourcesDefault', (amount) => amountOf(amount, types, unnamed));
-  const fallback = timeoutsOf(root);
-  const defaults = { policyDefault, queueMaximumDefault, queueMaximumResourcesDefault, amShareDefault };
-  const context: QueueContext = { types, queues, fallback, warnings: [], ...defaults };
-  const tops = [...elements(root['queue']), ...elements(root['pool'])];
-  for (const element of tops) readQueue(element, undefined, context);
+  const defaults = {
+    policyDefault: file.policyDefault ?? ('fair' as const),
+    queueMaximumDefault: file.queueMaximumDefault ?? unlimited,
+    queueMaximumResourcesDefault: file.queueMaximumResourcesDefault,
+    amShareDefault: file.amShareDefault ?? 0.5,
+  };
+  const context: QueueContext = { types, queues, file, warnings: [], ...defaults };
+  for (const element of childrenOf(root, fileElements.queue)) readQueue(element, undefined, context);
   refuseDoubles(queues);
   if (!queues.some(({ path }) => path === 'root')) readQueue({ '@name': 'root' }, undefined, context);
   const userMaximums = new Map<string, number>();
-  for (const user of elements(root['user'])) {
-    const most = under({ key: `user ${String(user['@name'] ?? '')}, maxRunningApps` }, () => count(textOf(user, 'maxRunningApps')));
-    if (most !== undefined) userMaximums.set(String(user['@name'] ?? ''), most);
+  for (const user of childrenOf(root, fileElements.user)) {
+    const name = String(user['@name'] ?? '');
+    const { maximumRunning } = readElements(user, userElements, types, (key) => ({ key: `user ${name}, ${key}` }));
+    if (maximumRunning !== undefined) userMaximums.set(name, maximumRunning);
+    context.warnings.push(...uselessElements(`user ${name}`, user, userElements));
   }
-  const placement = isObject(root['queuePlacementPolicy']) ? elements(root['queuePlacementPolicy']['rule']).map(ruleOf) : undefined;
-  if (placement) checkRules(placement);
+  const policy = root[fileElements.placement.name];
+  const rules = isObject(policy) ? rulesOf(policy) : undefined;
+  if (rules) checkRules(rules);
   return {
     queues,
     userMaximums,
-    userMaximumDefault: top('userMaxAppsDefault', count) ?? unlimited,
-    queueMaximumDefault,
-    queueMaximumResourcesDefault,
-    amShareDefault,
-    policyDefault,
-    warnings: [...leftOut(queues), ...unknownElements('the file', root, topElements), ...context.warnings],
-    reservations: { agent: textOf(root, 'reservation-agent')?.trim() ?? '', policy: textOf(root, 'reservation-policy')?.trim() ?? '' },
-    rules: placement,
+    userMaximumDefault: file.userMaximumDefault ?? unlimited,
+    ...defaults,
+    warnings: [...leftOut(queues), ...uselessElements('the file', root, fileElements), ...context.warnings],
+    reservations: { agent: file.reservationAgent?.trim() ?? '', policy: file.reservationPolicy?.trim() ?? '' },
+    rules,
   };
 }
 
-function rootOf(text: string): Element {
+function rootOf(text: string): XmlElement {
   const repair = 'Repair the XML.';
   if (/<!DOCTYPE|<!ENTITY/i.test(text)) {
     throw new ConfigurationRefused('fair-scheduler.xml must not declare a document type', { key: 'DOCTYPE', remedy: 'Remove it.' });
@@ -148,12 +133,6 @@ function rootOf(text: string): Element {
   return isObject(root) ? root : {};
 }
 
-interface Timeouts {
-  readonly minimumMs: number | undefined;
-  readonly fairMs: number | undefined;
-  readonly threshold: number | undefined;
-}
-
 interface QueueContext {
   readonly types: ResourceTypes;
   readonly policyDefault: SharePolicy;
@@ -161,33 +140,10 @@ interface QueueContext {
   readonly queueMaximumResourcesDefault: ConfigurableAmount | undefined;
   readonly amShareDefault: number;
   readonly queues: FairQueueSettings[];
-  readonly fallback: Timeouts;
+  /** What the file says for the root. */
+  readonly file: ElementValues<typeof fileElements>;
   readonly warnings: string[];
 }
-
-const topElements = new Set([
-  ...['queue', 'pool', 'user', 'queuePlacementPolicy', 'userMaxAppsDefault', 'queueMaxAppsDefault', 'queueMaxAMShareDefault'],
-  ...['queueMaxResourcesDefault', 'defaultQueueSchedulingPolicy', 'defaultQueueSchedulingMode', 'fairSharePreemptionTimeout'],
-  ...['defaultFairSharePreemptionTimeout', 'defaultMinSharePreemptionTimeout', 'defaultFairSharePreemptionThreshold'],
-  ...['reservation-agent', 'reservation-policy', 'reservation-planner'],
-]);
-const queueElements = new Set([
-  ...['queue', 'pool', 'reservation', 'weight', 'minResources', 'maxResources', 'maxChildResources', 'maxContainerAllocation'],
-  ...['maxRunningApps', 'maxAMShare', 'schedulingPolicy', 'schedulingMode', 'allowPreemptionFrom', 'aclSubmitApps', 'aclAdministerApps'],
-  ...['aclSubmitReservations', 'aclListReservations', 'aclAdministerReservations'],
-  ...['minSharePreemptionTimeout', 'fairSharePreemptionTimeout', 'fairSharePreemptionThreshold'],
-]);
-
-const unknownElements = (where: string, element: Element, known: ReadonlySet<string>): string[] =>
-  Object.keys(element)
-    .filter((name) => !/^[@#]/.test(name) && !known.has(name))
-    .map((name) => `<${name}> of ${where} has no effect: there is no such setting.`);
-
-const timeoutsOf = (element: Element): Timeouts => ({
-  minimumMs: seconds(textOf(element, 'defaultMinSharePreemptionTimeout')),
-  fairMs: seconds(textOf(element, 'defaultFairSharePreemptionTimeout', 'fairSharePreemptionTimeout')),
-  threshold: decimal(textOf(element, 'defaultFairSharePreemptionThreshold')),
-});
 
 /** A memory-only parent cannot share out for a child that looks at all resources; fifo is for leaves. */
 export const mayBeBelow = (parent: SharePolicy, child: SharePolicy): boolean =>
@@ -218,7 +174,7 @@ function refuseDoubles(queues: readonly FairQueueSettings[]): void {
   }
 }
 
-function readQueue(element: Element, parent: string | undefined, context: QueueContext): void {
+function readQueue(element: XmlElement, parent: string | undefined, context: QueueContext): void {
   const name = String(element['@name'] ?? '').trim();
   if (name === '' || name.includes('.'))
     throw new ConfigurationRefused(`Bad fair scheduler config file: queue name (${name}) shouldn't contain period or be empty.`, {
@@ -226,50 +182,45 @@ function readQueue(element: Element, parent: string | undefined, context: QueueC
       remedy: 'Give each queue a name of its own and put it into its parent.',
     });
   const path = parent === undefined ? (name === 'root' ? 'root' : `root.${name}`) : `${parent}.${name}`;
-  const children = [...elements(element['queue']), ...elements(element['pool'])];
-  if ('reservation' in element && (children.length > 0 || element['@type'] === 'parent')) {
+  const children = childrenOf(element, queueElements.queue);
+  const detailsOf = (key: string) => ({
+    key: `queue ${path}, ${key}`,
+    remedy: 'Give it a value of the form that the queue file knows.',
+  });
+  const { reservation: isReservable = false, queue: _, ...own } = readElements(element, queueElements, context.types, detailsOf);
+  if (isReservable && (children.length > 0 || element['@type'] === 'parent')) {
     throw new ConfigurationRefused(`Queue ${path} has children and <reservation>: its children are its reservations`, {
       key: `queue ${path}, reservation`,
       remedy: 'Put <reservation/> into a queue without children.',
     });
   }
-  const list = (key: string) => {
-    const text = textOf(element, key);
-    return text === undefined ? undefined : parseAccessList(text);
-  };
   const isRoot = path === 'root';
-  const isReservable = 'reservation' in element;
-  const read = <T>(names: readonly string[], reader: (text: string | undefined) => T): T =>
-    under({ key: `queue ${path}, ${names[0]}`, remedy: 'Give it a value of the form that the queue file knows.' }, () =>
-      reader(textOf(element, ...names)),
-    );
-  const amount = (text: string | undefined) => amountOf(text, context.types, unnamed);
-  const promised = (text: string | undefined) => amountOf(text, context.types, 0);
+  const above = isRoot ? context.file : undefined;
   context.queues.push({
     path,
     isParent: isRoot || children.length > 0 || String(element['@type'] ?? '') === 'parent' || isReservable,
     isReservable,
     reservationAccess: {
-      SUBMIT_RESERVATIONS: textOf(element, 'aclSubmitReservations') ?? '*',
-      LIST_RESERVATIONS: textOf(element, 'aclListReservations') ?? '*',
-      ADMINISTER_RESERVATIONS: textOf(element, 'aclAdministerReservations') ?? '*',
+      SUBMIT_RESERVATIONS: own.submitReservations ?? '*',
+      LIST_RESERVATIONS: own.listReservations ?? '*',
+      ADMINISTER_RESERVATIONS: own.administerReservations ?? '*',
     },
-    policy: read(['schedulingPolicy', 'schedulingMode'], policyOf) ?? context.policyDefault,
-    weight: read(['weight'], notNegative) ?? 1,
-    minimum: read(['minResources'], promised),
-    maximum: read(['maxResources'], amount) ?? context.queueMaximumResourcesDefault,
-    maximumChild: read(['maxChildResources'], amount),
-    maximumContainer: read(['maxContainerAllocation'], amount),
-    maximumRunning: read(['maxRunningApps'], count) ?? context.queueMaximumDefault,
-    amShare: read(['maxAMShare'], masterShare) ?? context.amShareDefault,
-    submit: list('aclSubmitApps'),
-    administer: list('aclAdministerApps'),
-    preemptable: !isReservable && textOf(element, 'allowPreemptionFrom')?.trim().toLowerCase() !== 'false',
-    minimumSharePreemptionTimeoutMs: read(['minSharePreemptionTimeout'], seconds) ?? (isRoot ? context.fallback.minimumMs : undefined),
-    fairSharePreemptionTimeoutMs: read(['fairSharePreemptionTimeout'], seconds) ?? (isRoot ? context.fallback.fairMs : undefined),
-    fairSharePreemptionThreshold: read(['fairSharePreemptionThreshold'], decimal) ?? (isRoot ? context.fallback.threshold : undefined),
+    policy: own.policy ?? context.policyDefault,
+    weight: own.weight ?? 1,
+    minimum: own.minimum,
+    maximum: own.maximum ?? context.queueMaximumResourcesDefault,
+    maximumChild: own.maximumChild,
+    maximumContainer: own.maximumContainer,
+    maximumRunning: own.maximumRunning ?? context.queueMaximumDefault,
+    amShare: own.amShare ?? context.amShareDefault,
+    submit: own.submit,
+    administer: own.administer,
+    preemptable: !isReservable && (own.preemptable ?? true),
+    minimumSharePreemptionTimeoutMs: own.minimumSharePreemptionTimeoutMs ?? above?.minimumSharePreemptionTimeoutMs,
+    fairSharePreemptionTimeoutMs: own.fairSharePreemptionTimeoutMs ?? above?.fairSharePreemptionTimeoutMs,
+    fairSharePreemptionThreshold: own.fairSharePreemptionThreshold ?? above?.fairSharePreemptionThreshold,
   });
-  context.warnings.push(...unknownElements(`queue ${path}`, element, queueElements));
+  context.warnings.push(...uselessElements(`queue ${path}`, element, queueElements));
   refuseContradiction(context.queues.at(-1)!, context.types);
   for (const child of children) readQueue(child, path, context);
 }
@@ -283,99 +234,4 @@ function refuseContradiction({ path, minimum, maximum }: FairQueueSettings, type
     key: `queue ${path}, minResources`,
     remedy: 'Lower minResources or raise maxResources.',
   });
-}
-
-const ruleNames = new Set([
-  'specified',
-  'user',
-  'primaryGroup',
-  'secondaryGroup',
-  'secondaryGroupExistingQueue',
-  'nestedUserQueue',
-  'default',
-  'reject',
-]);
-
-function ruleOf(element: Element): PlacementRule {
-  const [inner] = elements(element['rule']);
-  const name = String(element['@name'] ?? '');
-  if (!ruleNames.has(name)) {
-    throw new ConfigurationRefused(`No rule class found for ${name}`, {
-      key: 'queuePlacementPolicy, rule',
-      remedy: `The rules are ${[...ruleNames].join(', ')}.`,
-    });
-  }
-  return {
-    name,
-    create: String(element['@create'] ?? 'true') !== 'false',
-    queue: element['@queue'] === undefined ? undefined : String(element['@queue']),
-    parent: inner ? ruleOf(inner) : undefined,
-  };
-}
-
-/** Whether the rule places everybody (Hadoop's QueuePlacementPolicy). */
-const placesAll = ({ name, create }: PlacementRule): boolean =>
-  name === 'reject' || (create && ['default', 'user', 'primaryGroup', 'nestedUserQueue'].includes(name));
-
-function checkRules(rules: readonly PlacementRule[]): void {
-  const key = 'queuePlacementPolicy';
-  const first = rules.findIndex(placesAll);
-  if (first >= 0 && first < rules.length - 1) {
-    throw new ConfigurationRefused(`Rules after rule ${first + 1} in queue placement policy can never be reached`, {
-      key,
-      remedy: `Put ${rules[first]!.name} last, or give it create="false".`,
-    });
-  }
-  if (first < 0 && rules.length > 0) {
-    throw new ConfigurationRefused('Could get past last queue placement rule without assigning', {
-      key,
-      remedy: 'End with a rule that always places: default or reject.',
-    });
-  }
-  for (const rule of rules) {
-    if (rule.name === 'nestedUserQueue' && !rule.parent)
-      throw new ConfigurationRefused('The rule nestedUserQueue has no rule inside', {
-        key,
-        remedy: 'Put the rule for the parent queue into it.',
-      });
-  }
-}
-
-function policyOf(text: string | undefined): SharePolicy | undefined {
-  const name = text?.trim().toLowerCase();
-  if (name === undefined || name === '') return undefined;
-  if (name === 'fair' || name.endsWith('fairsharepolicy')) return 'fair';
-  if (name === 'fifo' || name.endsWith('fifopolicy')) return 'fifo';
-  if (name === 'drf' || name.endsWith('dominantresourcefairnesspolicy')) return 'drf';
-  throw new ConfigurationRefused(`Unknown scheduling policy: ${text}`, { remedy: 'The policies are fair, drf and fifo.' });
-}
-
-const integer = (text: string | undefined): number | undefined =>
-  checked(text, (trimmed) => (/^[+-]?\d+$/.test(trimmed) ? Number(trimmed) : Number.NaN));
-/** Single precision, as Hadoop keeps these: 0.6 of 1260 MiB, rounded up, is 757. */
-const decimal = (text: string | undefined): number | undefined => checked(text, (trimmed) => Math.fround(Number(trimmed)));
-const notNegative = (text: string | undefined): number | undefined => {
-  const value = decimal(text);
-  if (value !== undefined && value < 0) throw new ConfigurationRefused(`${text?.trim()} is below 0`);
-  return value;
-};
-/** How many, from 0 on. */
-const count = (text: string | undefined): number | undefined => {
-  const value = integer(text);
-  if (value !== undefined && value < 0) throw new ConfigurationRefused(`${text?.trim()} is below 0`);
-  return value;
-};
-/** -1 sets no limit. */
-const masterShare = (text: string | undefined): number | undefined => (decimal(text) === -1 ? -1 : notNegative(text));
-const seconds = (text: string | undefined): number | undefined => {
-  const value = count(text);
-  return value === undefined ? undefined : value * 1000;
-};
-
-function checked(text: string | undefined, read: (trimmed: string) => number): number | undefined {
-  const trimmed = text?.trim();
-  if (trimmed === undefined || trimmed === '') return undefined;
-  const value = read(trimmed);
-  if (!Number.isFinite(value)) throw new ConfigurationRefused(`For input string: "${trimmed}"`);
-  return value;
 }

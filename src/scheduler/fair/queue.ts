@@ -4,8 +4,9 @@ import { type Resource, type ResourceTypes, zeros } from '../../model/resource.t
 import type { NewApplication } from '../policy.ts';
 import { SchedulerApplication } from '../state/applications.ts';
 import { type Member, OrderedHeap } from '../state/ordered-heap.ts';
-import type { FairQueueSettings, SharePolicy } from './allocations.ts';
+import type { FairQueueSettings } from './allocations.ts';
 import { type ConfigurableAmount, resolveAmount } from './amounts.ts';
+import type { SharePolicy } from './elements.ts';
 import { computeShares, type Sharer } from './shares.ts';
 
 export type FairReason = 'none' | 'am-share' | 'queue-limit' | 'user-limit' | 'reserved' | 'not-reserved' | 'maximum';
