@@ -259,7 +259,7 @@ describe('after a restart of the resource manager', () => {
     await ended;
   });
 
-  test('a wish that nobody was told of yet is told once', async () => {
+  test('a wish that the manager was not told of yet is told once', async () => {
     const { manager, requests, ended } = await started();
     requests.ask(ask('a'));
     await settle();

@@ -1,4 +1,4 @@
-// Where and for whom a job's master runs.
+// Where a job’s master runs, and for which user.
 
 /** What a master finds in its container. */
 export interface MasterEnvironment {

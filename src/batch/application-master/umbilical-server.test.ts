@@ -52,7 +52,7 @@ function raw(
 }
 
 /** Resolves when the server holds the call: a request sent after it over the same connection pool has been answered. */
-const settled = (client: ReturnType<typeof connectUmbilical>) => client.canCommit('attempt_of_nobody');
+const settled = (client: ReturnType<typeof connectUmbilical>) => client.canCommit('attempt_unknown');
 
 describe('who may call', () => {
   test('a call without the job’s token, or with another one, is refused and changes nothing', async (t) => {

@@ -9,7 +9,7 @@ const registered = (containers: { containerId: string; askId: string }[] = []) =
 const answer = (over: object): AllocateResponse => ({ responseId: 1, allocations: [], completed: [], headroom: resource, ...over });
 
 describe('calls of a master', () => {
-  it('register again after a restart, repeat open asks and give back containers that nobody heard of', async () => {
+  it('register again after a restart, repeat open asks and give back containers that the master never heard of', async () => {
     const requests: AllocateRequest[] = [];
     const answers = [
       answer({ allocations: [{ askId: 'a', containerId: 'c1' }] }),

@@ -92,7 +92,7 @@ export function masterCalls(client: Pick<MasterClient, 'register' | 'allocate' |
         const answer = await client.allocate(request, waitMs);
         if (answer.command === 'resync') {
           const { runningContainers } = await client.register(registration);
-          // What was given while nobody could tell runs already, or is over: that is heard before anything is asked for again.
+          // What was given while no call got through runs already, or is over: that is heard before anything is asked for again.
           const strangers = runningContainers.filter(({ containerId }) => !known.has(containerId));
           hear({ allocations: strangers.filter(({ askId }) => open.has(askId)), completed: [] });
           const lost = strangers.filter(({ containerId }) => !known.has(containerId)).map(({ containerId }) => containerId);

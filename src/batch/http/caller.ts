@@ -21,7 +21,7 @@ function cookieValue(header: string | undefined, name: string): string | undefin
   return undefined;
 }
 
-/** Trusts the cookie of the proxy; without it the caller is nobody. Only the proxy may reach the master (see `createMasterService`). */
+/** Trusts the cookie of the proxy; without it the caller has no name. Only the proxy may reach the master (see `createMasterService`). */
 export const proxyCallerAuthenticator: Authenticator = {
   identify({ headers, remoteAddress }) {
     const user = cookieValue(headers['cookie'] as string | undefined, proxyUserCookie) || undefined;

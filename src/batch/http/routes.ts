@@ -18,7 +18,7 @@ import { mountPages } from './pages.ts';
 /** What the routes need besides the job. */
 export interface MasterRouteOptions {
   readonly clock: Clock;
-  /** `mapreduce.cluster.administrators`; default nobody. */
+  /** `mapreduce.cluster.administrators`; default no user. */
   readonly administrators?: string;
   readonly groupsOf?: GroupsOf;
   /** `https` where the nodes' pages are; default `http`. */
@@ -32,7 +32,7 @@ export function mountMasterRoutes(service: Service, currentJob: () => RunningJob
   const { clock, groupsOf = () => [], nodeScheme = 'http' } = options;
   const administrators = parseAccessList(options.administrators ?? ' ');
 
-  /** Whether access lists let the caller pass; nobody known passes, as does everybody where lists are off. */
+  /** Whether access lists let the caller pass; a caller without a name passes, as does every caller where lists are off. */
   function may(job: RunningJob, kind: 'view' | 'modify', user: string | undefined): boolean {
     const list = job.accessLists?.[kind];
     if (list === undefined || user === undefined || user === job.user) return true;

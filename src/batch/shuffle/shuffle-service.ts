@@ -86,8 +86,13 @@ export class ShuffleService {
       const file = join(folder, 'output', attemptId, 'file.out');
       if (statSync(`${file}.index`, { throwIfNoEntry: false }) === undefined) continue;
       const index = openInside(folder, `${file}.index`);
-      const found = { folder, file, places: decodeIndex(readFileSync(index)) };
-      closeSync(index);
+      let places: SegmentPlace[];
+      try {
+        places = decodeIndex(readFileSync(index));
+      } finally {
+        closeSync(index);
+      }
+      const found = { folder, file, places };
       if (this.#indices.size >= maximumCachedIndices) this.#indices.delete(this.#indices.keys().next().value!);
       this.#indices.set(key, found);
       return found;
@@ -114,7 +119,7 @@ export class ShuffleService {
       response.end(text);
     };
     if (request.method !== 'GET') return refuse(405, 'Only GET is allowed');
-    const url = new URL(path.startsWith('/') ? path : `/${path}`, 'http://shuffle');
+    const url = new URL(`http://shuffle${path.startsWith('/') ? path : `/${path}`}`);
     if (url.pathname !== '/mapOutput') return refuse(404, 'Not Found');
     const jobId = url.searchParams.get('job') ?? '';
     const reduce = Number(url.searchParams.get('reduce') ?? Number.NaN);

@@ -53,6 +53,8 @@ interface Host {
   busy: boolean;
   penaltyUntilMs: number;
   failures: number;
+  /** One after the node missed one of several outputs: the answer does not say of the others whether they are there. */
+  mapsAtOnce: number;
 }
 
 const eventsWaitMs = 10_000;
@@ -70,7 +72,8 @@ export class Shuffle {
   #memory: Buffer[] = [];
   #memoryBytes = 0;
   readonly #disk: { path: string; place: SegmentPlace }[] = [];
-  #missingMaps = 0;
+  /** Map tasks that failed for good, where the job tolerates that: nothing of them will come. */
+  readonly #missing = new Set<string>();
   #copiedBytes = 0;
   readonly #startMs: number;
   #wake: () => void = () => {};
@@ -87,12 +90,14 @@ export class Shuffle {
   }
 
   get #complete(): boolean {
-    return this.#copied.size + this.#missingMaps >= this.#options.maps;
+    return this.#copied.size + this.#missing.size >= this.#options.maps;
   }
 
   /** Copies everything, then answers the sorted stream of all records. @throws ShuffleFailed */
   async run(): Promise<RecordCursor> {
-    this.#options.signal.addEventListener('abort', () => this.#fail(this.#options.signal.reason as Error));
+    const { signal } = this.#options;
+    if (signal.aborted) this.#fail(signal.reason as Error);
+    signal.addEventListener('abort', () => this.#fail(signal.reason as Error));
     const events = this.#followEvents();
     const fetchers = Array.from({ length: this.#options.fetchers }, (_, i) => this.#fetcher(i + 1));
     try {
@@ -108,7 +113,8 @@ export class Shuffle {
 
   #fail(error: Error): void {
     this.#failure ??= error;
-    this.#wake();
+    this.#agent.destroy(); // what is under way is of no use any more
+    this.#wakeAll();
   }
 
   async #followEvents(): Promise<void> {
@@ -136,7 +142,7 @@ export class Shuffle {
   #take(event: MapEvent): void {
     const task = taskIdOfAttempt(event.attemptId);
     if (event.status === 'TIPFAILED') {
-      if (!this.#copied.has(task)) this.#missingMaps++;
+      if (!this.#copied.has(task)) this.#missing.add(task);
     } else if (event.status === 'OBSOLETE') {
       this.#obsolete.add(event.attemptId);
       for (const host of this.#hosts.values()) host.waiting.delete(event.attemptId);
@@ -147,6 +153,7 @@ export class Shuffle {
         busy: false,
         penaltyUntilMs: 0,
         failures: 0,
+        mapsAtOnce: mapsPerRequest,
       };
       this.#hosts.set(host.url, host);
       host.waiting.set(event.attemptId, { attemptId: event.attemptId, failures: 0, firstFailureMs: 0 });
@@ -176,9 +183,9 @@ export class Shuffle {
       .map((host) => host.penaltyUntilMs - now);
     return new Promise((resolve) => {
       const others = this.#wake;
-      const timer = penalties.length === 0 ? undefined : setTimeout(resolve, Math.max(1, Math.min(...penalties)));
+      const timer = penalties.length === 0 ? undefined : this.#options.clock.setTimer(Math.max(1, Math.min(...penalties)), resolve);
       this.#wake = () => {
-        clearTimeout(timer);
+        timer?.cancel();
         resolve();
         others();
       };
@@ -187,18 +194,19 @@ export class Shuffle {
 
   async #copyFrom(host: Host, fetcher: number): Promise<void> {
     const { jobId, reduce, token, readTimeoutMs, clock } = this.#options;
-    const wanted = [...host.waiting.values()].slice(0, mapsPerRequest);
+    const wanted = [...host.waiting.values()].slice(0, host.mapsAtOnce);
     const startMs = clock.now();
     try {
       await fetchMapOutputs(
         { agent: this.#agent, url: host.url, jobId, reduce, maps: wanted.map((one) => one.attemptId), token, timeoutMs: readTimeoutMs },
         (header, bytes) => {
-          host.waiting.delete(header.mapId);
           this.#keep(header.mapId, bytes, clock.now() - startMs);
+          host.waiting.delete(header.mapId);
         },
       );
       host.failures = 0;
     } catch (error) {
+      if (this.#failure !== undefined) return;
       this.#failed(
         host,
         wanted.filter((one) => host.waiting.has(one.attemptId)),
@@ -211,13 +219,20 @@ export class Shuffle {
   #failed(host: Host, wanted: readonly Wanted[], error: Error, fetcher: number): void {
     const { reporter, clock, maps, reportAfterMs } = this.#options;
     const now = clock.now();
+    const lost = error instanceof FetchFailed && error.lost;
+    if (lost && wanted.length > 1) {
+      host.mapsAtOnce = 1;
+      return;
+    }
     host.failures++;
     host.penaltyUntilMs = now + Math.min(longestPenaltyMs, 250 * 1.3 ** host.failures);
     if (error instanceof FetchFailed) reporter.counters.increment(shuffleErrorGroup, error.kind);
     reporter.count('FAILED_SHUFFLE', wanted.length);
-    const lost = error instanceof FetchFailed && error.lost;
     for (const one of wanted) {
       if (one.failures++ === 0) one.firstFailureMs = now;
+      // The others of this node come first now.
+      host.waiting.delete(one.attemptId);
+      host.waiting.set(one.attemptId, one);
       if (lost || now - one.firstFailureMs >= reportAfterMs) reporter.fetchFailed(one.attemptId);
       if (one.failures >= Math.max(minimumFailureLimit, maps / 10))
         this.#fail(
@@ -230,7 +245,7 @@ export class Shuffle {
 
   #keep(attemptId: string, bytes: Buffer, milliseconds: number): void {
     const task = taskIdOfAttempt(attemptId);
-    if (this.#copied.has(task)) return;
+    if (this.#copied.has(task) || this.#missing.has(task)) return;
     const { keyKind, valueKind, memoryBytes, reporter, maps, phase, clock } = this.#options;
     try {
       SegmentReader.inMemory(bytes, keyKind, valueKind);

@@ -25,7 +25,7 @@ export interface StagedJob {
   readonly token: Buffer;
 }
 
-/** Thrown when a staging folder belongs to somebody else; the text is Hadoop's (JobSubmissionFiles). */
+/** Thrown when a staging folder belongs to another user; the text is Hadoop's (JobSubmissionFiles). */
 export class UnsafeStagingFolder extends Error {
   override readonly name = 'UnsafeStagingFolder';
 }

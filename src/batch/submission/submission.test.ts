@@ -64,7 +64,7 @@ test('a master that does not see its job, or may not read it, says which of the 
   );
   const { folder } = prepare(wordCount, {}, 5);
   chmodSync(folder, 0o000);
-  // Root may read everything: somebody else for a moment.
+  // Root may read everything: another user for a moment.
   const isRoot = process.getuid?.() === 0;
   if (isRoot) process.seteuid?.(65_534);
   try {
@@ -83,7 +83,7 @@ test('a user name never leads out of the staging folder', () => {
   for (const user of ['..', 'a/b', '']) assert.throws(() => prepare(wordCount, {}, 3, user), { name: 'UnsafeStagingFolder' });
 });
 
-test('a staging folder that belongs to somebody else is refused', {
+test('a staging folder that belongs to another user is refused', {
   skip: process.getuid?.() === 0 ? 'root owns everything' : false,
 }, () => {
   mkdirSync(join(home, 'staging/eve'), { recursive: true });
