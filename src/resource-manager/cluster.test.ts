@@ -10,7 +10,6 @@ import { openDatabase } from '../storage/sqlite.ts';
 import type { ContainerReport } from '../wire/cluster/container-messages.ts';
 import type { NodeCommand, RegisterMessage } from '../wire/cluster/node-channel.ts';
 import { currentAttempt, diagnosticsOf, finalStatus, publicState, type Submission } from './applications/application.ts';
-import { recover } from './cluster/recovery.ts';
 import type { ClusterSettings } from './cluster/settings.ts';
 import { Cluster } from './cluster.ts';
 import { Membership } from './nodes/membership.ts';
@@ -203,7 +202,7 @@ test('an application runs from submission to the exit of its master', async () =
 });
 
 test('a master that dies is tried again, then the application fails with its reason', async () => {
-  const { cluster, node, application, attempt } = await running();
+  const { cluster, store, node, application, attempt } = await running();
   node.ends(attempt().masterContainerId!, 7, 'bad. ');
   await settle();
   assert.equal(application.attempts.length, 2);
@@ -216,7 +215,7 @@ test('a master that dies is tried again, then the application fails with its rea
     application.diagnostics,
     /^Application application_1000_0001 failed 2 times due to AM Container for appattempt_1000_0001_000002 exited with {2}exitCode: 7\nFailing this attempt.Diagnostics: bad. For more/,
   );
-  assert.equal(cluster.store.finished(application.id)!.state, 'FAILED');
+  assert.equal(store.finished(application.id)!.state, 'FAILED');
   cluster.close();
 });
 
@@ -271,16 +270,16 @@ test('after a restart running masters are adopted, and the end of what ended mea
   cluster.close();
 
   const again = build(store, clock, 1);
-  recover(again);
+  again.recover();
   joinNode(again, [node.report(attempt().masterContainerId!, 'RUNNING'), node.report(lost, 'COMPLETE', 3, '')]);
   await settle();
-  const recovered = again.find(application.id)!;
+  const recovered = again.view.application(application.id)!;
   assert.equal(recovered.state, 'RUNNING');
-  assert.equal(again.live.size, 1);
+  assert.equal(again.view.containerCount, 1);
   assert.equal(again.policy.metrics().containersAllocated, 1);
-  assert.equal(publicState(again.find(second)!), 'FAILED');
-  assert.equal(publicState(again.find(waiting)!), 'ACCEPTED');
-  const resync = await again.masters.allocate(recovered, currentAttempt(recovered)!, { responseId: 9 }, 0, new AbortController().signal);
+  assert.equal(publicState(again.view.application(second)!), 'FAILED');
+  assert.equal(publicState(again.view.application(waiting)!), 'ACCEPTED');
+  const resync = await again.allocate(recovered, currentAttempt(recovered)!, { responseId: 9 }, 0, new AbortController().signal);
   assert.equal(resync.command, 'resync');
   again.close();
 });
@@ -366,7 +365,7 @@ test('opportunistic containers are given outside of queues, to nodes that let fe
   masterNode.runs(attempt.masterContainerId!);
   await cluster.registerMaster(application, attempt, { host: 'h', rpcPort: 1, trackingUrl: '' });
   let responseId = 0;
-  const call = async (request: Partial<Parameters<Cluster['masters']['allocate']>[2]>, waitMs = 0) => {
+  const call = async (request: Partial<Parameters<Cluster['allocate']>[2]>, waitMs = 0) => {
     const answered = cluster.allocate(application, attempt, { responseId, ...request }, waitMs, new AbortController().signal);
     await settle();
     const answer = await answered;
@@ -482,7 +481,7 @@ test('containers shrink at once, grow when there is room, and never beyond what 
   node.runs(attempt().masterContainerId!);
   await cluster.registerMaster(application, attempt(), { host: 'h', rpcPort: 1, trackingUrl: '' });
   let responseId = 0;
-  const call = async (request: Partial<Parameters<Cluster['masters']['allocate']>[2]>, waitMs = 0) => {
+  const call = async (request: Partial<Parameters<Cluster['allocate']>[2]>, waitMs = 0) => {
     const answered = cluster.allocate(application, attempt(), { responseId, ...request }, waitMs, new AbortController().signal);
     await settle();
     const answer = await answered;

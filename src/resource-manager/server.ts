@@ -29,7 +29,6 @@ import { queueFileName, queueFilePath, refusable, watchQueueFile } from '../sche
 import { openDatabase } from '../storage/sqlite.ts';
 import { isFinalState } from './applications/application-states.ts';
 import type { ClusterObserver } from './cluster/observer.ts';
-import { recover } from './cluster/recovery.ts';
 import type { ClusterSettings } from './cluster/settings.ts';
 import { Cluster } from './cluster.ts';
 import type { ResourceManagerContext } from './context.ts';
@@ -361,7 +360,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
           .catch((error: unknown) => logger.warn({ err: error, id }, 'staged files could not be removed')),
     });
     planFollower?.run();
-    if (own.recoveryEnabled) recover(cluster);
+    if (own.recoveryEnabled) cluster.recover();
     await staging.begin();
     closer.add('staging area', () => staging.close());
     const { url } = await service.listen();

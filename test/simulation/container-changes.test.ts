@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { currentAttempt } from '../../src/resource-manager/applications/application.ts';
-import type { TakenRequest } from '../../src/resource-manager/cluster/master-life.ts';
+import type { TakenRequest } from '../../src/resource-manager/cluster/masters.ts';
 import type { PolicyKind } from '../../src/scheduler/policy.ts';
 import { checkCluster } from './invariants.ts';
 import { nothingToRun, submissionOf, World } from './world.ts';

@@ -35,7 +35,7 @@ const placeOf = (world: World) =>
 
 function submit(world: World): unknown {
   const { random, cluster } = world;
-  if (cluster.view.containerCount > 40 || cluster.view.sizes().waiting > 12) return undefined;
+  if (cluster.view.containerCount > 40 || cluster.sizes().waiting > 12) return undefined;
   const known = [...world.acknowledged.submitted];
   const id = random.int(8) === 0 && known.length > 0 ? pick(world, known)! : cluster.newApplicationId();
   return world.submit(
@@ -293,7 +293,7 @@ async function rest(world: World, watch: (result: unknown) => void): Promise<voi
 }
 
 function checkEmpty({ cluster, nodes, store, acknowledged }: World): void {
-  const { nodes: _nodes, ...kept } = cluster.view.sizes();
+  const { nodes: _nodes, ...kept } = cluster.sizes();
   const nothing = Object.fromEntries(Object.keys(kept).map((kind) => [kind, 0]));
   assert.deepEqual(kept, nothing, 'what is kept in memory');
   assert.deepEqual(store.liveApplications(), [], 'live applications in the store');

@@ -6,11 +6,14 @@ import { submissionOf, World } from './world.ts';
 export function sizesOf(cluster: Cluster): Record<string, number> {
   let applicationsOfNodes = 0;
   for (const node of cluster.view.nodes()) applicationsOfNodes += node.applications.size;
-  const { nodes: _nodes, ...kept } = cluster.view.sizes();
+  const { nodes: _nodes, ...kept } = cluster.sizes();
   return { ...kept, applicationsOfNodes };
 }
 
-const unrest = ({ view }: Cluster): number => view.containerCount + view.sizes().waiting + view.sizes().submissions;
+const unrest = (cluster: Cluster): number => {
+  const { containers, waiting, submissions } = cluster.sizes();
+  return containers + waiting + submissions;
+};
 
 /** Runs `count` applications, a few at a time, half to a good end and the others to a bad one; returns when memory may be empty. */
 export async function endManyApplications(count: number, onProgress?: (ended: number, world: World) => void): Promise<World & Disposable> {

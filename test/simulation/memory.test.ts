@@ -12,6 +12,7 @@ test('3,000 applications that ended leave nothing in memory', async () => {
     containers: 0,
     waiting: 0,
     submissions: 0,
+    endings: 0,
     attempts: 0,
     lastContacts: 0,
     earlyReports: 0,

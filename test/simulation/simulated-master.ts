@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { Random } from '../../src/lib/random.ts';
 import { type PlacementConstraint, parseConstraint } from '../../src/model/placement-constraint.ts';
 import type { Application, Attempt } from '../../src/resource-manager/applications/application.ts';
-import type { TakenRequest } from '../../src/resource-manager/cluster/master-life.ts';
+import type { TakenRequest } from '../../src/resource-manager/cluster/masters.ts';
 import type { Cluster } from '../../src/resource-manager/cluster.ts';
 import type { AllocateResponse, Allocation } from '../../src/wire/cluster/master-protocol.ts';
 

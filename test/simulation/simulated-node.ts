@@ -22,6 +22,11 @@ export interface NodeEvents {
   containerEnded(containerId: string): void;
 }
 
+interface Session {
+  readonly node: Node;
+  readonly send: (command: NodeCommand) => void;
+}
+
 export class SimulatedNode {
   readonly id: string;
   readonly containers = new Map<string, SimulatedContainer>();
@@ -33,7 +38,7 @@ export class SimulatedNode {
   #inbox: NodeCommand[] = [];
   #outbox: Exclude<NodeMessage, { type: 'register' }>[] = [];
   #cluster: Cluster | undefined;
-  #session: { node: Node; send: (command: NodeCommand) => void } | undefined;
+  #session: Session | undefined;
   readonly #events: NodeEvents;
 
   constructor(id: string, events: NodeEvents) {
@@ -59,7 +64,7 @@ export class SimulatedNode {
     const send = (command: NodeCommand) => {
       if (this.#cluster === cluster && (this.#session === undefined || this.#session.send === send)) this.#inbox.push(command);
     };
-    if (former && former.node.send === former.send) cluster.nodeDisconnected(former.node);
+    if (former && cluster.isReachedBy(former.node, former.send)) cluster.nodeDisconnected(former.node);
     const node = cluster.registerNode(this.#introduction(cluster), send);
     if (!node) return;
     this.#session = { node, send };
@@ -104,9 +109,14 @@ export class SimulatedNode {
     if (this.#session) this.#outbox.push(message);
   }
 
+  /** Whether the cluster reaches the node by the session. */
+  #isReached(session: Session | undefined): session is Session {
+    return session !== undefined && this.#cluster!.isReachedBy(session.node, session.send);
+  }
+
   /** The connection is down; the session may go on later (`connected`). */
   connection(up: boolean): void {
-    if (this.#session && this.#session.node.send === this.#session.send) this.#cluster!.nodeLife.connection(this.#session.node, up);
+    if (this.#isReached(this.#session)) this.#cluster!.nodeConnected(this.#session.node, up);
   }
 
   /** The session is over for both; nothing in it arrives any more. */
@@ -115,7 +125,7 @@ export class SimulatedNode {
     this.#session = undefined;
     this.#inbox = [];
     this.#outbox = [];
-    if (told && session && session.node.send === session.send) this.#cluster!.nodeLife.disconnected(session.node);
+    if (told && this.#isReached(session)) this.#cluster!.nodeDisconnected(session.node);
   }
 
   /** Carries out up to `limit` commands. */
@@ -132,8 +142,7 @@ export class SimulatedNode {
     for (let i = 0; i < limit && this.#session; i++) {
       const message = this.#outbox.shift();
       if (!message) return;
-      const { node, send } = this.#session;
-      if (node.send === send) this.#cluster!.nodeLife.message(node, message);
+      if (this.#isReached(this.#session)) this.#cluster!.takeNodeMessage(this.#session.node, message);
       else return this.register(this.#cluster!);
     }
   }

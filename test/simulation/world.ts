@@ -6,7 +6,6 @@ import { type Random, seededRandom } from '../../src/lib/random.ts';
 import { ResourceTypes } from '../../src/model/resource.ts';
 import type { Application, Submission } from '../../src/resource-manager/applications/application.ts';
 import { type ApplicationState, applicationTransitions, isFinalState } from '../../src/resource-manager/applications/application-states.ts';
-import { recover } from '../../src/resource-manager/cluster/recovery.ts';
 import { Cluster } from '../../src/resource-manager/cluster.ts';
 import { LabelManager } from '../../src/resource-manager/labels/label-manager.ts';
 import { Membership } from '../../src/resource-manager/nodes/membership.ts';
@@ -184,7 +183,7 @@ export class World {
       epoch: this.#epoch,
       observers: [
         {
-          applicationStateChanged: (application) => this.#changed(application),
+          applicationStateChanged: (application, { from, to }) => this.#changed(application, from, to),
           containerCreated: (_application, { id, attemptId, requestId, nodeId, executionType }) => {
             assert.ok(!this.#given.has(id), `${id} was given twice`);
             this.#given.add(id);
@@ -207,7 +206,7 @@ export class World {
       changed: () => this.cluster.scheduleSoon(),
     });
     this.#reserve(policy);
-    recover(this.cluster);
+    this.cluster.recover();
   }
 
   /** What keeps reservations, on what the process before had stored. */
@@ -245,11 +244,11 @@ export class World {
     for (const master of this.masters) master.cut();
   }
 
-  #changed(application: Application): void {
-    const { id, state } = application;
+  #changed({ id }: Application, from: ApplicationState, to: ApplicationState): void {
     const before = this.#states.get(id);
-    if (before) assert.ok(Object.values(applicationTransitions[before]).includes(state), `${id} went from ${before} to ${state}`);
-    this.#states.set(id, state);
+    if (before) assert.equal(from, before, `${id} changed from ${from}, it was ${before}`);
+    assert.ok(Object.values(applicationTransitions[from]).includes(to), `${id} went from ${from} to ${to}`);
+    this.#states.set(id, to);
   }
 
   addNode(id: string): void {

@@ -21,7 +21,10 @@ export const publicApplicationStates = ['NEW', 'NEW_SAVING', 'SUBMITTED', 'ACCEP
 /** State in reports, filters and statistics. */
 export type PublicApplicationState = (typeof publicApplicationStates)[number];
 
-/** What can happen to an application. `attemptFailed` and `attemptKilled` mean that no further attempt follows. */
+/**
+ * What can happen to an application. `attemptFailed` and `attemptKilled` mean that no further attempt follows. `recovered`: a new process
+ * takes it over from the store; one whose end was not durable yet is accepted once more and ends then.
+ */
 export type ApplicationEvent =
   | 'start'
   | 'stored'
@@ -37,15 +40,16 @@ export type ApplicationEvent =
   | 'finalStoredFinished'
   | 'finalStoredFailed'
   | 'finalStoredKilled'
-  | 'attemptFinished';
+  | 'attemptFinished'
+  | 'recovered';
 
 const ended = {} as const;
 
 /** Which event leads from which state to which. */
 export const applicationTransitions: TransitionTable<ApplicationState, ApplicationEvent> = {
-  NEW: { start: 'NEW_SAVING', kill: 'KILLED', rejected: 'FINAL_SAVING' },
-  NEW_SAVING: { stored: 'SUBMITTED', kill: 'FINAL_SAVING', rejected: 'FINAL_SAVING' },
-  SUBMITTED: { accepted: 'ACCEPTED', rejected: 'FINAL_SAVING', kill: 'FINAL_SAVING' },
+  NEW: { start: 'NEW_SAVING', kill: 'KILLED', rejected: 'FINAL_SAVING', recovered: 'NEW_SAVING' },
+  NEW_SAVING: { stored: 'SUBMITTED', kill: 'FINAL_SAVING', rejected: 'FINAL_SAVING', recovered: 'NEW_SAVING' },
+  SUBMITTED: { accepted: 'ACCEPTED', rejected: 'FINAL_SAVING', kill: 'FINAL_SAVING', recovered: 'NEW_SAVING' },
   ACCEPTED: {
     registered: 'RUNNING',
     attemptRetried: 'ACCEPTED',
@@ -53,20 +57,23 @@ export const applicationTransitions: TransitionTable<ApplicationState, Applicati
     kill: 'KILLING',
     attemptKilled: 'FINAL_SAVING',
     unregistered: 'FINAL_SAVING',
+    recovered: 'ACCEPTED',
   },
   RUNNING: {
+    recovered: 'RUNNING',
     attemptRetried: 'ACCEPTED',
     attemptFailed: 'FINAL_SAVING',
     unregistered: 'FINAL_SAVING',
     kill: 'KILLING',
     attemptKilled: 'FINAL_SAVING',
   },
-  KILLING: { attemptKilled: 'FINAL_SAVING', unregistered: 'FINAL_SAVING', attemptFailed: 'FINAL_SAVING' },
+  KILLING: { attemptKilled: 'FINAL_SAVING', unregistered: 'FINAL_SAVING', attemptFailed: 'FINAL_SAVING', recovered: 'ACCEPTED' },
   FINAL_SAVING: {
     finalStoredFinishing: 'FINISHING',
     finalStoredFinished: 'FINISHED',
     finalStoredFailed: 'FAILED',
     finalStoredKilled: 'KILLED',
+    recovered: 'ACCEPTED',
   },
   FINISHING: { attemptFinished: 'FINISHED' },
   FINISHED: ended,

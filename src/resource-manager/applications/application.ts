@@ -134,6 +134,9 @@ export interface Attempt {
   lastContainerNumber: number;
 }
 
+/** What FINAL_SAVING leads to. */
+export type FinalTarget = 'FINISHING' | 'FINISHED' | 'FAILED' | 'KILLED';
+
 export interface Application {
   readonly id: string;
   readonly submission: Submission;
@@ -152,7 +155,7 @@ export interface Application {
   finishedMs: number;
   diagnostics: string;
   /** What FINAL_SAVING leads to. */
-  target: 'FINISHING' | 'FINISHED' | 'FAILED' | 'KILLED' | undefined;
+  target: FinalTarget | undefined;
   attempts: Attempt[];
   maximumAttempts: number;
   /** Failures so far, with their times, for the validity interval. */

@@ -21,7 +21,10 @@ export type AttemptState = (typeof attemptStates)[number];
 /** State in a single attempt's report. */
 export type PublicAttemptState = Exclude<AttemptState, 'FINAL_SAVING' | 'LAUNCHED_UNMANAGED_SAVING'>;
 
-/** What can happen to an attempt. `containerEnded`: its master's container; `fail`: expiry or loss of the master. */
+/**
+ * What can happen to an attempt. `containerEnded`: its master's container; `fail`: expiry or loss of the master; `recovered`: a new process
+ * takes over an attempt whose master may run. In every other state another attempt follows after a restart.
+ */
 export type AttemptEvent =
   | 'start'
   | 'scheduled'
@@ -37,7 +40,8 @@ export type AttemptEvent =
   | 'finalStoredFinishing'
   | 'finalStoredFinished'
   | 'finalStoredFailed'
-  | 'finalStoredKilled';
+  | 'finalStoredKilled'
+  | 'recovered';
 
 const ended = {} as const;
 const dies = { fail: 'FINAL_SAVING', kill: 'FINAL_SAVING', containerEnded: 'FINAL_SAVING' } as const;
@@ -47,18 +51,18 @@ export const attemptTransitions: TransitionTable<AttemptState, AttemptEvent> = {
   NEW: { start: 'SUBMITTED', kill: 'FINAL_SAVING', fail: 'FINAL_SAVING' },
   SUBMITTED: { scheduled: 'SCHEDULED', scheduledUnmanaged: 'LAUNCHED_UNMANAGED_SAVING', kill: 'FINAL_SAVING', fail: 'FINAL_SAVING' },
   SCHEDULED: { allocated: 'ALLOCATED_SAVING', ...dies },
-  ALLOCATED_SAVING: { stored: 'ALLOCATED', ...dies },
-  LAUNCHED_UNMANAGED_SAVING: { stored: 'LAUNCHED', ...dies },
-  ALLOCATED: { launched: 'LAUNCHED', registered: 'RUNNING', ...dies },
-  LAUNCHED: { registered: 'RUNNING', ...dies },
-  RUNNING: { unregistered: 'FINAL_SAVING', registered: 'RUNNING', ...dies },
+  ALLOCATED_SAVING: { stored: 'ALLOCATED', recovered: 'LAUNCHED', ...dies },
+  LAUNCHED_UNMANAGED_SAVING: { stored: 'LAUNCHED', recovered: 'LAUNCHED', ...dies },
+  ALLOCATED: { launched: 'LAUNCHED', registered: 'RUNNING', recovered: 'LAUNCHED', ...dies },
+  LAUNCHED: { registered: 'RUNNING', recovered: 'LAUNCHED', ...dies },
+  RUNNING: { unregistered: 'FINAL_SAVING', registered: 'RUNNING', recovered: 'RUNNING', ...dies },
   FINAL_SAVING: {
     finalStoredFinishing: 'FINISHING',
     finalStoredFinished: 'FINISHED',
     finalStoredFailed: 'FAILED',
     finalStoredKilled: 'KILLED',
   },
-  FINISHING: { containerEnded: 'FINISHED', kill: 'FINISHED', fail: 'FINISHED' },
+  FINISHING: { containerEnded: 'FINISHED', kill: 'FINISHED', fail: 'FINISHED', recovered: 'FINISHING' },
   FINISHED: ended,
   FAILED: ended,
   KILLED: ended,

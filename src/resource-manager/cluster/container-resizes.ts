@@ -1,37 +1,53 @@
 // Containers that become larger or smaller on their master's wish. What becomes smaller is at once; what grows is asked of the scheduler
 // as a request for the difference on its node (ContainerUpdateContext), and keeps what it has until that is given.
-import type { Resource } from '../../model/resource.ts';
-import type { InternalPurpose } from '../../scheduler/policy.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Resource, ResourceTypes } from '../../model/resource.ts';
+import type { InternalPurpose, SchedulingPolicy } from '../../scheduler/policy.ts';
 import type { Application, Attempt, Container } from '../applications/application.ts';
 import { isEndedContainer } from '../applications/container-states.ts';
-import type { Cluster } from '../cluster.ts';
+import type { ContainerCharges } from './container-charges.ts';
+import type { Allocation } from './containers.ts';
+import type { Effects } from './effects.ts';
+import type { MasterSessions } from './master-sessions.ts';
 import { nodeResource } from './node-resource.ts';
 
 /** Why a change is refused (ContainerUpdateError of Hadoop's RMServerUtils). */
 export type ResizeRefusal = 'INVALID_CONTAINER_ID' | 'RESOURCE_OUTSIDE_ALLOWED_RANGE';
 
-/** What waits for the scheduler: by whose ask, and which size it will be. */
+/** What waits for the scheduler: by whose request, and which size it will be. */
 interface Growth {
   readonly attemptId: string;
   readonly more: Resource;
   readonly wanted: Resource;
 }
 
+/** What is needed. */
+export interface ResizePorts {
+  readonly effects: Pick<Effects, 'send' | 'wakeScheduler'>;
+  readonly policy: Pick<SchedulingPolicy, 'configuredMaximum' | 'normalize' | 'updateRequests'>;
+  readonly charges: Pick<ContainerCharges, 'giveBack' | 'resize'>;
+  readonly sessions: Pick<MasterSessions, 'updated'>;
+  /** The partition of a node. */
+  readonly labelOf: (nodeId: string) => string;
+  readonly types: ResourceTypes;
+  readonly clock: Clock;
+}
+
 const growthOf = (containerId: string): InternalPurpose => ({ kind: 'growth', containerId });
 
-/** The sizes of containers; created and called by the cluster only. */
+/** Changes of the sizes of containers. */
 export class ContainerResizes {
-  readonly #cluster: Cluster;
+  readonly #ports: ResizePorts;
   /** By container. */
   readonly #growing = new Map<string, Growth>();
 
-  constructor(cluster: Cluster) {
-    this.#cluster = cluster;
+  constructor(ports: ResizePorts) {
+    this.#ports = ports;
   }
 
   /** Takes a wish; a later one for the same container replaces it. */
   request(application: Application, attempt: Attempt, containerId: string, asked: Resource): ResizeRefusal | undefined {
-    const { policy, labels } = this.#cluster;
+    const { policy, effects, labelOf } = this.#ports;
     const container = attempt.containers.get(containerId);
     if (!container || isEndedContainer(container.state) || container.executionType !== 'GUARANTEED') return 'INVALID_CONTAINER_ID';
     const maximum = policy.configuredMaximum();
@@ -45,45 +61,23 @@ export class ContainerResizes {
     }
     this.#growing.set(containerId, { attemptId: attempt.id, more, wanted });
     const { nodeId, priority } = container;
-    const labelExpression = labels.labelOf(nodeId);
-    policy.updateRequests(
-      attempt.id,
-      [
-        {
-          requestId: '',
-          purpose: growthOf(containerId),
-          priority,
-          resource: more,
-          exact: true,
-          count: 1,
-          nodes: [nodeId],
-          relaxLocality: false,
-          labelExpression,
-        },
-      ],
-      [],
-    );
-    this.#cluster.scheduleSoon();
+    const purpose = growthOf(containerId);
+    const where = { nodes: [nodeId], relaxLocality: false, labelExpression: labelOf(nodeId) };
+    policy.updateRequests(attempt.id, [{ requestId: '', purpose, priority, resource: more, exact: true, count: 1, ...where }], []);
+    effects.wakeScheduler();
     return undefined;
   }
 
-  /** Whether what the scheduler gave is the room of a growth; then that is carried out. */
-  grown(
-    application: Application,
-    attempt: Attempt,
-    decision: { readonly purpose?: InternalPurpose | undefined; readonly containerId: string; readonly resource: Resource },
-  ): boolean {
-    if (decision.purpose?.kind !== 'growth') return false;
-    const { containerId } = decision.purpose;
+  /** The scheduler gave the room of a growth. */
+  given(application: Application, attempt: Attempt, containerId: string, allocation: Allocation): void {
     const growth = this.#growing.get(containerId);
-    this.#cluster.policy.containerEnded(decision.containerId);
-    if (growth?.attemptId !== attempt.id) return true;
+    this.#ports.charges.giveBack(allocation.containerId);
+    if (growth?.attemptId !== attempt.id) return;
     this.#growing.delete(containerId);
     const container = attempt.containers.get(containerId);
     // Room for less, where no node is large enough (any more), is none.
-    if (container && growth.more.every((amount, index) => amount === (decision.resource[index] ?? 0)))
+    if (container && growth.more.every((amount, index) => amount === (allocation.resource[index] ?? 0)))
       this.#carryOut(application, attempt, container, growth.wanted);
-    return true;
   }
 
   /** Nothing is wanted of the container any more. */
@@ -91,20 +85,18 @@ export class ContainerResizes {
     const growth = this.#growing.get(id);
     if (!growth) return;
     this.#growing.delete(id);
-    this.#cluster.policy.updateRequests(growth.attemptId, [], [growthOf(id)]);
+    this.#ports.policy.updateRequests(growth.attemptId, [], [growthOf(id)]);
   }
 
-  /** The attempt asks for nothing any more. */
+  /** The attempt asks for nothing any more; the scheduler is told of that apart. */
   forgetAll(attemptId: string): void {
     for (const [containerId, growth] of this.#growing) if (growth.attemptId === attemptId) this.#growing.delete(containerId);
   }
 
   #carryOut(application: Application, attempt: Attempt, container: Container, wanted: Resource): void {
-    const { policy, types, clock, nodes, masters } = this.#cluster;
+    const { types, clock, effects, charges, sessions } = this.#ports;
     if (wanted.some((amount, index) => amount !== (container.resource[index] ?? 0))) {
-      const charged = container.chargedAs ?? container.id;
-      policy.containerEnded(charged);
-      policy.recoverContainer({ ...container, containerId: charged, resource: wanted });
+      charges.resize(container, wanted);
       // Its end charges its last size for its whole life.
       const lifeMs = Math.max(0, clock.now() - container.createdMs);
       const sums = application.resourceSeconds.used;
@@ -113,11 +105,10 @@ export class ContainerResizes {
       });
       container.resource = wanted;
       application.version++;
-      nodes
-        .get(container.nodeId)
-        ?.send?.({ type: 'updateContainers', containers: [{ containerId: container.id, resource: nodeResource(wanted, types) }] });
-      this.#cluster.scheduleSoon();
+      const change = { containerId: container.id, resource: nodeResource(wanted, types) };
+      effects.send(container.nodeId, { type: 'updateContainers', containers: [change] });
+      effects.wakeScheduler();
     }
-    masters.updated(attempt.id, container);
+    sessions.updated(attempt.id, container);
   }
 }

@@ -1,12 +1,20 @@
-// What others hear of changes: the publisher to the timeline, long polls, the audit. They only watch; the cluster does not wait for them.
+// What others hear of changes: the publisher to the timeline, long polls, counters. They only watch; the cluster does not wait for them.
 import type { Application, Attempt, Container } from '../applications/application.ts';
+import type { ApplicationEvent, ApplicationState } from '../applications/application-states.ts';
 
-/** Everything an observer may hear; every part is optional. */
+/** A step of an application through its table. The application itself may be further when observers hear of it. */
+export interface StateChange {
+  readonly event: ApplicationEvent;
+  readonly from: ApplicationState;
+  readonly to: ApplicationState;
+}
+
+/** Everything an observer may hear, each change once and in the order of the changes; every part is optional. */
 export interface ClusterObserver {
   applicationCreated?(application: Application): void;
   /** Queue, priority or lifetime changed. */
   applicationUpdated?(application: Application): void;
-  applicationStateChanged?(application: Application): void;
+  applicationStateChanged?(application: Application, change: StateChange): void;
   applicationFinished?(application: Application): void;
   attemptRegistered?(application: Application, attempt: Attempt): void;
   attemptFinished?(application: Application, attempt: Attempt): void;
@@ -14,16 +22,26 @@ export interface ClusterObserver {
   containerFinished?(application: Application, container: Container): void;
 }
 
-/** Tells every observer in turn. */
-export function tellAll(observers: readonly ClusterObserver[]): Required<ClusterObserver> {
-  return {
-    applicationCreated: (application) => observers.forEach((observer) => observer.applicationCreated?.(application)),
-    applicationUpdated: (application) => observers.forEach((observer) => observer.applicationUpdated?.(application)),
-    applicationStateChanged: (application) => observers.forEach((observer) => observer.applicationStateChanged?.(application)),
-    applicationFinished: (application) => observers.forEach((observer) => observer.applicationFinished?.(application)),
-    attemptRegistered: (application, attempt) => observers.forEach((observer) => observer.attemptRegistered?.(application, attempt)),
-    attemptFinished: (application, attempt) => observers.forEach((observer) => observer.attemptFinished?.(application, attempt)),
-    containerCreated: (application, container) => observers.forEach((observer) => observer.containerCreated?.(application, container)),
-    containerFinished: (application, container) => observers.forEach((observer) => observer.containerFinished?.(application, container)),
-  };
+/** One thing that observers hear, as data. */
+export type Publication =
+  | { readonly about: 'applicationCreated' | 'applicationUpdated' | 'applicationFinished'; readonly application: Application }
+  | { readonly about: 'applicationStateChanged'; readonly application: Application; readonly change: StateChange }
+  | { readonly about: 'attemptRegistered' | 'attemptFinished'; readonly application: Application; readonly attempt: Attempt }
+  | { readonly about: 'containerCreated' | 'containerFinished'; readonly application: Application; readonly container: Container };
+
+/** Tells one observer. */
+export function tell(observer: ClusterObserver, publication: Publication): void {
+  const { application } = publication;
+  switch (publication.about) {
+    case 'applicationStateChanged':
+      return observer.applicationStateChanged?.(application, publication.change);
+    case 'attemptRegistered':
+    case 'attemptFinished':
+      return observer[publication.about]?.(application, publication.attempt);
+    case 'containerCreated':
+    case 'containerFinished':
+      return observer[publication.about]?.(application, publication.container);
+    default:
+      return observer[publication.about]?.(application);
+  }
 }

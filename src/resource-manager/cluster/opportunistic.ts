@@ -1,11 +1,13 @@
 // Opportunistic containers (OpportunisticContainerAllocatorAMService): given at once and outside of queues to nodes that let few of
-// them wait; the node starts them when it has room. They can be promoted to guaranteed ones and back.
+// them wait; the node starts them when it has room.
+import type { Clock } from '../../lib/clock.ts';
 import type { Resource } from '../../model/resource.ts';
-import type { InternalPurpose } from '../../scheduler/policy.ts';
-import type { ExecutionType } from '../../wire/cluster/container-messages.ts';
-import type { Application, Attempt, Container } from '../applications/application.ts';
-import type { Cluster } from '../cluster.ts';
+import type { Attempt, Container } from '../applications/application.ts';
 import type { Node } from '../nodes/node.ts';
+import type { Allocation } from './containers.ts';
+import type { Effects } from './effects.ts';
+import type { ClusterState } from './state.ts';
+import type { FoundAttempt } from './view.ts';
 
 /** What a master asks for. */
 export interface OpportunisticRequest {
@@ -37,31 +39,38 @@ type Closeness = 'nodeLocal' | 'rackLocal' | 'offSwitch';
 /** Given in one go, so that others are heard in between. */
 const mostPerRound = 1000;
 
-/** Created and called by the cluster only. */
-export class Opportunistic {
-  readonly #cluster: Cluster;
-  /** By attempt, then by ask, in their order. */
+/** What is needed. */
+export interface OpportunisticPorts {
+  readonly state: ClusterState;
+  readonly effects: Pick<Effects, 'wakeScheduler'>;
+  readonly clock: Clock;
+  /** Whether the node has a channel now. */
+  readonly isReachable: (node: Node) => boolean;
+  /** The next container id of an attempt. */
+  readonly nextContainerId: (attemptId: string) => string;
+}
+
+/** Serves opportunistic requests, beside the scheduler. */
+export class OpportunisticScheduler {
+  readonly #ports: OpportunisticPorts;
+  /** By attempt, then by request, in their order. */
   readonly #requests = new Map<string, Map<string, OpportunisticRequest>>();
   /** Nodes by how many of their opportunistic containers have not begun: the first of the lowest is the next. */
   readonly #byLoad: Set<Node>[] = [];
   readonly #loads = new Map<Node, number>();
-  /** Attempts by the container that is to be promoted once the scheduler has room for it. */
-  readonly #promotions = new Map<string, string>();
-  /** Containers by the id under which the scheduler counts them since they were promoted. */
-  readonly #byCharge = new Map<string, string>();
   readonly counts: OpportunisticCounts = { allocated: 0, everAllocated: 0, everReleased: 0, nodeLocal: 0, rackLocal: 0, offSwitch: 0 };
 
-  constructor(cluster: Cluster) {
-    this.#cluster = cluster;
+  constructor(ports: OpportunisticPorts) {
+    this.#ports = ports;
   }
 
-  /** Takes asks and withdrawals of a master; an ask of the same id is replaced. */
+  /** Takes requests and withdrawals of a master; a request of the same id is replaced. */
   update(attempt: Attempt, requests: readonly OpportunisticRequest[], cancels: readonly string[]): void {
     const own = this.#requests.get(attempt.id) ?? new Map<string, OpportunisticRequest>();
     for (const requestId of cancels) own.delete(requestId);
     for (const request of requests) {
       if (request.count > 0)
-        own.set(request.requestId, { ...request, sinceMs: own.get(request.requestId)?.sinceMs ?? this.#cluster.clock.now() });
+        own.set(request.requestId, { ...request, sinceMs: own.get(request.requestId)?.sinceMs ?? this.#ports.clock.now() });
       else own.delete(request.requestId);
     }
     if (own.size > 0) this.#requests.set(attempt.id, own);
@@ -73,50 +82,58 @@ export class Opportunistic {
     return [...(this.#requests.get(attemptId)?.values() ?? [])];
   }
 
+  /** Nothing more is given to the attempt. */
+  forget(attemptId: string): void {
+    this.#requests.delete(attemptId);
+  }
+
   /** Opportunistic containers of the node that have not begun. */
   loadOf(node: Node): number {
     return this.#loads.get(node) ?? 0;
   }
 
-  /** Nothing more is given to the attempt. */
-  forget(attemptId: string): void {
-    this.#requests.delete(attemptId);
-    this.#cluster.resizes.forgetAll(attemptId);
-    for (const [containerId, promoter] of this.#promotions) if (promoter === attemptId) this.#promotions.delete(containerId);
-  }
-
   /** A node came, left, or lets another number wait. */
   nodeChanged(node: Node): void {
-    const takes = node.state === 'RUNNING' && node.send !== undefined && node.opportunisticQueueLength > 0;
+    const takes = node.state === 'RUNNING' && this.#ports.isReachable(node) && node.opportunisticQueueLength > 0;
     if (!takes) return this.#take(node);
     if (this.#loads.has(node)) return;
     let load = 0;
-    for (const id of node.containers) {
-      const container = this.#cluster.live.get(id);
-      if (container?.executionType === 'OPPORTUNISTIC' && container.startedMs === 0) load++;
-    }
+    for (const { executionType, startedMs } of this.#ports.state.containersOn(node))
+      if (executionType === 'OPPORTUNISTIC' && startedMs === 0) load++;
     this.#put(node, load);
   }
 
-  /** A container of the node began or ended before it began: one fewer waits. */
-  began(node: Node): void {
-    const load = this.#loads.get(node);
-    if (load !== undefined && load > 0) this.#put(node, load - 1);
-    if (this.#requests.size > 0) this.#cluster.scheduleSoon();
+  /** A container of the node began, or will not begin as an opportunistic one: one fewer waits. */
+  began(nodeId: string): void {
+    const node = this.#ports.state.node(nodeId);
+    const load = node && this.#loads.get(node);
+    if (node && load !== undefined && load > 0) this.#put(node, load - 1);
+    if (this.#requests.size > 0) this.#ports.effects.wakeScheduler();
   }
 
+  /** There is one more opportunistic container, otherwise than by a request: demoted, or running since before this process. */
+  joined(): void {
+    this.counts.allocated++;
+  }
+
+  /** A container was promoted. */
+  promoted(container: Container): void {
+    this.counts.allocated--;
+    if (container.startedMs === 0) this.began(container.nodeId);
+  }
+
+  /** An opportunistic container ended. */
   ended(container: Container): void {
     this.counts.allocated--;
     this.counts.everReleased++;
-    const node = this.#cluster.nodes.get(container.nodeId);
-    if (node && container.startedMs === 0) this.began(node);
+    if (container.startedMs === 0) this.began(container.nodeId);
   }
 
-  /** Gives what nodes can take, to one attempt after the other. */
-  schedule(): void {
+  /** Gives what nodes can take, to one attempt after the other; each is to be committed before the next is asked for. */
+  *propose(): Generator<Allocation> {
     let given = 0;
     for (const [attemptId, requests] of this.#requests) {
-      const found = this.#cluster.findAttempt(attemptId);
+      const found = this.#ports.state.attempt(attemptId);
       if (found?.attempt.state !== 'RUNNING') {
         this.#requests.delete(attemptId);
         continue;
@@ -125,27 +142,27 @@ export class Opportunistic {
         while (request.count > 0 && given < mostPerRound) {
           const choice = this.#choose(request, found.attempt);
           if (!choice) break;
-          this.#give(found.application, found.attempt, request, choice.node, choice.closeness);
           given++;
+          yield this.#give(found, request, choice.node, choice.closeness);
         }
         if (request.count === 0) requests.delete(request.requestId);
       }
       if (requests.size === 0) this.#requests.delete(attemptId);
     }
-    if (given >= mostPerRound) this.#cluster.scheduleSoon();
+    if (given >= mostPerRound) this.#ports.effects.wakeScheduler();
   }
 
-  #give(application: Application, attempt: Attempt, request: OpportunisticRequest, node: Node, closeness: Closeness): void {
+  #give({ application, attempt }: FoundAttempt, request: OpportunisticRequest, node: Node, closeness: Closeness): Allocation {
     request.count--;
     this.counts.allocated++;
     this.counts.everAllocated++;
     this.counts[closeness]++;
     this.#put(node, (this.#loads.get(node) ?? 0) + 1);
-    this.#cluster.containers.allocated({
+    return {
       kind: 'allocate',
       applicationId: application.id,
       attemptId: attempt.id,
-      containerId: this.#cluster.nextContainerId(attempt.id),
+      containerId: this.#ports.nextContainerId(attempt.id),
       requestId: request.requestId,
       nodeId: node.id,
       resource: request.resource,
@@ -155,7 +172,7 @@ export class Opportunistic {
       allocationTags: request.allocationTags ?? [],
       fromReservation: false,
       executionType: 'OPPORTUNISTIC',
-    });
+    };
   }
 
   #choose(request: OpportunisticRequest, attempt: Attempt): { node: Node; closeness: Closeness } | undefined {
@@ -188,84 +205,5 @@ export class Opportunistic {
     if (load === undefined) return;
     this.#loads.delete(node);
     this.#byLoad[load]?.delete(node);
-  }
-
-  /** Changes the type of a master's containers; a promotion waits for its room on the node. Unknown ones and those of the type stay. */
-  change(application: Application, attempt: Attempt, containerId: string, executionType: ExecutionType): void {
-    const container = attempt.containers.get(containerId);
-    if (!container || container.isMaster || container.executionType === executionType) return;
-    const { policy } = this.#cluster;
-    if (executionType === 'OPPORTUNISTIC') {
-      // It leaves the queue's room, in which it may have waited to grow.
-      this.#cluster.resizes.forget(container);
-      policy.containerEnded(container.chargedAs ?? container.id);
-      if (container.chargedAs !== undefined) this.#byCharge.delete(container.chargedAs);
-      container.chargedAs = undefined;
-      this.counts.allocated++;
-      this.#changed(application, attempt, container, executionType);
-      return;
-    }
-    const purpose = { kind: 'promotion', containerId } as const;
-    this.#promotions.set(containerId, attempt.id);
-    const { priority, resource, nodeId, allocationTags } = container;
-    policy.updateRequests(
-      attempt.id,
-      [{ requestId: '', purpose, priority, resource, count: 1, nodes: [nodeId], relaxLocality: false, allocationTags }],
-      [],
-    );
-    this.#cluster.scheduleSoon();
-  }
-
-  /** Whether what the scheduler gave is the room of a promotion; then that is carried out. */
-  promoted(
-    application: Application,
-    attempt: Attempt,
-    decision: { readonly purpose?: InternalPurpose | undefined; readonly containerId: string; readonly resource: Resource },
-  ): boolean {
-    if (decision.purpose?.kind !== 'promotion') return false;
-    const { containerId } = decision.purpose;
-    const wanted = this.#promotions.get(containerId) === attempt.id;
-    if (wanted) this.#promotions.delete(containerId);
-    const container = wanted ? attempt.containers.get(containerId) : undefined;
-    // Room for less than it has, where no node is large enough (any more), is none.
-    const fits = container?.resource.every((amount, i) => amount === (decision.resource[i] ?? 0));
-    if (!container || container.executionType === 'GUARANTEED' || !fits) {
-      this.#cluster.policy.containerEnded(decision.containerId);
-      return true;
-    }
-    container.chargedAs = decision.containerId;
-    this.#byCharge.set(decision.containerId, container.id);
-    this.counts.allocated--;
-    const node = this.#cluster.nodes.get(container.nodeId);
-    if (node && container.startedMs === 0) this.began(node);
-    this.#changed(application, attempt, container, 'GUARANTEED');
-    return true;
-  }
-
-  #changed(application: Application, attempt: Attempt, container: Container, executionType: ExecutionType): void {
-    container.executionType = executionType;
-    application.version++;
-    this.#cluster.nodes
-      .get(container.nodeId)
-      ?.send?.({ type: 'updateContainers', containers: [{ containerId: container.id, executionType }] });
-    this.#cluster.masters.updated(attempt.id, container);
-    this.#cluster.scheduleSoon();
-  }
-
-  /** The container that the scheduler counts under an id. */
-  chargedTo(containerId: string): string {
-    return this.#byCharge.get(containerId) ?? containerId;
-  }
-
-  /** The scheduler's room of a container that ends. */
-  release(container: Container): void {
-    const promoter = this.#promotions.get(container.id);
-    if (promoter !== undefined) {
-      this.#promotions.delete(container.id);
-      this.#cluster.policy.updateRequests(promoter, [], [{ kind: 'promotion', containerId: container.id }]);
-    }
-    if (container.executionType === 'OPPORTUNISTIC') return this.ended(container);
-    if (container.chargedAs !== undefined) this.#byCharge.delete(container.chargedAs);
-    this.#cluster.policy.containerEnded(container.chargedAs ?? container.id);
   }
 }

@@ -18,6 +18,8 @@ export interface ClusterSizes {
   readonly waiting: number;
   /** Submissions whose first write is under way. */
   readonly submissions: number;
+  /** Ends of applications that are being written. */
+  readonly endings: number;
   /** Applications that have something on a node. */
   readonly placed: number;
   /** Masters whose last contact is remembered. */
@@ -39,6 +41,11 @@ export interface ClusterView {
   readonly applicationCount: number;
   /** Whether the application's master waits for a container. */
   isWaiting(application: Application): boolean;
+  /**
+   * What the scheduler says now of an application whose master waits, with the date since which it says so; undefined for every other
+   * application. Reading changes nothing. `ageMs`: a text that was asked for so lately is not asked for again.
+   */
+  waitingText(application: Application, ageMs?: number): string | undefined;
   /** Resolves when a submission whose first write is under way is durable; undefined where none is. */
   submission(applicationId: string): Promise<void> | undefined;
   /** The attempt of an application in memory. */
@@ -53,5 +60,4 @@ export interface ClusterView {
   /** Nodes in the order in which they registered first. */
   nodes(): IteratorObject<Node, undefined>;
   readonly nodeCount: number;
-  sizes(): ClusterSizes;
 }

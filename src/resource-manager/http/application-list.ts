@@ -105,7 +105,7 @@ function* candidates(listing: Listing): Generator<Candidate | undefined> {
 }
 
 function* live({ parts, filter, user, format, hidesInvisible, listed }: Listing): Generator<Candidate | undefined> {
-  const { cluster, policy, access, fragments: texts, scheme, explained } = parts;
+  const { cluster, policy, access, fragments: texts, scheme } = parts;
   const inQueue = filter.queue === undefined ? undefined : new Set(policy.applicationsOf(filter.queue));
   let looked = 0;
   for (const application of [...cluster.view.applications()]) {
@@ -117,10 +117,7 @@ function* live({ parts, filter, user, format, hidesInvisible, listed }: Listing)
     listed.add(application.id);
     yield {
       finalStatus: () => finalStatus(application),
-      text: (deselected) => {
-        if (cluster.view.isWaiting(application) && explained.isOld(application, cluster.clock.now())) cluster.refreshWaiting(application);
-        return texts.of(application, visible, format, scheme, deselected);
-      },
+      text: (deselected) => texts.of(application, visible, format, scheme, deselected),
     };
   }
 }

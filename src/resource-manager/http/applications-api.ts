@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { type Answer, empty, json } from '../../http/answers.ts';
 import type { Call, Route } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
-import { type Application, currentAttempt, diagnosticsOf, finalStatus, publicState } from '../applications/application.ts';
+import { type Application, currentAttempt, finalStatus, publicState } from '../applications/application.ts';
 import type { ClusterObserver } from '../cluster/observer.ts';
 import { findApplication } from '../commands/find-application.ts';
 import type { FinishedBrief } from '../store/resource-manager-store.ts';
@@ -32,7 +32,7 @@ function plain(parts: Parts, application: Application, user: string | undefined)
     state: publicState(application),
     finalStatus: finalStatus(application),
     progress: attempt?.progress ?? 0,
-    diagnostics: diagnosticsOf(application),
+    diagnostics: parts.views.diagnosticsOf(application),
     trackingUrl: parts.views.trackingUrl(application, attempt),
     attempts: application.attempts.length,
     ...(visible

@@ -8,7 +8,6 @@ import {
   type Application,
   type Attempt,
   currentAttempt,
-  diagnosticsOf,
   finalStatus,
   publicState,
   usedResourceSeconds,
@@ -29,6 +28,8 @@ export interface ViewOptions {
   readonly proxyUrl: () => string;
   /** The page of an ended application. */
   readonly applicationPage: (applicationId: string) => string;
+  /** What the scheduler says of an application whose master waits, not older than `ageMs`; undefined for every other one. */
+  readonly waitingText: (application: Application, ageMs: number) => string | undefined;
   /** What an attempt asks for outside of queues. */
   readonly opportunisticRequests: (attemptId: string) => readonly OpportunisticRequest[];
   /** Nodes that the next master of an application would not be placed on. */
@@ -88,15 +89,24 @@ export class ApplicationViews {
     return application.scheduled ? this.options.policy.usage(application.id) : undefined;
   }
 
-  /** AppInfo. `visible`: whether the caller may view everything; `scheme` goes in front of addresses without one. */
-  info(
-    application: Application,
-    visible: boolean,
-    scheme: string,
-    deselected: Deselected,
-    usage = this.usageOf(application),
-  ): ApplicationInfo {
+  /** The application's text, or where it has none the current attempt's. `ageMs`: how old the scheduler's word on a waiting one may be. */
+  diagnosticsOf(application: Application, ageMs = 0): string {
+    if (application.diagnostics !== '') return application.diagnostics;
+    const attempt = currentAttempt(application);
+    return attempt ? this.attemptDiagnosticsOf(application, attempt, ageMs) : '';
+  }
+
+  /** The attempt's last words, or where its master stands. */
+  attemptDiagnosticsOf(application: Application, attempt: Attempt, ageMs = 0): string {
+    if (attempt.diagnostics !== '') return attempt.diagnostics;
+    if (attempt !== currentAttempt(application)) return attempt.launchDiagnostics;
+    return this.options.waitingText(application, ageMs) ?? attempt.launchDiagnostics;
+  }
+
+  /** AppInfo. `textAgeMs`: how old the scheduler's word on a waiting application may be. `visible`: whether the caller may view everything; `scheme` goes in front of addresses without one. */
+  info(application: Application, visible: boolean, scheme: string, deselected: Deselected, textAgeMs = 0): ApplicationInfo {
     const { options } = this;
+    const usage = this.usageOf(application);
     const { submission } = application;
     const attempt = currentAttempt(application);
     const state = publicState(application);
@@ -114,7 +124,7 @@ export class ApplicationViews {
       progress: Math.fround((attempt?.progress ?? 0) * 100),
       trackingUI: isUnassigned ? 'UNASSIGNED' : application.finishedMs === 0 ? 'ApplicationMaster' : 'History',
       trackingUrl: isUnassigned ? undefined : tracking.includes('://') ? tracking : `${scheme}://${tracking}`,
-      diagnostics: diagnosticsOf(application),
+      diagnostics: this.diagnosticsOf(application, textAgeMs),
       clusterId: options.clusterTimestamp,
       rmClusterId: visible ? options.clusterId : undefined,
       applicationType: submission.type,

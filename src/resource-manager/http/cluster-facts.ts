@@ -5,7 +5,7 @@ import { type ClusterMetrics, clusterInfo, clusterMetrics, clusterUserInfo } fro
 import { resourceInfoOf } from '../../wire/cluster/resource.ts';
 import type { Shape } from '../../wire/codec/describe.ts';
 import type { Application } from '../applications/application.ts';
-import type { ClusterObserver } from '../cluster/observer.ts';
+import type { ClusterObserver, StateChange } from '../cluster/observer.ts';
 import type { NodeState } from '../nodes/node-states.ts';
 import type { Parts } from './parts.ts';
 
@@ -27,8 +27,8 @@ export class ApplicationCounters implements ClusterObserver {
     this.#startedMs = startedMs;
   }
 
-  applicationStateChanged(application: Application): void {
-    if (application.state === 'ACCEPTED' && application.attempts.length === 0) this.submitted += 1;
+  applicationStateChanged(_application: Application, { event }: StateChange): void {
+    if (event === 'accepted') this.submitted += 1;
   }
 
   applicationFinished(application: Application): void {

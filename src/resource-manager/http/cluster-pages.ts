@@ -4,7 +4,7 @@ import { type Answer, redirect } from '../../http/answers.ts';
 import { escapeHtml } from '../../http/pages.ts';
 import type { Call, Route } from '../../http/service.ts';
 import { InvalidId, parseApplicationId } from '../../model/ids.ts';
-import { type Application, currentAttempt, diagnosticsOf, finalStatus, publicState } from '../applications/application.ts';
+import { type Application, currentAttempt, finalStatus, publicState } from '../applications/application.ts';
 import { isVisible } from './application-list.ts';
 import { detailPages, nodesPage, schedulerPage } from './cluster-detail-pages.ts';
 import { metricsOf } from './cluster-facts.ts';
@@ -132,7 +132,7 @@ function applicationPage(parts: Parts, call: Call): Answer {
   const reason = visible && waiting ? `<h2>Why it waits</h2>\n<p>${escapeHtml(sentence ?? '')} ${escapeHtml(remedy ?? '')}</p>\n` : '';
   return shell(
     application.id,
-    `${facts(known)}\n${tracking}\n${reason}<h2>Diagnostics</h2>\n<pre>${escapeHtml(diagnosticsOf(application)) || 'none'}</pre>\n<h2>Attempts</h2>\n${table(['Attempt', 'State', 'Started (UTC)', 'Finished (UTC)', 'Node', 'Logs'], attempts)}`,
+    `${facts(known)}\n${tracking}\n${reason}<h2>Diagnostics</h2>\n<pre>${escapeHtml(parts.views.diagnosticsOf(application)) || 'none'}</pre>\n<h2>Attempts</h2>\n${table(['Attempt', 'State', 'Started (UTC)', 'Finished (UTC)', 'Node', 'Logs'], attempts)}`,
   );
 }
 

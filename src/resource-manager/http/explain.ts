@@ -7,7 +7,7 @@ import type { Resource, ResourceTypes } from '../../model/resource.ts';
 import type { Hindrance, RequestExplanation } from '../../scheduler/explain/explanation.ts';
 import { amountText, refusalWords, wordsOf } from '../../scheduler/explain/explanation-words.ts';
 import { type ApplicationExplanation, applicationExplanation, type WireHindrance } from '../../wire/cluster/explanation.ts';
-import { type Application, currentAttempt, diagnosticsOf, publicState } from '../applications/application.ts';
+import { type Application, currentAttempt, publicState } from '../applications/application.ts';
 import { findApplication } from '../commands/find-application.ts';
 import { explainOpportunistic } from './explain-opportunistic.ts';
 import type { Parts } from './parts.ts';
@@ -111,7 +111,7 @@ function standingOf(application: Application): Standing | undefined {
 }
 
 /** The record of one application. */
-export function explain({ policy, types, clock, cluster }: Parts, application: Application): ApplicationExplanation {
+export function explain({ policy, types, clock, cluster, views }: Parts, application: Application): ApplicationExplanation {
   const nowMs = clock.now();
   const record = policy.explanation(application.id);
   const attempt = currentAttempt(application);
@@ -126,7 +126,7 @@ export function explain({ policy, types, clock, cluster }: Parts, application: A
         ? spoken(lead, first, requests.length, types)
         : { sentence: 'It waits for nothing: everything it asked for was given to it.', waiting: false };
   const sinceMs = own.sinceMs ?? (own.waiting ? (first?.sinceMs ?? application.startedMs) : undefined);
-  const diagnostics = diagnosticsOf(application);
+  const diagnostics = views.diagnosticsOf(application);
   return {
     id: application.id,
     state: publicState(application),

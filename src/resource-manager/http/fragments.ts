@@ -12,10 +12,15 @@ import { type Deselected, nothingDeselected } from './deselects.ts';
 /** Text around the elapsed time. */
 interface Kept {
   readonly version: number;
+  /** What the scheduler said of it while it waits. */
+  readonly waiting: string | undefined;
   readonly head: string;
   /** Undefined where the elapsed time stands still. */
   readonly tail: string | undefined;
 }
+
+/** What the scheduler says of a waiting application may be that old in lists. */
+const waitingAgeMs = 250;
 
 /** Stands for the elapsed time while a text is written; no clock shows it. */
 const placeholder = 8_765_432_123_456_789;
@@ -48,18 +53,20 @@ export class FragmentCache {
   of(application: Application, visible: boolean, format: Format, scheme: string, deselected: Deselected = nothingDeselected): string {
     const views = this.#views;
     if (!isStill(application) || deselected.size > 0 || scheme !== views.options.scheme) {
-      return write(format, views.info(application, visible, scheme, deselected) as never);
+      return write(format, views.info(application, visible, scheme, deselected, waitingAgeMs) as never);
     }
     const cache = this.#kept[`${format} ${visible}`]!;
     let kept = cache.get(application);
-    if (kept?.version !== application.version) {
-      const info = views.info(application, visible, scheme, deselected);
+    const waiting = views.options.waitingText(application, waitingAgeMs);
+    if (kept?.version !== application.version || kept.waiting !== waiting) {
+      const info = views.info(application, visible, scheme, deselected, waitingAgeMs);
       const running = visible && application.finishedMs === 0 && application.startedMs > 0;
       const text = write(format, (running ? { ...info, elapsedTime: placeholder } : info) as never);
       const at = running ? text.indexOf(marks[format]) : -1;
       const [before, after] = marks[format].split(String(placeholder)) as [string, string];
       kept = {
         version: application.version,
+        waiting,
         head: at < 0 ? text : text.slice(0, at) + before,
         tail: at < 0 ? undefined : after + text.slice(at + marks[format].length),
       };
@@ -69,7 +76,7 @@ export class FragmentCache {
   }
 }
 
-/** Whether only a change of version can change what is shown, besides the elapsed time: nothing held, nothing asked by a master, no end set. */
+/** Whether only a change of version or of the scheduler's word can change what is shown, besides the elapsed time: nothing held, nothing asked by a master, no end set. */
 function isStill(application: Application): boolean {
   if (application.lifetimeExpiryMs !== undefined) return false;
   for (const attempt of application.attempts) {

@@ -4,14 +4,12 @@ import { resourceManagerSettings } from '../../config/settings/resource-manager.
 import type { ResourceManagerContext } from '../context.ts';
 import { ApplicationViews } from './applications-view.ts';
 import { ApplicationCounters } from './cluster-facts.ts';
-import { Explained } from './explained.ts';
 import { FragmentCache } from './fragments.ts';
 
 /** The context with what HTTP adds to it. */
 export interface Parts extends ResourceManagerContext {
   readonly views: ApplicationViews;
   readonly fragments: FragmentCache;
-  readonly explained: Explained;
   readonly counters: ApplicationCounters;
   /** `yarn.webapp.enable-rest-app-submissions`. */
   readonly submissionsEnabled: boolean;
@@ -43,6 +41,7 @@ export function partsOf(context: ResourceManagerContext): Parts {
     clusterId: own.clusterId || undefined,
     proxyUrl: () => (proxyAddress ? `${scheme}://${proxyAddress}` : resolvedUrl()),
     applicationPage: (id) => cluster.settings.applicationPage(id),
+    waitingText: (application, ageMs) => cluster.view.waitingText(application, ageMs),
     opportunisticRequests: (attemptId) => cluster.opportunisticRequestsOf(attemptId),
     avoidedNodes: (application) => cluster.avoidedNodes(application),
     logServerUrl: common.logServerUrl || undefined,
@@ -55,7 +54,6 @@ export function partsOf(context: ResourceManagerContext): Parts {
     views,
     counters,
     fragments: new FragmentCache(views),
-    explained: new Explained(),
     submissionsEnabled: own.restSubmissionsEnabled,
     resolvedUrl,
     listsOnlyVisible: common.filterEntityListByUser || common.filterApplicationListByUser || own.displayPerUserApplications,

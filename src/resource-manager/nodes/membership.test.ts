@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { compareVersions } from '../cluster/node-life.ts';
 import { Membership } from './membership.ts';
+import { compareVersions } from './versions.ts';
 
 function inFolder(run: (file: (name: string, text: string) => string) => void): void {
   const folder = mkdtempSync(join(tmpdir(), 'membership-'));

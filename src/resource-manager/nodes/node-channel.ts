@@ -44,7 +44,7 @@ export function acceptNodes(options: NodeChannelOptions): { close(): void } {
           return;
         }
         if (message.type !== 'register') {
-          if (node && node.send === send) cluster.takeNodeMessage(node, message);
+          if (node && cluster.isReachedBy(node, send)) cluster.takeNodeMessage(node, message);
           else if (message.type !== 'shutdown') channel.send({ type: 'resync' });
           return;
         }
@@ -74,11 +74,11 @@ export function acceptNodes(options: NodeChannelOptions): { close(): void } {
           take(message);
         },
         onConnection(connected) {
-          if (node && node.send === send) cluster.nodeConnected(node, connected);
+          if (node && cluster.isReachedBy(node, send)) cluster.nodeConnected(node, connected);
         },
         onEnd() {
           ended = true;
-          if (node && node.send === send) cluster.nodeDisconnected(node);
+          if (node && cluster.isReachedBy(node, send)) cluster.nodeDisconnected(node);
         },
       };
     },

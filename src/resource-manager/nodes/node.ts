@@ -1,7 +1,29 @@
 // A node as data. Only the cluster changes it.
 import type { Resource } from '../../model/resource.ts';
-import type { NodeCommand, OpportunisticFigures, UsageFigures } from '../../wire/cluster/node-channel.ts';
 import type { NodeState } from './node-states.ts';
+
+/** Memory and CPU in use. */
+export interface UsageFigures {
+  readonly physicalMemoryMiB: number;
+  readonly virtualMemoryMiB: number;
+  /** Cores in use; 1.5 is one and a half cores. */
+  readonly cpuCores: number;
+}
+
+export const noUsage: UsageFigures = { physicalMemoryMiB: 0, virtualMemoryMiB: 0, cpuCores: 0 };
+
+/** Opportunistic containers of a node. */
+export interface OpportunisticFigures {
+  readonly running: number;
+  /** What the running ones were given. */
+  readonly memoryMiB: number;
+  readonly vcores: number;
+  /** Waiting for room; `waiting` counts guaranteed ones too, for which others are being ended. */
+  readonly queued: number;
+  readonly waiting: number;
+}
+
+export const noOpportunistic: OpportunisticFigures = { running: 0, memoryMiB: 0, vcores: 0, queued: 0, waiting: 0 };
 
 export interface NodeAttribute {
   readonly prefix: string;
@@ -47,6 +69,4 @@ export interface Node {
   readonly containers: Set<string>;
   /** Applications with something on it. */
   readonly applications: Set<string>;
-  /** Sends to the node; undefined while it has no channel. */
-  send: ((command: NodeCommand) => void) | undefined;
 }

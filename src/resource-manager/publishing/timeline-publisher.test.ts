@@ -34,13 +34,11 @@ describe('the timeline', () => {
     const { observer, told, names, facts } = published();
     const application = anApplication({ state: 'NEW_SAVING', queue: 'default', submission: aSubmission({ viewAcl: 'bob' }) });
     observer.applicationCreated?.(application);
-    observer.applicationStateChanged?.(application);
+    observer.applicationStateChanged?.(application, { event: 'start', from: 'NEW', to: 'NEW_SAVING' });
     assert.deepEqual(names(), []);
-    application.state = 'ACCEPTED';
     application.queue = 'root.default';
-    observer.applicationStateChanged?.(application);
-    application.state = 'RUNNING';
-    observer.applicationStateChanged?.(application);
+    observer.applicationStateChanged?.(application, { event: 'accepted', from: 'SUBMITTED', to: 'ACCEPTED' });
+    observer.applicationStateChanged?.(application, { event: 'registered', from: 'ACCEPTED', to: 'RUNNING' });
     assert.deepEqual(names(), ['applicationCreated', 'applicationAclsUpdated', 'applicationStateUpdated']);
     assert.deepEqual([facts(0)['queue'], told[1]?.[2]], ['root.default', 'bob']);
   });

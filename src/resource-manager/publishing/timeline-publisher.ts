@@ -42,9 +42,9 @@ export function timelinePublisher(options: TimelinePublisherOptions): ClusterObs
     applicationUpdated(application) {
       publisher.applicationUpdated(application.id, application.queue, application.priority, clock.now());
     },
-    applicationStateChanged(application) {
-      if (!notPlacedYet.has(application.state)) announce(application);
-      if (application.state === 'RUNNING') publisher.applicationStateUpdated(application.id, 'RUNNING', clock.now());
+    applicationStateChanged(application, { to }) {
+      if (!notPlacedYet.has(to)) announce(application);
+      if (to === 'RUNNING') publisher.applicationStateUpdated(application.id, 'RUNNING', clock.now());
     },
     applicationFinished(application) {
       announce(application);

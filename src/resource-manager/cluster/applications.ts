@@ -1,0 +1,234 @@
+// What happens to applications on their way up and while they live: submission, admission, the changes users ask for, the lifetime. How
+// they end is in ends.ts.
+import type { Clock } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/log.ts';
+import type { Timers } from '../../lib/timers.ts';
+import type { Admission, SchedulingPolicy } from '../../scheduler/policy.ts';
+import { type Application, publicState, type Submission } from '../applications/application.ts';
+import { type ApplicationEvent, isCompletedState, nextApplicationState } from '../applications/application-states.ts';
+import { lifetimeOver } from '../applications/diagnostics.ts';
+import type { Effects } from './effects.ts';
+import type { ClusterSettings } from './settings.ts';
+import type { ClusterState } from './state.ts';
+
+/** A submission that was admitted. */
+export interface AcceptedSubmission {
+  readonly submission: Submission;
+  readonly user: string;
+  /** The queue that placement chose. */
+  readonly queue: string;
+  /** Whether a mapping rule chose it. */
+  readonly mapped: boolean;
+}
+
+/** What of the scheduler applications need. */
+export type ApplicationScheduling = Pick<SchedulingPolicy, 'names' | 'addApplication' | 'moveApplication' | 'priorities'>;
+
+/** What follows elsewhere. */
+export interface ApplicationSequels {
+  /** The scheduler took the application in: its first attempt begins. */
+  admitted(application: Application): void;
+  /** The scheduler refuses it. */
+  refused(application: Application, diagnostics: string): void;
+  /** Its lifetime is over. */
+  expired(application: Application, diagnostics: string): void;
+}
+
+/** What is needed. */
+export interface ApplicationPorts {
+  readonly state: ClusterState;
+  readonly effects: Pick<Effects, 'persist' | 'publish' | 'durable' | 'wakeScheduler'>;
+  readonly policy: ApplicationScheduling;
+  readonly sequels: ApplicationSequels;
+  readonly settings: ClusterSettings;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly logger: Logger;
+}
+
+/** The lifecycle of applications. */
+export class ApplicationLifecycle {
+  readonly #ports: ApplicationPorts;
+
+  constructor(ports: ApplicationPorts) {
+    this.#ports = ports;
+  }
+
+  /** Takes an event through the table; false where the state does not take it. */
+  apply(application: Application, event: ApplicationEvent): boolean {
+    const to = nextApplicationState(application.state, event);
+    if (to === undefined) return false;
+    const from = application.state;
+    if (to === 'FINAL_SAVING' || to === 'KILLING') application.stateBefore = publicState(application);
+    this.#ports.logger.debug({ applicationId: application.id, from, to, event }, 'an application changed its state');
+    application.state = to;
+    application.version++;
+    this.#ports.effects.publish({ about: 'applicationStateChanged', application, change: { event, from, to } });
+    return true;
+  }
+
+  /** Creates an application, whose id is free. Resolves when it is durable. */
+  submit({ submission, user, queue, mapped }: AcceptedSubmission): Promise<void> {
+    const { state, effects } = this.#ports;
+    const id = submission.applicationId;
+    const application = this.#newApplication(submission, user, queue);
+    state.addApplication(application);
+    this.apply(application, 'start');
+    effects.publish({ about: 'applicationCreated', application });
+    const durable = new Promise<void>((resolve, reject) => {
+      effects.persist(
+        { kind: 'live', application },
+        {
+          stored: () => {
+            state.setSubmission(id, undefined);
+            this.admit(application, mapped, false);
+            resolve();
+          },
+          failed: (error) => {
+            // Its submitter hears of the failure: it may be submitted again.
+            state.setSubmission(id, undefined);
+            if (application.state === 'NEW_SAVING') state.removeApplication(application);
+            reject(error as Error);
+            return 'given up';
+          },
+        },
+      );
+    });
+    state.setSubmission(id, durable);
+    return durable;
+  }
+
+  #newApplication(submission: Submission, user: string, queue: string): Application {
+    const { settings, clock } = this.#ports;
+    const nowMs = clock.now();
+    const asked = submission.maximumAttempts;
+    return {
+      id: submission.applicationId,
+      submission,
+      user,
+      queue,
+      priority: submission.priority,
+      state: 'NEW',
+      stateBefore: 'NEW',
+      submittedMs: nowMs,
+      startedMs: nowMs,
+      launchedMs: 0,
+      finishedMs: 0,
+      diagnostics: '',
+      target: undefined,
+      attempts: [],
+      maximumAttempts: asked <= 0 || asked > settings.maximumAttempts ? settings.maximumAttempts : asked,
+      failures: [],
+      lifetimeExpiryMs: submission.lifetimeSeconds === undefined ? undefined : nowMs + submission.lifetimeSeconds * 1000,
+      maximumLifetimeSeconds: -1,
+      resourceSeconds: { used: [0, 0], preempted: [0, 0], preemptedResource: [0, 0], preemptedMasters: 0, preemptedOthers: 0 },
+      logAggregation: new Map(),
+      logAggregationEnabled: settings.logAggregationEnabled,
+      blacklistedBySystem: [],
+      version: 1,
+      admitted: false,
+      scheduled: false,
+    };
+  }
+
+  /** Hands a stored application to the scheduler; one that is recovered in a later state only becomes known to it again. */
+  admit(application: Application, mapped: boolean, recovering: boolean): void {
+    const { sequels } = this.#ports;
+    const isNew = application.state === 'NEW_SAVING';
+    if (isNew) this.apply(application, 'stored');
+    else if (!recovering) return;
+    const admission = this.#offer(application, mapped, recovering);
+    if (!admission.accepted) {
+      application.queue = admission.queue;
+      sequels.refused(application, admission.rejected);
+      return;
+    }
+    application.admitted = true;
+    application.queue = admission.queue;
+    application.priority = admission.priority;
+    application.maximumLifetimeSeconds = admission.maximumLifetimeSeconds;
+    this.#limitLifetime(application, admission.defaultLifetimeSeconds);
+    this.#watchLifetime(application);
+    if (!isNew) return;
+    this.apply(application, 'accepted');
+    sequels.admitted(application);
+  }
+
+  #offer({ id, user, queue, priority, submittedMs, submission }: Application, mapped: boolean, recovering: boolean): Admission {
+    return this.#ports.policy.addApplication({
+      applicationId: id,
+      user,
+      queue,
+      reservationId: submission.reservationId,
+      priority,
+      submitTimeMs: submittedMs,
+      unmanaged: submission.unmanaged,
+      labelExpression: submission.applicationLabelExpression || undefined,
+      tags: submission.tags,
+      mapped,
+      recovering,
+    });
+  }
+
+  // ---- changes on users' wish; each resolves when it is durable
+
+  /** Moves to another queue, with everything it holds; or the refusal's text. */
+  move(application: Application, queue: string): { moved: string; durable: Promise<void> } | { refused: string } {
+    const { policy } = this.#ports;
+    const result = policy.moveApplication?.(application.id, queue) ?? {
+      refused: `${policy.names.className} does not support moving apps between queues`,
+    };
+    if ('refused' in result) return result;
+    application.queue = result.moved;
+    return { moved: result.moved, durable: this.#changed(application) };
+  }
+
+  setPriority(application: Application, priority: number): Promise<void> {
+    application.priority = this.#ports.policy.priorities.set(application.id, priority);
+    return this.#changed(application);
+  }
+
+  /** Sets the end of life, cut to the queue's limit; undefined: unlimited (up to that limit). */
+  setLifetime(application: Application, expiryMs: number | undefined): Promise<void> {
+    application.lifetimeExpiryMs = expiryMs;
+    this.#limitLifetime(application, -1);
+    this.#watchLifetime(application);
+    return this.#changed(application);
+  }
+
+  #changed(application: Application): Promise<void> {
+    const { effects } = this.#ports;
+    application.version++;
+    effects.publish({ about: 'applicationUpdated', application });
+    effects.wakeScheduler();
+    return effects.durable({ kind: 'live', application });
+  }
+
+  // ---- the lifetime
+
+  #limitLifetime(application: Application, defaultSeconds: number): void {
+    if (application.lifetimeExpiryMs === undefined && defaultSeconds > 0)
+      application.lifetimeExpiryMs = application.submittedMs + defaultSeconds * 1000;
+    if (application.maximumLifetimeSeconds <= 0) return;
+    const latest = application.submittedMs + application.maximumLifetimeSeconds * 1000;
+    if (application.lifetimeExpiryMs === undefined || application.lifetimeExpiryMs > latest) application.lifetimeExpiryMs = latest;
+  }
+
+  #watchLifetime(application: Application): void {
+    const { clock, timers, sequels } = this.#ports;
+    const name = lifetimeTimer(application);
+    timers.cancel(name);
+    if (application.lifetimeExpiryMs === undefined) return;
+    timers.set(name, application.lifetimeExpiryMs - clock.now(), () => {
+      if (application.lifetimeExpiryMs !== undefined && clock.now() < application.lifetimeExpiryMs) this.#watchLifetime(application);
+      else if (!isCompletedState[application.state]) sequels.expired(application, lifetimeOver);
+    });
+  }
+
+  /** The application ends: its lifetime no longer matters. */
+  endLifetime(application: Application): void {
+    this.#ports.timers.cancel(lifetimeTimer(application));
+  }
+}
+
+const lifetimeTimer = ({ id }: Application): string => `lifetime ${id}`;

@@ -1,0 +1,106 @@
+// The end of a container, whoever brings it about, from top to bottom: it leaves the state, its room is free, those it concerns hear of it.
+import type { Clock } from '../../lib/clock.ts';
+import { type ExitStatus, exitStatus } from '../../model/exit-status.ts';
+import { parseContainerId } from '../../model/ids.ts';
+import type { Application, Attempt, Container } from '../applications/application.ts';
+import { type ContainerEvent, isEndedContainer } from '../applications/container-states.ts';
+import { preempted, unused } from '../applications/diagnostics.ts';
+import type { ContainerLifecycle } from './containers.ts';
+import type { Effects } from './effects.ts';
+import type { MasterSessions } from './master-sessions.ts';
+import type { ClusterState } from './state.ts';
+
+/** What a container held outside of the state. */
+export interface ContainerHoldings {
+  /** Frees its room in the scheduler, and everything that waited to be done to it. */
+  release(container: Container): void;
+  /** The container that the scheduler counts under an id. */
+  chargedTo(chargeId: string): string;
+}
+
+/** What follows from the end of a container elsewhere. */
+export interface ContainerSequels {
+  /** The container of an attempt's master ended. `started` false: its node never had it. */
+  masterEnded(application: Application, attempt: Attempt, exitCode: number, diagnostics: string, started: boolean): void;
+  /** Something of a node is gone: if it is draining and nothing needs it any more, it leaves. */
+  nodeFreed(nodeId: string): void;
+}
+
+/** What is needed. */
+export interface ContainerEndPorts {
+  readonly state: ClusterState;
+  readonly effects: Pick<Effects, 'publish' | 'wakeScheduler'>;
+  readonly clock: Clock;
+  readonly containers: ContainerLifecycle;
+  readonly holdings: ContainerHoldings;
+  readonly masters: Pick<MasterSessions, 'completed' | 'heardEnd'>;
+  readonly sequels: ContainerSequels;
+  /** Containers with another epoch were given by an earlier process. */
+  readonly epoch: number;
+}
+
+/** Ends containers. */
+export class ContainerEnds {
+  readonly #ports: ContainerEndPorts;
+
+  constructor(ports: ContainerEndPorts) {
+    this.#ports = ports;
+  }
+
+  /** A container is over. Nothing happens for one that had ended. */
+  ended(container: Container, exitCode: number, diagnostics: string, event: ContainerEvent = 'finished'): void {
+    const { containers, holdings, effects, masters, sequels } = this.#ports;
+    // 1. It takes its last state, its use is counted, and no index knows it any more.
+    const end = containers.end(container, exitCode, diagnostics, event);
+    if (!end) return;
+    // 2. Its room is free for others, and a node that waits for its end may leave.
+    holdings.release(container);
+    effects.wakeScheduler();
+    sequels.nodeFreed(container.nodeId);
+    if (!end.holder) return;
+    const { application, attempt } = end.holder;
+    // 3. Its node may tell of the end again, which is then known. Observers hear of it.
+    if (parseContainerId(container.id).epoch !== this.#ports.epoch) masters.heardEnd(application.id, container.id);
+    effects.publish({ about: 'containerFinished', application, container });
+    // 4. Its master hears of it; the end of the master's own goes on with its attempt.
+    if (container.isMaster && attempt.masterContainerId === container.id)
+      sequels.masterEnded(application, attempt, exitCode, diagnostics, container.state !== 'EXPIRED');
+    else masters.completed(attempt.id, container);
+  }
+
+  /** Ends a container on the scheduler's or the cluster's wish: its node is told to stop it, its room is free at once. */
+  stop(container: Container, exitCode: ExitStatus, diagnostics: string): void {
+    if (isEndedContainer(container.state)) return;
+    this.#ports.containers.sendStop(container.nodeId, container.id, exitCode, diagnostics);
+    this.ended(container, exitCode, diagnostics, 'kill');
+  }
+
+  /** Every container of an application, because it or its attempt is over. */
+  stopAll(application: Application): void {
+    for (const attempt of application.attempts)
+      for (const container of [...attempt.containers.values()])
+        this.stop(container, exitStatus.killedByResourceManager, stoppedByResourceManager);
+  }
+
+  /** Takes a container back for others. `chargeId`: the id under which the scheduler counts it. */
+  preempt(chargeId: string): void {
+    const { state, holdings, containers } = this.#ports;
+    const container = state.container(holdings.chargedTo(chargeId));
+    if (!container) return;
+    const application = state.application(container.applicationId);
+    if (application) containers.countPreemption(application, container);
+    this.stop(container, exitStatus.preempted, preempted);
+  }
+
+  /** Takes back what was given before `beforeMs` and never started (ContainerAllocationExpirer). */
+  expireUnused(beforeMs: number): void {
+    const { state, containers } = this.#ports;
+    for (const container of state.containers()) {
+      if (container.told || container.createdMs > beforeMs || isEndedContainer(container.state)) continue;
+      containers.sendStop(container.nodeId, container.id, exitStatus.aborted, unused);
+      this.ended(container, exitStatus.aborted, unused, 'expire');
+    }
+  }
+}
+
+export const stoppedByResourceManager = 'Container killed by the ResourceManager';

@@ -1,0 +1,269 @@
+// What a change of the cluster leaves to be done: writes, messages to nodes, news for observers, and whom it wakes. A change only collects
+// them here; they are carried out after it, one by one, by the one executor below. Nothing of the cluster writes, sends or tells by itself.
+import type { Clock } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/log.ts';
+import { Timers } from '../../lib/timers.ts';
+import type { NodeCommand } from '../../wire/cluster/node-channel.ts';
+import type { Application, FinalTarget } from '../applications/application.ts';
+import { type ClusterObserver, type Publication, tell } from './observer.ts';
+
+/** What is written; its text is made when the effect is carried out, and again for each try. */
+export type Write =
+  /** A live application as it is. */
+  | { readonly kind: 'live'; readonly application: Application }
+  /** An application as it will be shown once it ended with the target. */
+  | { readonly kind: 'end'; readonly application: Application; readonly target: FinalTarget }
+  /** An ended application as it is. */
+  | { readonly kind: 'ended'; readonly application: Application }
+  /** What a master wants remembered. */
+  | { readonly kind: 'notes'; readonly applicationId: string; readonly notes: readonly string[] }
+  /** Ended applications that retention no longer covers go: those before `beforeMs`, then the oldest beyond `count`. */
+  | { readonly kind: 'trim'; readonly beforeMs: number; readonly count: number };
+
+/** What follows a write. Each of the two runs as a change of its own. */
+export interface WriteAnswer {
+  /** The write is durable. */
+  stored?(): void;
+  /** It failed; `again`: it is logged and tried again after a second, for as long as that is the answer. */
+  failed(error: unknown): 'again' | 'given up';
+}
+
+/** The way to one node. */
+export type NodeSender = (command: NodeCommand) => void;
+
+/** Something that waits inside this process; `wake` is undefined while nothing waits. */
+export interface Sleeper {
+  wake: (() => void) | undefined;
+}
+
+export type Effect =
+  | { readonly kind: 'persist'; readonly write: Write; readonly answer: WriteAnswer }
+  | { readonly kind: 'send'; readonly nodeId: string; readonly sender: NodeSender; readonly command: NodeCommand }
+  | { readonly kind: 'publish'; readonly publication: Publication }
+  | { readonly kind: 'wake'; readonly sleeper: Sleeper };
+
+/** What the executor works with. */
+export interface EffectPorts {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Begins a write; resolves when it is durable. */
+  readonly write: (write: Write) => Promise<void>;
+  readonly observers: readonly ClusterObserver[];
+  /** Runs around each effect. Absent: it is just carried out. */
+  readonly around?: ((effect: Effect, carryOut: () => void) => void) | undefined;
+}
+
+/** How soon what could not be stored is stored again. */
+const writeRetryMs = 1000;
+
+/**
+ * Collects the effects of one change and carries them out after it: first the writes (begun in their order; what depends on one being
+ * durable continues from its answer, as a change of its own), then what nodes are sent, then what observers hear, then who is woken, each
+ * in the order in which the change left them. So a node hears commands in the order of the changes, and observers hear each change once.
+ */
+export class Effects {
+  /** The scheduler: woken like a waiting poll. */
+  readonly scheduler: Sleeper = { wake: undefined };
+  readonly #ports: EffectPorts;
+  readonly #observers: ClusterObserver[];
+  readonly #timers: Timers;
+  readonly #senders = new Map<string, NodeSender>();
+  #writes: Effect[] = [];
+  #sends: Effect[] = [];
+  #publications: Effect[] = [];
+  #wakes: Effect[] = [];
+  #wakesScheduler = false;
+  #changing = false;
+  #carryingOut = false;
+  #retries = 0;
+  #closed = false;
+
+  constructor(ports: EffectPorts) {
+    this.#ports = ports;
+    this.#observers = [...ports.observers];
+    this.#timers = new Timers(ports.clock);
+  }
+
+  /** Runs one change of the cluster, without a pause, and carries out what it left. Inside another change it is part of that. */
+  change<T>(run: () => T): T {
+    if (this.#changing) return run();
+    this.#changing = true;
+    try {
+      return run();
+    } finally {
+      this.#changing = false;
+      this.#carryOut();
+    }
+  }
+
+  /** A timer whose run is a change. */
+  timers(): Timers {
+    const { clock } = this.#ports;
+    return new Timers({ now: () => clock.now(), setTimer: (delayMs, run) => clock.setTimer(delayMs, () => this.change(run)) });
+  }
+
+  // ---- what a change leaves
+
+  persist(write: Write, answer: WriteAnswer): void {
+    this.#mustBeChanging();
+    this.#writes.push({ kind: 'persist', write, answer });
+  }
+
+  /** Persists once; resolves when durable, rejects when the write fails. */
+  durable(write: Write): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.persist(write, {
+        stored: resolve,
+        failed(error) {
+          reject(error as Error);
+          return 'given up';
+        },
+      });
+    });
+  }
+
+  /** To the node, if it has a channel now; false where it has none. */
+  send(nodeId: string, command: NodeCommand): boolean {
+    const sender = this.#senders.get(nodeId);
+    if (!sender) return false;
+    this.sendBy(sender, nodeId, command);
+    return true;
+  }
+
+  /** By a channel of which the node may not be part of the cluster (yet). */
+  sendBy(sender: NodeSender, nodeId: string, command: NodeCommand): void {
+    this.#mustBeChanging();
+    this.#sends.push({ kind: 'send', nodeId, sender, command });
+  }
+
+  publish(publication: Publication): void {
+    this.#mustBeChanging();
+    this.#publications.push({ kind: 'publish', publication });
+  }
+
+  wake(sleeper: Sleeper): void {
+    this.#mustBeChanging();
+    this.#wakes.push({ kind: 'wake', sleeper });
+  }
+
+  /** Something changed that may let the scheduler decide. */
+  wakeScheduler(): void {
+    this.#mustBeChanging();
+    this.#wakesScheduler = true;
+  }
+
+  // ---- channels and observers
+
+  /** The channel over which the node is reached from now on; undefined: none. */
+  connect(nodeId: string, sender: NodeSender | undefined): void {
+    if (sender) this.#senders.set(nodeId, sender);
+    else this.#senders.delete(nodeId);
+  }
+
+  /** Whether the node has a channel now. */
+  isConnected(nodeId: string): boolean {
+    return this.#senders.has(nodeId);
+  }
+
+  /** Whether that is the node's channel. */
+  isConnectedBy(nodeId: string, sender: NodeSender): boolean {
+    return this.#senders.get(nodeId) === sender;
+  }
+
+  /** Hears of changes from now on, after those who do already. */
+  observe(observer: ClusterObserver): void {
+    this.#observers.push(observer);
+  }
+
+  /** Carries out nothing any more that a timer would begin. */
+  close(): void {
+    this.#closed = true;
+    this.#timers.close();
+  }
+
+  // ---- the executor
+
+  #mustBeChanging(): void {
+    if (!this.#changing) throw new Error('an effect was left outside of a change');
+  }
+
+  #carryOut(): void {
+    // An observer that changes something itself: what that leaves comes after what is being carried out.
+    if (this.#carryingOut) return;
+    this.#carryingOut = true;
+    // What fails keeps nothing else from being done.
+    const faults: unknown[] = [];
+    try {
+      while (this.#isLeft()) {
+        const [writes, sends, publications, wakes] = [this.#writes, this.#sends, this.#publications, this.#wakes];
+        if (writes.length > 0) this.#writes = [];
+        if (sends.length > 0) this.#sends = [];
+        if (publications.length > 0) this.#publications = [];
+        if (wakes.length > 0 || this.#wakesScheduler) this.#wakes = [];
+        if (this.#wakesScheduler) wakes.push({ kind: 'wake', sleeper: this.scheduler });
+        this.#wakesScheduler = false;
+        for (const effect of writes) this.#perform(effect, faults);
+        for (const effect of sends) this.#perform(effect, faults);
+        for (const effect of publications) this.#perform(effect, faults);
+        for (const effect of wakes) this.#perform(effect, faults);
+      }
+    } finally {
+      this.#carryingOut = false;
+    }
+    if (faults.length > 0) throw faults[0];
+  }
+
+  #isLeft(): boolean {
+    return (
+      this.#writes.length > 0 || this.#sends.length > 0 || this.#publications.length > 0 || this.#wakes.length > 0 || this.#wakesScheduler
+    );
+  }
+
+  #perform(effect: Effect, faults: unknown[]): void {
+    const { around } = this.#ports;
+    try {
+      if (around) around(effect, () => this.#performNow(effect));
+      else this.#performNow(effect);
+    } catch (error) {
+      faults.push(error);
+    }
+  }
+
+  #performNow(effect: Effect): void {
+    switch (effect.kind) {
+      case 'persist':
+        this.#write(effect);
+        return;
+      case 'send':
+        effect.sender(effect.command);
+        return;
+      case 'publish':
+        for (const observer of this.#observers) tell(observer, effect.publication);
+        return;
+      case 'wake':
+        effect.sleeper.wake?.();
+    }
+  }
+
+  #write(effect: Extract<Effect, { kind: 'persist' }>): void {
+    const { write, logger } = this.#ports;
+    const { answer } = effect;
+    write(effect.write).then(
+      () => this.change(() => answer.stored?.()),
+      (error: unknown) =>
+        this.change(() => {
+          if (answer.failed(error) === 'given up' || this.#closed) return;
+          logger.error(
+            { err: error, write: effect.write.kind, ...subjectOf(effect.write) },
+            'a change could not be stored; it is tried again',
+          );
+          this.#timers.set(`write ${++this.#retries}`, writeRetryMs, () => this.change(() => this.#writes.push(effect)));
+        }),
+    );
+  }
+}
+
+function subjectOf(write: Write): { applicationId?: string } {
+  if ('application' in write) return { applicationId: write.application.id };
+  return 'applicationId' in write ? { applicationId: write.applicationId } : {};
+}

@@ -1,0 +1,105 @@
+// `allocate`, the one call of masters that waits: for its notes to be durable, then for news. The state changes before and after the
+// waiting, each time in a change of its own.
+import type { Clock } from '../../lib/clock.ts';
+import type { AllocateResponse } from '../../wire/cluster/master-protocol.ts';
+import type { Application, Attempt } from '../applications/application.ts';
+import type { Effects } from './effects.ts';
+import type { MasterSession, MasterSessions } from './master-sessions.ts';
+import type { MasterWatch } from './master-watch.ts';
+import type { Masters, TakenRequest } from './masters.ts';
+
+/** A heartbeat of masters in Hadoop. */
+const placementPaceMs = 1000;
+
+/** What is needed. */
+export interface MasterCallPorts {
+  readonly effects: Pick<Effects, 'change'>;
+  readonly sessions: Pick<MasterSessions, 'session'>;
+  readonly masters: Pick<Masters, 'take' | 'answer' | 'command' | 'isPlacing'>;
+  readonly watch: Pick<MasterWatch, 'heard'>;
+  readonly clock: Clock;
+}
+
+/** Answers masters. */
+export class MasterCalls {
+  readonly #ports: MasterCallPorts;
+
+  constructor(ports: MasterCallPorts) {
+    this.#ports = ports;
+  }
+
+  /** Takes a master's requests, releases and progress, waits up to `waitMs` for news, answers. The same call again changes nothing. */
+  async allocate(
+    application: Application,
+    attempt: Attempt,
+    call: TakenRequest,
+    waitMs: number,
+    signal: AbortSignal,
+  ): Promise<AllocateResponse> {
+    const { effects } = this.#ports;
+    // 1. What it asks for is taken, unless the call is a repetition or the master is to register first.
+    const begun = effects.change(() => this.#begin(application, attempt, call));
+    if ('answer' in begun) return begun.answer;
+    const { session } = begun;
+    // 2. Its notes are durable.
+    if (session.kept) await session.kept;
+    // 3. There is news, or the master is answered anyway.
+    if (waitMs > 0 && isSilent(session)) await this.#news(session, this.#patienceMs(application, waitMs), signal);
+    // 4. It is told everything that it does not know.
+    return effects.change(() => this.#finish(attempt, call, session));
+  }
+
+  #begin(application: Application, attempt: Attempt, call: TakenRequest): { answer: AllocateResponse } | { session: MasterSession } {
+    const { sessions, masters, watch } = this.#ports;
+    watch.heard(attempt);
+    const session = sessions.session(attempt.id);
+    if (!session || attempt.state !== 'RUNNING') return { answer: this.#outOfStep(attempt) };
+    if (session.lastResponse && call.responseId === session.lastResponse.responseId - 1) return { answer: session.lastResponse };
+    if (call.responseId !== attempt.responseId) return { answer: masters.command(attempt, 'resync') };
+    const asked = JSON.stringify([call.responseId, call.requests, call.cancels, call.releases, call.notes, call.updates]);
+    const isNew = session.taken !== asked;
+    session.taken = asked;
+    session.heard = true;
+    if (isNew) session.kept = masters.take(application, attempt, session, call);
+    return { session };
+  }
+
+  /** A master without a session registers again while its attempt runs; else it is over. */
+  #outOfStep(attempt: Attempt): AllocateResponse {
+    return this.#ports.masters.command(attempt, attempt.state === 'RUNNING' ? 'resync' : 'shutdown');
+  }
+
+  #finish(attempt: Attempt, call: TakenRequest, session: MasterSession): AllocateResponse {
+    const { sessions, masters, watch } = this.#ports;
+    if (sessions.session(attempt.id) !== session) return this.#outOfStep(attempt);
+    if (session.lastResponse && session.lastResponse.responseId > call.responseId) return session.lastResponse;
+    watch.heard(attempt);
+    attempt.responseId = call.responseId + 1;
+    session.lastResponse = masters.answer(attempt, session);
+    return session.lastResponse;
+  }
+
+  /** While the placement processor tries, masters are answered as often as they would come. */
+  #patienceMs(application: Application, waitMs: number): number {
+    return waitMs > placementPaceMs && this.#ports.masters.isPlacing(application) ? placementPaceMs : waitMs;
+  }
+
+  #news(session: MasterSession, waitMs: number, signal: AbortSignal): Promise<void> {
+    return new Promise((done) => {
+      const timer = this.#ports.clock.setTimer(waitMs, () => finish());
+      const finish = () => {
+        timer.cancel();
+        signal.removeEventListener('abort', finish);
+        if (session.wake === finish) session.wake = undefined;
+        done();
+      };
+      session.wake?.();
+      session.wake = finish;
+      signal.addEventListener('abort', finish, { once: true });
+      if (signal.aborted) finish();
+    });
+  }
+}
+
+const isSilent = ({ allocations, completed, updated, updateErrors }: MasterSession): boolean =>
+  [allocations, completed, updated, updateErrors].every(({ length }) => length === 0);

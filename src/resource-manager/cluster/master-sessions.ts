@@ -1,0 +1,180 @@
+// What is kept for each master between its calls: what it is still to be told, and its waiting poll. Sessions are lost with the process,
+// after which masters are told to register again.
+import type { PlacementConstraint } from '../../model/placement-constraint.ts';
+import type { ResourceTypes } from '../../model/resource.ts';
+import type { LaunchContext } from '../../wire/cluster/launch-context.ts';
+import type { AllocateResponse, CompletedContainer } from '../../wire/cluster/master-protocol.ts';
+import type { Application, Attempt, Container } from '../applications/application.ts';
+import { isEndedAttempt } from '../applications/attempt-states.ts';
+import type { Effects, Sleeper } from './effects.ts';
+import { nodeResource } from './node-resource.ts';
+import type { ClusterState } from './state.ts';
+
+/** The talk with one registered master. Its `wake` answers the waiting poll. */
+export interface MasterSession extends Sleeper {
+  /** By request: what its containers run. */
+  readonly launches: Map<string, LaunchContext>;
+  /** By allocation tag: what was registered for requests with the tag. */
+  constraints: ReadonlyMap<string, PlacementConstraint>;
+  allocations: Container[];
+  updated: Container[];
+  updateErrors: { readonly containerId: string; readonly reason: string }[];
+  /** By request: answers since it was made in which it had no place. */
+  readonly tries: Map<string, number>;
+  completed: CompletedContainer[];
+  lastResponse: AllocateResponse | undefined;
+  /** The master asked again after the last answer: it has it. */
+  heard: boolean;
+  /** The call whose requests were taken and which is not answered yet: the same one again changes nothing. */
+  taken: string | undefined;
+  /** Resolves when the notes of that call are durable. */
+  kept: Promise<void> | undefined;
+}
+
+/** The sessions of all masters. */
+export class MasterSessions {
+  readonly #state: ClusterState;
+  readonly #effects: Pick<Effects, 'wake'>;
+  readonly #types: ResourceTypes;
+  /** By attempt. */
+  readonly #sessions = new Map<string, MasterSession>();
+  /** By attempt: ends of containers for a master that has not registered (again) yet. */
+  readonly #early = new Map<string, CompletedContainer[]>();
+  /** By application: ended containers that its last master may not have heard of. */
+  readonly #unheard = new Map<string, CompletedContainer[]>();
+  /** By application: containers of earlier processes whose end was told. */
+  readonly #heardEnds = new Map<string, Set<string>>();
+
+  constructor(state: ClusterState, effects: Pick<Effects, 'wake'>, types: ResourceTypes) {
+    this.#state = state;
+    this.#effects = effects;
+    this.#types = types;
+  }
+
+  session(attemptId: string): MasterSession | undefined {
+    return this.#sessions.get(attemptId);
+  }
+
+  /**
+   * Begins (again) to talk with a master: what it asked before is forgotten, it asks anew, and hears of the ends that it missed. Returns
+   * the containers that it was given and not told of: the answer to its registration lists them.
+   */
+  open(attempt: Attempt, constraints: ReadonlyMap<string, PlacementConstraint> | undefined): readonly Container[] {
+    const former = this.#sessions.get(attempt.id);
+    if (former) this.#effects.wake(former);
+    this.#sessions.set(attempt.id, {
+      launches: new Map(),
+      constraints: constraints ?? former?.constraints ?? new Map(),
+      allocations: [],
+      updated: [],
+      updateErrors: [],
+      tries: new Map(),
+      completed: [...(former?.completed ?? []), ...(this.#early.get(attempt.id) ?? [])],
+      lastResponse: undefined,
+      heard: false,
+      taken: undefined,
+      kept: undefined,
+      wake: undefined,
+    });
+    this.#early.delete(attempt.id);
+    attempt.responseId = 0;
+    return former?.allocations ?? [];
+  }
+
+  /** Ends the talk; a waiting poll is answered. */
+  close(attemptId: string): void {
+    const session = this.#sessions.get(attemptId);
+    if (!session) return;
+    this.#sessions.delete(attemptId);
+    const unheard = [...(session.heard ? [] : (session.lastResponse?.completed ?? [])), ...session.completed];
+    const applicationId = this.#state.attempt(attemptId)?.application.id;
+    if (applicationId !== undefined && unheard.length > 0) this.#unheard.set(applicationId, unheard);
+    this.#effects.wake(session);
+  }
+
+  /** The next attempt takes over what runs: its master hears of the ends that the one before may have missed. */
+  inherit(applicationId: string, attemptId: string): void {
+    const unheard = this.#unheard.get(applicationId);
+    this.#unheard.delete(applicationId);
+    if (unheard) this.#early.set(attemptId, unheard);
+  }
+
+  /** A container for one of the master's requests; false where no master is there to hear of it. */
+  give(attempt: Attempt, container: Container): boolean {
+    const session = this.#sessions.get(attempt.id);
+    if (!session || attempt.state !== 'RUNNING') return false;
+    session.allocations.push(container);
+    this.#effects.wake(session);
+    return true;
+  }
+
+  /** What the master wants run in containers for the request; undefined where it starts them itself. */
+  launchOf(attemptId: string, requestId: string): LaunchContext | undefined {
+    return this.#sessions.get(attemptId)?.launches.get(requestId);
+  }
+
+  /** A container of the master is of another type or size now. */
+  updated(attemptId: string, container: Container): void {
+    const session = this.#sessions.get(attemptId);
+    if (!session) return;
+    session.updated.push(container);
+    this.#effects.wake(session);
+  }
+
+  /** A container of the master is over. */
+  completed(attemptId: string, container: Container): void {
+    this.tellEnd(attemptId, {
+      containerId: container.id,
+      askId: container.requestId,
+      nodeId: container.nodeId,
+      nodeHttpAddress: container.nodeHttpAddress,
+      state: 'COMPLETE',
+      exitCode: container.exitCode,
+      diagnostics: container.diagnostics,
+      createdTime: container.createdMs,
+      startedTime: container.startedMs,
+      finishedTime: container.finishedMs,
+      priority: container.priority,
+      resource: nodeResource(container.resource, this.#types),
+    });
+  }
+
+  /** An end for the next answer; for the next registration where the master has not come (back) yet. */
+  tellEnd(attemptId: string, report: CompletedContainer): void {
+    const session = this.#sessions.get(attemptId);
+    if (session) {
+      session.completed.push(report);
+      this.#effects.wake(session);
+      return;
+    }
+    const attempt = this.#state.attempt(attemptId)?.attempt;
+    if (!attempt || isEndedAttempt[attempt.state] || attempt.state === 'FINAL_SAVING' || attempt.state === 'FINISHING') return;
+    const waiting = this.#early.get(attemptId);
+    if (waiting) waiting.push(report);
+    else this.#early.set(attemptId, [report]);
+  }
+
+  /** The end of a container that an earlier process gave was heard; nodes may tell of it again. False where it was known. */
+  heardEnd(applicationId: string, containerId: string): boolean {
+    const heard = this.#heardEnds.get(applicationId);
+    if (!heard) this.#heardEnds.set(applicationId, new Set([containerId]));
+    else if (heard.has(containerId)) return false;
+    else heard.add(containerId);
+    return true;
+  }
+
+  /** Drops what is kept for an application that is forgotten. */
+  forget(application: Application): void {
+    this.#heardEnds.delete(application.id);
+    for (const { id } of application.attempts) {
+      this.close(id);
+      this.#early.delete(id);
+    }
+    this.#unheard.delete(application.id);
+  }
+
+  /** How much is kept. */
+  sizes(): { readonly earlyReports: number; readonly sessions: number; readonly heardEnds: number } {
+    return { earlyReports: this.#early.size, sessions: this.#sessions.size, heardEnds: this.#heardEnds.size };
+  }
+}

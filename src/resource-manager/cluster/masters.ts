@@ -1,0 +1,298 @@
+// The masters' side of the cluster: what a registered master asks for, gives back and remembers, and what it is answered. Calls that wait
+// are in master-calls.ts.
+import { containerToken } from '../../auth/container-token.ts';
+import { exitStatus } from '../../model/exit-status.ts';
+import type { PlacementConstraint } from '../../model/placement-constraint.ts';
+import type { ResourceTypes } from '../../model/resource.ts';
+import type { SchedulingPolicy } from '../../scheduler/policy.ts';
+import type { LaunchContext } from '../../wire/cluster/launch-context.ts';
+import { type AllocateRequest, type AllocateResponse, mostNotesCharacters } from '../../wire/cluster/master-protocol.ts';
+import type { Application, Attempt, Container } from '../applications/application.ts';
+import { releasedByMaster } from '../applications/diagnostics.ts';
+import type { ApplicationLifecycle } from './applications.ts';
+import type { AttemptLifecycle, RegisteredMaster } from './attempts.ts';
+import type { ContainerEnds } from './container-ends.ts';
+import type { ContainerResizes } from './container-resizes.ts';
+import type { ContainerLifecycle } from './containers.ts';
+import type { Effects } from './effects.ts';
+import type { MasterSession, MasterSessions } from './master-sessions.ts';
+import { nodeResource, resourceOf } from './node-resource.ts';
+import type { OpportunisticScheduler } from './opportunistic.ts';
+import type { Promotions } from './promotions.ts';
+import type { ClusterSettings } from './settings.ts';
+import type { ClusterState } from './state.ts';
+
+/** A checked call: constraints are read. */
+export type TakenRequest = Omit<AllocateRequest, 'asks'> & {
+  readonly requests?: readonly (Omit<NonNullable<AllocateRequest['asks']>[number], 'launch' | 'placementConstraint'> & {
+    readonly launch?: LaunchContext;
+    readonly placementConstraint?: PlacementConstraint | undefined;
+  })[];
+};
+
+/** What is needed. */
+export interface MasterPorts {
+  readonly state: ClusterState;
+  readonly effects: Pick<Effects, 'persist' | 'publish' | 'durable' | 'wakeScheduler'>;
+  readonly policy: Pick<SchedulingPolicy, 'updateRequests' | 'usage' | 'normalize'>;
+  readonly sessions: MasterSessions;
+  readonly applications: Pick<ApplicationLifecycle, 'apply'>;
+  readonly attempts: Pick<AttemptLifecycle, 'registered'>;
+  readonly containers: Pick<ContainerLifecycle, 'acquired' | 'startOrder'>;
+  readonly ends: Pick<ContainerEnds, 'stop'>;
+  readonly opportunistic: Pick<OpportunisticScheduler, 'update'>;
+  readonly resizes: Pick<ContainerResizes, 'request' | 'forget'>;
+  readonly promotions: Pick<Promotions, 'promote' | 'demote'>;
+  /** Nothing is asked for the attempt any more beside the scheduler's requests. */
+  readonly forgetRequests: (attemptId: string) => void;
+  /** What was kept of the application's masters before. */
+  readonly notesOf: (applicationId: string) => readonly string[];
+  readonly containerTokenKey: Buffer;
+  readonly settings: ClusterSettings;
+  readonly types: ResourceTypes;
+}
+
+const charactersOf = (notes: readonly string[]): number => notes.reduce((sum, note) => sum + note.length, 0);
+
+/** What masters can do. */
+export class Masters {
+  readonly #ports: MasterPorts;
+  /** By application: characters of the notes kept for it. */
+  readonly #noteSizes = new Map<string, number>();
+
+  constructor(ports: MasterPorts) {
+    this.#ports = ports;
+  }
+
+  /** The master registered (again after a restart of either side): it hears what it missed and asks anew. Resolves when durable. */
+  register(application: Application, attempt: Attempt, at: RegisteredMaster): Promise<void> | undefined {
+    const { attempts, applications, containers, sessions, effects } = this.#ports;
+    if (!attempts.registered(application, attempt, at)) return undefined;
+    if (application.state === 'ACCEPTED') applications.apply(application, 'registered');
+    effects.publish({ about: 'attemptRegistered', application, attempt });
+    for (const container of sessions.open(attempt, at.constraints)) containers.acquired(application, container);
+    this.cancelRequests(application, attempt);
+    return effects.durable({ kind: 'live', application });
+  }
+
+  /** Nothing more is given for what was asked. */
+  cancelRequests(application: Application, attempt: Attempt): void {
+    const { policy, forgetRequests } = this.#ports;
+    forgetRequests(attempt.id);
+    const requests = policy.usage(application.id)?.requests ?? [];
+    policy.updateRequests(
+      attempt.id,
+      [],
+      requests.map(({ requestId, purpose }) => purpose ?? requestId),
+    );
+  }
+
+  /** Takes what a master asks for and gives back. Resolves when what must be remembered is durable. */
+  take(application: Application, attempt: Attempt, session: MasterSession, call: TakenRequest): Promise<void> | undefined {
+    if (call.progress !== undefined) {
+      attempt.progress = Math.min(1, Math.max(0, call.progress));
+      application.version++;
+    }
+    this.#takeRequests(application, attempt, session, call);
+    for (const containerId of call.releases ?? []) {
+      const container = attempt.containers.get(containerId);
+      if (container && !container.isMaster) this.#ports.ends.stop(container, exitStatus.killedByMaster, releasedByMaster);
+    }
+    this.#takeUpdates(application, attempt, session, call.updates ?? []);
+    const notes = call.notes ?? [];
+    return notes.length === 0 ? undefined : this.#remember(application, notes);
+  }
+
+  #takeRequests(application: Application, attempt: Attempt, session: MasterSession, call: TakenRequest): void {
+    const { policy, types, opportunistic, settings, effects } = this.#ports;
+    const cancels = call.cancels ?? [];
+    const asked = call.requests ?? [];
+    if (asked.length === 0 && cancels.length === 0) return;
+    const requests = asked.map((request) => {
+      session.tries.delete(request.askId);
+      if (request.launch) session.launches.set(request.askId, request.launch);
+      return {
+        requestId: request.askId,
+        priority: request.priority ?? 1,
+        resource: policy.normalize(resourceOf(request.resource, types), application.queue),
+        count: request.count,
+        nodes: request.nodes ?? [],
+        racks: request.racks ?? [],
+        relaxLocality: request.relaxLocality ?? true,
+        labelExpression: request.labelExpression ?? application.submission.applicationLabelExpression ?? undefined,
+        ...boundTo(session, request),
+      };
+    });
+    for (const requestId of cancels) session.launches.delete(requestId);
+    const free = new Set(
+      settings.opportunistic ? asked.filter(({ executionType }) => executionType === 'OPPORTUNISTIC').map(({ askId }) => askId) : [],
+    );
+    const [ofQueue, besideQueue] = [
+      requests.filter(({ requestId }) => !free.has(requestId)),
+      requests.filter(({ requestId }) => free.has(requestId)),
+    ];
+    // The same id again may ask for the other type.
+    policy.updateRequests(attempt.id, ofQueue, [...cancels, ...free]);
+    opportunistic.update(attempt, besideQueue, [...cancels, ...ofQueue.map(({ requestId }) => requestId)]);
+    application.version++;
+    effects.wakeScheduler();
+  }
+
+  #takeUpdates(application: Application, attempt: Attempt, session: MasterSession, updates: NonNullable<TakenRequest['updates']>): void {
+    const { types, resizes, promotions, settings } = this.#ports;
+    for (const { containerId, updateType, resource } of updates) {
+      if (updateType === 'INCREASE_RESOURCE' || updateType === 'DECREASE_RESOURCE') {
+        const asked = resourceOf(resource ?? {}, types);
+        const reason = resource ? resizes.request(application, attempt, containerId, asked) : 'RESOURCE_OUTSIDE_ALLOWED_RANGE';
+        if (reason) session.updateErrors.push({ containerId, reason });
+        continue;
+      }
+      const container = settings.opportunistic ? attempt.containers.get(containerId) : undefined;
+      const wanted = updateType === 'PROMOTE_EXECUTION_TYPE' ? 'GUARANTEED' : 'OPPORTUNISTIC';
+      // Unknown ones and those that are of the type stay as they are.
+      if (!container || container.isMaster || container.executionType === wanted) continue;
+      if (wanted === 'GUARANTEED') promotions.promote(attempt, container);
+      else {
+        // It leaves the queue's room, in which it may have waited to grow.
+        resizes.forget(container);
+        promotions.demote(application, attempt, container);
+      }
+    }
+  }
+
+  /** Tried again until it is durable, for as long as the application is there. */
+  #remember({ id: applicationId }: Application, notes: readonly string[]): Promise<void> {
+    const { effects, state } = this.#ports;
+    this.#noteSizes.set(applicationId, this.#noteSize(applicationId) + charactersOf(notes));
+    return new Promise((resolve) => {
+      const failed = (): 'again' | 'given up' => {
+        if (state.application(applicationId)) return 'again';
+        resolve();
+        return 'given up';
+      };
+      effects.persist({ kind: 'notes', applicationId, notes }, { stored: resolve, failed });
+    });
+  }
+
+  /** Whether the notes of an application stay within what is kept of it. */
+  mayKeep(applicationId: string, notes: readonly string[]): boolean {
+    return notes.length === 0 || this.#noteSize(applicationId) + charactersOf(notes) <= mostNotesCharacters;
+  }
+
+  #noteSize(applicationId: string): number {
+    return this.#noteSizes.get(applicationId) ?? charactersOf(this.#ports.notesOf(applicationId));
+  }
+
+  /** An answer that says only what the master is to do. */
+  command(attempt: Attempt, command: AllocateResponse['command']): AllocateResponse {
+    return { responseId: attempt.responseId, allocations: [], completed: [], command, headroom: this.#headroom(attempt) };
+  }
+
+  /** The answer with everything that the master has not been told; from now on it counts as told. */
+  answer(attempt: Attempt, session: MasterSession): AllocateResponse {
+    const { types, containers, state } = this.#ports;
+    const { allocations, completed, updated, updateErrors } = session;
+    session.updated = [];
+    session.updateErrors = [];
+    session.allocations = [];
+    session.completed = [];
+    session.heard = false;
+    const application = state.application(attempt.applicationId);
+    if (!application) return { ...this.command(attempt, undefined), completed };
+    for (const container of allocations) if (container.state === 'ALLOCATED') containers.acquired(application, container);
+    const rejected = this.#reject(application, attempt, session);
+    return {
+      responseId: attempt.responseId,
+      allocations: allocations.map((container) => ({
+        containerId: container.id,
+        askId: container.requestId,
+        nodeId: container.nodeId,
+        nodeHttpAddress: container.nodeHttpAddress,
+        resource: nodeResource(container.resource, types),
+        priority: container.priority,
+        executionType: container.executionType,
+        containerToken: this.tokenOf(application, container),
+      })),
+      completed,
+      ...(updated.length > 0
+        ? {
+            updated: updated.map((container) => ({
+              containerId: container.id,
+              executionType: container.executionType,
+              resource: nodeResource(container.resource, types),
+              containerToken: this.tokenOf(application, container),
+            })),
+          }
+        : {}),
+      ...(updateErrors.length > 0 ? { updateErrors } : {}),
+      ...(rejected.length > 0 ? { rejected } : {}),
+      command: undefined,
+      headroom: this.#headroom(attempt),
+    };
+  }
+
+  #headroom(attempt: Attempt): ReturnType<typeof nodeResource> {
+    const { policy, types } = this.#ports;
+    return nodeResource(policy.usage(attempt.applicationId)?.headroom ?? [0, 0], types);
+  }
+
+  /** Whether the placement processor tries to place something for the master. */
+  isPlacing(application: Application): boolean {
+    const { policy, settings } = this.#ports;
+    if (settings.placementTries === undefined) return false;
+    return policy.usage(application.id)?.requests.some(({ scheduling, purpose }) => scheduling && !purpose) ?? false;
+  }
+
+  /** Withdraws what the placement processor tried to place often enough. */
+  #reject(application: Application, attempt: Attempt, { tries, launches }: MasterSession): NonNullable<AllocateResponse['rejected']> {
+    const { policy, settings } = this.#ports;
+    if (settings.placementTries === undefined) return [];
+    const rejected: { askId: string; count: number; reason: 'COULD_NOT_PLACE_ON_NODE' }[] = [];
+    for (const { requestId, purpose, count, scheduling, resourceName } of policy.usage(application.id)?.requests ?? []) {
+      if (!scheduling || purpose || resourceName !== '*') continue;
+      const tried = (tries.get(requestId) ?? 0) + 1;
+      tries.set(requestId, tried);
+      if (tried > settings.placementTries) rejected.push({ askId: requestId, count, reason: 'COULD_NOT_PLACE_ON_NODE' });
+    }
+    for (const { askId: requestId } of rejected) {
+      tries.delete(requestId);
+      launches.delete(requestId);
+    }
+    if (rejected.length > 0) {
+      policy.updateRequests(
+        attempt.id,
+        [],
+        rejected.map(({ askId }) => askId),
+      );
+      application.version++;
+    }
+    return rejected;
+  }
+
+  /** What the master shows to the container's node. */
+  tokenOf(application: Application, container: Container): string {
+    const { containers, settings, containerTokenKey } = this.#ports;
+    return containerToken(containerTokenKey, {
+      ...containers.startOrder(application, container),
+      nodeId: container.nodeId,
+      expiresMs: container.createdMs + settings.containerExpiryMs,
+    });
+  }
+
+  /** Drops what is kept for an application that is forgotten. */
+  forget(application: Application): void {
+    this.#noteSizes.delete(application.id);
+  }
+}
+
+/** Tags of a request and everything that binds it: its own constraint and those registered for its tags. */
+function boundTo(
+  session: MasterSession,
+  { allocationTags = [], placementConstraint }: NonNullable<TakenRequest['requests']>[number],
+): { allocationTags?: readonly string[]; placementConstraint?: PlacementConstraint } {
+  const all = [placementConstraint, ...allocationTags.map((tag) => session.constraints.get(tag))].filter((one) => one !== undefined);
+  return {
+    ...(allocationTags.length > 0 ? { allocationTags: [...new Set(allocationTags)] } : {}),
+    ...(all.length > 0 ? { placementConstraint: all.length === 1 ? all[0]! : { kind: 'and', of: all } } : {}),
+  };
+}

@@ -1,0 +1,169 @@
+// How a node becomes part of the cluster, and again after its channel or either side began anew: it is admitted, its description is taken
+// over, it hears what it needs, and what runs on it is compared with what is known.
+import type { Clock } from '../../lib/clock.ts';
+import { InvalidId, parseNodeId } from '../../model/ids.ts';
+import { type ResourceTypes, zeros } from '../../model/resource.ts';
+import type { SchedulingPolicy } from '../../scheduler/policy.ts';
+import type { NodeDescriptors, RegisterMessage } from '../../wire/cluster/node-channel.ts';
+import { isCompletedState } from '../applications/application-states.ts';
+import { distributedPrefix } from '../labels/attribute-manager.ts';
+import type { Membership } from '../nodes/membership.ts';
+import { attributeMap, type Node, noOpportunistic, noUsage } from '../nodes/node.ts';
+import { isInactiveNode } from '../nodes/node-states.ts';
+import { compareVersions } from '../nodes/versions.ts';
+import type { Effects, NodeSender } from './effects.ts';
+import type { NodeReports } from './node-reports.ts';
+import { nodeResource, resourceOf } from './node-resource.ts';
+import type { NodeSizes } from './node-sizes.ts';
+import type { NodeLifecycle } from './nodes.ts';
+import type { OpportunisticScheduler } from './opportunistic.ts';
+import type { ClusterSettings } from './settings.ts';
+import type { ClusterState } from './state.ts';
+
+/** Where labels of nodes come from; implemented by the label manager. */
+export interface LabelSource {
+  /** The partition of a node; '' for none. */
+  labelOf(nodeId: string): string;
+  /** A node says which labels it has; followed where nodes may say so. */
+  reported?(nodeId: string, labels: readonly string[]): void;
+}
+
+/** What is needed. */
+export interface NodeRegistrationPorts {
+  readonly state: ClusterState;
+  readonly effects: Pick<Effects, 'sendBy' | 'connect' | 'wakeScheduler'>;
+  readonly policy: Pick<SchedulingPolicy, 'addNode' | 'updateNode'>;
+  readonly nodes: NodeLifecycle;
+  readonly sizes: Pick<NodeSizes, 'sizeOf'>;
+  readonly reports: Pick<NodeReports, 'compare'>;
+  readonly opportunistic: Pick<OpportunisticScheduler, 'nodeChanged'>;
+  readonly membership: Pick<Membership, 'admits'>;
+  readonly labels: LabelSource;
+  readonly settings: ClusterSettings;
+  readonly types: ResourceTypes;
+  readonly clock: Clock;
+  readonly containerTokenKey: Buffer;
+  /** Random name of this process, told to nodes. */
+  readonly session: string;
+}
+
+/** Registers nodes. */
+export class NodeRegistration {
+  readonly #ports: NodeRegistrationPorts;
+
+  constructor(ports: NodeRegistrationPorts) {
+    this.#ports = ports;
+  }
+
+  /** A node introduces itself with everything on it. Returns undefined when it is refused. */
+  register(message: RegisterMessage, sender: NodeSender, rack: string): Node | undefined {
+    const { state, effects, policy, nodes, reports, opportunistic, labels, types } = this.#ports;
+    // 1. It is admitted, or told why not.
+    const refusal = this.#refusal(message);
+    if (refusal !== undefined) {
+      effects.sendBy(sender, message.nodeId, { type: 'refuse', reason: refusal });
+      return undefined;
+    }
+    // 2. What it says of itself counts from now on, but for a size that an administrator gave it.
+    const known = state.node(message.nodeId);
+    const wasActive = known !== undefined && !isInactiveNode[known.state];
+    const node = known ?? this.#newNode(message.nodeId);
+    const reported = resourceOf(message.resource, types);
+    const resized = this.#ports.sizes.sizeOf(node.id, reported);
+    node.httpAddress = message.httpAddress;
+    node.version = message.version;
+    node.resource = resized ?? reported;
+    node.physicalMemoryMiB = message.physicalMemoryMiB;
+    node.physicalCores = message.physicalCores;
+    node.opportunisticQueueLength = message.opportunisticQueueLength ?? 0;
+    nodes.heard(node);
+    if (!wasActive) node.rack = rack;
+    effects.connect(node.id, sender);
+    if (!known) state.addNode(node);
+    this.takeDescriptors(node, message);
+    // 3. The scheduler may use it, if it is healthy.
+    nodes.apply(node, 'registered');
+    const { resource } = node;
+    const label = labels.labelOf(node.id);
+    const attributes = attributeMap(nodes.attributesOf(node));
+    if (wasActive) policy.updateNode(node.id, { resource, label, schedulable: node.state === 'RUNNING', attributes });
+    else policy.addNode({ nodeId: node.id, host: node.host, rack: node.rack, resource, label, attributes });
+    nodes.health(node, message.health.healthy, message.health.report, message.health.time);
+    // 4. It hears that it is part of the cluster, and which of its applications go on.
+    const keepApplications = message.applications.filter((id) => this.#goesOn(id));
+    effects.sendBy(sender, node.id, {
+      type: 'registered',
+      rmSession: this.#ports.session,
+      containerTokenKey: this.#ports.containerTokenKey.toString('base64'),
+      clusterTimestamp: this.#ports.settings.clusterTimestamp,
+      keepApplications,
+    });
+    if (resized) effects.sendBy(sender, node.id, { type: 'updateResource', resource: nodeResource(resized, types) });
+    for (const id of keepApplications) state.place(node, id);
+    // 5. What runs on it is taken over or ended.
+    reports.compare(node, message, known === undefined);
+    nodes.watch(node);
+    opportunistic.nodeChanged(node);
+    effects.wakeScheduler();
+    return node;
+  }
+
+  /** Why a node may not join (ResourceTrackerService.registerNodeManager); undefined: it may. */
+  #refusal({ nodeId, version }: RegisterMessage): string | undefined {
+    const { state, membership, settings } = this.#ports;
+    let host: string;
+    try {
+      ({ host } = parseNodeId(nodeId));
+    } catch (error) {
+      if (!(error instanceof InvalidId)) throw error;
+      return error.message;
+    }
+    if (!membership.admits(host, nodeId) && state.node(nodeId)?.state !== 'DECOMMISSIONING')
+      return `Disallowed NodeManager from  ${host}, Sending SHUTDOWN signal to the NodeManager.`;
+    const { minimumNodeVersion } = settings;
+    if (minimumNodeVersion !== undefined && compareVersions(version, minimumNodeVersion) < 0)
+      return `Disallowed NodeManager Version ${version}, is less than the minimum version ${minimumNodeVersion}`;
+    return undefined;
+  }
+
+  /** Labels and attributes that a node tells of itself. */
+  takeDescriptors(node: Node, { labels, attributes }: NodeDescriptors): void {
+    node.attributes = (attributes ?? []).map(({ name, type, value }) => ({ prefix: distributedPrefix, name, type, value }));
+    node.reportedLabels = labels ?? [];
+    if (labels) this.#ports.labels.reported?.(node.id, labels);
+  }
+
+  /** Whether an application may still need what a node keeps for it. */
+  #goesOn(applicationId: string): boolean {
+    const state = this.#ports.state.application(applicationId)?.state;
+    if (state === undefined) return false;
+    return !isCompletedState[state] || state === 'KILLING' || state === 'FINISHING' || state === 'FINAL_SAVING';
+  }
+
+  #newNode(id: string): Node {
+    const { host, port } = parseNodeId(id);
+    return {
+      id,
+      host,
+      port,
+      httpAddress: '',
+      rack: '/default-rack',
+      version: '',
+      state: 'NEW',
+      resource: zeros(this.#ports.types.count),
+      overcommitTimeoutMs: -1,
+      healthReport: '',
+      lastHealthUpdateMs: 0,
+      lastSeenMs: 0,
+      physicalMemoryMiB: 0,
+      physicalCores: 0,
+      usage: { node: noUsage, containers: noUsage },
+      attributes: [],
+      opportunisticQueueLength: 0,
+      opportunistic: noOpportunistic,
+      reportedLabels: [],
+      containers: new Set(),
+      applications: new Set(),
+    };
+  }
+}

@@ -1,0 +1,145 @@
+// What happens to nodes: their health, their connection, their loss, their leaving. How they introduce themselves is in
+// node-registration.ts, what they say of containers in node-reports.ts.
+import type { Clock } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/log.ts';
+import type { Timers } from '../../lib/timers.ts';
+import { exitStatus } from '../../model/exit-status.ts';
+import type { SchedulingPolicy } from '../../scheduler/policy.ts';
+import { lostNode } from '../applications/diagnostics.ts';
+import { attributeMap, type Node, type NodeAttribute } from '../nodes/node.ts';
+import { isInactiveNode, type NodeEvent, nextNodeState } from '../nodes/node-states.ts';
+import type { ContainerEnds } from './container-ends.ts';
+import type { Effects } from './effects.ts';
+import type { OpportunisticScheduler } from './opportunistic.ts';
+import type { ClusterSettings } from './settings.ts';
+import type { ClusterState } from './state.ts';
+
+/** Attributes that administrators gave to hosts; implemented by the attribute manager. */
+export interface AttributeSource {
+  of(host: string): readonly NodeAttribute[];
+}
+
+/** What is needed. */
+export interface NodePorts {
+  readonly state: ClusterState;
+  readonly effects: Pick<Effects, 'send' | 'connect' | 'isConnected' | 'wakeScheduler'>;
+  readonly policy: Pick<SchedulingPolicy, 'updateNode' | 'removeNode'>;
+  readonly ends: Pick<ContainerEnds, 'stop' | 'ended'>;
+  readonly opportunistic: Pick<OpportunisticScheduler, 'nodeChanged'>;
+  readonly attributes: AttributeSource;
+  /** A node left. */
+  readonly left: (node: Node) => void;
+  readonly settings: ClusterSettings;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly logger: Logger;
+}
+
+/** The lifecycle of nodes. */
+export class NodeLifecycle {
+  readonly #ports: NodePorts;
+
+  constructor(ports: NodePorts) {
+    this.#ports = ports;
+  }
+
+  /** Takes an event through the table; false where the state does not take it. */
+  apply(node: Node, event: NodeEvent): boolean {
+    const next = nextNodeState(node.state, event);
+    if (next === undefined) return false;
+    if (next !== node.state) this.#ports.logger.info({ nodeId: node.id, from: node.state, to: next }, 'a node changed its state');
+    node.state = next;
+    this.#ports.opportunistic.nodeChanged(node);
+    return true;
+  }
+
+  /** What it says of itself and what administrators said of its host. */
+  attributesOf(node: Node): readonly NodeAttribute[] {
+    return [...this.#ports.attributes.of(node.host), ...node.attributes];
+  }
+
+  /** Attributes of nodes changed: the scheduler hears of it. */
+  attributesChanged(changed: (node: Node) => boolean): void {
+    const { state, policy, effects } = this.#ports;
+    for (const node of state.nodes()) if (changed(node)) policy.updateNode(node.id, { attributes: attributeMap(this.attributesOf(node)) });
+    effects.wakeScheduler();
+  }
+
+  /** What a node says of its health; containers of one that became unhealthy end. `timeMs`: when it was found. */
+  health(node: Node, healthy: boolean, report: string, timeMs: number): void {
+    const { policy, effects } = this.#ports;
+    node.healthReport = report;
+    node.lastHealthUpdateMs = timeMs;
+    if (!this.apply(node, healthy ? 'healthy' : 'unhealthy')) return;
+    if (!healthy) this.#endContainers(node, true);
+    policy.updateNode(node.id, { schedulable: healthy });
+    effects.wakeScheduler();
+  }
+
+  /** A sign of life. */
+  heard(node: Node): void {
+    node.lastSeenMs = this.#ports.clock.now();
+  }
+
+  /** Expects the node to be heard of from now on; as long as its channel is there, it is. */
+  watch(node: Node): void {
+    const { clock, settings, timers, effects } = this.#ports;
+    const check = (): void => {
+      if (isInactiveNode[node.state]) return;
+      if (effects.isConnected(node.id)) node.lastSeenMs = Math.max(node.lastSeenMs, clock.now() - settings.nodeExpiryMs + 1);
+      const silentMs = clock.now() - node.lastSeenMs;
+      if (silentMs >= settings.nodeExpiryMs) this.leave(node, 'expire');
+      else timers.set(silenceTimer(node), Math.max(100, settings.nodeExpiryMs - silentMs), check);
+    };
+    timers.set(silenceTimer(node), settings.nodeExpiryMs, check);
+  }
+
+  /** The connection of a node went down or came back; its session goes on. */
+  connection(node: Node, connected: boolean): void {
+    const { settings, timers } = this.#ports;
+    if (connected) {
+      timers.cancel(absenceTimer(node));
+      this.heard(node);
+      return;
+    }
+    timers.set(absenceTimer(node), settings.nodeExpiryMs, () => {
+      if (!isInactiveNode[node.state]) this.leave(node, 'expire');
+    });
+  }
+
+  /** The channel's session ended: the node may come back until it expires. */
+  disconnected(node: Node): void {
+    const { effects, opportunistic, policy } = this.#ports;
+    effects.connect(node.id, undefined);
+    opportunistic.nodeChanged(node);
+    policy.updateNode(node.id, { schedulable: false });
+    this.connection(node, false);
+  }
+
+  /** A node is no longer part of the cluster; its containers are over. */
+  leave(node: Node, event: NodeEvent): void {
+    const { state, effects, policy, timers, left } = this.#ports;
+    if (!this.apply(node, event)) return;
+    timers.cancel(silenceTimer(node));
+    timers.cancel(absenceTimer(node));
+    this.#endContainers(node, false);
+    policy.removeNode(node.id);
+    state.leavePlaces(node);
+    if (event === 'decommission' || event === 'drained') effects.send(node.id, { type: 'refuse', reason: `${node.id} is decommissioned.` });
+    effects.connect(node.id, undefined);
+    left(node);
+    effects.wakeScheduler();
+  }
+
+  /** `listens`: the node is there to be told. */
+  #endContainers(node: Node, listens: boolean): void {
+    const { state, ends } = this.#ports;
+    for (const container of state.containersOn(node)) {
+      if (listens) ends.stop(container, exitStatus.aborted, lostNode);
+      else ends.ended(container, exitStatus.aborted, lostNode, 'kill');
+    }
+  }
+}
+
+const silenceTimer = ({ id }: Node): string => `node ${id}`;
+const absenceTimer = ({ id }: Node): string => `node gone ${id}`;

@@ -1,0 +1,221 @@
+// The parts of the cluster, made in the order of their dependencies: what each is given is all that it can reach. What a lower part sets
+// off in a higher one is handed to it as a function.
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/log.ts';
+import type { Timers } from '../../lib/timers.ts';
+import type { ResourceTypes } from '../../model/resource.ts';
+import type { SchedulingPolicy } from '../../scheduler/policy.ts';
+import type { Container } from '../applications/application.ts';
+import type { Membership } from '../nodes/membership.ts';
+import type { ResourceManagerStore } from '../store/resource-manager-store.ts';
+import { ApplicationLifecycle } from './applications.ts';
+import { AttemptLifecycle } from './attempts.ts';
+import { ContainerCharges } from './container-charges.ts';
+import { ContainerEnds, type ContainerSequels } from './container-ends.ts';
+import { ContainerResizes } from './container-resizes.ts';
+import { ContainerLifecycle } from './containers.ts';
+import type { Effects } from './effects.ts';
+import { EndedApplications } from './ended-applications.ts';
+import { Ends } from './ends.ts';
+import { MasterCalls } from './master-calls.ts';
+import { MasterSessions } from './master-sessions.ts';
+import { MasterWatch, type MasterWatchPorts } from './master-watch.ts';
+import { Masters } from './masters.ts';
+import { type LabelSource, NodeRegistration } from './node-registration.ts';
+import { NodeRemoval } from './node-removal.ts';
+import { NodeReports } from './node-reports.ts';
+import { NodeSizes } from './node-sizes.ts';
+import { type AttributeSource, NodeLifecycle } from './nodes.ts';
+import { OpportunisticScheduler } from './opportunistic.ts';
+import { Promotions } from './promotions.ts';
+import type { ClusterSettings } from './settings.ts';
+import { Starts } from './starts.ts';
+import type { ClusterState } from './state.ts';
+import { WaitingTexts } from './waiting-texts.ts';
+
+/** What every part may be given. */
+export interface ClusterBasis {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly policy: SchedulingPolicy;
+  readonly types: ResourceTypes;
+  readonly settings: ClusterSettings;
+  /** What an earlier process or moment stored; writes go by effects. */
+  readonly store: Pick<ResourceManagerStore, 'finished' | 'applicationOf' | 'notesOf'>;
+  readonly membership: Membership;
+  readonly labels: LabelSource;
+  readonly attributes: AttributeSource;
+  readonly containerTokenKey: Buffer;
+  /** Random name of this process, told to nodes. */
+  readonly session: string;
+  /** Number of restarts before this one, part of container ids. */
+  readonly epoch: number;
+  readonly state: ClusterState;
+  readonly effects: Effects;
+  /** Timers whose runs are changes. */
+  readonly timers: Timers;
+}
+
+/** Containers, and what masters may ask for them. */
+export function containerParts(basis: ClusterBasis, sequels: ContainerSequels, masterExpired: MasterWatchPorts['expired']) {
+  const { state, effects, policy, types, clock, timers, epoch, settings, labels } = basis;
+  const charges = new ContainerCharges(policy);
+  const sessions = new MasterSessions(state, effects, types);
+  const watch = new MasterWatch({ state, clock, timers, expiryMs: settings.masterExpiryMs, expired: masterExpired });
+  const containers = new ContainerLifecycle({ state, effects, clock, types, epoch });
+  const nextContainerId = (attemptId: string): string => containers.nextId(attemptId);
+  const isReachable = ({ id }: { readonly id: string }): boolean => effects.isConnected(id);
+  const opportunistic = new OpportunisticScheduler({ state, effects, clock, isReachable, nextContainerId });
+  const labelOf = (nodeId: string): string => labels.labelOf(nodeId);
+  const resizes = new ContainerResizes({ effects, policy, charges, sessions, labelOf, types, clock });
+  const promotions = new Promotions({ effects, policy, charges, opportunistic, sessions });
+  const holdings = {
+    chargedTo: (chargeId: string): string => charges.chargedTo(chargeId),
+    release(container: Container): void {
+      promotions.forget(container);
+      if (container.executionType === 'OPPORTUNISTIC') opportunistic.ended(container);
+      else charges.release(container);
+      resizes.forget(container);
+    },
+  };
+  const containerEnds = new ContainerEnds({ state, effects, clock, containers, holdings, masters: sessions, sequels, epoch });
+  const forgetRequests = (attemptId: string): void => {
+    opportunistic.forget(attemptId);
+    resizes.forgetAll(attemptId);
+    promotions.forgetAll(attemptId);
+  };
+  return { charges, sessions, watch, containers, opportunistic, resizes, promotions, containerEnds, nextContainerId, forgetRequests };
+}
+
+export type ContainerParts = ReturnType<typeof containerParts>;
+
+/** Applications, their attempts, and their masters. */
+export function applicationParts(basis: ClusterBasis, parts: ContainerParts, nodeFreed: ContainerSequels['nodeFreed']) {
+  const { state, effects, policy, types, settings, clock, timers, logger, store, containerTokenKey } = basis;
+  const { charges, sessions, watch, containers, containerEnds, resizes, promotions, opportunistic, forgetRequests } = parts;
+  const newToken = (): string => randomBytes(32).toString('base64url');
+  const waitingTexts = new WaitingTexts(state, policy, clock);
+  const attempts = new AttemptLifecycle({ state, effects, policy, sessions, watch, forgetRequests, settings, clock, logger, newToken });
+  const memory = new EndedApplications({
+    state,
+    effects,
+    clock,
+    timers,
+    forgotten(application) {
+      for (const { id } of application.attempts) forgetRequests(id);
+      sessions.forget(application);
+      masters.forget(application);
+    },
+  });
+  const applications = new ApplicationLifecycle({
+    state,
+    effects,
+    policy,
+    sequels: {
+      admitted: (application) => attempts.create(application),
+      refused: (application, diagnostics) => ends.refused(application, diagnostics),
+      expired: (application, diagnostics) => void ends.kill(application, diagnostics),
+    },
+    settings,
+    clock,
+    timers,
+    logger,
+  });
+  const ends: Ends = new Ends({
+    state,
+    effects,
+    policy,
+    applications,
+    attempts,
+    containers: containerEnds,
+    memory,
+    cancelRequests: (application, attempt) => masters.cancelRequests(application, attempt),
+    nodeFreed,
+    waitingText: (application) => waitingTexts.of(application),
+    settings,
+    clock,
+  });
+  const giveBack = (chargeId: string): void => charges.giveBack(chargeId);
+  const starts = new Starts({ state, effects, containers, attempts, ends: containerEnds, sessions, resizes, promotions, giveBack });
+  const masters: Masters = new Masters({
+    state,
+    effects,
+    policy,
+    sessions,
+    applications,
+    attempts,
+    containers,
+    ends: containerEnds,
+    opportunistic,
+    resizes,
+    promotions,
+    forgetRequests,
+    notesOf: (applicationId) => store.notesOf(applicationId),
+    containerTokenKey,
+    settings,
+    types,
+  });
+  const calls = new MasterCalls({ effects, sessions, masters, watch, clock });
+  return { waitingTexts, attempts, memory, applications, ends, starts, masters, calls };
+}
+
+export type ApplicationParts = ReturnType<typeof applicationParts>;
+
+/** Nodes. */
+export function nodeParts(basis: ClusterBasis, parts: ContainerParts, { ends, memory }: ApplicationParts) {
+  const { state, effects, policy, types, settings, clock, timers, logger, store, membership, labels, attributes, epoch } = basis;
+  const { containers, containerEnds, sessions, charges, opportunistic, watch } = parts;
+  const nodes = new NodeLifecycle({
+    state,
+    effects,
+    policy,
+    ends: containerEnds,
+    opportunistic,
+    attributes,
+    left: (node) => removal.left(node),
+    settings,
+    clock,
+    timers,
+    logger,
+  });
+  const removal: NodeRemoval = new NodeRemoval({ state, effects, policy, nodes, membership, settings, timers, logger });
+  const sizes = new NodeSizes({ state, effects, policy, ends: containerEnds, timers, types });
+  const reports = new NodeReports({
+    state,
+    effects,
+    containers,
+    containerEnds,
+    ends,
+    sessions,
+    charges,
+    opportunistic,
+    watch,
+    memory,
+    stored(applicationId) {
+      const row = store.finished(applicationId);
+      return row && store.applicationOf(row);
+    },
+    types,
+    clock,
+    epoch,
+  });
+  const { containerTokenKey, session } = basis;
+  const registration = new NodeRegistration({
+    state,
+    effects,
+    policy,
+    nodes,
+    sizes,
+    reports,
+    opportunistic,
+    membership,
+    labels,
+    settings,
+    types,
+    clock,
+    containerTokenKey,
+    session,
+  });
+  return { nodes, removal, sizes, reports, registration };
+}

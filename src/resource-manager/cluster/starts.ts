@@ -1,0 +1,87 @@
+// What becomes of what the scheduler gives, from the decision to the start on a node, from top to bottom.
+import { exitStatus } from '../../model/exit-status.ts';
+import type { LaunchContext } from '../../wire/cluster/launch-context.ts';
+import { type Application, type Attempt, type Container, currentAttempt } from '../applications/application.ts';
+import { lostNode } from '../applications/diagnostics.ts';
+import type { AttemptLifecycle } from './attempts.ts';
+import { type ContainerEnds, stoppedByResourceManager } from './container-ends.ts';
+import type { ContainerResizes } from './container-resizes.ts';
+import type { Allocation, ContainerLifecycle } from './containers.ts';
+import type { Effects } from './effects.ts';
+import type { MasterSessions } from './master-sessions.ts';
+import type { Promotions } from './promotions.ts';
+import type { ClusterState } from './state.ts';
+
+/** What is needed. */
+export interface StartPorts {
+  readonly state: ClusterState;
+  readonly effects: Pick<Effects, 'publish'>;
+  readonly containers: ContainerLifecycle;
+  readonly attempts: AttemptLifecycle;
+  readonly ends: Pick<ContainerEnds, 'stop' | 'ended'>;
+  readonly sessions: Pick<MasterSessions, 'give' | 'launchOf'>;
+  readonly resizes: Pick<ContainerResizes, 'given'>;
+  readonly promotions: Pick<Promotions, 'given'>;
+  /** Gives room back that the scheduler has given. */
+  readonly giveBack: (chargeId: string) => void;
+}
+
+/** Commits allocations. */
+export class Starts {
+  readonly #ports: StartPorts;
+
+  constructor(ports: StartPorts) {
+    this.#ports = ports;
+  }
+
+  /** Commits what was given. */
+  commit(allocation: Allocation): void {
+    const { state, effects, containers, resizes, promotions, giveBack } = this.#ports;
+    // 1. What it was given for may be gone by now.
+    const application = state.application(allocation.applicationId);
+    const attempt = application && currentAttempt(application);
+    const node = state.node(allocation.nodeId);
+    if (!application || !attempt || attempt.id !== allocation.attemptId || !node) {
+      giveBack(allocation.containerId);
+      return;
+    }
+    // 2. Room that the resource manager itself asked for belongs to a container that runs.
+    const { purpose } = allocation;
+    if (purpose?.kind === 'growth') return resizes.given(application, attempt, purpose.containerId, allocation);
+    if (purpose?.kind === 'promotion') return promotions.given(application, attempt, purpose.containerId, allocation);
+    // 3. The container exists, and observers hear of it.
+    const container = containers.create(application, attempt, node, allocation);
+    effects.publish({ about: 'containerCreated', application, container });
+    // 4. It is the master's, or the master's to use.
+    if (container.isMaster) this.#startMaster(application, attempt, container);
+    else this.#give(application, attempt, container);
+  }
+
+  /** Where the master's container is, is kept before it starts, so that a restart knows it. */
+  #startMaster(application: Application, attempt: Attempt, container: Container): void {
+    const { attempts, ends } = this.#ports;
+    if (!attempts.placed(application, attempt, container)) {
+      ends.stop(container, exitStatus.killedByResourceManager, stoppedByResourceManager);
+      return;
+    }
+    attempts.keep(application, () => {
+      if (!attempts.apply(application, attempt, 'stored')) return;
+      this.#start(application, container, attempts.launchContext(application, attempt));
+      // Where the node was gone, the attempt is over already.
+      attempts.launched(application, attempt);
+    });
+  }
+
+  /** Started at once when the request says what runs; else the master starts it itself when it hears of it. */
+  #give(application: Application, attempt: Attempt, container: Container): void {
+    const { sessions, ends } = this.#ports;
+    const launch = sessions.launchOf(attempt.id, container.requestId);
+    if (!sessions.give(attempt, container)) ends.stop(container, exitStatus.killedByResourceManager, stoppedByResourceManager);
+    else if (launch) this.#start(application, container, launch);
+  }
+
+  #start(application: Application, container: Container, launch: LaunchContext): void {
+    const { containers, ends } = this.#ports;
+    if (!containers.start(application, container, launch)) ends.ended(container, exitStatus.aborted, lostNode, 'expire');
+  }
+}

@@ -1,0 +1,258 @@
+// Everything the cluster knows in memory: applications, attempts, containers, nodes, and the indices between them. The maps are private;
+// each method keeps all indices that it concerns consistent, and throws where what must hold does not.
+import type { Resource } from '../../model/resource.ts';
+import type { Application, Attempt, Container } from '../applications/application.ts';
+import { isEndedContainer } from '../applications/container-states.ts';
+import { ApplicationPlaces } from '../nodes/application-places.ts';
+import type { Node } from '../nodes/node.ts';
+import type { ClusterSizes, ClusterView, FoundAttempt } from './view.ts';
+
+/** A rule of the state that every change must keep; a broken one is a fault of the product. */
+export class StateBroken extends Error {}
+
+const must = (holds: boolean, what: string, id: string): void => {
+  if (!holds) throw new StateBroken(`${id} ${what}`);
+};
+
+/** The state of the cluster. Only its lifecycles change it; everything else gets it as a `ClusterView`. */
+export class ClusterState implements Omit<ClusterView, 'waitingText'> {
+  readonly #applications = new Map<string, Application>();
+  readonly #attempts = new Map<string, FoundAttempt>();
+  readonly #containers = new Map<string, Container>();
+  readonly #nodes = new Map<string, Node>();
+  readonly #places = new ApplicationPlaces();
+  readonly #waiting = new Set<Application>();
+  readonly #submissions = new Map<string, Promise<void>>();
+  readonly #endings = new Map<string, Promise<void>>();
+  readonly #lastContacts = new Map<string, number>();
+  readonly #nodeSizes = new Map<string, Resource>();
+
+  // ---- applications
+
+  application(id: string): Application | undefined {
+    return this.#applications.get(id);
+  }
+
+  applications(): IteratorObject<Application, undefined> {
+    return this.#applications.values();
+  }
+
+  get applicationCount(): number {
+    return this.#applications.size;
+  }
+
+  /** Takes an application and its attempts in; none of them has containers yet. */
+  addApplication(application: Application): void {
+    must(!this.#applications.has(application.id), 'is known already', application.id);
+    this.#applications.set(application.id, application);
+    for (const attempt of application.attempts) {
+      must(attempt.containers.size === 0, 'has containers before it is known', attempt.id);
+      this.#attempts.set(attempt.id, { application, attempt });
+    }
+  }
+
+  /** Forgets an application with all that is kept for it; it holds nothing any more. */
+  removeApplication(application: Application): void {
+    must(this.#applications.get(application.id) === application, 'is not known', application.id);
+    must(!this.#waiting.has(application), 'is forgotten while its master waits', application.id);
+    for (const { id, containers } of application.attempts) {
+      must(containers.size === 0, 'is forgotten with containers', id);
+      this.#attempts.delete(id);
+      this.#lastContacts.delete(id);
+    }
+    this.#applications.delete(application.id);
+    this.#submissions.delete(application.id);
+    this.#endings.delete(application.id);
+  }
+
+  isWaiting(application: Application): boolean {
+    return this.#waiting.has(application);
+  }
+
+  /** Whether the application's master waits for a container. */
+  setWaiting(application: Application, waits: boolean): void {
+    if (!waits) {
+      this.#waiting.delete(application);
+      return;
+    }
+    must(this.#applications.get(application.id) === application, 'waits and is not known', application.id);
+    this.#waiting.add(application);
+  }
+
+  submission(applicationId: string): Promise<void> | undefined {
+    return this.#submissions.get(applicationId);
+  }
+
+  /** The first write of a submission is under way; undefined: it no longer is. */
+  setSubmission(applicationId: string, durable: Promise<void> | undefined): void {
+    if (durable) this.#submissions.set(applicationId, durable);
+    else this.#submissions.delete(applicationId);
+  }
+
+  /** Resolves when the end of the application is durable; undefined where none is being written. */
+  ending(applicationId: string): Promise<void> | undefined {
+    return this.#endings.get(applicationId);
+  }
+
+  /** The end of an application is being written; undefined: it no longer is. */
+  setEnding(applicationId: string, durable: Promise<void> | undefined): void {
+    if (durable) this.#endings.set(applicationId, durable);
+    else this.#endings.delete(applicationId);
+  }
+
+  // ---- attempts
+
+  attempt(id: string): FoundAttempt | undefined {
+    return this.#attempts.get(id);
+  }
+
+  /** Adds the next attempt of an application. */
+  addAttempt(application: Application, attempt: Attempt): void {
+    must(this.#applications.get(application.id) === application, 'has an attempt and is not known', application.id);
+    must(!this.#attempts.has(attempt.id), 'is known already', attempt.id);
+    must(attempt.containers.size === 0, 'is new and has containers', attempt.id);
+    application.attempts.push(attempt);
+    this.#attempts.set(attempt.id, { application, attempt });
+  }
+
+  /** Takes the last attempt of an application away again, of which nothing ever ran. */
+  removeLastAttempt(application: Application): void {
+    const attempt = application.attempts.pop();
+    if (!attempt) return;
+    must(attempt.containers.size === 0, 'is taken away with containers', attempt.id);
+    this.#attempts.delete(attempt.id);
+    this.#lastContacts.delete(attempt.id);
+  }
+
+  /** When the attempt's master was last heard of (ms); undefined: nothing is expected of it. */
+  lastContactMs(attemptId: string): number | undefined {
+    return this.#lastContacts.get(attemptId);
+  }
+
+  setLastContact(attemptId: string, atMs: number | undefined): void {
+    if (atMs === undefined) this.#lastContacts.delete(attemptId);
+    else this.#lastContacts.set(attemptId, atMs);
+  }
+
+  // ---- containers
+
+  container(id: string): Container | undefined {
+    return this.#containers.get(id);
+  }
+
+  containers(): IteratorObject<Container, undefined> {
+    return this.#containers.values();
+  }
+
+  get containerCount(): number {
+    return this.#containers.size;
+  }
+
+  /** Adds a live container to its attempt, to its node, and its application to the places on the node. */
+  addContainer(attempt: Attempt, container: Container): void {
+    const { id } = container;
+    const node = this.#nodes.get(container.nodeId);
+    must(!this.#containers.has(id), 'is live already', id);
+    if (!node) throw new StateBroken(`${id} is on ${container.nodeId}, which is not known`);
+    must(this.#attempts.get(attempt.id)?.attempt === attempt, 'has a container and is not known', attempt.id);
+    attempt.containers.set(id, container);
+    this.#containers.set(id, container);
+    node.containers.add(id);
+    this.#places.add(node, container.applicationId);
+  }
+
+  /** Takes an ended container out of all indices; the attempt that held it. The places of its application stay until that ends. */
+  removeContainer(container: Container): FoundAttempt | undefined {
+    const { id } = container;
+    must(isEndedContainer(container.state), 'is removed while it is live', id);
+    must(this.#containers.delete(id), 'is not live', id);
+    this.#nodes.get(container.nodeId)?.containers.delete(id);
+    const application = this.#applications.get(container.applicationId);
+    // With an attempt that kept containers, the one that holds it is not the one that it was given to.
+    const attempt = application?.attempts.find(({ containers }) => containers.delete(id));
+    return application && attempt ? { application, attempt } : undefined;
+  }
+
+  /** The later attempt holds what the one before held. */
+  passContainers(before: Attempt, attempt: Attempt): void {
+    for (const container of before.containers.values()) attempt.containers.set(container.id, container);
+    before.containers.clear();
+  }
+
+  // ---- nodes
+
+  node(id: string): Node | undefined {
+    return this.#nodes.get(id);
+  }
+
+  nodes(): IteratorObject<Node, undefined> {
+    return this.#nodes.values();
+  }
+
+  get nodeCount(): number {
+    return this.#nodes.size;
+  }
+
+  addNode(node: Node): void {
+    must(!this.#nodes.has(node.id), 'is known already', node.id);
+    must(node.containers.size === 0 && node.applications.size === 0, 'is new and holds something', node.id);
+    this.#nodes.set(node.id, node);
+  }
+
+  /** Forgets a node that left. */
+  removeNode(node: Node): void {
+    must(this.#nodes.get(node.id) === node, 'is not known', node.id);
+    must(node.containers.size === 0 && node.applications.size === 0, 'is forgotten and holds something', node.id);
+    this.#nodes.delete(node.id);
+  }
+
+  /** The live containers of a node, as they are now. */
+  containersOn(node: Node): Container[] {
+    const found: Container[] = [];
+    for (const id of node.containers) {
+      const container = this.#containers.get(id);
+      if (container) found.push(container);
+      else must(false, `is listed on ${node.id} and is not live`, id);
+    }
+    return found;
+  }
+
+  /** The application has something on the node, a container or logs. */
+  place(node: Node, applicationId: string): void {
+    this.#places.add(node, applicationId);
+  }
+
+  /** The node left with the places of all applications on it. */
+  leavePlaces(node: Node): void {
+    this.#places.leave(node);
+  }
+
+  /** Takes the application away from all its nodes; these are answered. */
+  takePlaces(applicationId: string): ReadonlySet<Node> {
+    return this.#places.take(applicationId);
+  }
+
+  /** The size that an administrator gave a node; undefined: what it says itself counts. */
+  nodeSize(nodeId: string): Resource | undefined {
+    return this.#nodeSizes.get(nodeId);
+  }
+
+  setNodeSize(nodeId: string, resource: Resource): void {
+    this.#nodeSizes.set(nodeId, resource);
+  }
+
+  /** How much of each kind is kept here. */
+  sizes(): Omit<ClusterSizes, 'earlyReports' | 'sessions' | 'heardEnds'> {
+    return {
+      applications: this.#applications.size,
+      attempts: this.#attempts.size,
+      containers: this.#containers.size,
+      nodes: this.#nodes.size,
+      waiting: this.#waiting.size,
+      submissions: this.#submissions.size,
+      endings: this.#endings.size,
+      placed: this.#places.size,
+      lastContacts: this.#lastContacts.size,
+    };
+  }
+}

@@ -1,0 +1,44 @@
+// How the cluster's writes become writes of the store.
+import type { Application, FinalTarget } from '../applications/application.ts';
+import type { Fragments, ResourceManagerStore } from '../store/resource-manager-store.ts';
+import type { Write } from './effects.ts';
+
+/** What of the store the cluster writes. */
+export type WritableStore = Pick<ResourceManagerStore, 'putLive' | 'putFinished' | 'addNotes' | 'trimFinished'>;
+
+/** Renders an ended application for lists; undefined where nothing is rendered. */
+export type Render = (application: Application) => Fragments | undefined;
+
+/** Begins writes on the store; each resolves when it is durable. */
+export function writesOn(store: WritableStore, render: Render): (write: Write) => Promise<void> {
+  const begin = (write: Write): Promise<void> => {
+    switch (write.kind) {
+      case 'live':
+        return store.putLive(write.application);
+      case 'end': {
+        const shown = shownAfter(write.application, write.target);
+        return store.putFinished(shown, render(shown));
+      }
+      case 'ended':
+        return store.putFinished(write.application, render(write.application));
+      case 'notes':
+        return store.addNotes(write.applicationId, write.notes);
+      case 'trim':
+        return store.trimFinished(write.beforeMs, write.count);
+    }
+  };
+  return (write) => {
+    try {
+      return begin(write);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  };
+}
+
+/** The application as it will be shown when nothing more is heard after its end. */
+function shownAfter(application: Application, target: FinalTarget): Application {
+  const state = target === 'FINISHING' ? 'FINISHED' : target;
+  const attempts = application.attempts.map((attempt) => (attempt.state === 'FINAL_SAVING' ? { ...attempt, state } : attempt));
+  return { ...application, state, attempts, scheduled: false };
+}
