@@ -29,16 +29,16 @@ async function stand(options: { retentionMs?: number; maximumOutboxMessages?: nu
   const waiting = new Waiting();
   const sessions: { channel: ReliableChannel<string>; heard: string[]; ended: boolean; connected: boolean }[] = [];
   const accept = (): ChannelAcceptor =>
-    acceptChannels<string, string>({
+    acceptChannels<string>({
       ...dependencies,
       ...options,
-      onSession(channel): AcceptedHandlers<string> {
+      onSession(channel): AcceptedHandlers {
         const session = { channel, heard: [] as string[], ended: false, connected: true };
         sessions.push(session);
         waiting.check();
         return {
           onMessage(message) {
-            session.heard.push(message);
+            session.heard.push(String(message));
             waiting.check();
           },
           onConnection(connected) {
@@ -100,7 +100,7 @@ async function stand(options: { retentionMs?: number; maximumOutboxMessages?: nu
 
 function client(url: string, waiting: Waiting, options: { maximumOutboxMessages?: number } = {}) {
   const state = { heard: [] as string[], newSessions: 0 };
-  const channel: ReliableChannel<string> = connectChannel<string, string>({
+  const channel: ReliableChannel<string> = connectChannel<string>({
     ...dependencies,
     ...options,
     url: () => url,
@@ -112,7 +112,7 @@ function client(url: string, waiting: Waiting, options: { maximumOutboxMessages?
       waiting.check();
     },
     onMessage(message) {
-      state.heard.push(message);
+      state.heard.push(String(message));
       waiting.check();
     },
     onConnection: () => waiting.check(),
@@ -213,5 +213,37 @@ test('a peer that speaks nonsense is cut off', async () => {
   socket.on('open', () => socket.send('{"kind":'));
   await closed;
   assert.equal(wire.sessions.length, 0);
+  wire.close();
+});
+
+test('a peer whose frames are of another form is cut off, before its session begins and in it', async () => {
+  const wire = await stand();
+  const { WebSocket } = await import('ws');
+  const hello = { kind: 'hello', session: 'x', received: 0 };
+  const cutOff = async (...frames: readonly unknown[]): Promise<void> => {
+    const socket = new WebSocket(wire.url);
+    const closed = new Promise((resolve) => socket.on('close', resolve));
+    socket.on('error', () => undefined);
+    socket.on('open', () => {
+      for (const frame of frames) socket.send(JSON.stringify(frame));
+    });
+    await closed;
+  };
+  for (const first of [
+    null,
+    [],
+    { ...hello, kind: 'hail' },
+    { ...hello, session: 7 },
+    { ...hello, received: '0' },
+    { ...hello, received: -1 },
+  ])
+    await cutOff(first);
+  assert.equal(wire.sessions.length, 0);
+  for (const second of [{ kind: 'data', number: 1 }, { kind: 'data', number: 1.5, message: 'm' }, { kind: 'ack', number: null }, hello])
+    await cutOff(hello, second);
+  assert.deepEqual(
+    wire.sessions.map(({ heard }) => heard),
+    [[], [], [], []],
+  );
   wire.close();
 });

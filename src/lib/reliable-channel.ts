@@ -2,18 +2,23 @@
 // The client says hello with its session and what it received; the server answers whether it still knows that session. If it does,
 // both resend what the other has not acknowledged. If not, both start a new session with empty outboxes and the owner is told,
 // so that it can describe its whole state again. A session never continues with a hole in it.
+// Messages are any JSON: whoever hears one checks what it is (json-shape.ts).
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
 import type { Clock, Timer } from './clock.ts';
+import { anything, checked, type JsonOf, tagged, text, truth, whole } from './json-shape.ts';
 import type { Logger } from './log.ts';
 import type { Random } from './random.ts';
 
-type Frame<Message> =
-  | { readonly kind: 'hello'; readonly session: string; readonly received: number }
-  | { readonly kind: 'welcome'; readonly session: string; readonly resumed: boolean; readonly received: number }
-  | { readonly kind: 'data'; readonly number: number; readonly message: Message }
-  | { readonly kind: 'ack'; readonly number: number };
+const frameNumber = whole({ minimum: 0 });
+const frame = tagged('kind', {
+  hello: { session: text(), received: frameNumber },
+  welcome: { session: text(), resumed: truth(), received: frameNumber },
+  data: { number: frameNumber, message: anything() },
+  ack: { number: frameNumber },
+});
+type Frame = JsonOf<typeof frame>;
 
 /** Limits and times that both sides share. */
 export interface ChannelLimits {
@@ -48,10 +53,10 @@ const defaultFrameBytes = 64 * 1024 * 1024;
 const defaultOutboxMessages = 100_000;
 
 /** Numbers, outbox and socket of one side; knows nothing of connecting. */
-class Side<Out, In> {
+class Side<Out> {
   readonly #limits: ChannelLimits;
   readonly #dependencies: Dependencies;
-  readonly #deliver: (message: In) => void;
+  readonly #deliver: (message: unknown) => void;
   readonly #overflow: () => void;
   #outbox: { readonly number: number; readonly text: string }[] = [];
   #lastNumber = 0;
@@ -61,7 +66,7 @@ class Side<Out, In> {
   #socket: WebSocket | undefined;
   #pinger: Timer | undefined;
 
-  constructor(limits: ChannelLimits, dependencies: Dependencies, deliver: (message: In) => void, overflow: () => void) {
+  constructor(limits: ChannelLimits, dependencies: Dependencies, deliver: (message: unknown) => void, overflow: () => void) {
     this.#limits = limits;
     this.#dependencies = dependencies;
     this.#deliver = deliver;
@@ -101,19 +106,19 @@ class Side<Out, In> {
 
   send(message: Out): void {
     const number = ++this.#lastNumber;
-    const text = JSON.stringify({ kind: 'data', number, message } satisfies Frame<Out>);
+    const text = JSON.stringify({ kind: 'data', number, message } satisfies Frame);
     this.#outbox.push({ number, text });
     if (this.#outbox.length > (this.#limits.maximumOutboxMessages ?? defaultOutboxMessages)) this.#overflow();
     else this.#socket?.send(text);
   }
 
   /** Takes a frame of the peer; false when it breaks the protocol. */
-  take(frame: Frame<In>): boolean {
-    if (frame.kind === 'ack' && Number.isSafeInteger(frame.number)) {
+  take(frame: Frame): boolean {
+    if (frame.kind === 'ack') {
       this.#acknowledge(frame.number);
       return true;
     }
-    if (frame.kind !== 'data' || !Number.isSafeInteger(frame.number) || frame.number > this.#received + 1) return false;
+    if (frame.kind !== 'data' || frame.number > this.#received + 1) return false;
     if (frame.number <= this.#received) return true;
     this.#received = frame.number;
     try {
@@ -139,7 +144,7 @@ class Side<Out, In> {
       this.#acknowledging = false;
       if (!this.#socket || this.#acknowledged === this.#received) return;
       this.#acknowledged = this.#received;
-      this.#socket.send(JSON.stringify({ kind: 'ack', number: this.#received } satisfies Frame<Out>));
+      this.#socket.send(JSON.stringify({ kind: 'ack', number: this.#received } satisfies Frame));
     });
   }
 
@@ -162,17 +167,16 @@ class Side<Out, In> {
 }
 
 /** Parses a frame; undefined when it is none. */
-function readFrame<Message>(data: unknown): Frame<Message> | undefined {
+function readFrame(data: unknown): Frame | undefined {
   try {
-    const frame = JSON.parse(String(data)) as Frame<Message> | null;
-    return frame && typeof frame === 'object' && typeof frame.kind === 'string' ? frame : undefined;
+    return checked(frame, JSON.parse(String(data))).value;
   } catch {
     return undefined;
   }
 }
 
 /** What the connecting side tells its owner and needs to know. */
-export interface ConnectOptions<In> extends ChannelLimits, Dependencies {
+export interface ConnectOptions extends ChannelLimits, Dependencies {
   /** Where to connect; asked before each try, so that it may change. */
   readonly url: () => string;
   /** Headers of each try, such as `Authorization`. */
@@ -183,13 +187,13 @@ export interface ConnectOptions<In> extends ChannelLimits, Dependencies {
   readonly maximumReconnectMs?: number;
   /** A session began: nothing sent before it will arrive any more. Called before any message of the new session. */
   readonly onNewSession: () => void;
-  readonly onMessage: (message: In) => void;
+  readonly onMessage: (message: unknown) => void;
   /** The socket came up or went down. */
   readonly onConnection?: (connected: boolean) => void;
 }
 
 /** Connects, and keeps connecting until closed. Messages sent before the first session are dropped by it, so send from `onNewSession` on. */
-export function connectChannel<Out, In>(options: ConnectOptions<In>): ReliableChannel<Out> {
+export function connectChannel<Out>(options: ConnectOptions): ReliableChannel<Out> {
   const { clock, random, logger } = options;
   const newSession = () => random.bytes(16).toString('hex');
   let session = newSession();
@@ -197,14 +201,14 @@ export function connectChannel<Out, In>(options: ConnectOptions<In>): ReliableCh
   let socket: WebSocket | undefined;
   let failures = 0;
   let retry: Timer | undefined;
-  const side = new Side<Out, In>(options, options, options.onMessage, () => {
+  const side = new Side<Out>(options, options, options.onMessage, () => {
     logger.warn({ messages: side.pending }, 'the channel outbox is full; starting a new session');
     side.reset();
     session = newSession();
     socket?.terminate();
   });
 
-  const welcome = (current: WebSocket, frame: Frame<In> | undefined) => {
+  const welcome = (current: WebSocket, frame: Frame | undefined) => {
     if (frame?.kind !== 'welcome') return current.terminate();
     failures = 0;
     if (!frame.resumed) side.reset();
@@ -223,10 +227,10 @@ export function connectChannel<Out, In>(options: ConnectOptions<In>): ReliableCh
     });
     socket = current;
     let welcomed = false;
-    current.on('open', () => current.send(JSON.stringify({ kind: 'hello', session, received: side.received } satisfies Frame<Out>)));
+    current.on('open', () => current.send(JSON.stringify({ kind: 'hello', session, received: side.received } satisfies Frame)));
     current.on('message', (data) => {
       if (closed || socket !== current) return;
-      const frame = readFrame<In>(data);
+      const frame = readFrame(data);
       if (!welcomed) {
         welcomed = true;
         welcome(current, frame);
@@ -264,19 +268,19 @@ export function connectChannel<Out, In>(options: ConnectOptions<In>): ReliableCh
 }
 
 /** What the owner of an accepted channel hears. */
-export interface AcceptedHandlers<In> {
-  onMessage(message: In): void;
+export interface AcceptedHandlers {
+  onMessage(message: unknown): void;
   onConnection?(connected: boolean): void;
   /** The session is over: the peer began a new one, stayed away for longer than `retentionMs`, or overflowed. Not called after `close`. */
   onEnd?(): void;
 }
 
 /** What the accepting side needs. */
-export interface AcceptOptions<Out, In> extends ChannelLimits, Dependencies {
+export interface AcceptOptions<Out> extends ChannelLimits, Dependencies {
   /** How long the session of an absent peer is kept. Default 600,000. */
   readonly retentionMs?: number;
   /** A new session began; the handlers returned belong to it. */
-  readonly onSession: (channel: ReliableChannel<Out>, request: IncomingMessage) => AcceptedHandlers<In>;
+  readonly onSession: (channel: ReliableChannel<Out>, request: IncomingMessage) => AcceptedHandlers;
 }
 
 /** The accepting side: hand it the HTTP upgrades of the channel's path. */
@@ -286,27 +290,27 @@ export interface ChannelAcceptor {
   close(): void;
 }
 
-interface Session<In> {
-  readonly take: (frame: Frame<In>) => boolean;
+interface Session {
+  readonly take: (frame: Frame) => boolean;
   readonly received: () => number;
   readonly attach: (socket: WebSocket, peerReceived: number) => void;
   readonly drop: () => void;
 }
 
 /** Makes an acceptor; authenticate the upgrade before handing it over. */
-export function acceptChannels<Out, In>(options: AcceptOptions<Out, In>): ChannelAcceptor {
+export function acceptChannels<Out>(options: AcceptOptions<Out>): ChannelAcceptor {
   const { clock, random } = options;
   const webSockets = new WebSocketServer({
     noServer: true,
     maxPayload: options.maximumFrameBytes ?? defaultFrameBytes,
     perMessageDeflate: false,
   });
-  const sessions = new Map<string, Session<In>>();
+  const sessions = new Map<string, Session>();
 
-  const begin = (id: string, request: IncomingMessage): Session<In> => {
+  const begin = (id: string, request: IncomingMessage): Session => {
     let current: WebSocket | undefined;
     let expiry: Timer | undefined;
-    let handlers: AcceptedHandlers<In> | undefined;
+    let handlers: AcceptedHandlers | undefined;
     const end = (tellOwner: boolean) => {
       if (!sessions.delete(id)) return;
       expiry?.cancel();
@@ -316,13 +320,13 @@ export function acceptChannels<Out, In>(options: AcceptOptions<Out, In>): Channe
       socket?.terminate();
       if (tellOwner) handlers?.onEnd?.();
     };
-    const side = new Side<Out, In>(
+    const side = new Side<Out>(
       options,
       options,
       (message) => handlers?.onMessage(message),
       () => end(true),
     );
-    const session: Session<In> = {
+    const session: Session = {
       take: (frame) => side.take(frame),
       received: () => side.received,
       attach: (socket, peerReceived) => {
@@ -359,8 +363,8 @@ export function acceptChannels<Out, In>(options: AcceptOptions<Out, In>): Channe
     return session;
   };
 
-  const greet = (socket: WebSocket, frame: Frame<In> | undefined, request: IncomingMessage): Session<In> | undefined => {
-    if (frame?.kind !== 'hello' || typeof frame.session !== 'string' || !Number.isSafeInteger(frame.received)) {
+  const greet = (socket: WebSocket, frame: Frame | undefined, request: IncomingMessage): Session | undefined => {
+    if (frame?.kind !== 'hello') {
       socket.terminate();
       return undefined;
     }
@@ -372,7 +376,7 @@ export function acceptChannels<Out, In>(options: AcceptOptions<Out, In>): Channe
       return undefined;
     }
     socket.send(
-      JSON.stringify({ kind: 'welcome', session: id, resumed: known !== undefined, received: session.received() } satisfies Frame<Out>),
+      JSON.stringify({ kind: 'welcome', session: id, resumed: known !== undefined, received: session.received() } satisfies Frame),
     );
     session.attach(socket, known ? frame.received : 0);
     return session;
@@ -381,11 +385,11 @@ export function acceptChannels<Out, In>(options: AcceptOptions<Out, In>): Channe
   return {
     handleUpgrade(request, stream, head) {
       webSockets.handleUpgrade(request, stream, head, (socket) => {
-        let session: Session<In> | undefined;
+        let session: Session | undefined;
         let greeted = false;
         socket.on('error', (error) => options.logger.debug({ err: error }, 'a channel socket failed'));
         socket.on('message', (data) => {
-          const frame = readFrame<In>(data);
+          const frame = readFrame(data);
           if (!greeted) {
             greeted = true;
             session = greet(socket, frame, request);

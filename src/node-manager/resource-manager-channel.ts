@@ -70,7 +70,7 @@ export class ResourceManagerChannel {
   /** Connects, and from then on again whenever the connection breaks. Called once, when the node has all that registering says. */
   connect(node: ConnectedNode): void {
     const { logger } = this.#options;
-    const channel = connectChannel<NodeMessage, unknown>({
+    const channel = connectChannel<NodeMessage>({
       ...this.#options,
       onNewSession: () => this.#register(),
       onMessage: (received) => this.#take(node, received),

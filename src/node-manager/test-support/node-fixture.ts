@@ -6,12 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfiguration } from '../../config/load.ts';
 import { systemClock } from '../../lib/clock.ts';
+import { checked } from '../../lib/json-shape.ts';
 import { silentLogger } from '../../lib/log.ts';
 import { systemRandom } from '../../lib/random.ts';
 import { acceptChannels, type ReliableChannel } from '../../lib/reliable-channel.ts';
 import type { RunningRole } from '../../lib/role.ts';
 import type { ContainerReport, ContainerStart } from '../../wire/cluster/container-messages.ts';
-import type { NodeCommand, NodeMessage, RegisterMessage } from '../../wire/cluster/node-channel.ts';
+import { type NodeCommand, type NodeMessage, nodeMessage, type RegisterMessage } from '../../wire/cluster/node-channel.ts';
 import { start } from '../server.ts';
 import type { NodeManagerDependencies } from '../start/start-options.ts';
 
@@ -25,14 +26,16 @@ export class StubResourceManager {
   #channel: ReliableChannel<unknown> | undefined;
   #waiters: { condition: () => unknown; resolve: () => void }[] = [];
   readonly #server = createServer();
-  readonly #acceptor = acceptChannels<unknown, NodeMessage>({
+  readonly #acceptor = acceptChannels<unknown>({
     clock: systemClock,
     random: systemRandom,
     logger: silentLogger,
     onSession: (channel) => {
       this.#channel = channel;
       return {
-        onMessage: (message) => {
+        onMessage: (received) => {
+          const { value: message, fault } = checked(nodeMessage, received);
+          if (fault !== undefined) throw new Error(`the node sent what is no message: ${fault}`);
           this.heard.push(message);
           if (message.type === 'register' && this.answersRegistrations) this.answerRegistration(message);
           for (const waiter of this.#waiters.filter(({ condition }) => condition())) {

@@ -6,11 +6,12 @@ import { after, before, describe, it } from 'node:test';
 import { pino } from 'pino';
 import { loadConfiguration } from '../../config/load.ts';
 import { systemClock } from '../../lib/clock.ts';
+import { checked } from '../../lib/json-shape.ts';
 import { silentLogger } from '../../lib/log.ts';
 import { systemRandom } from '../../lib/random.ts';
 import { connectChannel, type ReliableChannel } from '../../lib/reliable-channel.ts';
 import type { RunningRole } from '../../lib/role.ts';
-import { type NodeCommand, nodeChannelPath, type RegisterMessage } from '../../wire/cluster/node-channel.ts';
+import { type NodeCommand, nodeChannelPath, nodeCommand, type RegisterMessage } from '../../wire/cluster/node-channel.ts';
 import { start } from '../server.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'heddle-node-channel-'));
@@ -36,14 +37,16 @@ const registration = (nodeId: string): RegisterMessage => ({
 function connectNode(firstMessage: unknown) {
   const commands: NodeCommand[] = [];
   let heard = (): void => undefined;
-  const channel: ReliableChannel<unknown> = connectChannel<unknown, NodeCommand>({
+  const channel: ReliableChannel<unknown> = connectChannel<unknown>({
     url: () => `${role.addresses['web']!.replace('http', 'ws')}${nodeChannelPath}`,
     headers: () => ({ authorization: `Bearer ${secret.toString('base64url')}` }),
     clock: systemClock,
     random: systemRandom,
     logger: silentLogger,
     onNewSession: () => channel.send(firstMessage),
-    onMessage(command) {
+    onMessage(received) {
+      const { value: command, fault } = checked(nodeCommand, received);
+      assert.ok(command, String(fault));
       commands.push(command);
       heard();
     },

@@ -28,7 +28,7 @@ export interface NodeChannelOptions {
 /** Accepts nodes on the server's upgrades until closed. */
 export function acceptNodes(options: NodeChannelOptions): { close(): void } {
   const { cluster, service, logger } = options;
-  const acceptor = acceptChannels<NodeCommand, unknown>({
+  const acceptor = acceptChannels<NodeCommand>({
     clock: options.clock,
     random: options.random,
     logger,
