@@ -1,5 +1,6 @@
 // What a handler gives back. The service turns it into bytes in the caller's format.
 import type { RecordDescription } from '../wire/codec/describe.ts';
+import type { Html } from './html.ts';
 
 /** Header names in lower case. */
 export type Headers = Readonly<Record<string, string | string[]>>;
@@ -56,10 +57,10 @@ export const json = (value: unknown, status = 200, headers?: Headers): Answer =>
   headers,
 });
 /** An HTML page. */
-export const html = (status: number, body: string, headers?: Headers): Answer => ({
+export const htmlAnswer = (status: number, body: Html, headers?: Headers): Answer => ({
   kind: 'rendered',
   status,
-  body,
+  body: body.text,
   contentType: 'text/html;charset=utf-8',
   headers,
 });

@@ -3,8 +3,8 @@ import type { Configuration, ConfigurationProperty } from '../config/load.ts';
 import { isSensitive } from '../config/sensitive.ts';
 import type { Logger } from '../lib/log.ts';
 import { escapeXml } from '../wire/codec/xml.ts';
-import { type Answer, html, text } from './answers.ts';
-import { escapeHtml } from './pages.ts';
+import { type Answer, htmlAnswer, text } from './answers.ts';
+import { html } from './html.ts';
 import type { Call, Method, Route } from './service.ts';
 
 const standardFiles: readonly (readonly [string, string])[] = [
@@ -17,8 +17,8 @@ const standardFiles: readonly (readonly [string, string])[] = [
 export function methodNotSupported(call: { readonly method: string; readonly path: string }): Answer {
   if (call.method !== 'POST' && call.method !== 'GET') return { kind: 'rendered', status: 405, body: '', contentType: '' };
   const sentence = `HTTP method ${call.method} is not supported by this URL`;
-  const body = `<html>\n<head>\n<title>Error 405 ${sentence}</title>\n</head>\n<body><h2>HTTP ERROR 405 ${sentence}</h2>\n<p>URI: ${escapeHtml(call.path)}</p>\n</body>\n</html>\n`;
-  return { kind: 'rendered', status: 405, body, contentType: 'text/html;charset=iso-8859-1' };
+  const body = html`<html>\n<head>\n<title>Error 405 ${sentence}</title>\n</head>\n<body><h2>HTTP ERROR 405 ${sentence}</h2>\n<p>URI: ${call.path}</p>\n</body>\n</html>\n`;
+  return { kind: 'rendered', status: 405, body: body.text, contentType: 'text/html;charset=iso-8859-1' };
 }
 
 /** A servlet's routes: GET, OPTIONS with its own methods, and the refusal of all others. */
@@ -86,7 +86,7 @@ export function configurationRoutes(configuration: Configuration): Route<never>[
 const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
 /** Marks the lines that `hadoop daemonlog` prints. */
-const marker = '<!-- OUTPUT -->';
+const marker = html`<!-- OUTPUT -->`;
 
 /**
  * `/logLevel?log=NAME[&level=LEVEL]`: shows and sets how much is logged, whatever the name. `mayChange` throws for who may not;
@@ -100,21 +100,21 @@ export function logLevelRoutes(
   return servlet('/logLevel', 'Shows and sets the level of logging.', (call) => {
     const level = call.query.first('level')?.toLowerCase();
     const name = call.query.first('log');
-    const lines = name === undefined ? [] : [`Submitted Class Name: <b>${escapeHtml(name)}</b><br />`];
+    const lines = name === undefined ? [] : [html`Submitted Class Name: <b>${name}</b><br />`];
     if (level) {
       mayChange(call);
-      lines.push(`Submitted Level: <b>${escapeHtml(level)}</b><br />`);
+      lines.push(html`Submitted Level: <b>${level}</b><br />`);
       if (levels.includes(level)) {
         logger.level = level;
         changed?.(call, level);
-        lines.push(`Setting Level to ${level.toUpperCase()} ...<br />`);
-      } else lines.push(`Bad Level : <b>${escapeHtml(level)}</b>; use one of ${levels.join(', ')}.<br />`);
+        lines.push(html`Setting Level to ${level.toUpperCase()} ...<br />`);
+      } else lines.push(html`Bad Level : <b>${level}</b>; use one of ${levels.join(', ')}.<br />`);
     }
-    lines.push(`Effective Level: <b>${logger.level.toUpperCase()}</b><br />`);
-    const form = `<form>${name === undefined ? '' : `<input type="hidden" name="log" value="${escapeHtml(name)}">`}Level: <select name="level">${levels.map((word) => `<option${word === logger.level ? ' selected' : ''}>${word}</option>`).join('')}</select> <button>Set</button></form>`;
-    return html(
+    lines.push(html`Effective Level: <b>${logger.level.toUpperCase()}</b><br />`);
+    const form = html`<form>${name === undefined ? '' : html`<input type="hidden" name="log" value="${name}">`}Level: <select name="level">${levels.map((word) => html`<option${word === logger.level ? ' selected' : ''}>${word}</option>`)}</select> <button>Set</button></form>`;
+    return htmlAnswer(
       200,
-      `<html>\n<head><title>Log Level</title></head>\n<body>\n<h1>Log Level</h1>\n${lines.map((line) => `${marker}${line}\n`).join('')}${form}\n</body>\n</html>\n`,
+      html`<html>\n<head><title>Log Level</title></head>\n<body>\n<h1>Log Level</h1>\n${lines.map((line) => html`${marker}${line}\n`)}${form}\n</body>\n</html>\n`,
     );
   });
 }

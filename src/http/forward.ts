@@ -5,8 +5,8 @@ import { PassThrough, type Readable } from 'node:stream';
 import type { Agent } from 'undici';
 import { failure } from '../model/errors.ts';
 import { formatApplicationId } from '../model/ids.ts';
-import { type Answer, empty, type Headers, html, stream } from './answers.ts';
-import { escapeHtml } from './pages.ts';
+import { type Answer, empty, type Headers, htmlAnswer, stream } from './answers.ts';
+import { type Html, html } from './html.ts';
 import type { Call, Method, Route } from './service.ts';
 
 /** What the proxy must know of an application. */
@@ -107,14 +107,14 @@ export function createProxyRoutes(options: ProxyOptions): Route<never>[] {
   return routes;
 }
 
-const heading = (text: string): string => `<html>\n  <h1>\n    ${escapeHtml(text)}\n  </h1>\n</html>\n`;
-const notFound = (text: string): Answer => html(404, heading(text));
+const heading = (text: string): Html => html`<html>\n  <h1>\n    ${text}\n  </h1>\n</html>\n`;
+const notFound = (text: string): Answer => htmlAnswer(404, heading(text));
 const malformed = 'Your path appears to be formatted incorrectly.';
 
 /** The redirect of the proxy with its page. */
 export function moved(url: string): Answer {
-  const body = `<html>\n  <head>\n    <title>\n      Moved\n    </title>\n  </head>\n  <body>\n    <h1>\n      Moved\n    </h1>\n    <div>\n      Content has moved \n      <a href="${escapeHtml(url)}">here</a>\n    </div>\n  </body>\n</html>\n`;
-  return { kind: 'rendered', status: 302, body, contentType: 'text/html;charset=utf-8', headers: { location: url } };
+  const body = html`<html>\n  <head>\n    <title>\n      Moved\n    </title>\n  </head>\n  <body>\n    <h1>\n      Moved\n    </h1>\n    <div>\n      Content has moved \n      <a href="${url}">here</a>\n    </div>\n  </body>\n</html>\n`;
+  return { kind: 'rendered', status: 302, body: body.text, contentType: 'text/html;charset=utf-8', headers: { location: url } };
 }
 
 const isApplication = (text: string): boolean => /^application_[+-]?\d{1,15}_[+-]?\d{1,10}(_|$)/.test(text);
@@ -183,11 +183,11 @@ function notAllowed({ method, path }: Call): Answer {
   const allow = { allow: 'GET, HEAD, PUT, TRACE, OPTIONS' };
   if (method !== 'POST') return { kind: 'rendered', status: 405, body: '', contentType: '' };
   const sentence = `HTTP method ${method} is not supported by this URL`;
-  const body = `<html>\n<head>\n<title>Error 405 ${sentence}</title>\n</head>\n<body><h2>HTTP ERROR 405 ${sentence}</h2>\n<p>URI: ${escapeHtml(path)}</p>\n</body>\n</html>\n`;
+  const body = html`<html>\n<head>\n<title>Error 405 ${sentence}</title>\n</head>\n<body><h2>HTTP ERROR 405 ${sentence}</h2>\n<p>URI: ${path}</p>\n</body>\n</html>\n`;
   return {
     kind: 'rendered',
     status: 405,
-    body,
+    body: body.text,
     contentType: 'text/html;charset=iso-8859-1',
     headers: method === 'POST' ? undefined : allow,
   };
@@ -214,9 +214,9 @@ export function redirectTarget(tracking: URL, below: string | undefined, query: 
 const formEncoded = (text: string): string => encodeURIComponent(text).replace(/%20/g, '+');
 
 function httpsRequired(tracking: URL): Answer {
-  return html(
+  return htmlAnswer(
     200,
-    `<html>\n  <h1>\n    HTTPS must be used\n  </h1>\n  <h3>\n    yarn.resourcemanager.application-https.policyis set to STRICT, which means that the tracking URL must be an HTTPS URL, but it is not.\n    The tracking URL is: ${escapeHtml(tracking.href)}\n  </h3>\n</html>\n`,
+    html`<html>\n  <h1>\n    HTTPS must be used\n  </h1>\n  <h3>\n    yarn.resourcemanager.application-https.policyis set to STRICT, which means that the tracking URL must be an HTTPS URL, but it is not.\n    The tracking URL is: ${tracking.href}\n  </h3>\n</html>\n`,
   );
 }
 
@@ -231,8 +231,8 @@ function visitStranger(
   const set = (value: boolean): Headers => ({ 'set-cookie': `checked_${id}=${value}; Path=/proxy/${id}; Max-Age=7200; HttpOnly` });
   if (cookie !== undefined && (cookie === 'true' || call.query.first('proxyapproved') === 'true')) return { headers: set(true) };
   const link = `/proxy/${id}/${below ?? ''}?${call.query.text === '' ? '' : `${call.query.text}&`}proxyapproved=true`;
-  const body = `<html>\n  <h1>\n    WARNING: The following page may not be safe!\n  </h1>\n  <h3>\n    click \n    <a href="${escapeHtml(link)}">here</a>\n     to continue to an Application Master web interface owned by ${escapeHtml(application.user)}\n  </h3>\n</html>\n`;
-  return html(200, body, set(false));
+  const body = html`<html>\n  <h1>\n    WARNING: The following page may not be safe!\n  </h1>\n  <h3>\n    click \n    <a href="${link}">here</a>\n     to continue to an Application Master web interface owned by ${application.user}\n  </h3>\n</html>\n`;
+  return htmlAnswer(200, body, set(false));
 }
 
 /** Headers of a visitor for the master: everything but what is the proxy's own business. */

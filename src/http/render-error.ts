@@ -3,7 +3,7 @@ import type { Failure } from '../model/errors.ts';
 import { record, text as textMember } from '../wire/codec/describe.ts';
 import { writeJson } from '../wire/codec/json.ts';
 import { writeXml } from '../wire/codec/xml.ts';
-import { type Answer, empty, type Headers, html, text } from './answers.ts';
+import { type Answer, empty, type Headers, htmlAnswer, text } from './answers.ts';
 import type { Format } from './negotiate.ts';
 import { containerErrorJson, containerErrorPage } from './pages.ts';
 import type { Profile } from './profiles.ts';
@@ -46,7 +46,7 @@ export function renderFailure(failure: Failure, context: ErrorContext, headers?:
       return containerError(entry.status, failure.message, context, headers);
     case 'record': {
       if (isForPeople(context)) {
-        const page = html(entry.status, containerErrorPage(entry.status, failure.message, context.path), headers);
+        const page = htmlAnswer(entry.status, containerErrorPage(entry.status, failure.message, context.path), headers);
         return { ...page, contentType: 'text/html;charset=utf-8' } as Answer;
       }
       const value = { exception: simpleName(entry.javaClass), message, javaClassName: entry.javaClass };
@@ -65,7 +65,10 @@ const isForPeople = ({ path, accept }: ErrorContext): boolean =>
 function containerError(status: number, message: string, { method, path, accept }: ErrorContext, headers?: Headers): Answer {
   if (method !== 'GET' && method !== 'POST' && method !== 'HEAD') return empty(status, headers);
   if (accept === undefined || accept.includes('*/*') || accept.includes('text/html')) {
-    return { ...html(status, containerErrorPage(status, message, path), headers), contentType: 'text/html;charset=iso-8859-1' } as Answer;
+    return {
+      ...htmlAnswer(status, containerErrorPage(status, message, path), headers),
+      contentType: 'text/html;charset=iso-8859-1',
+    } as Answer;
   }
   if (accept.includes('application/json')) return text(status, containerErrorJson(status, message, path), 'application/json', headers);
   return empty(status, headers);

@@ -375,7 +375,7 @@ export function createService(options: ServiceOptions): Service {
         {
           kind: 'rendered',
           status: 404,
-          body: doubled ? containerErrorPage(404, 'Not Found', path) : unknownPathPage(path),
+          body: (doubled ? containerErrorPage(404, 'Not Found', path) : unknownPathPage(path)).text,
           contentType: doubled ? 'text/html;charset=iso-8859-1' : profile.unknownPathType,
           headers,
         },

@@ -1,6 +1,7 @@
 // The few pages of a running job, for who opens the tracking address in a browser.
-import { html, redirect } from '../../http/answers.ts';
-import { escapeHtml, page } from '../../http/pages.ts';
+import { htmlAnswer, redirect } from '../../http/answers.ts';
+import { html, joined } from '../../http/html.ts';
+import { link, page, table } from '../../http/pages.ts';
 import type { Call, Service } from '../../http/service.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { failure } from '../../model/errors.ts';
@@ -15,12 +16,9 @@ interface PageOptions {
   readonly mayView: (job: RunningJob, user: string | undefined) => boolean;
 }
 
-const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
-  `<table>\n<thead><tr>${head.map((text) => `<th>${escapeHtml(text)}</th>`).join('')}</tr></thead>\n<tbody>\n${rows.map((cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`).join('\n')}\n</tbody>\n</table>`;
-
 /** Mounts the pages; links are relative to the application's base path, so that they work behind the proxy. */
 export function mountPages(service: Service, { currentJob, clock, mayView }: PageOptions): void {
-  const get = (path: string, about: string, handle: (call: Call<never>) => ReturnType<typeof html>) =>
+  const get = (path: string, about: string, handle: (call: Call<never>) => ReturnType<typeof htmlAnswer>) =>
     service.route({ method: 'GET', path, produces: 'any', about, handle });
   function job(call: Call<never>): RunningJob {
     const shown = currentJob();
@@ -38,22 +36,25 @@ export function mountPages(service: Service, { currentJob, clock, mayView }: Pag
       const rows = (['MAP', 'REDUCE'] as const).map((kind) => {
         const count = countTasks(shown.tasks, kind);
         const progress = percent(kind === 'MAP' ? shown.mapProgress : shown.reduceProgress).toFixed(1);
-        const link = `<a href="${base(shown)}/tasks/${shown.id}/${kind === 'MAP' ? 'm' : 'r'}">${kind === 'MAP' ? 'Map' : 'Reduce'}</a>`;
-        return [link, `${progress} %`, ...[count.total, count.pending, count.running, count.completed].map(String)];
+        const tasks = link(`${base(shown)}/tasks/${shown.id}/${kind === 'MAP' ? 'm' : 'r'}`, kind === 'MAP' ? 'Map' : 'Reduce');
+        return [tasks, `${progress} %`, ...[count.total, count.pending, count.running, count.completed].map(String)];
       });
       const facts = [
-        ['Job', escapeHtml(shown.id)],
-        ['Name', escapeHtml(shown.name)],
-        ['User', escapeHtml(shown.user)],
-        ['Queue', escapeHtml(shown.queue)],
-        ['State', escapeHtml(shown.state)],
+        ['Job', shown.id],
+        ['Name', shown.name],
+        ['User', shown.user],
+        ['Queue', shown.queue],
+        ['State', shown.state],
         ['Started', shown.startTimeMs > 0 ? new Date(shown.startTimeMs).toUTCString() : 'not yet'],
         ['Elapsed', `${(elapsedMs(shown.startTimeMs, shown.finishTimeMs, clock.now()) / 1000).toFixed(1)} s`],
-        ['Diagnostics', escapeHtml(shown.diagnostics.join('\n'))],
+        ['Diagnostics', shown.diagnostics.join('\n')],
       ];
-      const links = ['counters', 'conf'].map((what) => `<a href="${base(shown)}/${what}/${shown.id}">${what}</a>`).join(' ');
-      const body = `<h1>${escapeHtml(shown.name)}</h1>\n${table([], facts)}\n${table(['Tasks', 'Progress', 'Total', 'Pending', 'Running', 'Complete'], rows)}\n<p>${links}</p>`;
-      return html(200, page(`MapReduce Job ${shown.id}`, body));
+      const links = joined(
+        ['counters', 'conf'].map((what) => link(`${base(shown)}/${what}/${shown.id}`, what)),
+        ' ',
+      );
+      const body = html`<h1>${shown.name}</h1>\n${table([], facts)}\n${table(['Tasks', 'Progress', 'Total', 'Pending', 'Running', 'Complete'], rows)}\n<p>${links}</p>`;
+      return htmlAnswer(200, page(`MapReduce Job ${shown.id}`, body));
     });
   }
   get('/mapreduce/tasks/:jobid/:type', 'Tasks of one kind.', (call) => {
@@ -62,12 +63,12 @@ export function mountPages(service: Service, { currentJob, clock, mayView }: Pag
     const rows = shown.tasks
       .filter((task) => task.kind === kind)
       .map((task) => [
-        `<a href="${base(shown)}/task/${task.id}">${task.id}</a>`,
+        link(`${base(shown)}/task/${task.id}`, task.id),
         `${percent(task.progress).toFixed(1)} %`,
         task.state,
-        escapeHtml(task.statusText),
+        task.statusText,
       ]);
-    return html(
+    return htmlAnswer(
       200,
       page(`${kind === 'MAP' ? 'Map' : 'Reduce'} Tasks for ${shown.id}`, table(['Task', 'Progress', 'State', 'Status'], rows)),
     );
@@ -78,27 +79,27 @@ export function mountPages(service: Service, { currentJob, clock, mayView }: Pag
       attempt.id,
       `${percent(attempt.progress).toFixed(1)} %`,
       attempt.state,
-      escapeHtml(attempt.nodeHttpAddress ?? ''),
-      escapeHtml(attempt.statusText),
-      escapeHtml(attempt.diagnostics.join('\n')),
+      attempt.nodeHttpAddress ?? '',
+      attempt.statusText,
+      attempt.diagnostics.join('\n'),
     ]);
-    return html(200, page(`Attempts for ${task.id}`, table(['Attempt', 'Progress', 'State', 'Node', 'Status', 'Diagnostics'], rows)));
+    return htmlAnswer(200, page(`Attempts for ${task.id}`, table(['Attempt', 'Progress', 'State', 'Node', 'Status', 'Diagnostics'], rows)));
   });
   get('/mapreduce/counters/:jobid', 'Counters of the job.', (call) => {
     const shown = job(call);
     const groups = shown.totalCounters().groups();
     const body = groups.map(
       (group) =>
-        `<h2>${escapeHtml(group.displayName)}</h2>\n${table(
+        html`<h2>${group.displayName}</h2>\n${table(
           ['Counter', 'Value'],
-          group.counters.map((counter) => [escapeHtml(counter.displayName), String(counter.value)]),
+          group.counters.map((counter) => [counter.displayName, String(counter.value)]),
         )}`,
     );
-    return html(200, page(`Counters for ${shown.id}`, body.join('\n')));
+    return htmlAnswer(200, page(`Counters for ${shown.id}`, joined(body, '\n')));
   });
   get('/mapreduce/conf/:jobid', 'Configuration of the job.', (call) => {
     const shown = job(call);
-    const rows = shown.configuration.map(({ name, value }) => [escapeHtml(name), escapeHtml(value)]);
-    return html(200, page(`Configuration for MapReduce Job ${shown.id}`, table(['Name', 'Value'], rows)));
+    const rows = shown.configuration.map(({ name, value }) => [name, value]);
+    return htmlAnswer(200, page(`Configuration for MapReduce Job ${shown.id}`, table(['Name', 'Value'], rows)));
   });
 }

@@ -39,7 +39,7 @@ export function createMasterService(options: MasterServiceOptions): Service {
         : {
             kind: 'rendered',
             status: 404,
-            body: containerErrorPage(404, 'Not Found', path),
+            body: containerErrorPage(404, 'Not Found', path).text,
             contentType: 'text/html;charset=iso-8859-1',
           },
   });
@@ -48,7 +48,7 @@ export function createMasterService(options: MasterServiceOptions): Service {
       if (proxyAddresses.has(unmapped(request.socket.remoteAddress ?? ''))) return done();
       // As AmIpFilter: /proxy/redirect/<application>/… lets the proxy check the caller before it comes back here.
       const target = proxyUrl.replace('/proxy/', '/proxy/redirect/') + request.url;
-      reply.code(302).header('location', target).type('text/html;charset=utf-8').send(movedPage(target));
+      reply.code(302).header('location', target).type('text/html;charset=utf-8').send(movedPage(target).text);
     });
   }
   service.raw.addHook('onRequest', (request, reply, done) => {
@@ -56,7 +56,8 @@ export function createMasterService(options: MasterServiceOptions): Service {
     // Nothing here takes these methods, and clients know the answer of the proxy's own server: a page for POST, nothing for DELETE.
     reply.code(405);
     if (request.method === 'DELETE') reply.send();
-    else reply.type('text/html;charset=iso-8859-1').send(containerErrorPage(405, 'Method Not Allowed', request.url.split('?')[0] ?? ''));
+    else
+      reply.type('text/html;charset=iso-8859-1').send(containerErrorPage(405, 'Method Not Allowed', request.url.split('?')[0] ?? '').text);
   });
   mountMasterRoutes(service, options.currentJob, options);
   return service;

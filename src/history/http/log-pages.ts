@@ -1,7 +1,8 @@
 // Pages of aggregated logs, below one address that stays the same: /jobhistory/logs/<node>/<container>/<entity>/<owner>[/<file>]
 // (HsLogsPage and AggregatedLogsBlock of Hadoop 3.4). They answer 200 also where they have nothing to show.
-import { type Answer, html, stream } from '../../http/answers.ts';
-import { escapeHtml, page } from '../../http/pages.ts';
+import { type Answer, htmlAnswer, stream } from '../../http/answers.ts';
+import { type Html, html, joined } from '../../http/html.ts';
+import { page } from '../../http/pages.ts';
 import type { Call, Service } from '../../http/service.ts';
 import { applicationIdOfContainer, InvalidId } from '../../model/ids.ts';
 import { parseJobId } from '../../model/job-ids.ts';
@@ -26,8 +27,8 @@ export interface LogPageOptions {
 
 /** The end of each file that a page shows without a range, in bytes. */
 const shownBytes = 4096;
-const title = (line: string) => `<h1>${escapeHtml(line)}</h1>`;
-const message = (line: string): Answer => html(200, page('Logs', title(line)));
+const title = (line: string) => html`<h1>${line}</h1>`;
+const message = (line: string): Answer => htmlAnswer(200, page('Logs', title(line)));
 
 /** A job's id that the history does not know yet. */
 async function unknownJob(store: JobStore, entity: string): Promise<boolean> {
@@ -63,7 +64,7 @@ export function mountLogPages(service: Service, { tree, store, access }: LogPage
       if (error instanceof InvalidId) return message(`Cannot get container logs for invalid containerId: ${container}`);
       throw error;
     }
-    if (await unknownJob(store, entity!)) return html(404, page(`Not found: ${entity}`, title(`Not found: ${entity}`)));
+    if (await unknownJob(store, entity!)) return htmlAnswer(404, page(`Not found: ${entity}`, title(`Not found: ${entity}`)));
     const wanted = range(call, file === undefined);
     if (typeof wanted === 'string') return message(wanted);
     const place = await findApplicationLogs(tree, applicationId, owner);
@@ -85,7 +86,7 @@ export function mountLogPages(service: Service, { tree, store, access }: LogPage
     if (shown.length === 0) {
       const none =
         file === undefined ? `No logs available for container ${container}` : `Unable to locate '${file}' log for container ${container}`;
-      return html(200, page('Logs', [...lines, title(none)].join('\n')));
+      return htmlAnswer(200, page('Logs', joined([...lines, title(none)], '\n')));
     }
     return stream(200, 'text/html;charset=utf-8', logsPage(shown, lines, container, file, wanted, call.path));
   }
@@ -103,25 +104,27 @@ export function mountLogPages(service: Service, { tree, store, access }: LogPage
 
 async function* logsPage(
   shown: readonly ContainerLogs[],
-  lines: readonly string[],
+  lines: readonly Html[],
   container: string,
   file: string | undefined,
   wanted: AggregatedRange,
   path: string,
 ): AsyncGenerator<string> {
-  yield `<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>Logs for ${escapeHtml(container)}</title>\n</head>\n<body>\n${lines.join('\n')}\n`;
+  yield html`<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>Logs for ${container}</title>\n</head>\n<body>\n${joined(lines, '\n')}\n`
+    .text;
   for (const logs of shown) {
     const files = readAggregatedFiles(logs.nodeFile.path, container, ({ name }) => file === undefined || name === file, wanted);
     for await (const { file: one, bytes } of files) {
-      yield `<p>Log Type: ${escapeHtml(one.name)}</p>\n<p>Log Upload Time: ${new Date(logs.nodeFile.modifiedMs).toUTCString()}</p>\n<p>Log Length: ${one.sizeBytes}</p>\n`;
+      yield html`<p>Log Type: ${one.name}</p>\n<p>Log Upload Time: ${new Date(logs.nodeFile.modifiedMs).toUTCString()}</p>\n<p>Log Length: ${one.sizeBytes}</p>\n`
+        .text;
       if (file === undefined && one.sizeBytes > shownBytes) {
         const full = `${path.replace(/\/$/, '')}/${encodeURIComponent(one.name)}/?start=0`;
-        yield `<p>Showing ${shownBytes} bytes of ${one.sizeBytes} total. Click <a href="${escapeHtml(full)}">here</a> for the full log.</p>\n`;
+        yield html`<p>Showing ${shownBytes} bytes of ${one.sizeBytes} total. Click <a href="${full}">here</a> for the full log.</p>\n`.text;
       }
       yield '<pre>';
       const decoder = new TextDecoder();
-      for await (const part of bytes) yield escapeHtml(decoder.decode(part, { stream: true }));
-      yield `${escapeHtml(decoder.decode())}</pre>\n`;
+      for await (const part of bytes) yield html`${decoder.decode(part, { stream: true })}`.text;
+      yield html`${decoder.decode()}</pre>\n`.text;
     }
   }
   yield '</body>\n</html>\n';

@@ -1,8 +1,9 @@
 // Pages of finished jobs, for browsers: the list, a job, its tasks, attempts, counters and configuration.
 
 import type { Answer } from '../../http/answers.ts';
-import { html, redirect, text } from '../../http/answers.ts';
-import { escapeHtml, page } from '../../http/pages.ts';
+import { htmlAnswer, redirect, text } from '../../http/answers.ts';
+import { type HtmlValue, html, joined } from '../../http/html.ts';
+import { link, page, table } from '../../http/pages.ts';
 import type { Call, Service } from '../../http/service.ts';
 import { Failure, failure } from '../../model/errors.ts';
 import { elapsedMs } from '../../wire/batch/facts.ts';
@@ -16,11 +17,8 @@ import { storedJob } from './routes.ts';
 
 const shownJobs = 1000;
 
-const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
-  `<table>\n<thead><tr>${head.map((cell) => `<th>${escapeHtml(cell)}</th>`).join('')}</tr></thead>\n<tbody>\n${rows.map((cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`).join('\n')}\n</tbody>\n</table>`;
 const time = (ms: number) => (ms > 0 ? new Date(ms).toUTCString() : 'N/A');
 const duration = (from: number, to: number) => `${(elapsedMs(from, to) / 1000).toFixed(1)} s`;
-const link = (href: string, label: string) => `<a href="${escapeHtml(href)}">${escapeHtml(label)}</a>`;
 const logsLink = (nodeId: string, containerId: string, entity: string, user: string) =>
   link(`/jobhistory/logs/${nodeId}/${containerId}/${entity}/${encodeURIComponent(user)}`, 'logs');
 
@@ -64,9 +62,9 @@ export function mountHistoryPages(service: Service, { store, access }: { store: 
           time(index.startTime),
           time(index.finishTime),
           link(`/jobhistory/job/${index.jobId}`, index.jobId),
-          escapeHtml(index.jobName),
-          escapeHtml(index.user),
-          escapeHtml(index.queue),
+          index.jobName,
+          index.user,
+          index.queue,
           index.status,
           String(index.maps),
           String(index.reduces),
@@ -74,26 +72,26 @@ export function mountHistoryPages(service: Service, { store, access }: { store: 
       const head = ['Submit Time', 'Start Time', 'Finish Time', 'Job ID', 'Name', 'User', 'Queue', 'State', 'Maps', 'Reduces'];
       const note =
         found.length > shownJobs
-          ? `<p>The newest ${shownJobs} of ${found.length} jobs are shown; user, queue, state and times in the query narrow the list.</p>`
+          ? html`<p>The newest ${shownJobs} of ${found.length} jobs are shown; user, queue, state and times in the query narrow the list.</p>`
           : '';
-      return html(200, page('JobHistory', `<h1>JobHistory</h1>\n${note}${table(head, rows)}`));
+      return htmlAnswer(200, page('JobHistory', html`<h1>JobHistory</h1>\n${note}${table(head, rows)}`));
     });
   }
   get('/jobhistory/job/:jobid', 'A job.', async (call) => {
     const shown = await job(call);
     const view = completedJobView(shown);
     const base = '/jobhistory';
-    const rows: [string, string][] = [
-      ['Job Name', escapeHtml(shown.name)],
-      ['User Name', escapeHtml(shown.user)],
-      ['Queue', escapeHtml(shown.queue)],
-      ['State', escapeHtml(shown.state)],
+    const rows: [string, HtmlValue][] = [
+      ['Job Name', shown.name],
+      ['User Name', shown.user],
+      ['Queue', shown.queue],
+      ['State', shown.state],
       ['Uberized', String(shown.uberized)],
       ['Submitted', time(shown.submitTimeMs)],
       ['Started', time(shown.startTimeMs)],
       ['Finished', time(shown.finishTimeMs)],
       ['Elapsed', duration(shown.startTimeMs, shown.finishTimeMs)],
-      ['Diagnostics', escapeHtml(shown.diagnostics)],
+      ['Diagnostics', shown.diagnostics],
       ['Average Map Time', `${view.avgMapTime} ms`],
       ['Average Shuffle Time', `${view.avgShuffleTime} ms`],
       ['Average Merge Time', `${view.avgMergeTime} ms`],
@@ -102,7 +100,7 @@ export function mountHistoryPages(service: Service, { store, access }: { store: 
     const masters = shown.masters.map((one) => [
       String(one.number),
       time(one.startTimeMs),
-      escapeHtml(one.nodeHttpAddress),
+      one.nodeHttpAddress,
       logsLink(one.nodeId, one.containerId, shown.id, shown.user),
     ]);
     const tasks = [
@@ -120,13 +118,13 @@ export function mountHistoryPages(service: Service, { store, access }: { store: 
       ],
     ];
     const body = [
-      `<h1>MapReduce Job ${shown.id}</h1>`,
+      html`<h1>MapReduce Job ${shown.id}</h1>`,
       table([], rows),
       table(['Attempt Number', 'Start Time', 'Node', 'Logs'], masters),
       table(['Task Type', 'Total', 'Complete', 'Attempts failed / killed / successful'], tasks),
-      `<p>${link(`${base}/jobcounters/${shown.id}`, 'Counters')} ${link(`${base}/conf/${shown.id}`, 'Configuration')}</p>`,
+      html`<p>${link(`${base}/jobcounters/${shown.id}`, 'Counters')} ${link(`${base}/conf/${shown.id}`, 'Configuration')}</p>`,
     ];
-    return html(200, page(`MapReduce Job ${shown.id}`, body.join('\n')));
+    return htmlAnswer(200, page(`MapReduce Job ${shown.id}`, joined(body, '\n')));
   });
   get('/jobhistory/tasks/:jobid/:type', 'Tasks of one kind.', async (call) => {
     const shown = await job(call);
@@ -140,7 +138,7 @@ export function mountHistoryPages(service: Service, { store, access }: { store: 
         time(task.finishTimeMs),
         duration(task.startTimeMs, task.finishTimeMs),
       ]);
-    return html(
+    return htmlAnswer(
       200,
       page(
         `${kind === 'MAP' ? 'Map' : 'Reduce'} Tasks for ${shown.id}`,
@@ -156,14 +154,14 @@ export function mountHistoryPages(service: Service, { store, access }: { store: 
     const rows = task.attempts.map((attempt) => [
       attempt.id,
       attempt.state,
-      escapeHtml(attempt.statusText),
-      escapeHtml(attempt.nodeHttpAddress ?? ''),
+      attempt.statusText,
+      attempt.nodeHttpAddress ?? '',
       logsLink(`${attempt.nodeHost}:${attempt.nodePort}`, attempt.containerId ?? '', attempt.id, shown.user),
       time(attempt.startTimeMs),
       time(attempt.finishTimeMs),
-      `<pre>${escapeHtml(attempt.diagnostics.join('\n'))}</pre>`,
+      html`<pre>${attempt.diagnostics.join('\n')}</pre>`,
     ]);
-    return html(
+    return htmlAnswer(
       200,
       page(`Attempts for ${task.id}`, table(['Attempt', 'State', 'Status', 'Node', 'Logs', 'Start Time', 'Finish Time', 'Note'], rows)),
     );
@@ -173,17 +171,17 @@ export function mountHistoryPages(service: Service, { store, access }: { store: 
     const groups = shown.totalCounters().groups();
     const body = groups.map(
       (group) =>
-        `<h2>${escapeHtml(group.displayName)}</h2>\n${table(
+        html`<h2>${group.displayName}</h2>\n${table(
           ['Name', 'Total'],
-          group.counters.map((counter) => [escapeHtml(counter.displayName), String(counter.value)]),
+          group.counters.map((counter) => [counter.displayName, String(counter.value)]),
         )}`,
     );
-    return html(200, page(`Counters for ${shown.id}`, body.join('\n')));
+    return htmlAnswer(200, page(`Counters for ${shown.id}`, joined(body, '\n')));
   });
   get('/jobhistory/conf/:jobid', 'Configuration of a job.', async (call) => {
     const shown = await job(call);
     const { properties } = await store.configuration(await storedJob(store, shown.id));
-    const rows = properties.map(({ name, value, sources = [] }) => [escapeHtml(name), escapeHtml(value), escapeHtml(sources.join(' <- '))]);
-    return html(200, page(`Configuration for MapReduce Job ${shown.id}`, table(['Name', 'Value', 'Source Chain'], rows)));
+    const rows = properties.map(({ name, value, sources = [] }) => [name, value, sources.join(' <- ')]);
+    return htmlAnswer(200, page(`Configuration for MapReduce Job ${shown.id}`, table(['Name', 'Value', 'Source Chain'], rows)));
   });
 }

@@ -1,6 +1,7 @@
 // The node's pages for browsers: the same parts and ids as Hadoop's, so that what reads them goes on reading them.
-import { type Answer, html, redirect } from '../../http/answers.ts';
-import { escapeHtml } from '../../http/pages.ts';
+import { type Answer, htmlAnswer, redirect } from '../../http/answers.ts';
+import { type Html, type HtmlValue, html, joined } from '../../http/html.ts';
+import { link } from '../../http/pages.ts';
 import type { Call } from '../../http/service.ts';
 import { Failure, failure } from '../../model/errors.ts';
 import { byteText } from '../containers/diagnostics.ts';
@@ -36,18 +37,18 @@ function javaDate(timeMs: number): string {
 }
 
 /** A whole page: navigation left, content right. */
-function layout(links: PageLinks, title: string, content: string): Answer {
-  const item = (href: string, label: string) => `<li><a href="${escapeHtml(href)}">${label}</a></li>`;
-  const body = `<!DOCTYPE html>
+function layout(links: PageLinks, title: string, content: Html): Answer {
+  const item = (href: string, label: string) => html`<li>${link(href, label)}</li>`;
+  const body = html`<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<title>${escapeHtml(title)}</title>
+<title>${title}</title>
 <style>body{font-family:sans-serif}#layout{width:100%}td{vertical-align:top}#navcell{width:12em}table.info th{text-align:left;padding-right:1em}pre{white-space:pre-wrap}</style>
 </head>
 <body>
 <table id="layout">
-<thead><tr><td colspan="2"><div id="header"><h1>${escapeHtml(title)}</h1></div></td></tr></thead>
+<thead><tr><td colspan="2"><div id="header"><h1>${title}</h1></div></td></tr></thead>
 <tbody><tr>
 <td id="navcell"><div id="nav">
 <h3>ResourceManager</h3><ul>${item(links.resourceManagerUrl, 'RM Home')}</ul>
@@ -61,18 +62,16 @@ ${content}
 </body>
 </html>
 `;
-  return html(200, body);
+  return htmlAnswer(200, body);
 }
 
-/** A table of names and values. Values are HTML already. */
-function infoTable(heading: string, rows: readonly (readonly [string, string])[]): string {
+/** A table of names and values. */
+function infoTable(heading: string, rows: readonly (readonly [string, HtmlValue])[]): Html {
   const lines = rows.map(
-    ([name, value], index) => `<tr class="${index % 2 === 0 ? 'odd' : 'even'}"><th>${escapeHtml(name)}</th><td>${value}</td></tr>`,
+    ([name, value], index) => html`<tr class="${index % 2 === 0 ? 'odd' : 'even'}"><th>${name}</th><td>${value}</td></tr>`,
   );
-  return `<div class="info-wrap"><table class="info">\n<tr><th colspan="2">${escapeHtml(heading)}</th></tr>\n${lines.join('\n')}\n</table></div>`;
+  return html`<div class="info-wrap"><table class="info">\n<tr><th colspan="2">${heading}</th></tr>\n${joined(lines, '\n')}\n</table></div>`;
 }
-
-const link = (href: string, label: string) => `<a href="${escapeHtml(href)}">${escapeHtml(label)}</a>`;
 
 /** `/node` and `/node/node`. */
 export function nodePage(links: PageLinks, facts: NodeFacts): Answer {
@@ -88,10 +87,10 @@ export function nodePage(links: PageLinks, facts: NodeFacts): Answer {
       ['Total Pmem allocated for Container', byteText(memoryMiB * bytesOfMiB, 2)],
       ['Pmem enforcement enabled', String(facts.checkPhysical)],
       ['Total VCores allocated for Containers', String(vcores)],
-      ['Resource types', escapeHtml(facts.resourceTypes)],
+      ['Resource types', facts.resourceTypes],
       ['NodeHealthyStatus', String(health.healthy)],
       ['LastNodeHealthTime', javaDate(health.time)],
-      ['NodeHealthReport', escapeHtml(health.report)],
+      ['NodeHealthReport', health.report],
       ['NodeManager started on', javaDate(facts.startedMs)],
       ['NodeManager Version:', version],
       ['Hadoop Version:', version],
@@ -103,11 +102,11 @@ export function nodePage(links: PageLinks, facts: NodeFacts): Answer {
 export function applicationsPage(links: PageLinks, contents: NodeContents, call: Call): Answer {
   const rows = [...contents.manager.applications.values()]
     .filter((application) => !contents.filterLists || contents.access.mayView(call.caller, application))
-    .map(({ id, state }) => `<tr><td>${link(`/node/application/${id}`, id)}</td><td>${state}</td></tr>`);
+    .map(({ id, state }) => html`<tr><td>${link(`/node/application/${id}`, id)}</td><td>${state}</td></tr>`);
   return layout(
     links,
     'Applications running on this node',
-    `<table id="applications"><thead><tr><td>ApplicationId</td><td>ApplicationState</td></tr></thead><tbody>${rows.join('\n')}</tbody></table>`,
+    html`<table id="applications"><thead><tr><td>ApplicationId</td><td>ApplicationState</td></tr></thead><tbody>${joined(rows, '\n')}</tbody></table>`,
   );
 }
 
@@ -115,12 +114,12 @@ export function applicationsPage(links: PageLinks, contents: NodeContents, call:
 export function containersPage(links: PageLinks, contents: NodeContents): Answer {
   const rows = [...contents.manager.containers.values()].map(
     ({ id, state, order, executionType }) =>
-      `<tr><td>${link(`/node/container/${id}`, id)}</td><td>${executionType}</td><td>${state}</td><td>${link(`/node/containerlogs/${id}/${encodeURIComponent(order.user)}`, 'logs')}</td></tr>`,
+      html`<tr><td>${link(`/node/container/${id}`, id)}</td><td>${executionType}</td><td>${state}</td><td>${link(`/node/containerlogs/${id}/${encodeURIComponent(order.user)}`, 'logs')}</td></tr>`,
   );
   return layout(
     links,
     'All containers running on this node',
-    `<table id="containers"><thead><tr><td>ContainerId</td><td>ExecutionType</td><td>ContainerState</td><td>logs</td></tr></thead><tbody>${rows.join('\n')}</tbody></table>`,
+    html`<table id="containers"><thead><tr><td>ContainerId</td><td>ExecutionType</td><td>ContainerState</td><td>logs</td></tr></thead><tbody>${joined(rows, '\n')}</tbody></table>`,
   );
 }
 
@@ -130,14 +129,14 @@ export function applicationPage(links: PageLinks, contents: NodeContents, call: 
   const application = contents.manager.applications.get(id);
   if (!application) throw failure('NODE_APPLICATION_NOT_FOUND', { id });
   const rows = [...application.containers.keys()].map(
-    (containerId) => `<tr><td>${link(`/node/container/${containerId}`, containerId)}</td></tr>`,
+    (containerId) => html`<tr><td>${link(`/node/container/${containerId}`, containerId)}</td></tr>`,
   );
   const info = infoTable("Application's information", [
-    ['ApplicationId', escapeHtml(application.id)],
+    ['ApplicationId', application.id],
     ['ApplicationState', application.state],
-    ['User', escapeHtml(application.user)],
+    ['User', application.user],
   ]);
-  return layout(links, `Application ${id}`, `${info}\n<table id="containers">${rows.join('\n')}</table>`);
+  return layout(links, `Application ${id}`, html`${info}\n<table id="containers">${joined(rows, '\n')}</table>`);
 }
 
 /** `/node/container/{id}`. */
@@ -151,11 +150,11 @@ export function containerPage(links: PageLinks, contents: NodeContents, call: Ca
     links,
     `Container ${id}`,
     infoTable('Container information', [
-      ['ContainerID', escapeHtml(id)],
+      ['ContainerID', id],
       ['ContainerState', container.state],
       ['ExitStatus', container.ended ? String(container.exitCode) : 'N/A'],
-      ['Diagnostics', escapeHtml(container.diagnostics)],
-      ['User', escapeHtml(order.user)],
+      ['Diagnostics', container.diagnostics],
+      ['User', order.user],
       ['TotalMemoryNeeded', String(order.resource.memoryMiB)],
       ['TotalVCoresNeeded', String(order.resource.vcores)],
       ['ExecutionType', container.executionType],
@@ -186,9 +185,9 @@ export async function logsPage(links: PageLinks, contents: NodeContents, logServ
   const files = (await listLogs(contents.folders, applicationId, containerId)).toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const lines = files.map(
     ({ name, bytes }) =>
-      `<p>${link(`${base}/${encodeURIComponent(name)}/?start=-4096`, `${name} : Total file length is ${bytes} bytes.`)}</p>`,
+      html`<p>${link(`${base}/${encodeURIComponent(name)}/?start=-4096`, `${name} : Total file length is ${bytes} bytes.`)}</p>`,
   );
-  return layout(links, title, `<h2>Local Logs:</h2>\n${lines.join('\n')}`);
+  return layout(links, title, html`<h2>Local Logs:</h2>\n${joined(lines, '\n')}`);
 }
 
 const encodePart = (part: string) => encodeURIComponent(part).replaceAll('%3A', ':');
@@ -211,15 +210,15 @@ async function logPage(
     };
     const start = bound('start', 0);
     const end = bound('end', log.bytes);
-    if (start > end) return layout(links, title, `<p>Invalid start and end values. Start: [${start}], end[${end}]</p>`);
+    if (start > end) return layout(links, title, html`<p>Invalid start and end values. Start: [${start}], end[${end}]</p>`);
     const shown = Math.min(end - start, maximumPageBytes);
     const pieces: Buffer[] = [];
     for await (const piece of log.read(start, shown)) pieces.push(piece);
     const partial =
       shown < log.bytes
-        ? `<p>Showing ${shown} bytes. Click ${link(`${base}/${encodeURIComponent(file)}/?start=0`, 'here')} for full log</p>\n`
+        ? html`<p>Showing ${shown} bytes. Click ${link(`${base}/${encodeURIComponent(file)}/?start=0`, 'here')} for full log</p>\n`
         : '';
-    return layout(links, title, `${partial}<pre>${escapeHtml(Buffer.concat(pieces).toString('utf8'))}</pre>`);
+    return layout(links, title, html`${partial}<pre>${Buffer.concat(pieces).toString('utf8')}</pre>`);
   } finally {
     await log.close();
   }
@@ -230,6 +229,6 @@ const maximumPageBytes = 4 * 1024 * 1024;
 
 /** What is absent, malformed or not for the caller is said on a page of its own, with 200 as on Hadoop's nodes. */
 export function pageFailure(links: PageLinks, error: unknown): Answer {
-  if (error instanceof Failure && error.entry.status < 500) return layout(links, 'NodeManager', `<h1>${escapeHtml(error.message)}</h1>`);
+  if (error instanceof Failure && error.entry.status < 500) return layout(links, 'NodeManager', html`<h1>${error.message}</h1>`);
   throw error;
 }

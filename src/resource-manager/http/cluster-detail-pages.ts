@@ -1,6 +1,7 @@
 // Pages about nodes, queues, labels, single attempts and containers, and the cluster itself. Nothing here changes anything.
 import type { Answer } from '../../http/answers.ts';
-import { escapeHtml } from '../../http/pages.ts';
+import { type Html, html } from '../../http/html.ts';
+import { link } from '../../http/pages.ts';
 import type { Call, Route } from '../../http/service.ts';
 import { Failure } from '../../model/errors.ts';
 import { applicationIdOfAttempt, attemptIdOfContainer, InvalidId } from '../../model/ids.ts';
@@ -10,7 +11,7 @@ import { containerIdOf, findAttempt } from './application-lookup.ts';
 import { attemptReport, containerInfo } from './attempt-view.ts';
 import { countNodes, infoOf } from './cluster-facts.ts';
 import { partitions } from './labels.ts';
-import { cell, facts, link, shell, table, time } from './page-parts.ts';
+import { cell, facts, shell, table, time } from './page-parts.ts';
 import type { Parts } from './parts.ts';
 
 /** `/cluster/nodes[/STATE]`. */
@@ -21,37 +22,37 @@ export function nodesPage(parts: Parts, state?: string): Answer {
   const wanted = [...parts.cluster.view.nodes()].filter((node) => state === undefined || node.state === state.toUpperCase());
   const rows = wanted.map((node) => {
     const usage = parts.policy.nodeUsage(node.id);
-    const address = node.httpAddress === '' ? escapeHtml(node.id) : link(`http://${node.httpAddress}/`, node.id);
-    return `<tr><td>${address}</td>${cell(node.state)}${cell(node.rack)}${cell(parts.labels.labelOf(node.id))}${cell(usage?.containers ?? 0, 'n')}${cell(`${usage?.used[0] ?? 0} / ${node.resource[0] ?? 0}`, 'n')}${cell(`${usage?.used[1] ?? 0} / ${node.resource[1] ?? 0}`, 'n')}${cell(time(node.lastHealthUpdateMs))}${cell(node.healthReport)}</tr>`;
+    const address = node.httpAddress === '' ? node.id : link(`http://${node.httpAddress}/`, node.id);
+    return html`<tr><td>${address}</td>${cell(node.state)}${cell(node.rack)}${cell(parts.labels.labelOf(node.id))}${cell(usage?.containers ?? 0, 'n')}${cell(`${usage?.used[0] ?? 0} / ${node.resource[0] ?? 0}`, 'n')}${cell(`${usage?.used[1] ?? 0} / ${node.resource[1] ?? 0}`, 'n')}${cell(time(node.lastHealthUpdateMs))}${cell(node.healthReport)}</tr>`;
   });
   const heads = ['Node', 'State', 'Rack', 'Label', 'Containers', 'Memory MB', 'Vcores', 'Health checked (UTC)', 'Health'];
-  return shell('Nodes', `<p>${counts.join(' · ') || 'No nodes.'}</p>\n${table(heads, rows)}`);
+  return shell('Nodes', html`<p>${counts.join(' · ') || 'No nodes.'}</p>\n${table(heads, rows)}`);
 }
 
-function queueRows(queue: ShownQueue, depth: number): string[] {
+function queueRows(queue: ShownQueue, depth: number): Html[] {
   const shares = queue.capacities.find(({ partition }) => partition === '') ?? queue.capacities[0];
   const used = Math.max(0, Math.min(100, shares?.absoluteUsedCapacity ?? 0));
-  const row = `<tr><td style="padding-left:${0.6 + depth * 1.4}rem">${escapeHtml(queue.name)}</td>${cell(queue.state)}${cell(`${shares?.absoluteCapacity ?? 0} %`, 'n')}${cell(`${shares?.absoluteMaximumCapacity ?? 0} %`, 'n')}<td><span class="bar"><i style="width:${used}%"></i></span> ${used.toFixed(1)} %</td>${cell(queue.applications, 'n')}${cell(`${queue.used[0] ?? 0} MB, ${queue.used[1] ?? 0} vcores`)}</tr>`;
+  const row = html`<tr><td style="padding-left:${0.6 + depth * 1.4}rem">${queue.name}</td>${cell(queue.state)}${cell(`${shares?.absoluteCapacity ?? 0} %`, 'n')}${cell(`${shares?.absoluteMaximumCapacity ?? 0} %`, 'n')}<td><span class="bar"><i style="width:${used}%"></i></span> ${used.toFixed(1)} %</td>${cell(queue.applications, 'n')}${cell(`${queue.used[0] ?? 0} MB, ${queue.used[1] ?? 0} vcores`)}</tr>`;
   return [row, ...queue.children.flatMap((child) => queueRows(child, depth + 1))];
 }
 
-function fairRows(queue: FairQueueDescription, depth: number, text: (amount: readonly number[]) => string): string[] {
-  const row = `<tr><td style="padding-left:${0.6 + depth * 1.4}rem">${escapeHtml(queue.name)}</td>${cell(queue.schedulingPolicy)}${cell(text(queue.minimum.amount))}${cell(text(queue.maximum.amount))}${cell(text(queue.fair))}${cell(text(queue.used))}${cell(text(queue.demand))}${cell(queue.activeApplications, 'n')}${cell(queue.pendingApplications, 'n')}</tr>`;
+function fairRows(queue: FairQueueDescription, depth: number, text: (amount: readonly number[]) => string): Html[] {
+  const row = html`<tr><td style="padding-left:${0.6 + depth * 1.4}rem">${queue.name}</td>${cell(queue.schedulingPolicy)}${cell(text(queue.minimum.amount))}${cell(text(queue.maximum.amount))}${cell(text(queue.fair))}${cell(text(queue.used))}${cell(text(queue.demand))}${cell(queue.activeApplications, 'n')}${cell(queue.pendingApplications, 'n')}</tr>`;
   return [row, ...queue.children.flatMap((child) => fairRows(child, depth + 1, text))];
 }
 
 /** `/cluster/scheduler`, under every scheduler. */
-export function schedulerPage(parts: Parts, summary: string): Answer {
+export function schedulerPage(parts: Parts, summary: Html): Answer {
   const text = (amount: readonly number[]) => resourceText(amount, parts.types);
-  return shell('Queues', `${summary}\n${viewOf(queueTables, parts.policy.describe(), text)}`);
+  return shell('Queues', html`${summary}\n${viewOf(queueTables, parts.policy.describe(), text)}`);
 }
 
-const queueTables: DescriptionViews<string, [text: (amount: readonly number[]) => string]> = {
+const queueTables: DescriptionViews<Html, [text: (amount: readonly number[]) => string]> = {
   capacity: ({ root }) => table(['Queue', 'State', 'Share', 'Maximum', 'In use', 'Applications', 'Resources'], queueRows(root, 0)),
   fair: ({ root }, text) =>
     table(['Queue', 'Policy', 'Minimum', 'Maximum', 'Fair share', 'In use', 'Demand', 'Active', 'Waiting'], fairRows(root, 0, text)),
   fifo: ({ nodes, containers, usedNodeMemoryMiB, totalNodeMemoryMiB }) =>
-    `<p>One queue, served in the order of submission.</p>\n${facts([
+    html`<p>One queue, served in the order of submission.</p>\n${facts([
       ['Nodes', nodes],
       ['Containers', containers],
       ['Memory in use', `${usedNodeMemoryMiB} of ${totalNodeMemoryMiB} MB`],
@@ -62,7 +63,7 @@ const queueTables: DescriptionViews<string, [text: (amount: readonly number[]) =
 function labelsPage(parts: Parts): Answer {
   const rows = partitions(parts).map(
     ({ name, exclusivity, activeNMs, partitionInfo }) =>
-      `<tr>${cell(name)}${cell(exclusivity ? 'exclusive' : 'shared')}${cell(activeNMs, 'n')}${cell(`${partitionInfo?.resourceAvailable?.memory ?? 0} MB, ${partitionInfo?.resourceAvailable?.vCores ?? 0} vcores`)}</tr>`,
+      html`<tr>${cell(name)}${cell(exclusivity ? 'exclusive' : 'shared')}${cell(activeNMs, 'n')}${cell(`${partitionInfo?.resourceAvailable?.memory ?? 0} MB, ${partitionInfo?.resourceAvailable?.vCores ?? 0} vcores`)}</tr>`,
   );
   return shell('Labels', table(['Label', 'Kind', 'Active nodes', 'Resources'], rows));
 }
@@ -72,8 +73,8 @@ function orProblem(title: string, page: () => Answer): Answer {
   try {
     return page();
   } catch (problem) {
-    if (problem instanceof InvalidId) return shell(title, `<p>${escapeHtml(problem.message)}</p>`, 400);
-    if (problem instanceof Failure) return shell(title, `<p>${escapeHtml(problem.message)}</p>`, problem.entry.status);
+    if (problem instanceof InvalidId) return shell(title, html`<p>${problem.message}</p>`, 400);
+    if (problem instanceof Failure) return shell(title, html`<p>${problem.message}</p>`, problem.entry.status);
     throw problem;
   }
 }
@@ -86,18 +87,18 @@ function attemptPage(parts: Parts, call: Call): Answer {
     const report = attemptReport(parts.views, application, attempt);
     const rows = [...attempt.containers.values()].map((container) => {
       const { logUrl, nodeId, allocatedMB, allocatedVCores } = containerInfo(parts.views, container, application.user);
-      return `<tr><td>${link(`/cluster/container/${container.id}`, container.id)}</td>${cell(nodeId)}${cell(allocatedMB, 'n')}${cell(allocatedVCores, 'n')}${cell(time(container.createdMs))}<td>${link(logUrl ?? '', 'logs')}</td></tr>`;
+      return html`<tr><td>${link(`/cluster/container/${container.id}`, container.id)}</td>${cell(nodeId)}${cell(allocatedMB, 'n')}${cell(allocatedVCores, 'n')}${cell(time(container.createdMs))}<td>${link(logUrl ?? '', 'logs')}</td></tr>`;
     });
     return shell(
       attempt.id,
-      `<p>${link(`/cluster/app/${application.id}`, application.id)}</p>\n${facts([
+      html`<p>${link(`/cluster/app/${application.id}`, application.id)}</p>\n${facts([
         ['State', report.appAttemptState],
         ['Master on', report.host],
         ['Tracking URL', report.originalTrackingUrl],
         ['Container of the master', report.amContainerId],
         ['Started (UTC)', time(attempt.startedMs)],
         ['Finished (UTC)', time(attempt.finishedMs)],
-      ])}\n<h2>Diagnostics</h2>\n<pre>${escapeHtml(report.diagnosticsInfo ?? '') || 'none'}</pre>\n<h2>Live containers</h2>\n${table(['Container', 'Node', 'Memory MB', 'Vcores', 'Started (UTC)', 'Logs'], rows)}`,
+      ])}\n<h2>Diagnostics</h2>\n<pre>${report.diagnosticsInfo || 'none'}</pre>\n<h2>Live containers</h2>\n${table(['Container', 'Node', 'Memory MB', 'Vcores', 'Started (UTC)', 'Logs'], rows)}`,
     );
   });
 }
@@ -114,11 +115,11 @@ function containerPage(parts: Parts, call: Call): Answer {
       'application',
     );
     const container = attempt.containers.get(id);
-    if (!container) return shell(id, `<p>It does not run (any more). ${link(`/api/v1/containers/${id}/logs`, 'Its logs')}</p>`, 404);
+    if (!container) return shell(id, html`<p>It does not run (any more). ${link(`/api/v1/containers/${id}/logs`, 'Its logs')}</p>`, 404);
     const info = containerInfo(parts.views, container, application.user);
     return shell(
       id,
-      `<p>${link(`/cluster/appattempt/${attempt.id}`, attempt.id)} · ${link(info.logUrl ?? '', 'logs')}</p>\n${facts([
+      html`<p>${link(`/cluster/appattempt/${attempt.id}`, attempt.id)} · ${link(info.logUrl ?? '', 'logs')}</p>\n${facts([
         ['State', info.containerState],
         ['Node', info.nodeId],
         ['Resources', resourceText(container.resource, parts.types)],

@@ -1,7 +1,8 @@
 // Small pages for people: applications, one application, nodes, queues. Every text is escaped; nothing here changes anything.
 
 import { type Answer, redirect } from '../../http/answers.ts';
-import { escapeHtml } from '../../http/pages.ts';
+import { type Html, type HtmlValue, html } from '../../http/html.ts';
+import { link } from '../../http/pages.ts';
 import type { Call, Route } from '../../http/service.ts';
 import { InvalidId, parseApplicationId } from '../../model/ids.ts';
 import { type Application, currentAttempt, finalStatus, publicState } from '../applications/application.ts';
@@ -9,12 +10,12 @@ import { isVisible } from './application-list.ts';
 import { detailPages, nodesPage, schedulerPage } from './cluster-detail-pages.ts';
 import { metricsOf } from './cluster-facts.ts';
 import { explain } from './explain.ts';
-import { cell, facts, link, shell, table, time } from './page-parts.ts';
+import { cell, facts, shell, table, time } from './page-parts.ts';
 import type { Parts } from './parts.ts';
 
 const mostRows = 500;
 
-function summary(parts: Parts): string {
+function summary(parts: Parts): Html {
   const metrics = metricsOf(parts);
   const facts = [
     `${metrics.appsRunning} running`,
@@ -23,11 +24,11 @@ function summary(parts: Parts): string {
     `${metrics.allocatedMB} of ${metrics.totalMB} MB`,
     `${metrics.allocatedVirtualCores} of ${metrics.totalVirtualCores} vcores`,
   ];
-  return `<p>${facts.join(' · ')}</p>`;
+  return html`<p>${facts.join(' · ')}</p>`;
 }
 
-const applicationRow = ({ id, user, name, queue, state, outcome, startedMs, finishedMs }: ApplicationFacts): string =>
-  `<tr><td>${link(`/cluster/app/${id}`, id)}</td>${cell(user)}${cell(name)}${cell(queue)}${cell(state)}${cell(outcome)}${cell(time(startedMs))}${cell(time(finishedMs))}</tr>`;
+const applicationRow = ({ id, user, name, queue, state, outcome, startedMs, finishedMs }: ApplicationFacts): Html =>
+  html`<tr><td>${link(`/cluster/app/${id}`, id)}</td>${cell(user)}${cell(name)}${cell(queue)}${cell(state)}${cell(outcome)}${cell(time(startedMs))}${cell(time(finishedMs))}</tr>`;
 
 interface ApplicationFacts {
   readonly id: string;
@@ -76,10 +77,10 @@ function applicationsPage(parts: Parts, call: Call): Answer {
     if (!isHidden(visible)) rows.push({ ...row, outcome: row.final_status, ...times });
   }
   const heads = ['Application', 'User', 'Name', 'Queue', 'State', 'Final status', 'Started (UTC)', 'Finished (UTC)'];
-  const bound = rows.length >= mostRows ? `<p>The newest ${mostRows} are shown; ask <code>/ws/v1/cluster/apps</code> for all.</p>` : '';
+  const bound = rows.length >= mostRows ? html`<p>The newest ${mostRows} are shown; ask <code>/ws/v1/cluster/apps</code> for all.</p>` : '';
   return shell(
     'Applications',
-    `${summary(parts)}\n${rows.length > 0 ? table(heads, rows.map(applicationRow)) : '<p>No applications.</p>'}\n${bound}`,
+    html`${summary(parts)}\n${rows.length > 0 ? table(heads, rows.map(applicationRow)) : html`<p>No applications.</p>`}\n${bound}`,
   );
 }
 
@@ -96,17 +97,17 @@ function applicationPage(parts: Parts, call: Call): Answer {
     parseApplicationId(text);
   } catch (error) {
     if (!(error instanceof InvalidId)) throw error;
-    return shell('Application', `<p>Invalid application id: ${escapeHtml(text)}</p>`);
+    return shell('Application', html`<p>Invalid application id: ${text}</p>`);
   }
   const application = parts.cluster.findAny(text);
   if (!application) {
     const elsewhere = historyPage(parts, text);
     if (elsewhere !== undefined) return redirect(307, elsewhere, { text: '', contentType: 'text/plain;charset=utf-8' });
-    return shell('Application', `<p>Application ${escapeHtml(text)} is not known here.</p>`);
+    return shell('Application', html`<p>Application ${text} is not known here.</p>`);
   }
   const visible = parts.access.mayView(application, call.user);
   const info = parts.views.info(application, visible, call.scheme, new Set());
-  const known: [string, unknown][] = [
+  const known: [string, HtmlValue][] = [
     ['User', info.user],
     ['Name', info.name],
     ['Type', info.applicationType],
@@ -125,14 +126,14 @@ function applicationPage(parts: Parts, call: Call): Answer {
   ];
   const attempts = application.attempts.map(
     (attempt) =>
-      `<tr><td>${link(`/cluster/appattempt/${attempt.id}`, attempt.id)}</td>${cell(attempt.state)}${cell(time(attempt.startedMs))}${cell(time(attempt.finishedMs))}${cell(visible ? attempt.masterNodeId : '')}<td>${visible && attempt.masterContainerId ? link(`${call.scheme}://${attempt.masterNodeHttpAddress}/node/containerlogs/${attempt.masterContainerId}/${application.user}`, 'logs') : ''}</td></tr>`,
+      html`<tr><td>${link(`/cluster/appattempt/${attempt.id}`, attempt.id)}</td>${cell(attempt.state)}${cell(time(attempt.startedMs))}${cell(time(attempt.finishedMs))}${cell(visible ? attempt.masterNodeId : '')}<td>${visible && attempt.masterContainerId ? link(`${call.scheme}://${attempt.masterNodeHttpAddress}/node/containerlogs/${attempt.masterContainerId}/${application.user}`, 'logs') : ''}</td></tr>`,
   );
-  const tracking = currentAttempt(application) ? `<p>${link(`/proxy/${application.id}/`, 'Open the tracking page')}</p>` : '';
+  const tracking = currentAttempt(application) ? html`<p>${link(`/proxy/${application.id}/`, 'Open the tracking page')}</p>` : '';
   const { sentence, remedy, waiting } = explain(parts, application);
-  const reason = visible && waiting ? `<h2>Why it waits</h2>\n<p>${escapeHtml(sentence ?? '')} ${escapeHtml(remedy ?? '')}</p>\n` : '';
+  const reason = visible && waiting ? html`<h2>Why it waits</h2>\n<p>${sentence ?? ''} ${remedy ?? ''}</p>\n` : '';
   return shell(
     application.id,
-    `${facts(known)}\n${tracking}\n${reason}<h2>Diagnostics</h2>\n<pre>${escapeHtml(parts.views.diagnosticsOf(application)) || 'none'}</pre>\n<h2>Attempts</h2>\n${table(['Attempt', 'State', 'Started (UTC)', 'Finished (UTC)', 'Node', 'Logs'], attempts)}`,
+    html`${facts(known)}\n${tracking}\n${reason}<h2>Diagnostics</h2>\n<pre>${parts.views.diagnosticsOf(application) || 'none'}</pre>\n<h2>Attempts</h2>\n${table(['Attempt', 'State', 'Started (UTC)', 'Finished (UTC)', 'Node', 'Logs'], attempts)}`,
   );
 }
 
@@ -151,7 +152,7 @@ export function pageRoutes(parts: Parts): Route<never>[] {
     page('/cluster/failure/:appid', 'Says that a proxied page leads back to the proxy.', (call) =>
       shell(
         'Proxy loop',
-        `<p>The pages of ${escapeHtml(call.params['appid'] ?? '')} were asked for by the proxy itself: its master sends visitors back here.</p>`,
+        html`<p>The pages of ${call.params['appid'] ?? ''} were asked for by the proxy itself: its master sends visitors back here.</p>`,
       ),
     ),
     page('/cluster/nodes', 'Nodes, as a page.', () => nodesPage(parts)),
@@ -161,9 +162,9 @@ export function pageRoutes(parts: Parts): Route<never>[] {
     page('/ws', 'Where the interfaces lie.', () =>
       shell(
         'Interfaces',
-        '<p><code>/ws/v1/cluster</code> speaks YARN\'s REST interface; <a href="/openapi.json">/openapi.json</a> describes everything.</p>',
+        html`<p><code>/ws/v1/cluster</code> speaks YARN's REST interface; <a href="/openapi.json">/openapi.json</a> describes everything.</p>`,
       ),
     ),
-    page('/logs', 'Where the log is.', () => shell('Logs', '<p>This process logs JSON lines to its standard error.</p>')),
+    page('/logs', 'Where the log is.', () => shell('Logs', html`<p>This process logs JSON lines to its standard error.</p>`)),
   ];
 }

@@ -1,7 +1,7 @@
 // Every route of the resource manager below /ws/v1/cluster and beside it: method, path, who answers.
 
 import { commonSettings } from '../../config/settings/common.ts';
-import { type Answer, type Headers, html } from '../../http/answers.ts';
+import { type Answer, type Headers, htmlAnswer } from '../../http/answers.ts';
 import { configurationRoutes, logLevelRoutes, servlet, stackRoutes } from '../../http/daemon-pages.ts';
 import { jmxRoutes } from '../../http/jmx.ts';
 import { mountOpenApi } from '../../http/open-api.ts';
@@ -173,7 +173,17 @@ export function unknownPath(path: string, call: { readonly method: string }): An
   if (call.method === 'HEAD')
     return { kind: 'rendered', status: 405, body: '', contentType: 'text/html;charset=iso-8859-1', headers: container };
   if (path.startsWith('/static/'))
-    return { kind: 'rendered', status: 403, body: containerErrorPage(403, 'Forbidden', path), contentType: 'text/html;charset=iso-8859-1' };
-  if (path.startsWith('/ws/') || path.startsWith('/cluster/')) return html(404, unknownPathPage(path));
-  return { kind: 'rendered', status: 404, body: containerErrorPage(404, 'Not Found', path), contentType: 'text/html;charset=iso-8859-1' };
+    return {
+      kind: 'rendered',
+      status: 403,
+      body: containerErrorPage(403, 'Forbidden', path).text,
+      contentType: 'text/html;charset=iso-8859-1',
+    };
+  if (path.startsWith('/ws/') || path.startsWith('/cluster/')) return htmlAnswer(404, unknownPathPage(path));
+  return {
+    kind: 'rendered',
+    status: 404,
+    body: containerErrorPage(404, 'Not Found', path).text,
+    contentType: 'text/html;charset=iso-8859-1',
+  };
 }

@@ -1,6 +1,7 @@
 // The pages of the application history: a list, an application with its attempts and containers. Plain HTML, the same data as the REST interface.
-import { type Answer, html, redirect } from '../../http/answers.ts';
-import { escapeHtml, page } from '../../http/pages.ts';
+import { type Answer, htmlAnswer, redirect } from '../../http/answers.ts';
+import { type Html, type HtmlValue, html } from '../../http/html.ts';
+import { link, page } from '../../http/pages.ts';
 import type { Call, Service } from '../../http/service.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { Failure, failure } from '../../model/errors.ts';
@@ -11,26 +12,21 @@ import { applicationView, attemptView, containerView } from '../application-hist
 
 const root = '/applicationhistory';
 const listedApplications = 200;
-const style =
-  '<style>body{font:14px/1.45 system-ui,sans-serif;margin:2rem;max-width:80rem}table{border-collapse:collapse;margin:1rem 0}th,td{border:1px solid #ccc;padding:.3rem .6rem;text-align:left;vertical-align:top}th{background:#f3f3f3}td pre{margin:0;white-space:pre-wrap}</style>';
+const style = html`<style>body{font:14px/1.45 system-ui,sans-serif;margin:2rem;max-width:80rem}table{border-collapse:collapse;margin:1rem 0}th,td{border:1px solid #ccc;padding:.3rem .6rem;text-align:left;vertical-align:top}th{background:#f3f3f3}td pre{margin:0;white-space:pre-wrap}</style>`;
 
-type Cell = { readonly html: string } | string | number | undefined;
-
-const cellHtml = (cell: Cell): string => (typeof cell === 'object' ? cell.html : escapeHtml(String(cell ?? '')));
-const link = (href: string, text: string): Cell => ({ html: `<a href="${escapeHtml(href)}">${escapeHtml(text)}</a>` });
-const pre = (text: string | undefined): Cell => ({ html: `<pre>${escapeHtml(text ?? '')}</pre>` });
+const pre = (text: string | undefined): Html => html`<pre>${text}</pre>`;
 const time = (ms: number | bigint | undefined): string => (ms === undefined || Number(ms) <= 0 ? '' : new Date(Number(ms)).toISOString());
 /** A tracking URL as a link where it is one. */
-const tracking = (url: string | undefined): Cell => (url?.match(/^https?:\/\//) ? link(url, url) : url);
+const tracking = (url: string | undefined): HtmlValue => (url?.match(/^https?:\/\//) ? link(url, url) : url);
 
-const table = (head: readonly string[], rows: readonly (readonly Cell[])[]): string =>
-  `<table><tr>${head.map((name) => `<th>${escapeHtml(name)}</th>`).join('')}</tr>${rows
-    .map((row) => `<tr>${row.map((cell) => `<td>${cellHtml(cell)}</td>`).join('')}</tr>`)
-    .join('')}</table>`;
-const facts = (rows: readonly (readonly [string, Cell])[]): string =>
-  `<table>${rows.map(([name, cell]) => `<tr><th>${escapeHtml(name)}</th><td>${cellHtml(cell)}</td></tr>`).join('')}</table>`;
-const whole = (title: string, body: string): Answer =>
-  html(200, page(title, `${style}<p><a href="${root}">Application history</a></p><h1>${escapeHtml(title)}</h1>${body}`));
+const table = (head: readonly string[], rows: readonly (readonly HtmlValue[])[]): Html =>
+  html`<table><tr>${head.map((name) => html`<th>${name}</th>`)}</tr>${rows.map(
+    (row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>`,
+  )}</table>`;
+const facts = (rows: readonly (readonly [string, HtmlValue])[]): Html =>
+  html`<table>${rows.map(([name, cell]) => html`<tr><th>${name}</th><td>${cell}</td></tr>`)}</table>`;
+const whole = (title: string, body: Html): Answer =>
+  htmlAnswer(200, page(title, html`${style}<p><a href="${root}">Application history</a></p><h1>${title}</h1>${body}`));
 
 /** Turns failures into pages: browsers ask here. */
 const asPage =
@@ -41,8 +37,8 @@ const asPage =
     } catch (problem) {
       const known = problem instanceof InvalidId ? failure('HISTORY_ID_MALFORMED', { reason: problem.message }) : problem;
       if (!(known instanceof Failure)) throw problem;
-      const text = page(`Error ${known.entry.status}`, `${style}<h1>Error ${known.entry.status}</h1><p>${escapeHtml(known.message)}</p>`);
-      return html(known.entry.status, text);
+      const text = page(`Error ${known.entry.status}`, html`${style}<h1>Error ${known.entry.status}</h1><p>${known.message}</p>`);
+      return htmlAnswer(known.entry.status, text);
     }
   };
 
@@ -67,7 +63,7 @@ export function addHistoryPages(
     const rows = [...seen]
       .flat()
       .map((one) => applicationView(one, clock.now()))
-      .map((app): Cell[] => [
+      .map((app): HtmlValue[] => [
         link(`${root}/app/${app.appId}`, app.appId ?? ''),
         app.user,
         app.name,
@@ -80,13 +76,13 @@ export function addHistoryPages(
         tracking(app.trackingUrl),
       ]);
     const head = ['ID', 'User', 'Name', 'Type', 'Queue', 'Started', 'Finished', 'State', 'Final status', 'Tracking'];
-    return whole('Applications', rows.length === 0 ? '<p>None yet.</p>' : table(head, rows));
+    return whole('Applications', rows.length === 0 ? html`<p>None yet.</p>` : table(head, rows));
   });
 
   route('/app/:appid', 'Page: one application', (call) => {
     const id = call.params['appid'] ?? '';
     const app = applicationView(history.application(id, call.user), clock.now());
-    let attempts = '<p>You may not see its attempts.</p>';
+    let attempts = html`<p>You may not see its attempts.</p>`;
     try {
       const rows = history.attempts(id, call.user).map(attemptView);
       attempts = table(
@@ -104,7 +100,7 @@ export function addHistoryPages(
     }
     return whole(
       `Application ${app.appId}`,
-      `${facts([
+      html`${facts([
         ['User', app.user],
         ['Name', app.name],
         ['Type', app.type],
@@ -133,25 +129,24 @@ export function addHistoryPages(
     const applicationId = applicationIdOfAttempt(id);
     return whole(
       `Attempt ${id}`,
-      facts([
+      html`${facts([
         ['Application', link(`${root}/app/${applicationId}`, applicationId)],
         ['State', one.appAttemptState],
         ['Host', one.host],
         ['Tracking', tracking(one.trackingUrl)],
         ['Diagnostics', pre(one.diagnosticsInfo)],
-      ]) +
-        `<h2>Containers</h2>${table(
-          ['Container', 'Node', 'State', 'Exit status', 'Started', 'Finished', 'Logs'],
-          views.map((box) => [
-            link(`${root}/container/${box.containerId}`, box.containerId ?? ''),
-            box.nodeId,
-            box.containerState,
-            box.containerExitStatus,
-            time(box.startedTime),
-            time(box.finishedTime),
-            box.logUrl && link(box.logUrl, 'logs'),
-          ]),
-        )}`,
+      ])}<h2>Containers</h2>${table(
+        ['Container', 'Node', 'State', 'Exit status', 'Started', 'Finished', 'Logs'],
+        views.map((box) => [
+          link(`${root}/container/${box.containerId}`, box.containerId ?? ''),
+          box.nodeId,
+          box.containerState,
+          box.containerExitStatus,
+          time(box.startedTime),
+          time(box.finishedTime),
+          box.logUrl && link(box.logUrl, 'logs'),
+        ]),
+      )}`,
     );
   });
 
@@ -181,7 +176,7 @@ export function addHistoryPages(
     const place = await places.place(id, undefined, false);
     if (place.kind === 'node') return redirect(302, `${place.url}/node/containerlogs/${id}/${call.params['user'] ?? ''}`);
     const rows = (await places.list(id, place, call.user)).flatMap(({ containerLogInfo, nodeId }) =>
-      (containerLogInfo ?? []).map((file): Cell[] => {
+      (containerLogInfo ?? []).map((file): HtmlValue[] => {
         const name = file.fileName ?? '';
         return [link(`/ws/v1/applicationhistory/containerlogs/${id}/${encodeURIComponent(name)}`, name), file.fileSize, nodeId];
       }),
