@@ -1,18 +1,20 @@
 // DATA/cluster.json: where the cluster that uses this data folder answers, so that other commands find it.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { checked, fields, type JsonOf, mapOf, optional, text, whole } from '../lib/json-shape.ts';
 import { readStat } from '../lib/process-stat.ts';
 import { CommandFailure } from './failure.ts';
 
 /** What `heddle up` and `heddle start` leave in the data folder while they run. */
-export interface ClusterFile {
-  readonly pid: number;
+const clusterFile = fields({
+  pid: whole({ minimum: 1 }),
   /** Clock ticks from boot to the start of that process, so that another one with its number is told apart. */
-  readonly processStart: string | undefined;
-  readonly startedAt: string;
+  processStart: optional(text()),
+  startedAt: text(),
   /** Base URLs by role and name. */
-  readonly addresses: Readonly<Record<string, Readonly<Record<string, string>>>>;
-}
+  addresses: mapOf(mapOf(text())),
+});
+export type ClusterFile = JsonOf<typeof clusterFile>;
 
 const fileName = 'cluster.json';
 
@@ -31,15 +33,19 @@ function isRunning(file: ClusterFile): boolean {
   return file.processStart === undefined || processStartOf(file.pid) === file.processStart;
 }
 
-/** The cluster that runs on a data folder, or undefined. */
-export function readClusterFile(dataDir: string, name = fileName): ClusterFile | undefined {
-  let file: ClusterFile;
+/** What the file says, whoever wrote it; undefined where there is none that can be read. */
+function readFile(dataDir: string, name: string): ClusterFile | undefined {
   try {
-    file = JSON.parse(readFileSync(join(dataDir, name), 'utf8')) as ClusterFile;
+    return checked(clusterFile, JSON.parse(readFileSync(join(dataDir, name), 'utf8'))).value;
   } catch {
     return undefined;
   }
-  return typeof file?.pid === 'number' && isRunning(file) ? file : undefined;
+}
+
+/** The cluster that runs on a data folder, or undefined. */
+export function readClusterFile(dataDir: string, name = fileName): ClusterFile | undefined {
+  const file = readFile(dataDir, name);
+  return file && isRunning(file) ? file : undefined;
 }
 
 /** Roles that were started one by one on the folder, as if they were one cluster: what `heddle start` left of those that commands talk to. */
@@ -60,7 +66,7 @@ export function awaitClusterFile(dataDir: string): ClusterFile | undefined {
   const endMs = performance.now() + startMs;
   for (;;) {
     const file = readClusterFile(dataDir) ?? readRoleFiles(dataDir);
-    if (!file || Object.keys(file.addresses ?? {}).length > 0) return file;
+    if (!file || Object.keys(file.addresses).length > 0) return file;
     if (performance.now() > endMs)
       throw new CommandFailure(`the cluster on ${dataDir} (process ${file.pid}) does not come up`, 'Look at what it has printed.');
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, lookMs);
@@ -85,12 +91,7 @@ function isEnding(pid: number, start: string): boolean {
 
 /** Waits, some seconds at most, until a process that had the data folder and was killed just now is gone. */
 export async function waitForKilled(dataDir: string, name = fileName): Promise<void> {
-  let file: ClusterFile;
-  try {
-    file = JSON.parse(readFileSync(join(dataDir, name), 'utf8')) as ClusterFile;
-  } catch {
-    return;
-  }
+  const file = readFile(dataDir, name);
   const endMs = performance.now() + endingMs;
   while (file?.processStart !== undefined && isEnding(file.pid, file.processStart) && performance.now() < endMs)
     await new Promise((wake) => setTimeout(wake, lookMs));

@@ -1,8 +1,9 @@
 // Follows a command that runs: asks its master how far it is, reads the logs of its containers, ends with its exit code.
 import { once } from 'node:events';
-import type { CommandJob, CommandView, InstanceView, TryView } from '../batch/command/command-job.ts';
+import { type CommandJob, type CommandView, commandView, type InstanceView, type TryView } from '../batch/command/command-job.ts';
 import { HttpClient } from '../client/http.ts';
 import { streamLog } from '../client/log-stream.ts';
+import { checked } from '../lib/json-shape.ts';
 import type { ApplicationInfo } from '../wire/cluster/application.ts';
 import { isOver } from './app-state.ts';
 import { type Connection, talkPatiently } from './connection.ts';
@@ -115,9 +116,10 @@ export async function followCommand(connection: Connection, id: string, job: Com
     if (app.state === 'RUNNING') {
       // Short waits keep the output flowing; the master answers a change of state at once.
       const latest = await master
-        .json<CommandView>('GET', `/proxy/${id}/`, { query: { version: view?.version ?? 0 }, signal: AbortSignal.timeout(pollMs * 3) })
+        .json<unknown>('GET', `/proxy/${id}/`, { query: { version: view?.version ?? 0 }, signal: AbortSignal.timeout(pollMs * 3) })
         .catch(() => undefined);
-      if (Array.isArray(latest?.instances)) view = latest;
+      // While the master starts, other pages may answer at its address.
+      view = checked(commandView, latest).value ?? view;
       await printAll();
       if (view && view.state !== 'RUNNING') await master.json('PUT', `/proxy/${id}/drained`).catch(() => {});
     } else if (app.state !== told && told !== '') say(`${id} is ${app.state}`);

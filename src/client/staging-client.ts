@@ -1,5 +1,6 @@
 // Leaves files with the resource manager, for the containers of one application.
-import { type StagedFile, stagingPath } from '../wire/cluster/staging.ts';
+import { checked } from '../lib/json-shape.ts';
+import { type StagedFile, stagedFile, stagingPath } from '../wire/cluster/staging.ts';
 import { remoteFailure } from './http.ts';
 import { putFile } from './put-file.ts';
 
@@ -20,5 +21,7 @@ export async function stageFile(
     headers: { accept: 'application/json', 'content-digest': `sha-256=:${sha256.toString('base64')}:` },
   }));
   if (status < 200 || status > 299) throw remoteFailure({ url: url.href, status }, text);
-  return JSON.parse(text) as StagedFile;
+  const { value, fault } = checked(stagedFile, JSON.parse(text));
+  if (fault !== undefined) throw remoteFailure({ url: url.href, status }, `the answer cannot be read: ${fault}`);
+  return value;
 }

@@ -14,6 +14,7 @@ import {
   tagged,
   text,
   truth,
+  tuple,
   whole,
   word,
 } from './json-shape.ts';
@@ -61,6 +62,18 @@ it('tells kinds of objects apart by a member', () => {
     [{ type: 'toString' }, '/type is not one of moved, gone'],
     [Object.create({ type: 'gone' }), '/type is missing'],
     [['gone'], 'the body is not an object'],
+  ];
+  for (const [value, fault] of cases) assert.equal(faultOf(shape, value), fault, JSON.stringify(value));
+});
+
+it('describes lists whose items have an order', () => {
+  const shape = tuple(text(), whole());
+  const cases: [unknown, string | undefined][] = [
+    [['a', 1], undefined],
+    [['a'], 'the body has not 2 items'],
+    [['a', 1, 2], 'the body has not 2 items'],
+    [[1, 'a'], '/0 is not a text'],
+    [{ 0: 'a', 1: 1 }, 'the body is not a list'],
   ];
   for (const [value, fault] of cases) assert.equal(faultOf(shape, value), fault, JSON.stringify(value));
 });

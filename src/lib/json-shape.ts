@@ -90,6 +90,21 @@ export function many<T>(item: JsonShape<T>, bounds: { readonly maxItems?: number
   });
 }
 
+/** A list of items in this order, each of its own shape. */
+export function tuple<const Shapes extends readonly JsonShape<unknown>[]>(
+  ...items: Shapes
+): JsonShape<{ readonly [I in keyof Shapes]: JsonOf<Shapes[I]> }> {
+  return shape((value) => {
+    if (!Array.isArray(value)) return problemOf('is not a list');
+    if (value.length !== items.length) return problemOf(`has not ${items.length} items`);
+    for (const [index, item] of items.entries()) {
+      const fault = item.fault(value[index]);
+      if (fault) return below(index, fault);
+    }
+    return undefined;
+  });
+}
+
 /** An object of JSON, not a list. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

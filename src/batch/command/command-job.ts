@@ -1,54 +1,56 @@
 // What `heddle run` asks for, and what its master tells while it works. Shared by the client and the master.
-import type { LocalResource } from '../../wire/cluster/launch-context.ts';
+import { checked, fields, type JsonOf, many, mapOf, number, optional, text, truth, whole, word } from '../../lib/json-shape.ts';
+import { localResource } from '../../wire/cluster/launch-context.ts';
 
 /** A command to be run in several containers; travels to the master in an environment variable. */
-export interface CommandJob {
-  readonly command: readonly string[];
-  readonly instances: number;
-  readonly memoryMiB: number;
-  readonly vcores: number;
+const commandJob = fields({
+  command: many(text()),
+  instances: whole({ minimum: 0 }),
+  memoryMiB: number({ minimum: 0 }),
+  vcores: number({ minimum: 0 }),
   /** Amounts of further resource types of each container. */
-  readonly resources?: Readonly<Record<string, number>>;
-  readonly environment: Readonly<Record<string, string>>;
-  readonly files: Readonly<Record<string, LocalResource>>;
+  resources: optional(mapOf(number())),
+  environment: mapOf(text()),
+  files: mapOf(localResource),
   /** How often a failed instance is tried again. */
-  readonly retries: number;
+  retries: whole({ minimum: 0 }),
   /** Tags of its containers and where they may stand beside others, in YARN's constraint language. */
-  readonly placement?: { readonly tags: readonly string[]; readonly constraint: string | undefined };
+  placement: optional(fields({ tags: many(text()), constraint: optional(text()) })),
   /** Its containers run in what others leave free, and end when those need it. */
-  readonly opportunistic?: boolean;
+  opportunistic: optional(truth()),
   /** Whether a client reads along: the master then stays until it has read everything. */
-  readonly attached: boolean;
-}
+  attached: truth(),
+});
+export type CommandJob = JsonOf<typeof commandJob>;
 
 /** How far an instance is. STOPPED: ended because another one failed for good. */
-export type InstanceState = 'WAITING' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'STOPPED';
+const instanceState = word('WAITING', 'RUNNING', 'SUCCEEDED', 'FAILED', 'STOPPED');
+export type InstanceState = JsonOf<typeof instanceState>;
 
 /** One container of an instance. */
-export interface TryView {
-  readonly containerId: string;
-  readonly nodeHttpAddress: string;
-  /** Undefined while it runs. */
-  readonly exitCode: number | undefined;
-  readonly diagnostics: string;
-}
+const tryView = fields({
+  containerId: text(),
+  nodeHttpAddress: text(),
+  /** Absent while it runs. */
+  exitCode: optional(whole()),
+  diagnostics: text(),
+});
+export type TryView = JsonOf<typeof tryView>;
 
 /** One instance with all its tries, the last one last. */
-export interface InstanceView {
-  readonly index: number;
-  readonly state: InstanceState;
-  readonly tries: readonly TryView[];
-}
+const instanceView = fields({ index: whole({ minimum: 0 }), state: instanceState, tries: many(tryView) });
+export type InstanceView = JsonOf<typeof instanceView>;
 
 /** What the master's web address tells. */
-export interface CommandView {
+export const commandView = fields({
   /** Grows with every change. */
-  readonly version: number;
-  readonly state: 'RUNNING' | 'SUCCEEDED' | 'FAILED';
-  /** Of the first instance that failed for good, else 0; undefined while running. */
-  readonly exitCode: number | undefined;
-  readonly instances: readonly InstanceView[];
-}
+  version: whole({ minimum: 0 }),
+  state: word('RUNNING', 'SUCCEEDED', 'FAILED'),
+  /** Of the first instance that failed for good, else 0; absent while running. */
+  exitCode: optional(whole()),
+  instances: many(instanceView),
+});
+export type CommandView = JsonOf<typeof commandView>;
 
 /** The variable that carries the job to its master. */
 export const commandJobVariable = 'HEDDLE_COMMAND_JOB';
@@ -56,8 +58,12 @@ export const commandJobVariable = 'HEDDLE_COMMAND_JOB';
 /** A job as the value of its variable: letters that a launch script leaves alone. */
 export const encodeJob = (job: CommandJob): string => Buffer.from(JSON.stringify(job)).toString('base64url');
 
-/** The job in its variable. */
-export const decodeJob = (text: string): CommandJob => JSON.parse(Buffer.from(text, 'base64url').toString()) as CommandJob;
+/** The job in its variable. @throws Error that says what of it cannot be read */
+export function decodeJob(encoded: string): CommandJob {
+  const { value, fault } = checked(commandJob, JSON.parse(Buffer.from(encoded, 'base64url').toString()));
+  if (fault !== undefined) throw new Error(`${commandJobVariable} cannot be read: ${fault}`);
+  return value;
+}
 
 /** A value that a launch script, which writes variables between double quotes, gives to the command as it is. */
 export function literalValue(value: string): string {

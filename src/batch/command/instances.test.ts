@@ -19,6 +19,17 @@ describe('instances of a command', () => {
     assert.deepEqual({ state, exitCode }, { state: 'SUCCEEDED', exitCode: 0 });
   });
 
+  it('are not taken over from notes that cannot be read: an instance could run twice', () => {
+    const next = new Instances({ instances: 1, retries: 0 });
+    for (const [note, fault] of [
+      ['{}', /the body is not a list/],
+      ['[0,"a","n:1","0",""]', /\/3 is not a whole number/],
+      ['[0,"a"]', /has not 5 items/],
+    ] as const)
+      assert.throws(() => next.replay([note]), fault);
+    assert.deepEqual(next.waiting, [0]);
+  });
+
   it('are taken over from the notes of a former master', () => {
     const former = new Instances({ instances: 3, retries: 1 });
     ['a', 'b', 'c'].forEach((containerId, index) => void former.started(index, containerId, 'n:1'));

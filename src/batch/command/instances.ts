@@ -1,4 +1,5 @@
 // The instances of a command: which wait, run, are tried again or are done. Pure; the master carries out what it decides.
+import { checked, type JsonOf, text, tuple, whole } from '../../lib/json-shape.ts';
 import { uncountedInstanceStatuses } from '../../model/exit-status.ts';
 import type { CommandJob, CommandView, InstanceState, TryView } from './command-job.ts';
 
@@ -13,7 +14,14 @@ export const askIdOf = (index: number, tryNumber: number): string => `${index}-$
 export const indexOfAsk = (askId: string | undefined): number => Number(/^(\d+)-\d+$/.exec(askId ?? '')?.[1] ?? Number.NaN);
 
 /** Instance, container, node, exit code, last words. */
-type Note = [index: number, containerId: string, nodeHttpAddress: string, exitCode: number, diagnostics: string];
+const note = tuple(whole(), text(), text(), whole(), text());
+
+/** A note of an earlier master. @throws Error where it cannot be read: to go on without it could run an instance twice */
+function readNote(written: string): JsonOf<typeof note> {
+  const { value, fault } = checked(note, JSON.parse(written));
+  if (fault !== undefined) throw new Error(`a note of an earlier master cannot be read: ${fault}`);
+  return value;
+}
 
 interface Instance {
   readonly index: number;
@@ -99,14 +107,20 @@ export class Instances {
     const instance = this.#byContainer.get(containerId);
     const found = instance?.tries.find((item) => item.containerId === containerId);
     if (!instance || found?.exitCode === undefined) return undefined;
-    const note: Note = [instance.index, containerId, found.nodeHttpAddress, found.exitCode, found.diagnostics.slice(0, keptDiagnostics)];
-    return JSON.stringify(note);
+    const written: JsonOf<typeof note> = [
+      instance.index,
+      containerId,
+      found.nodeHttpAddress,
+      found.exitCode,
+      found.diagnostics.slice(0, keptDiagnostics),
+    ];
+    return JSON.stringify(written);
   }
 
   /** Takes over what a former master noted. */
   replay(notes: readonly string[]): void {
-    for (const text of notes) {
-      const [index, containerId, nodeHttpAddress, exitCode, diagnostics] = JSON.parse(text) as Note;
+    for (const written of notes) {
+      const [index, containerId, nodeHttpAddress, exitCode, diagnostics] = readNote(written);
       if (this.started(index, containerId, nodeHttpAddress)) this.ended(containerId, exitCode, diagnostics);
     }
   }

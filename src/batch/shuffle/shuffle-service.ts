@@ -4,11 +4,15 @@ import { closeSync, createReadStream, mkdirSync, readdirSync, readFileSync, rena
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { isSameSecret } from '../../auth/secrets.ts';
+import { checked, fields, text } from '../../lib/json-shape.ts';
 import type { Logger } from '../../lib/log.ts';
 import { openInside } from '../../lib/open-inside.ts';
 import { decodeIndex, type SegmentPlace } from '../tasks/segment.ts';
 import { applicationIdOfJob } from '../tasks/task-ids.ts';
 import { encodeShuffleHeader, hashHeader, hashOf, mapsPerRequest, protocolName, protocolVersion, replyHashHeader } from './protocol.ts';
+
+/** What is kept of an application whose outputs are served; the token is base64. */
+const applicationState = fields({ user: text(), token: text() });
 
 export interface ShuffleServiceOptions {
   /** Folders of an application on this node, where its containers leave their output. */
@@ -49,8 +53,9 @@ export class ShuffleService {
     for (const name of readdirSync(this.#options.stateFolder)) {
       if (!/^application_\d+_\d+\.json$/.test(name)) continue;
       try {
-        const { user, token } = JSON.parse(readFileSync(join(this.#options.stateFolder, name), 'utf8')) as { user: string; token: string };
-        this.#applications.set(name.slice(0, -5), { user, token: Buffer.from(token, 'base64') });
+        const { value, fault } = checked(applicationState, JSON.parse(readFileSync(join(this.#options.stateFolder, name), 'utf8')));
+        if (fault !== undefined) throw new Error(fault);
+        this.#applications.set(name.slice(0, -5), { user: value.user, token: Buffer.from(value.token, 'base64') });
       } catch (error) {
         this.#options.logger.warn({ error, name }, 'state of an application in the shuffle service cannot be read');
       }

@@ -8,7 +8,7 @@ const resourceType = word('FILE', 'ARCHIVE', 'PATTERN');
 const visibility = word('PUBLIC', 'PRIVATE', 'APPLICATION');
 
 /** One file, archive or pattern to be brought to the container's folder. */
-const localResource = fields({
+export const localResource = fields({
   /** URI (`file:`, `http:`, `https:`) or plain path. */
   resource: text(),
   type: resourceType,

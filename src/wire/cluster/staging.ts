@@ -1,4 +1,5 @@
 // Paths and headers of the staging area on the resource manager, as clients and nodes call them.
+import { fields, type JsonOf, text, whole } from '../../lib/json-shape.ts';
 
 /** Below it `/{user}/{application}/{name}`, for users. */
 export const stagingPath = '/api/v1/staging';
@@ -10,13 +11,14 @@ export const nodeStagingPath = '/api/v1/nodes/staging';
 export const stagingUserHeader = 'heddle-staging-user';
 
 /** The answer to a file that was taken. */
-export interface StagedFile {
+export const stagedFile = fields({
   /** How local resources name it: `staging:/user/application/name`. */
-  readonly uri: string;
-  readonly bytes: number;
+  uri: text(),
+  bytes: whole({ minimum: 0 }),
   /** Hex. */
-  readonly sha256: string;
-}
+  sha256: text(),
+});
+export type StagedFile = JsonOf<typeof stagedFile>;
 
 /** The SHA-256 in a `repr-digest` header (RFC 9530), hex; undefined without one. */
 export function digestOf(header: string | null): string | undefined {
