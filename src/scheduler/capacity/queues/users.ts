@@ -11,7 +11,6 @@ import {
   roundUp,
   smaller,
 } from '../../state/calculator.ts';
-import type { CapacityApplication } from '../application.ts';
 import type { QueueSettings } from '../settings/queue-settings.ts';
 
 /** What each placement touches comes first, because objects that lie apart are what a placement waits for. */
@@ -28,8 +27,15 @@ export interface User {
   applications: number;
   activeApplications: number;
   waitingApplications: number;
-  /** Applications of the user that ask for something. */
-  readonly asking: Set<CapacityApplication>;
+  /** How many applications of the user ask for something. */
+  asking: number;
+}
+
+/** An application as its user's counts see it. */
+export interface AskingApplication {
+  readonly owner: User;
+  /** The user that counts it among those that ask; undefined while it asks for nothing. Changed by `UserTable.setAsking` alone. */
+  asksFor: User | undefined;
 }
 
 /** The users of a leaf in one partition. */
@@ -101,7 +107,7 @@ export class UserTable {
         applications: 0,
         activeApplications: 0,
         waitingApplications: 0,
-        asking: new Set(),
+        asking: 0,
       };
       this.byName.set(name, user);
       this.#allWeights += user.weight;
@@ -136,23 +142,21 @@ export class UserTable {
     this.version++;
   }
 
-  /** The application asks (or no longer asks) for something. */
-  setAsking(application: CapacityApplication, requests: boolean): void {
+  /** The application asks (or no longer asks) for something. One that moved is counted off at the user it was counted at. */
+  setAsking(application: AskingApplication, requests: boolean): void {
     const user = application.owner;
-    if (requests) {
-      if (application.asksFor === user) return;
-      application.asksFor = user;
-      user.asking.add(application);
-      if (!user.isActive && user.activeApplications > 0) this.#activate(user);
-    } else {
-      application.asksFor = undefined;
-      if (user.asking.delete(application) && user.asking.size === 0) this.#deactivate(user);
-    }
+    const before = application.asksFor;
+    if (before === (requests ? user : undefined)) return;
+    application.asksFor = requests ? user : undefined;
+    if (before && --before.asking === 0) this.#deactivate(before);
+    if (!requests) return;
+    user.asking++;
+    if (!user.isActive && user.activeApplications > 0) this.#activate(user);
   }
 
   /** After the user's first application was activated. */
   reconsider(user: User): void {
-    if (!user.isActive && user.asking.size > 0 && user.activeApplications > 0) this.#activate(user);
+    if (!user.isActive && user.asking > 0 && user.activeApplications > 0) this.#activate(user);
   }
 
   charge(user: User, partition: number, amount: Resource, sign: 1 | -1, calculator: Calculator, total: Resource): void {

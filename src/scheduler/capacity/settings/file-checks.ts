@@ -1,9 +1,8 @@
-// Faults of capacity-scheduler.xml that building the queues does not meet: children of a queue that nobody names, templates and mapping
-// rules that would only fail when somebody submits.
+// Faults of capacity-scheduler.xml that building the queues does not meet: children of a queue that nobody names, templates that would only
+// fail when a queue is made of them.
 
 import type { ResourceTypes } from '../../../model/resource.ts';
 import { ConfigurationRefused } from '../../policy.ts';
-import { checkRules } from '../queues/mapping.ts';
 import { clusterOptions } from './cluster-options.ts';
 import { keyOf, prefix } from './option.ts';
 import { minimumOf } from './options.ts';
@@ -147,18 +146,4 @@ function templateKeyOf(properties: CapacityProperties, own: string, rest: string
   if (properties.all.has(own + rest)) return own + rest;
   for (const key of properties.all.keys()) if (key.endsWith(`.*.${rest}`)) return key;
   return own + rest;
-}
-
-/** Rules whose fixed part leads nowhere. @throws ConfigurationRefused */
-export function checkMappings(root: QueueSettings, properties: CapacityProperties): void {
-  const byPath = new Map<string, QueueSettings>();
-  const byName = new Map<string, QueueSettings[]>();
-  for (const queue of walk(root)) {
-    byPath.set(queue.path, queue);
-    byName.set(queue.name, [...(byName.get(queue.name) ?? []), queue]);
-  }
-  checkRules(properties, (name) => {
-    const [one, ...others] = byName.get(name) ?? [];
-    return byPath.get(name) ?? (others.length > 0 ? 'ambiguous' : one);
-  });
 }
