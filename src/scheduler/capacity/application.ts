@@ -2,7 +2,7 @@
 
 import type { Resource } from '../../model/resource.ts';
 import type { NewApplication } from '../policy.ts';
-import { SchedulerApplication } from '../state/applications.ts';
+import { SchedulerApplication } from '../state/model.ts';
 import { Asking } from './cycle/asking.ts';
 import type { CapacityQueue } from './queues/queue.ts';
 import type { User } from './queues/users.ts';

@@ -26,14 +26,16 @@ import type {
   SchedulingPolicy,
   Submission,
 } from '../policy.ts';
-import type { SchedulerAttempt } from '../state/applications.ts';
+import { allocateTo } from '../state/allocate.ts';
+import { arrivalOrder } from '../state/arrival-order.ts';
 import { componentwiseMin, normalizeRequest } from '../state/calculator.ts';
 import { inHashOrder } from '../state/java-order.ts';
 import { Ledger } from '../state/ledger.ts';
-import type { Partition, SchedulerNode } from '../state/nodes.ts';
+import type { OpenRequest, SchedulerAttempt, SchedulerNode } from '../state/model.ts';
+import type { Partition } from '../state/nodes.ts';
+import { openRequestOf } from '../state/open-request.ts';
 import { PendingSizes } from '../state/pending-sizes.ts';
-import type { OpenRequest } from '../state/requests.ts';
-import { allocateTo, arrivalOrder, nodeUsageOf, openRequestOf } from '../state/shared.ts';
+import { nodeUsageOf } from '../state/usage-views.ts';
 import type { CapacityApplication } from './application.ts';
 import { Books } from './cycle/books.ts';
 import { Cycle } from './cycle/cycle.ts';
@@ -500,15 +502,15 @@ export class CapacityPolicy implements SchedulingPolicy {
 
   #putRequest(attempt: SchedulerAttempt, request: ResourceRequest, isMaster: boolean): void {
     const application = attempt.application as CapacityApplication;
-    const entry = openRequestOf(
-      application.applicationId,
-      request,
-      this.#sizes.share(request.exact ? request.resource : this.normalize(request.resource, application.queue.path)),
-      this.#partitionOf(application, request.labelExpression),
-      request.labelExpression ?? application.labelExpression,
+    const { applicationId, labelExpression } = application;
+    const entry = openRequestOf(request, {
+      applicationId,
+      resource: this.#sizes.share(request.exact ? request.resource : this.normalize(request.resource, application.queue.path)),
+      partition: this.#partitionOf(application, request.labelExpression),
+      labelExpression: request.labelExpression ?? labelExpression,
       isMaster,
-      this.#options.now(),
-    );
+      nowMs: this.#options.now(),
+    });
     heapFor(application.queue, entry.partition);
     const before = attempt.requests.get(entry.purpose ?? entry.requestId);
     if (before && wantsLess(entry, before)) this.#cycle.eased(application.queue, before.partition);

@@ -1,9 +1,9 @@
 // The requests of one attempt, explained one by one: limits first, then nodes, then whose turn it is. Policies bring their limits.
 
 import { hindranceOfNodes, reservedHindrance, viewNodes } from '../placement/node-refusals.ts';
-import type { SchedulerAttempt } from '../state/applications.ts';
+import type { OpenRequest, SchedulerAttempt } from '../state/model.ts';
 import type { NodeTable, Partition } from '../state/nodes.ts';
-import { type OpenRequest, shownName } from '../state/requests.ts';
+import { shownName } from '../state/requests.ts';
 import { type Explanation, type Hindrance, mostRequests, type NodesView, type RequestExplanation } from './explanation.ts';
 
 /** What a policy knows beyond nodes. */

@@ -1,7 +1,7 @@
 // Why an application of the fair policy waits, in Hadoop's words.
 
 import { resourceText } from '../../model/resource.ts';
-import type { OpenRequest } from '../state/requests.ts';
+import type { OpenRequest } from '../state/model.ts';
 import type { FairApplication } from './queue.ts';
 
 /** The diagnostics of an application that waits for its master, without the date. */

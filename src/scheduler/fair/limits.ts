@@ -3,7 +3,7 @@
 import type { Resource } from '../../model/resource.ts';
 import type { Hindrance } from '../explain/explanation.ts';
 import { componentwiseMin } from '../state/calculator.ts';
-import type { OpenRequest } from '../state/requests.ts';
+import type { OpenRequest } from '../state/model.ts';
 import type { Allocations } from './allocations.ts';
 import { resolveAmount } from './amounts.ts';
 import type { FairApplication, FairQueue } from './queue.ts';

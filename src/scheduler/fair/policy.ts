@@ -25,11 +25,13 @@ import type {
   SchedulingPolicy,
   Submission,
 } from '../policy.ts';
+import { arrivalOrder } from '../state/arrival-order.ts';
 import { componentwiseMin, defaultCalculator, float, normalizeRequest } from '../state/calculator.ts';
 import { Ledger } from '../state/ledger.ts';
+import type { OpenRequest } from '../state/model.ts';
+import { openRequestOf } from '../state/open-request.ts';
 import { PendingSizes } from '../state/pending-sizes.ts';
-import type { OpenRequest } from '../state/requests.ts';
-import { arrivalOrder, metricsOf, nodeUsageOf, openRequestOf, usageOfApplication } from '../state/shared.ts';
+import { metricsOf, nodeUsageOf, usageOfApplication } from '../state/usage-views.ts';
 import { type Allocations, parseAllocations } from './allocations.ts';
 import { countMaster, FairCycle } from './cycle.ts';
 import { describeFair } from './describe.ts';
@@ -474,7 +476,7 @@ export class FairPolicy implements SchedulingPolicy {
 
   #open(application: FairApplication, request: ResourceRequest, isMaster: boolean): OpenRequest {
     const resource = this.#sizes.share(request.exact ? request.resource : this.normalize(request.resource, application.queue.path));
-    return openRequestOf(application.applicationId, request, resource, 0, '', isMaster, this.#options.now());
+    return openRequestOf(request, { applicationId: application.applicationId, resource, isMaster, nowMs: this.#options.now() });
   }
 
   // ---- inside: who may run

@@ -1,8 +1,8 @@
 // Takes containers from applications above their fair share for applications that starve (Hadoop's FSPreemptionThread).
 
 import type { Decision, FairSettings } from '../policy.ts';
-import type { HeldContainer } from '../state/applications.ts';
 import type { Ledger } from '../state/ledger.ts';
+import type { HeldContainer } from '../state/model.ts';
 import type { FairApplication, FairQueue } from './queue.ts';
 
 const neverMs = Number.MAX_SAFE_INTEGER;

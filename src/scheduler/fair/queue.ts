@@ -2,7 +2,7 @@
 
 import { type Resource, type ResourceTypes, zeros } from '../../model/resource.ts';
 import type { NewApplication } from '../policy.ts';
-import { SchedulerApplication } from '../state/applications.ts';
+import { SchedulerApplication } from '../state/model.ts';
 import { type Member, OrderedHeap } from '../state/ordered-heap.ts';
 import type { FairQueueSettings } from './allocations.ts';
 import { type ConfigurableAmount, resolveAmount } from './amounts.ts';

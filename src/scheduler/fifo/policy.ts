@@ -25,11 +25,14 @@ import type {
   SchedulingPolicy,
   Submission,
 } from '../policy.ts';
-import { SchedulerApplication } from '../state/applications.ts';
+import { allocateTo } from '../state/allocate.ts';
+import { arrivalOrder } from '../state/arrival-order.ts';
 import { componentwiseMin, float, normalizeRequest } from '../state/calculator.ts';
 import { Ledger } from '../state/ledger.ts';
-import { type OpenRequest, shownName } from '../state/requests.ts';
-import { allocateTo, arrivalOrder, metricsOf, nodeUsageOf, openRequestOf, usageOfApplication } from '../state/shared.ts';
+import { type OpenRequest, SchedulerApplication } from '../state/model.ts';
+import { openRequestOf } from '../state/open-request.ts';
+import { shownName } from '../state/requests.ts';
+import { metricsOf, nodeUsageOf, usageOfApplication } from '../state/usage-views.ts';
 
 class FifoApplication extends SchedulerApplication {
   /** As the submitter named it. */
@@ -325,15 +328,12 @@ export class FifoPolicy implements SchedulingPolicy {
   }
 
   #open(applicationId: string, request: ResourceRequest, isMaster: boolean): OpenRequest {
-    return openRequestOf(
+    return openRequestOf(request, {
       applicationId,
-      request,
-      request.exact ? request.resource : this.normalize(request.resource),
-      0,
-      '',
+      resource: request.exact ? request.resource : this.normalize(request.resource),
       isMaster,
-      this.#options.now(),
-    );
+      nowMs: this.#options.now(),
+    });
   }
 }
 

@@ -1,7 +1,8 @@
 // How many containers with which tag stand where: by node, by rack and in the cluster, of each application and of all
 // (AllocationTagsManager). Kept up with every container, so that a constraint is answered by looking a number up.
+
 import type { TagNamespace } from '../../model/placement-constraint.ts';
-import type { SchedulerNode } from '../state/nodes.ts';
+import type { SchedulerNode } from '../state/model.ts';
 
 /** Tagged containers of one place. */
 class TagCounts {

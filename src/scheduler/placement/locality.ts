@@ -2,8 +2,8 @@
 // opportunities, one for each heartbeat of a node; here nothing waits for heartbeats, so an opportunity is the time in which one would
 // come: the heartbeat interval divided by the number of nodes. It is never more than one interval for a level, as in Hadoop.
 
-import type { NodeTable, Partition, SchedulerNode } from '../state/nodes.ts';
-import type { OpenRequest } from '../state/requests.ts';
+import type { OpenRequest, SchedulerNode } from '../state/model.ts';
+import type { NodeTable, Partition } from '../state/nodes.ts';
 import { holds, pickNode } from './node-choice.ts';
 
 /** Opportunities that a request lets pass, given the nodes of the partition and the places it names. */

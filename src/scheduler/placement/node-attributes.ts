@@ -1,5 +1,5 @@
+import type { SchedulerNode } from '../state/model.ts';
 // Attributes of nodes as the scheduler looks them up: `prefix/name` with a value, and which nodes have it.
-import type { SchedulerNode } from '../state/nodes.ts';
 
 /** Attributes by `prefix/name`. */
 export type Attributes = ReadonlyMap<string, string>;

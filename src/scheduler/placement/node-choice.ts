@@ -1,7 +1,7 @@
 // Which node a request gets: its own places first, then (when it allows) any node in turn.
 
-import type { NodeTable, Partition, SchedulerNode } from '../state/nodes.ts';
-import type { OpenRequest } from '../state/requests.ts';
+import type { OpenRequest, SchedulerNode } from '../state/model.ts';
+import type { NodeTable, Partition } from '../state/nodes.ts';
 import { allows, candidates, noteHopeless } from './placement.ts';
 
 /** A node of the partition with room, or undefined. */

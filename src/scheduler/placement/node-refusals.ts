@@ -2,8 +2,8 @@
 
 import type { Resource } from '../../model/resource.ts';
 import { type Hindrance, mostNodesNamed, type NodeRefusal, type NodesView } from '../explain/explanation.ts';
-import type { NodeTable, Partition, SchedulerNode } from '../state/nodes.ts';
-import type { OpenRequest } from '../state/requests.ts';
+import type { OpenRequest, SchedulerNode } from '../state/model.ts';
+import type { NodeTable, Partition } from '../state/nodes.ts';
 import { holds, isBlacklisted, isWithinReach } from './node-choice.ts';
 import { allows } from './placement.ts';
 

@@ -1,29 +1,20 @@
 // Whether a container may stand on a node, and which nodes come into question at all (PlacementConstraintsUtil).
 import type { PlacementConstraint, TagConstraint, TagTarget } from '../../model/placement-constraint.ts';
-import type { NodeTable, SchedulerNode } from '../state/nodes.ts';
-
-/** What an ask is bound to. */
-export interface Placement {
-  readonly constraint: PlacementConstraint;
-  readonly applicationId: string;
-  /** Tags that its containers will have. */
-  readonly ownTags: readonly string[];
-  /** The state of the table in which no node, full or not, satisfied it: while that lasts nobody need look. */
-  hopelessAt?: number;
-}
+import type { RequestPlacement, SchedulerNode } from '../state/model.ts';
+import type { NodeTable } from '../state/nodes.ts';
 
 /** Whether the node satisfies the constraint now. */
-export function allows(placement: Placement, node: SchedulerNode, table: NodeTable): boolean {
+export function allows(placement: RequestPlacement, node: SchedulerNode, table: NodeTable): boolean {
   return satisfies(placement.constraint, placement, node, table);
 }
 
 /** Notes when no node satisfies the constraint, whatever room and label it has. */
-export function noteHopeless(placement: Placement, table: NodeTable): void {
+export function noteHopeless(placement: RequestPlacement, table: NodeTable): void {
   for (const node of table.byId.values()) if (allows(placement, node, table)) return;
   placement.hopelessAt = table.placementVersion;
 }
 
-function satisfies(constraint: PlacementConstraint, placement: Placement, node: SchedulerNode, table: NodeTable): boolean {
+function satisfies(constraint: PlacementConstraint, placement: RequestPlacement, node: SchedulerNode, table: NodeTable): boolean {
   switch (constraint.kind) {
     case 'and':
       return constraint.of.every((one) => satisfies(one, placement, node, table));
@@ -37,7 +28,7 @@ function satisfies(constraint: PlacementConstraint, placement: Placement, node: 
 }
 
 /** The largest of the counts reaches the minimum, the smallest is not above the maximum: Hadoop's reading of several tags. */
-function tagsSatisfied(constraint: TagConstraint, placement: Placement, node: SchedulerNode, table: NodeTable): boolean {
+function tagsSatisfied(constraint: TagConstraint, placement: RequestPlacement, node: SchedulerNode, table: NodeTable): boolean {
   const { scope, targets, minimum, maximum } = constraint;
   let most = 0;
   let least = Number.POSITIVE_INFINITY;
@@ -61,7 +52,7 @@ function tagsSatisfied(constraint: TagConstraint, placement: Placement, node: Sc
 function gathers(
   target: TagTarget,
   { scope, minimum }: TagConstraint,
-  placement: Placement,
+  placement: RequestPlacement,
   node: SchedulerNode,
   table: NodeTable,
 ): boolean {
@@ -84,12 +75,12 @@ type Nodes = Iterable<SchedulerNode> & { readonly size: number };
 const fewNodes = 256;
 
 /** The only nodes that may satisfy the constraint, when an index names few; undefined when any may. */
-export function candidates(placement: Placement, table: NodeTable): Nodes[] | undefined {
+export function candidates(placement: RequestPlacement, table: NodeTable): Nodes[] | undefined {
   const found = candidatesOf(placement.constraint, placement, table);
   return found && found.reduce((sum, { size }) => sum + size, 0) <= fewNodes ? found : undefined;
 }
 
-function candidatesOf(constraint: PlacementConstraint, placement: Placement, table: NodeTable): Nodes[] | undefined {
+function candidatesOf(constraint: PlacementConstraint, placement: RequestPlacement, table: NodeTable): Nodes[] | undefined {
   switch (constraint.kind) {
     case 'attribute':
       return constraint.negated ? undefined : table.attributes.holders(constraint.name, constraint.values);

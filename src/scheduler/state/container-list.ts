@@ -1,19 +1,29 @@
 // The containers of an application, and those on a node, in the order in which they came: lists through the containers themselves,
 // because a cluster holds a million of them, each in two lists.
 
-import type { HeldContainer } from './applications.ts';
+/** A container in a list of its application. */
+interface OfApplication<Self> {
+  previousOfApplication: Self | undefined;
+  nextOfApplication: Self | undefined;
+}
+
+/** A container in a list of its node. */
+interface OnNode<Self> {
+  previousOnNode: Self | undefined;
+  nextOnNode: Self | undefined;
+}
 
 /** Ordered by arrival. A container is in at most one list of a kind. */
-export abstract class ContainerList {
-  protected first: HeldContainer | undefined;
-  protected last: HeldContainer | undefined;
+abstract class ContainerList<Container> {
+  protected first: Container | undefined;
+  protected last: Container | undefined;
   size = 0;
 
-  abstract add(container: HeldContainer): void;
-  abstract delete(container: HeldContainer): void;
-  protected abstract after(container: HeldContainer): HeldContainer | undefined;
+  abstract add(container: Container): void;
+  abstract delete(container: Container): void;
+  protected abstract after(container: Container): Container | undefined;
 
-  *[Symbol.iterator](): Generator<HeldContainer> {
+  *[Symbol.iterator](): Generator<Container> {
     for (let at = this.first; at; ) {
       const next = this.after(at);
       yield at;
@@ -23,8 +33,8 @@ export abstract class ContainerList {
 }
 
 /** Of one application. */
-export class ApplicationContainers extends ContainerList {
-  add(container: HeldContainer): void {
+export class ApplicationContainers<Container extends OfApplication<Container>> extends ContainerList<Container> {
+  add(container: Container): void {
     container.previousOfApplication = this.last;
     if (this.last) this.last.nextOfApplication = container;
     else this.first = container;
@@ -32,7 +42,7 @@ export class ApplicationContainers extends ContainerList {
     this.size++;
   }
 
-  delete(container: HeldContainer): void {
+  delete(container: Container): void {
     const { previousOfApplication: previous, nextOfApplication: next } = container;
     if (previous) previous.nextOfApplication = next;
     else this.first = next;
@@ -43,14 +53,14 @@ export class ApplicationContainers extends ContainerList {
     this.size--;
   }
 
-  protected after(container: HeldContainer): HeldContainer | undefined {
+  protected after(container: Container): Container | undefined {
     return container.nextOfApplication;
   }
 }
 
 /** On one node. */
-export class NodeContainers extends ContainerList {
-  add(container: HeldContainer): void {
+export class NodeContainers<Container extends OnNode<Container>> extends ContainerList<Container> {
+  add(container: Container): void {
     container.previousOnNode = this.last;
     if (this.last) this.last.nextOnNode = container;
     else this.first = container;
@@ -58,7 +68,7 @@ export class NodeContainers extends ContainerList {
     this.size++;
   }
 
-  delete(container: HeldContainer): void {
+  delete(container: Container): void {
     const { previousOnNode: previous, nextOnNode: next } = container;
     if (previous) previous.nextOnNode = next;
     else this.first = next;
@@ -69,7 +79,7 @@ export class NodeContainers extends ContainerList {
     this.size--;
   }
 
-  protected after(container: HeldContainer): HeldContainer | undefined {
+  protected after(container: Container): Container | undefined {
     return container.nextOnNode;
   }
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { seededRandom } from '../../lib/random.ts';
-import type { HeldContainer } from './applications.ts';
 import { ContainerTable } from './container-table.ts';
+import type { HeldContainer } from './model.ts';
 
 const ids = Array.from({ length: 30_000 }, (_, i) => `container_1_0001_01_${String(i).padStart(6, '0')}`);
 

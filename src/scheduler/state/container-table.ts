@@ -1,7 +1,7 @@
+import type { HeldContainer } from './model.ts';
+
 // Containers by their id, for clusters that hold a million of them. A Map enters each new key in the engine's table of all strings, waits
 // for memory several times and moves everything when it grows. Here an id takes two looks, and a small part moves at a time.
-
-import type { HeldContainer } from './applications.ts';
 
 /** A power of two; so many parts grow each on its own. */
 const shardCount = 64;

@@ -1,10 +1,16 @@
 // The books: every container, reservation and request is entered here once, and the policy hears of each change.
 
 import type { Resource } from '../../model/resource.ts';
-import { type HeldContainer, type SchedulerApplication, SchedulerAttempt } from './applications.ts';
 import { ContainerTable } from './container-table.ts';
-import { NodeTable, type Reservation, type SchedulerNode } from './nodes.ts';
-import type { OpenRequest } from './requests.ts';
+import {
+  type HeldContainer,
+  type OpenRequest,
+  type Reservation,
+  type SchedulerApplication,
+  SchedulerAttempt,
+  type SchedulerNode,
+} from './model.ts';
+import { NodeTable } from './nodes.ts';
 
 /** What a policy keeps up to date. `sign` is 1 or -1. */
 export interface LedgerListener<A extends SchedulerApplication> {

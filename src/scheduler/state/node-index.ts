@@ -1,7 +1,16 @@
 // Which node of a partition has room: a tree over the nodes whose inner points hold the most that any node below has free.
 
 import type { Resource } from '../../model/resource.ts';
-import type { SchedulerNode } from './nodes.ts';
+
+/** What the index needs to know of a node; it keeps `place`. */
+interface IndexedNode {
+  /** In the index, -1 outside. */
+  place: number;
+  /** It takes new containers. */
+  readonly open: boolean;
+  readonly available: Resource;
+  readonly resource: Resource;
+}
 
 /** The most of each type below each point; leaves are places of nodes, -1 where a node does not count. */
 class MostTree {
@@ -69,8 +78,8 @@ class MostTree {
 }
 
 /** Finds nodes with room in logarithmic time and goes round them in turn, as heartbeats would. */
-export class NodeIndex {
-  readonly nodes: (SchedulerNode | undefined)[] = [];
+export class NodeIndex<Node extends IndexedNode> {
+  readonly nodes: (Node | undefined)[] = [];
   /** Moves whenever a node's room changes. */
   version = 0;
   /** So many types count, the first ones; where only memory counts, nodes give more vcores than they have. */
@@ -88,7 +97,7 @@ export class NodeIndex {
     this.#keepable = new MostTree(types);
   }
 
-  add(node: SchedulerNode): void {
+  add(node: Node): void {
     const place = this.#vacant.pop() ?? this.nodes.length;
     this.nodes[place] = node;
     node.place = place;
@@ -97,7 +106,7 @@ export class NodeIndex {
     this.refresh(node);
   }
 
-  remove(node: SchedulerNode): void {
+  remove(node: Node): void {
     this.nodes[node.place] = undefined;
     this.#vacant.push(node.place);
     this.#free.set(node.place, undefined);
@@ -107,13 +116,13 @@ export class NodeIndex {
   }
 
   /** Takes over what the node has free now, after that alone changed. */
-  refreshFree(node: SchedulerNode): void {
+  refreshFree(node: Node): void {
     this.#free.set(node.place, node.open ? node.available : undefined);
     this.version++;
   }
 
   /** Takes over all that the node has now. */
-  refresh(node: SchedulerNode): void {
+  refresh(node: Node): void {
     const { open } = node;
     this.#free.set(node.place, open ? node.available : undefined);
     this.#keepable.set(node.place, open ? node.resource : undefined);
@@ -121,7 +130,7 @@ export class NodeIndex {
   }
 
   /** The next node in turn with room for the amount that `accept` allows; the turn moves on past it. */
-  find(amount: Resource, accept?: (node: SchedulerNode) => boolean): SchedulerNode | undefined {
+  find(amount: Resource, accept?: (node: Node) => boolean): Node | undefined {
     const start = this.#cursor;
     let from = start;
     let wrapped = false;
@@ -143,7 +152,7 @@ export class NodeIndex {
   }
 
   /** The first node that would hold the amount when empty and is not kept for anybody. */
-  findKeepable(amount: Resource, accept: (node: SchedulerNode) => boolean): SchedulerNode | undefined {
+  findKeepable(amount: Resource, accept: (node: Node) => boolean): Node | undefined {
     for (
       let place = this.#keepable.next(amount, 0, this.counted);
       place >= 0;

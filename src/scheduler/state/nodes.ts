@@ -1,71 +1,11 @@
-// Nodes and partitions as the scheduler sees them: totals, what is given away, who holds a reservation.
+// All nodes and their partitions: found by id, host, rack and label, with their totals.
 
-import { addInto, difference, type Resource, subtractFrom, zeros } from '../../model/resource.ts';
+import { addInto, type Resource, subtractFrom, zeros } from '../../model/resource.ts';
 import { AllocationTags } from '../placement/allocation-tags.ts';
 import { NodeAttributes } from '../placement/node-attributes.ts';
 import type { NodeView } from '../policy.ts';
-import type { SchedulerApplication } from './applications.ts';
-import { NodeContainers } from './container-list.ts';
+import { SchedulerNode } from './model.ts';
 import { NodeIndex } from './node-index.ts';
-import type { OpenRequest } from './requests.ts';
-
-/** A node kept free for an application whose request does not fit yet. */
-export interface Reservation {
-  application: SchedulerApplication;
-  request: OpenRequest;
-  node: SchedulerNode;
-  resource: Resource;
-  partition: number;
-  containerId: string;
-}
-
-/** One node. `available` is the total less what is given away; a reservation does not count there. */
-export class SchedulerNode {
-  // What each placement touches comes first.
-  readonly nodeId: string;
-  readonly available: number[];
-  partition = 0;
-  schedulable = true;
-  reservation: Reservation | undefined;
-  readonly containers = new NodeContainers();
-  /** In the index of its partition. */
-  place = -1;
-  resource: number[];
-  readonly host: string;
-  readonly rack: string;
-
-  constructor(view: NodeView, types: number) {
-    this.nodeId = view.nodeId;
-    this.host = view.host;
-    this.rack = view.rack;
-    this.resource = padded(view.resource, types);
-    this.available = [...this.resource];
-  }
-
-  /** Takes new containers: in service and not kept for somebody. */
-  get open(): boolean {
-    return this.schedulable && this.reservation === undefined;
-  }
-
-  /** What is given away. */
-  get used(): number[] {
-    return difference(this.resource, this.available);
-  }
-
-  charge(amount: Resource): void {
-    subtractFrom(this.available, amount);
-  }
-
-  release(amount: Resource): void {
-    addInto(this.available, amount);
-  }
-
-  resize(resource: Resource, types: number): void {
-    const { used } = this;
-    this.resource = padded(resource, types);
-    for (let i = 0; i < types; i++) this.available[i] = this.resource[i]! - used[i]!;
-  }
-}
 
 /** The nodes of one label and their total. Index 0 is the default partition, named ''. */
 export interface Partition {
@@ -73,15 +13,9 @@ export interface Partition {
   readonly name: string;
   exclusive: boolean;
   readonly total: number[];
-  readonly rooms: NodeIndex;
+  readonly rooms: NodeIndex<SchedulerNode>;
   nodes: number;
 }
-
-const padded = (resource: Resource, types: number): number[] => {
-  const result: number[] = [];
-  for (let i = 0; i < types; i++) result.push(resource[i] ?? 0);
-  return result;
-};
 
 /** All nodes, by id, host, rack and partition. */
 export class NodeTable {

@@ -9,8 +9,8 @@ import { computeShares, type Sharer } from '../fair/shares.ts';
 import { ConfigurationRefused } from '../policy.ts';
 import { defaultCalculator, dominantCalculator, multiplyRoundedUp, normalizeRequest } from './calculator.ts';
 import { inConcurrentOrder, inHashOrder, javaHash } from './java-order.ts';
+import { SchedulerNode } from './model.ts';
 import { NodeIndex } from './node-index.ts';
-import { SchedulerNode } from './nodes.ts';
 import { type Member, OrderedHeap } from './ordered-heap.ts';
 
 const types = new ResourceTypes();

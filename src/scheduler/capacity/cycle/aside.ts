@@ -2,7 +2,7 @@
 // takes part again when that happened, so that a change costs what it touches and not a look at everybody.
 
 import type { Resource } from '../../../model/resource.ts';
-import type { SchedulerNode } from '../../state/nodes.ts';
+import type { SchedulerNode } from '../../state/model.ts';
 import type { CapacityApplication } from '../application.ts';
 import { limitInputs } from '../limits/limits.ts';
 import { type CapacityQueue, queueOrder } from '../queues/queue.ts';

@@ -2,7 +2,8 @@
 
 import { type Resource, zeros } from '../../../model/resource.ts';
 import type { LedgerListener } from '../../state/ledger.ts';
-import type { NodeTable, SchedulerNode } from '../../state/nodes.ts';
+import type { SchedulerNode } from '../../state/model.ts';
+import type { NodeTable } from '../../state/nodes.ts';
 import type { PendingSizes } from '../../state/pending-sizes.ts';
 import type { CapacityApplication } from '../application.ts';
 import { type CapacityQueue, chargeUsed } from '../queues/queue.ts';

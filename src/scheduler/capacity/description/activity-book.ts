@@ -5,8 +5,7 @@ import type { ActivityCycle, ActivityEntry, ActivityRecorder, ActivityState, App
 import type { NodeRefusal } from '../../explain/explanation.ts';
 import { refusalOf } from '../../placement/node-refusals.ts';
 import type { Ledger } from '../../state/ledger.ts';
-import type { SchedulerNode } from '../../state/nodes.ts';
-import type { OpenRequest } from '../../state/requests.ts';
+import type { OpenRequest, SchedulerNode } from '../../state/model.ts';
 import { byPriorityThenArrival, type CapacityApplication } from '../application.ts';
 import { refusingQueue, userHindrance } from '../limits/hindrances.ts';
 import { limitOfChild } from '../queues/capacities.ts';

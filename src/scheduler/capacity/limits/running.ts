@@ -4,7 +4,7 @@ import type { Resource } from '../../../model/resource.ts';
 import type { Hindrance } from '../../explain/explanation.ts';
 import type { Decision } from '../../policy.ts';
 import type { Ledger } from '../../state/ledger.ts';
-import type { SchedulerNode } from '../../state/nodes.ts';
+import type { SchedulerNode } from '../../state/model.ts';
 import { type CapacityApplication, newAsking } from '../application.ts';
 import type { Cycle } from '../cycle/cycle.ts';
 import { activatedReason } from '../description/explain.ts';

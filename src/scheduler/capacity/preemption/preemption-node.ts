@@ -1,7 +1,7 @@
 // What has to be taken from one node so that it helps: smaller parts would go back to where they came from.
 
 import { addInto, type Resource, sum } from '../../../model/resource.ts';
-import type { HeldContainer } from '../../state/applications.ts';
+import type { HeldContainer } from '../../state/model.ts';
 
 /** So many sizes of requests are tried on a node. */
 const sizesTried = 16;

@@ -3,7 +3,7 @@
 
 import { type Resource, sum, zeros } from '../../../model/resource.ts';
 import type { PreemptionSettings } from '../../policy.ts';
-import type { HeldContainer } from '../../state/applications.ts';
+import type { HeldContainer } from '../../state/model.ts';
 import type { Partition } from '../../state/nodes.ts';
 import { byFairness, byPriorityThenArrival, type CapacityApplication } from '../application.ts';
 import { limitInputs } from '../limits/limits.ts';

@@ -4,9 +4,9 @@
 
 import { addInto, type Resource, sum } from '../../../model/resource.ts';
 import type { Decision, PreemptionSettings } from '../../policy.ts';
-import type { HeldContainer } from '../../state/applications.ts';
 import type { Ledger } from '../../state/ledger.ts';
-import type { Partition, Reservation } from '../../state/nodes.ts';
+import type { HeldContainer, Reservation } from '../../state/model.ts';
+import type { Partition } from '../../state/nodes.ts';
 import { byFairness, byPriorityThenArrival, type CapacityApplication } from '../application.ts';
 import type { CapacityQueue } from '../queues/queue.ts';
 import type { QueueTree } from '../queues/tree.ts';

@@ -2,9 +2,9 @@
 
 import { pickNode } from '../../placement/node-choice.ts';
 import type { ContainerNumbering } from '../../policy.ts';
+import { type Allocation, allocateTo } from '../../state/allocate.ts';
 import type { Ledger } from '../../state/ledger.ts';
 import type { Partition } from '../../state/nodes.ts';
-import { type Allocation, allocateTo } from '../../state/shared.ts';
 import { byPriorityThenArrival, type CapacityApplication } from '../application.ts';
 import { lastNode } from '../cycle/cycle.ts';
 import { activatedReason } from '../description/explain.ts';

@@ -4,7 +4,7 @@ import { type Resource, zeros } from '../../../model/resource.ts';
 import type { ApplicationUsage, PartitionUsage } from '../../policy.ts';
 import { float, larger } from '../../state/calculator.ts';
 import type { Ledger } from '../../state/ledger.ts';
-import { pendingRequestsOf } from '../../state/shared.ts';
+import { pendingRequestsOf } from '../../state/usage-views.ts';
 import type { CapacityApplication } from '../application.ts';
 import { limitInputs } from '../limits/limits.ts';
 import type { QueueTree } from './tree.ts';

@@ -1,94 +1,13 @@
-// What the policies have in common: opening asks, wording allocations, counting.
+// What clients see of applications, nodes and the root queue, in all policies or in those of one partition.
 
-import { parseApplicationId } from '../../model/ids.ts';
 import { constraintText } from '../../model/placement-constraint.ts';
 import type { Resource } from '../../model/resource.ts';
-import type { ApplicationUsage, Decision, PendingRequest, ResourceRequest, SchedulerMetrics } from '../policy.ts';
-import type { SchedulerApplication } from './applications.ts';
+import type { ApplicationUsage, PendingRequest, SchedulerMetrics } from '../policy.ts';
 import type { Ledger } from './ledger.ts';
-import type { NodeTable, SchedulerNode } from './nodes.ts';
-import type { OpenRequest } from './requests.ts';
+import type { SchedulerApplication, SchedulerNode } from './model.ts';
+import type { NodeTable } from './nodes.ts';
 
-/** Applications order by start time and number inside their id; ids of another form by arrival. */
-export function arrivalOrder(applicationId: string, arrival: number): number {
-  try {
-    const { clusterTimestamp, sequence } = parseApplicationId(applicationId);
-    return (clusterTimestamp % 1e9) * 1e6 + sequence;
-  } catch {
-    return arrival;
-  }
-}
-
-/** Shared by the many requests that name no places and no tags. */
-const none: readonly string[] = [];
-
-/** An ask as the table keeps it; `resource` is normalised. */
-export function openRequestOf(
-  applicationId: string,
-  request: ResourceRequest,
-  resource: Resource,
-  partition: number,
-  labelExpression: string,
-  isMaster: boolean,
-  nowMs: number,
-): OpenRequest {
-  const tags = request.allocationTags ?? none;
-  const constraint = request.placementConstraint;
-  return {
-    requestId: request.requestId,
-    purpose: request.purpose,
-    priority: request.priority,
-    allocationRequestId: request.allocationRequestId ?? -1,
-    resource,
-    count: request.count,
-    nodes: request.nodes ?? none,
-    racks: request.racks ?? none,
-    relaxLocality: request.relaxLocality ?? true,
-    reach: 'any',
-    labelExpression,
-    partition,
-    isMaster,
-    reservations: [],
-    tags,
-    placement: constraint && { constraint, applicationId, ownTags: tags },
-    sinceMs: nowMs,
-  };
-}
-
-export type Allocation = Extract<Decision, { kind: 'allocate' }>;
-
-/** Enters the container and words the decision. */
-export function allocateTo<A extends SchedulerApplication>(
-  ledger: Ledger<A>,
-  application: A,
-  request: OpenRequest,
-  node: SchedulerNode,
-  containerId: string,
-  fromReservation: boolean,
-): Allocation {
-  const attempt = application.attempt!;
-  const { requestId, purpose, resource, priority, allocationRequestId, isMaster, tags } = request;
-  ledger.allocate(attempt, request, node, containerId);
-  while (application.reservedContainers > 0 && request.count > 0 && request.reservations.length > request.count)
-    ledger.unreserve(request.reservations.at(-1)!);
-  return {
-    kind: 'allocate',
-    applicationId: application.applicationId,
-    attemptId: attempt.attemptId,
-    containerId,
-    requestId,
-    purpose,
-    nodeId: node.nodeId,
-    resource,
-    priority,
-    allocationRequestId,
-    isMaster,
-    allocationTags: tags,
-    fromReservation,
-  };
-}
-
-/** Outstanding asks, place by place. */
+/** Outstanding requests, place by place. */
 export function pendingRequestsOf<A extends SchedulerApplication>(application: A, ledger: Ledger<A>): PendingRequest[] {
   return (application.attempt?.requests.inOrder() ?? []).flatMap((request) =>
     [...request.nodes, ...request.racks, '*'].map((resourceName) => ({
