@@ -1,5 +1,7 @@
 // The queue configuration that runs: the file's keys, or the stored ones with the changes made by REST and how many there were.
 
+import type { Logger } from '../lib/log.ts';
+import { failure } from '../model/errors.ts';
 import { applyChange, type ConfigurationChange } from '../scheduler/capacity/settings/mutation.ts';
 import { ConfigurationRefused, type SchedulingPolicy } from '../scheduler/policy.ts';
 import type { QueueFiles } from '../scheduler-settings/queue-files.ts';
@@ -23,6 +25,7 @@ export interface QueueConfigurationOptions {
   readonly store?: QueueConfigurationStore;
   /** Adds what properties refer to by name, such as the file of mapping rules. @throws ConfigurationRefused */
   readonly complete?: (properties: ReadonlyMap<string, string>) => ReadonlyMap<string, string>;
+  readonly logger: Logger;
   /** Queues changed: the scheduler has something to look at. */
   readonly changed: () => void;
 }
@@ -54,6 +57,8 @@ export class QueueConfiguration {
   #file: ReadonlyMap<string, string>;
   #properties: ReadonlyMap<string, string>;
   #version: number;
+  /** The last change that was called; settles without an error. */
+  #last: Promise<void> = Promise.resolve();
 
   constructor(options: QueueConfigurationOptions) {
     this.#options = options;
@@ -95,27 +100,55 @@ export class QueueConfiguration {
     return after;
   }
 
-  /** Applies a change to queues and store, or neither. @throws ConfigurationRefused, ChangeRefused */
-  async change(change: ConfigurationChange): Promise<void> {
-    const after = applyChange(this.#properties, change);
-    this.#reconfigure(after);
-    this.#properties = after;
-    this.#version++;
-    this.#options.changed();
-    await this.#save();
+  /**
+   * Applies a change to store and queues, or to neither; resolves when it is durable. Changes are made one after the other, in the order of
+   * the calls.
+   * @throws ConfigurationRefused, ChangeRefused; Failure UNAVAILABLE where it cannot be stored
+   */
+  change(change: ConfigurationChange): Promise<void> {
+    return this.#inTurn(async () => {
+      const after = { version: this.#version + 1, properties: this.validate(change) };
+      const before = { version: this.#version, properties: this.#properties };
+      await this.#save(after);
+      try {
+        this.#reconfigure(after.properties);
+      } catch (error) {
+        // The queues took the change when it was checked, and refuse it now: applications came while it was stored.
+        await this.#save(before);
+        throw error;
+      }
+      this.#take(after);
+    });
   }
 
-  /** Back to the file. Queues that cannot follow (a running one the file does not know) stay as they are. */
-  async format(): Promise<void> {
-    this.#properties = this.#file;
-    this.#version = 1;
-    try {
-      this.#reconfigure(this.#properties);
-    } catch (error) {
-      if (!(error instanceof ConfigurationRefused)) throw error;
-    }
+  /**
+   * Back to the file; resolves when that is durable. Queues that cannot follow (a running one the file does not know) stay as they are.
+   * @throws Failure UNAVAILABLE where it cannot be stored
+   */
+  format(): Promise<void> {
+    return this.#inTurn(async () => {
+      const after = { version: 1, properties: this.#file };
+      await this.#save(after);
+      try {
+        this.#reconfigure(after.properties);
+      } catch (error) {
+        if (!(error instanceof ConfigurationRefused)) throw error;
+      }
+      this.#take(after);
+    });
+  }
+
+  /** Runs after all that was called before has ended, well or not. */
+  #inTurn(run: () => Promise<void>): Promise<void> {
+    const done = this.#last.then(run);
+    this.#last = done.catch(() => undefined);
+    return done;
+  }
+
+  #take({ version, properties }: StoredQueues): void {
+    this.#version = version;
+    this.#properties = properties;
     this.#options.changed();
-    await this.#save();
   }
 
   #complete(properties: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
@@ -130,7 +163,12 @@ export class QueueConfiguration {
     return isDurable(this.#options.storeClass) ? this.#options.store : undefined;
   }
 
-  async #save(): Promise<void> {
-    await this.#durable?.setMeta(key, JSON.stringify({ version: this.#version, properties: [...this.#properties] }));
+  async #save({ version, properties }: StoredQueues): Promise<void> {
+    try {
+      await this.#durable?.setMeta(key, JSON.stringify({ version, properties: [...properties] }));
+    } catch (error) {
+      this.#options.logger.error({ err: error }, 'the queue configuration could not be stored');
+      throw failure('UNAVAILABLE', { what: 'The store of the queue configuration' });
+    }
   }
 }

@@ -70,8 +70,11 @@ const calculators = [
   'org.apache.hadoop.yarn.util.resource.DefaultResourceCalculator',
 ];
 
+/** A refusal, or the answer to a change that could not be stored. */
 const isRefusal = (error: unknown): boolean =>
-  error instanceof ConfigurationRefused || error instanceof ChangeRefused || (error instanceof Failure && error.entry.status < 500);
+  error instanceof ConfigurationRefused ||
+  error instanceof ChangeRefused ||
+  (error instanceof Failure && (error.entry.status < 500 || error.code === 'UNAVAILABLE'));
 
 /** Does what an administrator asks for; a refusal is an answer. */
 async function attempted(request: () => Promise<unknown>): Promise<void> {

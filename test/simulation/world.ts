@@ -203,6 +203,7 @@ export class World {
       stored,
       storeClass: 'leveldb',
       store,
+      logger: silentLogger,
       changed: () => this.cluster.scheduleSoon(),
     });
     this.#reserve(policy);

@@ -221,6 +221,24 @@ export const clusterErrors = {
     message: 'java.lang.NumberFormatException: For input string: "{value}"',
   },
 
+  // ---- queue configuration
+  QUEUES_NOT_READABLE: text(
+    400,
+    'This API only supports to retrieve scheduler configuration from a mutable-conf scheduler, underneath scheduler {scheduler} is not an instance of MutableConfScheduler',
+    'Set yarn.scheduler.configuration.store.class to leveldb or memory, with the capacity scheduler.',
+  ),
+  QUEUES_NOT_CHANGEABLE: text(400, 'Configuration change only supported by MutableConfScheduler.', 'Use the capacity scheduler.'),
+  QUEUES_IN_FILE: text(
+    400,
+    'Configuration change only supported by mutable configuration store.',
+    'Change capacity-scheduler.xml and refresh the queues, or set yarn.scheduler.configuration.store.class.',
+  ),
+  QUEUES_NOT_FORMATTABLE: text(400, 'Scheduler Configuration format only supported by MutableConfScheduler'),
+  QUEUES_WITHOUT_VERSION: text(400, 'Configuration Version only supported by MutableConfScheduler.'),
+  QUEUES_NOT_VALIDATED: text(400, 'Configuration change validation only supported by MutableConfScheduler.'),
+  QUEUE_CHANGE_REFUSED: text(400, '{reason}', 'Repair the change; the queues that run stay as they are.'),
+  QUEUE_VALIDATION_FAILED: text(400, 'CapacityScheduler configuration validation failed:java.io.IOException: {reason}'),
+
   // ---- scheduler
   QUEUE_ACCESS_CHECK_REFUSED: {
     status: 403,

@@ -1,11 +1,55 @@
 // Every command, bound to its ports: what the doors (REST, the master protocol, RPC) are given to change anything.
+import { type RefreshAccessPorts, refreshAccess, type SchedulerLogsPorts, writeSchedulerLogs } from './administer.ts';
 import { type KillPorts, kill } from './kill.ts';
+import {
+  type AttributePorts,
+  addLabels,
+  type LabelPorts,
+  mapAttributes,
+  removeLabels,
+  replaceLabels,
+  replaceLabelsOfNode,
+} from './labels.ts';
+import { type MasterAccessPorts, readMasterAccess } from './master-access.ts';
 import { type MovePorts, move } from './move.ts';
 import { type NewApplicationPorts, newApplication } from './new-application.ts';
+import { checkQueueAccess, type QueueAccessPorts } from './queue-access.ts';
+import {
+  changeQueues,
+  formatQueues,
+  type QueuePorts,
+  type RefreshQueuesPorts,
+  readQueues,
+  readQueuesVersion,
+  refreshQueues,
+  validateQueues,
+} from './queue-configuration.ts';
+import {
+  createReservation,
+  deleteReservation,
+  listReservations,
+  newReservation,
+  type ReservationPorts,
+  updateReservation,
+} from './reserve.ts';
 import { type SetLifetimePorts, setLifetime } from './set-lifetime.ts';
 import { type SetPriorityPorts, setPriority } from './set-priority.ts';
 import { type SignalPorts, signal } from './signal.ts';
+import { readStagedFile, readStagedFileForNode, removeStagedFiles, type StagingPorts, stageFile } from './staging.ts';
 import { type SubmitPorts, submit } from './submit.ts';
+import { cancelToken, createToken, renewToken, type TokenPorts } from './tokens.ts';
+import {
+  type DrainNodePorts,
+  drainNode,
+  type RefreshNodeSizesPorts,
+  type RefreshNodesPorts,
+  type ResizeNodePorts,
+  type ResumeNodePorts,
+  refreshNodeSizes,
+  refreshNodes,
+  resizeNode,
+  resumeNode,
+} from './update-node.ts';
 
 /** The ports of all commands. */
 export interface CommandPorts {
@@ -16,6 +60,22 @@ export interface CommandPorts {
   readonly setPriority: SetPriorityPorts;
   readonly setLifetime: SetLifetimePorts;
   readonly signal: SignalPorts;
+  readonly masterAccess: MasterAccessPorts;
+  readonly resizeNode: ResizeNodePorts;
+  readonly refreshNodes: RefreshNodesPorts;
+  readonly refreshNodeSizes: RefreshNodeSizesPorts;
+  readonly drainNode: DrainNodePorts;
+  readonly resumeNode: ResumeNodePorts;
+  readonly labels: LabelPorts;
+  readonly attributes: AttributePorts;
+  readonly queueAccess: QueueAccessPorts;
+  readonly queues: QueuePorts;
+  readonly refreshQueues: RefreshQueuesPorts;
+  readonly refreshAccess: RefreshAccessPorts;
+  readonly schedulerLogs: SchedulerLogsPorts;
+  readonly reservations: ReservationPorts;
+  readonly tokens: TokenPorts;
+  readonly staging: StagingPorts;
 }
 
 /** A command without its ports. */
@@ -26,6 +86,7 @@ const bound =
 
 /** The commands of one resource manager. */
 export const bindCommands = (ports: CommandPorts) => ({
+  // applications
   newApplication: bound(newApplication, ports.newApplication),
   submit: bound(submit, ports.submit),
   kill: bound(kill, ports.kill),
@@ -33,6 +94,41 @@ export const bindCommands = (ports: CommandPorts) => ({
   setPriority: bound(setPriority, ports.setPriority),
   setLifetime: bound(setLifetime, ports.setLifetime),
   signal: bound(signal, ports.signal),
+  readMasterAccess: bound(readMasterAccess, ports.masterAccess),
+  // nodes
+  resizeNode: bound(resizeNode, ports.resizeNode),
+  refreshNodes: bound(refreshNodes, ports.refreshNodes),
+  refreshNodeSizes: bound(refreshNodeSizes, ports.refreshNodeSizes),
+  drainNode: bound(drainNode, ports.drainNode),
+  resumeNode: bound(resumeNode, ports.resumeNode),
+  addLabels: bound(addLabels, ports.labels),
+  removeLabels: bound(removeLabels, ports.labels),
+  replaceLabels: bound(replaceLabels, ports.labels),
+  replaceLabelsOfNode: bound(replaceLabelsOfNode, ports.labels),
+  mapAttributes: bound(mapAttributes, ports.attributes),
+  // queues and the resource manager itself
+  checkQueueAccess: bound(checkQueueAccess, ports.queueAccess),
+  readQueues: bound(readQueues, ports.queues),
+  readQueuesVersion: bound(readQueuesVersion, ports.queues),
+  changeQueues: bound(changeQueues, ports.queues),
+  validateQueues: bound(validateQueues, ports.queues),
+  formatQueues: bound(formatQueues, ports.queues),
+  refreshQueues: bound(refreshQueues, ports.refreshQueues),
+  refreshAccess: bound(refreshAccess, ports.refreshAccess),
+  writeSchedulerLogs: bound(writeSchedulerLogs, ports.schedulerLogs),
+  // reservations, tokens, staged files
+  newReservation: bound(newReservation, ports.reservations),
+  createReservation: bound(createReservation, ports.reservations),
+  updateReservation: bound(updateReservation, ports.reservations),
+  deleteReservation: bound(deleteReservation, ports.reservations),
+  listReservations: bound(listReservations, ports.reservations),
+  createToken: bound(createToken, ports.tokens),
+  renewToken: bound(renewToken, ports.tokens),
+  cancelToken: bound(cancelToken, ports.tokens),
+  stageFile: bound(stageFile, ports.staging),
+  readStagedFile: bound(readStagedFile, ports.staging),
+  readStagedFileForNode: bound(readStagedFileForNode, ports.staging),
+  removeStagedFiles: bound(removeStagedFiles, ports.staging),
 });
 
 /** What a door may call. */

@@ -5,15 +5,23 @@ import type { Call, Route } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
 import { type Application, currentAttempt, finalStatus, publicState } from '../applications/application.ts';
 import type { ClusterObserver } from '../cluster/observer.ts';
+import type { Commands } from '../commands/commands.ts';
 import { findApplication } from '../commands/find-application.ts';
 import type { FinishedBrief } from '../store/resource-manager-store.ts';
 import { parseApplicationFilter, passes } from './application-filter.ts';
+import type { KnownCaller } from './callers.ts';
 import type { Parts } from './parts.ts';
 
 const mostPerPage = 1000;
 const usualPerPage = 100;
 const longestWaitMs = 60_000;
 const rowsPerSlice = 100;
+
+/** What these routes work with. */
+export interface ApplicationApiNeeds extends Parts {
+  readonly caller: KnownCaller;
+  readonly commands: Pick<Commands, 'readMasterAccess'>;
+}
 
 /** The plain form of an application. Members a caller may not see are absent. */
 function plain(parts: Parts, application: Application, user: string | undefined): Record<string, unknown> {
@@ -225,18 +233,10 @@ function withTag(call: Call, value: unknown): Answer {
   return has.includes(etag) || has.includes('*') ? empty(304, { etag }) : json(value, 200, { etag });
 }
 
-/** What a master that runs outside the cluster needs to register; only who submitted it is told, as in Hadoop's reports. */
-function masterAccess(parts: Parts, call: Call): Answer {
-  const user = parts.caller(call.caller).user;
-  const application = findApplication(parts.cluster, call.params['appid'] ?? '');
-  const { id, user: owner, submission } = application;
-  if (!submission.unmanaged) throw failure('MASTER_IS_MANAGED', { id });
-  if (user !== owner) throw failure('MASTER_ACCESS_REFUSED', { id, owner });
-  const attempt = currentAttempt(application);
-  if (attempt === undefined || !(attempt.state === 'LAUNCHED' || attempt.state === 'RUNNING'))
-    throw failure('MASTER_NOT_EXPECTED', { attemptId: attempt?.id ?? id, state: attempt?.state ?? application.state });
-  parts.audit.changed(call.caller, { operation: 'read the token of a master', target: attempt.id });
-  return json({ attemptId: attempt.id, token: attempt.token, resourceManager: parts.webUrl() }, 200, { 'cache-control': 'no-store' });
+/** What a master that runs outside the cluster needs to register. */
+function masterAccess(parts: ApplicationApiNeeds, call: Call): Answer {
+  const access = parts.commands.readMasterAccess(parts.caller(call.caller), call.params['appid'] ?? '');
+  return json({ ...access, resourceManager: parts.webUrl() }, 200, { 'cache-control': 'no-store' });
 }
 
 /** Wakes long polls when an application changes. */
@@ -287,7 +287,7 @@ async function one(parts: Parts, call: Call, changes: Changes): Promise<Answer> 
 }
 
 /** The routes of this file. */
-export function applicationApiRoutes(parts: Parts): Route<never>[] {
+export function applicationApiRoutes(parts: ApplicationApiNeeds): Route<never>[] {
   const changes = new Changes();
   parts.cluster.observe(changes);
   return [

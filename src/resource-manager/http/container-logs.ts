@@ -1,4 +1,5 @@
 // One address for a container's logs, before and after its end: leads to its node while they are there, then to the history server.
+import type { Configuration } from '../../config/load.ts';
 import { commonSettings } from '../../config/settings/common.ts';
 import { type Answer, redirect } from '../../http/answers.ts';
 import type { Call, Service } from '../../http/service.ts';
@@ -6,7 +7,7 @@ import { failure } from '../../model/errors.ts';
 import { applicationIdOfContainer, InvalidId, parseContainerId } from '../../model/ids.ts';
 import type { Application } from '../applications/application.ts';
 import type { ClusterObserver } from '../cluster/observer.ts';
-import type { ResourceManagerContext } from '../context.ts';
+import type { Cluster } from '../cluster.ts';
 
 /** Ended containers whose nodes are remembered: of one application, and of all. */
 const maximumOfApplication = 10_000;
@@ -53,7 +54,10 @@ class ContainerPlaces implements ClusterObserver {
 }
 
 /** Adds the routes. */
-export function mountContainerLogs(service: Service, { cluster, configuration }: ResourceManagerContext): void {
+export function mountContainerLogs(
+  service: Service,
+  { cluster, configuration }: { readonly cluster: Cluster; readonly configuration: Configuration },
+): void {
   const { historyWebAddress, httpPolicy } = configuration.values(commonSettings);
   const scheme = httpPolicy === 'HTTPS_ONLY' ? 'https' : 'http';
   const places = new ContainerPlaces();

@@ -1,16 +1,16 @@
 // Node labels: reading and changing them.
 
-import { resourceManagerSettings } from '../../config/settings/resource-manager.ts';
 import { type Answer, ok, rendered } from '../../http/answers.ts';
 import type { Call } from '../../http/service.ts';
-import { failure } from '../../model/errors.ts';
-import { InvalidId } from '../../model/ids.ts';
 import { addInto, zeros } from '../../model/resource.ts';
 import { inConcurrentOrder, inHashOrder, inNodeOrder } from '../../scheduler/state/java-order.ts';
 import { labelsToNodes, type NodeLabelInfo, nodeLabels, nodeToLabels, type nodeToLabelsEntries } from '../../wire/cluster/node-labels.ts';
 import { resourceInfoOf } from '../../wire/cluster/resource.ts';
 import type { Shape } from '../../wire/codec/describe.ts';
-import { labelNodeId, type NodeLabel } from '../labels/label-manager.ts';
+import type { Commands } from '../commands/commands.ts';
+import { labeledNodeOf } from '../commands/labels.ts';
+import type { NodeLabel } from '../labels/label-manager.ts';
+import type { KnownCaller } from './callers.ts';
 import type { Parts } from './parts.ts';
 
 const nothing = rendered('');
@@ -79,65 +79,44 @@ export function answerLabelMappings(parts: Parts, call: Call): Answer {
   return ok(labelsToNodes, { labelsToNodes: entries });
 }
 
-function nodeIdOf(text: string): string {
-  try {
-    return labelNodeId(text);
-  } catch (error) {
-    if (error instanceof InvalidId) throw failure('ILLEGAL_ARGUMENT', { reason: error.message });
-    throw error;
-  }
-}
-
 /** `GET /nodes/{nodeId}/get-labels`; unknown nodes have none. */
 export function answerLabelsOfNode({ labels, cluster }: Parts, call: Call): Answer {
-  const name = labels.placements(cluster.view.nodes().map(({ id }) => id)).get(nodeIdOf(call.params['nodeId'] ?? ''));
+  const name = labels.placements(cluster.view.nodes().map(({ id }) => id)).get(labeledNodeOf(call.params['nodeId'] ?? ''));
   const label = name === undefined ? undefined : labels.label(name);
   return ok(nodeLabels, { nodeLabelInfo: label ? [shown(label)] : [] });
 }
 
+/** What changes of labels work with. */
+export interface LabelChangesNeeds {
+  readonly caller: KnownCaller;
+  readonly commands: Pick<Commands, 'addLabels' | 'removeLabels' | 'replaceLabels' | 'replaceLabelsOfNode'>;
+}
+
 /** `POST /add-node-labels`. */
-export async function addLabels({ labels, access, audit, caller }: Parts, call: Call<Shape<typeof nodeLabels>>): Promise<Answer> {
-  access.labelWriter(caller(call.caller), '/add-node-labels ');
+export async function addLabels({ caller, commands }: LabelChangesNeeds, call: Call<Shape<typeof nodeLabels>>): Promise<Answer> {
   const wanted = (call.body.nodeLabelInfo ?? []).map(({ name, exclusivity }) => ({ name, exclusive: exclusivity ?? false }));
-  if (wanted.length > 0) await labels.add(wanted);
-  audit.changed(call.caller, { operation: 'add node labels', target: wanted.map(({ name }) => name).join(',') });
+  await commands.addLabels(caller(call.caller), wanted);
   return nothing;
 }
 
 /** `POST /remove-node-labels`. */
-export async function removeLabels({ labels, access, audit, caller }: Parts, call: Call): Promise<Answer> {
-  access.labelWriter(caller(call.caller), '/remove-node-labels ');
-  const names = call.query.all('labels');
-  await labels.remove(names);
-  audit.changed(call.caller, { operation: 'remove node labels', target: names.join(',') });
+export async function removeLabels({ caller, commands }: LabelChangesNeeds, call: Call): Promise<Answer> {
+  await commands.removeLabels(caller(call.caller), call.query.all('labels'));
   return nothing;
 }
 
-function mustBeCentralized({ configuration }: Parts): void {
-  const type = configuration.values(resourceManagerSettings).nodeLabelsConfigurationType;
-  if (type !== 'centralized') throw failure('LABELS_NOT_CENTRALIZED', { method: 'replaceLabelsOnNode' });
-}
-
 /** `POST /replace-node-to-labels`. */
-export async function replaceLabels(parts: Parts, call: Call<Shape<typeof nodeToLabelsEntries>>): Promise<Answer> {
-  mustBeCentralized(parts);
-  parts.access.labelWriter(parts.caller(call.caller), '/replace-node-to-labels');
-  if (call.body.nodeToLabels?.some(({ nodeId }) => nodeId === undefined))
-    throw failure('ILLEGAL_ARGUMENT', { reason: 'nodeToLabels needs a nodeId' });
-  const wanted = new Map(
-    (call.body.nodeToLabels ?? []).map(({ nodeId, labels }): [string, readonly string[]] => [nodeIdOf(nodeId ?? ''), labels ?? []]),
-  );
-  await parts.labels.replace(wanted);
-  parts.audit.changed(call.caller, { operation: 'replace labels of nodes', target: [...wanted.keys()].join(',') });
+export async function replaceLabels(
+  { caller, commands }: LabelChangesNeeds,
+  call: Call<Shape<typeof nodeToLabelsEntries>>,
+): Promise<Answer> {
+  const wanted = (call.body.nodeToLabels ?? []).map(({ nodeId, labels }) => [nodeId, labels ?? []] as const);
+  await commands.replaceLabels(caller(call.caller), wanted);
   return nothing;
 }
 
 /** `POST /nodes/{nodeId}/replace-labels`. */
-export async function replaceLabelsOfNode(parts: Parts, call: Call): Promise<Answer> {
-  mustBeCentralized(parts);
-  parts.access.labelWriter(parts.caller(call.caller), '/nodes/nodeid/replace-labels');
-  const node = nodeIdOf(call.params['nodeId'] ?? '');
-  await parts.labels.replace(new Map([[node, call.query.all('labels')]]));
-  parts.audit.changed(call.caller, { operation: 'replace labels of nodes', target: node });
+export async function replaceLabelsOfNode({ caller, commands }: LabelChangesNeeds, call: Call): Promise<Answer> {
+  await commands.replaceLabelsOfNode(caller(call.caller), call.params['nodeId'] ?? '', call.query.all('labels'));
   return nothing;
 }

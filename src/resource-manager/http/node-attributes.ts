@@ -2,11 +2,13 @@
 // speaks RPC).
 import { type Answer, json } from '../../http/answers.ts';
 import { jsonBody } from '../../http/json-body.ts';
-import type { Call, Route } from '../../http/service.ts';
+import type { Call, Service } from '../../http/service.ts';
 import { fields, many, optional, text, word } from '../../lib/json-shape.ts';
-import type { AttributeChange } from '../labels/attribute-manager.ts';
+import type { ClusterView } from '../cluster/view.ts';
+import type { Commands } from '../commands/commands.ts';
+import type { AttributeManager } from '../labels/attribute-manager.ts';
 import { isInactiveNode } from '../nodes/node-states.ts';
-import type { Parts } from './parts.ts';
+import type { KnownCaller } from './callers.ts';
 
 const name = text({ minLength: 1, maxLength: 1024 });
 const request = fields({
@@ -19,6 +21,14 @@ const request = fields({
     { maxItems: 100_000 },
   ),
 });
+/** What these routes work with. */
+export interface NodeAttributeNeeds {
+  readonly caller: KnownCaller;
+  readonly commands: Pick<Commands, 'mapAttributes'>;
+  readonly cluster: { readonly view: Pick<ClusterView, 'nodes'> };
+  /** What administrators gave to hosts. */
+  readonly attributes: Pick<AttributeManager, 'hosts' | 'of'>;
+}
 
 interface HostAttribute {
   readonly prefix: string;
@@ -28,7 +38,7 @@ interface HostAttribute {
 }
 
 /** Every host with its attributes: given ones of any host, told ones of nodes that are there. */
-function attributesByHost({ cluster, attributes }: Parts): Map<string, HostAttribute[]> {
+function attributesByHost({ cluster, attributes }: NodeAttributeNeeds): Map<string, HostAttribute[]> {
   const hosts = new Map<string, HostAttribute[]>();
   for (const host of attributes.hosts()) hosts.set(host, [...attributes.of(host)]);
   for (const node of cluster.view.nodes()) {
@@ -41,10 +51,10 @@ function attributesByHost({ cluster, attributes }: Parts): Map<string, HostAttri
 }
 
 /** `GET /api/v1/node-attributes`: each attribute with the hosts that have it; `attribute` (`prefix/name`) may be repeated. */
-function answerAttributes(parts: Parts, call: Call): Answer {
+function answerAttributes(needs: NodeAttributeNeeds, call: Call): Answer {
   const wanted = call.query.all('attribute').filter((one) => one !== '');
   const found = new Map<string, { prefix: string; name: string; type: string; nodes: { host: string; value: string }[] }>();
-  for (const [host, attributes] of attributesByHost(parts)) {
+  for (const [host, attributes] of attributesByHost(needs)) {
     for (const { prefix, name, type, value } of attributes) {
       const key = `${prefix}/${name}`;
       if (wanted.length > 0 && !wanted.includes(key)) continue;
@@ -57,48 +67,43 @@ function answerAttributes(parts: Parts, call: Call): Answer {
 }
 
 /** `GET /api/v1/node-attributes/nodes`: each host with its attributes; `host` may be repeated. */
-function answerNodesWithAttributes(parts: Parts, call: Call): Answer {
+function answerNodesWithAttributes(needs: NodeAttributeNeeds, call: Call): Answer {
   const wanted = call.query.all('host').filter((one) => one !== '');
-  const nodes = [...attributesByHost(parts)]
+  const nodes = [...attributesByHost(needs)]
     .filter(([host]) => wanted.length === 0 || wanted.includes(host))
     .map(([host, attributes]) => ({ host, attributes }));
   return json({ nodes });
 }
 
 /** `POST /api/v1/node-attributes`: administrators give, replace and remove attributes. */
-async function mapAttributes(parts: Parts, call: Call<Buffer>): Promise<Answer> {
-  parts.access.administrator(parts.caller(call.caller), 'change attributes of nodes');
+async function mapAttributes({ caller, commands }: NodeAttributeNeeds, call: Call<Buffer>): Promise<Answer> {
   const { operation, nodes } = jsonBody(request, call.body);
-  const wanted = new Map<string, AttributeChange[]>();
-  for (const { host, attributes } of nodes) wanted.set(host, [...(wanted.get(host) ?? []), ...attributes]);
-  await parts.attributes.map(operation, wanted);
-  parts.audit.changed(call.caller, { operation: `${operation} attributes of nodes`, target: [...wanted.keys()].join(',') });
-  return json({ changed: wanted.size });
+  return json({ changed: await commands.mapAttributes(caller(call.caller), operation, nodes) });
 }
 
-/** The routes. */
-export const nodeAttributeRoutes = (parts: Parts): (Route<never> | Route<Buffer>)[] => [
-  {
+/** Adds the routes. */
+export function mountNodeAttributes(service: Service, needs: NodeAttributeNeeds): void {
+  service.route({
     method: 'GET',
     path: '/api/v1/node-attributes',
     about: 'Attributes of nodes, each with the hosts that have it.',
     produces: ['json'],
-    handle: (call: Call) => answerAttributes(parts, call),
-  } as Route<never>,
-  {
+    handle: (call) => answerAttributes(needs, call),
+  });
+  service.route({
     method: 'GET',
     path: '/api/v1/node-attributes/nodes',
     about: 'Hosts with their attributes.',
     produces: ['json'],
-    handle: (call: Call) => answerNodesWithAttributes(parts, call),
-  } as Route<never>,
-  {
+    handle: (call) => answerNodesWithAttributes(needs, call),
+  });
+  service.route<Buffer>({
     method: 'POST',
     path: '/api/v1/node-attributes',
     about: 'Gives attributes to hosts, replaces or removes them.',
     body: 'raw',
     bodyLimitBytes: 16 * 1024 * 1024,
     produces: ['json'],
-    handle: (call: Call<Buffer>) => mapAttributes(parts, call),
-  } as Route<Buffer>,
-];
+    handle: (call) => mapAttributes(needs, call),
+  });
+}

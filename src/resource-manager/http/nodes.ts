@@ -1,14 +1,17 @@
 // Nodes: the list, one, and a change of what one offers.
-import { resourceManagerSettings } from '../../config/settings/resource-manager.ts';
 import { type Answer, ok } from '../../http/answers.ts';
 import type { Call } from '../../http/service.ts';
 import { javaSplit } from '../../lib/java-split.ts';
 import { failure } from '../../model/errors.ts';
-import { InvalidId, parseNodeId } from '../../model/ids.ts';
+import type { ResourceTypes } from '../../model/resource.ts';
 import { node as nodeRecord, nodes as nodesRecord } from '../../wire/cluster/node.ts';
 import { type ResourceOption, resourceInfoOf, resourceInfoRecord } from '../../wire/cluster/resource.ts';
+import type { Commands } from '../commands/commands.ts';
+import { findNode } from '../commands/update-node.ts';
 import type { Node } from '../nodes/node.ts';
 import { isInactiveNode, type NodeState, nodeStates } from '../nodes/node-states.ts';
+import { namedAmount } from './amounts.ts';
+import type { KnownCaller } from './callers.ts';
 import { nodeInfo } from './node-view.ts';
 import type { Parts } from './parts.ts';
 
@@ -36,42 +39,22 @@ function stateOf(text: string): NodeState {
   return state;
 }
 
-function findNode({ cluster }: Parts, text: string): Node {
-  let id: string;
-  try {
-    const { host, port } = parseNodeId(text);
-    id = `${host}:${port}`;
-  } catch (error) {
-    if (error instanceof InvalidId) throw failure('ILLEGAL_ARGUMENT', { reason: error.message });
-    throw error;
-  }
-  const node = cluster.view.node(id);
-  if (!node) throw failure('NODE_NOT_FOUND', { id: text });
-  return node;
-}
-
 /** `GET /nodes/{nodeId}`. */
 export function answerNode(parts: Parts, call: Call): Answer {
-  return ok(nodeRecord, nodeInfo(findNode(parts, call.params['nodeId'] ?? ''), viewOptions(parts)));
+  return ok(nodeRecord, nodeInfo(findNode({ find: (id) => parts.cluster.view.node(id) }, call.params['nodeId'] ?? ''), viewOptions(parts)));
 }
 
-/** `POST /nodes/{nodeId}/resource`: the answer shows the size before the change. Only administrators may. */
-export function changeNodeResource(parts: Parts, call: Call<ResourceOption>): Answer {
-  const { access, audit, caller, cluster, types, configuration } = parts;
-  if (configuration.values(resourceManagerSettings).nodeResourceUnchecked) caller(call.caller);
-  else access.administrator(caller(call.caller), 'change the resource of a node');
-  const node = findNode(parts, call.params['nodeId'] ?? '');
-  if (isInactiveNode[node.state]) throw failure('NODE_NOT_ACTIVE', { id: node.id });
-  const { resource = {}, overCommitTimeout } = call.body;
-  const before = node.resource;
-  const wanted = [...before];
-  wanted[0] = Number(resource.memory ?? 0);
-  wanted[1] = Number(resource.vCores ?? 0);
-  for (const { name, value } of resource.resourceInformations ?? []) {
-    const index = name === undefined ? undefined : types.indexOf(name);
-    if (index !== undefined && index > 1) wanted[index] = Number(value ?? 0);
-  }
-  cluster.resizeNode(node, wanted, overCommitTimeout ?? 0);
-  audit.changed(call.caller, { operation: 'change the resource of a node', target: node.id, memoryMiB: wanted[0], vcores: wanted[1] });
+/** What a change of a node works with. */
+export interface NodeChangeNeeds {
+  readonly caller: KnownCaller;
+  readonly commands: Pick<Commands, 'resizeNode'>;
+  readonly types: ResourceTypes;
+}
+
+/** `POST /nodes/{nodeId}/resource`: the answer shows the size before the change. */
+export function changeNodeResource({ caller, commands, types }: NodeChangeNeeds, call: Call<ResourceOption>): Answer {
+  const { resource = {}, overCommitTimeout = 0 } = call.body;
+  const id = call.params['nodeId'] ?? '';
+  const before = commands.resizeNode(caller(call.caller), id, namedAmount(resource), overCommitTimeout);
   return ok(resourceInfoRecord, resourceInfoOf(before, types));
 }

@@ -1,64 +1,97 @@
-// What the handlers work with besides the context: access rules and views, made once a resource manager.
+// What handlers that read work with: the cluster's state, how it is shown, and who may see it. Made once a resource manager.
+import type { Configuration } from '../../config/load.ts';
 import { commonSettings } from '../../config/settings/common.ts';
 import { resourceManagerSettings } from '../../config/settings/resource-manager.ts';
-import type { ResourceManagerContext } from '../context.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/log.ts';
+import type { ResourceTypes } from '../../model/resource.ts';
+import type { SchedulingPolicy } from '../../scheduler/policy.ts';
+import type { Cluster } from '../cluster.ts';
+import type { LabelManager } from '../labels/label-manager.ts';
+import type { Access } from '../security/access.ts';
+import type { ResourceManagerStore } from '../store/resource-manager-store.ts';
 import { ApplicationViews } from './applications-view.ts';
 import { ApplicationCounters } from './cluster-facts.ts';
 import { FragmentCache } from './fragments.ts';
 
-/** The context with what HTTP adds to it. */
-export interface Parts extends ResourceManagerContext {
-  readonly views: ApplicationViews;
-  readonly fragments: FragmentCache;
-  readonly counters: ApplicationCounters;
-  /** `yarn.webapp.enable-rest-app-submissions`. */
-  readonly submissionsEnabled: boolean;
-  /** Base URL that names this resource manager in links: loopback addresses by their name, as Hadoop resolves them. */
+/** What is read. */
+export interface ReadState {
+  readonly configuration: Configuration;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly cluster: Cluster;
+  readonly policy: SchedulingPolicy;
+  readonly types: ResourceTypes;
+  readonly store: ResourceManagerStore;
+  readonly labels: LabelManager;
+  readonly access: Access;
+  /** The user of this process. */
+  readonly processUser: string;
+  /** When this resource manager started, ms since the epoch. */
+  readonly startedMs: number;
+  /** Base URL of the web interface, once it listens. */
+  readonly webUrl: () => string;
+  /** The same in links: loopback addresses by their name, as Hadoop resolves them. */
   readonly resolvedUrl: () => string;
+}
+
+/** The state with how it is shown. */
+export interface Parts extends ReadState, Shown {
+  readonly counters: ApplicationCounters;
   /** Whether lists leave out applications that the caller may not view (`yarn.webapp.filter-entity-list-by-user`). */
   readonly listsOnlyVisible: boolean;
+}
+
+/** The parts of a resource manager; the counters begin to count. */
+export function buildParts(state: ReadState, shown: Shown): Parts {
+  const { filterEntityListByUser, filterApplicationListByUser } = state.configuration.values(commonSettings);
+  const { displayPerUserApplications } = state.configuration.values(resourceManagerSettings);
+  const counters = new ApplicationCounters(state.startedMs);
+  state.cluster.observe(counters);
+  return {
+    ...state,
+    ...shown,
+    counters,
+    listsOnlyVisible: filterEntityListByUser || filterApplicationListByUser || displayPerUserApplications,
+  };
+}
+
+/** How applications are shown. */
+export interface Shown {
+  readonly views: ApplicationViews;
+  /** Texts of applications for lists. */
+  readonly fragments: FragmentCache;
   /** `http` or `https`, by `yarn.http.policy`. */
   readonly scheme: 'http' | 'https';
 }
 
-const made = new WeakMap<ResourceManagerContext, Parts>();
-
-/** The parts of a resource manager; the same object for the same context. */
-export function partsOf(context: ResourceManagerContext): Parts {
-  const known = made.get(context);
-  if (known) return known;
-  const { configuration, policy, types, clock, cluster } = context;
-  const common = configuration.values(commonSettings);
-  const own = configuration.values(resourceManagerSettings);
-  const scheme = common.httpPolicy === 'HTTPS_ONLY' ? 'https' : 'http';
-  const resolvedUrl = () => context.webUrl().replace(/^(https?:\/\/)127\.0\.0\.1(?=:|$)/, '$1localhost');
-  const proxyAddress = common.webProxyAddress?.replace(/^127\.0\.0\.1(?=:)/, 'localhost');
+/** How the applications of a cluster are shown. */
+export function buildShown({
+  configuration,
+  clock,
+  cluster,
+  policy,
+  types,
+  startedMs,
+  resolvedUrl,
+}: Pick<ReadState, 'configuration' | 'clock' | 'cluster' | 'policy' | 'types' | 'startedMs' | 'resolvedUrl'>): Shown {
+  const { httpPolicy, webProxyAddress, logServerUrl } = configuration.values(commonSettings);
+  const { clusterId } = configuration.values(resourceManagerSettings);
+  const scheme = httpPolicy === 'HTTPS_ONLY' ? 'https' : 'http';
+  const proxyAddress = webProxyAddress?.replace(/^127\.0\.0\.1(?=:)/, 'localhost');
   const views = new ApplicationViews({
     policy,
     types,
     now: () => clock.now(),
-    clusterTimestamp: context.startedMs,
-    clusterId: own.clusterId || undefined,
+    clusterTimestamp: startedMs,
+    clusterId: clusterId || undefined,
     proxyUrl: () => (proxyAddress ? `${scheme}://${proxyAddress}` : resolvedUrl()),
     applicationPage: (id) => cluster.settings.applicationPage(id),
     waitingText: (application, ageMs) => cluster.view.waitingText(application, ageMs),
     opportunisticRequests: (attemptId) => cluster.opportunisticRequestsOf(attemptId),
     avoidedNodes: (application) => cluster.avoidedNodes(application),
-    logServerUrl: common.logServerUrl || undefined,
+    logServerUrl: logServerUrl || undefined,
     scheme,
   });
-  const counters = new ApplicationCounters(context.startedMs);
-  cluster.observe(counters);
-  const parts: Parts = {
-    ...context,
-    views,
-    counters,
-    fragments: new FragmentCache(views),
-    submissionsEnabled: own.restSubmissionsEnabled,
-    resolvedUrl,
-    listsOnlyVisible: common.filterEntityListByUser || common.filterApplicationListByUser || own.displayPerUserApplications,
-    scheme,
-  };
-  made.set(context, parts);
-  return parts;
+  return { views, fragments: new FragmentCache(views), scheme };
 }

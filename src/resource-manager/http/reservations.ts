@@ -2,6 +2,8 @@
 import { type Answer, ok, rendered } from '../../http/answers.ts';
 import type { Call } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
+import type { ResourceTypes } from '../../model/resource.ts';
+import type { SchedulingPolicy } from '../../scheduler/policy.ts';
 import {
   newReservation,
   type ReservationDefinitionInfo,
@@ -15,79 +17,75 @@ import {
 } from '../../wire/cluster/reservation.ts';
 import { resourceInfoOf } from '../../wire/cluster/resource.ts';
 import type { Shape } from '../../wire/codec/describe.ts';
-import { interpreters, type ReservationDefinition } from '../reservations/definition.ts';
+import type { Commands } from '../commands/commands.ts';
+import type { WantedReservation } from '../commands/reserve.ts';
+import { interpreters } from '../reservations/definition.ts';
 import type { Reservation } from '../reservations/plan.ts';
-import { parseReservationId, type ReservationSystem } from '../reservations/reservation-system.ts';
-import type { Parts } from './parts.ts';
+import { namedAmount } from './amounts.ts';
+import type { KnownCaller } from './callers.ts';
 
-function system({ reservations }: Parts): ReservationSystem {
-  if (!reservations) throw failure('RESERVATION_DISABLED');
-  return reservations;
+/** What these handlers work with. */
+export interface ReservationNeeds {
+  readonly caller: KnownCaller;
+  readonly commands: Pick<
+    Commands,
+    'newReservation' | 'createReservation' | 'updateReservation' | 'deleteReservation' | 'listReservations'
+  >;
+  readonly policy: Pick<SchedulingPolicy, 'minimumAllocation' | 'configuredMaximum'>;
+  readonly types: ResourceTypes;
 }
 
-const refuse = (reason: string) => failure('RESERVATION_REFUSED', { reason });
-
-/** The definition of a body. @throws Failure RESERVATION_REFUSED, RESERVATION_INTERPRETER_UNKNOWN */
-function definitionOf(info: ReservationDefinitionInfo | undefined): ReservationDefinition {
-  if (info === undefined) throw refuse('Input ReservationDefinition should not be null');
-  const requests = info['reservation-requests']?.['reservation-request'] ?? [];
-  if (requests.length === 0) throw refuse('The ReservationDefinition should contain at least one ReservationRequest');
-  const index = info['reservation-requests']?.['reservation-request-interpreter'] ?? 0;
-  const interpreter = interpreters[index];
-  if (interpreter === undefined) throw failure('RESERVATION_INTERPRETER_UNKNOWN', { index });
-  if (requests.some(({ capability }) => capability === undefined)) throw refuse('Each resource request needs a capability.');
+/** The definition of a body. */
+function readDefinition(info: ReservationDefinitionInfo | undefined): WantedReservation | undefined {
+  if (info === undefined) return undefined;
+  const requests = info['reservation-requests'];
   return {
     arrivalMs: Number(info.arrival ?? 0),
     deadlineMs: Number(info.deadline ?? 0),
-    interpreter,
-    requests: requests.map((request) => ({
-      capability: [Number(request.capability?.memory ?? 0), request.capability?.vCores ?? 0],
+    interpreter: requests?.['reservation-request-interpreter'] ?? 0,
+    requests: (requests?.['reservation-request'] ?? []).map((request) => ({
+      capability: request.capability && namedAmount(request.capability),
       containers: request['num-containers'] ?? 0,
       concurrency: request['min-concurrency'] ?? 0,
       durationMs: Number(request.duration ?? 0),
     })),
     name: info['reservation-name'],
-    recurrence: info['recurrence-expression'] ?? '0',
+    recurrence: info['recurrence-expression'],
   };
 }
 
 /** `POST /reservation/new-reservation`. */
-export function answerNewReservation(parts: Parts, call: Call): Answer {
-  parts.caller(call.caller).user;
-  return ok(newReservation, { 'reservation-id': system(parts).newId() });
+export function answerNewReservation({ caller, commands }: ReservationNeeds, call: Call): Answer {
+  caller(call.caller);
+  return ok(newReservation, { 'reservation-id': commands.newReservation() });
 }
 
 /** `POST /reservation/submit`: 202 when it is durable. */
-export async function submitReservation(parts: Parts, call: Call<Shape<typeof reservationSubmission>>): Promise<Answer> {
-  const user = parts.caller(call.caller).user;
-  const reservations = system(parts);
-  const definition = definitionOf(call.body['reservation-definition']);
-  const id = parseReservationId(call.body['reservation-id']);
-  await reservations.submit(id, call.body.queue, user, definition);
-  parts.audit.changed(call.caller, { operation: 'submit reservation', target: id ?? '', queue: call.body.queue });
+export async function submitReservation(
+  { caller, commands }: ReservationNeeds,
+  call: Call<Shape<typeof reservationSubmission>>,
+): Promise<Answer> {
+  const { queue, 'reservation-id': id, 'reservation-definition': definition } = call.body;
+  await commands.createReservation(caller(call.caller), { id, queue, definition: readDefinition(definition) });
   return rendered('', 202);
 }
 
 /** `POST /reservation/update`. */
-export async function updateReservation(parts: Parts, call: Call<Shape<typeof reservationUpdate>>): Promise<Answer> {
-  const user = parts.caller(call.caller).user;
-  const reservations = system(parts);
-  const text = call.body['reservation-id'];
-  const definition = definitionOf(call.body['reservation-definition']);
-  if (text === undefined) throw refuse('Update operations must specify an existing ReservationId');
-  const id = parseReservationId(text);
-  await reservations.update(id, definition, user);
-  parts.audit.changed(call.caller, { operation: 'update reservation', target: id ?? '', by: user });
+export async function updateReservation(
+  { caller, commands }: ReservationNeeds,
+  call: Call<Shape<typeof reservationUpdate>>,
+): Promise<Answer> {
+  const { 'reservation-id': id, 'reservation-definition': definition } = call.body;
+  await commands.updateReservation(caller(call.caller), { id, definition: readDefinition(definition) });
   return ok(reservationUpdated, {});
 }
 
 /** `POST /reservation/delete`. */
-export async function deleteReservation(parts: Parts, call: Call<Shape<typeof reservationDelete>>): Promise<Answer> {
-  const user = parts.caller(call.caller).user;
-  const reservations = system(parts);
-  const id = parseReservationId(call.body['reservation-id']);
-  await reservations.delete(id, user);
-  parts.audit.changed(call.caller, { operation: 'delete reservation', target: id ?? '' });
+export async function deleteReservation(
+  { caller, commands }: ReservationNeeds,
+  call: Call<Shape<typeof reservationDelete>>,
+): Promise<Answer> {
+  await commands.deleteReservation(caller(call.caller), call.body['reservation-id']);
   return ok(reservationDeleted, {});
 }
 
@@ -99,21 +97,20 @@ function time(call: Call, name: string, standard: number): number {
 }
 
 /** `GET /reservation/list`. */
-export function answerReservations(parts: Parts, call: Call): Answer {
-  const user = parts.caller(call.caller).user;
-  const startMs = time(call, 'start-time', 0);
-  const endMs = time(call, 'end-time', -1);
-  const reservations = system(parts);
+export function answerReservations(needs: ReservationNeeds, call: Call): Answer {
+  const caller = needs.caller(call.caller);
+  const found = needs.commands.listReservations(caller, {
+    startMs: time(call, 'start-time', 0),
+    endMs: time(call, 'end-time', -1),
+    queue: call.query.first('queue') ?? 'default',
+    id: call.query.first('reservation-id'),
+  });
   const withAllocations = call.query.first('include-resource-allocations')?.toLowerCase() === 'true';
-  const asked = call.query.first('reservation-id');
-  const inQueue = reservations.list(call.query.first('queue') ?? 'default', startMs, endMs, user, asked);
-  const id = parseReservationId(asked || undefined);
-  const found = inQueue.filter((reservation) => id === undefined || reservation.id === id);
-  return ok(reservationList, { reservations: found.map((reservation) => shown(parts, reservation, withAllocations)) });
+  return ok(reservationList, { reservations: found.map((reservation) => shown(needs, reservation, withAllocations)) });
 }
 
 /** What is allocated over time; between its parts nothing, with the cluster's bounds, as Hadoop shows it. */
-function allocationsOf({ types, policy }: Parts, { allocations }: Reservation) {
+function allocationsOf({ types, policy }: ReservationNeeds, { allocations }: Reservation) {
   return allocations.flatMap(({ resource, startMs, endMs }, i) => {
     const before = allocations[i - 1];
     const part = { resource: resourceInfoOf(resource, types), startTime: startMs, endTime: endMs };
@@ -128,13 +125,13 @@ function allocationsOf({ types, policy }: Parts, { allocations }: Reservation) {
   });
 }
 
-function shown(parts: Parts, reservation: Reservation, withAllocations: boolean): ReservationInfo {
-  const { types } = parts;
+function shown(needs: ReservationNeeds, reservation: Reservation, withAllocations: boolean): ReservationInfo {
+  const { types } = needs;
   const { definition } = reservation;
   return {
     'acceptance-time': reservation.acceptedMs,
     user: reservation.user,
-    'resource-allocations': withAllocations ? allocationsOf(parts, reservation) : undefined,
+    'resource-allocations': withAllocations ? allocationsOf(needs, reservation) : undefined,
     'reservation-id': reservation.id,
     'reservation-definition': {
       arrival: definition.arrivalMs,

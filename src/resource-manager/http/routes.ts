@@ -1,5 +1,4 @@
-// Every route of the resource manager below /ws/v1/cluster and beside it: method, path, who answers.
-
+// Every route of the resource manager: method, path, who answers. One function a group; each is given what its handlers work with.
 import { commonSettings } from '../../config/settings/common.ts';
 import { type Answer, type Headers, htmlAnswer } from '../../http/answers.ts';
 import { configurationRoutes, logLevelRoutes, servlet, stackRoutes } from '../../http/daemon-pages.ts';
@@ -7,7 +6,7 @@ import { jmxRoutes } from '../../http/jmx.ts';
 import { mountOpenApi } from '../../http/open-api.ts';
 import { containerErrorPage, unknownPathPage } from '../../http/pages.ts';
 import { prometheusRoutes } from '../../http/prometheus.ts';
-import type { Call, Method, Route, Service } from '../../http/service.ts';
+import type { Route, Service } from '../../http/service.ts';
 import { appPriority, appQueue, appState, appTimeout } from '../../wire/cluster/application.ts';
 import { delegationToken } from '../../wire/cluster/delegation-token.ts';
 import { nodeLabels, nodeToLabelsEntries } from '../../wire/cluster/node-labels.ts';
@@ -15,96 +14,68 @@ import { reservationDelete, reservationSubmission, reservationUpdate } from '../
 import { resourceOption } from '../../wire/cluster/resource.ts';
 import { labelRoots, reservationRoots, unwrappedRoots, wrappedRoots } from '../../wire/cluster/roots.ts';
 import { plainSubmission, submissionContext } from '../../wire/cluster/submission.ts';
-import type { RecordDescription } from '../../wire/codec/describe.ts';
 import { escapeXml } from '../../wire/codec/xml.ts';
-import type { ResourceManagerContext } from '../context.ts';
-import { changePriority, changeQueue, changeState, changeTimeout, signalContainer } from './application-changes.ts';
-import { answerNewApplication, answerPlainSubmission, answerSubmission } from './application-submission.ts';
+import type { AuditLog } from '../security/audit-log.ts';
+import {
+  type ApplicationChangesNeeds,
+  changePriority,
+  changeQueue,
+  changeState,
+  changeTimeout,
+  signalContainer,
+} from './application-changes.ts';
+import { answerNewApplication, answerPlainSubmission, answerSubmission, type SubmissionNeeds } from './application-submission.ts';
 import * as applications from './applications.ts';
-import { applicationApiRoutes } from './applications-api.ts';
+import { type ApplicationApiNeeds, applicationApiRoutes } from './applications-api.ts';
 import { beansOf } from './beans.ts';
+import type { KnownCaller } from './callers.ts';
 import { answerInfo, answerMetrics, answerUserInfo } from './cluster-facts.ts';
 import { pageRoutes } from './cluster-pages.ts';
 import { explainRoutes } from './explain.ts';
 import * as labels from './labels.ts';
-import { nodeAttributeRoutes } from './node-attributes.ts';
-import { answerNode, answerNodes, changeNodeResource } from './nodes.ts';
-import { type Parts, partsOf } from './parts.ts';
+import { mounting } from './mounting.ts';
+import { answerNode, answerNodes, changeNodeResource, type NodeChangeNeeds } from './nodes.ts';
+import type { Parts } from './parts.ts';
 import { mountProxy } from './proxy-routes.ts';
 import { queryNames } from './query-names.ts';
 import * as reservations from './reservations.ts';
 import { samplesOf } from './samples.ts';
-import { mountScheduler } from './scheduler-routes.ts';
-import { cancelToken, createToken, renewToken } from './tokens.ts';
+import { cancelToken, createToken, renewToken, type TokenNeeds } from './tokens.ts';
 
-const base = '/ws/v1/cluster';
+/** Where Hadoop's interface lies. */
+export const clusterPath = '/ws/v1/cluster';
 
-type Handler<Body = never> = (parts: Parts, call: Call<Body>) => Answer | Promise<Answer>;
-
-/** Adds all routes to the service. */
-export function mountRoutes(service: Service, context: ResourceManagerContext): void {
-  const parts = partsOf(context);
-  const get = (path: string, about: string, handle: Handler) =>
-    service.route<never>({ method: 'GET', path: base + path, about, handle: (call) => handle(parts, call) });
-  const change = (method: Method, path: string, about: string, handle: Handler) =>
-    service.route<never>({ method, path: base + path, about, handle: (call) => handle(parts, call) });
-  const send = <Body>(
-    method: Method,
-    path: string,
-    about: string,
-    body: RecordDescription<Body>,
-    handle: Handler<Body>,
-    bodyRoots?: readonly string[],
-  ) => service.route<Body>({ method, path: base + path, about, body, bodyRoots, handle: (call) => handle(parts, call) });
-
+/** Facts about the cluster. */
+export function mountFacts(service: Service, parts: Parts): void {
+  const { get } = mounting(service, clusterPath, parts);
   get('', 'Facts about the cluster.', answerInfo);
   get('/info', 'Facts about the cluster.', answerInfo);
-  get('/userinfo', 'Who runs the resource manager and who asks.', answerUserInfo as Handler);
+  get('/userinfo', 'Who runs the resource manager and who asks.', answerUserInfo);
   get('/metrics', 'Numbers of the cluster.', answerMetrics);
+}
 
-  get('/apps', 'Applications, by filters.', applications.answerApplications as Handler);
+/** Applications: reading, submitting, changing. */
+export function mountApplications(service: Service, parts: Parts & SubmissionNeeds & ApplicationChangesNeeds): void {
+  const { get, change, send } = mounting(service, clusterPath, parts);
+  get('/apps', 'Applications, by filters.', applications.answerApplications);
   send('POST', '/apps', 'Submits an application.', submissionContext, answerSubmission, unwrappedRoots);
-  change('POST', '/apps/new-application', 'Hands out an application id.', answerNewApplication as Handler);
-  get('/appstatistics', 'Numbers of applications by state and type.', applications.answerStatistics as Handler);
-  get('/apps/:appid', 'One application.', applications.answerApplication as Handler);
-  get('/apps/:appid/state', "An application's state inside the resource manager.", applications.answerState as Handler);
+  change('POST', '/apps/new-application', 'Hands out an application id.', answerNewApplication);
+  get('/appstatistics', 'Numbers of applications by state and type.', applications.answerStatistics);
+  get('/apps/:appid', 'One application.', applications.answerApplication);
+  get('/apps/:appid/state', "An application's state inside the resource manager.", applications.answerState);
   send('PUT', '/apps/:appid/state', 'Kills an application.', appState, changeState);
-  get('/apps/:appid/queue', "An application's queue.", applications.answerQueue as Handler);
+  get('/apps/:appid/queue', "An application's queue.", applications.answerQueue);
   send('PUT', '/apps/:appid/queue', 'Moves an application.', appQueue, changeQueue, unwrappedRoots);
-  get('/apps/:appid/priority', "An application's priority.", applications.answerPriority as Handler);
+  get('/apps/:appid/priority', "An application's priority.", applications.answerPriority);
   send('PUT', '/apps/:appid/priority', 'Changes the priority.', appPriority, changePriority, unwrappedRoots);
-  get('/apps/:appid/timeouts', "An application's timeouts.", applications.answerTimeouts as Handler);
-  get('/apps/:appid/timeouts/:type', 'One timeout.', applications.answerTimeout as Handler);
+  get('/apps/:appid/timeouts', "An application's timeouts.", applications.answerTimeouts);
+  get('/apps/:appid/timeouts/:type', 'One timeout.', applications.answerTimeout);
   send('PUT', '/apps/:appid/timeout', 'Changes the lifetime.', appTimeout, changeTimeout, wrappedRoots);
-  get('/apps/:appid/appattempts', 'Attempts of an application.', applications.answerAttempts as Handler);
-  get('/apps/:appid/appattempts/:appattemptid', 'One attempt.', applications.answerAttempt as Handler);
-  get('/apps/:appid/appattempts/:appattemptid/containers', 'Live containers of an attempt.', applications.answerContainers as Handler);
-  get('/apps/:appid/appattempts/:appattemptid/containers/:containerid', 'One live container.', applications.answerContainer as Handler);
-  change('POST', '/containers/:containerid/signal/:command', 'Sends a signal to a container.', signalContainer as Handler);
-
-  get('/nodes', 'Nodes, by state.', answerNodes as Handler);
-  get('/nodes/:nodeId', 'One node.', answerNode as Handler);
-  send('POST', '/nodes/:nodeId/resource', 'Changes what a node offers.', resourceOption, changeNodeResource, unwrappedRoots);
-  get('/nodes/:nodeId/get-labels', 'Labels of a node.', labels.answerLabelsOfNode as Handler);
-  change('POST', '/nodes/:nodeId/replace-labels', 'Replaces the labels of a node.', labels.replaceLabelsOfNode as Handler);
-  get('/get-node-to-labels', 'Nodes with their labels.', labels.answerNodesWithLabels);
-  get('/label-mappings', 'Labels with their nodes.', labels.answerLabelMappings as Handler);
-  get('/get-node-labels', 'All labels.', labels.answerLabels);
-  get('/get-rm-node-labels', 'All labels and the default partition.', labels.answerManagerLabels);
-  send('POST', '/replace-node-to-labels', 'Replaces labels of nodes.', nodeToLabelsEntries, labels.replaceLabels, ['nodeToLabelsEntry']);
-  send('POST', '/add-node-labels', 'Adds labels.', nodeLabels, labels.addLabels, labelRoots);
-  change('POST', '/remove-node-labels', 'Removes labels.', labels.removeLabels as Handler);
-
-  send('POST', '/delegation-token', 'Creates a delegation token.', delegationToken, createToken, unwrappedRoots);
-  change('DELETE', '/delegation-token', 'Cancels a delegation token.', cancelToken as Handler);
-  change('POST', '/delegation-token/expiration', 'Renews a delegation token.', renewToken as Handler);
-
-  change('POST', '/reservation/new-reservation', 'Hands out a reservation id.', reservations.answerNewReservation as Handler);
-  send('POST', '/reservation/submit', 'Submits a reservation.', reservationSubmission, reservations.submitReservation, reservationRoots);
-  send('POST', '/reservation/update', 'Changes a reservation.', reservationUpdate, reservations.updateReservation, reservationRoots);
-  send('POST', '/reservation/delete', 'Ends a reservation.', reservationDelete, reservations.deleteReservation);
-  get('/reservation/list', 'Reservations of a queue.', reservations.answerReservations as Handler);
-
+  get('/apps/:appid/appattempts', 'Attempts of an application.', applications.answerAttempts);
+  get('/apps/:appid/appattempts/:appattemptid', 'One attempt.', applications.answerAttempt);
+  get('/apps/:appid/appattempts/:appattemptid/containers', 'Live containers of an attempt.', applications.answerContainers);
+  get('/apps/:appid/appattempts/:appattemptid/containers/:containerid', 'One live container.', applications.answerContainer);
+  change('POST', '/containers/:containerid/signal/:command', 'Sends a signal to a container.', signalContainer);
   service.route({
     method: 'POST',
     path: '/api/v1/applications',
@@ -115,32 +86,77 @@ export function mountRoutes(service: Service, context: ResourceManagerContext): 
     produces: ['json'],
     handle: (call) => answerPlainSubmission(parts, call),
   });
-  mountScheduler(service, context, base);
+}
 
+/** Nodes and their labels. */
+export function mountNodes(service: Service, parts: Parts & NodeChangeNeeds & labels.LabelChangesNeeds): void {
+  const { get, change, send } = mounting(service, clusterPath, parts);
+  get('/nodes', 'Nodes, by state.', answerNodes);
+  get('/nodes/:nodeId', 'One node.', answerNode);
+  send('POST', '/nodes/:nodeId/resource', 'Changes what a node offers.', resourceOption, changeNodeResource, unwrappedRoots);
+  get('/nodes/:nodeId/get-labels', 'Labels of a node.', labels.answerLabelsOfNode);
+  change('POST', '/nodes/:nodeId/replace-labels', 'Replaces the labels of a node.', labels.replaceLabelsOfNode);
+  get('/get-node-to-labels', 'Nodes with their labels.', labels.answerNodesWithLabels);
+  get('/label-mappings', 'Labels with their nodes.', labels.answerLabelMappings);
+  get('/get-node-labels', 'All labels.', labels.answerLabels);
+  get('/get-rm-node-labels', 'All labels and the default partition.', labels.answerManagerLabels);
+  send('POST', '/replace-node-to-labels', 'Replaces labels of nodes.', nodeToLabelsEntries, labels.replaceLabels, ['nodeToLabelsEntry']);
+  send('POST', '/add-node-labels', 'Adds labels.', nodeLabels, labels.addLabels, labelRoots);
+  change('POST', '/remove-node-labels', 'Removes labels.', labels.removeLabels);
+}
+
+/** Delegation tokens. */
+export function mountTokens(service: Service, needs: TokenNeeds): void {
+  const { change, send } = mounting(service, clusterPath, needs);
+  send('POST', '/delegation-token', 'Creates a delegation token.', delegationToken, createToken, unwrappedRoots);
+  change('DELETE', '/delegation-token', 'Cancels a delegation token.', cancelToken);
+  change('POST', '/delegation-token/expiration', 'Renews a delegation token.', renewToken);
+}
+
+/** Reservations. */
+export function mountReservations(service: Service, needs: reservations.ReservationNeeds): void {
+  const { get, change, send } = mounting(service, clusterPath, needs);
+  change('POST', '/reservation/new-reservation', 'Hands out a reservation id.', reservations.answerNewReservation);
+  send('POST', '/reservation/submit', 'Submits a reservation.', reservationSubmission, reservations.submitReservation, reservationRoots);
+  send('POST', '/reservation/update', 'Changes a reservation.', reservationUpdate, reservations.updateReservation, reservationRoots);
+  send('POST', '/reservation/delete', 'Ends a reservation.', reservationDelete, reservations.deleteReservation);
+  get('/reservation/list', 'Reservations of a queue.', reservations.answerReservations);
+}
+
+/** What routes beside Hadoop's interface work with. */
+export interface BesideNeeds extends Parts, ApplicationApiNeeds {
+  readonly caller: KnownCaller;
+  readonly audit: AuditLog;
+}
+
+/** What stands beside Hadoop's interface: the plain API for applications, pages, `/jmx`, metrics, logs, the web proxy, descriptions. */
+export function mountBeside(service: Service, needs: BesideNeeds): void {
+  const { configuration, logger, access, audit, caller } = needs;
   const beside: Route<never>[] = [
-    ...applicationApiRoutes(parts),
-    ...explainRoutes(parts),
-    ...pageRoutes(parts),
+    ...applicationApiRoutes(needs),
+    ...explainRoutes(needs),
+    ...pageRoutes(needs),
     ...servlet('/isActive', 'Whether this resource manager is the active one.', () => ({
       kind: 'rendered',
       status: 200,
       body: 'I am Active!',
       contentType: 'text/plain;charset=utf-8',
     })),
-    ...configurationRoutes(parts.configuration),
-    ...jmxRoutes(() => beansOf(parts)),
+    ...configurationRoutes(configuration),
+    ...jmxRoutes(() => beansOf(needs)),
     ...logLevelRoutes(
-      parts.logger,
-      (call) => parts.access.administrator(parts.caller(call.caller), 'change the log level'),
-      (call, level) => parts.audit.changed(call.caller, { operation: 'change the log level', target: level }),
+      logger,
+      (call) => access.administrator(caller(call.caller), 'change the log level'),
+      (call, level) => audit.changed(call.caller, { operation: 'change the log level', target: level }),
     ),
     ...stackRoutes(),
     // Hadoop answers 404 at its own path unless this is set.
-    ...prometheusRoutes(() => samplesOf(parts)).filter(
-      ({ path }) => path !== '/prom' || parts.configuration.get('hadoop.prometheus.endpoint.enabled') === 'true',
+    ...prometheusRoutes(() => samplesOf(needs)).filter(
+      ({ path }) => path !== '/prom' || configuration.get('hadoop.prometheus.endpoint.enabled') === 'true',
     ),
   ];
-  beside.push({
+  for (const route of beside) service.route(route);
+  service.route({
     method: 'GET',
     path: '/application.wadl',
     produces: 'any',
@@ -148,11 +164,11 @@ export function mountRoutes(service: Service, context: ResourceManagerContext): 
     about: 'All resources, as WADL.',
     handle: () => wadlOf(service),
   });
-  for (const route of beside) service.route(route);
-  for (const route of nodeAttributeRoutes(parts)) service.route(route as Route<Buffer>);
-  if (parts.configuration.values(commonSettings).webProxyAddress === undefined) mountProxy(service, parts);
-  mountOpenApi(service, 'Heddle resource manager', queryNames);
+  if (configuration.values(commonSettings).webProxyAddress === undefined) mountProxy(service, needs);
 }
+
+/** Describes every route that the service has. */
+export const mountDescription = (service: Service): void => mountOpenApi(service, 'Heddle resource manager', queryNames);
 
 /** All resources of a service in the form Jersey describes them. */
 function wadlOf({ routes }: Service): Answer {

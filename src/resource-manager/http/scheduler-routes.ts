@@ -1,21 +1,14 @@
 // All routes about queues and scheduling.
-
 import type { Service } from '../../http/service.ts';
-import type { ResourceManagerContext } from '../context.ts';
 import { activityRoutes } from './activities.ts';
-import { partsOf } from './parts.ts';
-import { queueRoutes } from './queues.ts';
-import { schedulerRoutes } from './scheduler.ts';
-import { schedulerConfRoutes } from './scheduler-conf.ts';
+import { type QueueNeeds, queueRoutes } from './queues.ts';
+import { mountSchedulerFacts, type SchedulerNeeds } from './scheduler.ts';
+import { mountSchedulerConf, type SchedulerConfNeeds } from './scheduler-conf.ts';
 
 /** Adds them to the service, below `base` (`/ws/v1/cluster`). */
-export function mountScheduler(service: Service, context: ResourceManagerContext, base: string): void {
-  const parts = partsOf(context);
-  const routes = [
-    ...schedulerRoutes(parts, base),
-    ...activityRoutes(parts, base),
-    ...schedulerConfRoutes(parts, context.queues, base),
-    ...queueRoutes(parts, base),
-  ];
-  for (const route of routes) service.route(route);
+export function mountScheduler(service: Service, needs: SchedulerNeeds & SchedulerConfNeeds & QueueNeeds, base: string): void {
+  mountSchedulerFacts(service, needs, base);
+  for (const route of activityRoutes(needs, base)) service.route(route);
+  mountSchedulerConf(service, needs, base);
+  for (const route of queueRoutes(needs, base)) service.route(route);
 }

@@ -2,11 +2,13 @@
 
 import { resourceManagerSettings } from '../../config/settings/resource-manager.ts';
 import { answer, ok, text } from '../../http/answers.ts';
-import type { Route } from '../../http/service.ts';
-import { failure } from '../../model/errors.ts';
+import type { Service } from '../../http/service.ts';
 import { longMaximum, type Resource } from '../../model/resource.ts';
 import { resourceInfoOf } from '../../wire/cluster/resource.ts';
 import { type SchedulerOverview, schedulerOverview, schedulerType } from '../../wire/cluster/scheduler.ts';
+import type { Commands } from '../commands/commands.ts';
+import type { KnownCaller } from './callers.ts';
+import { mounting } from './mounting.ts';
 import type { Parts } from './parts.ts';
 import { type SchedulerViewContext, schedulerTypeOf } from './scheduler-view.ts';
 
@@ -35,40 +37,30 @@ function overviewOf(context: Parts): SchedulerOverview {
   };
 }
 
-/** The period of a form body; Java's parser decides what a number is. */
-function periodOf(body: unknown): number {
-  const form = new URLSearchParams(Buffer.isBuffer(body) ? body.toString('utf8') : '');
-  const time = form.get('time');
-  if (time === null) throw failure('SCHEDULER_LOG_PERIOD_MISSING');
-  if (!/^[+-]?\d{1,10}$/.test(time)) throw failure('BAD_NUMBER', { value: time });
-  return Number(time);
+/** The period of a form body. */
+const periodOf = (body: Buffer): string | undefined => new URLSearchParams(body.toString('utf8')).get('time') ?? undefined;
+
+/** What these routes work with. */
+export interface SchedulerNeeds extends Parts {
+  readonly caller: KnownCaller;
+  readonly commands: Pick<Commands, 'writeSchedulerLogs'>;
 }
 
-/** The routes of this file, below `base`. */
-export function schedulerRoutes(context: Parts, base: string): Route<never>[] {
-  return [
-    {
-      method: 'GET',
-      path: `${base}/scheduler`,
-      about: 'The queues with their shares, limits and use.',
-      handle: () => ok(schedulerType, schedulerTypeOf(context.policy.describe(), schedulerViewContext(context))),
+/** Adds the routes of this file, below `base`. */
+export function mountSchedulerFacts(service: Service, needs: SchedulerNeeds, base: string): void {
+  const { get } = mounting(service, base, needs);
+  get('/scheduler', 'The queues with their shares, limits and use.', () =>
+    ok(schedulerType, schedulerTypeOf(needs.policy.describe(), schedulerViewContext(needs))),
+  );
+  get('/scheduler-overview', 'Which scheduler runs, and the bounds of requests.', () => answer(200, schedulerOverview, overviewOf(needs)));
+  service.route<Buffer>({
+    method: 'POST',
+    path: `${base}/scheduler/logs`,
+    body: 'raw',
+    about: 'Accepted for compatibility; Heddle logs by level and name.',
+    handle: ({ caller, body }) => {
+      needs.commands.writeSchedulerLogs(needs.caller(caller), periodOf(body));
+      return text(200, 'Capacity scheduler logs are being created.');
     },
-    {
-      method: 'GET',
-      path: `${base}/scheduler-overview`,
-      about: 'Which scheduler runs, and the bounds of requests.',
-      handle: () => answer(200, schedulerOverview, overviewOf(context)),
-    },
-    {
-      method: 'POST',
-      path: `${base}/scheduler/logs`,
-      body: 'raw',
-      about: 'Accepted for compatibility; Heddle logs by level and name.',
-      handle: ({ caller, body }) => {
-        context.access.administrator(context.caller(caller), 'write scheduler logs');
-        if (periodOf(body) <= 0) throw failure('SCHEDULER_LOG_PERIOD_TOO_SMALL');
-        return text(200, 'Capacity scheduler logs are being created.');
-      },
-    } as Route<never>,
-  ];
+  });
 }

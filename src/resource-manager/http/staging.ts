@@ -5,27 +5,27 @@ import { type Answer, json, stream } from '../../http/answers.ts';
 import type { Call, Service } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
 import { digestOf, nodeStagingPath, stagingPath, stagingUserHeader } from '../../wire/cluster/staging.ts';
-import type { ResourceManagerContext } from '../context.ts';
+import type { Commands } from '../commands/commands.ts';
 import type { StagedPlace, StagingArea } from '../staging/staging-area.ts';
+import type { KnownCaller } from './callers.ts';
 
-/** Adds the routes. `secret` is what nodes prove themselves with. */
-export function mountStaging(service: Service, context: ResourceManagerContext, area: StagingArea, secret: Buffer): void {
-  const { audit, caller } = context;
-  const placeOf = (call: Call<never>): StagedPlace => ({
-    user: call.params['user'] ?? '',
-    applicationId: call.params['application'] ?? '',
-    name: call.params['name'] ?? '',
-  });
-  /** The place of a path that is the caller's own. */
-  const ownPlace = (call: Call<never>): StagedPlace => {
-    const { user } = caller(call.caller);
-    const place = placeOf(call);
-    if (user === place.user) return place;
-    const refusal = failure('STAGING_REFUSED', { user, owner: place.user });
-    throw audit.refused(call.caller, { operation: 'use the staging area', target: place.user }, refusal);
-  };
+/** What these routes work with. */
+export interface StagingNeeds {
+  readonly caller: KnownCaller;
+  readonly commands: Pick<Commands, 'stageFile' | 'readStagedFile' | 'readStagedFileForNode' | 'removeStagedFiles'>;
+  /** What nodes prove themselves with. */
+  readonly secret: Buffer;
+}
+
+const placeOf = ({ params }: Call<never>): StagedPlace => ({
+  user: params['user'] ?? '',
+  applicationId: params['application'] ?? '',
+  name: params['name'] ?? '',
+});
+
+/** Adds the routes. */
+export function mountStaging(service: Service, { caller, commands, secret }: StagingNeeds): void {
   const file = `${stagingPath}/:user/:application/:name`;
-
   service.route<never>({
     method: 'PUT',
     path: file,
@@ -34,16 +34,12 @@ export function mountStaging(service: Service, context: ResourceManagerContext, 
     streamsBody: true,
     produces: ['json'],
     handle: async (call) => {
-      const place = ownPlace(call);
+      const known = caller(call.caller);
       if ((call.headers['content-encoding'] ?? 'identity') !== 'identity')
         throw failure('BAD_ENCODING', { reason: 'a staged file is taken as it is; send it without a content encoding' });
       const length = call.headers['content-length'];
-      const staged = await area.put(place, received(call.request), {
-        bytes: length === undefined ? undefined : Number(length),
-        sha256: digestIn(call.headers['content-digest']),
-      });
-      audit.changed(call.caller, { operation: 'stage a file', target: place.applicationId, name: place.name, bytes: staged.bytes });
-      return json(staged, 201);
+      const expected = { bytes: length === undefined ? undefined : Number(length), sha256: digestIn(call.headers['content-digest']) };
+      return json(await commands.stageFile(known, placeOf(call), received(call.request), expected), 201);
     },
   });
   service.route<never>({
@@ -52,7 +48,7 @@ export function mountStaging(service: Service, context: ResourceManagerContext, 
     about: 'Reads a staged file of one’s own.',
     produces: 'any',
     gzip: false,
-    handle: (call) => content(area, ownPlace(call), call),
+    handle: async (call) => content(await commands.readStagedFile(caller(call.caller), placeOf(call)), call),
   });
   service.route<never>({
     method: 'DELETE',
@@ -60,8 +56,8 @@ export function mountStaging(service: Service, context: ResourceManagerContext, 
     about: 'Removes what was staged for an application of one’s own.',
     produces: ['json'],
     handle: async (call) => {
-      const { user, applicationId } = ownPlace(call);
-      await area.remove(user, applicationId);
+      const { user, applicationId } = placeOf(call);
+      await commands.removeStagedFiles(caller(call.caller), user, applicationId);
       return json({ removed: applicationId });
     },
   });
@@ -72,24 +68,30 @@ export function mountStaging(service: Service, context: ResourceManagerContext, 
     authentication: 'none',
     produces: 'any',
     gzip: false,
-    handle: (call) => {
+    handle: async (call) => {
       if (!isSameSecret(bearerToken(call.headers) ?? '', secret.toString('base64url'))) throw failure('BEARER_REFUSED');
-      const place = placeOf(call);
-      const user = String(call.headers[stagingUserHeader] ?? '');
-      if (user !== encodeURIComponent(place.user)) throw failure('STAGING_REFUSED', { user, owner: place.user });
-      return content(area, place, call);
+      const user = decoded(String(call.headers[stagingUserHeader] ?? ''));
+      return content(await commands.readStagedFileForNode(user, placeOf(call)), call);
     },
   });
 }
 
-async function content(area: StagingArea, place: StagedPlace, call: Call<never>): Promise<Answer> {
-  const found = await area.read(place);
+function content(found: Awaited<ReturnType<StagingArea['read']>>, { method }: Call<never>): Answer {
   const headers = {
     'content-length': String(found.bytes),
     'repr-digest': `sha-256=:${Buffer.from(found.sha256, 'hex').toString('base64')}:`,
     'x-content-type-options': 'nosniff',
   };
-  return stream(200, 'application/octet-stream', call.method === 'HEAD' ? [] : found.open(), headers);
+  return stream(200, 'application/octet-stream', method === 'HEAD' ? [] : found.open(), headers);
+}
+
+/** The text of a header that is percent-encoded; as it is where that makes no sense. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** The bytes of a body; one that breaks off is an error and never a short file. */

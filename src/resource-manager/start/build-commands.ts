@@ -1,40 +1,60 @@
-// Gives the commands their ports: the cluster, its policy and the settings they follow.
+// Gives the commands their ports: the cluster, what stands beside it, and the settings they follow.
 import type { Configuration } from '../../config/load.ts';
+import { commonSettings } from '../../config/settings/common.ts';
 import { resourceManagerSettings } from '../../config/settings/resource-manager.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { ResourceTypes } from '../../model/resource.ts';
 import type { SchedulingPolicy } from '../../scheduler/policy.ts';
+import { queueFileName, refusalOf } from '../../scheduler-settings/queue-files.ts';
 import type { Cluster } from '../cluster.ts';
 import { bindCommands, type CommandPorts, type Commands } from '../commands/commands.ts';
 import type { ApplicationPorts } from '../commands/find-application.ts';
-import type { Access } from '../security/access.ts';
-import type { Audit } from '../security/audit-log.ts';
+import type { AttributeManager } from '../labels/attribute-manager.ts';
+import type { LabelManager } from '../labels/label-manager.ts';
+import { readDynamicResources } from '../nodes/dynamic-resources.ts';
+import type { Racks } from '../nodes/racks.ts';
+import type { QueueConfiguration } from '../queue-configuration.ts';
+import type { ReservationSystem } from '../reservations/reservation-system.ts';
+import type { AccessRules } from '../security/access-rules.ts';
+import type { StagingArea } from '../staging/staging-area.ts';
 import type { ResourceManagerStore } from '../store/resource-manager-store.ts';
+import type { BuiltSecurity } from './build-security.ts';
 
 /** What commands are built of. */
 export interface CommandParts {
   readonly configuration: Configuration;
   readonly clock: Clock;
-  readonly cluster: Cluster;
   readonly store: ResourceManagerStore;
+  readonly cluster: Cluster;
   readonly policy: SchedulingPolicy;
   readonly types: ResourceTypes;
-  readonly access: Access;
-  readonly audit: Audit;
+  readonly labels: LabelManager;
+  readonly attributes: AttributeManager;
+  readonly racks: Racks;
+  readonly queues: QueueConfiguration;
+  readonly staging: StagingArea;
+  readonly rules: AccessRules;
+  readonly security: Pick<BuiltSecurity, 'access' | 'audit' | 'tokens'>;
+  /** Undefined where reservations are off. */
+  readonly reservations: ReservationSystem | undefined;
 }
 
 /** The commands of one resource manager. */
-export const buildCommands = (parts: CommandParts): Commands => bindCommands({ ...submissionPorts(parts), ...changePorts(parts) });
+export const buildCommands = (parts: CommandParts): Commands =>
+  bindCommands({
+    ...submissionPorts(parts),
+    ...applicationPorts(parts),
+    ...nodePorts(parts),
+    ...labelPorts(parts),
+    ...queuePorts(parts),
+    ...besidePorts(parts),
+  });
 
-function submissionPorts({
-  configuration,
-  cluster,
-  store,
-  policy,
-  types,
-  access,
-  audit,
-}: CommandParts): Pick<CommandPorts, 'newApplication' | 'submit'> {
+type Ports<Names extends keyof CommandPorts> = Pick<CommandPorts, Names>;
+
+function submissionPorts(parts: CommandParts): Ports<'newApplication' | 'submit'> {
+  const { configuration, cluster, store, policy, types } = parts;
+  const { access, audit } = parts.security;
   const own = configuration.values(resourceManagerSettings);
   return {
     newApplication: { newApplicationId: () => cluster.newApplicationId(), policy },
@@ -66,9 +86,14 @@ function submissionPorts({
   };
 }
 
-type Changes = 'kill' | 'move' | 'setPriority' | 'setLifetime' | 'signal';
-
-function changePorts({ configuration, clock, cluster, policy, access, audit }: CommandParts): Pick<CommandPorts, Changes> {
+function applicationPorts({
+  configuration,
+  clock,
+  cluster,
+  policy,
+  security,
+}: CommandParts): Ports<'kill' | 'move' | 'setPriority' | 'setLifetime' | 'signal' | 'masterAccess'> {
+  const { access, audit } = security;
   const application: ApplicationPorts = { applications: cluster, access, audit };
   return {
     kill: { ...application, kill: (killed, user, reason) => cluster.killByUser(killed, user, reason) },
@@ -84,6 +109,7 @@ function changePorts({ configuration, clock, cluster, policy, access, audit }: C
       audit,
       isUnchecked: configuration.values(resourceManagerSettings).signalsUnchecked,
     },
+    masterAccess: { applications: cluster, audit },
   };
 }
 
@@ -92,4 +118,77 @@ function findContainer({ view }: Cluster, containerId: string) {
   const container = view.container(containerId);
   const application = container && view.application(container.applicationId);
   return container && application && { container, application };
+}
+
+function nodePorts({
+  configuration,
+  cluster,
+  types,
+  racks,
+  security,
+}: CommandParts): Ports<'resizeNode' | 'refreshNodes' | 'refreshNodeSizes' | 'drainNode' | 'resumeNode'> {
+  const { access, audit } = security;
+  const { nodeResourceUnchecked, decommissionTimeoutSeconds: leaveSeconds } = configuration.values(resourceManagerSettings);
+  const node = { nodes: { find: (nodeId: string) => cluster.view.node(nodeId) }, access, audit };
+  return {
+    resizeNode: {
+      ...node,
+      types,
+      isUnchecked: nodeResourceUnchecked,
+      resize: (resized, resource, overcommitTimeoutMs) => cluster.resizeNode(resized, resource, overcommitTimeoutMs),
+    },
+    refreshNodes: {
+      ...node,
+      leaveSeconds,
+      refresh(seconds) {
+        const changed = cluster.refreshMembership(seconds);
+        racks.refresh();
+        return changed;
+      },
+    },
+    refreshNodeSizes: { ...node, refresh: () => cluster.useDynamicResources(readDynamicResources(configuration.confDir, types)) },
+    drainNode: { ...node, leaveSeconds, drain: (drained, seconds) => cluster.drainNode(drained, seconds) },
+    resumeNode: { ...node, resume: (resumed) => cluster.resumeNode(resumed) },
+  };
+}
+
+function labelPorts({ configuration, labels, attributes, security: { access, audit } }: CommandParts): Ports<'labels' | 'attributes'> {
+  const isCentralized = configuration.values(resourceManagerSettings).nodeLabelsConfigurationType === 'centralized';
+  return { labels: { labels, access, audit, isCentralized }, attributes: { attributes, access, audit } };
+}
+
+function queuePorts({
+  configuration,
+  policy,
+  queues,
+  security: { access, audit },
+}: CommandParts): Ports<'queueAccess' | 'queues' | 'refreshQueues' | 'schedulerLogs'> {
+  return {
+    queueAccess: { access },
+    queues: { queues, policy, access, audit },
+    refreshQueues: {
+      ...{ queues, policy, access, audit },
+      fileName: () => queueFileName(policy.names.short, configuration),
+      explained: (refusal) => refusalOf(refusal, policy.names.short, configuration),
+    },
+    schedulerLogs: { access },
+  };
+}
+
+function besidePorts({
+  configuration,
+  reservations,
+  staging,
+  rules,
+  security,
+}: CommandParts): Ports<'refreshAccess' | 'reservations' | 'tokens' | 'staging'> {
+  const { access, audit, tokens } = security;
+  const { filterInitializers } = configuration.values(commonSettings);
+  const hasHadoopFilter = filterInitializers.some((name) => name.endsWith('.AuthenticationFilterInitializer'));
+  return {
+    refreshAccess: { refresh: rules.refresh, access, audit },
+    reservations: { system: reservations, audit },
+    tokens: { tokens, audit, simpleName: hasHadoopFilter ? 'simple' : 'SIMPLE' },
+    staging: { area: staging, audit },
+  };
 }

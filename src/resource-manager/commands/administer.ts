@@ -1,0 +1,46 @@
+// What administrators do to the resource manager itself: reading again who may do what (`yarn rmadmin -refreshAdminAcls` and its like), and
+// the switch for the scheduler's log.
+import { ConfigurationError } from '../../config/table.ts';
+import { failure } from '../../model/errors.ts';
+import type { Audit } from '../security/audit-log.ts';
+import type { Caller } from './caller.ts';
+import type { AdministratorsGate } from './update-node.ts';
+
+export interface RefreshAccessPorts {
+  /** Reads the settings and groups again; where that fails all stays as it is. @throws ConfigurationError */
+  readonly refresh: () => { readonly adminAcl: string };
+  readonly access: AdministratorsGate & { useAdministrators(adminAcl: string): void };
+  readonly audit: Audit;
+}
+
+/**
+ * Has read again who administers, who may act for which user and who is in which group; returns the list of administrators.
+ * @throws Failure ONLY_ADMINISTRATORS, ACCESS_REFUSED
+ */
+export function refreshAccess({ refresh, access, audit }: RefreshAccessPorts, caller: Caller): string {
+  access.administrator(caller, 'refresh access');
+  try {
+    const { adminAcl } = refresh();
+    access.useAdministrators(adminAcl);
+    audit.changed(caller, { operation: 'refresh access', target: 'cluster', administrators: adminAcl });
+    return adminAcl;
+  } catch (error) {
+    if (error instanceof ConfigurationError) throw failure('ACCESS_REFUSED', { reason: error.message });
+    throw error;
+  }
+}
+
+export interface SchedulerLogsPorts {
+  readonly access: AdministratorsGate;
+}
+
+/**
+ * Hadoop writes more of its scheduler's log for `period` seconds (a Java int in text); Heddle logs by level and name, and only checks the call.
+ * @throws Failure ONLY_ADMINISTRATORS, SCHEDULER_LOG_PERIOD_MISSING, BAD_NUMBER, SCHEDULER_LOG_PERIOD_TOO_SMALL
+ */
+export function writeSchedulerLogs({ access }: SchedulerLogsPorts, caller: Caller, period: string | undefined): void {
+  access.administrator(caller, 'write scheduler logs');
+  if (period === undefined) throw failure('SCHEDULER_LOG_PERIOD_MISSING');
+  if (!/^[+-]?\d{1,10}$/.test(period)) throw failure('BAD_NUMBER', { value: period });
+  if (Number(period) <= 0) throw failure('SCHEDULER_LOG_PERIOD_TOO_SMALL');
+}

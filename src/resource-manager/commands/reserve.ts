@@ -1,0 +1,116 @@
+// Reservations: ids, submission, update, deletion, the list (ClientRMService.createReservation … listReservations). What a plan takes is for
+// the reservation system.
+import { failure } from '../../model/errors.ts';
+import { interpreters, type ReservationDefinition } from '../reservations/definition.ts';
+import type { Reservation } from '../reservations/plan.ts';
+import { parseReservationId, type ReservationSystem } from '../reservations/reservation-system.ts';
+import type { Audit } from '../security/audit-log.ts';
+import type { NamedAmount } from './amounts.ts';
+import type { Caller } from './caller.ts';
+
+/** A reservation as its caller wrote it. */
+export interface WantedReservation {
+  readonly arrivalMs: number;
+  readonly deadlineMs: number;
+  /** Number of a ReservationRequestInterpreter. */
+  readonly interpreter: number;
+  readonly requests: readonly {
+    readonly capability: NamedAmount | undefined;
+    readonly containers: number;
+    readonly concurrency: number;
+    readonly durationMs: number;
+  }[];
+  readonly name: string | undefined;
+  readonly recurrence: string | undefined;
+}
+
+export interface ReservationPorts {
+  /** Undefined where reservations are off. */
+  readonly system: Pick<ReservationSystem, 'newId' | 'submit' | 'update' | 'delete' | 'list'> | undefined;
+  readonly audit: Audit;
+}
+
+const refuse = (reason: string) => failure('RESERVATION_REFUSED', { reason });
+
+function enabled({ system }: ReservationPorts): NonNullable<ReservationPorts['system']> {
+  if (!system) throw failure('RESERVATION_DISABLED');
+  return system;
+}
+
+/** An id that no reservation has. @throws Failure RESERVATION_DISABLED */
+export const newReservation = (ports: ReservationPorts): string => enabled(ports).newId();
+
+/** Accepts a reservation in the caller's name; resolves when it is durable. @throws Failure RESERVATION_… */
+export async function createReservation(
+  ports: ReservationPorts,
+  caller: Caller,
+  wanted: { readonly id: string | undefined; readonly queue: string | undefined; readonly definition: WantedReservation | undefined },
+): Promise<void> {
+  const system = enabled(ports);
+  const definition = checkedDefinition(wanted.definition);
+  const id = parseReservationId(wanted.id);
+  await system.submit(id, wanted.queue, caller.user, definition);
+  ports.audit.changed(caller, { operation: 'submit reservation', target: id ?? '', queue: wanted.queue });
+}
+
+/** Replaces the definition of a reservation; resolves when that is durable. @throws Failure RESERVATION_… */
+export async function updateReservation(
+  ports: ReservationPorts,
+  caller: Caller,
+  wanted: { readonly id: string | undefined; readonly definition: WantedReservation | undefined },
+): Promise<void> {
+  const system = enabled(ports);
+  const definition = checkedDefinition(wanted.definition);
+  if (wanted.id === undefined) throw refuse('Update operations must specify an existing ReservationId');
+  const id = parseReservationId(wanted.id);
+  await system.update(id, definition, caller.user);
+  ports.audit.changed(caller, { operation: 'update reservation', target: id ?? '', by: caller.user });
+}
+
+/** Ends a reservation; resolves when that is durable. @throws Failure RESERVATION_…, ILLEGAL_ARGUMENT */
+export async function deleteReservation(ports: ReservationPorts, caller: Caller, wanted: string | undefined): Promise<void> {
+  const system = enabled(ports);
+  const id = parseReservationId(wanted);
+  await system.delete(id, caller.user);
+  ports.audit.changed(caller, { operation: 'delete reservation', target: id ?? '' });
+}
+
+/** Which reservations are listed. */
+export interface ReservationFilter {
+  readonly queue: string;
+  /** A window in ms since the epoch; a negative end means no end. */
+  readonly startMs: number;
+  readonly endMs: number;
+  /** Only this one; '' and undefined: all. */
+  readonly id: string | undefined;
+}
+
+/** Reservations of a queue that touch a window. @throws Failure RESERVATION_… */
+export function listReservations(ports: ReservationPorts, caller: Caller, { queue, startMs, endMs, id }: ReservationFilter): Reservation[] {
+  const inQueue = enabled(ports).list(queue, startMs, endMs, caller.user, id);
+  const wanted = parseReservationId(id || undefined);
+  return inQueue.filter((reservation) => wanted === undefined || reservation.id === wanted);
+}
+
+/** The definition that the plans know. @throws Failure RESERVATION_REFUSED, RESERVATION_INTERPRETER_UNKNOWN */
+function checkedDefinition(wanted: WantedReservation | undefined): ReservationDefinition {
+  if (wanted === undefined) throw refuse('Input ReservationDefinition should not be null');
+  const { requests, interpreter: index, arrivalMs, deadlineMs, name, recurrence = '0' } = wanted;
+  if (requests.length === 0) throw refuse('The ReservationDefinition should contain at least one ReservationRequest');
+  const interpreter = interpreters[index];
+  if (interpreter === undefined) throw failure('RESERVATION_INTERPRETER_UNKNOWN', { index });
+  if (requests.some(({ capability }) => capability === undefined)) throw refuse('Each resource request needs a capability.');
+  return {
+    arrivalMs,
+    deadlineMs,
+    interpreter,
+    requests: requests.map(({ capability, containers, concurrency, durationMs }) => ({
+      capability: [capability?.memoryMiB ?? 0, capability?.vcores ?? 0],
+      containers,
+      concurrency,
+      durationMs,
+    })),
+    name,
+    recurrence,
+  };
+}

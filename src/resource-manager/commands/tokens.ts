@@ -1,0 +1,77 @@
+// Delegation tokens: issuing, renewing and cancelling (ClientRMService.getDelegationToken …). Only callers who proved themselves with a
+// Kerberos ticket may.
+import { type TokenManager, TokenRefused } from '../../auth/delegation/token-manager.ts';
+import { failure } from '../../model/errors.ts';
+import type { Audit } from '../security/audit-log.ts';
+import type { Caller } from './caller.ts';
+
+export interface TokenPorts {
+  readonly tokens: Pick<TokenManager, 'issue' | 'renew' | 'cancel'>;
+  readonly audit: Audit;
+  /** How refusals name the proof of a caller without a ticket: `simple`, or `SIMPLE` where Hadoop's own filter is not installed. */
+  readonly simpleName: string;
+}
+
+/** A token that was issued. Times are ms since the epoch. */
+export interface IssuedToken {
+  /** Hadoop's url-safe text of the token. */
+  readonly token: string;
+  readonly owner: string;
+  readonly renewer: string | undefined;
+  readonly renewBeforeMs: number;
+  /** No renewal goes beyond it. */
+  readonly lastsUntilMs: number;
+}
+
+/** Only callers with a Kerberos ticket pass. @throws Failure TOKEN_BY_TOKEN, TOKEN_NEEDS_KERBEROS */
+function mustHaveTicket({ simpleName }: TokenPorts, { authentication }: Caller): void {
+  if (authentication === 'token') throw failure('TOKEN_BY_TOKEN');
+  if (authentication === 'kerberos') return;
+  throw failure('TOKEN_NEEDS_KERBEROS', { type: authentication === undefined ? 'null' : simpleName });
+}
+
+/** Issues a token of the caller. @throws Failure TOKEN_BY_TOKEN, TOKEN_NEEDS_KERBEROS */
+export function createToken(ports: TokenPorts, caller: Caller, renewer: string | undefined): IssuedToken {
+  mustHaveTicket(ports, caller);
+  const owner = caller.realUser === undefined ? caller.principal : caller.user;
+  const { token, identifier, renewBeforeMs } = ports.tokens.issue(owner, renewer ?? '', caller.realUser ?? '');
+  ports.audit.changed(caller, { operation: 'create delegation token', target: owner, renewer });
+  return { token, owner, renewer, renewBeforeMs, lastsUntilMs: identifier.maxDate };
+}
+
+/** Renews a token of which the caller is the renewer; returns until when it holds then. @throws Failure TOKEN_… */
+export function renewToken(ports: TokenPorts, caller: Caller, token: string | undefined): number {
+  mustHaveTicket(ports, caller);
+  return refusable('Renewal request for unknown token', () => {
+    const renewBeforeMs = ports.tokens.renew(given(token), caller.user);
+    ports.audit.changed(caller, { operation: 'renew delegation token', target: caller.user });
+    return renewBeforeMs;
+  });
+}
+
+/** Cancels a token of which the caller is owner or renewer. @throws Failure TOKEN_… */
+export function cancelToken(ports: TokenPorts, caller: Caller, token: string | undefined): void {
+  mustHaveTicket(ports, caller);
+  refusable('Token not found', () => {
+    ports.tokens.cancel(given(token), caller.principal);
+    ports.audit.changed(caller, { operation: 'cancel delegation token', target: caller.user });
+  });
+}
+
+function given(token: string | undefined): string {
+  if (token === undefined) throw failure('TOKEN_HEADER_MISSING');
+  return token;
+}
+
+/** Runs what the token manager may refuse; `unknown` is the text for a token of a proxy user that it does not know. */
+function refusable<T>(unknown: string, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    if (!(error instanceof TokenRefused)) throw error;
+    if (error.reason === 'undecodable') throw failure('TOKEN_NOT_DECODABLE');
+    if (error.reason === 'unknown' || error.reason === 'expired')
+      throw failure('TOKEN_UNKNOWN', { reason: error.message.replace(/^.*Token for real user.*$/, unknown) });
+    throw failure('TOKEN_OPERATION_REFUSED', { reason: error.message });
+  }
+}

@@ -1,0 +1,35 @@
+// Adds routes whose handlers are functions of what they work with and of the call.
+import type { Answer } from '../../http/answers.ts';
+import type { Call, Method, Service } from '../../http/service.ts';
+import type { RecordDescription } from '../../wire/codec/describe.ts';
+
+/** A handler: what it works with, then the call. */
+export type Handler<Needs, Body = never> = (needs: Needs, call: Call<Body>) => Answer | Promise<Answer>;
+
+/** Adds routes below one path. */
+export interface Mounting<Needs> {
+  get(path: string, about: string, handle: Handler<Needs>): void;
+  /** A method whose body, if it has one, is not read. */
+  change(method: Method, path: string, about: string, handle: Handler<Needs>): void;
+  /** A method with a body; `bodyRoots`: roots that the same reader of XML knows, for its error text. */
+  send<Body>(
+    method: Method,
+    path: string,
+    about: string,
+    body: RecordDescription<Body>,
+    handle: Handler<Needs, Body>,
+    bodyRoots?: readonly string[],
+  ): void;
+}
+
+/** Adds routes below `base` to a service; every handler gets `needs`. */
+export function mounting<Needs>(service: Service, base: string, needs: Needs): Mounting<Needs> {
+  const change: Mounting<Needs>['change'] = (method, path, about, handle) =>
+    service.route<never>({ method, path: base + path, about, handle: (call) => handle(needs, call) });
+  return {
+    get: (path, about, handle) => change('GET', path, about, handle),
+    change,
+    send: (method, path, about, body, handle, bodyRoots) =>
+      service.route({ method, path: base + path, about, body, bodyRoots, handle: (call) => handle(needs, call) }),
+  };
+}

@@ -1,0 +1,99 @@
+// Builds the cluster with what knows its nodes: labels, attributes, racks, the lists of nodes.
+import { commonSettings } from '../../config/settings/common.ts';
+import { resourceManagerSettings } from '../../config/settings/resource-manager.ts';
+import type { Logger } from '../../lib/log.ts';
+import type { Application } from '../applications/application.ts';
+import { Cluster } from '../cluster.ts';
+import { AttributeManager } from '../labels/attribute-manager.ts';
+import { LabelManager } from '../labels/label-manager.ts';
+import { readDynamicResources } from '../nodes/dynamic-resources.ts';
+import { Membership } from '../nodes/membership.ts';
+import { Racks } from '../nodes/racks.ts';
+import type { Fragments, ResourceManagerStore } from '../store/resource-manager-store.ts';
+import { buildPublisher } from './build-publisher.ts';
+import type { BuiltScheduler } from './build-scheduler.ts';
+import { clusterSettings } from './cluster-settings.ts';
+import type { OpenedState } from './open-state.ts';
+import type { Starting } from './starting.ts';
+import type { WebAddress } from './web-address.ts';
+
+const drainedName = 'drained-nodes';
+
+/** What was built. */
+export interface BuiltCluster {
+  readonly cluster: Cluster;
+  readonly labels: LabelManager;
+  readonly attributes: AttributeManager;
+  readonly racks: Racks;
+}
+
+/** Builds it; `render` gives the texts an ended application is stored with. @throws ConfigurationError for a bad dynamic-resources.xml */
+export function buildCluster(
+  starting: Starting,
+  { store, startedMs, epoch, containerTokenKey }: OpenedState,
+  { policy, types }: BuiltScheduler,
+  address: WebAddress,
+  render: (application: Application) => Fragments,
+): BuiltCluster {
+  const { configuration, clock, logger, random, closer } = starting;
+  const common = configuration.values(commonSettings);
+  const own = configuration.values(resourceManagerSettings);
+  const labels = new LabelManager({
+    enabled: own.nodeLabelsEnabled,
+    distributed: own.nodeLabelsConfigurationType === 'distributed',
+    store,
+    queueUsing: (label) => policy.labels?.queueUsing(label),
+    partitionsChanged: (partitions) => {
+      policy.labels?.setPartitions(partitions);
+      cluster.scheduleSoon();
+    },
+    nodesChanged: () => {
+      for (const node of cluster.view.nodes()) policy.updateNode(node.id, { label: labels.labelOf(node.id) });
+      cluster.scheduleSoon();
+    },
+  });
+  const attributes = new AttributeManager({ store, changed: (hosts) => cluster.attributesChanged((node) => hosts.has(node.host)) });
+  policy.labels?.setPartitions(labels.partitions());
+  const publisher = buildPublisher(starting, address);
+  const cluster: Cluster = new Cluster({
+    clock,
+    logger,
+    store,
+    policy,
+    types,
+    settings: clusterSettings(configuration, startedMs, address),
+    membership: openMembership(own.nodesIncludePath, own.nodesExcludePath, store, logger),
+    labels: {
+      labelOf: (nodeId) => labels.labelOf(nodeId),
+      reported: (nodeId, told) =>
+        void labels
+          .reported(nodeId, told)
+          .catch((error: unknown) => logger.warn({ err: error, nodeId, told }, 'labels that a node tells of itself were not accepted')),
+    },
+    attributes,
+    containerTokenKey,
+    session: random.bytes(16).toString('hex'),
+    epoch,
+    observers: publisher ? [publisher] : [],
+    render,
+  });
+  closer.add('cluster', () => cluster.close());
+  cluster.useDynamicResources(readDynamicResources(configuration.confDir, types));
+  const racks = new Racks({ script: common.topologyScript, table: common.topologyTable, implementation: common.topologyMapping }, logger);
+  return { cluster, labels, attributes, racks };
+}
+
+/** Which nodes belong to the cluster: the include and exclude files, and the nodes that were drained by hand, which are stored. */
+function openMembership(
+  includePath: string | undefined,
+  excludePath: string | undefined,
+  store: ResourceManagerStore,
+  logger: Logger,
+): Membership {
+  const drained = JSON.parse(store.meta(drainedName) ?? '[]') as string[];
+  const keep = (nodeIds: readonly string[]) =>
+    void store
+      .setMeta(drainedName, JSON.stringify(nodeIds))
+      .catch((error: unknown) => logger.error({ err: error }, 'the drained nodes could not be stored'));
+  return new Membership(includePath, excludePath, drained, keep);
+}

@@ -1,0 +1,65 @@
+// Who may do what, who is known, and what proves it: access lists, the audit log, delegation tokens, the cluster's secret.
+import { userInfo } from 'node:os';
+import { TokenManager } from '../../auth/delegation/token-manager.ts';
+import { readOrCreateSecret } from '../../auth/secret-file.ts';
+import { commonSettings } from '../../config/settings/common.ts';
+import { heddleSettings } from '../../config/settings/heddle.ts';
+import { resourceManagerSettings } from '../../config/settings/resource-manager.ts';
+import type { SchedulingPolicy } from '../../scheduler/policy.ts';
+import { type KnownCaller, knownCallers } from '../http/callers.ts';
+import { Access } from '../security/access.ts';
+import type { AccessRules } from '../security/access-rules.ts';
+import { AuditLog } from '../security/audit-log.ts';
+import { tokenStore } from '../security/token-store.ts';
+import type { ResourceManagerStore } from '../store/resource-manager-store.ts';
+import type { Starting } from './starting.ts';
+
+/** What was built. */
+export interface BuiltSecurity {
+  readonly access: Access;
+  readonly audit: AuditLog;
+  /** The caller of a request, once known. */
+  readonly caller: KnownCaller;
+  readonly tokens: TokenManager;
+  /** What node managers prove themselves with. */
+  readonly clusterSecret: Buffer;
+  /** The user of this process. */
+  readonly processUser: string;
+}
+
+/** Builds it; makes the file of the cluster's secret where there is none. */
+export function buildSecurity(
+  { configuration, clock, logger, random }: Starting,
+  store: ResourceManagerStore,
+  policy: SchedulingPolicy,
+  { groupsOf }: AccessRules,
+): BuiltSecurity {
+  const { aclEnabled, adminAcl, securityAuthentication, staticUser } = configuration.values(commonSettings);
+  const own = configuration.values(resourceManagerSettings);
+  const processUser = currentUser();
+  const audit = new AuditLog(logger);
+  return {
+    access: new Access({ aclEnabled, adminAcl, processUser, groupsOf, policy, audit }),
+    audit,
+    caller: knownCallers({ security: securityAuthentication !== 'simple', staticUser, groupsOf }),
+    tokens: new TokenManager({
+      kind: 'RM_DELEGATION_TOKEN',
+      store: tokenStore(store, logger),
+      clock,
+      random,
+      keyUpdateIntervalMs: own.delegationKeyUpdateIntervalMs,
+      renewIntervalMs: own.delegationTokenRenewIntervalMs,
+      maximumLifetimeMs: own.delegationTokenMaximumLifetimeMs,
+    }),
+    clusterSecret: readOrCreateSecret(configuration.values(heddleSettings).clusterSecretFile, random),
+    processUser,
+  };
+}
+
+function currentUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return process.env['USER'] ?? 'heddle';
+  }
+}

@@ -1,0 +1,92 @@
+// The web service with everything that answers on it.
+import { tokenCalls } from '../../auth/delegation/token-calls.ts';
+import { commonSettings } from '../../config/settings/common.ts';
+import { resourceManagerSettings } from '../../config/settings/resource-manager.ts';
+import { boundAddress } from '../../config/values.ts';
+import { createAuthenticator } from '../../http/authentication.ts';
+import { createCrossOrigin } from '../../http/cross-origin.ts';
+import { createCrossSiteGuard } from '../../http/cross-site.ts';
+import { frameOptionsOf } from '../../http/frame-options.ts';
+import { profiles } from '../../http/profiles.ts';
+import { createService, type Service } from '../../http/service.ts';
+import { failure } from '../../model/errors.ts';
+import type { Commands } from '../commands/commands.ts';
+import { mountAdministration } from '../http/administration.ts';
+import { mountContainerLogs } from '../http/container-logs.ts';
+import { mountMasterRoutes } from '../http/masters/attempts.ts';
+import { mountNodeAttributes } from '../http/node-attributes.ts';
+import type { Parts } from '../http/parts.ts';
+import {
+  clusterPath,
+  mountApplications,
+  mountBeside,
+  mountDescription,
+  mountFacts,
+  mountNodes,
+  mountReservations,
+  mountTokens,
+  unknownPath,
+} from '../http/routes.ts';
+import { mountScheduler } from '../http/scheduler-routes.ts';
+import { mountStaging } from '../http/staging.ts';
+import type { AttributeManager } from '../labels/attribute-manager.ts';
+import type { AccessRules } from '../security/access-rules.ts';
+import type { BuiltSecurity } from './build-security.ts';
+import type { Starting } from './starting.ts';
+
+/** The service that the doors are mounted on; it does not listen yet. */
+export function buildService({ configuration, clock, logger, random }: Starting, security: BuiltSecurity, rules: AccessRules): Service {
+  const { tokens, audit } = security;
+  const { mayImpersonate } = rules;
+  return createService({
+    name: 'resource-manager',
+    profile: profiles.resourceManager,
+    address: boundAddress(
+      configuration.values(commonSettings).resourceManagerWebAddress,
+      configuration.values(resourceManagerSettings).bindHost,
+    ),
+    authenticator: createAuthenticator('resourceManager', configuration, {
+      clock,
+      random,
+      mayImpersonate,
+      tokens: tokenCalls({
+        tokens,
+        mayImpersonate,
+        anyHolderCancels: false,
+        nobody: () => ({ refusal: failure('ILLEGAL_ARGUMENT', { reason: 'Null user' }) }),
+        changed: ({ operation, user, remoteAddress }) => audit.changed({ user, remoteAddress }, { operation, target: 'delegation token' }),
+      }),
+    }),
+    logger,
+    crossOrigin: createCrossOrigin(configuration, 'resourceManager'),
+    guard: createCrossSiteGuard(configuration, 'resourceManager'),
+    frameOptions: frameOptionsOf(configuration, 'resourceManager'),
+    refused: (refusal) => audit.refusedRequest(refusal),
+    unknownPath,
+  });
+}
+
+/** Mounts every group of routes; each is given what its handlers work with. */
+export function mount(
+  service: Service,
+  parts: Parts,
+  commands: Commands,
+  { caller, audit, clusterSecret }: BuiltSecurity,
+  attributes: AttributeManager,
+): void {
+  const { configuration, cluster, policy, types } = parts;
+  const { restSubmissionsEnabled } = configuration.values(resourceManagerSettings);
+  mountFacts(service, parts);
+  mountApplications(service, { ...parts, caller, commands, submissionsEnabled: restSubmissionsEnabled });
+  mountNodes(service, { ...parts, caller, commands });
+  mountTokens(service, { caller, commands });
+  mountReservations(service, { caller, commands, policy, types });
+  mountScheduler(service, { ...parts, caller, commands }, clusterPath);
+  mountBeside(service, { ...parts, caller, commands, audit });
+  mountNodeAttributes(service, { caller, commands, cluster, attributes });
+  mountDescription(service);
+  mountMasterRoutes(service, cluster);
+  mountAdministration(service, { caller, commands });
+  mountContainerLogs(service, { cluster, configuration });
+  mountStaging(service, { caller, commands, secret: clusterSecret });
+}
