@@ -122,6 +122,7 @@ export class Groups {
 
   /** Steps to the next group; its first value is then current. */
   nextGroup(): boolean {
+    this.#firstUnread = false;
     if (!this.#ahead) {
       do if (!this.#step()) return false;
       while (this.#keyLength >= 0 && this.#sameKey());

@@ -208,21 +208,26 @@ export class SegmentReader implements RecordCursor {
     return false;
   }
 
+  /** Reads a length and steps behind it. What lies behind the segment's bytes is never looked at. @throws CorruptSegment */
+  #length(): number {
+    const at = this.#at;
+    if (at >= this.#end || at + variableIntegerSizeAt(this.buffer, at) > this.#end)
+      throw new CorruptSegment('segment ends before its end marks');
+    this.#at = at + variableIntegerSizeAt(this.buffer, at);
+    return readVariableInteger(this.buffer, at);
+  }
+
   /** Steps to the next record; false at the end. @throws CorruptSegment */
   next(): boolean {
     if (this.#finished) return false;
     this.#fill(20);
-    if (this.#end - this.#at < 2) throw new CorruptSegment('segment ends before its end marks');
-    const keyLength = readVariableInteger(this.buffer, this.#at);
+    const keyLength = this.#length();
     if (keyLength === -1) return this.#finish();
-    let at = this.#at + variableIntegerSizeAt(this.buffer, this.#at);
-    const valueLength = readVariableInteger(this.buffer, at);
-    at += variableIntegerSizeAt(this.buffer, at);
+    const valueLength = this.#length();
     if (keyLength < 0 || valueLength < 0) throw new CorruptSegment('record with a negative length');
-    this.#at = at;
+    if (keyLength + valueLength > this.#end - this.#at + this.#fileLeft) throw new CorruptSegment('record reaches beyond its segment');
     this.#fill(keyLength + valueLength);
-    at = this.#at;
-    if (this.#end - at < keyLength + valueLength) throw new CorruptSegment('record reaches beyond its segment');
+    const at = this.#at;
     this.keyStart = at + prefixSizeAt(this.#keyKind, this.buffer, at);
     this.keyEnd = at + keyLength;
     const valueAt = this.keyEnd;
