@@ -402,7 +402,7 @@ test('opportunistic containers are given outside of queues, to nodes that let fe
   });
   first.ends(one.containerId, 0);
   assert.equal(cluster.policy.usage(id)!.allocated[0], before);
-  assert.equal(cluster.opportunisticCounts.allocated, 4);
+  assert.equal(cluster.opportunistic.counts.allocated, 4);
 
   first.ends(more.allocations[0]!.containerId, -108, 'killed');
   const last = await call({ cancels: ['o'] });
@@ -411,7 +411,7 @@ test('opportunistic containers are given outside of queues, to nodes that let fe
     [0, -108],
   );
   await cluster.kill(application, 'enough');
-  assert.deepEqual([cluster.opportunisticCounts.allocated, cluster.policy.metrics().containersAllocated], [0, 0]);
+  assert.deepEqual([cluster.opportunistic.counts.allocated, cluster.policy.metrics().containersAllocated], [0, 0]);
   cluster.close();
 });
 

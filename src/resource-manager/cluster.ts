@@ -1,60 +1,39 @@
 // The cluster as its doors see it: what can be read of it, and what can be done to it. Each method is one change of the state, made without
 // a pause; what the change leaves to be written, sent and told is carried out right after it (cluster/effects.ts).
 import type { Clock } from '../lib/clock.ts';
-import type { Logger } from '../lib/log.ts';
-import type { Timers } from '../lib/timers.ts';
-import { formatApplicationId } from '../model/ids.ts';
 import type { Resource, ResourceTypes } from '../model/resource.ts';
 import type { SchedulingPolicy } from '../scheduler/policy.ts';
 import type { AllocateResponse } from '../wire/cluster/master-protocol.ts';
-import type { NodeMessage, RegisterMessage, SignalCommand } from '../wire/cluster/node-channel.ts';
+import type { RegisterMessage, SignalCommand } from '../wire/cluster/node-channel.ts';
 import type { Application, Attempt, Container } from './applications/application.ts';
+import { ApplicationIds } from './cluster/application-ids.ts';
 import type { AcceptedSubmission } from './cluster/applications.ts';
 import type { FinishedMaster, RegisteredMaster } from './cluster/attempts.ts';
-import { type EffectPorts, Effects, type NodeSender } from './cluster/effects.ts';
+import type { ClusterDependencies } from './cluster/dependencies.ts';
+import type { NodeSender } from './cluster/effects.ts';
 import type { TakenRequest } from './cluster/masters.ts';
-import type { LabelSource } from './cluster/node-registration.ts';
+import type { RegisteredNodeMessage } from './cluster/node-messages.ts';
 import type { LeaveSeconds } from './cluster/node-removal.ts';
-import type { AttributeSource } from './cluster/nodes.ts';
 import type { ClusterObserver } from './cluster/observer.ts';
-import type { OpportunisticCounts, OpportunisticRequest } from './cluster/opportunistic.ts';
-import { type ApplicationParts, applicationParts, type ContainerParts, containerParts, nodeParts } from './cluster/parts.ts';
+import type { OpportunisticView } from './cluster/opportunistic.ts';
+import {
+  type ApplicationParts,
+  applicationParts,
+  type ClusterBasis,
+  type ContainerParts,
+  clusterBasis,
+  containerParts,
+  type NodeParts,
+  nodeParts,
+} from './cluster/parts.ts';
 import { recover } from './cluster/recovery.ts';
 import { Scheduling } from './cluster/scheduling.ts';
 import type { ClusterSettings } from './cluster/settings.ts';
-import { ClusterState } from './cluster/state.ts';
-import type { ClusterSizes, ClusterView } from './cluster/view.ts';
-import { type Render, writesOn } from './cluster/writes.ts';
+import { keepUp } from './cluster/upkeep.ts';
+import { type ClusterSizes, type ClusterView, viewOf } from './cluster/view.ts';
 import type { DynamicResource } from './nodes/dynamic-resources.ts';
-import type { Membership } from './nodes/membership.ts';
-import { type Node, type NodeAttribute, noOpportunistic } from './nodes/node.ts';
+import type { Node, NodeAttribute } from './nodes/node.ts';
 import type { NodeState } from './nodes/node-states.ts';
-import type { ResourceManagerStore } from './store/resource-manager-store.ts';
-
-/** What the cluster is built of. */
-export interface ClusterDependencies {
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly store: ResourceManagerStore;
-  readonly policy: SchedulingPolicy;
-  readonly types: ResourceTypes;
-  readonly settings: ClusterSettings;
-  readonly membership: Membership;
-  readonly labels: LabelSource;
-  readonly attributes?: AttributeSource;
-  readonly containerTokenKey: Buffer;
-  /** Random name of this process, told to nodes. */
-  readonly session: string;
-  /** Number of restarts before this one, part of container ids. */
-  readonly epoch: number;
-  readonly observers: readonly ClusterObserver[];
-  /** Renders an ended application for lists; absent where nothing lists. */
-  readonly render?: Render;
-  /** Runs around each effect that is carried out. */
-  readonly aroundEffect?: EffectPorts['around'];
-}
-
-const trimIntervalMs = 60_000;
 
 /** The resource manager's applications, containers and nodes. */
 export class Cluster {
@@ -62,41 +41,26 @@ export class Cluster {
   readonly policy: SchedulingPolicy;
   readonly types: ResourceTypes;
   readonly settings: ClusterSettings;
-  readonly labels: LabelSource;
   readonly epoch: number;
   /** What doors, views and commands read. */
   readonly view: ClusterView;
-  readonly #store: ResourceManagerStore;
-  readonly #logger: Logger;
-  readonly #state = new ClusterState();
-  readonly #effects: Effects;
-  readonly #timers: Timers;
+  readonly opportunistic: OpportunisticView;
+  readonly #basis: ClusterBasis;
   readonly #containers: ContainerParts;
   readonly #applications: ApplicationParts;
-  readonly #nodes: ReturnType<typeof nodeParts>;
+  readonly #nodes: NodeParts;
   readonly #scheduling: Scheduling;
-  #sequence = 0;
+  readonly #ids: ApplicationIds;
 
   constructor(dependencies: ClusterDependencies) {
-    const { clock, logger, store, policy, observers, render } = dependencies;
-    this.clock = clock;
-    this.policy = policy;
+    this.clock = dependencies.clock;
+    this.policy = dependencies.policy;
     this.types = dependencies.types;
     this.settings = dependencies.settings;
-    this.labels = dependencies.labels;
     this.epoch = dependencies.epoch;
-    this.#store = store;
-    this.#logger = logger;
-    const write = writesOn(store, (application) => render?.(application));
-    this.#effects = new Effects({ clock, logger, write, observers, around: dependencies.aroundEffect });
-    this.#timers = this.#effects.timers();
-    const basis = {
-      ...dependencies,
-      attributes: dependencies.attributes ?? { of: () => [] },
-      state: this.#state,
-      effects: this.#effects,
-      timers: this.#timers,
-    };
+    this.#ids = new ApplicationIds(this.settings.clusterTimestamp);
+    const basis = clusterBasis(dependencies);
+    this.#basis = basis;
     const nodeFreed = (nodeId: string): void => this.#nodes.removal.freed(nodeId);
     this.#containers = containerParts(
       basis,
@@ -106,42 +70,41 @@ export class Cluster {
     this.#applications = applicationParts(basis, this.#containers, nodeFreed);
     this.#nodes = nodeParts(basis, this.#containers, this.#applications);
     const { containerEnds: ends, opportunistic, nextContainerId } = this.#containers;
+    this.opportunistic = opportunistic;
     this.#scheduling = new Scheduling({ ...basis, starts: this.#applications.starts, ends, opportunistic, nextContainerId });
-    this.view = viewOf(this.#state, this.#applications);
-    this.#change(() => this.#trim());
-    this.#change(() => this.#expireUnused());
+    this.view = viewOf(basis.state, this.#applications.waitingTexts);
+    this.#change(() => keepUp({ ...basis, ends }));
   }
 
   #change<T>(run: () => T): T {
-    return this.#effects.change(run);
+    return this.#basis.effects.change(run);
   }
 
   // ---- applications
 
   /** The next application id of this start. Ids are never given twice. */
   newApplicationId(): string {
-    return formatApplicationId({ clusterTimestamp: this.settings.clusterTimestamp, sequence: ++this.#sequence });
+    return this.#ids.next();
   }
 
   /** A submitted id of this start is above all that will be given. */
   reserveSequence(clusterTimestamp: number, sequence: number): void {
-    if (clusterTimestamp === this.settings.clusterTimestamp && sequence > this.#sequence && sequence < this.#sequence + 1_000_000)
-      this.#sequence = sequence;
+    this.#ids.reserve(clusterTimestamp, sequence);
   }
 
   /** An application of any age. */
   findAny(id: string): Application | undefined {
-    const live = this.#state.application(id);
+    const live = this.#basis.state.application(id);
     if (live) return live;
-    const row = this.#store.finished(id);
-    return row && this.#store.applicationOf(row);
+    const row = this.#basis.store.finished(id);
+    return row && this.#basis.store.applicationOf(row);
   }
 
   /** Takes over what an earlier process stored. Call once, before anything else reaches the cluster. */
   recover(): void {
     const { applications, attempts, ends } = this.#applications;
-    const ports = { state: this.#state, policy: this.policy, applications, attempts, ends, watch: this.#containers.watch };
-    this.#change(() => recover(this.#store.liveApplications(), { ...ports, logger: this.#logger }));
+    const ports = { state: this.#basis.state, policy: this.policy, applications, attempts, ends, watch: this.#containers.watch };
+    this.#change(() => recover(this.#basis.store.liveApplications(), { ...ports, logger: this.#basis.logger }));
   }
 
   /** Creates an application, whose id is free. Resolves when it is durable. */
@@ -183,7 +146,7 @@ export class Cluster {
 
   /** Lets the container's node send a signal to it; does nothing while the node has no channel. */
   signal({ id: containerId, nodeId }: Container, command: SignalCommand): void {
-    this.#change(() => this.#effects.send(nodeId, { type: 'signalContainers', containers: [{ containerId, command }] }));
+    this.#change(() => this.#basis.effects.send(nodeId, { type: 'signalContainers', containers: [{ containerId, command }] }));
   }
 
   /** Nodes that the next master of the application does not go to. */
@@ -221,26 +184,12 @@ export class Cluster {
 
   /** What the application's masters wanted remembered, the earliest first. */
   notesOf(applicationId: string): readonly string[] {
-    return this.#store.notesOf(applicationId);
+    return this.#basis.store.notesOf(applicationId);
   }
 
   /** What a master shows to the container's node. */
   tokenOf(application: Application, container: Container): string {
     return this.#applications.masters.tokenOf(application, container);
-  }
-
-  /** Opportunistic containers that an attempt asked for and has not got. */
-  opportunisticRequestsOf(attemptId: string): readonly OpportunisticRequest[] {
-    return this.#containers.opportunistic.requestsOf(attemptId);
-  }
-
-  /** Opportunistic containers of the node that have not begun. */
-  opportunisticLoadOf(node: Node): number {
-    return this.#containers.opportunistic.loadOf(node);
-  }
-
-  get opportunisticCounts(): Readonly<OpportunisticCounts> {
-    return this.#containers.opportunistic.counts;
   }
 
   // ---- nodes
@@ -252,38 +201,12 @@ export class Cluster {
 
   /** Whether the node is reached by that channel, and not by a later one or by none. */
   isReachedBy(node: Node, sender: NodeSender): boolean {
-    return this.#effects.isConnectedBy(node.id, sender);
+    return this.#basis.effects.isConnectedBy(node.id, sender);
   }
 
   /** Takes what a registered node says. */
-  takeNodeMessage(node: Node, message: Exclude<NodeMessage, RegisterMessage>): void {
-    this.#change(() => this.#takeNodeMessage(node, message));
-  }
-
-  #takeNodeMessage(node: Node, message: Exclude<NodeMessage, RegisterMessage>): void {
-    const { nodes, reports, registration } = this.#nodes;
-    // Any message is a sign of life.
-    nodes.heard(node);
-    switch (message.type) {
-      case 'containers':
-        for (const report of message.reports) reports.container(node, report);
-        return;
-      case 'usage':
-        node.usage = { node: message.node, containers: message.containers };
-        node.opportunistic = message.opportunistic ?? noOpportunistic;
-        return;
-      case 'health':
-        return nodes.health(node, message.healthy, message.report, message.time);
-      case 'descriptors':
-        registration.takeDescriptors(node, message);
-        return nodes.attributesChanged((other) => other === node);
-      case 'logAggregation':
-        return reports.logAggregation(node, message.applicationId, message.status, message.diagnostics);
-      case 'signalled':
-        return;
-      case 'shutdown':
-        return nodes.leave(node, 'shutdown');
-    }
+  takeNodeMessage(node: Node, message: RegisteredNodeMessage): void {
+    this.#change(() => this.#nodes.messages.take(node, message));
   }
 
   /** The connection of a node went down or came back; its session goes on. */
@@ -340,12 +263,12 @@ export class Cluster {
 
   /** Hears of changes from now on. */
   observe(observer: ClusterObserver): void {
-    this.#effects.observe(observer);
+    this.#basis.effects.observe(observer);
   }
 
   /** Lets the scheduler work after the current turn of the event loop; calls until then count once. */
   scheduleSoon(): void {
-    this.#change(() => this.#effects.wakeScheduler());
+    this.#change(() => this.#basis.effects.wakeScheduler());
   }
 
   /** Containers given in the last second. */
@@ -355,55 +278,13 @@ export class Cluster {
 
   /** How much is kept in memory, by kind. */
   sizes(): ClusterSizes {
-    return { ...this.#state.sizes(), ...this.#containers.sessions.sizes() };
-  }
-
-  /** Drops what retention no longer covers, now and then. */
-  #trim(): void {
-    const { retentionMs, retentionCount } = this.settings;
-    const failed = (error: unknown): 'given up' => {
-      this.#logger.error({ err: error }, 'old applications could not be trimmed');
-      return 'given up';
-    };
-    this.#effects.persist({ kind: 'trim', beforeMs: this.clock.now() - retentionMs, count: retentionCount }, { failed });
-    this.#timers.set('trim', trimIntervalMs, () => this.#trim());
-  }
-
-  #expireUnused(): void {
-    const { containerExpiryMs } = this.settings;
-    this.#containers.containerEnds.expireUnused(this.clock.now() - containerExpiryMs);
-    this.#timers.set('unused containers', Math.max(1000, containerExpiryMs / 10), () => this.#expireUnused());
+    return { ...this.#basis.state.sizes(), ...this.#containers.sessions.sizes() };
   }
 
   /** Stops all timers and scheduling; the store stays open. */
   close(): void {
     this.#scheduling.close();
-    this.#effects.close();
-    this.#timers.close();
+    this.#basis.effects.close();
+    this.#basis.timers.close();
   }
-}
-
-/** Reading access to the state, with what the scheduler says of those who wait. */
-function viewOf(state: ClusterState, { waitingTexts }: Pick<ApplicationParts, 'waitingTexts'>): ClusterView {
-  return {
-    application: (id) => state.application(id),
-    applications: () => state.applications(),
-    get applicationCount() {
-      return state.applicationCount;
-    },
-    isWaiting: (application) => state.isWaiting(application),
-    waitingText: (application, ageMs) => waitingTexts.of(application, ageMs),
-    submission: (applicationId) => state.submission(applicationId),
-    attempt: (id) => state.attempt(id),
-    container: (id) => state.container(id),
-    containers: () => state.containers(),
-    get containerCount() {
-      return state.containerCount;
-    },
-    node: (id) => state.node(id),
-    nodes: () => state.nodes(),
-    get nodeCount() {
-      return state.nodeCount;
-    },
-  };
 }

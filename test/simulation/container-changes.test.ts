@@ -29,7 +29,7 @@ async function holding(kind: PolicyKind, ...sizes: readonly number[]) {
       new AbortController().signal,
     );
     await world.exchange();
-    checkCluster(world.cluster);
+    checkCluster(world);
     return answer;
   };
   await call({

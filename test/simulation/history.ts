@@ -213,7 +213,7 @@ export async function play(kind: PolicyKind, seed: number, steps: number): Promi
       watch(next()(world));
       if (world.random.int(7) < calm) await world.settle(1 + world.random.int(4));
       if (failures.length > 0) throw failures[0];
-      checkCluster(world.cluster);
+      checkCluster(world);
       if (step % 16 === 0) world.checkPromises();
     }
     world.failingWrites = 0;
@@ -276,7 +276,7 @@ async function rest(world: World, watch: (result: unknown) => void): Promise<voi
         if (state === 'SCHEDULED' || application.submission.unmanaged) watch(world.killApplication(application));
       }
     await world.settle();
-    checkCluster(world.cluster);
+    checkCluster(world);
     clock.advance(5000);
   }
   await world.settle();

@@ -6,13 +6,14 @@ import { isFinalState } from '../../src/resource-manager/applications/applicatio
 import { isEndedContainer } from '../../src/resource-manager/applications/container-states.ts';
 import type { Cluster } from '../../src/resource-manager/cluster.ts';
 import { isInactiveNode } from '../../src/resource-manager/nodes/node-states.ts';
+import type { World } from './world.ts';
 
 const add = (total: number[], amount: Resource) => {
   for (let i = 0; i < total.length; i++) total[i]! += amount[i] ?? 0;
 };
 
 /** Usage equals the sum of its parts, everything is listed where it belongs, and nowhere else. */
-export function checkCluster(cluster: Cluster): void {
+export function checkCluster({ cluster, labels }: Pick<World, 'cluster' | 'labels'>): void {
   const total = [0, 0];
   const byNode = new Map<string, number[]>();
   const byQueue = new Map<string, number[]>();
@@ -40,7 +41,7 @@ export function checkCluster(cluster: Cluster): void {
     const onNode = byNode.get(node.id) ?? [0, 0];
     add(onNode, container.resource);
     byNode.set(node.id, onNode);
-    const partition = cluster.policy.labels ? cluster.labels.labelOf(node.id) : '';
+    const partition = cluster.policy.labels ? labels.labelOf(node.id) : '';
     const place = `${countedIn(application.queue)} ${partition}`;
     const inQueue = byQueue.get(place) ?? [0, 0];
     add(inQueue, container.resource);
@@ -83,7 +84,7 @@ export function checkCluster(cluster: Cluster): void {
     }
   }
   assert.deepEqual([...tags], [], 'tags that the scheduler does not count');
-  assert.equal(cluster.opportunisticCounts.allocated, opportunistic, 'opportunistic containers');
+  assert.equal(cluster.opportunistic.counts.allocated, opportunistic, 'opportunistic containers');
   assert.equal(held, cluster.view.containerCount, 'containers of attempts');
   assert.equal(onNodes, cluster.view.containerCount, 'containers of nodes');
   const metrics = cluster.policy.metrics();

@@ -48,7 +48,7 @@ test('containers are adopted after every restart, not only after the first', asy
   await restart(world);
   assert.equal(world.cluster.view.containerCount, 2);
   assert.equal(application(world, second).state, 'ACCEPTED');
-  checkCluster(world.cluster);
+  checkCluster(world);
   world.close();
 });
 
@@ -112,7 +112,7 @@ test('a master that fell silent is stopped, the containers that it keeps go on',
   assert.equal(second!.containers.size, 3);
   await restart(world);
   assert.equal(currentAttempt(application(world, id))!.containers.size, 3);
-  checkCluster(world.cluster);
+  checkCluster(world);
   world.close();
 });
 

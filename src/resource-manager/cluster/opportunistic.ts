@@ -34,6 +34,15 @@ export interface OpportunisticCounts {
   offSwitch: number;
 }
 
+/** What can be read of opportunistic requests and containers. */
+export interface OpportunisticView {
+  readonly counts: Readonly<OpportunisticCounts>;
+  /** What an attempt waits for. */
+  requestsOf(attemptId: string): readonly OpportunisticRequest[];
+  /** Opportunistic containers of the node that have not begun. */
+  loadOf(node: Node): number;
+}
+
 type Closeness = 'nodeLocal' | 'rackLocal' | 'offSwitch';
 
 /** Given in one go, so that others are heard in between. */
@@ -51,7 +60,7 @@ export interface OpportunisticPorts {
 }
 
 /** Serves opportunistic requests, beside the scheduler. */
-export class OpportunisticScheduler {
+export class OpportunisticScheduler implements OpportunisticView {
   readonly #ports: OpportunisticPorts;
   /** By attempt, then by request, in their order. */
   readonly #requests = new Map<string, Map<string, OpportunisticRequest>>();

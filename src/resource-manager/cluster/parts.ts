@@ -1,13 +1,8 @@
 // The parts of the cluster, made in the order of their dependencies: what each is given is all that it can reach. What a lower part sets
 // off in a higher one is handed to it as a function.
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '../../lib/clock.ts';
-import type { Logger } from '../../lib/log.ts';
 import type { Timers } from '../../lib/timers.ts';
-import type { ResourceTypes } from '../../model/resource.ts';
-import type { SchedulingPolicy } from '../../scheduler/policy.ts';
 import type { Container } from '../applications/application.ts';
-import type { Membership } from '../nodes/membership.ts';
 import type { ResourceManagerStore } from '../store/resource-manager-store.ts';
 import { ApplicationLifecycle } from './applications.ts';
 import { AttemptLifecycle } from './attempts.ts';
@@ -15,46 +10,44 @@ import { ContainerCharges } from './container-charges.ts';
 import { ContainerEnds, type ContainerSequels } from './container-ends.ts';
 import { ContainerResizes } from './container-resizes.ts';
 import { ContainerLifecycle } from './containers.ts';
-import type { Effects } from './effects.ts';
+import type { ClusterDependencies } from './dependencies.ts';
+import { Effects } from './effects.ts';
 import { EndedApplications } from './ended-applications.ts';
 import { Ends } from './ends.ts';
 import { MasterCalls } from './master-calls.ts';
 import { MasterSessions } from './master-sessions.ts';
 import { MasterWatch, type MasterWatchPorts } from './master-watch.ts';
 import { Masters } from './masters.ts';
-import { type LabelSource, NodeRegistration } from './node-registration.ts';
+import { NodeMessages } from './node-messages.ts';
+import { NodeRegistration } from './node-registration.ts';
 import { NodeRemoval } from './node-removal.ts';
 import { NodeReports } from './node-reports.ts';
 import { NodeSizes } from './node-sizes.ts';
 import { type AttributeSource, NodeLifecycle } from './nodes.ts';
 import { OpportunisticScheduler } from './opportunistic.ts';
 import { Promotions } from './promotions.ts';
-import type { ClusterSettings } from './settings.ts';
 import { Starts } from './starts.ts';
-import type { ClusterState } from './state.ts';
+import { ClusterState } from './state.ts';
 import { WaitingTexts } from './waiting-texts.ts';
+import { writesOn } from './writes.ts';
 
 /** What every part may be given. */
-export interface ClusterBasis {
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly policy: SchedulingPolicy;
-  readonly types: ResourceTypes;
-  readonly settings: ClusterSettings;
-  /** What an earlier process or moment stored; writes go by effects. */
-  readonly store: Pick<ResourceManagerStore, 'finished' | 'applicationOf' | 'notesOf'>;
-  readonly membership: Membership;
-  readonly labels: LabelSource;
+export interface ClusterBasis extends Omit<ClusterDependencies, 'attributes' | 'store'> {
   readonly attributes: AttributeSource;
-  readonly containerTokenKey: Buffer;
-  /** Random name of this process, told to nodes. */
-  readonly session: string;
-  /** Number of restarts before this one, part of container ids. */
-  readonly epoch: number;
+  /** What an earlier process or moment stored; writes go by effects. */
+  readonly store: Pick<ResourceManagerStore, 'finished' | 'applicationOf' | 'notesOf' | 'liveApplications'>;
   readonly state: ClusterState;
   readonly effects: Effects;
   /** Timers whose runs are changes. */
   readonly timers: Timers;
+}
+
+/** What is passed in, with an empty state and the executor of effects. */
+export function clusterBasis(dependencies: ClusterDependencies): ClusterBasis {
+  const { clock, logger, store, observers, render, aroundEffect: around, attributes = { of: () => [] } } = dependencies;
+  const write = writesOn(store, (application) => render?.(application));
+  const effects = new Effects({ clock, logger, write, observers, around });
+  return { ...dependencies, attributes, state: new ClusterState(), effects, timers: effects.timers() };
 }
 
 /** Containers, and what masters may ask for them. */
@@ -217,5 +210,8 @@ export function nodeParts(basis: ClusterBasis, parts: ContainerParts, { ends, me
     containerTokenKey,
     session,
   });
-  return { nodes, removal, sizes, reports, registration };
+  const messages = new NodeMessages({ nodes, reports, registration });
+  return { nodes, removal, sizes, registration, messages };
 }
+
+export type NodeParts = ReturnType<typeof nodeParts>;

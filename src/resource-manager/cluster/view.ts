@@ -1,6 +1,8 @@
 // What doors, views and commands see of the cluster's state: they read it here and change it only by the methods of `Cluster`.
 import type { Application, Attempt, Container } from '../applications/application.ts';
 import type { Node } from '../nodes/node.ts';
+import type { ClusterState } from './state.ts';
+import type { WaitingTexts } from './waiting-texts.ts';
 
 /** An attempt of a live application together with it. */
 export interface FoundAttempt {
@@ -60,4 +62,29 @@ export interface ClusterView {
   /** Nodes in the order in which they registered first. */
   nodes(): IteratorObject<Node, undefined>;
   readonly nodeCount: number;
+}
+
+/** Reading access to the state, with what the scheduler says of those who wait. */
+export function viewOf(state: ClusterState, texts: WaitingTexts): ClusterView {
+  return {
+    application: (id) => state.application(id),
+    applications: () => state.applications(),
+    get applicationCount() {
+      return state.applicationCount;
+    },
+    isWaiting: (application) => state.isWaiting(application),
+    waitingText: (application, ageMs) => texts.of(application, ageMs),
+    submission: (applicationId) => state.submission(applicationId),
+    attempt: (id) => state.attempt(id),
+    container: (id) => state.container(id),
+    containers: () => state.containers(),
+    get containerCount() {
+      return state.containerCount;
+    },
+    node: (id) => state.node(id),
+    nodes: () => state.nodes(),
+    get nodeCount() {
+      return state.nodeCount;
+    },
+  };
 }

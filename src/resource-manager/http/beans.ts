@@ -199,7 +199,7 @@ function queueBeans(parts: Parts): Bean[] {
 /** OpportunisticSchedulerMetrics, where there can be such containers. */
 function opportunisticBeans({ cluster }: Parts): Bean[] {
   if (!cluster.settings.opportunistic) return [];
-  const { allocated, everAllocated, everReleased, nodeLocal, rackLocal, offSwitch } = cluster.opportunisticCounts;
+  const { allocated, everAllocated, everReleased, nodeLocal, rackLocal, offSwitch } = cluster.opportunistic.counts;
   return [
     {
       name: `${prefix}OpportunisticSchedulerMetrics`,

@@ -26,8 +26,10 @@ it('says what opportunistic requests wait for', () => {
   });
   const cluster: OpportunisticSource = {
     view: { nodes: () => nodes.values() as unknown as IteratorObject<Node, undefined>, nodeCount: nodes.length },
-    opportunisticRequestsOf: () => [request('full', 4096), request('large', 10_000), request('there', 512, ['a'], false)],
-    opportunisticLoadOf: ({ id }) => nodes.find((node) => node.id === id)!.load,
+    opportunistic: {
+      requestsOf: () => [request('full', 4096), request('large', 10_000), request('there', 512, ['a'], false)],
+      loadOf: ({ id }) => nodes.find((node) => node.id === id)!.load,
+    },
   };
   const explained = explainOpportunistic(cluster, { id: 'x', startedMs: 5, blacklistedNodes: new Set(['c']) } as unknown as Attempt);
   assert.deepEqual(

@@ -11,13 +11,14 @@ import type { Attempt } from '../applications/application.ts';
 import type { Cluster } from '../cluster.ts';
 
 /** What of the cluster is asked. */
-export type OpportunisticSource = Pick<Cluster, 'opportunisticRequestsOf' | 'opportunisticLoadOf'> & {
+export type OpportunisticSource = {
+  readonly opportunistic: Pick<Cluster['opportunistic'], 'requestsOf' | 'loadOf'>;
   readonly view: Pick<Cluster['view'], 'nodes' | 'nodeCount'>;
 };
 
 /** The opportunistic requests of an attempt. */
 export function explainOpportunistic(cluster: OpportunisticSource, attempt: Attempt): RequestExplanation[] {
-  const all = cluster.opportunisticRequestsOf(attempt.id);
+  const all = cluster.opportunistic.requestsOf(attempt.id);
   return all.slice(0, mostRequests).map((request): RequestExplanation => {
     const groups = new Map<NodeRefusal, { why: NodeRefusal; count: number; nodeIds: string[] }>();
     for (const node of cluster.view.nodes()) {
@@ -27,7 +28,7 @@ export function explainOpportunistic(cluster: OpportunisticSource, attempt: Atte
           ? 'TOO_SMALL'
           : node.state !== 'RUNNING'
             ? 'UNSCHEDULABLE'
-            : cluster.opportunisticLoadOf(node) >= node.opportunisticQueueLength
+            : cluster.opportunistic.loadOf(node) >= node.opportunisticQueueLength
               ? 'QUEUE_FULL'
               : request.relaxLocality ||
                   request.nodes.includes(node.host) ||

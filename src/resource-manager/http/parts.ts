@@ -88,7 +88,7 @@ export function buildShown({
     proxyUrl: () => (proxyAddress ? `${scheme}://${proxyAddress}` : resolvedUrl()),
     applicationPage: (id) => cluster.settings.applicationPage(id),
     waitingText: (application, ageMs) => cluster.view.waitingText(application, ageMs),
-    opportunisticRequests: (attemptId) => cluster.opportunisticRequestsOf(attemptId),
+    opportunisticRequests: (attemptId) => cluster.opportunistic.requestsOf(attemptId),
     avoidedNodes: (application) => cluster.avoidedNodes(application),
     logServerUrl: logServerUrl || undefined,
     scheme,

@@ -1,0 +1,51 @@
+// What a registered node says, and which part of the cluster it concerns.
+import type { NodeMessage, RegisterMessage } from '../../wire/cluster/node-channel.ts';
+import { type Node, noOpportunistic } from '../nodes/node.ts';
+import type { NodeRegistration } from './node-registration.ts';
+import type { NodeReports } from './node-reports.ts';
+import type { NodeLifecycle } from './nodes.ts';
+
+/** A message of a node that has registered. */
+export type RegisteredNodeMessage = Exclude<NodeMessage, RegisterMessage>;
+
+/** What is needed. */
+export interface NodeMessagePorts {
+  readonly nodes: Pick<NodeLifecycle, 'heard' | 'health' | 'attributesChanged' | 'leave'>;
+  readonly reports: Pick<NodeReports, 'container' | 'logAggregation'>;
+  readonly registration: Pick<NodeRegistration, 'takeDescriptors'>;
+}
+
+/** Takes the messages of nodes. */
+export class NodeMessages {
+  readonly #ports: NodeMessagePorts;
+
+  constructor(ports: NodeMessagePorts) {
+    this.#ports = ports;
+  }
+
+  /** Any message is a sign of life. */
+  take(node: Node, message: RegisteredNodeMessage): void {
+    const { nodes, reports, registration } = this.#ports;
+    nodes.heard(node);
+    switch (message.type) {
+      case 'containers':
+        for (const report of message.reports) reports.container(node, report);
+        return;
+      case 'usage':
+        node.usage = { node: message.node, containers: message.containers };
+        node.opportunistic = message.opportunistic ?? noOpportunistic;
+        return;
+      case 'health':
+        return nodes.health(node, message.healthy, message.report, message.time);
+      case 'descriptors':
+        registration.takeDescriptors(node, message);
+        return nodes.attributesChanged((other) => other === node);
+      case 'logAggregation':
+        return reports.logAggregation(node, message.applicationId, message.status, message.diagnostics);
+      case 'signalled':
+        return;
+      case 'shutdown':
+        return nodes.leave(node, 'shutdown');
+    }
+  }
+}
