@@ -1,20 +1,23 @@
 // One application on a node: its owner, its access lists, its containers. `apply` is the only door for its state.
+import { fields, type JsonOf, many, number, optional, text, truth, tuple } from '../../lib/json-shape.ts';
 import { nextState } from '../../lib/state-machine.ts';
 import type { LogAggregationContext } from '../../wire/cluster/container-messages.ts';
+import { applicationAcls, logAggregationContext } from '../../wire/cluster/container-messages.ts';
 import type { Container } from '../containers/container.ts';
 import { type ApplicationEvent, type ApplicationState, applicationTable } from './application-states.ts';
 
 /** What of an application survives a restart. */
-export interface ApplicationRecord {
-  readonly applicationId: string;
-  readonly user: string;
-  readonly acls: Readonly<Partial<Record<'VIEW_APP' | 'MODIFY_APP', string>>>;
-  readonly logAggregation?: LogAggregationContext;
+export const applicationRecord = fields({
+  applicationId: text(),
+  user: text(),
+  acls: applicationAcls,
+  logAggregation: optional(logAggregationContext),
   /** What of its rolled logs was gathered already: path, identity, bytes. */
-  readonly rolledLogs?: readonly (readonly [string, string, number])[];
+  rolledLogs: optional(many(tuple(text(), text(), number()))),
   /** The resource manager said that it is over. */
-  readonly finished: boolean;
-}
+  finished: truth(),
+});
+export type ApplicationRecord = JsonOf<typeof applicationRecord>;
 
 /** An application of which this node has or had containers. */
 export class Application {

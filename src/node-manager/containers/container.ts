@@ -1,30 +1,34 @@
 // One container on its node. `apply` is the only door for its state; nothing in here waits.
 import type { Clock } from '../../lib/clock.ts';
+import { fields, type JsonOf, number, optional, text, truth } from '../../lib/json-shape.ts';
 import { nextState } from '../../lib/state-machine.ts';
 import { exitStatus } from '../../model/exit-status.ts';
 import type { ContainerReport, ContainerStart, ExecutionType } from '../../wire/cluster/container-messages.ts';
+import { containerStart } from '../../wire/cluster/container-messages.ts';
 import type { SignalCommand } from '../../wire/cluster/node-channel.ts';
 import { type ContainerEvent, type ContainerState, containerTable, endedStates, waitingStates } from './container-states.ts';
 import { addDiagnostics } from './diagnostics.ts';
-import { freshRetries, nextRetry, type RetryRecord } from './retry-policy.ts';
+import { freshRetries, nextRetry, type RetryRecord, retryRecord } from './retry-policy.ts';
 
 /** What of a container survives a restart of the node manager. */
-export interface ContainerRecord {
-  readonly order: ContainerStart;
-  readonly createdTime: number;
-  readonly startedTime?: number;
-  readonly finishedTime?: number;
-  readonly exitCode: number;
-  readonly diagnostics: string;
+export const containerRecord = fields({
+  order: containerStart,
+  /** Times are ms since the epoch. */
+  createdTime: number(),
+  startedTime: optional(number()),
+  finishedTime: optional(number()),
+  exitCode: number(),
+  diagnostics: text(),
   /** Its end was asked for. */
-  readonly killed: boolean;
+  killed: truth(),
   /** It ended and its exit code is final. */
-  readonly complete: boolean;
-  readonly retries?: RetryRecord;
+  complete: truth(),
+  retries: optional(retryRecord),
   /** It failed and waits to be started again. */
-  readonly relaunching?: boolean;
-  readonly paused?: boolean;
-}
+  relaunching: optional(truth()),
+  paused: optional(truth()),
+});
+export type ContainerRecord = JsonOf<typeof containerRecord>;
 
 /** A container. Fields are read by everybody and written here only. */
 export class Container {

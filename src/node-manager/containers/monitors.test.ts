@@ -31,7 +31,20 @@ const aFolder = (): string => {
 
 const containerId = 'container_1_0001_01_000002';
 const applicationId = 'application_1_0001';
-const order = { containerId, applicationId, resource: { memoryMiB: 100, vcores: 1 }, launch: {} } as unknown as ContainerStart;
+const order: ContainerStart = {
+  containerId,
+  applicationId,
+  attemptId: 'appattempt_1_0001_000001',
+  user: 'ann',
+  resource: { memoryMiB: 100, vcores: 1 },
+  priority: 0,
+  queue: 'root.default',
+  isMaster: false,
+  applicationAcls: {},
+  submitTimeMs: 1,
+  maxAttempts: 2,
+  launch: { commands: [], environment: {}, localResources: {}, serviceData: {} },
+};
 const turn = () => new Promise((done) => setImmediate(done));
 
 describe('memory', () => {
@@ -280,7 +293,7 @@ describe('the store of a node', () => {
     const file = join(aFolder(), 'node.sqlite');
     const store = openNodeStore(file, silentLogger);
     const record = (id: string, application: string) => ({
-      ...new Container({ ...order, containerId: id, applicationId: application } as ContainerStart, new ManualClock(5), 10).record(),
+      ...new Container({ ...order, containerId: id, applicationId: application }, new ManualClock(5), 10).record(),
     });
     for (const application of ['application_1_0001', 'application_1_0002']) {
       store.saveApplication({ applicationId: application, user: 'ann', acls: {}, finished: false });

@@ -1,14 +1,16 @@
 // Whether a container that failed is started again on its node (SlidingWindowRetryPolicy).
+import { fields, type JsonOf, many, number } from '../../lib/json-shape.ts';
 import { isSignalled } from '../../model/exit-status.ts';
 import type { RetryContext } from '../../wire/cluster/launch-context.ts';
 
 /** What is remembered of the starts again. */
-export interface RetryRecord {
+export const retryRecord = fields({
   /** Left where no validity interval is given. */
-  readonly remaining: number;
+  remaining: number(),
   /** ms since the epoch, within the validity interval. */
-  readonly restartTimes: readonly number[];
-}
+  restartTimes: many(number()),
+});
+export type RetryRecord = JsonOf<typeof retryRecord>;
 
 /** The memory of a container that was started once. */
 export const freshRetries = (context: RetryContext | undefined): RetryRecord => ({

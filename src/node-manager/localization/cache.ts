@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { chmod, lstat, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
+import { fields, type JsonOf, number, optional, text, whole } from '../../lib/json-shape.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { LocalResource } from '../../wire/cluster/launch-context.ts';
 import type { NodeFolders } from '../folders.ts';
@@ -23,16 +24,19 @@ export interface LocalizationOwner {
 }
 
 /** What of an entry survives a restart. */
-export interface LocalizedRecord {
-  readonly id: number;
-  readonly key: string;
-  readonly applicationId: string | undefined;
-  readonly user: string | undefined;
-  readonly path: string;
-  readonly bytes: number;
+export const localizedRecord = fields({
+  id: whole(),
+  key: text(),
+  /** Absent for what all applications share. */
+  applicationId: optional(text()),
+  /** Absent for what all users share. */
+  user: optional(text()),
+  path: text(),
+  bytes: number(),
   /** ms since the epoch. */
-  readonly lastUseMs?: number;
-}
+  lastUseMs: optional(number()),
+});
+export type LocalizedRecord = JsonOf<typeof localizedRecord>;
 
 /** Where entries are remembered; without `await` for the caller. */
 export interface LocalizedStore {

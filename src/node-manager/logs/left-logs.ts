@@ -1,11 +1,16 @@
 // Applications that are gone from the node while their logs still lie here, because logs are not gathered or could not be. Who owned
 // them says who may read them, until they are deleted.
 import { existsSync } from 'node:fs';
+import { fields, text } from '../../lib/json-shape.ts';
+import { applicationAcls } from '../../wire/cluster/container-messages.ts';
 import type { Application } from '../applications/application.ts';
 import type { NodeFolders } from '../folders.ts';
 
 /** What is remembered of such an application. */
 export type LeftApplication = Pick<Application, 'id' | 'user' | 'acls'> & Partial<Pick<Application, 'rolledLogs'>>;
+
+/** What of one survives a restart. */
+export const leftRecord = fields({ id: text(), user: text(), acls: applicationAcls });
 
 /** Where they are remembered. */
 export interface LeftLogStore {

@@ -1,12 +1,13 @@
 // What of a node survives a restart, in SQLite: its applications, containers, localized files. Writes are queued and committed in
 // groups; nothing on the way of a container's start waits for them, because the engine's own files tell what really runs.
+import { checked, type JsonShape, many, whole } from '../../lib/json-shape.ts';
 import type { Logger } from '../../lib/log.ts';
 import { type Database, openDatabase } from '../../storage/sqlite.ts';
-import type { ApplicationRecord } from '../applications/application.ts';
-import type { ContainerRecord } from '../containers/container.ts';
+import { type ApplicationRecord, applicationRecord } from '../applications/application.ts';
+import { type ContainerRecord, containerRecord } from '../containers/container.ts';
 import type { DeviceStore } from '../devices/gpus.ts';
-import type { LocalizedRecord, LocalizedStore } from '../localization/cache.ts';
-import type { LeftApplication, LeftLogStore } from '../logs/left-logs.ts';
+import { type LocalizedRecord, type LocalizedStore, localizedRecord } from '../localization/cache.ts';
+import { type LeftApplication, type LeftLogStore, leftRecord } from '../logs/left-logs.ts';
 
 /** Everything that an earlier life left. */
 export interface NodeRecords {
@@ -30,6 +31,8 @@ export interface NodeStore extends LocalizedStore, DeviceStore, LeftLogStore {
   removeContainer(containerId: string): void;
   close(): void;
 }
+
+const deviceNumbers = many(whole({ minimum: 0 }));
 
 const migrations = [
   {
@@ -68,25 +71,33 @@ export function openNodeStore(path: string, logger: Logger): NodeStore {
   };
   const write = (change: () => void): Promise<void> =>
     database.write(change).catch((error: unknown) => logger.error({ err: error }, 'the state of the node could not be saved'));
-  const all = <T>(table: string): T[] =>
+  /** A record, or none where another version or damage left what cannot be read: the node starts without it and says so. */
+  const read = <T>(table: string, described: JsonShape<T>, written: unknown): T | undefined => {
+    const { value, fault } = checked(described, JSON.parse(String(written)));
+    if (fault !== undefined) logger.error({ table, fault }, 'a record of the node cannot be read and is left out');
+    return value;
+  };
+  const all = <T>(table: string, described: JsonShape<T>): T[] =>
     database
       .prepare(`SELECT record FROM ${table}`)
       .all()
-      .map((row) => JSON.parse(String(row['record'])) as T);
-  const devices = () =>
-    new Map(
-      database
-        .prepare('SELECT container, numbers FROM devices')
-        .all()
-        .map((row) => [String(row['container']), JSON.parse(String(row['numbers'])) as number[]]),
-    );
+      .map((row) => read(table, described, row['record']))
+      .filter((record) => record !== undefined);
+  const devices = () => {
+    const numbers = new Map<string, readonly number[]>();
+    for (const row of database.prepare('SELECT container, numbers FROM devices').all()) {
+      const own = read('devices', deviceNumbers, row['numbers']);
+      if (own) numbers.set(String(row['container']), own);
+    }
+    return numbers;
+  };
   return {
     load: () => ({
-      applications: all('applications'),
-      containers: all('containers'),
-      localized: all('localized'),
+      applications: all('applications', applicationRecord),
+      containers: all('containers', containerRecord),
+      localized: all('localized', localizedRecord),
       devices: devices(),
-      left: all('left_logs'),
+      left: all('left_logs', leftRecord),
     }),
     saveApplication: (record) => write(() => statements.saveApplication.run(record.applicationId, JSON.stringify(record))),
     removeApplication: (applicationId) =>

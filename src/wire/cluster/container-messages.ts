@@ -38,7 +38,7 @@ export const containerReport = fields(containerReportMembers);
 export type ContainerReport = JsonOf<typeof containerReport>;
 
 /** Which logs are aggregated (LogAggregationContext); patterns are Java regular expressions over the file name. */
-const logAggregationContext = fields({
+export const logAggregationContext = fields({
   includePattern: optional(text()),
   excludePattern: optional(text()),
   rolledLogsIncludePattern: optional(text()),
