@@ -14,7 +14,7 @@ export interface HostAndPort {
 
 /** Reads `host:port`, `[ipv6]:port` or `host` (then `defaultPort`). Returns undefined for anything else. */
 export function parseAddress(text: string, defaultPort?: number): HostAndPort | undefined {
-  const found = /^(?:\[([0-9a-fA-F:.]+)\]|([^\s:/]+))(?::(\d{1,5}))?$/.exec(text.trim());
+  const found = /^(?:\[([0-9a-fA-F:.]+)\]|([^\s:/[\]]+))(?::(\d{1,5}))?$/.exec(text.trim());
   if (!found) return undefined;
   const port = found[3] === undefined ? defaultPort : Number(found[3]);
   const host = found[1] ?? found[2];

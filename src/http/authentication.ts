@@ -6,11 +6,15 @@ import { CookieSigner } from '../auth/signer.ts';
 import { simpleAuthenticator } from '../auth/simple.ts';
 import type { Configuration } from '../config/load.ts';
 import { commonSettings } from '../config/settings/common.ts';
+import { timelineSettings } from '../config/settings/timeline.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Random } from '../lib/random.ts';
 
 /** The servers that differ in who an unnamed caller is and in what they understand. */
 export type ServerKind = 'resourceManager' | 'nodeManager' | 'timeline' | 'history' | 'master' | 'reader' | 'collector';
+
+/** The servers that the settings of the timeline's authentication are for (TimelineAuthenticationFilterInitializer). */
+const timelineServers: readonly ServerKind[] = ['timeline', 'reader', 'collector'];
 
 interface Habit {
   /** Whether the static user stands in for unnamed callers. */
@@ -53,10 +57,11 @@ export function createAuthenticator(
   const secretFile = settings.httpAuthenticationSecretFile ?? join(configuration.dataDir, 'secrets', 'http-cookie');
   const signer = new CookieSigner(readOrCreateSecret(secretFile, dependencies.random));
   const { clock, mayImpersonate, tokens } = dependencies;
+  const timelineServesAll = !timelineServers.includes(kind) || configuration.values(timelineSettings).httpAnonymousAllowed;
   const cookie = { cookieLifetimeMs: settings.httpAuthenticationTokenValidity, cookieDomain: settings.httpCookieDomain || undefined };
   if (installed) {
     const timeline = kind === 'timeline' || kind === 'collector';
-    const anonymousAllowed = settings.httpAnonymousAllowed;
+    const anonymousAllowed = settings.httpAnonymousAllowed && timelineServesAll;
     return simpleAuthenticator({
       signer,
       clock,
@@ -81,7 +86,7 @@ export function createAuthenticator(
     ...cookie,
     cookieType: habit.cookieType,
     staticUser: habit.staticUser && byDefault ? settings.staticUser : undefined,
-    anonymousAllowed: true,
+    anonymousAllowed: timelineServesAll,
     ...(habit.impersonation ? { mayImpersonate: mayImpersonate ?? (() => false) } : {}),
     tokens,
   });

@@ -104,6 +104,7 @@ export const commonSettings = defineSettings({
     type: 'string',
     default: 'org.apache.hadoop.security.JniBasedUnixGroupsMappingWithFallback',
     about: 'Where groups come from; the groups of the operating system are used.',
+    inert: 'groups are those of the operating system, and of hadoop.user.group.static.mapping.overrides',
   },
   corsEnabled: {
     key: 'hadoop.http.cross-origin.enabled',

@@ -263,7 +263,12 @@ export const nodeManagerSettings = defineSettings({
     default: 'mapreduce_shuffle',
     about: 'Services that run beside the containers for applications; Hadoop has none by default.',
   },
-  auxiliaryServiceSettings: { key: 'yarn.nodemanager.aux-services.', type: 'family', about: 'Settings of auxiliary services.' },
+  auxiliaryServiceSettings: {
+    key: 'yarn.nodemanager.aux-services.',
+    type: 'family',
+    about: 'Classes and settings of auxiliary services.',
+    inert: 'there are no Java classes to load: the services are built in',
+  },
   auxiliaryManifestEnabled: {
     key: 'yarn.nodemanager.aux-services.manifest.enabled',
     type: 'boolean',

@@ -189,7 +189,7 @@ export const resourceManagerSettings = defineSettings({
   masterExpiryMs: {
     key: 'yarn.am.liveness-monitor.expiry-interval-ms',
     type: 'durationMs',
-    default: 600_000,
+    default: 900_000,
     minimum: 1,
     about: 'Time without a call after which a master counts as dead.',
   },

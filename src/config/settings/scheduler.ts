@@ -184,11 +184,6 @@ export const schedulerSettings = defineSettings({
     default: false,
     about: 'Lets queues above their guarantee take from each other until they are balanced.',
   },
-  preemptionAdditional: {
-    key: 'yarn.resourcemanager.monitor.capacity.preemption.',
-    type: 'family',
-    about: 'Further settings of preemption.',
-  },
   workflowTagPrefix: {
     key: 'yarn.workflow-id.tag-prefix',
     type: 'string',
@@ -262,5 +257,4 @@ export const schedulerSettings = defineSettings({
     default: -1,
     about: 'Part of the nodes a request passes up before it leaves the racks it names; below 0 it does not wait.',
   },
-  fairAdditional: { key: 'yarn.scheduler.fair.', type: 'family', about: 'Further settings of the fair scheduler.' },
 });

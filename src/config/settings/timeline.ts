@@ -13,6 +13,7 @@ export const timelineSettings = defineSettings({
     type: 'address',
     default: '${yarn.timeline-service.hostname}:10200',
     about: "Address of Hadoop's history protocol; not served.",
+    inert: 'there is no Hadoop RPC to serve',
   },
   csrfEnabled: {
     key: 'yarn.timeline-service.webapp.rest-csrf.enabled',
@@ -100,6 +101,7 @@ export const timelineSettings = defineSettings({
     type: 'string',
     default: 'org.apache.hadoop.yarn.server.timeline.LeveldbTimelineStore',
     about: "Hadoop's store of version 1; Heddle keeps its own below --data.",
+    inert: 'entities are kept in a SQLite database',
   },
   levelDbPath: {
     key: 'yarn.timeline-service.leveldb-timeline-store.path',
@@ -151,12 +153,12 @@ export const timelineSettings = defineSettings({
     key: 'yarn.timeline-service.http-authentication.simple.anonymous.allowed',
     type: 'boolean',
     default: true,
-    about: 'Whether callers without a name are served.',
+    about: 'Whether the timeline server, its reader and its collector serve callers without a name.',
   },
-  httpAuthentication: {
-    key: 'yarn.timeline-service.http-authentication.',
+  httpProxyUsers: {
+    key: 'yarn.timeline-service.http-authentication.proxyuser.',
     type: 'family',
-    about: 'Further settings of its authentication: Kerberos principal and keytab, proxy users.',
+    about: 'Who may act for whom there, besides hadoop.proxyuser.: USER.hosts, USER.users and USER.groups.',
   },
   readAuthenticationEnabled: {
     key: 'yarn.timeline-service.read.authentication.enabled',

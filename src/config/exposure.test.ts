@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { tmpdir } from 'node:os';
+import { describe, it } from 'node:test';
+import { isLoopback, listeningAddresses, refuseExposure } from './exposure.ts';
+import { loadConfiguration } from './load.ts';
+import { ConfigurationError } from './table.ts';
+
+const configured = (set: Record<string, string> = {}) => loadConfiguration({ dataDir: tmpdir(), set });
+const listening = (role: string, set?: Record<string, string>) =>
+  listeningAddresses(role, configured(set)).map(({ key, host, port }) => `${key} ${host}:${port}`);
+const refusalOf = (role: string, set: Record<string, string>): ConfigurationError | undefined => {
+  try {
+    refuseExposure(role, configured(set));
+    return undefined;
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error;
+    throw error;
+  }
+};
+const roles = ['resource-manager', 'node-manager', 'timeline', 'history', 'proxy'];
+
+describe('loopback', () => {
+  it('is what only this machine reaches', () => {
+    for (const host of ['localhost', 'LOCALHOST', 'my.localhost', '127.0.0.1', '127.255.1.2', '::1', '::ffff:127.0.0.1'])
+      assert.ok(isLoopback(host), host);
+    for (const host of [
+      '',
+      '0.0.0.0',
+      '::',
+      '10.0.0.1',
+      'host',
+      'localhost.example.org',
+      '127.0.0.1.example.org',
+      '128.0.0.1',
+      '127.1',
+      '::ffff:10.0.0.1',
+      '*',
+    ])
+      assert.ok(!isLoopback(host), host);
+  });
+});
+
+describe('addresses that a role listens on', () => {
+  it('are on loopback by default', () => {
+    assert.deepEqual(listening('resource-manager'), ['yarn.resourcemanager.webapp.address 127.0.0.1:8088']);
+    assert.deepEqual(listening('node-manager'), ['yarn.nodemanager.webapp.address 127.0.0.1:8042']);
+    assert.deepEqual(listening('timeline'), [
+      'yarn.timeline-service.webapp.address 127.0.0.1:8188',
+      'yarn.timeline-service.reader.webapp.address 127.0.0.1:8198',
+    ]);
+    assert.deepEqual(listening('history'), ['mapreduce.jobhistory.webapp.address 127.0.0.1:19888']);
+    assert.deepEqual(listening('proxy'), [], 'the proxy listens where an address is set');
+    assert.deepEqual(listening('other'), []);
+  });
+
+  it('are on the bind host where one is set, with the port of the address', () => {
+    assert.deepEqual(
+      listening('resource-manager', { 'yarn.resourcemanager.bind-host': ' 0.0.0.0 ', 'yarn.resourcemanager.webapp.address': 'rm:5' }),
+      ['yarn.resourcemanager.webapp.address 0.0.0.0:5'],
+    );
+    assert.deepEqual(listening('resource-manager', { 'yarn.resourcemanager.bind-host': ' ' }), [
+      'yarn.resourcemanager.webapp.address 127.0.0.1:8088',
+    ]);
+    assert.deepEqual(
+      listening('timeline', { 'yarn.timeline-service.reader.bind-host': '::' })[1],
+      'yarn.timeline-service.reader.webapp.address :::8198',
+    );
+    assert.deepEqual(listening('proxy', { 'yarn.web-proxy.address': 'gate:9', 'yarn.web-proxy.bind-host': '10.0.0.1' }), [
+      'yarn.web-proxy.address 10.0.0.1:9',
+    ]);
+  });
+});
+
+describe('exposure', () => {
+  it('is none by default', () => {
+    for (const role of roles) assert.equal(refusalOf(role, {}), undefined, role);
+  });
+
+  it('beyond loopback is refused, naming the key, the place and both ways out', () => {
+    const error = refusalOf('resource-manager', { 'yarn.resourcemanager.webapp.address': '0.0.0.0:8088' });
+    assert.deepEqual([error?.source, error?.key], ['command line', 'yarn.resourcemanager.webapp.address']);
+    assert.match(
+      error?.message ?? '',
+      /0\.0\.0\.0 can be reached by others, and no authentication is configured\. Use a loopback address .* heddle\.security\.allow-unauthenticated=true\.$/,
+    );
+    assert.equal(
+      refusalOf('node-manager', { 'yarn.resourcemanager.webapp.address': '0.0.0.0:8088' }),
+      undefined,
+      'another role listens there',
+    );
+    assert.equal(
+      refusalOf('timeline', { 'yarn.timeline-service.reader.bind-host': '0.0.0.0' })?.key,
+      'yarn.timeline-service.reader.webapp.address',
+    );
+    assert.equal(
+      refusalOf('history', { 'mapreduce.jobhistory.webapp.address': 'history.example:19888' })?.key,
+      'mapreduce.jobhistory.webapp.address',
+    );
+    assert.equal(refusalOf('proxy', { 'yarn.web-proxy.address': 'gate:9' })?.key, 'yarn.web-proxy.address');
+  });
+
+  it('is accepted by who says so', () => {
+    const accepted = { 'heddle.security.allow-unauthenticated': 'true' };
+    assert.equal(refusalOf('resource-manager', { ...accepted, 'yarn.resourcemanager.webapp.address': '0.0.0.0:8088' }), undefined);
+  });
+
+  it('is not accepted for less safety than the settings promise: Kerberos and TLS are not spoken', () => {
+    const accepted = { 'heddle.security.allow-unauthenticated': 'true' };
+    for (const role of roles) {
+      const promises: Record<string, string>[] = [
+        { 'hadoop.security.authentication': 'kerberos' },
+        { 'yarn.timeline-service.http-authentication.type': 'KERBEROS' },
+        {
+          'hadoop.http.authentication.type': ' kerberos ',
+          'hadoop.http.filter.initializers': 'org.apache.hadoop.security.AuthenticationFilterInitializer',
+        },
+      ];
+      for (const set of promises)
+        assert.match(
+          refusalOf(role, { ...accepted, ...set })?.message ?? '',
+          /Kerberos is not spoken yet.*Use simple, on loopback/,
+          JSON.stringify(set),
+        );
+      for (const key of ['yarn.http.policy', 'mapreduce.jobhistory.http.policy'])
+        assert.match(
+          refusalOf(role, { ...accepted, [key]: 'HTTPS_ONLY' })?.message ?? '',
+          new RegExp(`${key.replaceAll('.', '\\.')}: HTTPS is not spoken yet\\. Use HTTP_ONLY`),
+        );
+    }
+    assert.equal(refusalOf('history', { 'hadoop.http.authentication.type': 'kerberos' }), undefined, 'its filter is not installed');
+  });
+});
