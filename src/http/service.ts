@@ -15,6 +15,7 @@ import { announcesBody, refuseConnection, watchBody } from './body-watch.ts';
 import { readCallBody } from './call-body.ts';
 import { type Format, negotiate } from './negotiate.ts';
 import { containerErrorPage, unknownPathPage } from './pages.ts';
+import { isLiteral, matches, pathOf, queryOf } from './paths.ts';
 import type { Profile } from './profiles.ts';
 import { Query } from './query.ts';
 import { renderFailure } from './render-error.ts';
@@ -152,98 +153,182 @@ interface Resource {
 
 /** Builds a service. */
 export function createService(options: ServiceOptions): Service {
-  const { profile, logger, random = systemRandom } = options;
-  const requestTimeoutMs = options.requestTimeoutMs ?? defaultRequestTimeoutMs;
-  const frameOptions = profile.frameOptions ? (options.frameOptions ?? 'SAMEORIGIN') : '';
-  const upgrades: UpgradePath[] = [];
-  const checking = {
-    headersTimeout: Math.min(requestTimeoutMs, 60_000),
-    connectionsCheckingInterval: Math.min(requestTimeoutMs, 30_000),
-    shouldUpgradeCallback: (request: IncomingMessage) => upgrades.length > 0 && wantsUpgrade(request),
-  };
-  const app = fastify({
-    loggerInstance: undefined,
-    logger: false,
-    bodyLimit: 64 * 1024 * 1024,
-    keepAliveTimeout: 75_000,
-    forceCloseConnections: true,
-    exposeHeadRoutes: false,
-    requestTimeout: requestTimeoutMs,
-    ...(options.https ? { https: { ...options.https, ...checking } } : { http: checking }),
-    // Bodies are read by our own descriptions; Fastify's schema compilers would cost every server 90 modules and 5 MB.
-    schemaController: {
-      compilersFactory: { buildValidator: () => () => () => true, buildSerializer: () => () => JSON.stringify },
-    } as never,
-    // Parameters of path segments (`/info;a=b`) name nothing here; those of masters' pages are theirs.
-    rewriteUrl: ({ url = '/' }) =>
-      url.includes(';') && !url.startsWith('/proxy/') ? url.replace(/^[^?]*/, (path) => path.replace(/;[^/]*/g, '')) : url,
-    routerOptions: { ignoreTrailingSlash: true, caseSensitive: true, maxParamLength: 4096 },
-    frameworkErrors: (error, request, reply) => {
-      logger.debug({ err: error }, 'a request was refused before routing');
-      void reply.hijack();
-      const body = '<h1>Bad Message 400</h1><pre>reason: Bad Request</pre>';
-      send(request, { kind: 'rendered', status: 400, body, contentType: 'text/html;charset=iso-8859-1' }, 'json', reply.raw, false);
-    },
-    clientErrorHandler: (error, socket) => {
-      const [status, reason] = connectionFaults[error.code ?? ''] ?? [400, 'Bad Request'];
-      refuseConnection(socket, status, reason);
-    },
-  }) as unknown as FastifyInstance;
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-  let watchesBodies = false;
-  app.addHook('onRequest', (request, _reply, done) => {
-    if (watchesBodies && announcesBody(request.raw)) {
-      const streams = (request.routeOptions.config as { streams?: boolean }).streams === true;
-      watchBody(request.raw, { stallMs: requestTimeoutMs, totalMs: streams ? longestStreamMs : requestTimeoutMs });
-    }
-    done();
-  });
-  const resources = new Map<string, Resource>();
-  const all: Route<never>[] = [];
+  const service = new HttpService(options);
+  serviceMade.publish(service);
+  return service;
+}
 
-  function contextOf(request: FastifyRequest, format: Format = 'json') {
+class HttpService implements Service {
+  readonly routes: Route<never>[] = [];
+  readonly raw: FastifyInstance;
+  readonly inject: FastifyInstance['inject'];
+  readonly #options: ServiceOptions;
+  readonly #random: Random;
+  readonly #frameOptions: string;
+  readonly #requestTimeoutMs: number;
+  readonly #upgrades: UpgradePath[] = [];
+  readonly #resources = new Map<string, Resource>();
+  /** Some route streams its body, so that no parser bounds the time of sending. */
+  #watchesBodies = false;
+
+  constructor(options: ServiceOptions) {
+    const { profile, frameOptions, random = systemRandom, requestTimeoutMs = defaultRequestTimeoutMs } = options;
+    this.#options = options;
+    this.#random = random;
+    this.#frameOptions = profile.frameOptions ? (frameOptions ?? 'SAMEORIGIN') : '';
+    this.#requestTimeoutMs = requestTimeoutMs;
+    this.raw = this.#createServer();
+    this.inject = this.raw.inject.bind(this.raw) as FastifyInstance['inject'];
+    this.#addHandlers();
+  }
+
+  route<Body>(route: Route<Body>): void {
+    const resource = this.#resources.get(route.path) ?? this.#addResource(route.path, route.streamsBody ?? false);
+    if (resource.routes.has(route.method)) throw new Error(`two routes for ${route.method} ${route.path}`);
+    resource.routes.set(route.method, route as unknown as Route<never>);
+    const methods = new Set(['OPTIONS', ...resource.routes.keys(), ...(resource.routes.has('GET') ? ['HEAD'] : [])]);
+    resource.allow = methodOrder.filter((method) => methods.has(method)).join(',');
+    this.routes.push(route as unknown as Route<never>);
+  }
+
+  upgrade(path: UpgradePath): void {
+    if (this.#upgrades.length === 0) serveUpgrades(this.raw.server, this.#upgrades, this.#options.authenticator, this.#options.logger);
+    this.#upgrades.push(path);
+  }
+
+  async listen(): Promise<{ host: string; port: number; url: string }> {
+    const at = this.#options.address.lastIndexOf(':');
+    const host = this.#options.address.slice(0, at).replace(/^\[|\]$/g, '');
+    await this.raw.listen({ host, port: Number(this.#options.address.slice(at + 1)) });
+    const { port } = this.raw.server.address() as AddressInfo;
+    return { host, port, url: `${this.#options.https ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}` };
+  }
+
+  async close(): Promise<void> {
+    await this.raw.close();
+  }
+
+  #createServer(): FastifyInstance {
+    const checking = {
+      headersTimeout: Math.min(this.#requestTimeoutMs, 60_000),
+      connectionsCheckingInterval: Math.min(this.#requestTimeoutMs, 30_000),
+      shouldUpgradeCallback: (request: IncomingMessage) => this.#upgrades.length > 0 && wantsUpgrade(request),
+    };
+    return fastify({
+      loggerInstance: undefined,
+      logger: false,
+      bodyLimit: 64 * 1024 * 1024,
+      keepAliveTimeout: 75_000,
+      forceCloseConnections: true,
+      exposeHeadRoutes: false,
+      requestTimeout: this.#requestTimeoutMs,
+      ...(this.#options.https ? { https: { ...this.#options.https, ...checking } } : { http: checking }),
+      // Bodies are read by our own descriptions; Fastify's schema compilers would cost every server 90 modules and 5 MB.
+      schemaController: {
+        compilersFactory: { buildValidator: () => () => () => true, buildSerializer: () => () => JSON.stringify },
+      } as never,
+      // Parameters of path segments (`/info;a=b`) name nothing here; those of masters' pages are theirs.
+      rewriteUrl: ({ url = '/' }) =>
+        url.includes(';') && !url.startsWith('/proxy/') ? url.replace(/^[^?]*/, (path) => path.replace(/;[^/]*/g, '')) : url,
+      routerOptions: { ignoreTrailingSlash: true, caseSensitive: true, maxParamLength: 4096 },
+      frameworkErrors: (error, request, reply) => {
+        this.#options.logger.debug({ err: error }, 'a request was refused before routing');
+        void reply.hijack();
+        const body = '<h1>Bad Message 400</h1><pre>reason: Bad Request</pre>';
+        this.#send(request, { kind: 'rendered', status: 400, body, contentType: 'text/html;charset=iso-8859-1' }, 'json', reply.raw, false);
+      },
+      clientErrorHandler: (error, socket) => {
+        const [status, reason] = connectionFaults[error.code ?? ''] ?? [400, 'Bad Request'];
+        refuseConnection(socket, status, reason);
+      },
+    }) as unknown as FastifyInstance;
+  }
+
+  /** Bodies are buffers, everything that no route answers has an answer of the profile. */
+  #addHandlers(): void {
+    this.raw.removeAllContentTypeParsers();
+    this.raw.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    this.raw.addHook('onRequest', (request, _reply, done) => {
+      if (this.#watchesBodies && announcesBody(request.raw)) {
+        const streams = (request.routeOptions.config as { streams?: boolean }).streams === true;
+        watchBody(request.raw, { stallMs: this.#requestTimeoutMs, totalMs: streams ? longestStreamMs : this.#requestTimeoutMs });
+      }
+      done();
+    });
+    this.raw.setNotFoundHandler((request, reply) => {
+      reply.hijack();
+      this.#serveUnknown(request, reply.raw);
+    });
+    this.raw.setErrorHandler((error, request, reply) => {
+      reply.hijack();
+      const code = (error as { code?: string }).code;
+      if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+        this.#finish(request, failure('BODY_TOO_LARGE', { limitBytes: defaultBodyLimitBytes }), reply.raw);
+      else if (((error as { statusCode?: number }).statusCode ?? 500) < 500)
+        this.#finish(request, failure('BAD_ENCODING', { reason: (error as Error).message }), reply.raw);
+      else this.#finish(request, error, reply.raw);
+    });
+  }
+
+  #contextOf(request: FastifyRequest, format: Format = 'json') {
     const accept = request.headers.accept;
-    return { profile, format: negotiate(accept, ['json', 'xml']) ?? format, method: request.method, path: pathOf(request.url), accept };
+    return {
+      profile: this.#options.profile,
+      format: negotiate(accept, ['json', 'xml']) ?? format,
+      method: request.method,
+      path: pathOf(request.url),
+      accept,
+    };
   }
 
-  function finish(request: FastifyRequest, problem: unknown, response: ServerResponse, headers?: Headers): void {
-    const context = contextOf(request);
-    const failed = problem instanceof Failure ? problem : internal(problem, request);
-    send(request, renderFailure(failed, context, headers), context.format, response);
+  #finish(request: FastifyRequest, problem: unknown, response: ServerResponse, headers?: Headers): void {
+    const context = this.#contextOf(request);
+    const failed = problem instanceof Failure ? problem : this.#internal(problem, request);
+    this.#send(request, renderFailure(failed, context, headers), context.format, response);
   }
 
-  function tellRefused(request: FastifyRequest, problem: unknown, caller: Caller | undefined): void {
+  #tellRefused(request: FastifyRequest, problem: unknown, caller: Caller | undefined): void {
     if (!(problem instanceof Failure) || problem.code === 'AUTHENTICATION_REQUIRED') return;
     const { status } = problem.entry;
     if (status !== 401 && status !== 403) return;
     const remoteAddress = request.socket.remoteAddress ?? '';
-    options.refused?.({ method: request.method, path: pathOf(request.url), caller, remoteAddress, failure: problem });
+    this.#options.refused?.({ method: request.method, path: pathOf(request.url), caller, remoteAddress, failure: problem });
   }
 
-  function internal(problem: unknown, request: FastifyRequest): Failure {
-    const reference = random.bytes(4).toString('hex');
-    logger.error({ err: problem, method: request.method, path: pathOf(request.url), reference }, 'a request failed inside the server');
+  #internal(problem: unknown, request: FastifyRequest): Failure {
+    const reference = this.#random.bytes(4).toString('hex');
+    this.#options.logger.error(
+      { err: problem, method: request.method, path: pathOf(request.url), reference },
+      'a request failed inside the server',
+    );
     return failure('INTERNAL', { reference });
   }
 
-  function send(request: FastifyRequest, produced: Answer, format: Format, response: ServerResponse, gzip = profile.gzip): void {
+  #send(request: FastifyRequest, produced: Answer, format: Format, response: ServerResponse, gzip = this.#options.profile.gzip): void {
     const isAbsentHead = request.method === 'HEAD' && produced.status === 404 && pathOf(request.url).startsWith('/ws/');
     const answer =
-      isAbsentHead && profile.headOfAbsentIs405
+      isAbsentHead && this.#options.profile.headOfAbsentIs405
         ? ({ ...produced, status: 405, contentType: 'text/html;charset=iso-8859-1' } as Answer)
         : produced;
-    const crossOrigin = request.headers.origin === undefined ? undefined : options.crossOrigin?.(request.raw);
-    sendAnswer(answer, { request: request.raw, response, format, gzip, frameOptions, extra: crossOrigin, logger });
+    const crossOrigin = request.headers.origin === undefined ? undefined : this.#options.crossOrigin?.(request.raw);
+    sendAnswer(answer, {
+      request: request.raw,
+      response,
+      format,
+      gzip,
+      frameOptions: this.#frameOptions,
+      extra: crossOrigin,
+      logger: this.#options.logger,
+    });
   }
 
-  async function serve(resource: Resource, request: FastifyRequest, response: ServerResponse): Promise<void> {
+  async #serve(resource: Resource, request: FastifyRequest, response: ServerResponse): Promise<void> {
     const query = new Query(queryOf(request.url), resource.path);
     const path = pathOf(request.url);
-    if (path.includes('%') && !isLiteral(resource.path, path)) return serveUnknown(request, response);
+    if (path.includes('%') && !isLiteral(resource.path, path)) return this.#serveUnknown(request, response);
     // What a path names is never empty.
     if (path.includes('//') && Object.entries(request.params as object).some(([name, value]) => name !== '*' && value === ''))
-      return serveUnknown(request, response);
+      return this.#serveUnknown(request, response);
     const remoteAddress = request.socket.remoteAddress ?? '';
     const method = request.method === 'HEAD' ? 'GET' : request.method;
     const route = resource.routes.get(method);
@@ -252,7 +337,7 @@ export function createService(options: ServiceOptions): Service {
     try {
       let caller: Caller = { ...anyCaller, remoteAddress };
       if (route?.authentication !== 'none') {
-        const identity = options.authenticator.identify({
+        const identity = this.#options.authenticator.identify({
           method: request.method,
           path,
           query: (name) => query.credential(name),
@@ -263,18 +348,18 @@ export function createService(options: ServiceOptions): Service {
         if ('refusal' in identity) throw identity.refusal;
         if ('answer' in identity) {
           const { status, contentType, body } = identity.answer;
-          send(request, { kind: 'rendered', status, body, contentType, headers }, 'json', response);
+          this.#send(request, { kind: 'rendered', status, body, contentType, headers }, 'json', response);
           return;
         }
         caller = identity.caller;
         known = caller;
       }
-      const refusal = options.guard?.({ method: request.method, headers: request.headers });
+      const refusal = this.#options.guard?.({ method: request.method, headers: request.headers });
       if (refusal) throw refusal;
       if (request.method === 'OPTIONS' && !route) {
-        send(
+        this.#send(
           request,
-          withHeaders(describeResource(resource.path, resource.allow, request.headers.accept, profile.wadlType), headers),
+          withHeaders(describeResource(resource.path, resource.allow, request.headers.accept, this.#options.profile.wadlType), headers),
           'xml',
           response,
         );
@@ -289,19 +374,19 @@ export function createService(options: ServiceOptions): Service {
       const body = route.body === undefined ? undefined : readCallBody(route, request, defaultBodyLimitBytes);
       const call = makeCall(request, response, { query, path, caller, format, body, remoteAddress });
       const answer = await route.handle(call as Call<never>);
-      send(request, withHeaders(answer, headers), format, response, route.gzip ?? profile.gzip);
+      this.#send(request, withHeaders(answer, headers), format, response, route.gzip ?? this.#options.profile.gzip);
     } catch (problem) {
       // What was not read of a long body is not worth reading.
       if (route?.streamsBody && !request.raw.complete) headers = { ...headers, connection: 'close' };
       if (problem instanceof Failure && problem.code === 'METHOD_NOT_ALLOWED') headers = { ...headers, allow: resource.allow };
-      tellRefused(request, problem, known);
-      finish(request, problem, response, headers);
+      this.#tellRefused(request, problem, known);
+      this.#finish(request, problem, response, headers);
     }
   }
 
-  function addResource(path: string, streams: boolean): Resource {
+  #addResource(path: string, streams: boolean): Resource {
     const resource: Resource = { path, routes: new Map(), allow: 'OPTIONS' };
-    resources.set(path, resource);
+    this.#resources.set(path, resource);
     const addTo = (instance: FastifyInstance) =>
       instance.route({
         method: routedMethods as never,
@@ -309,17 +394,17 @@ export function createService(options: ServiceOptions): Service {
         config: { streams },
         handler: (request, reply) => {
           reply.hijack();
-          void serve(resource, request, reply.raw);
+          void this.#serve(resource, request, reply.raw);
         },
       });
     if (!streams) {
-      addTo(app);
+      addTo(this.raw);
       return resource;
     }
-    watchesBodies = true;
-    app.server.requestTimeout = 0;
+    this.#watchesBodies = true;
+    this.raw.server.requestTimeout = 0;
     // A scope of its own, in which no parser reads the body beforehand.
-    app.register((scope, _options, done) => {
+    this.raw.register((scope, _options, done) => {
       scope.removeAllContentTypeParsers();
       scope.addContentTypeParser('*', (_request, _payload, parsed) => parsed(null));
       addTo(scope as unknown as FastifyInstance);
@@ -328,17 +413,12 @@ export function createService(options: ServiceOptions): Service {
     return resource;
   }
 
-  app.setNotFoundHandler((request, reply) => {
-    reply.hijack();
-    serveUnknown(request, reply.raw);
-  });
-
-  function serveUnknown(request: FastifyRequest, response: ServerResponse): void {
+  #serveUnknown(request: FastifyRequest, response: ServerResponse): void {
     const query = new Query(queryOf(request.url));
     const path = pathOf(request.url);
     let headers: Headers | undefined;
     try {
-      const identity = options.authenticator.identify({
+      const identity = this.#options.authenticator.identify({
         method: request.method,
         path,
         query: (name) => query.credential(name),
@@ -349,20 +429,22 @@ export function createService(options: ServiceOptions): Service {
       if ('refusal' in identity) throw identity.refusal;
       if ('answer' in identity) {
         const { status, contentType, body } = identity.answer;
-        return void send(request, { kind: 'rendered', status, body, contentType, headers }, 'json', response);
+        return void this.#send(request, { kind: 'rendered', status, body, contentType, headers }, 'json', response);
       }
       const format = negotiate(request.headers.accept, ['json', 'xml']) ?? 'json';
       // Methods that the router does not know (PROPFIND …) on paths that it does.
-      const known = routedMethods.includes(request.method) ? undefined : [...resources.values()].find((each) => matches(each.path, path));
+      const known = routedMethods.includes(request.method)
+        ? undefined
+        : [...this.#resources.values()].find((each) => matches(each.path, path));
       if (known) {
         headers = { ...headers, allow: known.allow };
         throw failure('METHOD_NOT_ALLOWED', { method: request.method, allow: known.allow });
       }
       if (path.startsWith('/api/')) throw failure('PATH_UNKNOWN', { path });
-      const own = options.unknownPath?.(path, { format, method: request.method });
-      if (own) return void send(request, withHeaders(own, headers), format, response);
+      const own = this.#options.unknownPath?.(path, { format, method: request.method });
+      if (own) return void this.#send(request, withHeaders(own, headers), format, response);
       if (request.method === 'OPTIONS') {
-        return void send(
+        return void this.#send(
           request,
           { kind: 'rendered', status: 200, body: '', contentType: 'text/plain;charset=utf-8', headers: { ...headers, allow: 'GET, POST' } },
           format,
@@ -370,88 +452,25 @@ export function createService(options: ServiceOptions): Service {
         );
       }
       const doubled = path.startsWith('//');
-      send(
+      this.#send(
         request,
         {
           kind: 'rendered',
           status: 404,
           body: (doubled ? containerErrorPage(404, 'Not Found', path) : unknownPathPage(path)).text,
-          contentType: doubled ? 'text/html;charset=iso-8859-1' : profile.unknownPathType,
+          contentType: doubled ? 'text/html;charset=iso-8859-1' : this.#options.profile.unknownPathType,
           headers,
         },
         format,
         response,
       );
     } catch (problem) {
-      tellRefused(request, problem, undefined);
-      finish(request, problem, response, headers);
+      this.#tellRefused(request, problem, undefined);
+      this.#finish(request, problem, response, headers);
     }
   }
-
-  app.setErrorHandler((error, request, reply) => {
-    reply.hijack();
-    const code = (error as { code?: string }).code;
-    if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') finish(request, failure('BODY_TOO_LARGE', { limitBytes: defaultBodyLimitBytes }), reply.raw);
-    else if (((error as { statusCode?: number }).statusCode ?? 500) < 500)
-      finish(request, failure('BAD_ENCODING', { reason: (error as Error).message }), reply.raw);
-    else finish(request, error, reply.raw);
-  });
-
-  const service: Service = {
-    route(route) {
-      const resource = resources.get(route.path) ?? addResource(route.path, route.streamsBody ?? false);
-      if (resource.routes.has(route.method)) throw new Error(`two routes for ${route.method} ${route.path}`);
-      resource.routes.set(route.method, route as unknown as Route<never>);
-      const methods = new Set(['OPTIONS', ...resource.routes.keys(), ...(resource.routes.has('GET') ? ['HEAD'] : [])]);
-      resource.allow = methodOrder.filter((method) => methods.has(method)).join(',');
-      all.push(route as unknown as Route<never>);
-    },
-    upgrade(path) {
-      if (upgrades.length === 0) serveUpgrades(app.server, upgrades, options.authenticator, logger);
-      upgrades.push(path);
-    },
-    routes: all,
-    async listen() {
-      const at = options.address.lastIndexOf(':');
-      const host = options.address.slice(0, at).replace(/^\[|\]$/g, '');
-      await app.listen({ host, port: Number(options.address.slice(at + 1)) });
-      const { port } = app.server.address() as AddressInfo;
-      return { host, port, url: `${options.https ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}` };
-    },
-    close: () => app.close(),
-    inject: app.inject.bind(app) as FastifyInstance['inject'],
-    raw: app,
-  };
-  serviceMade.publish(service);
-  return service;
 }
 
-/** Whether the fixed parts of a path stand in the request as they are: escaped letters in them match nothing, as in Jersey. */
-function isLiteral(template: string, path: string): boolean {
-  const parts = path.split('/');
-  return template.split('/').every((part, index) => part.startsWith(':') || part === '*' || part === parts[index]);
-}
-
-/** Whether a path is one of a template's. */
-function matches(template: string, path: string): boolean {
-  const parts = path.replace(/\/$/, '').split('/');
-  const expected = template.split('/');
-  if (expected.at(-1) === '*')
-    return expected.slice(0, -1).every((part, index) => part === parts[index]) && parts.length >= expected.length;
-  return (
-    expected.length === parts.length &&
-    expected.every((part, index) => part === parts[index] || (part.startsWith(':') && parts[index] !== ''))
-  );
-}
-
-const pathOf = (url: string): string => {
-  const at = url.indexOf('?');
-  return at < 0 ? url : url.slice(0, at);
-};
-const queryOf = (url: string): string => {
-  const at = url.indexOf('?');
-  return at < 0 ? '' : url.slice(at + 1);
-};
 const withHeaders = (answer: Answer, headers: Headers | undefined): Answer =>
   headers && Object.keys(headers).length > 0 ? { ...answer, headers: { ...headers, ...answer.headers } } : answer;
 

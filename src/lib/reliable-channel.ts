@@ -297,71 +297,72 @@ interface Session {
   readonly drop: () => void;
 }
 
+/** Begins a session for a peer that names none that is known; it is in `sessions` until it ends. */
+function beginSession<Out>(options: AcceptOptions<Out>, sessions: Map<string, Session>, id: string, request: IncomingMessage): Session {
+  let current: WebSocket | undefined;
+  let expiry: Timer | undefined;
+  let handlers: AcceptedHandlers | undefined;
+  const end = (tellOwner: boolean) => {
+    if (!sessions.delete(id)) return;
+    expiry?.cancel();
+    side.detach();
+    const socket = current;
+    current = undefined;
+    socket?.terminate();
+    if (tellOwner) handlers?.onEnd?.();
+  };
+  const side = new Side<Out>(
+    options,
+    options,
+    (message) => handlers?.onMessage(message),
+    () => end(true),
+  );
+  const session: Session = {
+    take: (frame) => side.take(frame),
+    received: () => side.received,
+    attach: (socket, peerReceived) => {
+      expiry?.cancel();
+      const former = current;
+      current = socket;
+      former?.terminate();
+      side.attach(socket, peerReceived);
+      if (!former) handlers?.onConnection?.(true);
+      socket.on('close', () => {
+        if (current !== socket) return;
+        current = undefined;
+        side.detach();
+        handlers?.onConnection?.(false);
+        expiry = options.clock.setTimer(options.retentionMs ?? 600_000, () => end(true));
+      });
+    },
+    drop: () => end(false),
+  };
+  sessions.set(id, session);
+  handlers = options.onSession(
+    {
+      send: (message) => sessions.get(id) === session && side.send(message),
+      get connected() {
+        return side.connected;
+      },
+      get pending() {
+        return side.pending;
+      },
+      close: () => end(false),
+    },
+    request,
+  );
+  return session;
+}
+
 /** Makes an acceptor; authenticate the upgrade before handing it over. */
 export function acceptChannels<Out>(options: AcceptOptions<Out>): ChannelAcceptor {
-  const { clock, random } = options;
+  const { random } = options;
   const webSockets = new WebSocketServer({
     noServer: true,
     maxPayload: options.maximumFrameBytes ?? defaultFrameBytes,
     perMessageDeflate: false,
   });
   const sessions = new Map<string, Session>();
-
-  const begin = (id: string, request: IncomingMessage): Session => {
-    let current: WebSocket | undefined;
-    let expiry: Timer | undefined;
-    let handlers: AcceptedHandlers | undefined;
-    const end = (tellOwner: boolean) => {
-      if (!sessions.delete(id)) return;
-      expiry?.cancel();
-      side.detach();
-      const socket = current;
-      current = undefined;
-      socket?.terminate();
-      if (tellOwner) handlers?.onEnd?.();
-    };
-    const side = new Side<Out>(
-      options,
-      options,
-      (message) => handlers?.onMessage(message),
-      () => end(true),
-    );
-    const session: Session = {
-      take: (frame) => side.take(frame),
-      received: () => side.received,
-      attach: (socket, peerReceived) => {
-        expiry?.cancel();
-        const former = current;
-        current = socket;
-        former?.terminate();
-        side.attach(socket, peerReceived);
-        if (!former) handlers?.onConnection?.(true);
-        socket.on('close', () => {
-          if (current !== socket) return;
-          current = undefined;
-          side.detach();
-          handlers?.onConnection?.(false);
-          expiry = clock.setTimer(options.retentionMs ?? 600_000, () => end(true));
-        });
-      },
-      drop: () => end(false),
-    };
-    sessions.set(id, session);
-    handlers = options.onSession(
-      {
-        send: (message) => sessions.get(id) === session && side.send(message),
-        get connected() {
-          return side.connected;
-        },
-        get pending() {
-          return side.pending;
-        },
-        close: () => end(false),
-      },
-      request,
-    );
-    return session;
-  };
 
   const greet = (socket: WebSocket, frame: Frame | undefined, request: IncomingMessage): Session | undefined => {
     if (frame?.kind !== 'hello') {
@@ -370,7 +371,7 @@ export function acceptChannels<Out>(options: AcceptOptions<Out>): ChannelAccepto
     }
     const known = sessions.get(frame.session);
     const id = known ? frame.session : random.bytes(16).toString('hex');
-    const session = known ?? begin(id, request);
+    const session = known ?? beginSession(options, sessions, id, request);
     if (!sessions.has(id)) {
       socket.terminate();
       return undefined;

@@ -32,27 +32,78 @@ const bytesOfMiB = 1024 * 1024;
 
 /** Looks again and again until closed; `look` does it at once. */
 export function startUsageMonitor(options: UsageMonitorOptions): Repetition & { look(): Promise<void> } {
-  const { engine, clock, logger } = options;
-  const stepMs = Math.min(reportIntervalMs, options.checkIntervalMs);
-  const exceeded = new Set<string>();
-  let lastCheckMs = 0;
-  let lastReportMs = 0;
-  let lastCpu = { timeMs: 0, atMs: 0 };
-  let lastNode = machineTimes();
+  const monitor = new UsageMonitor(options);
+  const look = () => monitor.look();
+  const repetition = repeat({
+    clock: options.clock,
+    intervalMs: Math.min(reportIntervalMs, options.checkIntervalMs),
+    run: look,
+    failed: (error) => options.logger.warn({ err: error }, 'the use of containers could not be read'),
+  });
+  return { ...repetition, look };
+}
 
-  const check = (usage: ReadonlyMap<string, EngineUsage>) => {
-    for (const [containerId, used] of usage) {
-      const container = options.containers.get(containerId);
+class UsageMonitor {
+  readonly #options: UsageMonitorOptions;
+  /** What was above its limit at the last check: a container's id, with `virtual` for that limit. */
+  readonly #exceeded = new Set<string>();
+  #lastCheckMs = 0;
+  #lastReportMs = 0;
+  #lastNode = machineTimes();
+  #usage: ReadonlyMap<string, EngineUsage> = new Map();
+  #lastUsageMs = 0;
+  /** How long the last measurement took. */
+  #usageTookMs = 0;
+  #lastCpu = { timeMs: 0, atMs: 0 };
+  /** Cores that containers used between the last two measurements. */
+  #cpuCores = 0;
+
+  constructor(options: UsageMonitorOptions) {
+    this.#options = options;
+  }
+
+  /** Measures where it is time, ends containers above their limits, and reports. */
+  async look(): Promise<void> {
+    const { clock, checkIntervalMs } = this.#options;
+    const nowMs = clock.now();
+    // Few containers are measured for each report; many, which take their time, for each check.
+    if (nowMs - this.#lastCheckMs >= checkIntervalMs || nowMs - this.#lastUsageMs >= this.#usageTookMs * measuringShare)
+      await this.#measure(nowMs);
+    if (nowMs - this.#lastReportMs < reportIntervalMs) return;
+    this.#lastReportMs = nowMs;
+    this.#report();
+  }
+
+  async #measure(nowMs: number): Promise<void> {
+    const { engine, clock, checkIntervalMs } = this.#options;
+    this.#lastUsageMs = nowMs;
+    this.#usage = await engine.usage();
+    this.#usageTookMs = clock.now() - nowMs;
+    if (nowMs - this.#lastCheckMs >= checkIntervalMs) {
+      this.#lastCheckMs = nowMs;
+      this.#check();
+    }
+    let timeMs = 0;
+    for (const used of this.#usage.values()) timeMs += used.cpuTimeMs;
+    const { timeMs: lastTimeMs, atMs } = this.#lastCpu;
+    if (atMs !== 0) this.#cpuCores = Math.max(0, (timeMs - lastTimeMs) / Math.max(1, nowMs - atMs));
+    this.#lastCpu = { timeMs, atMs: nowMs };
+  }
+
+  #check(): void {
+    const { containers, kill, checkPhysical, checkVirtual, virtualRatio } = this.#options;
+    for (const [containerId, used] of this.#usage) {
+      const container = containers.get(containerId);
       if (!container?.pid || container.killed) continue;
       const physicalLimit = container.order.resource.memoryMiB * bytesOfMiB;
-      const virtualLimit = Math.floor(physicalLimit * options.virtualRatio);
-      const kind = isOver(options.checkVirtual, `${containerId} virtual`, used.virtualMemoryBytes, virtualLimit)
+      const virtualLimit = Math.floor(physicalLimit * virtualRatio);
+      const kind = this.#isOver(checkVirtual, `${containerId} virtual`, used.virtualMemoryBytes, virtualLimit)
         ? 'VIRTUAL'
-        : isOver(options.checkPhysical, containerId, used.physicalMemoryBytes, physicalLimit)
+        : this.#isOver(checkPhysical, containerId, used.physicalMemoryBytes, physicalLimit)
           ? 'PHYSICAL'
           : undefined;
       if (!kind) continue;
-      options.kill(
+      kill(
         container,
         kind === 'PHYSICAL' ? exitStatus.exceededPhysicalMemory : exitStatus.exceededVirtualMemory,
         memoryExceeded({
@@ -67,67 +118,41 @@ export function startUsageMonitor(options: UsageMonitorOptions): Repetition & { 
         }),
       );
     }
-  };
+  }
+
   /** Far above at once, a little above only when it lasts: a fork doubles a process for a moment. */
-  const isOver = (checked: boolean, key: string, used: number, limit: number): boolean => {
+  #isOver(checked: boolean, key: string, used: number, limit: number): boolean {
     if (!checked || limit <= 0 || used <= limit) {
-      exceeded.delete(key);
+      this.#exceeded.delete(key);
       return false;
     }
-    if (used > 2 * limit || exceeded.has(key)) return true;
-    exceeded.add(key);
+    if (used > 2 * limit || this.#exceeded.has(key)) return true;
+    this.#exceeded.add(key);
     return false;
-  };
+  }
 
-  let usage: ReadonlyMap<string, EngineUsage> = new Map();
-  let lastUsageMs = 0;
-  let usageTookMs = 0;
-  let cpuCores = 0;
-
-  const measure = async (nowMs: number) => {
-    lastUsageMs = nowMs;
-    usage = await engine.usage();
-    usageTookMs = clock.now() - nowMs;
-    if (nowMs - lastCheckMs >= options.checkIntervalMs) {
-      lastCheckMs = nowMs;
-      check(usage);
-    }
-    let timeMs = 0;
-    for (const used of usage.values()) timeMs += used.cpuTimeMs;
-    if (lastCpu.atMs !== 0) cpuCores = Math.max(0, (timeMs - lastCpu.timeMs) / Math.max(1, nowMs - lastCpu.atMs));
-    lastCpu = { timeMs, atMs: nowMs };
-  };
-
-  const look = async () => {
-    const nowMs = clock.now();
-    // Few containers are measured for each report; many, which take their time, for each check.
-    if (nowMs - lastCheckMs >= options.checkIntervalMs || nowMs - lastUsageMs >= usageTookMs * measuringShare) await measure(nowMs);
-    if (nowMs - lastReportMs < reportIntervalMs) return;
-    lastReportMs = nowMs;
+  #report(): void {
     let physical = 0;
     let virtual = 0;
-    for (const used of usage.values()) {
+    for (const used of this.#usage.values()) {
       physical += used.physicalMemoryBytes;
       virtual += used.virtualMemoryBytes;
     }
     const node = machineTimes();
-    const nodeMs = node.busyMs + node.idleMs - lastNode.busyMs - lastNode.idleMs;
-    const nodeCores = nodeMs <= 0 ? 0 : ((node.busyMs - lastNode.busyMs) / nodeMs) * node.cores;
-    lastNode = node;
+    const busyMs = node.busyMs - this.#lastNode.busyMs;
+    const nodeMs = busyMs + node.idleMs - this.#lastNode.idleMs;
+    this.#lastNode = node;
     const usedMiB = Math.round((totalmem() - freemem()) / bytesOfMiB);
-    options.report(
-      { physicalMemoryMiB: usedMiB, virtualMemoryMiB: usedMiB, cpuCores: nodeCores },
-      { physicalMemoryMiB: Math.round(physical / bytesOfMiB), virtualMemoryMiB: Math.round(virtual / bytesOfMiB), cpuCores },
-      usage.size,
+    this.#options.report(
+      { physicalMemoryMiB: usedMiB, virtualMemoryMiB: usedMiB, cpuCores: nodeMs <= 0 ? 0 : (busyMs / nodeMs) * node.cores },
+      {
+        physicalMemoryMiB: Math.round(physical / bytesOfMiB),
+        virtualMemoryMiB: Math.round(virtual / bytesOfMiB),
+        cpuCores: this.#cpuCores,
+      },
+      this.#usage.size,
     );
-  };
-  const repetition = repeat({
-    clock,
-    intervalMs: stepMs,
-    run: look,
-    failed: (error) => logger.warn({ err: error }, 'the use of containers could not be read'),
-  });
-  return { ...repetition, look };
+  }
 }
 
 function machineTimes(): { busyMs: number; idleMs: number; cores: number } {
