@@ -85,7 +85,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       });
       addHistoryRoutes(service, history, { clock, webUrl: () => webUrl });
       addLogRoutes(service, places);
-      addHistoryPages(service, history, { clock, webUrl: () => webUrl, places });
+      addHistoryPages(service, { history, clock, webUrl: () => webUrl, places });
     }
     const version2 = wantsVersion2(configuration)
       ? await startVersion2(configuration, dependencies, { database, rules, main: service, closer })

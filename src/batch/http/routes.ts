@@ -3,7 +3,7 @@ import { type GroupsOf, isAllowed } from '../../auth/access-lists.ts';
 import { type Answer, ok } from '../../http/answers.ts';
 import type { Call, Route, Service } from '../../http/service.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { parseAccessList } from '../../model/access-list.ts';
+import { type AccessList, parseAccessList } from '../../model/access-list.ts';
 import { failure } from '../../model/errors.ts';
 import { configuration, configurationView, fileUri } from '../../wire/batch/configuration.ts';
 import { counterGroupsView, jobCounters, jobCountersView, taskAttemptCounters, taskCounters } from '../../wire/batch/counters.ts';
@@ -27,42 +27,81 @@ export interface MasterRouteOptions {
 
 const root = '/ws/v1/mapreduce';
 
-/** Mounts the interface on a service; `currentJob` is asked at each request. */
-export function mountMasterRoutes(service: Service, currentJob: () => RunningJob, options: MasterRouteOptions): void {
-  const { clock, groupsOf = () => [], nodeScheme = 'http' } = options;
-  const administrators = parseAccessList(options.administrators ?? ' ');
+/** Finds what a call names, for callers who may see it. */
+class JobLookup {
+  readonly currentJob: () => RunningJob;
+  readonly #administrators: AccessList;
+  readonly #groupsOf: GroupsOf;
+  readonly #nodeScheme: 'http' | 'https';
 
-  /** Whether access lists let the caller pass; a caller without a name passes, as does every caller where lists are off. */
-  function may(job: RunningJob, kind: 'view' | 'modify', user: string | undefined): boolean {
-    const list = job.accessLists?.[kind];
-    if (list === undefined || user === undefined || user === job.user) return true;
-    return isAllowed(administrators, user, groupsOf) || isAllowed(parseAccessList(list), user, groupsOf);
+  constructor(currentJob: () => RunningJob, { administrators = ' ', groupsOf = () => [], nodeScheme = 'http' }: MasterRouteOptions) {
+    this.currentJob = currentJob;
+    this.#administrators = parseAccessList(administrators);
+    this.#groupsOf = groupsOf;
+    this.#nodeScheme = nodeScheme;
   }
 
-  function findJob(call: Call<never>): RunningJob {
+  /** Whether access lists let the caller pass; a caller without a name passes, as does every caller where lists are off. */
+  may(job: RunningJob, kind: 'view' | 'modify', user: string | undefined): boolean {
+    const list = job.accessLists?.[kind];
+    if (list === undefined || user === undefined || user === job.user) return true;
+    return isAllowed(this.#administrators, user, this.#groupsOf) || isAllowed(parseAccessList(list), user, this.#groupsOf);
+  }
+
+  /** @throws Failure JOB_NOT_FOUND, or for a malformed id */
+  findJob(call: Pick<Call, 'params'>): RunningJob {
     const text = call.params['jobid']!;
     const id = jobIdOf(text);
-    const job = currentJob();
+    const job = this.currentJob();
     if (job.id !== id) throw failure('JOB_NOT_FOUND', { id: text });
     return job;
   }
-  function viewJob(call: Call<never>): RunningJob {
-    const job = findJob(call);
-    if (!may(job, 'view', call.user)) throw failure('JOB_VIEW_DENIED', { user: call.user ?? '', id: job.id });
+
+  /** @throws Failure JOB_VIEW_DENIED, and those of `findJob` */
+  viewJob(call: Pick<Call, 'params' | 'user'>): RunningJob {
+    const job = this.findJob(call);
+    if (!this.may(job, 'view', call.user)) throw failure('JOB_VIEW_DENIED', { user: call.user ?? '', id: job.id });
     return job;
   }
-  const viewTask = (call: Call<never>) => findTask(viewJob(call), call.params['taskid']!);
-  const viewAttempt = (call: Call<never>) => findAttempt(viewTask(call), call.params['attemptid']!);
 
-  const logsLink = (user: string) => (generation: MasterGenerationFacts) =>
-    `${nodeScheme}://${generation.nodeHttpAddress}/node/containerlogs/${generation.containerId}/${user}`;
+  viewTask(call: Pick<Call, 'params' | 'user'>) {
+    return findTask(this.viewJob(call), call.params['taskid']!);
+  }
 
-  const get = (path: string, about: string, handle: (call: Call<never>) => Answer) =>
+  viewAttempt(call: Pick<Call, 'params' | 'user'>) {
+    return findAttempt(this.viewTask(call), call.params['attemptid']!);
+  }
+
+  /** The address of the logs of the master's generations. */
+  logsLink(user: string): (generation: MasterGenerationFacts) => string {
+    return ({ nodeHttpAddress, containerId }) => `${this.#nodeScheme}://${nodeHttpAddress}/node/containerlogs/${containerId}/${user}`;
+  }
+}
+
+type AddRoute = (path: string, about: string, handle: (call: Call<never>) => Answer) => void;
+
+/** Mounts the interface on a service; `currentJob` is asked at each request. */
+export function mountMasterRoutes(service: Service, currentJob: () => RunningJob, options: MasterRouteOptions): void {
+  const lookup = new JobLookup(currentJob, options);
+  const { clock } = options;
+  const get: AddRoute = (path, about, handle) =>
     service.route({ method: 'GET', path: `${root}${path}`, about, handle } satisfies Route<never>);
+  addJobRoutes(get, lookup, clock);
+  addTaskRoutes(get, lookup, clock);
+  service.route<{ state?: string | undefined }>({
+    method: 'PUT',
+    path: `${root}${attemptPath}/state`,
+    about: 'Kills an attempt.',
+    body: taskAttemptState,
+    handle: (call) => changeState(lookup, call),
+  });
+  mountPages(service, { currentJob, clock, mayView: (job, user) => lookup.may(job, 'view', user) });
+}
 
+function addJobRoutes(get: AddRoute, lookup: JobLookup, clock: Clock): void {
   for (const path of ['', '/info']) {
     get(path, 'The master and its application.', () => {
-      const job = currentJob();
+      const job = lookup.currentJob();
       return ok(masterInfo, {
         appId: job.applicationId,
         name: job.name,
@@ -76,65 +115,63 @@ export function mountMasterRoutes(service: Service, currentJob: () => RunningJob
     throw failure('BLACKLIST_NOT_KEPT');
   });
   get('/jobs', 'The job of this master, as a list.', (call) => {
-    const job = currentJob();
-    return ok(jobs, { job: [jobView(job, clock.now(), may(job, 'view', call.user))] });
+    const job = lookup.currentJob();
+    return ok(jobs, { job: [jobView(job, clock.now(), lookup.may(job, 'view', call.user))] });
   });
   get('/jobs/:jobid', 'The job.', (call) => {
-    const job = findJob(call);
-    return ok(jobRecord, jobView(job, clock.now(), may(job, 'view', call.user)));
+    const job = lookup.findJob(call);
+    return ok(jobRecord, jobView(job, clock.now(), lookup.may(job, 'view', call.user)));
   });
   get('/jobs/:jobid/jobattempts', 'The generations of the master.', (call) => {
-    const job = findJob(call);
-    return ok(jobAttempts, jobAttemptsView(job.masters, logsLink(job.user)));
+    const job = lookup.findJob(call);
+    return ok(jobAttempts, jobAttemptsView(job.masters, lookup.logsLink(job.user)));
   });
   get('/jobs/:jobid/counters', 'Counters of the job: totals, and what maps and reduces contribute.', (call) => {
-    const job = viewJob(call);
+    const job = lookup.viewJob(call);
     return ok(jobCounters, jobCountersView(job.id, job.totalCounters(), job.mapCounters(), job.reduceCounters()));
   });
   get('/jobs/:jobid/conf', 'The configuration of the job.', (call) => {
-    const job = viewJob(call);
+    const job = lookup.viewJob(call);
     return ok(configuration, configurationView(fileUri(job.configurationPath), job.configuration));
   });
   get('/jobs/:jobid/tasks', 'The tasks of the job.', (call) => {
     const now = clock.now();
-    const chosen = tasksOfType(viewJob(call).tasks, call.query.first('type'));
+    const chosen = tasksOfType(lookup.viewJob(call).tasks, call.query.first('type'));
     return ok(tasksRecord, { task: chosen.map((task) => runningTaskView(task, now)) });
   });
-  const taskPath = '/jobs/:jobid/tasks/:taskid';
-  get(taskPath, 'A task.', (call) => ok(taskRecord, runningTaskView(viewTask(call), clock.now())));
+}
+
+const taskPath = '/jobs/:jobid/tasks/:taskid';
+const attemptPath = `${taskPath}/attempts/:attemptid`;
+
+function addTaskRoutes(get: AddRoute, lookup: JobLookup, clock: Clock): void {
+  get(taskPath, 'A task.', (call) => ok(taskRecord, runningTaskView(lookup.viewTask(call), clock.now())));
   get(`${taskPath}/counters`, 'Counters of a task: those of its best attempt.', (call) => {
-    const task = viewTask(call);
+    const task = lookup.viewTask(call);
     return ok(taskCounters, { id: task.id, taskCounterGroup: counterGroupsView(task.counters) });
   });
   get(`${taskPath}/attempts`, 'The attempts at a task.', (call) => {
     const now = clock.now();
-    return ok(taskAttempts, { taskAttempt: viewTask(call).attempts.map((attempt) => taskAttemptView(attempt, now)) });
+    return ok(taskAttempts, { taskAttempt: lookup.viewTask(call).attempts.map((attempt) => taskAttemptView(attempt, now)) });
   });
-  const attemptPath = `${taskPath}/attempts/:attemptid`;
-  get(attemptPath, 'An attempt.', (call) => ok(taskAttempt, taskAttemptView(viewAttempt(call), clock.now())));
+  get(attemptPath, 'An attempt.', (call) => ok(taskAttempt, taskAttemptView(lookup.viewAttempt(call), clock.now())));
   get(`${attemptPath}/counters`, 'Counters of an attempt.', (call) => {
-    const attempt = viewAttempt(call);
+    const attempt = lookup.viewAttempt(call);
     return ok(taskAttemptCounters, { id: attempt.id, taskAttemptCounterGroup: counterGroupsView(attempt.counters) });
   });
-  get(`${attemptPath}/state`, 'The state of an attempt.', (call) => ok(taskAttemptState, { state: viewAttempt(call).state }));
+  get(`${attemptPath}/state`, 'The state of an attempt.', (call) => ok(taskAttemptState, { state: lookup.viewAttempt(call).state }));
+}
 
-  service.route<{ state?: string | undefined }>({
-    method: 'PUT',
-    path: `${root}${attemptPath}/state`,
-    about: 'Kills an attempt.',
-    body: taskAttemptState,
-    handle: (call) => {
-      const job = viewJob(call as unknown as Call<never>);
-      const attempt = findAttempt(findTask(job, call.params['taskid']!), call.params['attemptid']!);
-      const { state } = call.body;
-      if (state === undefined || state === null) throw failure('TARGET_STATE_MISSING');
-      if (state === attempt.state) return ok(taskAttemptState, { state });
-      if (state !== 'KILLED') throw failure('TARGET_STATE_REFUSED');
-      const user = call.user ?? 'dr.who';
-      if (!may(job, 'modify', user)) throw failure('JOB_MODIFY_DENIED', { user, id: job.id });
-      job.killAttempt(attempt.id, `Kill task attempt ${attempt.id} received from ${user} (auth:SIMPLE) at null`);
-      return ok(taskAttemptState, { state });
-    },
-  });
-  mountPages(service, { currentJob, clock, mayView: (job, user) => may(job, 'view', user) });
+/** Ends an attempt: KILLED is the one state that callers may ask for. @throws Failure TARGET_STATE_MISSING, TARGET_STATE_REFUSED, JOB_MODIFY_DENIED */
+function changeState(lookup: JobLookup, call: Call<{ state?: string | undefined }>): Answer {
+  const job = lookup.viewJob(call);
+  const attempt = findAttempt(findTask(job, call.params['taskid']!), call.params['attemptid']!);
+  const { state } = call.body;
+  if (state === undefined || state === null) throw failure('TARGET_STATE_MISSING');
+  if (state === attempt.state) return ok(taskAttemptState, { state });
+  if (state !== 'KILLED') throw failure('TARGET_STATE_REFUSED');
+  const user = call.user ?? 'dr.who';
+  if (!lookup.may(job, 'modify', user)) throw failure('JOB_MODIFY_DENIED', { user, id: job.id });
+  job.killAttempt(attempt.id, `Kill task attempt ${attempt.id} received from ${user} (auth:SIMPLE) at null`);
+  return ok(taskAttemptState, { state });
 }

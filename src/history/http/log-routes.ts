@@ -132,7 +132,7 @@ function subjectOf(call: Call<never>): Subject {
 }
 
 /** Mounts the endpoints. */
-export function mountLogRoutes(service: Service, { tree, applications, access, serverUser }: LogRouteOptions): void {
+export function mountLogRoutes(service: Service, options: LogRouteOptions): void {
   const get = (path: string, about: string, handle: (call: Call<never>) => Answer | Promise<Answer>, produces?: 'any') =>
     service.route({
       method: 'GET',
@@ -147,105 +147,108 @@ export function mountLogRoutes(service: Service, { tree, applications, access, s
         }
       },
     });
-
-  get('/remote-log-dir', 'Where aggregated logs lie.', (call) => {
-    const user = call.query.first('user') ?? serverUser;
-    const id = call.query.first('appid');
-    let path = userLogFolder(tree, user);
-    if (id !== undefined) {
-      try {
-        path = applicationLogFolder(tree, user, id);
-      } catch (error) {
-        if (error instanceof InvalidId) throw failure('ILLEGAL_ARGUMENT', { reason: error.message });
-        throw error;
-      }
-    }
-    return plain(call, remoteLogPaths, { paths: [{ fileController: logFileController, path }] });
-  });
-
-  get('/extended-log-query', 'Searches aggregated logs by name, size, time and node.', async (call) => {
-    // The search goes through the server's own logs: with access lists on, only those who may see all logs may search.
-    if (!access.mayReadLogs({ owner: serverUser, acls: {} }, call.user))
-      throw failure('LOGS_DENIED', { user: call.user ?? '', what: serverUser });
-    return listing(call, await searchLogs(tree, serverUser, call.query));
-  });
-
-  /** Where a caller who asks for a running container's logs is sent. */
-  function elsewhere(call: Call<never>, nodeUrl: string, path: string, body: { text: string; contentType: string }): Answer {
-    const query = call.query.text === '' ? '' : `?${call.query.text}`;
-    const location = `${nodeUrl}/ws/v1/node/containers/${path}${query}`;
-    if (!isSet(call, 'manual_redirection')) return text(307, '', body.contentType, { location });
-    return text(200, body.text, body.contentType, { location, 'access-control-expose-headers': 'Location' });
-  }
-
-  function checkReadable(logs: readonly ContainerLogs[], subject: Subject, user: string | undefined): void {
-    const denied = logs.find((one) => !access.mayReadLogs(one, user));
-    if (denied) throw failure('LOGS_DENIED', { user: user ?? '', what: subject.containerId ?? subject.applicationId });
-  }
-
-  async function listLogs(call: Call<never>, subject: Subject): Promise<Answer> {
-    const application = await applications.find(subject.applicationId);
-    const running = application?.state === 'RUNNING';
-    if (application && !running && !isFinalState(application.state)) throw failure('LOGS_NOT_YET');
-    const { containerId } = subject;
-    if (running && containerId !== undefined && !isSet(call, 'redirected_from_node')) {
-      const nodeUrl = await applications.nodeUrl(containerId);
-      if (nodeUrl !== undefined)
-        return elsewhere(call, nodeUrl, `${containerId}/logs`, { text: '[]', contentType: `application/${call.format}` });
-    }
-    const place = await findApplicationLogs(tree, subject.applicationId, application?.user);
-    if (!place) {
-      if (running) throw failure('LOGS_FOLDER_ABSENT', { path: olderApplicationLogFolder(tree, application.user, subject.applicationId) });
-      throw failure('LOGS_APPLICATION_ABSENT', { id: subject.applicationId });
-    }
-    const found = await listContainerLogs(place.folder, subject);
-    if (found.length === 0) throw failure('LOGS_ABSENT');
-    checkReadable(found, subject, call.user);
-    return listing(
-      call,
-      found.flatMap((logs) => [aggregatedLogsView(logs), ...(running ? [localLogsPlaceholder(logs.containerId, logs.nodeFile.name)] : [])]),
-    );
-  }
-
-  get('/aggregatedlogs', 'Aggregated logs of an application, an attempt or a container.', (call) => listLogs(call, subjectOf(call)));
-
+  get('/remote-log-dir', 'Where aggregated logs lie.', (call) => showFolder(options, call));
+  get('/extended-log-query', 'Searches aggregated logs by name, size, time and node.', (call) => search(options, call));
+  get('/aggregatedlogs', 'Aggregated logs of an application, an attempt or a container.', (call) =>
+    listLogs(options, call, subjectOf(call)),
+  );
   get('/containers/:containerid/logs', 'Logs of a container.', (call) => {
     const containerId = call.params['containerid']!;
     if (!isContainerId(containerId)) throw failure('LOGS_CONTAINER_ID_MALFORMED', { id: containerId });
-    return listLogs(call, { applicationId: applicationIdOfContainer(containerId), containerId });
+    return listLogs(options, call, { applicationId: applicationIdOfContainer(containerId), containerId });
   });
+  get('/containerlogs/:containerid/:filename', 'A log file of a container.', (call) => readLog(options, call), 'any');
+}
 
-  get(
-    '/containerlogs/:containerid/:filename',
-    'A log file of a container.',
-    async (call) => {
-      const containerId = call.params['containerid']!;
-      const file = call.params['filename']!;
-      if (!acceptsText(call.headers.accept)) throw failure('NOT_ACCEPTABLE', { available: 'text/plain, application/octet-stream' });
-      if (!isContainerId(containerId)) throw failure('LOGS_CONTAINER_TEXT', { id: containerId });
-      const applicationId = applicationIdOfContainer(containerId);
-      const application = await applications.find(applicationId);
-      const running = application?.state === 'RUNNING';
-      if (application && !running && !isFinalState(application.state)) throw failure('LOGS_NOT_YET_TEXT');
-      if (running && !isSet(call, 'redirected_from_node')) {
-        const nodeUrl = await applications.nodeUrl(containerId);
-        if (nodeUrl !== undefined)
-          return elsewhere(call, nodeUrl, `${containerId}/logs/${encodeURIComponent(file)}`, { text: '', contentType: textType });
-      }
-      const sizeText = call.query.first('size') || undefined;
-      const size = sizeText === undefined ? undefined : parseLong(sizeText);
-      if (sizeText !== undefined && size === undefined) throw failure('BAD_NUMBER', { value: sizeText });
-      const contentType = logContentType(call.query.first('format'));
-      const place = await findApplicationLogs(tree, applicationId, application?.user);
-      if (!place) {
-        if (running) throw failure('LOGS_FOLDER_ABSENT', { path: olderApplicationLogFolder(tree, application.user, applicationId) });
-        throw failure('LOGS_APPLICATION_ABSENT', { id: applicationId });
-      }
-      checkReadable(await listContainerLogs(place.folder, { containerId }), { applicationId, containerId }, call.user);
-      return stream(200, contentType, logPieces(place.folder, containerId, file, size, running));
-    },
-    'any',
+function showFolder({ tree, serverUser }: LogRouteOptions, call: Call<never>): Answer {
+  const user = call.query.first('user') ?? serverUser;
+  const id = call.query.first('appid');
+  let path = userLogFolder(tree, user);
+  if (id !== undefined) {
+    try {
+      path = applicationLogFolder(tree, user, id);
+    } catch (error) {
+      if (error instanceof InvalidId) throw failure('ILLEGAL_ARGUMENT', { reason: error.message });
+      throw error;
+    }
+  }
+  return plain(call, remoteLogPaths, { paths: [{ fileController: logFileController, path }] });
+}
+
+async function search({ tree, access, serverUser }: LogRouteOptions, call: Call<never>): Promise<Answer> {
+  // The search goes through the server's own logs: with access lists on, only those who may see all logs may search.
+  if (!access.mayReadLogs({ owner: serverUser, acls: {} }, call.user))
+    throw failure('LOGS_DENIED', { user: call.user ?? '', what: serverUser });
+  return listing(call, await searchLogs(tree, serverUser, call.query));
+}
+
+/** Where a caller who asks for a running container's logs is sent. */
+function elsewhere(call: Call<never>, nodeUrl: string, path: string, body: { text: string; contentType: string }): Answer {
+  const query = call.query.text === '' ? '' : `?${call.query.text}`;
+  const location = `${nodeUrl}/ws/v1/node/containers/${path}${query}`;
+  if (!isSet(call, 'manual_redirection')) return text(307, '', body.contentType, { location });
+  return text(200, body.text, body.contentType, { location, 'access-control-expose-headers': 'Location' });
+}
+
+function checkReadable(
+  access: LogRouteOptions['access'],
+  logs: readonly ContainerLogs[],
+  subject: Subject,
+  user: string | undefined,
+): void {
+  const denied = logs.find((one) => !access.mayReadLogs(one, user));
+  if (denied) throw failure('LOGS_DENIED', { user: user ?? '', what: subject.containerId ?? subject.applicationId });
+}
+
+async function listLogs({ tree, applications, access }: LogRouteOptions, call: Call<never>, subject: Subject): Promise<Answer> {
+  const application = await applications.find(subject.applicationId);
+  const running = application?.state === 'RUNNING';
+  if (application && !running && !isFinalState(application.state)) throw failure('LOGS_NOT_YET');
+  const { containerId } = subject;
+  if (running && containerId !== undefined && !isSet(call, 'redirected_from_node')) {
+    const nodeUrl = await applications.nodeUrl(containerId);
+    if (nodeUrl !== undefined)
+      return elsewhere(call, nodeUrl, `${containerId}/logs`, { text: '[]', contentType: `application/${call.format}` });
+  }
+  const place = await findApplicationLogs(tree, subject.applicationId, application?.user);
+  if (!place) {
+    if (running) throw failure('LOGS_FOLDER_ABSENT', { path: olderApplicationLogFolder(tree, application.user, subject.applicationId) });
+    throw failure('LOGS_APPLICATION_ABSENT', { id: subject.applicationId });
+  }
+  const found = await listContainerLogs(place.folder, subject);
+  if (found.length === 0) throw failure('LOGS_ABSENT');
+  checkReadable(access, found, subject, call.user);
+  return listing(
+    call,
+    found.flatMap((logs) => [aggregatedLogsView(logs), ...(running ? [localLogsPlaceholder(logs.containerId, logs.nodeFile.name)] : [])]),
   );
+}
+
+async function readLog({ tree, applications, access }: LogRouteOptions, call: Call<never>): Promise<Answer> {
+  const containerId = call.params['containerid']!;
+  const file = call.params['filename']!;
+  if (!acceptsText(call.headers.accept)) throw failure('NOT_ACCEPTABLE', { available: 'text/plain, application/octet-stream' });
+  if (!isContainerId(containerId)) throw failure('LOGS_CONTAINER_TEXT', { id: containerId });
+  const applicationId = applicationIdOfContainer(containerId);
+  const application = await applications.find(applicationId);
+  const running = application?.state === 'RUNNING';
+  if (application && !running && !isFinalState(application.state)) throw failure('LOGS_NOT_YET_TEXT');
+  if (running && !isSet(call, 'redirected_from_node')) {
+    const nodeUrl = await applications.nodeUrl(containerId);
+    if (nodeUrl !== undefined)
+      return elsewhere(call, nodeUrl, `${containerId}/logs/${encodeURIComponent(file)}`, { text: '', contentType: textType });
+  }
+  const sizeText = call.query.first('size') || undefined;
+  const size = sizeText === undefined ? undefined : parseLong(sizeText);
+  if (sizeText !== undefined && size === undefined) throw failure('BAD_NUMBER', { value: sizeText });
+  const contentType = logContentType(call.query.first('format'));
+  const place = await findApplicationLogs(tree, applicationId, application?.user);
+  if (!place) {
+    if (running) throw failure('LOGS_FOLDER_ABSENT', { path: olderApplicationLogFolder(tree, application.user, applicationId) });
+    throw failure('LOGS_APPLICATION_ABSENT', { id: applicationId });
+  }
+  checkReadable(access, await listContainerLogs(place.folder, { containerId }), { applicationId, containerId }, call.user);
+  return stream(200, contentType, logPieces(place.folder, containerId, file, size, running));
 }
 
 /** Whether bare text is an answer to this `Accept`. */

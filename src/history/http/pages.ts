@@ -22,8 +22,14 @@ const duration = (from: number, to: number) => `${(elapsedMs(from, to) / 1000).t
 const logsLink = (nodeId: string, containerId: string, entity: string, user: string) =>
   link(`/jobhistory/logs/${nodeId}/${containerId}/${entity}/${encodeURIComponent(user)}`, 'logs');
 
+/** What the pages are made of. */
+export interface HistoryPageOptions {
+  readonly store: JobStore;
+  readonly access: JobAccess;
+}
+
 /** Mounts the pages. */
-export function mountHistoryPages(service: Service, { store, access }: { store: JobStore; access: JobAccess }): void {
+export function mountHistoryPages(service: Service, { store, access }: HistoryPageOptions): void {
   const get = (path: string, about: string, handle: (call: Call<never>) => Answer | Promise<Answer>) =>
     service.route({
       method: 'GET',
@@ -34,11 +40,7 @@ export function mountHistoryPages(service: Service, { store, access }: { store: 
         try {
           return await handle(call as Call<never>);
         } catch (error) {
-          // Browsers get a line instead of the error document.
-          if (!(error instanceof Failure) || error.entry.status >= 500) throw error;
-          const id = call.params['jobid'] ?? call.params['taskid'] ?? '';
-          const line = error.entry.status === 404 ? `Not Found: ${id}` : error.message;
-          return text(error.entry.status, line, 'text/plain;charset=utf-8');
+          return asLine(call as Call<never>, error);
         }
       },
     });
@@ -52,136 +54,153 @@ export function mountHistoryPages(service: Service, { store, access }: { store: 
   const job = (call: Call<never>) => load(call, call.params['jobid']!);
 
   get('/', 'Leads to the list of jobs.', () => redirect(302, '/jobhistory', { text: '', contentType: 'text/plain;charset=utf-8' }));
-  for (const path of ['/jobhistory', '/jobhistory/app']) {
-    get(path, 'The list of finished jobs, newest first.', async (call) => {
-      const found = filterJobs(await store.list(), readJobFilter(call.query)).reverse();
-      const rows = found
-        .slice(0, shownJobs)
-        .map((index) => [
-          time(index.submitTime),
-          time(index.startTime),
-          time(index.finishTime),
-          link(`/jobhistory/job/${index.jobId}`, index.jobId),
-          index.jobName,
-          index.user,
-          index.queue,
-          index.status,
-          String(index.maps),
-          String(index.reduces),
-        ]);
-      const head = ['Submit Time', 'Start Time', 'Finish Time', 'Job ID', 'Name', 'User', 'Queue', 'State', 'Maps', 'Reduces'];
-      const note =
-        found.length > shownJobs
-          ? html`<p>The newest ${shownJobs} of ${found.length} jobs are shown; user, queue, state and times in the query narrow the list.</p>`
-          : '';
-      return htmlAnswer(200, page('JobHistory', html`<h1>JobHistory</h1>\n${note}${table(head, rows)}`));
-    });
-  }
-  get('/jobhistory/job/:jobid', 'A job.', async (call) => {
-    const shown = await job(call);
-    const view = completedJobView(shown);
-    const base = '/jobhistory';
-    const rows: [string, HtmlValue][] = [
-      ['Job Name', shown.name],
-      ['User Name', shown.user],
-      ['Queue', shown.queue],
-      ['State', shown.state],
-      ['Uberized', String(shown.uberized)],
-      ['Submitted', time(shown.submitTimeMs)],
-      ['Started', time(shown.startTimeMs)],
-      ['Finished', time(shown.finishTimeMs)],
-      ['Elapsed', duration(shown.startTimeMs, shown.finishTimeMs)],
-      ['Diagnostics', shown.diagnostics],
-      ['Average Map Time', `${view.avgMapTime} ms`],
-      ['Average Shuffle Time', `${view.avgShuffleTime} ms`],
-      ['Average Merge Time', `${view.avgMergeTime} ms`],
-      ['Average Reduce Time', `${view.avgReduceTime} ms`],
-    ];
-    const masters = shown.masters.map((one) => [
-      String(one.number),
-      time(one.startTimeMs),
-      one.nodeHttpAddress,
-      logsLink(one.nodeId, one.containerId, shown.id, shown.user),
-    ]);
-    const tasks = [
-      [
-        link(`${base}/tasks/${shown.id}/m`, 'Map'),
-        String(view.mapsTotal),
-        String(view.mapsCompleted),
-        `${view.failedMapAttempts} / ${view.killedMapAttempts} / ${view.successfulMapAttempts}`,
-      ],
-      [
-        link(`${base}/tasks/${shown.id}/r`, 'Reduce'),
-        String(view.reducesTotal),
-        String(view.reducesCompleted),
-        `${view.failedReduceAttempts} / ${view.killedReduceAttempts} / ${view.successfulReduceAttempts}`,
-      ],
-    ];
-    const body = [
-      html`<h1>MapReduce Job ${shown.id}</h1>`,
-      table([], rows),
-      table(['Attempt Number', 'Start Time', 'Node', 'Logs'], masters),
-      table(['Task Type', 'Total', 'Complete', 'Attempts failed / killed / successful'], tasks),
-      html`<p>${link(`${base}/jobcounters/${shown.id}`, 'Counters')} ${link(`${base}/conf/${shown.id}`, 'Configuration')}</p>`,
-    ];
-    return htmlAnswer(200, page(`MapReduce Job ${shown.id}`, joined(body, '\n')));
-  });
-  get('/jobhistory/tasks/:jobid/:type', 'Tasks of one kind.', async (call) => {
-    const shown = await job(call);
-    const kind = call.params['type'] === 'r' ? 'REDUCE' : 'MAP';
-    const rows = shown.tasks
-      .filter((task) => task.kind === kind)
-      .map((task) => [
-        link(`/jobhistory/task/${task.id}`, task.id),
-        task.state,
-        time(task.startTimeMs),
-        time(task.finishTimeMs),
-        duration(task.startTimeMs, task.finishTimeMs),
-      ]);
-    return htmlAnswer(
-      200,
-      page(
-        `${kind === 'MAP' ? 'Map' : 'Reduce'} Tasks for ${shown.id}`,
-        table(['Name', 'State', 'Start Time', 'Finish Time', 'Elapsed Time'], rows),
-      ),
-    );
-  });
+  for (const path of ['/jobhistory', '/jobhistory/app'])
+    get(path, 'The list of finished jobs, newest first.', (call) => jobsPage(store, call));
+  get('/jobhistory/job/:jobid', 'A job.', async (call) => jobPage(await job(call)));
+  get('/jobhistory/tasks/:jobid/:type', 'Tasks of one kind.', async (call) =>
+    tasksPage(await job(call), call.params['type'] === 'r' ? 'REDUCE' : 'MAP'),
+  );
   get('/jobhistory/task/:taskid', 'Attempts at a task.', async (call) => {
     const id = call.params['taskid']!;
     const [, timestamp, number] = id.split('_');
-    const shown = await load(call, jobIdOf(`job_${timestamp}_${number}`));
-    const task = findTask(shown, id);
-    const rows = task.attempts.map((attempt) => [
-      attempt.id,
-      attempt.state,
-      attempt.statusText,
-      attempt.nodeHttpAddress ?? '',
-      logsLink(`${attempt.nodeHost}:${attempt.nodePort}`, attempt.containerId ?? '', attempt.id, shown.user),
-      time(attempt.startTimeMs),
-      time(attempt.finishTimeMs),
-      html`<pre>${attempt.diagnostics.join('\n')}</pre>`,
+    return taskPage(await load(call, jobIdOf(`job_${timestamp}_${number}`)), id);
+  });
+  get('/jobhistory/jobcounters/:jobid', 'Counters of a job.', async (call) => countersPage(await job(call)));
+  get('/jobhistory/conf/:jobid', 'Configuration of a job.', async (call) => configurationPage(store, await job(call)));
+}
+
+/** Browsers get a line instead of the error document. @throws what is no refusal */
+function asLine(call: Call<never>, error: unknown): Answer {
+  if (!(error instanceof Failure) || error.entry.status >= 500) throw error;
+  const id = call.params['jobid'] ?? call.params['taskid'] ?? '';
+  const line = error.entry.status === 404 ? `Not Found: ${id}` : error.message;
+  return text(error.entry.status, line, 'text/plain;charset=utf-8');
+}
+
+async function jobsPage(store: JobStore, call: Call<never>): Promise<Answer> {
+  const found = filterJobs(await store.list(), readJobFilter(call.query)).reverse();
+  const rows = found
+    .slice(0, shownJobs)
+    .map((index) => [
+      time(index.submitTime),
+      time(index.startTime),
+      time(index.finishTime),
+      link(`/jobhistory/job/${index.jobId}`, index.jobId),
+      index.jobName,
+      index.user,
+      index.queue,
+      index.status,
+      String(index.maps),
+      String(index.reduces),
     ]);
-    return htmlAnswer(
-      200,
-      page(`Attempts for ${task.id}`, table(['Attempt', 'State', 'Status', 'Node', 'Logs', 'Start Time', 'Finish Time', 'Note'], rows)),
-    );
-  });
-  get('/jobhistory/jobcounters/:jobid', 'Counters of a job.', async (call) => {
-    const shown = await job(call);
-    const groups = shown.totalCounters().groups();
-    const body = groups.map(
-      (group) =>
-        html`<h2>${group.displayName}</h2>\n${table(
-          ['Name', 'Total'],
-          group.counters.map((counter) => [counter.displayName, String(counter.value)]),
-        )}`,
-    );
-    return htmlAnswer(200, page(`Counters for ${shown.id}`, joined(body, '\n')));
-  });
-  get('/jobhistory/conf/:jobid', 'Configuration of a job.', async (call) => {
-    const shown = await job(call);
-    const { properties } = await store.configuration(await storedJob(store, shown.id));
-    const rows = properties.map(({ name, value, sources = [] }) => [name, value, sources.join(' <- ')]);
-    return htmlAnswer(200, page(`Configuration for MapReduce Job ${shown.id}`, table(['Name', 'Value', 'Source Chain'], rows)));
-  });
+  const head = ['Submit Time', 'Start Time', 'Finish Time', 'Job ID', 'Name', 'User', 'Queue', 'State', 'Maps', 'Reduces'];
+  const note =
+    found.length > shownJobs
+      ? html`<p>The newest ${shownJobs} of ${found.length} jobs are shown; user, queue, state and times in the query narrow the list.</p>`
+      : '';
+  return htmlAnswer(200, page('JobHistory', html`<h1>JobHistory</h1>\n${note}${table(head, rows)}`));
+}
+
+function jobPage(shown: CompletedJob): Answer {
+  const view = completedJobView(shown);
+  const base = '/jobhistory';
+  const rows: [string, HtmlValue][] = [
+    ['Job Name', shown.name],
+    ['User Name', shown.user],
+    ['Queue', shown.queue],
+    ['State', shown.state],
+    ['Uberized', String(shown.uberized)],
+    ['Submitted', time(shown.submitTimeMs)],
+    ['Started', time(shown.startTimeMs)],
+    ['Finished', time(shown.finishTimeMs)],
+    ['Elapsed', duration(shown.startTimeMs, shown.finishTimeMs)],
+    ['Diagnostics', shown.diagnostics],
+    ['Average Map Time', `${view.avgMapTime} ms`],
+    ['Average Shuffle Time', `${view.avgShuffleTime} ms`],
+    ['Average Merge Time', `${view.avgMergeTime} ms`],
+    ['Average Reduce Time', `${view.avgReduceTime} ms`],
+  ];
+  const masters = shown.masters.map((one) => [
+    String(one.number),
+    time(one.startTimeMs),
+    one.nodeHttpAddress,
+    logsLink(one.nodeId, one.containerId, shown.id, shown.user),
+  ]);
+  const tasks = [
+    [
+      link(`${base}/tasks/${shown.id}/m`, 'Map'),
+      String(view.mapsTotal),
+      String(view.mapsCompleted),
+      `${view.failedMapAttempts} / ${view.killedMapAttempts} / ${view.successfulMapAttempts}`,
+    ],
+    [
+      link(`${base}/tasks/${shown.id}/r`, 'Reduce'),
+      String(view.reducesTotal),
+      String(view.reducesCompleted),
+      `${view.failedReduceAttempts} / ${view.killedReduceAttempts} / ${view.successfulReduceAttempts}`,
+    ],
+  ];
+  const body = [
+    html`<h1>MapReduce Job ${shown.id}</h1>`,
+    table([], rows),
+    table(['Attempt Number', 'Start Time', 'Node', 'Logs'], masters),
+    table(['Task Type', 'Total', 'Complete', 'Attempts failed / killed / successful'], tasks),
+    html`<p>${link(`${base}/jobcounters/${shown.id}`, 'Counters')} ${link(`${base}/conf/${shown.id}`, 'Configuration')}</p>`,
+  ];
+  return htmlAnswer(200, page(`MapReduce Job ${shown.id}`, joined(body, '\n')));
+}
+
+function tasksPage(shown: CompletedJob, kind: 'MAP' | 'REDUCE'): Answer {
+  const rows = shown.tasks
+    .filter((task) => task.kind === kind)
+    .map((task) => [
+      link(`/jobhistory/task/${task.id}`, task.id),
+      task.state,
+      time(task.startTimeMs),
+      time(task.finishTimeMs),
+      duration(task.startTimeMs, task.finishTimeMs),
+    ]);
+  return htmlAnswer(
+    200,
+    page(
+      `${kind === 'MAP' ? 'Map' : 'Reduce'} Tasks for ${shown.id}`,
+      table(['Name', 'State', 'Start Time', 'Finish Time', 'Elapsed Time'], rows),
+    ),
+  );
+}
+
+function taskPage(shown: CompletedJob, id: string): Answer {
+  const task = findTask(shown, id);
+  const rows = task.attempts.map((attempt) => [
+    attempt.id,
+    attempt.state,
+    attempt.statusText,
+    attempt.nodeHttpAddress ?? '',
+    logsLink(`${attempt.nodeHost}:${attempt.nodePort}`, attempt.containerId ?? '', attempt.id, shown.user),
+    time(attempt.startTimeMs),
+    time(attempt.finishTimeMs),
+    html`<pre>${attempt.diagnostics.join('\n')}</pre>`,
+  ]);
+  return htmlAnswer(
+    200,
+    page(`Attempts for ${task.id}`, table(['Attempt', 'State', 'Status', 'Node', 'Logs', 'Start Time', 'Finish Time', 'Note'], rows)),
+  );
+}
+
+function countersPage(shown: CompletedJob): Answer {
+  const groups = shown.totalCounters().groups();
+  const body = groups.map(
+    (group) =>
+      html`<h2>${group.displayName}</h2>\n${table(
+        ['Name', 'Total'],
+        group.counters.map((counter) => [counter.displayName, String(counter.value)]),
+      )}`,
+  );
+  return htmlAnswer(200, page(`Counters for ${shown.id}`, joined(body, '\n')));
+}
+
+async function configurationPage(store: JobStore, shown: CompletedJob): Promise<Answer> {
+  const { properties } = await store.configuration(await storedJob(store, shown.id));
+  const rows = properties.map(({ name, value, sources = [] }) => [name, value, sources.join(' <- ')]);
+  return htmlAnswer(200, page(`Configuration for MapReduce Job ${shown.id}`, table(['Name', 'Value', 'Source Chain'], rows)));
 }

@@ -42,13 +42,17 @@ const asPage =
     }
   };
 
+/** What the pages are made of. */
+export interface HistoryPageOptions {
+  readonly history: ApplicationHistory;
+  readonly clock: Clock;
+  /** Base URL of this server. */
+  readonly webUrl: () => string;
+  readonly places: ContainerLogPlaces;
+}
+
 /** Adds the pages below /applicationhistory. */
-export function addHistoryPages(
-  service: Service,
-  history: ApplicationHistory,
-  options: { clock: Clock; webUrl: () => string; places: ContainerLogPlaces },
-): void {
-  const { clock, webUrl, places } = options;
+export function addHistoryPages(service: Service, options: HistoryPageOptions): void {
   const route = (path: string, about: string, render: (call: Call) => Answer | Promise<Answer>) =>
     service.route({
       method: 'GET',
@@ -57,130 +61,135 @@ export function addHistoryPages(
       about,
       handle: asPage(render) as (call: Call<never>) => Promise<Answer>,
     });
+  route('', 'Page: applications that were', (call) => applicationsPage(options, call));
+  route('/app/:appid', 'Page: one application', (call) => applicationPage(options, call));
+  route('/appattempt/:appattemptid', 'Page: one attempt', (call) => attemptPage(options, call));
+  route('/container/:containerid', 'Page: one container', (call) => containerPage(options, call));
+  route('/logs/:node/:containerid/:entity/:user', 'Page: logs of a container', (call) => logsPage(options, call));
+}
 
-  route('', 'Page: applications that were', (call) => {
-    const seen = history.applications(call.user, { startedAfterMs: 0, startedUntilMs: Number.MAX_SAFE_INTEGER, limit: listedApplications });
-    const rows = [...seen]
-      .flat()
-      .map((one) => applicationView(one, clock.now()))
-      .map((app): HtmlValue[] => [
-        link(`${root}/app/${app.appId}`, app.appId ?? ''),
-        app.user,
-        app.name,
-        app.type,
-        app.queue,
-        time(app.startedTime),
-        time(app.finishedTime),
-        app.appState,
-        app.finalAppStatus,
-        tracking(app.trackingUrl),
-      ]);
-    const head = ['ID', 'User', 'Name', 'Type', 'Queue', 'Started', 'Finished', 'State', 'Final status', 'Tracking'];
-    return whole('Applications', rows.length === 0 ? html`<p>None yet.</p>` : table(head, rows));
-  });
+function applicationsPage({ history, clock }: HistoryPageOptions, call: Call): Answer {
+  const seen = history.applications(call.user, { startedAfterMs: 0, startedUntilMs: Number.MAX_SAFE_INTEGER, limit: listedApplications });
+  const rows = [...seen]
+    .flat()
+    .map((one) => applicationView(one, clock.now()))
+    .map((app): HtmlValue[] => [
+      link(`${root}/app/${app.appId}`, app.appId ?? ''),
+      app.user,
+      app.name,
+      app.type,
+      app.queue,
+      time(app.startedTime),
+      time(app.finishedTime),
+      app.appState,
+      app.finalAppStatus,
+      tracking(app.trackingUrl),
+    ]);
+  const head = ['ID', 'User', 'Name', 'Type', 'Queue', 'Started', 'Finished', 'State', 'Final status', 'Tracking'];
+  return whole('Applications', rows.length === 0 ? html`<p>None yet.</p>` : table(head, rows));
+}
 
-  route('/app/:appid', 'Page: one application', (call) => {
-    const id = call.params['appid'] ?? '';
-    const app = applicationView(history.application(id, call.user), clock.now());
-    let attempts = html`<p>You may not see its attempts.</p>`;
-    try {
-      const rows = history.attempts(id, call.user).map(attemptView);
-      attempts = table(
-        ['Attempt', 'State', 'Host', "Master's container", 'Tracking'],
-        rows.map((one) => [
-          link(`${root}/appattempt/${one.appAttemptId}`, one.appAttemptId ?? ''),
-          one.appAttemptState,
-          one.host,
-          one.amContainerId && link(`${root}/container/${one.amContainerId}`, one.amContainerId),
-          tracking(one.trackingUrl),
-        ]),
-      );
-    } catch (problem) {
-      if (!(problem instanceof Failure) || problem.code !== 'HISTORY_HIDDEN') throw problem;
-    }
-    return whole(
-      `Application ${app.appId}`,
-      html`${facts([
-        ['User', app.user],
-        ['Name', app.name],
-        ['Type', app.type],
-        ['Tags', app.applicationTags],
-        ['Queue', app.queue],
-        ['Priority', app.priority],
-        ['State', app.appState],
-        ['Final status', app.finalAppStatus],
-        ['Submitted', time(app.submittedTime)],
-        ['Started', time(app.startedTime)],
-        ['Launched', time(app.launchTime)],
-        ['Finished', time(app.finishedTime)],
-        ['Elapsed', `${Number(app.elapsedTime ?? 0) / 1000} s`],
-        ['Tracking', tracking(app.trackingUrl)],
-        ['Resources used', app.aggregateResourceAllocation],
-        ['Diagnostics', pre(app.diagnosticsInfo)],
-      ])}<h2>Attempts</h2>${attempts}`,
-    );
-  });
-
-  route('/appattempt/:appattemptid', 'Page: one attempt', (call) => {
-    const id = call.params['appattemptid'] ?? '';
-    const one = attemptView(history.attempt(id, call.user));
-    const { containers, owner } = history.containers(id, call.user);
-    const views = containers.map((report) => containerView(report, owner, webUrl(), clock.now()));
-    const applicationId = applicationIdOfAttempt(id);
-    return whole(
-      `Attempt ${id}`,
-      html`${facts([
-        ['Application', link(`${root}/app/${applicationId}`, applicationId)],
-        ['State', one.appAttemptState],
-        ['Host', one.host],
-        ['Tracking', tracking(one.trackingUrl)],
-        ['Diagnostics', pre(one.diagnosticsInfo)],
-      ])}<h2>Containers</h2>${table(
-        ['Container', 'Node', 'State', 'Exit status', 'Started', 'Finished', 'Logs'],
-        views.map((box) => [
-          link(`${root}/container/${box.containerId}`, box.containerId ?? ''),
-          box.nodeId,
-          box.containerState,
-          box.containerExitStatus,
-          time(box.startedTime),
-          time(box.finishedTime),
-          box.logUrl && link(box.logUrl, 'logs'),
-        ]),
-      )}`,
-    );
-  });
-
-  route('/container/:containerid', 'Page: one container', (call) => {
-    const id = call.params['containerid'] ?? '';
-    const { container, owner } = history.container(id, call.user);
-    const box = containerView(container, owner, webUrl(), clock.now());
-    return whole(
-      `Container ${id}`,
-      facts([
-        ['Node', box.nodeId],
-        ['Node page', tracking(box.nodeHttpAddress)],
-        ['Priority', box.priority],
-        ['State', box.containerState],
-        ['Exit status', box.containerExitStatus],
-        ['Started', time(box.startedTime)],
-        ['Finished', time(box.finishedTime)],
-        ['Resources', `${box.allocatedMB} MiB, ${box.allocatedVCores} vcores`],
-        ['Logs', box.logUrl && link(box.logUrl, 'logs')],
-        ['Diagnostics', pre(box.diagnosticsInfo)],
+function applicationPage({ history, clock }: HistoryPageOptions, call: Call): Answer {
+  const id = call.params['appid'] ?? '';
+  const app = applicationView(history.application(id, call.user), clock.now());
+  let attempts = html`<p>You may not see its attempts.</p>`;
+  try {
+    const rows = history.attempts(id, call.user).map(attemptView);
+    attempts = table(
+      ['Attempt', 'State', 'Host', "Master's container", 'Tracking'],
+      rows.map((one) => [
+        link(`${root}/appattempt/${one.appAttemptId}`, one.appAttemptId ?? ''),
+        one.appAttemptState,
+        one.host,
+        one.amContainerId && link(`${root}/container/${one.amContainerId}`, one.amContainerId),
+        tracking(one.trackingUrl),
       ]),
     );
-  });
+  } catch (problem) {
+    if (!(problem instanceof Failure) || problem.code !== 'HISTORY_HIDDEN') throw problem;
+  }
+  return whole(
+    `Application ${app.appId}`,
+    html`${facts([
+      ['User', app.user],
+      ['Name', app.name],
+      ['Type', app.type],
+      ['Tags', app.applicationTags],
+      ['Queue', app.queue],
+      ['Priority', app.priority],
+      ['State', app.appState],
+      ['Final status', app.finalAppStatus],
+      ['Submitted', time(app.submittedTime)],
+      ['Started', time(app.startedTime)],
+      ['Launched', time(app.launchTime)],
+      ['Finished', time(app.finishedTime)],
+      ['Elapsed', `${Number(app.elapsedTime ?? 0) / 1000} s`],
+      ['Tracking', tracking(app.trackingUrl)],
+      ['Resources used', app.aggregateResourceAllocation],
+      ['Diagnostics', pre(app.diagnosticsInfo)],
+    ])}<h2>Attempts</h2>${attempts}`,
+  );
+}
 
-  route('/logs/:node/:containerid/:entity/:user', 'Page: logs of a container', async (call) => {
-    const id = call.params['containerid'] ?? '';
-    const place = await places.place(id, undefined, false);
-    if (place.kind === 'node') return redirect(302, `${place.url}/node/containerlogs/${id}/${call.params['user'] ?? ''}`);
-    const rows = (await places.list(id, place, call.user)).flatMap(({ containerLogInfo, nodeId }) =>
-      (containerLogInfo ?? []).map((file): HtmlValue[] => {
-        const name = file.fileName ?? '';
-        return [link(`/ws/v1/applicationhistory/containerlogs/${id}/${encodeURIComponent(name)}`, name), file.fileSize, nodeId];
-      }),
-    );
-    return whole(`Logs of ${id}`, table(['File', 'Bytes', 'Node'], rows));
-  });
+function attemptPage({ history, clock, webUrl }: HistoryPageOptions, call: Call): Answer {
+  const id = call.params['appattemptid'] ?? '';
+  const one = attemptView(history.attempt(id, call.user));
+  const { containers, owner } = history.containers(id, call.user);
+  const views = containers.map((report) => containerView(report, owner, webUrl(), clock.now()));
+  const applicationId = applicationIdOfAttempt(id);
+  return whole(
+    `Attempt ${id}`,
+    html`${facts([
+      ['Application', link(`${root}/app/${applicationId}`, applicationId)],
+      ['State', one.appAttemptState],
+      ['Host', one.host],
+      ['Tracking', tracking(one.trackingUrl)],
+      ['Diagnostics', pre(one.diagnosticsInfo)],
+    ])}<h2>Containers</h2>${table(
+      ['Container', 'Node', 'State', 'Exit status', 'Started', 'Finished', 'Logs'],
+      views.map((box) => [
+        link(`${root}/container/${box.containerId}`, box.containerId ?? ''),
+        box.nodeId,
+        box.containerState,
+        box.containerExitStatus,
+        time(box.startedTime),
+        time(box.finishedTime),
+        box.logUrl && link(box.logUrl, 'logs'),
+      ]),
+    )}`,
+  );
+}
+
+function containerPage({ history, clock, webUrl }: HistoryPageOptions, call: Call): Answer {
+  const id = call.params['containerid'] ?? '';
+  const { container, owner } = history.container(id, call.user);
+  const box = containerView(container, owner, webUrl(), clock.now());
+  return whole(
+    `Container ${id}`,
+    facts([
+      ['Node', box.nodeId],
+      ['Node page', tracking(box.nodeHttpAddress)],
+      ['Priority', box.priority],
+      ['State', box.containerState],
+      ['Exit status', box.containerExitStatus],
+      ['Started', time(box.startedTime)],
+      ['Finished', time(box.finishedTime)],
+      ['Resources', `${box.allocatedMB} MiB, ${box.allocatedVCores} vcores`],
+      ['Logs', box.logUrl && link(box.logUrl, 'logs')],
+      ['Diagnostics', pre(box.diagnosticsInfo)],
+    ]),
+  );
+}
+
+async function logsPage({ places }: HistoryPageOptions, call: Call): Promise<Answer> {
+  const id = call.params['containerid'] ?? '';
+  const place = await places.place(id, undefined, false);
+  if (place.kind === 'node') return redirect(302, `${place.url}/node/containerlogs/${id}/${call.params['user'] ?? ''}`);
+  const rows = (await places.list(id, place, call.user)).flatMap(({ containerLogInfo, nodeId }) =>
+    (containerLogInfo ?? []).map((file): HtmlValue[] => {
+      const name = file.fileName ?? '';
+      return [link(`/ws/v1/applicationhistory/containerlogs/${id}/${encodeURIComponent(name)}`, name), file.fileSize, nodeId];
+    }),
+  );
+  return whole(`Logs of ${id}`, table(['File', 'Bytes', 'Node'], rows));
 }

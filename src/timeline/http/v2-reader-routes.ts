@@ -38,12 +38,27 @@ function runIn(text: string, group: string): number {
 
 const entityMissing = (id: string, type: string) => notFound(`Timeline entity {id: ${id}, type: ${type} } is not found`);
 
-export function addReaderRoutes(service: Service, options: ReaderRoutesOptions): void {
-  const { reader, cluster: ownCluster, mayRead } = options;
-  const clusterOf = (call: Call): string => param(call, 'clusterid') || ownCluster;
+const incorrect = (uid: string) => refuse(`Incorrect UID ${uid}`);
+
+/** What the calls of several routes have in common: what they name, and whether the caller may read it. */
+class ReaderCalls {
+  readonly reader: Reader;
+  readonly #ownCluster: string;
+  readonly #mayRead: ReaderRoutesOptions['mayRead'];
+
+  constructor({ reader, cluster, mayRead }: ReaderRoutesOptions) {
+    this.reader = reader;
+    this.#ownCluster = cluster;
+    this.#mayRead = mayRead;
+  }
+
+  /** The cluster of the path, or this one. */
+  clusterOf(call: Call): string {
+    return param(call, 'clusterid') || this.#ownCluster;
+  }
 
   /** The application of the path: by the context of the query, or looked up. */
-  function located(call: Call, group: string, ownData: boolean): Located {
+  located(call: Call, group: string, ownData: boolean): Located {
     const application = param(call, 'appid');
     try {
       parseApplicationId(application);
@@ -55,32 +70,96 @@ export function addReaderRoutes(service: Service, options: ReaderRoutesOptions):
     const run = numberIn(query(call, 'flowrunid'), group);
     if (user !== undefined && flow !== undefined && run !== undefined) {
       // With a full context Hadoop reads the entities of its own cluster, whatever cluster the path names.
-      return allowed(call, { context: { cluster: ownData ? ownCluster : clusterOf(call), user, flow, run, application }, full: true });
+      return this.allowed(call, {
+        context: { cluster: ownData ? this.#ownCluster : this.clusterOf(call), user, flow, run, application },
+        full: true,
+      });
     }
-    return allowed(call, { context: reader.locate(clusterOf(call), application), full: false });
+    return this.allowed(call, { context: this.reader.locate(this.clusterOf(call), application), full: false });
   }
 
-  function allowed(call: Call, found: Located): Located {
-    checkRead(call, found.context.user);
+  /** The same, where the caller may read it. @throws Failure TIMELINE_V2_READ_REFUSED */
+  allowed(call: Call, found: Located): Located {
+    this.checkRead(call, found.context.user);
     return found;
   }
 
-  function checkRead(call: Call, owner: string | undefined): void {
-    if (!mayRead(call.user, owner)) throw failure('TIMELINE_V2_READ_REFUSED', { user: call.user ?? 'null' });
+  /** @throws Failure TIMELINE_V2_READ_REFUSED when the caller may not read data of `owner` (undefined: of several users) */
+  checkRead(call: Call, owner: string | undefined): void {
+    if (!this.#mayRead(call.user, owner)) throw failure('TIMELINE_V2_READ_REFUSED', { user: call.user ?? 'null' });
   }
 
   /** The application of a UID of 5 or 2 parts, or undefined when it is none. */
-  function locatedByParts(call: Call, parts: readonly string[]): Located | undefined {
+  locatedByParts(call: Call, parts: readonly string[]): Located | undefined {
     const [cluster = '', user = '', flow = '', run = '', application = ''] = parts;
     if (parts.length === 5) {
-      return allowed(call, { context: { cluster, user, flow, run: runIn(run, 'flowrunid'), application }, full: true });
+      return this.allowed(call, { context: { cluster, user, flow, run: runIn(run, 'flowrunid'), application }, full: true });
     }
-    return parts.length === 2 ? allowed(call, { context: reader.locate(cluster, user), full: false }) : undefined;
+    return parts.length === 2 ? this.allowed(call, { context: this.reader.locate(cluster, user), full: false }) : undefined;
   }
 
-  const incorrect = (uid: string) => refuse(`Incorrect UID ${uid}`);
+  /** Runs of a flow. */
+  runs(call: Call, flow: { cluster: string; user: string; flow: string }): Answer {
+    this.checkRead(call, flow.user);
+    const selection = selectionIn(call.query, numberGroups.runs);
+    return shown(this.reader.runs(flow, selection, runRetrievalIn(call.query)));
+  }
 
-  function add(path: string, about: string, handle: (call: Call) => Answer, more: { bare?: boolean; clusters?: boolean } = {}): void {
+  /** The run that the UID of the path names. @throws Failure TIMELINE_V2_BAD_REQUEST */
+  runOfUid(call: Call) {
+    const parts = splitParts(param(call, 'uid'));
+    if (parts?.length !== 4) throw incorrect(param(call, 'uid'));
+    const [cluster = '', user = '', flow = '', run = ''] = parts;
+    this.checkRead(call, user);
+    return { cluster, user, flow, run: runIn(run, numberGroups.run) };
+  }
+
+  /** Applications of a flow or of one of its runs; `group`: the numbers that a refusal names. */
+  applications(call: Call, flow: { cluster: string; user: string; flow: string; run?: number }, group: string): Answer {
+    this.checkRead(call, flow.user);
+    return shown(this.reader.applications(flow, selectionIn(call.query, group), retrievalIn(call.query, group)));
+  }
+
+  /** The application that the UID of the path names. @throws Failure TIMELINE_V2_BAD_REQUEST */
+  applicationOfUid(call: Call): Located {
+    const parts = splitParts(param(call, 'uid'));
+    const found = parts && this.locatedByParts(call, parts);
+    if (!found) throw incorrect(param(call, 'uid'));
+    return found;
+  }
+
+  /** Entities of a type of an application. */
+  entities(call: Call, where: Located, type: string, group: string): Answer {
+    return shown(this.reader.entities(where, type, selectionIn(call.query, group), retrievalIn(call.query, group)));
+  }
+
+  /** One entity of an application. @throws Failure TIMELINE_V2_NOT_FOUND */
+  entity(call: Call, type: string, id: string): Answer {
+    const where = this.located(call, numberGroups.one, true);
+    const retrieval = retrievalIn(call.query, numberGroups.one);
+    const prefix = query(call, 'entityidprefix');
+    if (prefix !== undefined && !/^[+-]?\d{1,19}$/.test(prefix)) throw failure('BAD_NUMBER', { value: prefix });
+    const found = this.reader.entity(where, type, id, prefix, retrieval);
+    if (!found) throw entityMissing(id, type);
+    return shown(found);
+  }
+
+  /** Entities that are kept for the user of the path. */
+  userEntities(call: Call, group: string, narrow: { id?: string; prefix?: string }): Answer {
+    const user = param(call, 'userid');
+    this.checkRead(call, user);
+    const [selection, retrieval] = [selectionIn(call.query, group), retrievalIn(call.query, group)];
+    return shown(this.reader.userEntities(this.clusterOf(call), user, param(call, 'entitytype'), selection, retrieval, narrow));
+  }
+}
+
+/** Adds a route; `bare`: its answers name no character set; `clusters: false`: it does not stand below /clusters too. */
+type AddRoute = (path: string, about: string, handle: (call: Call) => Answer, more?: { bare?: boolean; clusters?: boolean }) => void;
+
+/** Adds the routes of the reader. */
+export function addReaderRoutes(service: Service, options: ReaderRoutesOptions): void {
+  const calls = new ReaderCalls(options);
+  const add: AddRoute = (path, about, handle, more = {}) => {
     const run = jsonOnly(profiles.reader, handle, more.bare ? 'application/json' : undefined);
     for (const prefix of more.clusters === false ? [''] : ['', '/clusters/:clusterid']) {
       service.route({
@@ -91,24 +170,25 @@ export function addReaderRoutes(service: Service, options: ReaderRoutesOptions):
         handle: run as (call: Call<never>) => Promise<Answer>,
       });
     }
-  }
+  };
+  addFlowRoutes(add, calls);
+  addApplicationRoutes(add, calls);
+  addContainerRoutes(add, calls);
+  addUserRoutes(add, calls);
+}
 
+function addFlowRoutes(add: AddRoute, calls: ReaderCalls): void {
   add('', 'About the reader', () => ok(timelineAbout, aboutOf('Timeline Reader API')), { clusters: false });
   add('/health', 'Whether the storage answers', () => shown({ healthStatus: 'RUNNING', diagnosticsInfo: '' }), { clusters: false });
 
   add('/flows', 'Flows by day', (call) => {
-    checkRead(call, undefined);
+    calls.checkRead(call, undefined);
     const limit = limitIn(call.query, numberGroups.flows);
-    return shown(reader.flows(clusterOf(call), { ...dateRangeIn(call.query), limit }, query(call, 'fromid')));
+    return shown(calls.reader.flows(calls.clusterOf(call), { ...dateRangeIn(call.query), limit }, query(call, 'fromid')));
   });
 
-  const runs = (call: Call, flow: { cluster: string; user: string; flow: string }): Answer => {
-    checkRead(call, flow.user);
-    const selection = selectionIn(call.query, numberGroups.runs);
-    return shown(reader.runs(flow, selection, runRetrievalIn(call.query)));
-  };
   add('/users/:userid/flows/:flowname/runs', 'Runs of a flow', (call) =>
-    runs(call, { cluster: clusterOf(call), user: param(call, 'userid'), flow: param(call, 'flowname') }),
+    calls.runs(call, { cluster: calls.clusterOf(call), user: param(call, 'userid'), flow: param(call, 'flowname') }),
   );
   add(
     '/flow-uid/:uid/runs',
@@ -117,102 +197,85 @@ export function addReaderRoutes(service: Service, options: ReaderRoutesOptions):
       const parts = splitParts(param(call, 'uid'));
       if (parts?.length !== 3) throw incorrect(param(call, 'uid'));
       const [cluster = '', user = '', flow = ''] = parts;
-      return runs(call, { cluster, user, flow });
+      return calls.runs(call, { cluster, user, flow });
     },
     { clusters: false },
   );
 
   add('/users/:userid/flows/:flowname/runs/:flowrunid', 'One run', (call) => {
-    const flow = { cluster: clusterOf(call), user: param(call, 'userid'), flow: param(call, 'flowname') };
-    checkRead(call, flow.user);
+    const flow = { cluster: calls.clusterOf(call), user: param(call, 'userid'), flow: param(call, 'flowname') };
+    calls.checkRead(call, flow.user);
     const run = runIn(param(call, 'flowrunid'), numberGroups.run);
-    const found = reader.run(flow, run, runRetrievalIn(call.query).metric);
+    const found = calls.reader.run(flow, run, runRetrievalIn(call.query).metric);
     if (!found) throw notFound(`Flow run {flow name: ${flow.flow}, run id: ${run} } is not found`);
     return shown(found);
   });
-  const runOfUid = (call: Call) => {
-    const parts = splitParts(param(call, 'uid'));
-    if (parts?.length !== 4) throw incorrect(param(call, 'uid'));
-    const [cluster = '', user = '', flow = '', run = ''] = parts;
-    checkRead(call, user);
-    return { cluster, user, flow, run: runIn(run, numberGroups.run) };
-  };
   add(
     '/run-uid/:uid',
     'One run by its UID',
     (call) => {
-      const { run, ...flow } = runOfUid(call);
-      const found = reader.run(flow, run, runRetrievalIn(call.query).metric);
+      const { run, ...flow } = calls.runOfUid(call);
+      const found = calls.reader.run(flow, run, runRetrievalIn(call.query).metric);
       if (!found) throw notFound(`Flowrun with uid: ${param(call, 'uid')}is not found`);
       return shown(found);
     },
     { clusters: false },
   );
 
-  const applications = (call: Call, flow: { cluster: string; user: string; flow: string; run?: number }, group: string): Answer => {
-    checkRead(call, flow.user);
-    return shown(reader.applications(flow, selectionIn(call.query, group), retrievalIn(call.query, group)));
-  };
   add('/users/:userid/flows/:flowname/runs/:flowrunid/apps', 'Applications of a run', (call) => {
     const run = runIn(param(call, 'flowrunid'), numberGroups.entities);
-    return applications(
+    return calls.applications(
       call,
-      { cluster: clusterOf(call), user: param(call, 'userid'), flow: param(call, 'flowname'), run },
+      { cluster: calls.clusterOf(call), user: param(call, 'userid'), flow: param(call, 'flowname'), run },
       numberGroups.entities,
     );
   });
-  add('/run-uid/:uid/apps', 'Applications of a run by its UID', (call) => applications(call, runOfUid(call), numberGroups.entitiesByUid), {
-    clusters: false,
-  });
-  add('/users/:userid/flows/:flowname/apps', 'Applications of a flow', (call) =>
-    applications(call, { cluster: clusterOf(call), user: param(call, 'userid'), flow: param(call, 'flowname') }, numberGroups.entities),
+  add(
+    '/run-uid/:uid/apps',
+    'Applications of a run by its UID',
+    (call) => calls.applications(call, calls.runOfUid(call), numberGroups.entitiesByUid),
+    {
+      clusters: false,
+    },
   );
+  add('/users/:userid/flows/:flowname/apps', 'Applications of a flow', (call) =>
+    calls.applications(
+      call,
+      { cluster: calls.clusterOf(call), user: param(call, 'userid'), flow: param(call, 'flowname') },
+      numberGroups.entities,
+    ),
+  );
+}
 
+function addApplicationRoutes(add: AddRoute, calls: ReaderCalls): void {
   add('/apps/:appid', 'One application', (call) => {
-    const found = reader.application(located(call, numberGroups.one, false), retrievalIn(call.query, numberGroups.one));
+    const found = calls.reader.application(calls.located(call, numberGroups.one, false), retrievalIn(call.query, numberGroups.one));
     if (!found) throw notFound(`App ${param(call, 'appid')} not found`);
     return shown(found);
   });
-  const applicationOfUid = (call: Call): Located => {
-    const parts = splitParts(param(call, 'uid'));
-    const found = parts && locatedByParts(call, parts);
-    if (!found) throw incorrect(param(call, 'uid'));
-    return found;
-  };
   add(
     '/app-uid/:uid',
     'One application by its UID',
     (call) => {
-      const found = reader.application(applicationOfUid(call), retrievalIn(call.query, numberGroups.oneByUid));
+      const found = calls.reader.application(calls.applicationOfUid(call), retrievalIn(call.query, numberGroups.oneByUid));
       if (!found) throw notFound(`App with uid ${param(call, 'uid')} not found`);
       return shown(found);
     },
     { clusters: false },
   );
 
-  const entities = (call: Call, where: Located, type: string, group: string): Answer =>
-    shown(reader.entities(where, type, selectionIn(call.query, group), retrievalIn(call.query, group)));
   add('/apps/:appid/entities/:entitytype', 'Entities of an application', (call) =>
-    entities(call, located(call, numberGroups.entities, true), param(call, 'entitytype'), numberGroups.entities),
+    calls.entities(call, calls.located(call, numberGroups.entities, true), param(call, 'entitytype'), numberGroups.entities),
   );
   add(
     '/app-uid/:uid/entities/:entitytype',
     'Entities of an application by its UID',
-    (call) => entities(call, applicationOfUid(call), param(call, 'entitytype'), numberGroups.entitiesByUid),
+    (call) => calls.entities(call, calls.applicationOfUid(call), param(call, 'entitytype'), numberGroups.entitiesByUid),
     { clusters: false },
   );
 
-  const entity = (call: Call, type: string, id: string): Answer => {
-    const where = located(call, numberGroups.one, true);
-    const retrieval = retrievalIn(call.query, numberGroups.one);
-    const prefix = query(call, 'entityidprefix');
-    if (prefix !== undefined && !/^[+-]?\d{1,19}$/.test(prefix)) throw failure('BAD_NUMBER', { value: prefix });
-    const found = reader.entity(where, type, id, prefix, retrieval);
-    if (!found) throw entityMissing(id, type);
-    return shown(found);
-  };
   add('/apps/:appid/entities/:entitytype/:entityid', 'One entity', (call) =>
-    entity(call, param(call, 'entitytype'), param(call, 'entityid')),
+    calls.entity(call, param(call, 'entitytype'), param(call, 'entityid')),
   );
   add(
     '/entity-uid/:uid',
@@ -221,54 +284,59 @@ export function addReaderRoutes(service: Service, options: ReaderRoutesOptions):
       const uid = param(call, 'uid');
       const parts = splitParts(uid);
       const [type = '', prefix = '', id = ''] = parts?.slice(-3) ?? [];
-      const where = parts && (parts.length === 8 || parts.length === 5) ? locatedByParts(call, parts.slice(0, -3)) : undefined;
+      const where = parts && (parts.length === 8 || parts.length === 5) ? calls.locatedByParts(call, parts.slice(0, -3)) : undefined;
       if (!where) throw incorrect(uid);
       const retrieval = retrievalIn(call.query, numberGroups.oneByUid);
       if (!/^[+-]?\d{1,19}$/.test(prefix)) throw refuse(`${numberGroups.oneByUid} is not a numeric value.`);
-      const found = reader.entity(where, type, id, prefix, retrieval);
+      const found = calls.reader.entity(where, type, id, prefix, retrieval);
       if (!found) throw notFound(`Timeline entity with uid: ${uid}is not found`);
       return shown(found);
     },
     { clusters: false },
   );
+}
 
+function addContainerRoutes(add: AddRoute, calls: ReaderCalls): void {
   const bare = { bare: true };
   add(
     '/apps/:appid/entity-types',
     'Types of the entities of an application',
-    (call) => shown(reader.types(located(call, numberGroups.run, true).context)),
+    (call) => shown(calls.reader.types(calls.located(call, numberGroups.run, true).context)),
     bare,
   );
   add(
     '/apps/:appid/appattempts',
     'Attempts',
-    (call) => entities(call, located(call, numberGroups.entities, true), attemptType, numberGroups.entities),
+    (call) => calls.entities(call, calls.located(call, numberGroups.entities, true), attemptType, numberGroups.entities),
     bare,
   );
-  add('/apps/:appid/appattempts/:attemptid', 'One attempt', (call) => entity(call, attemptType, param(call, 'attemptid')), bare);
+  add('/apps/:appid/appattempts/:attemptid', 'One attempt', (call) => calls.entity(call, attemptType, param(call, 'attemptid')), bare);
   add(
     '/apps/:appid/appattempts/:attemptid/containers',
     'Containers of an attempt',
     (call) => {
       const group = numberGroups.entities;
-      const where = located(call, group, true);
-      const only = reader.isContainerOf(param(call, 'attemptid'));
-      return shown(reader.entities(where, containerType, selectionIn(call.query, group), retrievalIn(call.query, group), only));
+      const where = calls.located(call, group, true);
+      const only = calls.reader.isContainerOf(param(call, 'attemptid'));
+      return shown(calls.reader.entities(where, containerType, selectionIn(call.query, group), retrievalIn(call.query, group), only));
     },
     bare,
   );
-  add('/apps/:appid/containers/:containerid', 'One container', (call) => entity(call, containerType, param(call, 'containerid')), bare);
+  add(
+    '/apps/:appid/containers/:containerid',
+    'One container',
+    (call) => calls.entity(call, containerType, param(call, 'containerid')),
+    bare,
+  );
+}
 
-  const userEntities = (call: Call, group: string, narrow: { id?: string; prefix?: string }): Answer => {
-    const user = param(call, 'userid');
-    checkRead(call, user);
-    const [selection, retrieval] = [selectionIn(call.query, group), retrievalIn(call.query, group)];
-    return shown(reader.userEntities(clusterOf(call), user, param(call, 'entitytype'), selection, retrieval, narrow));
-  };
-  add('/users/:userid/entities/:entitytype', 'Entities kept for a user', (call) => userEntities(call, numberGroups.entitiesByUid, {}));
+function addUserRoutes(add: AddRoute, calls: ReaderCalls): void {
+  add('/users/:userid/entities/:entitytype', 'Entities kept for a user', (call) =>
+    calls.userEntities(call, numberGroups.entitiesByUid, {}),
+  );
   add('/users/:userid/entities/:entitytype/:entityid', 'Entities of one id kept for a user', (call) => {
     const prefix = query(call, 'entityidprefix');
     if (prefix !== undefined && !/^[+-]?\d{1,19}$/.test(prefix)) throw failure('BAD_NUMBER', { value: prefix });
-    return userEntities(call, numberGroups.oneByUid, { id: param(call, 'entityid'), ...(prefix === undefined ? {} : { prefix }) });
+    return calls.userEntities(call, numberGroups.oneByUid, { id: param(call, 'entityid'), ...(prefix === undefined ? {} : { prefix }) });
   });
 }
