@@ -109,10 +109,10 @@ const inheritedEnvironment = (): Record<string, string> =>
     }),
   );
 
-/** A line of the launcher's output; undefined for one that is none. */
-function parseLine(line: string): LauncherEvent | undefined {
-  const [type, containerId = '', value = ''] = line.split(' ');
-  if (type === 'started') return { type, containerId, pid: Number(value) };
-  if (type === 'exit') return { type: 'exited', containerId, exitCode: Number(value) };
-  return type === 'failed' ? { type, containerId } : undefined;
+/** A line of the launcher's output; undefined for one that is none: what a launcher that was killed wrote half. */
+export function parseLine(line: string): LauncherEvent | undefined {
+  const [, type, containerId = '', value] = /^(started|exit|failed) (\S+)(?: (\d{1,10}))?$/.exec(line) ?? [];
+  if (type === 'failed') return value === undefined ? { type, containerId } : undefined;
+  if (type === undefined || value === undefined) return undefined;
+  return type === 'started' ? { type, containerId, pid: Number(value) } : { type: 'exited', containerId, exitCode: Number(value) };
 }

@@ -40,7 +40,7 @@ export const appAttempt = record(
 );
 export type AppAttempt = Shape<typeof appAttempt>;
 
-/** ContainerInfo inside its list. */
+/** ContainerInfo inside its list; the application history shows containers by the same class. */
 export const container = object({
   containerId: text(),
   allocatedMB: long(),

@@ -20,8 +20,8 @@ export const registerRequest = fields({
 });
 export type RegisterRequest = JsonOf<typeof registerRequest>;
 
-/** A container of an earlier attempt that is kept, or of this one before the resource manager restarted. */
-const runningContainer = fields({
+/** What a master is told of a container that is its own. */
+const grantMembers = {
   containerId: name,
   /** The ask that it was given for; empty where no resource manager or node remembers it. */
   askId: name,
@@ -30,7 +30,10 @@ const runningContainer = fields({
   resource: nodeResource,
   priority: number(),
   containerToken: text(),
-});
+};
+
+/** A container of an earlier attempt that is kept, or of this one before the resource manager restarted. */
+const runningContainer = fields(grantMembers);
 export type RunningContainer = JsonOf<typeof runningContainer>;
 
 /** The answer to register. */
@@ -97,16 +100,7 @@ const completedContainer = fields({ ...containerReportMembers, state: word('COMP
 export type CompletedContainer = JsonOf<typeof completedContainer>;
 
 /** A container that the master has from now on. */
-const allocation = fields({
-  containerId: name,
-  askId: name,
-  nodeId: name,
-  nodeHttpAddress: name,
-  resource: nodeResource,
-  priority: number(),
-  executionType,
-  containerToken: text(),
-});
+const allocation = fields({ ...grantMembers, executionType });
 export type Allocation = JsonOf<typeof allocation>;
 
 /** The answer to allocate. */

@@ -1,5 +1,7 @@
 // The application history on the wire (org.apache.hadoop.yarn.server.webapp.dao): JSON without a root, XML with one.
-import { boolean, float, int, list, long, map, object, record, rooted, type Shape, text } from '../codec/describe.ts';
+
+import { container } from '../cluster/attempt.ts';
+import { boolean, float, int, list, long, object, record, rooted, type Shape, text } from '../codec/describe.ts';
 
 const plain = { json: 'plain', wrapped: false } as const;
 
@@ -50,25 +52,6 @@ const attempt = object({
   amContainerId: text(),
   startedTime: long(),
   finishedTime: long(),
-});
-
-const container = object({
-  containerId: text(),
-  allocatedMB: long(),
-  allocatedVCores: long(),
-  assignedNodeId: text(),
-  priority: int(),
-  startedTime: long(),
-  finishedTime: long(),
-  elapsedTime: long(),
-  diagnosticsInfo: text(),
-  logUrl: text(),
-  containerExitStatus: int(),
-  containerState: text(),
-  nodeHttpAddress: text(),
-  nodeId: text(),
-  allocatedResources: map(long()),
-  exposedPorts: text(),
 });
 
 export type HistoryApplication = Shape<typeof application>;
