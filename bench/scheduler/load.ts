@@ -1,5 +1,6 @@
 // One cluster under one load: queues two levels deep with equal parts and limits of users, some nodes behind a label.
 import { existsSync, openSync, readSync } from 'node:fs';
+import { decisionsPerCall, decisionsPerSlice, sliceMs } from '../../src/resource-manager/cluster/scheduling.ts';
 import { Simulator, type SimulatorOptions } from '../../src/scheduler/conformance/simulator.ts';
 
 /** CPU milliseconds of this thread: what else runs on the machine does not count. */
@@ -35,11 +36,6 @@ export interface Load {
   /** Every tenth node and application is in the partition `gpu`. */
   labels: boolean;
 }
-
-/** As the resource manager asks its policy: so many decisions at a time, until so many or so long (`cluster.ts`). */
-const decisionsPerCall = 50;
-const decisionsPerSlice = 500;
-const sliceMs = 1;
 
 function capacityQueues({ parents, leaves, labels }: Load): Record<string, string> {
   const names = Array.from({ length: parents }, (_, i) => `p${i}`);

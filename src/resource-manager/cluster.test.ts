@@ -31,7 +31,6 @@ function build(store: ResourceManagerStore, clock: ManualClock, epoch = 0, more:
     settings: {
       ...presetSettings,
       aclEnabled: false,
-      adminAcl: '*',
       nodeLabelsEnabled: false,
       fair: { ...presetSettings.fair, waitTimeBeforeKillMs: 0 },
     },

@@ -41,8 +41,6 @@ export interface SchedulerSettings {
   /** `yarn.cluster.max-application-priority`. */
   maximumPriority: number;
   aclEnabled: boolean;
-  /** `yarn.admin.acl`. */
-  adminAcl: string;
   nodeLabelsEnabled: boolean;
   /** `yarn.resourcemanager.reservation-system.enable`: reservable queues hold reservations. */
   reservationSystem: boolean;
@@ -91,8 +89,6 @@ export interface FairSettings {
   /** `yarn.scheduler.fair.locality.threshold.node` and `.rack`: parts of the cluster passed up before going further; below 0 off. */
   nodeLocality: number;
   rackLocality: number;
-  assignMultiple: boolean;
-  maximumAssign: number;
 }
 
 /** What is known of an application when its queue is chosen. */

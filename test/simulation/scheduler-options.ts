@@ -1,5 +1,6 @@
 import type { ManualClock } from '../../src/lib/clock.ts';
 import type { ResourceTypes } from '../../src/model/resource.ts';
+import { schedulingDefaults } from '../../src/model/scheduling-defaults.ts';
 import { presetSettings } from '../../src/scheduler/conformance/presets.ts';
 import { createPolicy } from '../../src/scheduler/create-policy.ts';
 import type { PolicyKind, SchedulingPolicy } from '../../src/scheduler/policy.ts';
@@ -76,21 +77,8 @@ export function smallPolicy(
       maximumAllocation: [4096, 4],
       incrementMemoryMiB: 128,
       aclEnabled: false,
-      adminAcl: '*',
       reservationSystem: true,
-      preemption: {
-        monitoringIntervalMs: 3000,
-        maximumWaitBeforeKillMs: 6000,
-        totalPerRound: 0.5,
-        maximumIgnoredOverCapacity: 0.1,
-        naturalTerminationFactor: 1,
-        observeOnly: false,
-        balanceSatisfiedQueues: false,
-        intraQueue: false,
-        intraQueueMinimumThreshold: 0.5,
-        intraQueueMaximumLimit: 0.2,
-        intraQueueOrder: 'userlimit_first',
-      },
+      preemption: { ...schedulingDefaults.preemption, maximumWaitBeforeKillMs: 6000, totalPerRound: 0.5, naturalTerminationFactor: 1 },
       fair: { ...presetSettings.fair, preemption: true, preemptionUtilizationThreshold: 0.5, waitTimeBeforeKillMs: 5000 },
     },
   });

@@ -1,4 +1,5 @@
 // Settings of the resource manager, without those of its scheduler.
+import { schedulingDefaults } from '../../model/scheduling-defaults.ts';
 import { defineSettings } from '../table.ts';
 
 /** Settings of the resource manager. */
@@ -210,7 +211,7 @@ export const resourceManagerSettings = defineSettings({
   nodeHeartbeatIntervalMs: {
     key: 'yarn.resourcemanager.nodemanagers.heartbeat-interval-ms',
     type: 'durationMs',
-    default: 1000,
+    default: schedulingDefaults.heartbeatIntervalMs,
     minimum: 1,
     about: 'Time between usage reports of a node.',
   },

@@ -10,11 +10,11 @@ import type { OpportunisticScheduler } from './opportunistic.ts';
 import type { Starts } from './starts.ts';
 import type { ClusterState } from './state.ts';
 
-/** A slice ends with whichever comes first; then whatever else waits in the event loop has its turn. */
-const decisionsPerSlice = 500;
-const sliceMs = 1;
+/** A slice ends after so many decisions or so many ms, whichever comes first; then whatever else waits in the event loop has its turn. */
+export const decisionsPerSlice = 500;
+export const sliceMs = 1;
 /** Asked of the policy at a time. */
-const decisionsPerCall = 50;
+export const decisionsPerCall = 50;
 
 /** What is needed. */
 export interface SchedulingPorts {

@@ -2,6 +2,7 @@
 // For tests. A world is its policy, its number and nothing else, so that a failure can be looked at again.
 import { type Random, seededRandom } from '../../lib/random.ts';
 import { parseConstraint } from '../../model/placement-constraint.ts';
+import { schedulingDefaults } from '../../model/scheduling-defaults.ts';
 import { ConfigurationRefused, type Decision, type PolicyKind, type ResourceRequest, type SchedulerSettings } from '../policy.ts';
 import { presetSettings } from './presets.ts';
 import { Simulator } from './simulator.ts';
@@ -134,15 +135,12 @@ export class ChangingWorld {
       minimumAllocation: [pick(random, [128, 128, 512, 1024]), 1],
       preemption: this.#has.preemption
         ? {
-            monitoringIntervalMs: 3000,
+            ...schedulingDefaults.preemption,
             maximumWaitBeforeKillMs: pick(random, [0, 3000, 15_000]),
             totalPerRound: pick(random, [0.1, 0.5, 1]),
-            maximumIgnoredOverCapacity: 0.1,
             naturalTerminationFactor: pick(random, [0.2, 1]),
-            observeOnly: false,
             balanceSatisfiedQueues: random.int(2) === 0,
             intraQueue: random.int(2) === 0,
-            intraQueueMinimumThreshold: 0.5,
             intraQueueMaximumLimit: pick(random, [0.2, 1]),
             intraQueueOrder: pick(random, ['userlimit_first', 'priority_first']),
           }

@@ -1,32 +1,33 @@
-// Settings of a policy for tests and benches: each names what it needs otherwise.
-import type { SchedulerSettings } from '../policy.ts';
+// Settings of a policy for tests and benches: the defaults of the settings, with small containers, several priorities, access lists and labels. Each
+// test names what it needs otherwise.
+import { schedulingDefaults } from '../../model/scheduling-defaults.ts';
+import type { PreemptionSettings, SchedulerSettings } from '../policy.ts';
+
+const { incrementMemoryMiB, incrementVcores, maximumMemoryMiB, maximumVcores, heartbeatIntervalMs, workflowTagPrefix } = schedulingDefaults;
 
 export const presetSettings: SchedulerSettings = {
   minimumAllocation: [128, 1],
-  maximumAllocation: [8192, 4],
-  incrementMemoryMiB: 1024,
-  incrementVcores: 1,
+  maximumAllocation: [maximumMemoryMiB, maximumVcores],
+  incrementMemoryMiB,
+  incrementVcores,
   maximumPriority: 10,
   aclEnabled: true,
-  adminAcl: 'root admin',
   nodeLabelsEnabled: true,
   reservationSystem: false,
   preemption: undefined,
-  heartbeatIntervalMs: 1000,
+  heartbeatIntervalMs,
   deletesQueues: false,
-  workflowTagPrefix: 'workflowid:',
-  fair: {
-    userAsDefaultQueue: true,
-    allowUndeclaredPools: true,
-    preemption: false,
-    preemptionUtilizationThreshold: 0.8,
-    waitTimeBeforeKillMs: 15_000,
-    updateIntervalMs: 500,
-    sizeBasedWeight: false,
-    nodeLocality: -1,
-    rackLocality: -1,
-    assignMultiple: false,
-    maximumAssign: -1,
-  },
+  workflowTagPrefix,
+  fair: schedulingDefaults.fair,
   groupsOf: () => [],
+};
+
+/** Preemption that takes all it may in each of its rounds, every half second. */
+export const eagerPreemption: PreemptionSettings = {
+  ...schedulingDefaults.preemption,
+  monitoringIntervalMs: 500,
+  maximumWaitBeforeKillMs: 500,
+  totalPerRound: 1,
+  naturalTerminationFactor: 1,
+  intraQueueMaximumLimit: 1,
 };

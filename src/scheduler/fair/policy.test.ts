@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { conforms } from '../conformance/policy.conformance.ts';
+import { presetSettings } from '../conformance/presets.ts';
 import { Simulator } from '../conformance/simulator.ts';
 import type { FairDescription, FairQueueDescription } from '../explain/description.ts';
 import { ConfigurationRefused } from '../policy.ts';
@@ -61,17 +62,11 @@ test('a queue stays below its maximum and its number of applications', () => {
 
 test('a starving application takes containers from one above its share', () => {
   const fair = {
-    userAsDefaultQueue: true,
-    allowUndeclaredPools: true,
+    ...presetSettings.fair,
     preemption: true,
     preemptionUtilizationThreshold: 0.5,
     waitTimeBeforeKillMs: 500,
     updateIntervalMs: 200,
-    sizeBasedWeight: false,
-    nodeLocality: -1,
-    rackLocality: -1,
-    assignMultiple: false,
-    maximumAssign: -1,
   };
   const text = allocations.replace(
     '<queue name="heavy">',

@@ -1,22 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { seededRandom } from '../../../lib/random.ts';
+import { eagerPreemption } from '../../conformance/presets.ts';
 import { Simulator } from '../../conformance/simulator.ts';
 import type { PreemptionSettings } from '../../policy.ts';
 
-const preemption: PreemptionSettings = {
-  monitoringIntervalMs: 500,
-  maximumWaitBeforeKillMs: 500,
-  totalPerRound: 1,
-  maximumIgnoredOverCapacity: 0.1,
-  naturalTerminationFactor: 1,
-  observeOnly: false,
-  balanceSatisfiedQueues: false,
-  intraQueue: false,
-  intraQueueMinimumThreshold: 0.5,
-  intraQueueMaximumLimit: 1,
-  intraQueueOrder: 'userlimit_first',
-};
 const common = {
   'resource-calculator': 'org.apache.hadoop.yarn.util.resource.DominantResourceCalculator',
   'maximum-am-resource-percent': '1',
@@ -25,7 +13,7 @@ const common = {
 const two = { ...common, 'root.queues': 'default,other', 'root.default.capacity': '60', 'root.other.capacity': '40' };
 
 function build(queues: Record<string, string>, more: Partial<PreemptionSettings> = {}, nodes = 1, memoryMiB = 10_240): Simulator {
-  const simulator = new Simulator({ queues, settings: { preemption: { ...preemption, ...more } } });
+  const simulator = new Simulator({ queues, settings: { preemption: { ...eagerPreemption, ...more } } });
   simulator.addNodes(nodes, memoryMiB, 64);
   return simulator;
 }
