@@ -201,6 +201,11 @@ describe('files', () => {
     assert.deepEqual(asking, []);
   });
 
+  it('compare secrets in one place', () => {
+    const found = sources.filter((file) => readFileSync(join(root, file), 'utf8').includes('timingSafeEqual'));
+    assert.deepEqual(found, [join('src', 'auth', 'secrets.ts')]);
+  });
+
   it('name no folder of one machine', () => {
     const text = ownFiles().filter((file) => /\.(ts|js|mjs|json|md|yaml|yml|sh)$|(^|\/)\.ci\//.test(file) && file !== 'package-lock.json');
     const found = text.filter((file) => {
