@@ -58,8 +58,47 @@ function components(path: string): string[] {
   return parts.filter((one) => one !== '');
 }
 
-/** Existing paths that match an absolute pattern, sorted. */
+/** Where the brace that opens at `open` closes, and the commas between its words; undefined where it does not close. */
+function bracePair(pattern: string, open: number): { readonly close: number; readonly commas: readonly number[] } | undefined {
+  const commas: number[] = [];
+  let depth = 0;
+  for (let i = open; i < pattern.length; i++) {
+    const char = pattern[i];
+    if (char === '\\') i++;
+    else if (char === '{') depth++;
+    else if (char === ',' && depth === 1) commas.push(i);
+    else if (char === '}' && --depth === 0) return { close: i, commas };
+  }
+  return undefined;
+}
+
+/** The patterns that a pattern stands for whose braces have folders in their words, so that none has any more (Hadoop's GlobExpander). */
+function expandFolders(pattern: string): string[] {
+  for (let open = 0; open < pattern.length; open++) {
+    if (pattern[open] === '\\') open++;
+    else if (pattern[open] === '{') {
+      const pair = bracePair(pattern, open);
+      if (pair === undefined) return [pattern];
+      const { close, commas } = pair;
+      if (!pattern.slice(open, close).includes('/')) {
+        open = close;
+        continue;
+      }
+      const ends = [...commas, close];
+      const words = ends.map((end, i) => pattern.slice(i === 0 ? open + 1 : ends[i - 1]! + 1, end));
+      return words.flatMap((word) => expandFolders(pattern.slice(0, open) + word + pattern.slice(close + 1)));
+    }
+  }
+  return [pattern];
+}
+
+/** Existing paths that match an absolute pattern, sorted; each once. */
 export function expandGlob(pattern: string): string[] {
+  return [...new Set(expandFolders(pattern).flatMap(matchesOf))].sort();
+}
+
+/** Existing paths that match a pattern whose braces have no folders in their words. */
+function matchesOf(pattern: string): string[] {
   let found = ['/'];
   for (const component of components(pattern)) {
     const next: string[] = [];
