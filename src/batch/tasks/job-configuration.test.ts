@@ -26,10 +26,10 @@ test('settings are given as an object or as pairs, later ones over earlier ones'
 
 describe('references', () => {
   test('are replaced by the settings that they name, however deep', () => {
-    const settings = of({ user: 'ann', home: '/home/${user}', data: '${home}/data', twice: '${user}-${user}' });
-    assert.equal(settings.get('data'), '/home/ann/data');
+    const settings = of({ user: 'ann', home: '/data/${user}', data: '${home}/in', twice: '${user}-${user}' });
+    assert.equal(settings.get('data'), '/data/ann/in');
     assert.equal(settings.get('twice'), 'ann-ann');
-    assert.equal(settings.expand('in ${data}!'), 'in /home/ann/data!');
+    assert.equal(settings.expand('in ${data}!'), 'in /data/ann/in!');
   });
 
   test('that name nothing stay as they are', () => {

@@ -66,9 +66,9 @@ describe('the environment of a command', () => {
   test('has that of the task, but for its secrets', () => {
     const given = environment(
       {},
-      { HOME: '/home/ann', HEDDLE_JOB_TOKEN: 's', HEDDLE_ATTEMPT_TOKEN: 's', NODE_COMPILE_CACHE: 'c', EMPTY: undefined },
+      { HOME: '/data/ann', HEDDLE_JOB_TOKEN: 's', HEDDLE_ATTEMPT_TOKEN: 's', NODE_COMPILE_CACHE: 'c', EMPTY: undefined },
     );
-    assert.deepEqual(given, { HOME: '/home/ann' });
+    assert.deepEqual(given, { HOME: '/data/ann' });
   });
 
   test('has what the user adds; entries without a name are left out', () => {
