@@ -270,6 +270,12 @@ export const clusterErrors = {
     message: 'Ask {askId} cannot be served: {reason}',
     remedy: 'Ask for at most the maximumResource that register answered, on a label that the queue may use.',
   },
+  BLACKLIST_REFUSED: {
+    status: 400,
+    javaClass: `${yarnExceptions}.InvalidResourceBlacklistRequestException`,
+    message: '{reason}',
+    remedy: 'Name hosts, nodes (host:port) or racks (/rack), and remove those that may be used again.',
+  },
   PLACEMENT_CONSTRAINTS_DISABLED: {
     status: 400,
     javaClass: `${yarnExceptions}.YarnException`,

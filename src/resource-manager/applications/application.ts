@@ -125,7 +125,8 @@ export interface Attempt {
   launchDiagnostics: string;
   exitCode: number;
   registered: boolean;
-  blacklistedNodes: Set<string>;
+  /** Hosts, node ids and racks on which the master wants no containers, as it named them. */
+  blacklistedNodes: ReadonlySet<string>;
   /** Bearer token of the master; secret. */
   token: string;
   /** Number of the last allocate answer. */
@@ -196,6 +197,12 @@ export function publicAttemptState(attempt: Attempt): PublicAttemptState {
   if (attempt.state === 'FINAL_SAVING') return attempt.stateBefore;
   return attempt.state === 'LAUNCHED_UNMANAGED_SAVING' ? 'ALLOCATED_SAVING' : attempt.state;
 }
+
+/** Whether the master of an attempt wants no containers on a node: it named its host, its id or its rack. */
+export const avoids = (
+  { blacklistedNodes: names }: Pick<Attempt, 'blacklistedNodes'>,
+  { host, id, rack }: { readonly host: string; readonly id: string; readonly rack: string },
+): boolean => names.size > 0 && (names.has(host) || names.has(id) || names.has(rack));
 
 /** The attempt that counts now. */
 export const currentAttempt = (application: Application): Attempt | undefined => application.attempts.at(-1);

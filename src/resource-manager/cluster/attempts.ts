@@ -93,7 +93,11 @@ export class AttemptLifecycle {
     this.apply(application, attempt, 'start');
     const inherited = keepContainers && before !== undefined && before.containers.size > 0 ? before : undefined;
     if (inherited) state.passContainers(inherited, attempt);
-    if (keepContainers) sessions.inherit(application.id, attempt.id);
+    if (keepContainers) {
+      sessions.inherit(application.id, attempt.id);
+      // What the master before avoided its containers still avoid (SchedulerApplicationAttempt.transferStateFromPreviousAttempt).
+      attempt.blacklistedNodes = new Set(before?.blacklistedNodes);
+    }
     policy.addAttempt({
       applicationId: application.id,
       attemptId: attempt.id,
@@ -102,6 +106,7 @@ export class AttemptLifecycle {
     });
     application.scheduled = true;
     if (unmanaged) {
+      policy.updateBlacklist(attempt.id, [...attempt.blacklistedNodes], []);
       this.#awaitUnmanaged(application, attempt);
       return;
     }
@@ -183,7 +188,9 @@ export class AttemptLifecycle {
   placed(application: Application, attempt: Attempt, container: Container): boolean {
     if (!this.apply(application, attempt, 'allocated')) return false;
     this.#ports.state.setWaiting(application, false);
+    // What was avoided for the master gives way to what the master avoids.
     this.#ports.policy.updateBlacklist(attempt.id, [], application.blacklistedBySystem);
+    this.#ports.policy.updateBlacklist(attempt.id, [...attempt.blacklistedNodes], []);
     attempt.masterContainerId = container.id;
     attempt.masterNodeId = container.nodeId;
     attempt.masterNodeHttpAddress = container.nodeHttpAddress;

@@ -56,7 +56,16 @@ export class MasterCalls {
     if (!session || attempt.state !== 'RUNNING') return { answer: this.#outOfStep(attempt) };
     if (session.lastResponse && call.responseId === session.lastResponse.responseId - 1) return { answer: session.lastResponse };
     if (call.responseId !== attempt.responseId) return { answer: masters.command(attempt, 'resync') };
-    const asked = JSON.stringify([call.responseId, call.requests, call.cancels, call.releases, call.notes, call.updates]);
+    const asked = JSON.stringify([
+      call.responseId,
+      call.requests,
+      call.cancels,
+      call.releases,
+      call.notes,
+      call.updates,
+      call.blacklistAdditions,
+      call.blacklistRemovals,
+    ]);
     const isNew = session.taken !== asked;
     session.taken = asked;
     session.heard = true;

@@ -14,7 +14,7 @@ import type { AttemptLifecycle, RegisteredMaster } from './attempts.ts';
 import type { ContainerEnds } from './container-ends.ts';
 import type { ContainerResizes } from './container-resizes.ts';
 import type { ContainerLifecycle } from './containers.ts';
-import type { Effects } from './effects.ts';
+import type { Effects, Write } from './effects.ts';
 import type { MasterSession, MasterSessions } from './master-sessions.ts';
 import { nodeResource, resourceOf } from './node-resource.ts';
 import type { OpportunisticScheduler } from './opportunistic.ts';
@@ -34,7 +34,7 @@ export type TakenRequest = Omit<AllocateRequest, 'asks'> & {
 export interface MasterPorts {
   readonly state: ClusterState;
   readonly effects: Pick<Effects, 'persist' | 'publish' | 'durable' | 'wakeScheduler'>;
-  readonly policy: Pick<SchedulingPolicy, 'updateRequests' | 'usage' | 'normalize'>;
+  readonly policy: Pick<SchedulingPolicy, 'updateRequests' | 'updateBlacklist' | 'usage' | 'normalize'>;
   readonly sessions: MasterSessions;
   readonly applications: Pick<ApplicationLifecycle, 'apply'>;
   readonly attempts: Pick<AttemptLifecycle, 'registered'>;
@@ -100,7 +100,24 @@ export class Masters {
     }
     this.#takeUpdates(application, attempt, session, call.updates ?? []);
     const notes = call.notes ?? [];
-    return notes.length === 0 ? undefined : this.#remember(application, notes);
+    const kept = notes.length === 0 ? undefined : this.#remember(application, notes);
+    if (!this.#takeBlacklist(application, attempt, call)) return kept;
+    return Promise.all([kept, this.#stored(application.id, { kind: 'live', application })]).then(() => undefined);
+  }
+
+  /** The places that the master avoids from now on; false where they are as before. Additions come before removals, as in Hadoop. */
+  #takeBlacklist(application: Application, attempt: Attempt, call: TakenRequest): boolean {
+    const { policy, effects } = this.#ports;
+    const { blacklistAdditions: additions = [], blacklistRemovals: removals = [] } = call;
+    const before = attempt.blacklistedNodes;
+    const after = new Set([...before, ...additions]);
+    for (const name of removals) after.delete(name);
+    if (after.size === before.size && [...after].every((name) => before.has(name))) return false;
+    attempt.blacklistedNodes = after;
+    policy.updateBlacklist(attempt.id, additions, removals);
+    application.version++;
+    effects.wakeScheduler();
+    return true;
   }
 
   #takeRequests(application: Application, attempt: Attempt, session: MasterSession, call: TakenRequest): void {
@@ -160,17 +177,21 @@ export class Masters {
     }
   }
 
-  /** Tried again until it is durable, for as long as the application is there. */
   #remember({ id: applicationId }: Application, notes: readonly string[]): Promise<void> {
-    const { effects, state } = this.#ports;
     this.#noteSizes.set(applicationId, this.#noteSize(applicationId) + charactersOf(notes));
+    return this.#stored(applicationId, { kind: 'notes', applicationId, notes });
+  }
+
+  /** Resolves when the write is durable; it is tried again for as long as the application is there. */
+  #stored(applicationId: string, write: Write): Promise<void> {
+    const { effects, state } = this.#ports;
     return new Promise((resolve) => {
       const failed = (): 'again' | 'given up' => {
         if (state.application(applicationId)) return 'again';
         resolve();
         return 'given up';
       };
-      effects.persist({ kind: 'notes', applicationId, notes }, { stored: resolve, failed });
+      effects.persist(write, { stored: resolve, failed });
     });
   }
 

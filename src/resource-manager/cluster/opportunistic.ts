@@ -2,7 +2,7 @@
 // them wait; the node starts them when it has room.
 import type { Clock } from '../../lib/clock.ts';
 import type { Resource } from '../../model/resource.ts';
-import type { Attempt, Container } from '../applications/application.ts';
+import { type Attempt, avoids, type Container } from '../applications/application.ts';
 import type { Node } from '../nodes/node.ts';
 import type { Allocation } from './containers.ts';
 import type { Effects } from './effects.ts';
@@ -191,7 +191,7 @@ export class OpportunisticScheduler implements OpportunisticView {
     const bound = nodes.length > 0 || racks.length > 0;
     for (const [load, members] of this.#byLoad.entries()) {
       for (const node of members ?? []) {
-        if (load >= node.opportunisticQueueLength || attempt.blacklistedNodes.has(node.host)) continue;
+        if (load >= node.opportunisticQueueLength || avoids(attempt, node)) continue;
         if (request.resource.some((amount, i) => amount > (node.resource[i] ?? 0))) continue;
         if (!bound) return { node, closeness: 'offSwitch' };
         if (nodes.includes(node.host) || nodes.includes(node.id)) return { node, closeness: 'nodeLocal' };

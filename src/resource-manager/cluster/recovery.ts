@@ -14,7 +14,7 @@ import type { ClusterState } from './state.ts';
 /** What is needed. */
 export interface RecoveryPorts {
   readonly state: ClusterState;
-  readonly policy: Pick<SchedulingPolicy, 'addAttempt'>;
+  readonly policy: Pick<SchedulingPolicy, 'addAttempt' | 'updateBlacklist'>;
   readonly applications: Pick<ApplicationLifecycle, 'admit'>;
   readonly attempts: Pick<AttemptLifecycle, 'create'>;
   readonly ends: Pick<Ends, 'kill'>;
@@ -50,6 +50,7 @@ function recoverApplication(application: Application, { state, applications, att
   const attempt = currentAttempt(application);
   if (attempt && isResumed(attempt)) {
     ports.policy.addAttempt({ applicationId: application.id, attemptId: attempt.id });
+    ports.policy.updateBlacklist(attempt.id, [...attempt.blacklistedNodes], []);
     application.scheduled = true;
     ports.watch.begin(application, attempt);
     return;

@@ -1,11 +1,11 @@
 // Kill, move, priority, lifetime and signal: with two faults at once the one that Hadoop finds first wins.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { accessOf, applicationOf, callerNamed, codeOf, lookupOf, queuePolicy, RememberedAudit } from '../../../test/support/commands.ts';
 import { ManualClock } from '../../lib/clock.ts';
 import type { PolicyKind } from '../../scheduler/policy.ts';
 import type { Application, Container } from '../applications/application.ts';
 import type { ApplicationState } from '../applications/application-states.ts';
+import { accessOf, applicationOf, callerNamed, codeOf, lookupOf, queuePolicy, RememberedAudit } from '../test-support/commands.ts';
 import { kill } from './kill.ts';
 import { move } from './move.ts';
 import { parseExpiry, setLifetime } from './set-lifetime.ts';

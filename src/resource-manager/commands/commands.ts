@@ -1,5 +1,7 @@
 // Every command, bound to its ports: what the doors (REST, the master protocol, RPC) are given to change anything.
 import { type RefreshAccessPorts, refreshAccess, type SchedulerLogsPorts, writeSchedulerLogs } from './administer.ts';
+import { type AllocatePorts, allocate } from './allocate.ts';
+import { type FinishPorts, finish } from './finish.ts';
 import { type KillPorts, kill } from './kill.ts';
 import {
   type AttributePorts,
@@ -24,6 +26,7 @@ import {
   refreshQueues,
   validateQueues,
 } from './queue-configuration.ts';
+import { type RegisterPorts, register } from './register.ts';
 import {
   createReservation,
   deleteReservation,
@@ -61,6 +64,9 @@ export interface CommandPorts {
   readonly setLifetime: SetLifetimePorts;
   readonly signal: SignalPorts;
   readonly masterAccess: MasterAccessPorts;
+  readonly register: RegisterPorts;
+  readonly allocate: AllocatePorts;
+  readonly finish: FinishPorts;
   readonly resizeNode: ResizeNodePorts;
   readonly refreshNodes: RefreshNodesPorts;
   readonly refreshNodeSizes: RefreshNodeSizesPorts;
@@ -95,6 +101,10 @@ export const bindCommands = (ports: CommandPorts) => ({
   setLifetime: bound(setLifetime, ports.setLifetime),
   signal: bound(signal, ports.signal),
   readMasterAccess: bound(readMasterAccess, ports.masterAccess),
+  // masters
+  register: bound(register, ports.register),
+  allocate: bound(allocate, ports.allocate),
+  finish: bound(finish, ports.finish),
   // nodes
   resizeNode: bound(resizeNode, ports.resizeNode),
   refreshNodes: bound(refreshNodes, ports.refreshNodes),

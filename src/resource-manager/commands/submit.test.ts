@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { accessOf, callerNamed, queuePolicy, RememberedAudit, types } from '../../../test/support/commands.ts';
 import { Failure } from '../../model/errors.ts';
 import type { PolicyKind } from '../../scheduler/policy.ts';
+import { accessOf, callerNamed, queuePolicy, RememberedAudit, types } from '../test-support/commands.ts';
 import type { Admitted } from './admission.ts';
 import type { SubmissionRequest } from './submission-request.ts';
 import { type SubmitPorts, submit } from './submit.ts';

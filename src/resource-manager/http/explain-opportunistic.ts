@@ -7,7 +7,7 @@ import {
   type NodeRefusal,
   type RequestExplanation,
 } from '../../scheduler/explain/explanation.ts';
-import type { Attempt } from '../applications/application.ts';
+import { type Attempt, avoids } from '../applications/application.ts';
 import type { Cluster } from '../cluster.ts';
 
 /** What of the cluster is asked. */
@@ -22,7 +22,7 @@ export function explainOpportunistic(cluster: OpportunisticSource, attempt: Atte
   return all.slice(0, mostRequests).map((request): RequestExplanation => {
     const groups = new Map<NodeRefusal, { why: NodeRefusal; count: number; nodeIds: string[] }>();
     for (const node of cluster.view.nodes()) {
-      const why: NodeRefusal = attempt.blacklistedNodes.has(node.host)
+      const why: NodeRefusal = avoids(attempt, node)
         ? 'BLACKLISTED'
         : request.resource.some((amount, i) => amount > (node.resource[i] ?? 0))
           ? 'TOO_SMALL'

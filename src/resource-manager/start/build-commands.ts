@@ -6,6 +6,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { ResourceTypes } from '../../model/resource.ts';
 import type { SchedulingPolicy } from '../../scheduler/policy.ts';
 import { queueFileName, refusalOf } from '../../scheduler-settings/queue-files.ts';
+import { mostNotesCharacters } from '../../wire/cluster/master-protocol.ts';
 import type { Cluster } from '../cluster.ts';
 import { bindCommands, type CommandPorts, type Commands } from '../commands/commands.ts';
 import type { ApplicationPorts } from '../commands/find-application.ts';
@@ -44,6 +45,7 @@ export const buildCommands = (parts: CommandParts): Commands =>
   bindCommands({
     ...submissionPorts(parts),
     ...applicationPorts(parts),
+    ...masterPorts(parts),
     ...nodePorts(parts),
     ...labelPorts(parts),
     ...queuePorts(parts),
@@ -118,6 +120,23 @@ function findContainer({ view }: Cluster, containerId: string) {
   const container = view.container(containerId);
   const application = container && view.application(container.applicationId);
   return container && application && { container, application };
+}
+
+function masterPorts({ cluster, policy, types }: CommandParts): Ports<'register' | 'allocate' | 'finish'> {
+  const handlesConstraints = cluster.settings.placementConstraints ?? false;
+  return {
+    register: {
+      masters: {
+        register: (application, attempt, at) => cluster.registerMaster(application, attempt, at),
+        tokenOf: (application, container) => cluster.tokenOf(application, container),
+        notesOf: (applicationId) => cluster.notesOf(applicationId),
+      },
+      policy,
+      handlesConstraints,
+    },
+    allocate: { masters: cluster, policy, types, handlesConstraints, mostNotesCharacters },
+    finish: { masters: { unregister: (application, attempt, last) => cluster.unregisterMaster(application, attempt, last) } },
+  };
 }
 
 function nodePorts({

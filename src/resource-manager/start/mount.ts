@@ -13,7 +13,7 @@ import { failure } from '../../model/errors.ts';
 import type { Commands } from '../commands/commands.ts';
 import { mountAdministration } from '../http/administration.ts';
 import { mountContainerLogs } from '../http/container-logs.ts';
-import { mountMasterRoutes } from '../http/masters/attempts.ts';
+import { mountMasters } from '../http/masters.ts';
 import { mountNodeAttributes } from '../http/node-attributes.ts';
 import type { Parts } from '../http/parts.ts';
 import {
@@ -74,7 +74,7 @@ export function mount(
   { caller, audit, clusterSecret }: BuiltSecurity,
   attributes: AttributeManager,
 ): void {
-  const { configuration, cluster, policy, types } = parts;
+  const { configuration, cluster, policy, types, startedMs } = parts;
   const { restSubmissionsEnabled } = configuration.values(resourceManagerSettings);
   mountFacts(service, parts);
   mountApplications(service, { ...parts, caller, commands, submissionsEnabled: restSubmissionsEnabled });
@@ -85,7 +85,7 @@ export function mount(
   mountBeside(service, { ...parts, caller, commands, audit });
   mountNodeAttributes(service, { caller, commands, cluster, attributes });
   mountDescription(service);
-  mountMasterRoutes(service, cluster);
+  mountMasters(service, { commands, view: cluster.view, types, startedMs });
   mountAdministration(service, { caller, commands });
   mountContainerLogs(service, { cluster, configuration });
   mountStaging(service, { caller, commands, secret: clusterSecret });

@@ -74,6 +74,8 @@ describe('calls of masters', () => {
       cancels: ['reduce'],
       releases: ['container_1_0001_01_000003'],
       updates: [{ containerId: 'container_1_0001_01_000004', updateType: 'INCREASE_RESOURCE', resource }],
+      blacklistAdditions: ['n1'],
+      blacklistRemovals: ['n2:45454', '/rack'],
       notes: ['note'],
     };
     const minimal: AllocateRequest = {

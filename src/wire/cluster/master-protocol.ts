@@ -78,6 +78,8 @@ const update = fields({
   resource: optional(resource),
 });
 
+const blacklisted = text({ minLength: 1, maxLength: 4096 });
+
 /** POST …/allocate?wait=MS */
 export const allocateRequest = fields({
   responseId: whole({ minimum: 0 }),
@@ -90,6 +92,12 @@ export const allocateRequest = fields({
    * room).
    */
   updates: optional(many(update, { maxItems: 10_000 })),
+  /**
+   * Places on which the master gets nothing more (YARN's ResourceBlacklistRequest): names of hosts, ids of nodes (`host:port`), racks
+   * (`/rack`). Additions are taken before removals; together at most 10,000 names stay, which a restart of the resource manager keeps.
+   */
+  blacklistAdditions: optional(many(blacklisted, { maxItems: 10_000 })),
+  blacklistRemovals: optional(many(blacklisted, { maxItems: 10_000 })),
   /** Kept, once this is answered, for the attempts that may follow: what a master must not forget when it dies. */
   notes: optional(many(text({ maxLength: longestNote }))),
 });

@@ -1,14 +1,15 @@
 // What tests of commands give them: callers, an audit log that is remembered, applications as data, and the policy of two queues.
-import { silentLogger } from '../../src/lib/log.ts';
-import { Failure } from '../../src/model/errors.ts';
-import { ResourceTypes } from '../../src/model/resource.ts';
-import type { Application, Submission } from '../../src/resource-manager/applications/application.ts';
-import type { Caller } from '../../src/resource-manager/commands/caller.ts';
-import { Access } from '../../src/resource-manager/security/access.ts';
-import { type AuditedCaller, type AuditedOperation, AuditLog } from '../../src/resource-manager/security/audit-log.ts';
-import { presetSettings } from '../../src/scheduler/conformance/presets.ts';
-import { createPolicy } from '../../src/scheduler/create-policy.ts';
-import type { PolicyKind, SchedulingPolicy } from '../../src/scheduler/policy.ts';
+import { silentLogger } from '../../lib/log.ts';
+import { Failure } from '../../model/errors.ts';
+import { ResourceTypes } from '../../model/resource.ts';
+import { presetSettings } from '../../scheduler/conformance/presets.ts';
+import { createPolicy } from '../../scheduler/create-policy.ts';
+import type { PolicyKind, SchedulingPolicy } from '../../scheduler/policy.ts';
+import type { Application } from '../applications/application.ts';
+import type { Caller } from '../commands/caller.ts';
+import { Access } from '../security/access.ts';
+import { type AuditedCaller, type AuditedOperation, AuditLog } from '../security/audit-log.ts';
+import { anApplication, aSubmission } from './builders.ts';
 
 export const types = new ResourceTypes();
 
@@ -74,57 +75,11 @@ export const queuePolicy = (kind: PolicyKind = 'capacity'): SchedulingPolicy =>
 export const accessOf = (policy: SchedulingPolicy, audit: AuditLog, aclEnabled = true): Access =>
   new Access({ aclEnabled, adminAcl: 'admin', processUser: 'heddle', groupsOf: () => [], policy, audit });
 
-const submission: Submission = {
-  applicationId: 'application_1_0001',
-  name: 'test',
-  queue: 'open',
-  priority: -1,
-  type: 'YARN',
-  tags: [],
-  unmanaged: false,
-  maximumAttempts: 0,
-  keepContainers: false,
-  failuresValidityIntervalMs: -1,
-  resource: [128, 1],
-  launch: { commands: ['true'], environment: {}, localResources: {}, serviceData: {} },
-  viewAcl: undefined,
-  modifyAcl: undefined,
-  applicationLabelExpression: '',
-  masterLabelExpression: '',
-  logAggregation: undefined,
-  reservationId: undefined,
-  lifetimeSeconds: undefined,
-};
-
 /** A running application of ada in the queue `root.open`, as data. */
-export const applicationOf = (more: Partial<Application> = {}): Application => ({
-  id: submission.applicationId,
-  submission,
-  user: 'ada',
-  queue: 'root.open',
-  priority: 0,
-  state: 'RUNNING',
-  stateBefore: 'RUNNING',
-  submittedMs: 0,
-  startedMs: 0,
-  launchedMs: 0,
-  finishedMs: 0,
-  diagnostics: '',
-  target: undefined,
-  attempts: [],
-  maximumAttempts: 1,
-  failures: [],
-  lifetimeExpiryMs: undefined,
-  maximumLifetimeSeconds: -1,
-  resourceSeconds: { used: [0, 0], preempted: [0, 0], preemptedResource: [0, 0], preemptedMasters: 0, preemptedOthers: 0 },
-  logAggregation: new Map(),
-  logAggregationEnabled: false,
-  blacklistedBySystem: [],
-  version: 1,
-  admitted: true,
-  scheduled: true,
-  ...more,
-});
+export const applicationOf = (more: Partial<Application> = {}): Application => {
+  const id = 'application_1_0001';
+  return anApplication({ id, submission: aSubmission({ applicationId: id }), user: 'ada', queue: 'root.open', ...more });
+};
 
 /** Finds the given applications by id. */
 export const lookupOf = (...applications: Application[]) => ({

@@ -1,0 +1,94 @@
+// A master asks for containers, gives some back, and hears what happened (ApplicationMasterService.allocate).
+import { failure } from '../../model/errors.ts';
+import type { ResourceTypes } from '../../model/resource.ts';
+import { resourceText } from '../../model/resource.ts';
+import type { SchedulingPolicy } from '../../scheduler/policy.ts';
+import type { Application, Attempt } from '../applications/application.ts';
+import { resourceOf } from '../cluster/node-resource.ts';
+import type { Cluster } from '../cluster.ts';
+import { type ConstraintPorts, requestedConstraint } from './placement-constraints.ts';
+import type { CallingMaster } from './register.ts';
+
+/** A call with its constraints read, as the cluster takes it, and its answer. */
+type TakenCall = Parameters<Cluster['allocate']>[2];
+export type AllocateAnswer = Awaited<ReturnType<Cluster['allocate']>>;
+type TakenRequest = NonNullable<TakenCall['requests']>[number];
+
+/** A request for containers as its master wrote it. */
+export type ContainerRequest = Omit<TakenRequest, 'placementConstraint'> & { readonly placementConstraint?: unknown };
+
+/** A call as its master wrote it. */
+export type AllocateCall = Omit<TakenCall, 'requests'> & { readonly requests?: readonly ContainerRequest[] | undefined };
+
+export interface AllocatePorts extends ConstraintPorts {
+  readonly masters: {
+    /** Whether the notes of an application stay within what is kept of it. */
+    mayKeepNotes(applicationId: string, notes: readonly string[]): boolean;
+    allocate(application: Application, attempt: Attempt, call: TakenCall, waitMs: number, signal: AbortSignal): Promise<AllocateAnswer>;
+  };
+  readonly policy: Pick<SchedulingPolicy, 'configuredMaximum' | 'checkLabels'>;
+  readonly types: ResourceTypes;
+  /** The most characters of notes that are kept of one application. */
+  readonly mostNotesCharacters: number;
+}
+
+/** Longest time a call waits for news. */
+const longestWaitMs = 60_000;
+/** Names that one master's blacklist has at most. */
+const mostBlacklisted = 10_000;
+
+/**
+ * Takes what a master asks for, waits for news and answers; nothing of a call that is refused is taken. `waitMs` is cut to a minute; the
+ * signal ends the wait.
+ * @throws Failure ASK_REFUSED, BLACKLIST_REFUSED, BAD_REQUEST, PLACEMENT_CONSTRAINTS_DISABLED, PLACEMENT_CONSTRAINT_REFUSED
+ */
+export async function allocate(
+  ports: AllocatePorts,
+  { application, attempt }: CallingMaster,
+  { requests, ...call }: AllocateCall,
+  waitMs: number,
+  signal: AbortSignal,
+): Promise<AllocateAnswer> {
+  const { masters, mostNotesCharacters } = ports;
+  checkRequests(ports, application, requests ?? []);
+  checkBlacklist(attempt, call.blacklistAdditions ?? [], call.blacklistRemovals ?? []);
+  if (!masters.mayKeepNotes(application.id, call.notes ?? []))
+    throw failure('BAD_REQUEST', { reason: `more than ${mostNotesCharacters} characters of notes` });
+  const taken = requests?.map((request) => ({ ...request, placementConstraint: requestedConstraint(ports, attempt.id, request) }));
+  return masters.allocate(
+    application,
+    attempt,
+    { ...call, ...(taken ? { requests: taken } : {}) },
+    Math.min(waitMs, longestWaitMs),
+    signal,
+  );
+}
+
+/** What can never be served is refused at once (RMServerUtils.normalizeAndValidateRequests). */
+function checkRequests({ policy, types }: AllocatePorts, application: Application, requests: readonly ContainerRequest[]): void {
+  const maximum = policy.configuredMaximum(application.queue);
+  for (const { askId, resource, labelExpression } of requests) {
+    const refuse = (reason: string) => failure('ASK_REFUSED', { askId, reason });
+    const unknown = Object.keys(resource).find((name) => name !== 'memoryMiB' && name !== 'vcores' && (types.indexOf(name) ?? 0) < 2);
+    if (unknown !== undefined)
+      throw refuse(`Unknown resource '${unknown}'. Known resources are [${types.types.map(({ name }) => name).join(', ')}]`);
+    const asked = resourceOf(resource, types);
+    if (asked.some((amount, index) => amount > (maximum[index] ?? Number.POSITIVE_INFINITY)))
+      throw refuse(
+        `it is greater than the maximum allowed allocation, requested ${resourceText(asked, types)}, maximum ${resourceText(maximum, types)}`,
+      );
+    const reason = labelExpression === undefined ? undefined : policy.checkLabels(application.queue, labelExpression);
+    if (reason !== undefined) throw refuse(reason);
+  }
+}
+
+/** Hosts, nodes and racks can be avoided, not every place there is (RMServerUtils.validateBlacklistRequest). */
+function checkBlacklist({ blacklistedNodes }: Attempt, additions: readonly string[], removals: readonly string[]): void {
+  const refuse = (reason: string) => failure('BLACKLIST_REFUSED', { reason });
+  if (additions.includes('*')) throw refuse('Cannot add * to the blacklist!');
+  if (additions.includes('')) throw refuse('A name in the blacklist is empty.');
+  if (additions.length === 0) return;
+  const after = new Set([...blacklistedNodes, ...additions]);
+  for (const name of removals) after.delete(name);
+  if (after.size > mostBlacklisted) throw refuse(`A blacklist has at most ${mostBlacklisted} names.`);
+}

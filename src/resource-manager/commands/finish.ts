@@ -1,0 +1,25 @@
+// A master says how its application ended (ApplicationMasterService.finishApplicationMaster).
+import { failure } from '../../model/errors.ts';
+import type { Application, Attempt, FinalStatus } from '../applications/application.ts';
+import type { CallingMaster } from './register.ts';
+
+/** What a master says last. */
+export interface LastWords {
+  readonly finalStatus: FinalStatus;
+  readonly diagnostics: string;
+  readonly trackingUrl: string | undefined;
+}
+
+export interface FinishPorts {
+  readonly masters: {
+    /** Resolves when durable; undefined where the attempt's state does not take it. */
+    unregister(application: Application, attempt: Attempt, last: LastWords): Promise<void> | undefined;
+  };
+}
+
+/** Ends the application as its master says; resolves when that is durable. Said again, it changes nothing. @throws Failure MASTER_NOT_EXPECTED */
+export async function finish({ masters }: FinishPorts, { application, attempt }: CallingMaster, last: LastWords): Promise<void> {
+  const stored = masters.unregister(application, attempt, last);
+  if (!stored && !attempt.registered) throw failure('MASTER_NOT_EXPECTED', { attemptId: attempt.id, state: attempt.state });
+  await stored;
+}

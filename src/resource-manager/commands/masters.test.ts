@@ -1,0 +1,177 @@
+// Calls of masters: with two faults at once the first one wins, and nothing of a call that is refused is taken.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Failure } from '../../model/errors.ts';
+import type { Attempt } from '../applications/application.ts';
+import { aContainer, anAttempt } from '../test-support/builders.ts';
+import { applicationOf, codeOf, queuePolicy, types } from '../test-support/commands.ts';
+import { type AllocateAnswer, type AllocateCall, type AllocatePorts, allocate } from './allocate.ts';
+import { finish } from './finish.ts';
+import { type RegisterPorts, register } from './register.ts';
+
+const master = (more: Partial<Attempt> = {}) => ({ application: applicationOf(), attempt: anAttempt(more) });
+const refusalOf = async (run: () => Promise<unknown>): Promise<string> => {
+  try {
+    await run();
+    return 'taken';
+  } catch (error) {
+    if (error instanceof Failure) return `${error.code} ${error.message}`;
+    throw error;
+  }
+};
+
+describe('registering', () => {
+  const containers = new Map([
+    ['m', aContainer({ id: 'm', isMaster: true })],
+    ['c', aContainer({ id: 'c' })],
+  ]);
+  const stand = (options: { isExpected?: boolean; handlesConstraints?: boolean } = {}) => {
+    const { isExpected = true, handlesConstraints = true } = options;
+    const registered: unknown[] = [];
+    const ports: RegisterPorts = {
+      masters: {
+        register(_application, _attempt, at) {
+          if (!isExpected) return undefined;
+          registered.push(at);
+          return Promise.resolve();
+        },
+        tokenOf: (_application, { id }) => `token of ${id}`,
+        notesOf: () => ['note'],
+      },
+      policy: queuePolicy(),
+      handlesConstraints,
+    };
+    return { ports, registered };
+  };
+  const request = { host: undefined, rpcPort: undefined, trackingUrl: undefined, constraints: [] };
+
+  it('tells what it may ask for, what runs already and what was kept', async () => {
+    const { ports, registered } = stand();
+    const constraints = [{ sourceTags: ['web'], constraint: 'notin,node,web' }];
+    const told = await register(ports, master({ containers }), { ...request, constraints });
+    assert.deepEqual([told.maximumResource, told.minimumResource, told.notes], [[8192, 4], [128, 1], ['note']]);
+    assert.deepEqual(
+      told.containers.map(({ container, token }) => [container.id, token]),
+      [['c', 'token of c']],
+    );
+    const [at] = registered as [{ host: string; rpcPort: number; constraints: ReadonlyMap<string, unknown> }];
+    assert.deepEqual([at.host, at.rpcPort, [...at.constraints.keys()]], ['', -1, ['web']]);
+  });
+
+  it('finds the first of two faults', async () => {
+    const two = { ...request, constraints: [{ sourceTags: ['a', 'b'], constraint: 'nonsense' }] };
+    const malformed = { ...request, constraints: [{ sourceTags: ['a'], constraint: 'nonsense' }] };
+    const early = stand({ isExpected: false });
+    assert.match(
+      await refusalOf(() => register(stand({ isExpected: false, handlesConstraints: false }).ports, master(), two)),
+      /^PLACEMENT_CONSTRAINTS_DISABLED Found non empty placement constraints map in RegisterApplicationMasterRequest/,
+    );
+    assert.match(await refusalOf(() => register(early.ports, master(), two)), /Only a single allocation tag .* found \[a, b\]$/);
+    assert.match(await refusalOf(() => register(early.ports, master(), malformed)), /^PLACEMENT_CONSTRAINT_REFUSED /);
+    assert.match(await refusalOf(() => register(early.ports, master(), request)), /^MASTER_NOT_EXPECTED .* its attempt is RUNNING\.$/);
+    assert.deepEqual(early.registered, []);
+  });
+});
+
+describe('allocating', () => {
+  const answer: AllocateAnswer = { responseId: 1, allocations: [], completed: [], headroom: { memoryMiB: 0, vcores: 0 } };
+  const stand = (handlesConstraints = true) => {
+    const taken: { waitMs: number; call: Parameters<AllocatePorts['masters']['allocate']>[2] }[] = [];
+    const ports: AllocatePorts = {
+      masters: {
+        mayKeepNotes: (_id, notes) => notes.join('').length <= 10,
+        async allocate(_application, _attempt, call, waitMs) {
+          taken.push({ waitMs, call });
+          return answer;
+        },
+      },
+      policy: queuePolicy(),
+      types,
+      handlesConstraints,
+      mostNotesCharacters: 10,
+    };
+    return { ports, taken };
+  };
+  const request = { askId: 'a', resource: { memoryMiB: 128, vcores: 1 }, count: 1 };
+  const { signal } = new AbortController();
+  const withGpu = { memoryMiB: 9000, vcores: 1, gpu: 1 };
+  /** Faults in the order in which they are found. */
+  const faults: readonly (readonly [fault: Partial<AllocateCall>, refusal: RegExp])[] = [
+    [
+      { requests: [{ ...request, resource: withGpu }] },
+      /^ASK_REFUSED .*Unknown resource 'gpu'\. Known resources are \[memory-mb, vcores\]/,
+    ],
+    [
+      { requests: [{ ...request, resource: { memoryMiB: 9000, vcores: 1 }, labelExpression: 'x' }] },
+      /^ASK_REFUSED .*greater than the maximum allowed allocation, requested <memory:9000, vCores:1>, maximum <memory:8192, vCores:4>/,
+    ],
+    [{ requests: [{ ...request, labelExpression: 'x', placementConstraint: 'nonsense' }] }, /^ASK_REFUSED .*node label not enabled/],
+    [{ blacklistAdditions: ['n1', '*', ''] }, /^BLACKLIST_REFUSED Cannot add \* to the blacklist!$/],
+    [{ notes: ['more than ten letters'] }, /^BAD_REQUEST .*more than 10 characters of notes/],
+    [{ requests: [{ ...request, placementConstraint: 'nonsense' }] }, /^PLACEMENT_CONSTRAINT_REFUSED /],
+  ];
+
+  it('finds the first of two faults, and takes nothing then', async () => {
+    const { ports, taken } = stand();
+    for (const [at, [fault, refusal]] of faults.entries())
+      for (const [later] of faults.slice(at))
+        assert.match(await refusalOf(() => allocate(ports, master(), { responseId: 0, ...later, ...fault }, 0, signal)), refusal);
+    assert.deepEqual(taken, []);
+  });
+
+  it('refuses tags and constraints where their handler is off, and no other request', async () => {
+    const { ports } = stand(false);
+    const call = (more: object) =>
+      codeOf(() => allocate(ports, master(), { responseId: 0, requests: [{ ...request, ...more }] }, 0, signal));
+    assert.equal(await call({ allocationTags: ['web'] }), 'PLACEMENT_CONSTRAINTS_DISABLED');
+    assert.equal(await call({ placementConstraint: 'notin,node,web' }), 'PLACEMENT_CONSTRAINTS_DISABLED');
+    assert.equal(await call({ allocationTags: [] }), 'done');
+  });
+
+  it('reads constraints, and waits for a minute at most', async () => {
+    const { ports, taken } = stand();
+    const requests = [{ ...request, placementConstraint: 'notin,node,web' }];
+    assert.equal(await allocate(ports, master(), { responseId: 0, requests, cancels: ['b'] }, 3_600_000, signal), answer);
+    await allocate(ports, master(), { responseId: 1 }, 10, signal);
+    assert.deepEqual(
+      taken.map(({ waitMs, call }) => [
+        waitMs,
+        call.cancels,
+        call.requests?.map(({ placementConstraint }) => placementConstraint !== undefined),
+      ]),
+      [
+        [60_000, ['b'], [true]],
+        [10, undefined, undefined],
+      ],
+    );
+  });
+
+  it('bounds the blacklist by what stays of it', async () => {
+    const { ports } = stand();
+    const many = Array.from({ length: 10_000 }, (_, i) => `n${i}`);
+    const call = (blacklistAdditions: string[], blacklistRemovals: string[], before: string[] = []) =>
+      refusalOf(() =>
+        allocate(ports, master({ blacklistedNodes: new Set(before) }), { responseId: 0, blacklistAdditions, blacklistRemovals }, 0, signal),
+      );
+    assert.equal(await call(many, []), 'taken');
+    assert.equal(await call(['n1', 'more'], ['n2'], many), 'taken');
+    assert.equal(await call(['more'], [], many), 'BLACKLIST_REFUSED A blacklist has at most 10000 names.');
+    assert.equal(await call([''], []), 'BLACKLIST_REFUSED A name in the blacklist is empty.');
+    // What can only shrink is never refused.
+    assert.equal(await call([], ['n1'], [...many, 'more', 'yet more']), 'taken');
+  });
+});
+
+describe('finishing', () => {
+  const last = { finalStatus: 'SUCCEEDED' as const, diagnostics: '', trackingUrl: undefined };
+
+  it('is said once and again by a master that registered, by no other', async () => {
+    let said = 0;
+    const taking = { masters: { unregister: () => Promise.resolve(void said++) } };
+    const over = { masters: { unregister: () => undefined } };
+    assert.equal(await codeOf(() => finish(taking, master({ registered: true }), last)), 'done');
+    assert.equal(await codeOf(() => finish(over, master({ registered: true }), last)), 'done');
+    assert.equal(await codeOf(() => finish(over, master({ registered: false }), last)), 'MASTER_NOT_EXPECTED');
+    assert.equal(said, 1);
+  });
+});

@@ -1,0 +1,76 @@
+// A master registers, again after a restart of either side (ApplicationMasterService.registerApplicationMaster).
+import { failure } from '../../model/errors.ts';
+import type { PlacementConstraint } from '../../model/placement-constraint.ts';
+import type { Resource } from '../../model/resource.ts';
+import type { SchedulingPolicy } from '../../scheduler/policy.ts';
+import type { Application, Attempt, Container } from '../applications/application.ts';
+import { type ConstraintPorts, registeredConstraints, type TaggedConstraint } from './placement-constraints.ts';
+
+/** A master that calls: its attempt, which the door knows by the attempt's token. */
+export interface CallingMaster {
+  readonly application: Application;
+  readonly attempt: Attempt;
+}
+
+/** Where a master is reached. */
+export interface RegistrationRequest {
+  readonly host: string | undefined;
+  readonly rpcPort: number | undefined;
+  readonly trackingUrl: string | undefined;
+  readonly constraints: readonly TaggedConstraint[];
+}
+
+export interface RegisterPorts extends ConstraintPorts {
+  readonly masters: {
+    /** Resolves when durable; undefined where the attempt's state does not take it. */
+    register(
+      application: Application,
+      attempt: Attempt,
+      at: {
+        readonly host: string;
+        readonly rpcPort: number;
+        readonly trackingUrl: string | undefined;
+        readonly constraints: ReadonlyMap<string, PlacementConstraint>;
+      },
+    ): Promise<void> | undefined;
+    /** What a master shows to the container's node. */
+    tokenOf(application: Application, container: Container): string;
+    /** What the application's masters had kept so far, the earliest first. */
+    notesOf(applicationId: string): readonly string[];
+  };
+  readonly policy: Pick<SchedulingPolicy, 'maximumAllocation' | 'minimumAllocation'>;
+}
+
+/** What a registered master is told. */
+export interface Registration {
+  /** The most and the least that one container gets in the application's queue. */
+  readonly maximumResource: Resource;
+  readonly minimumResource: Resource;
+  /** Its containers of an earlier attempt or process, each with what it shows to the node. */
+  readonly containers: readonly { readonly container: Container; readonly token: string }[];
+  readonly notes: readonly string[];
+}
+
+/**
+ * Registers a master; resolves when that is durable. What it asked for before is forgotten: it asks anew.
+ * @throws Failure PLACEMENT_CONSTRAINTS_DISABLED, PLACEMENT_CONSTRAINT_REFUSED, MASTER_NOT_EXPECTED
+ */
+export async function register(
+  ports: RegisterPorts,
+  { application, attempt }: CallingMaster,
+  { host = '', rpcPort = -1, trackingUrl, constraints }: RegistrationRequest,
+): Promise<Registration> {
+  const { masters, policy } = ports;
+  const byTag = registeredConstraints(ports, attempt.id, constraints);
+  const stored = masters.register(application, attempt, { host, rpcPort, trackingUrl, constraints: byTag });
+  if (!stored) throw failure('MASTER_NOT_EXPECTED', { attemptId: attempt.id, state: attempt.state });
+  await stored;
+  return {
+    maximumResource: policy.maximumAllocation(application.queue),
+    minimumResource: policy.minimumAllocation(),
+    containers: [...attempt.containers.values()]
+      .filter(({ isMaster }) => !isMaster)
+      .map((container) => ({ container, token: masters.tokenOf(application, container) })),
+    notes: masters.notesOf(application.id),
+  };
+}

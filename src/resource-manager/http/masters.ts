@@ -1,0 +1,104 @@
+// The master protocol over HTTP: `/api/v1/attempts/{attemptId}/register`, `allocate`, `finish`. Masters prove themselves by their
+// attempt's bearer token.
+import { bearerToken, isSameSecret } from '../../auth/secrets.ts';
+import { json } from '../../http/answers.ts';
+import { jsonBody } from '../../http/json-body.ts';
+import type { Call, Service } from '../../http/service.ts';
+import { failure } from '../../model/errors.ts';
+import type { ResourceTypes } from '../../model/resource.ts';
+import { completeLaunch } from '../../wire/cluster/launch-context.ts';
+import {
+  allocateRequest,
+  type FinishResponse,
+  finishRequest,
+  type RegisterResponse,
+  registerRequest,
+} from '../../wire/cluster/master-protocol.ts';
+import { nodeResource } from '../cluster/node-resource.ts';
+import type { ClusterView } from '../cluster/view.ts';
+import type { Commands } from '../commands/commands.ts';
+import type { CallingMaster, Registration } from '../commands/register.ts';
+
+/** What these routes work with. */
+export interface MasterNeeds {
+  readonly commands: Pick<Commands, 'register' | 'allocate' | 'finish'>;
+  readonly view: Pick<ClusterView, 'attempt'>;
+  readonly types: ResourceTypes;
+  /** When this resource manager started, ms since the epoch. */
+  readonly startedMs: number;
+}
+
+const bodyLimitBytes = 32 * 1024 * 1024;
+
+/** Adds the routes of the master protocol. */
+export function mountMasters(service: Service, needs: MasterNeeds): void {
+  const { commands } = needs;
+  const route = (path: string, about: string, handle: (call: Call<Buffer>, master: CallingMaster) => Promise<unknown>) =>
+    service.route<Buffer>({
+      method: 'POST',
+      path: `/api/v1/attempts/:attemptId/${path}`,
+      about,
+      body: 'raw',
+      bodyLimitBytes,
+      authentication: 'none',
+      produces: ['json'],
+      handle: async (call) => json(await handle(call, authenticate(call, needs.view))),
+    });
+
+  route('register', 'A master says where it can be reached; again after the resource manager restarted.', async ({ body }, master) => {
+    const { host, rpcPort, trackingUrl, placementConstraints: constraints = [] } = jsonBody(registerRequest, body, {});
+    return registered(needs, master, await commands.register(master, { host, rpcPort, trackingUrl, constraints }));
+  });
+  route(
+    'allocate',
+    'A master asks for containers, names places that it avoids, and hears what happened to what it has.',
+    ({ body, query, signal }, master) => {
+      const { asks, ...call } = jsonBody(allocateRequest, body);
+      const requests = asks?.map(({ launch, ...request }) => ({ ...request, ...(launch ? { launch: completeLaunch(launch) } : {}) }));
+      return commands.allocate(master, { ...call, requests }, waitOf(query.first('wait')), signal);
+    },
+  );
+  route('finish', 'A master says how its application ended.', async ({ body }, master): Promise<FinishResponse> => {
+    const { finalStatus, diagnostics = '', trackingUrl } = jsonBody(finishRequest, body);
+    await commands.finish(master, { finalStatus, diagnostics, trackingUrl });
+    return { unregistered: true };
+  });
+}
+
+/** @throws Failure BEARER_REFUSED */
+function authenticate({ params, headers }: Call<Buffer>, view: MasterNeeds['view']): CallingMaster {
+  const found = view.attempt(params['attemptId'] ?? '');
+  if (!found || !isSameSecret(bearerToken(headers) ?? '', found.attempt.token)) throw failure('BEARER_REFUSED');
+  return found;
+}
+
+/** Milliseconds a call may wait for news. @throws Failure BAD_NUMBER */
+function waitOf(text = '0'): number {
+  const waitMs = Number(text);
+  if (!Number.isFinite(waitMs) || waitMs < 0) throw failure('BAD_NUMBER', { value: text });
+  return waitMs;
+}
+
+function registered({ types, startedMs }: MasterNeeds, { application }: CallingMaster, registration: Registration): RegisterResponse {
+  const { viewAcl, modifyAcl } = application.submission;
+  return {
+    maximumResource: nodeResource(registration.maximumResource, types),
+    minimumResource: nodeResource(registration.minimumResource, types),
+    queue: application.queue,
+    applicationAcls: {
+      ...(viewAcl === undefined ? {} : { VIEW_APP: viewAcl }),
+      ...(modifyAcl === undefined ? {} : { MODIFY_APP: modifyAcl }),
+    },
+    runningContainers: registration.containers.map(({ container, token }) => ({
+      containerId: container.id,
+      askId: container.requestId,
+      nodeId: container.nodeId,
+      nodeHttpAddress: container.nodeHttpAddress,
+      resource: nodeResource(container.resource, types),
+      priority: container.priority,
+      containerToken: token,
+    })),
+    clusterTimestamp: startedMs,
+    notes: [...registration.notes],
+  };
+}
