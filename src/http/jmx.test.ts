@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { answerBeans, type Bean, Float } from './jmx.ts';
+import { answerBeans, type Bean, Float, jmxRoutes, processBeans } from './jmx.ts';
 
 const beans: Bean[] = [
   { name: 'Hadoop:service=X,name=Cluster', modelerType: 'Cluster', attributes: { Nodes: 1, Load: new Float(2) } },
@@ -32,5 +32,101 @@ describe('beans', () => {
       body(undefined, 'Hadoop:service=X,name=Cluster::Other'),
       /"result" : "ERROR",\n {4}"message" : "No attribute with name Other was found\."/,
     );
+  });
+});
+
+describe('patterns', () => {
+  const all: Bean[] = ['a:type=Memory', 'a:type=Runtime,name=x', 'b.c:type=Memory', `a:type=${'a'.repeat(60)}`].map((name) => ({
+    name,
+    modelerType: 'm',
+    attributes: {},
+  }));
+  const matching = (query: string): string[] => {
+    const answer = answerBeans(all, query, undefined);
+    return JSON.parse(answer.kind === 'rendered' ? answer.body : '').beans.map(({ name }: Bean) => name.slice(0, 21));
+  };
+
+  it('have stars and question marks for letters, in domains and values', () => {
+    assert.deepEqual(matching('*:type=Memory'), ['a:type=Memory', 'b.c:type=Memory']);
+    assert.deepEqual(matching('?:type=Mem*'), ['a:type=Memory']);
+    assert.deepEqual(matching('b?c:type=*'), ['b.c:type=Memory']);
+    assert.deepEqual(matching('a:type=?emor?'), ['a:type=Memory']);
+    assert.deepEqual(matching('a:name=*,*'), ['a:type=Runtime,name=x']);
+    assert.deepEqual(matching('*'), matching('*:*'));
+    assert.deepEqual(matching('a:type=Memory.'), []);
+    assert.deepEqual(matching('a:type='), []);
+  });
+
+  it('have no other signs: points and brackets are letters', () => {
+    assert.deepEqual(matching('b.c:type=Memory'), ['b.c:type=Memory']);
+    for (const query of ['b.c:type=Mem.ry', 'a:type=(Memory|x)', 'a:type=[A-Z]emory', 'a:type=M+emory', 'a:type=^Memory$'])
+      assert.deepEqual(matching(query), [], query);
+  });
+
+  it('of any number of stars are answered at once', () => {
+    // An expression of these would try more ways than there is time for.
+    assert.deepEqual(matching(`a:type=${'*a'.repeat(50)}*b`), []);
+    assert.deepEqual(matching(`a:type=${'*?'.repeat(40)}*`), ['a:type=aaaaaaaaaaaaaa']);
+    assert.deepEqual(matching(`a:type=${'*'.repeat(5000)}`).length, 2);
+  });
+});
+
+describe('attributes', () => {
+  const get = (name: string): string => body(undefined, name);
+
+  it('are those of the bean alone, not what every object has', () => {
+    for (const attribute of ['constructor', 'toString', '__proto__'])
+      assert.match(get(`Hadoop:service=X,name=Cluster::${attribute}`), /"result" : "ERROR"/, attribute);
+  });
+
+  it('are asked for by a whole name', () => {
+    for (const name of ['a::b::c', '::x', 'Hadoop:service=X,name=Cluster::', 'Hadoop:service=X,name=Cluster'])
+      assert.match(get(name), /ERROR|\{ \}/, name);
+    assert.equal(get('Hadoop:service=Y,name=Cluster::Load'), '{\n  "beans" : [ ]\n}');
+  });
+});
+
+describe('values', () => {
+  it('are written in the pretty form of Jackson', () => {
+    const bean: Bean = {
+      name: 'a:type=b',
+      modelerType: 'm',
+      attributes: { list: [1, new Float(0.5), new Float(3)], none: [], map: { a: null, b: {} }, text: 'a"b', absent: undefined },
+    };
+    const answer = answerBeans([bean], '*', undefined);
+    assert.equal(
+      answer.kind === 'rendered' && answer.body,
+      '{\n  "beans" : [ {\n    "name" : "a:type=b",\n    "modelerType" : "m",\n    "list" : [ 1, 0.5, 3.0 ],\n    "none" : [ ],\n    "map" : {\n      "a" : null,\n      "b" : { }\n    },\n    "text" : "a\\"b"\n  } ]\n}',
+    );
+  });
+});
+
+describe('the process', () => {
+  it('tells what monitors of Java daemons ask for', () => {
+    const found = processBeans('ResourceManager', 'host');
+    assert.deepEqual(
+      found.map(({ name }) => name),
+      [
+        'Hadoop:service=ResourceManager,name=JvmMetrics',
+        'java.lang:type=Memory',
+        'java.lang:type=Runtime',
+        'java.lang:type=Threading',
+        'java.lang:type=OperatingSystem',
+      ],
+    );
+    const answer = answerBeans(found, undefined, undefined);
+    const { beans: written } = JSON.parse(answer.kind === 'rendered' ? answer.body : '');
+    assert.equal(written[0]['tag.Hostname'], 'host');
+    assert.ok(written[0].MemHeapUsedM > 1 && written[1].HeapMemoryUsage.used > 1e6 && written[4].ProcessCpuTime > 0);
+  });
+
+  it('is asked at each request', () => {
+    let asked = 0;
+    const routes = jmxRoutes(() => {
+      asked++;
+      return [];
+    });
+    assert.ok(routes.some(({ method, path }) => method === 'GET' && path === '/jmx'));
+    assert.equal(asked, 0);
   });
 });

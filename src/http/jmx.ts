@@ -60,26 +60,39 @@ function parseName(name: string): ParsedName | undefined {
   return { domain: name.slice(0, at), properties, more };
 }
 
-const glob = (pattern: string): RegExp =>
-  new RegExp(
-    `^${pattern
-      .replace(/[.+^${}()|[\]\\]/g, '\\$&')
-      .replace(/\*/g, '.*')
-      .replace(/\?/g, '.')}$`,
-  );
+/**
+ * Whether a text matches a pattern in which `*` stands for any letters and `?` for one. Patterns come from callers: after a mismatch only
+ * the last `*` takes one letter more, so that none needs more than the product of both lengths in steps.
+ */
+function matchesGlob(pattern: string, text: string): boolean {
+  let [at, inText, star, behindStar] = [0, 0, -1, 0];
+  while (inText < text.length) {
+    if (pattern[at] === '*') {
+      star = at++;
+      behindStar = inText;
+    } else if (pattern[at] === '?' || pattern[at] === text[inText]) {
+      at++;
+      inText++;
+    } else if (star >= 0) {
+      at = star + 1;
+      inText = ++behindStar;
+    } else return false;
+  }
+  while (pattern[at] === '*') at++;
+  return at === pattern.length;
+}
 
 function matcher(query: string): ((name: string) => boolean) | undefined {
   if (query === '*:*' || query === '*') return () => true;
   const wanted = parseName(query);
   if (!wanted) return undefined;
-  const domain = glob(wanted.domain);
   return (name) => {
     const own = parseName(name);
-    if (!own || !domain.test(own.domain)) return false;
+    if (!own || !matchesGlob(wanted.domain, own.domain)) return false;
     if (!wanted.more && wanted.properties.size !== own.properties.size) return false;
     return [...wanted.properties].every(([key, value]) => {
       const has = own.properties.get(key);
-      return has !== undefined && glob(value).test(has);
+      return has !== undefined && matchesGlob(value, has);
     });
   };
 }
@@ -94,7 +107,7 @@ export function answerBeans(beans: readonly Bean[], query: string | undefined, g
     const bean = beans.find((candidate) => candidate.name === name);
     if (!bean) return reply({ beans: [] });
     const head = { name: bean.name, modelerType: bean.modelerType };
-    if (!(attribute in bean.attributes)) {
+    if (!Object.hasOwn(bean.attributes, attribute)) {
       return reply({ beans: [{ ...head, result: 'ERROR', message: `No attribute with name ${attribute} was found.` }] });
     }
     return reply({ beans: [{ ...head, [attribute]: bean.attributes[attribute] }] });
