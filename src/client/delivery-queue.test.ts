@@ -87,3 +87,67 @@ test('closing sends what is left', async () => {
   queue.push([3]);
   assert.equal(queue.size, 0);
 });
+
+test('pauses double to the longest one, and begin anew after a batch was taken', async () => {
+  const again = (count: number): Delivery[] => Array.from({ length: count }, () => ({ kind: 'again' as const }));
+  const { queue, sent, clock } = aQueue([...again(4), { kind: 'taken' }, ...again(1)], { firstPauseMs: 100, longestPauseMs: 300 });
+  queue.push([1]);
+  const pauses: number[] = [];
+  for (const pauseMs of [100, 200, 300, 300]) {
+    await turn();
+    const before = sent.length;
+    clock.advance(pauseMs - 1);
+    await turn();
+    assert.equal(sent.length, before, `nothing before ${pauseMs} ms`);
+    clock.advance(1);
+    await turn();
+    pauses.push(sent.length - before);
+  }
+  assert.deepEqual(pauses, [1, 1, 1, 1]);
+  await queue.idle();
+  queue.push([2]);
+  await turn();
+  clock.advance(100);
+  await queue.idle();
+  assert.deepEqual(sent.at(-1), [2]);
+});
+
+test('what is being sent is never pushed out, what waits behind it is', async () => {
+  const answered = Promise.withResolvers<Delivery>();
+  const sent: number[][] = [];
+  const queue = new DeliveryQueue<number>({
+    name: 'test',
+    clock: new ManualClock(),
+    logger: silentLogger,
+    maximumKept: 4,
+    batchSize: 2,
+    send: async (batch) => {
+      sent.push([...batch]);
+      return sent.length === 1 ? answered.promise : { kind: 'taken' };
+    },
+  });
+  queue.push([1, 2]);
+  await turn();
+  queue.push([3, 4, 5, 6]);
+  assert.deepEqual([queue.size, queue.dropped], [4, 2]);
+  answered.resolve({ kind: 'taken' });
+  await queue.idle();
+  assert.deepEqual(sent, [
+    [1, 2],
+    [5, 6],
+  ]);
+});
+
+test('closing gives up what a server that is away does not take, and tells how much', async () => {
+  const { queue, clock } = aQueue([{ kind: 'again' }, { kind: 'again' }]);
+  queue.push([1, 2, 3]);
+  await turn();
+  const waiting = queue.idle();
+  await queue.close(10);
+  await waiting;
+  assert.deepEqual([queue.size, queue.dropped], [0, 3]);
+  clock.advance(60_000);
+  await turn();
+  await queue.close();
+  await queue.idle();
+});
