@@ -6,6 +6,7 @@ import { TimelineClient } from '../../client/timeline-client.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { LaunchContext } from '../../wire/cluster/launch-context.ts';
+import type { RegisterRequest } from '../../wire/cluster/master-protocol.ts';
 import { ownProgram } from '../../wire/cluster/own-programs.ts';
 import { redactJobConfiguration } from '../../wire/files/job-configuration.ts';
 import { createHistoryWriter, type HistoryEvent, type HistoryWriter, readHistory } from '../../wire/files/job-history.ts';
@@ -22,7 +23,7 @@ import { masterStarted } from './history-events.ts';
 import { Job } from './job.ts';
 import type { JobPorts } from './job-ports.ts';
 import { startJob } from './job-start.ts';
-import type { JobProperty, MasterGenerationView } from './job-view.ts';
+import type { MasterGenerationView } from './job-view.ts';
 import type { MasterEnvironment } from './master-environment.ts';
 import { type Recovered, recover } from './recovery.ts';
 import { Speculator } from './speculation.ts';
@@ -70,24 +71,19 @@ function launchContext(job: { readonly id: string }, staged: StagedJob, umbilica
   };
 }
 
-/** Runs the job to its end; resolves when the resource manager knows it. */
-export async function runMaster(options: MasterOptions): Promise<void> {
-  const { environment, client, clock, logger } = options;
-  const staged = readStagedJob(options.stagingFolder);
-  const jobId = jobIdOfApplication(environment.applicationId);
-  const startedMs = clock.now();
-  const earlier = environment.generation > 1 ? await recoverEarlier(staged, jobId, environment, logger) : nothingRecovered;
-  const own: MasterGenerationView = {
-    number: environment.generation,
-    startTimeMs: startedMs,
-    containerId: environment.containerId,
-    nodeId: environment.nodeId,
-    nodeHttpAddress: environment.nodeHttpAddress,
-  };
-  const uberized = isUber(staged);
-  const settings = uberized ? uberSettings(staged.settings) : staged.settings;
-  const committer = committerOf(settings, environment.generation);
-  const markers = new CommitMarkers(staged.folder);
+/** Where the events of a job go: its history, and the timeline where the job asks for it. */
+interface JobRecords {
+  readonly history: HistoryWriter;
+  readonly timeline: TimelineClient | undefined;
+  readonly write: (event: HistoryEvent) => void;
+}
+
+async function openRecords(
+  { environment, clock, logger }: MasterOptions,
+  staged: StagedJob,
+  settings: StagedJob['settings'],
+  jobId: string,
+): Promise<JobRecords> {
   const history = await createHistoryWriter(runningHistoryPath(staged.folder, jobId, environment.generation), {
     format: settings.text('mapreduce.jobhistory.jhist.format', 'binary') === 'json' ? 'json' : 'binary',
   });
@@ -100,8 +96,26 @@ export async function runMaster(options: MasterOptions): Promise<void> {
     history.write(event);
     publish?.(event);
   };
+  return { history, timeline, write };
+}
 
-  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+/** What the ports of a job lead to. The functions give parts that are made after the job, and that it asks for only once it has begun. */
+interface PortTargets {
+  readonly job: () => Job;
+  readonly requests: () => ContainerRequests;
+  readonly umbilical: () => UmbilicalServer;
+  /** Present where tasks run inside the master; with the address of its shuffle service. */
+  readonly uber: () => { readonly runner: UberRunner; readonly shuffleUrl: string } | undefined;
+  readonly launch: () => LaunchContext;
+  readonly settings: StagedJob['settings'];
+  readonly committer: ReturnType<typeof committerOf>;
+  readonly markers: CommitMarkers;
+  readonly write: (event: HistoryEvent) => void;
+  readonly guarded: (change: () => void) => void;
+  readonly ended: () => void;
+}
+
+function jobPorts({ job, requests, umbilical, uber, launch, settings, committer, markers, write, guarded, ended }: PortTargets): JobPorts {
   /** Long work outside of the job's own changes: its result comes back as a call. */
   const later = (work: () => void, done: (error?: Error) => void) =>
     setImmediate(() => {
@@ -113,99 +127,158 @@ export async function runMaster(options: MasterOptions): Promise<void> {
       }
       guarded(() => done(failure));
     });
-  const ports: JobPorts = {
+  return {
     history: write,
-    ask: (attempt, task) =>
-      uber !== undefined
-        ? uber.run(attempt)
-        : requests.ask({
-            askId: attempt.id,
-            priority: attempt.priority,
-            resource: { memoryMiB: job.rules.memoryMiB[task.kind], vcores: job.rules.vcores[task.kind] },
-            count: 1,
-            relaxLocality: true,
-            labelExpression: settings.get(`mapreduce.${task.kind.toLowerCase()}.node-label-expression`) || undefined,
-            launch,
-          }),
-    cancelAsk: (attemptId) => (uber ?? requests).cancel(attemptId),
-    headroomMiB: () => requests.headroomMiB,
-    stopContainer: ({ containerId }) => (uber !== undefined ? uber.stop() : requests.release(containerId)),
-    shuffleUrl: (attempt) => uberShuffleUrl ?? `http://${attempt.nodeHttpAddress}/api/v1/auxiliary/${shuffleService}`,
+    ask(attempt, task) {
+      const inside = uber();
+      if (inside) return inside.runner.run(attempt);
+      const { memoryMiB, vcores } = job().rules;
+      requests().ask({
+        askId: attempt.id,
+        priority: attempt.priority,
+        resource: { memoryMiB: memoryMiB[task.kind], vcores: vcores[task.kind] },
+        count: 1,
+        relaxLocality: true,
+        labelExpression: settings.get(`mapreduce.${task.kind.toLowerCase()}.node-label-expression`) || undefined,
+        launch: launch(),
+      });
+    },
+    cancelAsk: (attemptId) => (uber()?.runner ?? requests()).cancel(attemptId),
+    headroomMiB: () => requests().headroomMiB,
+    stopContainer({ containerId }) {
+      const inside = uber();
+      if (inside) inside.runner.stop();
+      else requests().release(containerId);
+    },
+    shuffleUrl: (attempt) => uber()?.shuffleUrl ?? `http://${attempt.nodeHttpAddress}/api/v1/auxiliary/${shuffleService}`,
     setup: () =>
       later(
         () => committer.setupJob(),
-        (error) => job.setupDone(error),
+        (error) => job().setupDone(error),
       ),
     commit: () =>
       later(
         () => {
           markers.around(committer);
         },
-        (error) => job.commitDone(error),
+        (error) => job().commitDone(error),
       ),
     abort: () =>
       later(
         () => committer.abortJob(),
-        () => job.abortDone(),
+        () => job().abortDone(),
       ),
     abortTask: (attemptId) => committer.abortTask(attemptId),
-    mapEvents: () => umbilical.changed(),
-    ended: end,
+    mapEvents: () => umbilical().changed(),
+    ended,
   };
-  const properties: JobProperty[] = redactJobConfiguration(staged.properties).map((property) => ({
-    ...property,
-    sources: property.sources ?? [],
-  }));
-  const job: Job = new Job({
-    id: jobId,
-    applicationId: environment.applicationId,
-    user: environment.user,
-    submitTimeMs: environment.submitTimeMs,
-    settings,
-    configuration: properties,
-    configurationPath: join(staged.folder, 'job.xml'),
-    splits: staged.splits,
-    generation: environment.generation,
-    uberized,
-    masters: [...earlier.masters.map((master) => master.view), own],
-    clock,
-    ports,
-  });
+}
+
+/** Runs the tasks of a small job inside the master; undefined for other jobs. */
+async function startUber(
+  { environment, clock, logger }: MasterOptions,
+  staged: StagedJob,
+  job: Job,
+  guarded: (change: () => void) => void,
+): Promise<{ readonly runner: UberRunner; readonly shuffleUrl: string } | undefined> {
+  if (!isUber(staged)) return undefined;
+  const { containerId, nodeId, nodeHttpAddress, localFolder, applicationId, user } = environment;
+  const container = { containerId, nodeId, nodeHttpAddress, rack: '/default-rack' };
+  const runner = new UberRunner({ job: () => job, token: staged.token, container, localFolder, clock, logger, guarded });
+  return { runner, shuffleUrl: await runner.start(applicationId, user) };
+}
+
+/** Runs the job to its end; resolves when the resource manager knows it. */
+export async function runMaster(options: MasterOptions): Promise<void> {
+  const { environment, client, clock, logger } = options;
+  const staged = readStagedJob(options.stagingFolder);
+  const jobId = jobIdOfApplication(environment.applicationId);
+  const startedMs = clock.now();
+  const earlier = environment.generation > 1 ? await recoverEarlier(staged, jobId, environment, logger) : nothingRecovered;
+  const { containerId, nodeId, nodeHttpAddress } = environment;
+  const own: MasterGenerationView = { number: environment.generation, startTimeMs: startedMs, containerId, nodeId, nodeHttpAddress };
+  const uberized = isUber(staged);
+  const settings = uberized ? uberSettings(staged.settings) : staged.settings;
+  const committer = committerOf(settings, environment.generation);
+  const markers = new CommitMarkers(staged.folder);
+  const { history, timeline, write } = await openRecords(options, staged, settings, jobId);
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   /** Runs a change; a fault of the master's own ends the job in ERROR instead of the process. */
-  function guarded(change: () => void): void {
+  const guarded = (change: () => void): void => {
     try {
       change();
     } catch (error) {
       logger.error({ error }, 'the job took an invalid turn');
       job.internalError(error as Error);
     }
-  }
-  const uber = uberized
-    ? new UberRunner({
-        job: () => job,
-        token: staged.token,
-        container: {
-          containerId: environment.containerId,
-          nodeId: environment.nodeId,
-          nodeHttpAddress: environment.nodeHttpAddress,
-          rack: '/default-rack',
-        },
-        localFolder: environment.localFolder,
-        clock,
-        logger,
-        guarded,
-      })
-    : undefined;
-  const uberShuffleUrl = await uber?.start(environment.applicationId, environment.user);
+  };
+  const job: Job = new Job({
+    id: jobId,
+    applicationId: environment.applicationId,
+    user: environment.user,
+    submitTimeMs: environment.submitTimeMs,
+    settings,
+    configuration: redactJobConfiguration(staged.properties).map((property) => ({ ...property, sources: property.sources ?? [] })),
+    configurationPath: join(staged.folder, 'job.xml'),
+    splits: staged.splits,
+    generation: environment.generation,
+    uberized,
+    masters: [...earlier.masters.map((master) => master.view), own],
+    clock,
+    ports: jobPorts({
+      job: () => job,
+      requests: () => requests,
+      umbilical: () => umbilical,
+      uber: () => uber,
+      launch: () => launch,
+      settings,
+      committer,
+      markers,
+      write,
+      guarded,
+      ended: end,
+    }),
+  });
+  const uber = await startUber(options, staged, job, guarded);
   const umbilical = new UmbilicalServer({
     job,
     token: staged.token,
     clock,
     logger,
-    wantsContainer: (containerId) => requests.mayCome(containerId),
+    wantsContainer: (container) => requests.mayCome(container),
   });
   const rpcPort = await umbilical.listen(environment.host);
   const launch = launchContext(job, staged, `${environment.host}:${rpcPort}`);
+  const { service, url: trackingUrl } = await startWeb(options, job, settings);
+  const registration = { host: environment.host, rpcPort, trackingUrl };
+  const requests = createRequests(options, registration, job, umbilical, guarded);
+
+  for (const master of earlier.masters) write(masterStarted(master.attemptId, master.view));
+  write(masterStarted(environment.attemptId, own));
+  job.init(earlier.startTimeMs ?? clock.now());
+  const { queue } = await client.register(registration);
+  job.setQueue(queue);
+  const stopTicking = tick(job, umbilical, clock, guarded);
+  requests.run().catch((error: unknown) => {
+    logger.error({ error }, 'the resource manager refuses this master');
+    process.exit(1);
+  });
+  startJob({ job, markers, committer, tasks: earlier.tasks });
+  await ended;
+  stopTicking();
+  await closeHistory(history, logger);
+  const status = await finishJob({ job, staged, environment, client, historyPath: history.path, logger });
+  logger.info({ job: jobId, status }, 'the job is over');
+  requests.stop();
+  await timeline?.close(3000);
+  rmSync(staged.folder, { recursive: true, force: true });
+  uber?.runner.close();
+  umbilical.close();
+  await service.close();
+}
+
+/** The job's pages and REST interface. */
+async function startWeb({ environment, clock, logger }: MasterOptions, job: Job, settings: StagedJob['settings']) {
   const service = createMasterService({
     address: `${environment.host}:0`,
     logger,
@@ -214,9 +287,18 @@ export async function runMaster(options: MasterOptions): Promise<void> {
     administrators: settings.get('mapreduce.cluster.administrators'),
     proxyUrl: environment.proxyUrl,
   });
-  const web = await service.listen();
-  const registration = { host: environment.host, rpcPort, trackingUrl: `http://${environment.host}:${web.port}` };
-  const requests = new ContainerRequests({
+  const { port } = await service.listen();
+  return { service, url: `http://${environment.host}:${port}` };
+}
+
+function createRequests(
+  { client, logger }: MasterOptions,
+  registration: RegisterRequest,
+  job: Job,
+  umbilical: UmbilicalServer,
+  guarded: (change: () => void) => void,
+): ContainerRequests {
+  return new ContainerRequests({
     client,
     registration,
     logger,
@@ -227,34 +309,17 @@ export async function runMaster(options: MasterOptions): Promise<void> {
     shutdown: () => process.exit(0),
     changed: () => umbilical.changed(),
   });
+}
 
-  for (const master of earlier.masters) write(masterStarted(master.attemptId, master.view));
-  write(masterStarted(environment.attemptId, own));
-  job.init(earlier.startTimeMs ?? clock.now());
-  const { queue } = await client.register(registration);
-  job.setQueue(queue);
+/** Lets time pass for the job, and looks for tasks worth a second attempt; gives what ends it. */
+function tick(job: Job, umbilical: UmbilicalServer, clock: Clock, guarded: (change: () => void) => void): () => void {
   const speculator = new Speculator(job, clock);
   const timer = setInterval(() => {
     guarded(() => job.tick());
     guarded(() => speculator.scan());
     umbilical.changed();
   }, tickMs);
-  requests.run().catch((error: unknown) => {
-    logger.error({ error }, 'the resource manager refuses this master');
-    process.exit(1);
-  });
-  startJob({ job, markers, committer, tasks: earlier.tasks });
-  await ended;
-  clearInterval(timer);
-  await closeHistory(history, logger);
-  const status = await finishJob({ job, staged, environment, client, historyPath: history.path, logger });
-  logger.info({ job: jobId, status }, 'the job is over');
-  requests.stop();
-  await timeline?.close(3000);
-  rmSync(staged.folder, { recursive: true, force: true });
-  uber?.close();
-  umbilical.close();
-  await service.close();
+  return () => clearInterval(timer);
 }
 
 async function closeHistory(history: HistoryWriter, logger: Logger): Promise<void> {
