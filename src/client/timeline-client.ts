@@ -1,8 +1,9 @@
 // Puts entities into timeline v1 without ever making the caller wait: bounded buffer, batches, repetition while the server is away or behind.
 
 import type { Clock } from '../lib/clock.ts';
+import { anything, checked, fields, many, optional } from '../lib/json-shape.ts';
 import type { Logger } from '../lib/log.ts';
-import type { TimelineEntity, TimelinePutError } from '../wire/timeline/entity.ts';
+import type { TimelineEntity } from '../wire/timeline/entity.ts';
 import { type Delivery, DeliveryQueue } from './delivery-queue.ts';
 import { request } from './request.ts';
 
@@ -95,13 +96,17 @@ export class TimelineClient {
   }
 }
 
+/** TimelinePutResponse: each error names an entity and why it was refused. */
+const putResponse = fields({ errors: optional(many(anything())) });
+
 /** Refused entities are a fault of the publisher: they are logged, never repeated. */
 function reportErrors(text: string, logger: Logger): void {
-  let errors: TimelinePutError[] | undefined;
+  let answer: unknown;
   try {
-    errors = (JSON.parse(text) as { errors?: TimelinePutError[] }).errors;
+    answer = JSON.parse(text);
   } catch {
     return;
   }
+  const errors = checked(putResponse, answer).value?.errors;
   if (errors && errors.length > 0) logger.warn({ errors: errors.slice(0, 5), count: errors.length }, 'timeline refused entities');
 }

@@ -1,10 +1,12 @@
 // The queue configuration that runs: the file's keys, or the stored ones with the changes made by REST and how many there were.
 
+import { fields, many, text, tuple, whole } from '../lib/json-shape.ts';
 import type { Logger } from '../lib/log.ts';
 import { failure } from '../model/errors.ts';
 import { applyChange, type ConfigurationChange } from '../scheduler/capacity/settings/mutation.ts';
 import { ConfigurationRefused, type SchedulingPolicy } from '../scheduler/policy.ts';
 import type { QueueFiles } from '../scheduler-settings/queue-files.ts';
+import { storedJson } from './store/stored-json.ts';
 
 /** Where changes outlive a restart; absent: they live in memory (`yarn.scheduler.configuration.store.class` = memory). */
 export interface QueueConfigurationStore {
@@ -32,6 +34,9 @@ export interface QueueConfigurationOptions {
 
 const key = 'queue-configuration';
 
+/** The same as it is stored: properties are pairs of key and value. */
+const storedConfiguration = fields({ version: whole(), properties: many(tuple(text(), text())) });
+
 /** What changes by REST have made of the queues. */
 export interface StoredQueues {
   readonly version: number;
@@ -45,7 +50,7 @@ const isDurable = (storeClass: string): boolean => storeClass !== 'memory' && st
 export function storedQueues(isEditable: boolean, storeClass: string, store: QueueConfigurationStore): StoredQueues | undefined {
   const saved = isMutable(isEditable, storeClass) && isDurable(storeClass) ? store.meta(key) : undefined;
   if (saved === undefined || saved === '') return undefined;
-  const { version, properties } = JSON.parse(saved) as { version: number; properties: [string, string][] };
+  const { version, properties } = storedJson(storedConfiguration, saved, 'the configuration of the queues');
   return { version, properties: new Map(properties) };
 }
 

@@ -1,7 +1,9 @@
 // Attributes of nodes that an administrator gave (NodeAttributesManagerImpl): by host, prefix `rm.yarn.io`, durable before they are
 // answered. Attributes that nodes tell of themselves (`nm.yarn.io`) are the nodes' own.
+import { fields, many, text } from '../../lib/json-shape.ts';
 import { failure } from '../../model/errors.ts';
 import type { NodeAttribute } from '../nodes/node.ts';
+import { storedJson } from '../store/stored-json.ts';
 import type { LabelStore } from './label-manager.ts';
 
 /** Prefix of what administrators give. */
@@ -26,6 +28,7 @@ export interface AttributeManagerOptions {
 }
 
 const recordKind = 'node-attributes';
+const storedAttributes = many(fields({ prefix: text(), name: text(), type: text(), value: text() }));
 const pieceForm = /^[0-9a-zA-Z][0-9a-zA-Z\-_.]*$/;
 const longestPiece = 255;
 const refuse = (reason: string) => failure('NODE_ATTRIBUTES_REFUSED', { reason });
@@ -37,8 +40,8 @@ export class AttributeManager {
 
   constructor(options: AttributeManagerOptions) {
     this.#options = options;
-    for (const [host, text] of options.store.records(recordKind)) {
-      const attributes = JSON.parse(text) as NodeAttribute[];
+    for (const [host, written] of options.store.records(recordKind)) {
+      const attributes = storedJson(storedAttributes, written, `the record of the attributes of ${host}`);
       this.#byHost.set(host, new Map(attributes.map((attribute) => [attribute.name, attribute])));
     }
   }

@@ -1,6 +1,7 @@
 // Builds the cluster with what knows its nodes: labels, attributes, racks, the lists of nodes.
 import { commonSettings } from '../../config/settings/common.ts';
 import { resourceManagerSettings } from '../../config/settings/resource-manager.ts';
+import { many, text } from '../../lib/json-shape.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { Application } from '../applications/application.ts';
 import { Cluster } from '../cluster.ts';
@@ -10,6 +11,7 @@ import { readDynamicResources } from '../nodes/dynamic-resources.ts';
 import { Membership } from '../nodes/membership.ts';
 import { Racks } from '../nodes/racks.ts';
 import type { Fragments, ResourceManagerStore } from '../store/resource-manager-store.ts';
+import { storedJson } from '../store/stored-json.ts';
 import { buildPublisher } from './build-publisher.ts';
 import type { BuiltScheduler } from './build-scheduler.ts';
 import { clusterSettings } from './cluster-settings.ts';
@@ -90,7 +92,7 @@ function openMembership(
   store: ResourceManagerStore,
   logger: Logger,
 ): Membership {
-  const drained = JSON.parse(store.meta(drainedName) ?? '[]') as string[];
+  const drained = storedJson(many(text()), store.meta(drainedName) ?? '[]', 'the list of drained nodes');
   const keep = (nodeIds: readonly string[]) =>
     void store
       .setMeta(drainedName, JSON.stringify(nodeIds))
