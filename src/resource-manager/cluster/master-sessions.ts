@@ -28,7 +28,7 @@ export interface MasterSession extends Sleeper {
   /** The call whose requests were taken and which is not answered yet: the same one again changes nothing. */
   taken: string | undefined;
   /** Resolves when the notes of that call are durable. */
-  kept: Promise<void> | undefined;
+  kept: Promise<unknown> | undefined;
 }
 
 /** The sessions of all masters. */

@@ -88,7 +88,7 @@ export class Masters {
   }
 
   /** Takes what a master asks for and gives back. Resolves when what must be remembered is durable. */
-  take(application: Application, attempt: Attempt, session: MasterSession, call: TakenRequest): Promise<void> | undefined {
+  take(application: Application, attempt: Attempt, session: MasterSession, call: TakenRequest): Promise<unknown> | undefined {
     if (call.progress !== undefined) {
       attempt.progress = Math.min(1, Math.max(0, call.progress));
       application.version++;
@@ -102,7 +102,7 @@ export class Masters {
     const notes = call.notes ?? [];
     const kept = notes.length === 0 ? undefined : this.#remember(application, notes);
     if (!this.#takeBlacklist(application, attempt, call)) return kept;
-    return Promise.all([kept, this.#stored(application.id, { kind: 'live', application })]).then(() => undefined);
+    return Promise.all([kept, this.#stored(application.id, { kind: 'live', application })]);
   }
 
   /** The places that the master avoids from now on; false where they are as before. Additions come before removals, as in Hadoop. */

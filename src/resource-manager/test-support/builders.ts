@@ -1,6 +1,7 @@
 // Applications, attempts and containers for tests: a test states only what matters to it.
 import { exitStatus } from '../../model/exit-status.ts';
 import type { Application, Attempt, Container, Submission } from '../applications/application.ts';
+import { type Node, noOpportunistic, noUsage } from '../nodes/node.ts';
 
 export const timestampMs = 1_795_000_000_000;
 
@@ -114,5 +115,31 @@ export const aContainer = (more: Partial<Container> = {}): Container => ({
   finishedMs: 0,
   exitCode: exitStatus.invalid,
   diagnostics: '',
+  ...more,
+});
+
+/** A node of 4 GiB and 8 vcores that runs, with nothing on it. */
+export const aNode = (id = 'n1:45454', more: Partial<Node> = {}): Node => ({
+  id,
+  host: id.split(':')[0] ?? id,
+  port: 45454,
+  httpAddress: `${id.split(':')[0]}:8042`,
+  rack: '/default-rack',
+  version: '3.4.2',
+  state: 'RUNNING',
+  resource: [4096, 8],
+  overcommitTimeoutMs: -1,
+  healthReport: '',
+  lastHealthUpdateMs: 0,
+  lastSeenMs: timestampMs,
+  physicalMemoryMiB: 8192,
+  physicalCores: 8,
+  usage: { node: noUsage, containers: noUsage },
+  attributes: [],
+  opportunisticQueueLength: 0,
+  opportunistic: noOpportunistic,
+  reportedLabels: [],
+  containers: new Set(),
+  applications: new Set(),
   ...more,
 });

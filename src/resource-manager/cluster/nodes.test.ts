@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { exitStatus } from '../../model/exit-status.ts';
+import type { Container } from '../applications/application.ts';
+import { TracedCluster } from '../test-support/traced-cluster.ts';
+
+const launch = { commands: ['x'], environment: {}, localResources: {}, serviceData: {} };
+const size = (memoryMiB: number) => ({ memoryMiB, vcores: 1 });
+
+/** A master of 1 GiB on a node of 4 GiB, and containers of the given sizes, one after the other. */
+async function holding(world: TracedCluster, ...sizes: readonly number[]) {
+  const { node, commands } = world.addNode();
+  const application = await world.submit();
+  const attempt = await world.startMaster(application, node);
+  const containers: Container[] = [];
+  for (const [index, memoryMiB] of sizes.entries()) {
+    world.clock.advance(10);
+    const askId = `a${index}`;
+    await world.allocate(application, attempt, { requests: [{ askId, resource: size(memoryMiB), count: 1, launch }] });
+    containers.push([...world.cluster.view.containers()].find(({ requestId }) => requestId === askId)!);
+  }
+  return { node, commands, application, attempt, containers };
+}
+
+describe('a node that shrinks', () => {
+  it('loses its youngest containers until the rest fits, its masters last', async () => {
+    using world = new TracedCluster();
+    const { node, containers, attempt } = await holding(world, 1024, 1024, 1024);
+    const live = () => containers.map(({ id }) => world.cluster.view.container(id) !== undefined);
+    world.cluster.resizeNode(node, [3072, 8], 0);
+    assert.deepEqual(live(), [true, true, false]);
+    world.cluster.resizeNode(node, [1024, 8], 0);
+    assert.deepEqual(live(), [false, false, false]);
+    assert.equal(attempt.state, 'RUNNING');
+    assert.equal(containers[2]!.exitCode, exitStatus.preempted);
+    world.cluster.resizeNode(node, [512, 8], 0);
+    assert.equal(attempt.state, 'FAILED');
+  });
+
+  it('keeps them for as long as it was told to, or for good', async () => {
+    using world = new TracedCluster();
+    const { node } = await holding(world, 1024);
+    world.cluster.resizeNode(node, [1024, 8], -1);
+    assert.equal(node.containers.size, 2);
+    world.cluster.resizeNode(node, [1024, 8], 5000);
+    world.clock.advance(4999);
+    assert.equal(node.containers.size, 2);
+    world.clock.advance(1);
+    assert.equal(node.containers.size, 1);
+  });
+
+  it('is of that size when it comes back', async () => {
+    using world = new TracedCluster();
+    const { node } = world.addNode();
+    world.cluster.resizeNode(node, [2048, 4], 0);
+    world.cluster.nodeDisconnected(node);
+    const { commands } = world.addNode();
+    assert.deepEqual(node.resource, [2048, 4]);
+    assert.deepEqual(
+      commands.find(({ type }) => type === 'updateResource'),
+      { type: 'updateResource', resource: { memoryMiB: 2048, vcores: 4 } },
+    );
+  });
+});
+
+describe('a node that reports', () => {
+  it('hears of what it should not run, and of applications that are over', async () => {
+    using world = new TracedCluster();
+    const { node, commands } = world.addNode();
+    commands.length = 0;
+    world.report(node, 'container_1795000000000_0009_01_000001', 'RUNNING');
+    assert.deepEqual(
+      commands.map(({ type }) => type),
+      ['stopContainers', 'finishApplications'],
+    );
+    assert.equal(world.cluster.view.containerCount, 0);
+  });
+
+  it('is corrected where it missed a change', async () => {
+    using world = new TracedCluster();
+    const { node, commands, containers } = await holding(world, 512);
+    commands.length = 0;
+    // Its reports say 1024 MiB.
+    world.report(node, containers[0]!.id, 'RUNNING');
+    assert.deepEqual(commands, [{ type: 'updateContainers', containers: [{ containerId: containers[0]!.id, resource: size(512) }] }]);
+    assert.equal(containers[0]!.state, 'RUNNING');
+  });
+
+  it('has lost what it does not tell of when it registers again', async () => {
+    using world = new TracedCluster();
+    const { containers, application, attempt } = await holding(world, 512);
+    world.addNode();
+    await world.settle();
+    // The master is the first that is missed: the others end with its attempt.
+    assert.deepEqual([containers[0]!.state, attempt.state], ['KILLED', 'FAILED']);
+    assert.equal(application.attempts.length, 2);
+  });
+});
+
+describe('a node that leaves', () => {
+  it('is refused for good once it is drained, and nothing of it stays', async () => {
+    using world = new TracedCluster();
+    const { node, commands, application } = await holding(world, 512);
+    world.cluster.drainNode(node, 60);
+    assert.equal(node.state, 'DECOMMISSIONING');
+    await world.cluster.kill(application, 'enough');
+    assert.equal(node.state, 'DECOMMISSIONED');
+    assert.deepEqual([node.containers.size, node.applications.size, world.cluster.policy.nodeUsage(node.id)], [0, 0, undefined]);
+    assert.equal(commands.at(-1)?.type, 'refuse');
+  });
+
+  it('ends its containers when it is silent for too long', async () => {
+    using world = new TracedCluster();
+    const { node, containers } = await holding(world, 512);
+    world.report(node, containers[0]!.id, 'RUNNING');
+    world.cluster.nodeDisconnected(node);
+    world.clock.advance(29_999);
+    assert.equal(world.cluster.view.containerCount, 2);
+    world.clock.advance(1);
+    assert.deepEqual([node.state, containers[0]!.state, world.cluster.view.containerCount], ['LOST', 'KILLED', 0]);
+  });
+});
