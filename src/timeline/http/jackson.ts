@@ -127,3 +127,8 @@ function mismatch(value: JsonValue, type: JavaType) {
     given,
   });
 }
+
+/** The members that are not null: Jackson sets those to null, which counts as absent. */
+export function withoutNulls<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], null> } {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null)) as { [K in keyof T]: Exclude<T[K], null> };
+}

@@ -3,7 +3,8 @@
 import { failure } from '../../model/errors.ts';
 import type { TimelineDomain } from '../../wire/timeline/entity.ts';
 import type { PostedEntity } from '../v1/timeline.ts';
-import { type JavaType, javaAny, javaList, javaLong, javaMap, javaSet, javaText, readBean } from './jackson.ts';
+import { domainBean } from './domain-body.ts';
+import { type JavaType, javaAny, javaList, javaLong, javaMap, javaSet, javaText, readBean, withoutNulls } from './jackson.ts';
 
 const records = 'org.apache.hadoop.yarn.api.records.timeline';
 
@@ -27,19 +28,7 @@ const entity: JavaType = {
   },
 };
 const entities: JavaType = { kind: 'bean', name: `${records}.TimelineEntities`, members: { entities: javaList(entity) } };
-const domain: JavaType = {
-  kind: 'bean',
-  name: `${records}.TimelineDomain`,
-  members: {
-    id: javaText,
-    description: javaText,
-    owner: javaText,
-    readers: javaText,
-    writers: javaText,
-    createdtime: javaLong,
-    modifiedtime: javaLong,
-  },
-};
+const domain = domainBean(records);
 
 type Nullable<T> = { [K in keyof T]?: T[K] | null };
 
@@ -75,8 +64,4 @@ export function readDomain(body: Uint8Array | string | undefined): TimelineDomai
   const read = readBean<Nullable<TimelineDomain>>(body, domain);
   if (!read) throw failure('TIMELINE_DOMAIN_ID_MISSING');
   return withoutNulls(read) as TimelineDomain;
-}
-
-function withoutNulls<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], null> } {
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null)) as { [K in keyof T]: Exclude<T[K], null> };
 }

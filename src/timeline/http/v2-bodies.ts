@@ -1,7 +1,8 @@
 // The bodies of timeline v2 as Jackson reads them, and what the resource manager tells.
 import { failure } from '../../model/errors.ts';
 import type { EntityV2, SystemWrite } from '../../wire/timeline/v2-entity.ts';
-import { type JavaType, javaAny, javaList, javaLong, javaMap, javaSet, javaText, readBean } from './jackson.ts';
+import { domainBean } from './domain-body.ts';
+import { type JavaType, javaAny, javaList, javaLong, javaMap, javaSet, javaText, readBean, withoutNulls } from './jackson.ts';
 
 const records = 'org.apache.hadoop.yarn.api.records.timelineservice';
 const word = (name: string, words: readonly string[]): JavaType => ({ kind: 'word', name: `${records}.${name}`, words });
@@ -39,19 +40,7 @@ const entity: JavaType = {
   },
 };
 const entities: JavaType = { kind: 'bean', name: `${records}.TimelineEntities`, members: { entities: javaList(entity) } };
-const domain: JavaType = {
-  kind: 'bean',
-  name: `${records}.TimelineDomain`,
-  members: {
-    id: javaText,
-    description: javaText,
-    owner: javaText,
-    readers: javaText,
-    writers: javaText,
-    createdtime: javaLong,
-    modifiedtime: javaLong,
-  },
-};
+const domain = domainBean(records);
 const context: JavaType = {
   kind: 'bean',
   name: 'FlowContext',
@@ -82,9 +71,6 @@ function tidy(raw: Record<string, unknown>): EntityV2 {
       .map((each) => ({ ...withoutNulls({ ...each }), id: each.id ?? '', timestamp: each.timestamp ?? 0 }));
   return tidied;
 }
-
-const withoutNulls = (value: object): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null));
 
 /** The entities of a put. @throws JSON_*, COLLECTOR_BODY_MISSING */
 export function readEntitiesV2(body: Uint8Array): EntityV2[] {
