@@ -150,14 +150,26 @@ export function prepareJob(request: JobRequest): {
           .join(','),
       );
   }
+  // Last of all: what is refused leaves nothing behind.
+  const context = applicationOf(request, settings, folder, queue, root);
   stageJob(folder, { properties: properties.list(), splits, token: randomBytes(32) });
   const output = program === 'sleep' ? undefined : settings.get('mapreduce.output.fileoutputformat.outputdir');
   return {
     jobId,
     folder,
     output: output ? localPath(output, workingFolder) : undefined,
-    context: applicationOf(request, settings, folder, queue, root),
+    context,
   };
+}
+
+/** A priority by its name (JobPriority of Hadoop) or its number. @throws BadJob for any other text */
+function priorityOf(settings: JobConfiguration): number {
+  const text = settings.get('mapreduce.job.priority')?.trim() ?? '';
+  if (text === '') return 0;
+  const priority = Object.hasOwn(priorities, text) ? priorities[text]! : Number(text);
+  if (!Number.isInteger(priority))
+    throw new BadJob(`mapreduce.job.priority: '${text}' is no priority: give ${Object.keys(priorities).join(', ')} or a whole number`, 1);
+  return priority;
 }
 
 const shellQuote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
@@ -169,7 +181,6 @@ function applicationOf(
   queue: string,
   root: string,
 ): SubmissionContext {
-  const priority = settings.get('mapreduce.job.priority');
   const access = (kind: string) => settings.text(`mapreduce.job.acl-${kind}-job`, ' ') || ' ';
   const label = settings.get('mapreduce.job.node-label-expression');
   const masterLabel = settings.get('mapreduce.job.am.node-label-expression');
@@ -179,7 +190,7 @@ function applicationOf(
     'application-name': settings.text('mapreduce.job.name', ''),
     'application-type': 'MAPREDUCE',
     queue,
-    priority: priority === undefined || priority === '' ? 0 : (priorities[priority] ?? Number(priority)),
+    priority: priorityOf(settings),
     'max-app-attempts': settings.integer('mapreduce.am.max-attempts', 2),
     'cancel-tokens-when-complete': settings.boolean('mapreduce.job.complete.cancel.delegation.tokens', true),
     resource: {

@@ -1,0 +1,281 @@
+// From what a user asks for to the settings, the files and the application of the job.
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import fc from 'fast-check';
+import type { LocalResource } from '../../wire/cluster/launch-context.ts';
+import { JobConfiguration } from '../tasks/job-configuration.ts';
+import { cacheFileSettings, cacheFiles } from './cache-files.ts';
+import { mapredDefaults } from './mapred-defaults.ts';
+import { jobSettings, type ProgramRequest, programNames } from './programs.ts';
+import { readJobToken, readStagedJob, runningHistoryPath, stageJob } from './staging.ts';
+import { BadJob, prepareJob, withdrawJob } from './submission.ts';
+
+fc.configureGlobal({ seed: Number(process.env['HEDDLE_TEST_SEED'] ?? 20_261_122) });
+
+const home = mkdtempSync(join(tmpdir(), 'heddle-programs-'));
+after(() => rmSync(home, { recursive: true }));
+mkdirSync(join(home, 'in'));
+writeFileSync(join(home, 'in/a,b.txt'), 'one two\n');
+let serial = 0;
+
+const sourced = (values: Record<string, string>, source: string) =>
+  Object.entries(values).map(([name, value]) => ({ name, value, source }));
+const sleep: ProgramRequest = { program: 'sleep', maps: 2, reduces: 1, mapMs: 10, reduceMs: 20 };
+const wordCount: ProgramRequest = { program: 'wordcount', input: 'in', output: 'out' };
+const streaming: ProgramRequest = { program: 'streaming', input: 'in', output: 'out', mapper: 'cat', reducer: 'sort' };
+
+/** The settings that count in the end, by name. */
+function settingsOf(request: ProgramRequest, own: Record<string, string> = {}, cluster: Record<string, string> = {}) {
+  const all = jobSettings(request, sourced(cluster, 'mapred-site.xml'), sourced(own, 'from command line'));
+  return { all, settings: new JobConfiguration(all.map(({ name, value }) => [name, value] as const)) };
+}
+
+function prepare(request: ProgramRequest, own: Record<string, string> = {}) {
+  const settings = settingsOf(request, own, { 'yarn.app.mapreduce.am.staging-dir': join(home, 'staging') }).all;
+  return prepareJob({
+    applicationId: `application_1700000000000_${String(++serial).padStart(4, '0')}`,
+    user: 'ann',
+    settings,
+    workingFolder: home,
+  });
+}
+
+/** What a job's folder is called that was prepared last. */
+const lastFolder = () => join(home, 'staging/ann/.staging', `job_1700000000000_${String(serial).padStart(4, '0')}`);
+
+describe('the settings of a job', () => {
+  test('come from the defaults, the cluster, the user and the program, the later ones over the earlier', () => {
+    const { settings, all } = settingsOf(
+      sleep,
+      { 'mapreduce.task.timeout': '1', 'mapreduce.job.maps': '99' },
+      { 'mapreduce.task.timeout': '2', 'mapreduce.map.maxattempts': '7' },
+    );
+    assert.equal(settings.get('mapreduce.task.io.sort.mb'), '100');
+    assert.equal(settings.get('mapreduce.map.maxattempts'), '7');
+    assert.equal(settings.get('mapreduce.task.timeout'), '1');
+    assert.equal(settings.get('mapreduce.job.maps'), '2', 'what makes the program is not the user’s to change');
+    assert.deepEqual(
+      [...new Set(all.map(({ source }) => source))],
+      ['mapred-default.xml', 'mapred-site.xml', 'from command line', 'programmatically'],
+    );
+  });
+
+  test('name the kind of the program, its classes as Hadoop’s examples have them, and its name', () => {
+    assert.equal(settingsOf(wordCount).settings.get('heddle.batch.program'), 'wordcount');
+    assert.equal(settingsOf(wordCount).settings.get('mapreduce.job.combine.class'), 'org.apache.hadoop.examples.WordCount$IntSumReducer');
+    assert.equal(settingsOf(wordCount).settings.get('mapreduce.job.name'), 'word count');
+    assert.equal(settingsOf(sleep).settings.get('mapreduce.job.name'), 'Sleep job');
+    assert.equal(
+      settingsOf({ program: 'module', module: '/x/count.ts', input: 'in', output: 'out' }).settings.get('mapreduce.job.name'),
+      'count.ts',
+    );
+    assert.match(settingsOf(streaming).settings.get('mapreduce.job.name')!, /^streamjob\d+\.jar$/);
+    assert.equal(settingsOf(streaming, { 'mapreduce.job.name': 'mine' }).settings.get('mapreduce.job.name'), 'mine');
+    assert.deepEqual(Object.keys(programNames).sort(), ['module', 'sleep', 'streaming', 'wordcount']);
+  });
+
+  test('of streaming hold its commands encoded; a combiner and a reducer only where there are some', () => {
+    const { settings } = settingsOf({ ...streaming, mapper: `awk '{print $1}'`, combiner: 'uniq -c' });
+    assert.equal(settings.raw('stream.map.streamprocessor'), 'awk+%27%7Bprint+%241%7D%27');
+    assert.equal(settings.raw('stream.combine.streamprocessor'), 'uniq+-c');
+    assert.equal(settings.raw('stream.reduce.streamprocessor'), 'sort');
+    const none = settingsOf({ ...streaming, reducer: 'NONE' }).settings;
+    assert.equal(none.get('mapreduce.job.reduces'), '0');
+    assert.equal(none.get('stream.reduce.streamprocessor'), undefined);
+    assert.equal(none.get('mapred.reducer.class'), undefined);
+    assert.equal(none.get('stream.combine.streamprocessor'), undefined);
+  });
+
+  test('of streaming give any command back as it was', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (mapper) => {
+        const encoded = settingsOf({ ...streaming, mapper }).settings.raw('stream.map.streamprocessor')!;
+        assert.match(encoded, /^[A-Za-z0-9.*_%+-]*$/, 'nothing that settings would expand or XML would change');
+        assert.equal(decodeURIComponent(encoded.replaceAll('+', ' ')), mapper);
+      }),
+    );
+  });
+
+  test('have defaults whose references end in settings of the cluster alone', () => {
+    const names = Object.values(mapredDefaults).flatMap((value) => [...value.matchAll(/\$\{([^}]+)\}/g)].map((found) => found[1]!));
+    for (const name of names) assert.ok(name in mapredDefaults || /^(fs|yarn|hadoop|user|env|io)\b/.test(name), name);
+  });
+});
+
+describe('the application of a job', () => {
+  test('asks for what its settings say', () => {
+    const { context, folder } = prepare(sleep, {
+      'mapreduce.job.queuename': 'root.a',
+      'mapreduce.am.max-attempts': '5',
+      'yarn.app.mapreduce.am.resource.mb': '2048',
+      'yarn.app.mapreduce.am.resource.cpu-vcores': '3',
+      'mapreduce.job.node-label-expression': 'gpu',
+      'mapreduce.job.am.node-label-expression': 'big',
+      'mapreduce.job.acl-view-job': 'bob',
+    });
+    assert.equal(context['application-type'], 'MAPREDUCE');
+    assert.equal(context.queue, 'root.a');
+    assert.equal(context['max-app-attempts'], 5);
+    assert.deepEqual({ ...context.resource }, { memory: 2048, vCores: 3 });
+    assert.equal(context['app-node-label-expression'], 'gpu');
+    const spec = JSON.parse(JSON.stringify(context))['am-container-spec'];
+    assert.match(
+      spec.commands.command,
+      new RegExp(`^exec .*batch/application-master/main.* '${folder}' 1><LOG_DIR>/stdout 2><LOG_DIR>/stderr$`),
+    );
+    assert.deepEqual(spec['application-acls'].entry, [
+      { key: 'VIEW_APP', value: 'bob' },
+      { key: 'MODIFY_APP', value: ' ' },
+    ]);
+    withdrawJob(folder);
+  });
+
+  test('has a priority by name or by number', () => {
+    for (const [text, priority] of [
+      ['VERY_HIGH', 5],
+      ['LOW', 2],
+      ['DEFAULT', 0],
+      ['17', 17],
+      ['', 0],
+    ] as const) {
+      const { context, folder } = prepare(sleep, { 'mapreduce.job.priority': text });
+      assert.equal(context.priority, priority, text);
+      withdrawJob(folder);
+    }
+  });
+
+  test('that cannot be made is refused, and leaves nothing behind', () => {
+    for (const [own, message] of [
+      [{ 'mapreduce.job.priority': 'urgent' }, /^mapreduce\.job\.priority: 'urgent' is no priority: give VERY_HIGH, .* or a whole number$/],
+      [{ 'mapreduce.job.priority': '1.5' }, /is no priority/],
+      [{ 'mapreduce.job.priority': 'toString' }, /is no priority/],
+      [{ 'mapreduce.am.max-attempts': 'two' }, /^mapreduce\.am\.max-attempts: 'two' is not a number$/],
+      [{ 'mapreduce.job.reduces': 'two' }, /^mapreduce\.job\.reduces: 'two' is not a number$/],
+      [{ 'mapreduce.fileoutputcommitter.algorithm.version': '3' }, /^Only 1 or 2 algorithm version is supported$/],
+      [{ 'yarn.app.mapreduce.am.resource.mb': 'x' }, /not a number/],
+    ] as const) {
+      assert.throws(() => prepare({ ...wordCount }, { ...own }), { message });
+      assert.ok(!existsSync(lastFolder()), JSON.stringify(own));
+    }
+    assert.throws(() => prepare({ ...wordCount, output: '' }), new BadJob('Output directory not set.', 3));
+    assert.throws(() => prepare({ ...wordCount, input: 'hdfs://host/in' }), { message: 'No FileSystem for scheme "hdfs"' });
+    assert.ok(!existsSync(lastFolder()));
+  });
+
+  test('of a sleeping job needs no input and no output', () => {
+    const { folder, output } = prepare(sleep);
+    const staged = readStagedJob(folder);
+    assert.equal(output, undefined);
+    assert.deepEqual(staged.splits, [undefined, undefined]);
+    assert.equal(staged.settings.get('mapreduce.input.fileinputformat.numinputfiles'), undefined);
+    withdrawJob(folder);
+  });
+
+  test('has its paths written down whole, commas in names among them', () => {
+    const { folder, output } = prepare({ ...wordCount, input: 'in/a\\,b.txt,in' });
+    const { settings, splits } = readStagedJob(folder);
+    assert.equal(settings.get('mapreduce.input.fileinputformat.inputdir'), `file:${home}/in/a\\,b.txt,file:${home}/in`);
+    assert.equal(settings.get('mapreduce.input.fileinputformat.numinputfiles'), '2');
+    assert.equal(output, join(home, 'out'));
+    assert.deepEqual(
+      splits.map((split) => split?.path),
+      [join(home, 'in/a,b.txt'), join(home, 'in/a,b.txt')],
+    );
+    withdrawJob(folder);
+  });
+});
+
+describe('a staged job', () => {
+  test('is read as it was written', () => {
+    const folder = join(home, `staged${++serial}`);
+    const token = Buffer.from('the secret of the job');
+    const splits = [{ path: '/a', start: 3, length: 7, hosts: ['h'] }, undefined];
+    stageJob(folder, {
+      properties: [
+        { name: 'a', value: '<&>"${b}', final: true, sources: ['x', 'job.xml'] },
+        { name: 'b', value: 'two', sources: ['job.xml'] },
+      ],
+      splits,
+      token,
+    });
+    const staged = readStagedJob(folder);
+    assert.deepEqual(staged.splits, splits);
+    assert.deepEqual(staged.token, token);
+    assert.deepEqual(readJobToken(folder), token);
+    assert.equal(staged.settings.get('a'), '<&>"two');
+    assert.deepEqual(
+      staged.properties.map(({ name, value, final }) => [name, value, final ?? false]),
+      [
+        ['a', '<&>"${b}', true],
+        ['b', 'two', false],
+      ],
+    );
+    for (const name of readdirSync(folder)) assert.equal(statSync(join(folder, name)).mode & 0o777, 0o600, name);
+    assert.equal(runningHistoryPath(folder, 'job_1', 2), join(folder, 'job_1_2.jhist'));
+  });
+
+  test('that cannot be written wholly is not there', () => {
+    const folder = join(home, `staged${++serial}`);
+    const circular: { path: string; start: number; length: number; hosts: string[]; self?: unknown } = {
+      path: '/a',
+      start: 0,
+      length: 1,
+      hosts: [],
+    };
+    circular.self = circular;
+    assert.throws(() => stageJob(folder, { properties: [], splits: [circular], token: Buffer.from('t') }), TypeError);
+    assert.ok(!existsSync(folder));
+  });
+
+  test('is not written over one that is there', () => {
+    const { folder } = prepare(sleep);
+    const before = readFileSync(join(folder, 'job.token'));
+    assert.throws(() => stageJob(folder, { properties: [], splits: [], token: Buffer.from('other') }), { code: 'EEXIST' });
+    assert.deepEqual(readFileSync(join(folder, 'job.token')), before);
+    withdrawJob(folder);
+    withdrawJob(folder);
+  });
+});
+
+describe('files that a job brings along', () => {
+  const resource = fc.record<LocalResource>({
+    resource: fc.constantFrom('file:/a/b', 'http://host/x.zip', 's3a://bucket/key'),
+    type: fc.constantFrom('FILE', 'ARCHIVE'),
+    visibility: fc.constantFrom('PUBLIC', 'PRIVATE'),
+    size: fc.nat(),
+    timestamp: fc.nat(),
+  });
+
+  test('go through the settings and come out the same', () => {
+    const name = fc
+      .string({ minLength: 1, maxLength: 8, unit: fc.constantFrom('a', 'B', '1', ' ', ',', '#', '%', 'ä') })
+      .filter((text) => text !== '__proto__');
+    fc.assert(
+      fc.property(fc.dictionary(name, resource, { noNullPrototype: true, maxKeys: 5 }), (files) => {
+        const settings = new JobConfiguration(cacheFileSettings(files).map((one) => [one.name, one.value] as const));
+        assert.deepEqual(cacheFiles(settings), Object.fromEntries(Object.entries(files).map(([key, value]) => [key, { ...value }])));
+      }),
+    );
+  });
+
+  test('without a name of their own have that of the file; what is not said is not compared', () => {
+    const settings = new JobConfiguration({
+      'mapreduce.job.cache.files': 'file:/a/b.txt, file:/c/d.txt#data',
+      'mapreduce.job.cache.archives': 'http://host/x.zip',
+      'mapreduce.job.cache.archives.visibilities': 'true',
+    });
+    assert.deepEqual(cacheFiles(settings), {
+      'b.txt': { resource: 'file:/a/b.txt', type: 'FILE', visibility: 'PRIVATE', size: -1, timestamp: -1 },
+      data: { resource: 'file:/c/d.txt', type: 'FILE', visibility: 'PRIVATE', size: -1, timestamp: -1 },
+      'x.zip': { resource: 'http://host/x.zip', type: 'ARCHIVE', visibility: 'PUBLIC', size: -1, timestamp: -1 },
+    });
+  });
+
+  test('of a job without any are no settings', () => {
+    assert.deepEqual(cacheFileSettings({}), []);
+    assert.deepEqual(cacheFiles(new JobConfiguration({})), {});
+  });
+});
