@@ -29,7 +29,7 @@ export function historyServerAddress(setting: string, host: string): string {
   const named = setting.slice(0, at).replace(/^\[|\]$/g, '');
   const local =
     named === '' || named === '0.0.0.0' || named === '::' || named === '::1' || named === 'localhost' || named.startsWith('127.');
-  return `${local ? host : named}:${setting.slice(at + 1)}`;
+  return `${local ? host : setting.slice(0, at)}:${setting.slice(at + 1)}`;
 }
 
 /** Publishes, unregisters and notifies; answers the final status. */

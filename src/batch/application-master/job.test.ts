@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { jobCounterGroup } from '../counters/names.ts';
-import { aJob, map, reduce } from '../test-support/a-job.ts';
+import { aJob, map, mapTask, reduce } from '../test-support/a-job.ts';
 import { recover } from './recovery.ts';
 
 test('a job runs its maps, then its reduces, commits and tells its history in order', () => {
@@ -181,4 +181,106 @@ test('a copying reduce makes room for a map that cannot be placed', () => {
   assert.deepEqual(asked.at(-1), map(0, 1), 'the reduce waits until the map has its container');
   finish(map(0, 1));
   assert.deepEqual(asked.at(-1), reduce(0, 1));
+});
+
+test('a job whose reduces are done does not wait for a map that is to run again', () => {
+  const { job, finish, launch, report, events } = aJob({ maps: 1, reduces: 2 });
+  finish(map(0));
+  finish(reduce(0));
+  launch(reduce(1));
+  // The output of the map is lost when every reduce has copied it: its new attempt waits for a container.
+  job.killAttempt(map(0), 'killed by a user');
+  assert.equal(job.attempt(map(0, 1))!.internalState, 'UNASSIGNED');
+  assert.ok(job.done(report(reduce(1))));
+  assert.equal(job.internalState, 'SUCCEEDED');
+  assert.equal(job.task(mapTask(0))!.state, 'KILLED');
+  assert.equal(events.at(-1)!.type, 'JOB_FINISHED');
+});
+
+test('a job whose reduces are done ends the maps that run, and commits when their containers are gone', () => {
+  const { job, finish, launch, report, stopped, types } = aJob({ maps: 1, reduces: 1 });
+  finish(map(0));
+  launch(reduce(0));
+  job.killAttempt(map(0), 'killed by a user');
+  const again = launch(map(0, 1));
+  assert.ok(job.done(report(reduce(0))));
+  assert.equal(job.internalState, 'RUNNING');
+  assert.deepEqual(stopped, [again]);
+  job.containerCompleted(again, -105, '');
+  assert.equal(job.internalState, 'SUCCEEDED');
+  assert.deepEqual(types().slice(-3), ['MAP_ATTEMPT_KILLED', 'TASK_FAILED', 'JOB_FINISHED']);
+});
+
+test('nothing that happens after the end of a job reaches its history', () => {
+  const { job, events, launch, report, clock } = aJob({ maps: 1, reduces: 0 });
+  launch(map(0));
+  job.speculate(job.task(mapTask(0))!);
+  const slower = launch(map(0, 1));
+  clock.advance(10);
+  job.done(report(map(0)));
+  assert.equal(job.internalState, 'SUCCEEDED');
+  const told = events.length;
+  job.containerCompleted(slower, -105, 'Container killed by the ApplicationMaster.');
+  job.killAttempt(map(0, 1), 'late');
+  job.killJob('late');
+  job.tick();
+  assert.equal(events.length, told);
+  assert.equal(job.internalState, 'SUCCEEDED');
+});
+
+test('a job without tasks succeeds at once, and says why it did nothing', () => {
+  const { job } = aJob({ maps: 0, reduces: 0 });
+  assert.equal(job.internalState, 'SUCCEEDED');
+  assert.deepEqual(job.diagnostics, ['No of maps and reduces are 0 job_1700000000000_0001']);
+  assert.equal(job.progress, 1);
+});
+
+test('a setup or a commit that fails ends the job, with the error', () => {
+  const error = Object.assign(new Error('no space left'), { name: 'IOException' });
+  const setup = aJob({ ports: { setup: () => {} } });
+  setup.job.setupDone(error);
+  assert.equal(setup.job.internalState, 'FAILED');
+  assert.deepEqual(setup.job.diagnostics, ['Job setup failed : IOException: no space left']);
+  const commit = aJob({ maps: 1, reduces: 0, ports: { commit: () => {} } });
+  commit.finish(map(0));
+  assert.equal(commit.job.internalState, 'COMMITTING');
+  commit.job.commitDone(error);
+  assert.equal(commit.job.internalState, 'FAILED');
+  assert.deepEqual(commit.job.diagnostics, ['Job commit failed: IOException: no space left']);
+});
+
+test('a kill in the midst of the commit aborts it; the commit’s own end is then ignored', () => {
+  let aborts = 0;
+  const { job, finish } = aJob({ maps: 1, reduces: 0, ports: { commit: () => {}, abort: () => aborts++ } });
+  finish(map(0));
+  job.killJob('enough');
+  assert.equal(job.internalState, 'KILL_ABORT');
+  assert.equal(aborts, 1);
+  job.commitDone();
+  assert.equal(job.internalState, 'KILL_ABORT');
+  job.abortDone();
+  assert.equal(job.internalState, 'KILLED');
+});
+
+test('an error of the master’s own ends the job in ERROR, once', () => {
+  const { job, types } = aJob();
+  job.internalError(new Error('broken'));
+  job.internalError(new Error('again'));
+  assert.equal(job.internalState, 'ERROR');
+  assert.deepEqual(job.diagnostics, ['broken']);
+  assert.equal(types().at(-1), 'JOB_ERROR');
+});
+
+test('the progress of a job is that of its maps and reduces, with a twentieth each for setup and cleanup', () => {
+  const { job, launch, report } = aJob({ maps: 2, reduces: 1, ports: { setup: () => {} } });
+  assert.equal(job.progress, 0);
+  job.setupDone();
+  assert.equal(job.progress, 0.05);
+  launch(map(0));
+  job.status({ ...report(map(0)), progress: 1 });
+  assert.ok(Math.abs(job.progress - (0.05 + 0.45 * 0.5)) < 1e-6);
+  assert.equal(job.mapProgress, 0.5);
+  assert.equal(job.reduceProgress, 0);
+  job.status({ ...report(map(0)), progress: 7 });
+  assert.equal(job.mapProgress, 0.5, 'no task is further than at its end');
 });

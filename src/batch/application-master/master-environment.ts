@@ -1,4 +1,6 @@
 // Where a job’s master runs, and for which user.
+import type { Clock } from '../../lib/clock.ts';
+import { formatApplicationId, parseAttemptId } from '../../model/ids.ts';
 
 /** What a master finds in its container. */
 export interface MasterEnvironment {
@@ -16,4 +18,27 @@ export interface MasterEnvironment {
   readonly localFolder: string;
   readonly timelineUrl: string | undefined;
   readonly proxyUrl: string | undefined;
+}
+
+/** Reads what the node manager put into the environment of the master's container. The attempt's id comes with the client's options. */
+export function readMasterEnvironment(environment: NodeJS.ProcessEnv, attemptId: string, clock: Clock): MasterEnvironment {
+  const text = (name: string, otherwise: string) => environment[name] || otherwise;
+  const parts = parseAttemptId(attemptId);
+  const applicationId = formatApplicationId(parts);
+  const host = text('NM_HOST', '127.0.0.1');
+  const proxyBase = environment['HEDDLE_RESOURCE_MANAGER'];
+  return {
+    applicationId,
+    attemptId,
+    generation: parts.attempt,
+    containerId: text('CONTAINER_ID', ''),
+    host,
+    nodeId: `${host}:${text('NM_PORT', '0')}`,
+    nodeHttpAddress: `${host}:${text('NM_HTTP_PORT', '0')}`,
+    submitTimeMs: Number(text('APP_SUBMIT_TIME_ENV', String(clock.now()))),
+    user: text('USER', 'unknown'),
+    localFolder: text('LOCAL_DIRS', process.cwd()).split(',')[0]!,
+    timelineUrl: environment['HEDDLE_TIMELINE'] || undefined,
+    proxyUrl: proxyBase === undefined ? undefined : `${proxyBase.replace(/\/$/, '')}/proxy/${applicationId}`,
+  };
 }

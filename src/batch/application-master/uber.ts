@@ -119,9 +119,9 @@ export class UberRunner {
   /** Answers what stands for the exit code of the task's process. */
   async #runOne(signal: AbortSignal): Promise<number> {
     const { job, container, token, clock, localFolder, logger } = this.#options;
-    const assignment = job().assignment(container.containerId);
-    if (assignment === undefined) return 0;
     try {
+      const assignment = job().assignment(container.containerId);
+      if (assignment === undefined) return 0;
       const succeeded = await runTask({
         jobId: job().id,
         assignment,
@@ -133,7 +133,7 @@ export class UberRunner {
       });
       return succeeded ? 0 : 1;
     } catch (error) {
-      logger.info({ error, attempt: assignment.attemptId }, 'an attempt in the master ended early');
+      logger.info({ error, attempt: this.#running?.attemptId }, 'an attempt in the master ended early');
       return processExitCode.terminated;
     }
   }
