@@ -47,6 +47,7 @@ export const commonSettings = defineSettings({
     type: 'durationMs',
     unit: 's',
     default: '36000',
+    minimum: 1,
     about: 'How long the hadoop.auth cookie is valid; a plain number counts seconds.',
   },
   httpAuthenticationTokenMaximumInactive: {

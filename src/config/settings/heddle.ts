@@ -28,6 +28,7 @@ export const heddleSettings = defineSettings({
     key: 'heddle.applications.retention',
     type: 'durationMs',
     default: '30d',
+    minimum: 0,
     about: 'How long finished applications are kept and listed.',
   },
   retentionCount: {

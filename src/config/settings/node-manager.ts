@@ -189,6 +189,7 @@ export const nodeManagerSettings = defineSettings({
     key: 'yarn.nodemanager.localizer.cache.cleanup.interval-ms',
     type: 'durationMs',
     default: 600_000,
+    minimum: 1,
     about: 'Time between cuts of the cache.',
   },
   localizerMaximumBytes: {
@@ -284,6 +285,7 @@ export const nodeManagerSettings = defineSettings({
     key: 'yarn.nodemanager.aux-services.manifest.reload-ms',
     type: 'durationMs',
     default: 0,
+    minimum: 0,
     about: 'Time between looks at the manifest; 0: never.',
   },
   shufflePort: {
@@ -419,6 +421,7 @@ export const nodeManagerSettings = defineSettings({
     key: 'heddle.node-manager.log-aggregation.retry-for',
     type: 'durationMs',
     default: 604_800_000,
+    minimum: 0,
     about: 'How long it is tried again to gather logs where that failed; they stay readable on the node meanwhile.',
   },
   logAggregationPolicyParameters: {

@@ -250,6 +250,7 @@ export const resourceManagerSettings = defineSettings({
     key: 'yarn.resourcemanager.node-removal-untracked.timeout-ms',
     type: 'durationMs',
     default: 60_000,
+    minimum: 0,
     about: 'Time after which nodes in neither file are forgotten.',
   },
   recoveryEnabled: {
@@ -303,6 +304,7 @@ export const resourceManagerSettings = defineSettings({
     key: 'yarn.resourcemanager.reservation-system.planfollower.time-step',
     type: 'durationMs',
     default: 1000,
+    minimum: 1,
     about: 'Time between steps of the plan.',
   },
   reservationFavorsEarly: {
@@ -410,6 +412,7 @@ export const resourceManagerSettings = defineSettings({
     key: 'yarn.resourcemanager.proxy.connection.timeout',
     type: 'durationMs',
     default: 60_000,
+    minimum: 0,
     about: 'How long the proxy waits for a master.',
   },
   applicationHttpsPolicy: {
@@ -437,6 +440,7 @@ export const resourceManagerSettings = defineSettings({
     key: 'yarn.resourcemanager.activities-manager.app-activities.ttl-ms',
     type: 'durationMs',
     default: 600_000,
+    minimum: 0,
     about: 'How long activities of an application are kept.',
   },
   activitiesApplicationQueueLength: {
@@ -449,18 +453,21 @@ export const resourceManagerSettings = defineSettings({
     key: 'yarn.resourcemanager.delegation.key.update-interval',
     type: 'durationMs',
     default: 86_400_000,
+    minimum: 1,
     about: 'Age at which the key of delegation tokens is replaced.',
   },
   delegationTokenRenewIntervalMs: {
     key: 'yarn.resourcemanager.delegation.token.renew-interval',
     type: 'durationMs',
     default: 86_400_000,
+    minimum: 1,
     about: 'Time a token is valid after it was renewed.',
   },
   delegationTokenMaximumLifetimeMs: {
     key: 'yarn.resourcemanager.delegation.token.max-lifetime',
     type: 'durationMs',
     default: 604_800_000,
+    minimum: 1,
     about: 'Time after which a token cannot be renewed.',
   },
   applicationTagLowercase: {

@@ -132,6 +132,7 @@ export const schedulerSettings = defineSettings({
     key: 'yarn.resourcemanager.monitor.capacity.preemption.max_wait_before_kill',
     type: 'durationMs',
     default: defaults.preemption.maximumWaitBeforeKillMs,
+    minimum: 0,
     about: 'Time between the notice and the kill.',
   },
   preemptionTotalPerRound: {
@@ -230,6 +231,7 @@ export const schedulerSettings = defineSettings({
     key: 'yarn.scheduler.fair.waitTimeBeforeKill',
     type: 'durationMs',
     default: defaults.fair.waitTimeBeforeKillMs,
+    minimum: 0,
     about: 'Time between the notice and the kill.',
   },
   fairUpdateIntervalMs: {

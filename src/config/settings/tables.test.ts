@@ -138,6 +138,33 @@ describe('entries', () => {
   });
 });
 
+describe('times', () => {
+  it('that components wait or keep things for are never negative, unless that turns something off', () => {
+    const unbounded = entries.filter(
+      ({ entry }) => entry.type === 'durationMs' && entry.inert === undefined && entry.minimum === undefined,
+    );
+    assert.deepEqual(
+      unbounded.map(({ place }) => place),
+      [],
+    );
+    const negative = entries.filter(({ entry }) => entry.type === 'durationMs' && (entry.minimum ?? 0) < 0);
+    for (const { place, entry } of negative) assert.match(entry.about, /-1|−1|never|off|once/, place);
+  });
+
+  it('between two runs of the same work are never 0: nothing runs without a pause', () => {
+    // The pause before a retry may be none: a number bounds these.
+    for (const { place, name, entry } of entries)
+      if (
+        entry.type === 'durationMs' &&
+        entry.inert === undefined &&
+        /(Interval|Step)Ms$/.test(name) &&
+        !name.startsWith('retry') &&
+        !/\b0\b|-1|never/.test(entry.about)
+      )
+        assert.ok((entry.minimum ?? 0) !== 0, `${place}: ${entry.minimum}`);
+  });
+});
+
 describe('defaults', () => {
   it('are read by their types, within their bounds', () => {
     for (const [table, members] of Object.entries(settingsTables)) assert.doesNotThrow(() => withDefaults.values(members), table);

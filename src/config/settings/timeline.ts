@@ -94,6 +94,7 @@ export const timelineSettings = defineSettings({
     key: 'yarn.timeline-service.app-collector.linger-period.ms',
     type: 'durationMs',
     default: 60_000,
+    minimum: 0,
     about: 'Time a collector is kept after its application ended.',
   },
   storeClass: {
@@ -181,18 +182,21 @@ export const timelineSettings = defineSettings({
     key: 'yarn.timeline-service.delegation.key.update-interval',
     type: 'durationMs',
     default: 86_400_000,
+    minimum: 1,
     about: 'Age at which the key of tokens is replaced.',
   },
   delegationTokenRenewIntervalMs: {
     key: 'yarn.timeline-service.delegation.token.renew-interval',
     type: 'durationMs',
     default: 86_400_000,
+    minimum: 1,
     about: 'Time a token is valid after it was renewed.',
   },
   delegationTokenMaximumLifetimeMs: {
     key: 'yarn.timeline-service.delegation.token.max-lifetime',
     type: 'durationMs',
     default: 604_800_000,
+    minimum: 1,
     about: 'Time after which a token cannot be renewed.',
   },
   historyUnchecked: {
