@@ -43,6 +43,10 @@ describe('fair shares', () => {
     assert.deepEqual(sharesOf(10, [{ minimum: 20 }, { minimum: 18 }, {}]), [20, 18, 0]);
   });
 
+  it('go by weight between minimum and maximum at once', () => {
+    assert.deepEqual(sharesOf(8192, [{}, { weight: 3 }, { minimum: 2000 }, { weight: 5, maximum: 100 }]), [1523, 4569, 2000, 100]);
+  });
+
   it('without weight are the minimum', () => {
     assert.deepEqual(sharesOf(40, [{ weight: 0, minimum: 4 }, { weight: 0 }, {}]), [4, 0, 36]);
   });

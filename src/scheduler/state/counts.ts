@@ -7,7 +7,7 @@ type Kind = 'used' | 'reserved' | 'pending';
 const kinds: Readonly<Record<Kind, number>> = { used: 0, reserved: 1, pending: 2 };
 const kindCount = 3;
 
-/** Sums by partition, kind and type in one list, so that they are found with few waits for memory. */
+/** Sums by partition, kind and type in one list. */
 export class Counts {
   /** It begins with what is used of the default partition. */
   sums: number[];

@@ -16,7 +16,7 @@ interface IndexedNode {
 class MostTree {
   readonly #types: number;
   #size = 1;
-  /** The points from the top, as in a heap; the types of a point lie side by side, so that one wait for memory brings all. */
+  /** The points from the top, as in a heap; the types of a point lie side by side. */
   #most: Float64Array;
 
   constructor(types: number) {

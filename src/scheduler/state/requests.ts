@@ -15,15 +15,15 @@ export class RequestTable<Request extends TabledRequest> {
   readonly #requests: Request[] = [];
   /** Requests of the master by their ids. */
   readonly #byId = new Map<string, Request>();
-  /** The resource manager's own by container. */
-  readonly #internal: Readonly<Record<InternalPurpose['kind'], Map<string, Request>>> = { growth: new Map(), promotion: new Map() };
+  /** The resource manager's own, by purpose and container; most attempts have none. */
+  #internal: Map<string, Request> | undefined;
 
   get size(): number {
     return this.#requests.length;
   }
 
   get(name: RequestName): Request | undefined {
-    return typeof name === 'string' ? this.#byId.get(name) : this.#internal[name.kind].get(name.containerId);
+    return typeof name === 'string' ? this.#byId.get(name) : this.#internal?.get(internalKey(name));
   }
 
   put(request: Request): void {
@@ -35,14 +35,14 @@ export class RequestTable<Request extends TabledRequest> {
       else low = middle + 1;
     }
     this.#requests.splice(low, 0, request);
-    if (request.purpose) this.#internal[request.purpose.kind].set(request.purpose.containerId, request);
+    if (request.purpose) (this.#internal ??= new Map()).set(internalKey(request.purpose), request);
     else this.#byId.set(request.requestId, request);
   }
 
   remove(request: Request): void {
     const { purpose, requestId } = request;
     if (this.get(purpose ?? requestId) !== request) return;
-    if (purpose) this.#internal[purpose.kind].delete(purpose.containerId);
+    if (purpose) this.#internal?.delete(internalKey(purpose));
     else this.#byId.delete(requestId);
     this.#requests.splice(this.#requests.indexOf(request), 1);
   }
@@ -52,9 +52,11 @@ export class RequestTable<Request extends TabledRequest> {
   }
 }
 
+const internalKey = ({ kind, containerId }: InternalPurpose): string => `${kind} of ${containerId}`;
+
 /** How texts call a request. */
 export const shownName = ({ purpose, requestId }: Pick<TabledRequest, 'purpose' | 'requestId'>): string =>
-  purpose ? `${purpose.kind} of ${purpose.containerId}` : requestId;
+  purpose ? internalKey(purpose) : requestId;
 
 const before = (a: TabledRequest, b: TabledRequest): boolean =>
   a.priority !== b.priority ? a.priority < b.priority : a.allocationRequestId < b.allocationRequestId;

@@ -10,8 +10,7 @@ import type { QueueSettings } from '../settings/queue-settings.ts';
 import type { UserTable } from './users.ts';
 
 /**
- * A queue in one partition: what it was promised, what it got, who waits in it. Shares are float32 fractions. What each placement touches
- * comes first, because objects that lie apart are what a placement waits for.
+ * A queue in one partition: what it was promised, what it got, who waits in it. Shares are float32 fractions.
  */
 export interface QueueShare {
   readonly used: number[];
@@ -106,7 +105,6 @@ export interface LeafPart {
 }
 
 export class CapacityQueue implements Member {
-  // What each placement touches comes first.
   readonly parent: CapacityQueue | undefined;
   /** Undefined for parents. */
   leaf: LeafPart | undefined;

@@ -13,7 +13,7 @@ import {
 } from '../../state/calculator.ts';
 import type { QueueSettings } from '../settings/queue-settings.ts';
 
-/** What each placement touches comes first, because objects that lie apart are what a placement waits for. */
+/** A user of a leaf. Changed by its UserTable, its counts of applications and masters' amounts by limits/ too. */
 export interface User {
   readonly used: number[][];
   isActive: boolean;
