@@ -7,7 +7,7 @@ import { isInactiveNode } from '../../src/resource-manager/nodes/node-states.ts'
 import type { PolicyKind } from '../../src/scheduler/policy.ts';
 import { changeLabels, changeNodes, changeQueues, changeReservations } from './administration.ts';
 import { checkCluster } from './invariants.ts';
-import { SimulatedMaster } from './simulated-master.ts';
+import { type Served, SimulatedMaster } from './simulated-master.ts';
 import { submissionOf, World, WriteFailed } from './world.ts';
 
 const exitCodes = [0, 0, 1, 7, 137, 143, -100, -101, -102, -103, -104, -105, -106, -107, -1000];
@@ -74,7 +74,7 @@ function unmanagedMaster(world: World): unknown {
     const attempt = currentAttempt(application);
     if (!application.submission.unmanaged || attempt?.state !== 'LAUNCHED') continue;
     if (world.masters.some(({ attemptId }) => attemptId === attempt.id)) continue;
-    const master = new SimulatedMaster(application.id, attempt.id, attempt.token, undefined);
+    const master = new SimulatedMaster(application.id, attempt.id, attempt.token, undefined, world.served);
     world.masters.push(master);
     return master.register(world.cluster);
   }
@@ -191,8 +191,8 @@ function swarm({ random }: World): () => Action {
   };
 }
 
-/** Plays `steps` random steps, lets everything come to rest, and checks all the way. */
-export async function play(kind: PolicyKind, seed: number, steps: number): Promise<void> {
+/** Plays `steps` random steps, lets everything come to rest, and checks all the way. Returns what masters got. */
+export async function play(kind: PolicyKind, seed: number, steps: number): Promise<Served> {
   const world = new World(kind, seed);
   const failures: unknown[] = [];
   const watch = (result: unknown) => {
@@ -219,6 +219,7 @@ export async function play(kind: PolicyKind, seed: number, steps: number): Promi
     world.failingWrites = 0;
     await rest(world, watch);
     if (failures.length > 0) throw failures[0];
+    return world.served;
   } finally {
     world.close();
   }

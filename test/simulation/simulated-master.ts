@@ -1,13 +1,38 @@
 // An application master without a process: it registers, asks, releases, repeats itself, finishes or dies as the history says.
 import assert from 'node:assert/strict';
 import type { Random } from '../../src/lib/random.ts';
+import { exitStatus } from '../../src/model/exit-status.ts';
 import { type PlacementConstraint, parseConstraint } from '../../src/model/placement-constraint.ts';
 import type { Application, Attempt } from '../../src/resource-manager/applications/application.ts';
 import type { TakenRequest } from '../../src/resource-manager/cluster/masters.ts';
 import type { Cluster } from '../../src/resource-manager/cluster.ts';
+import type { ExecutionType } from '../../src/wire/cluster/container-messages.ts';
 import type { AllocateResponse, Allocation } from '../../src/wire/cluster/master-protocol.ts';
 
 const updateTypes = ['PROMOTE_EXECUTION_TYPE', 'DEMOTE_EXECUTION_TYPE', 'INCREASE_RESOURCE', 'DECREASE_RESOURCE'] as const;
+
+/** What masters got of what they asked for: a history in which they get nothing proves nothing. */
+export interface Served {
+  given: number;
+  opportunistic: number;
+  released: number;
+  ended: number;
+  grown: number;
+  shrunk: number;
+  promoted: number;
+  demoted: number;
+}
+
+export const servedNothing = (): Served => ({
+  given: 0,
+  opportunistic: 0,
+  released: 0,
+  ended: 0,
+  grown: 0,
+  shrunk: 0,
+  promoted: 0,
+  demoted: 0,
+});
 
 export class SimulatedMaster {
   readonly attemptId: string;
@@ -30,8 +55,12 @@ export class SimulatedMaster {
   #given = new Set<string>();
   #over = new Set<string>();
   #requests = 0;
+  readonly #served: Served;
+  /** What each container was when it was last told of. */
+  readonly #known = new Map<string, { readonly memoryMiB: number; readonly executionType: ExecutionType }>();
 
-  constructor(applicationId: string, attemptId: string, token: string, containerId: string | undefined) {
+  constructor(applicationId: string, attemptId: string, token: string, containerId: string | undefined, served: Served) {
+    this.#served = served;
     this.applicationId = applicationId;
     this.attemptId = attemptId;
     this.token = token;
@@ -174,14 +203,23 @@ export class SimulatedMaster {
     }
     assert.equal(answer.responseId, request.responseId + 1, `${this.attemptId}: answers count up`);
     this.#responseId = answer.responseId;
-    for (const { containerId, nodeId, askId: requestId, executionType } of answer.allocations) {
+    for (const { containerId, nodeId, askId: requestId, executionType, resource } of answer.allocations) {
+      this.#served[executionType === 'OPPORTUNISTIC' ? 'opportunistic' : 'given']++;
+      this.#known.set(containerId, { memoryMiB: resource.memoryMiB, executionType });
       assert.ok(!this.#given.has(containerId), `${containerId} was given twice`);
       this.#given.add(containerId);
       this.held.set(containerId, nodeId);
       const asked = request.requests?.find((one) => one.askId === requestId);
       if (asked && !asked.launch) this.toStart.push({ containerId, nodeId, executionType });
     }
-    for (const { containerId } of answer.completed) {
+    for (const { containerId, executionType, resource } of answer.updated ?? []) {
+      const before = this.#known.get(containerId);
+      if (before && before.executionType !== executionType) this.#served[executionType === 'GUARANTEED' ? 'promoted' : 'demoted']++;
+      if (before && before.memoryMiB !== resource.memoryMiB) this.#served[before.memoryMiB < resource.memoryMiB ? 'grown' : 'shrunk']++;
+      this.#known.set(containerId, { memoryMiB: resource.memoryMiB, executionType });
+    }
+    for (const { containerId, exitCode } of answer.completed) {
+      this.#served[exitCode === exitStatus.killedByMaster ? 'released' : 'ended']++;
       assert.ok(cluster !== this.#cluster || !this.#over.has(containerId), `${containerId} ended twice`);
       this.#over.add(containerId);
       this.held.delete(containerId);

@@ -17,7 +17,7 @@ import { hasEditableQueues } from '../../src/scheduler/create-policy.ts';
 import type { PolicyKind, SchedulingPolicy } from '../../src/scheduler/policy.ts';
 import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
 import { capacityQueues, smallPolicy } from './scheduler-options.ts';
-import { SimulatedMaster } from './simulated-master.ts';
+import { type Served, SimulatedMaster, servedNothing } from './simulated-master.ts';
 import { SimulatedNode } from './simulated-node.ts';
 
 const types = new ResourceTypes();
@@ -94,6 +94,7 @@ export class World {
   readonly kind: PolicyKind;
   readonly nodes: SimulatedNode[] = [];
   readonly masters: SimulatedMaster[] = [];
+  readonly served: Served = servedNothing();
   readonly acknowledged: Acknowledged = { submitted: new Set(), ended: new Map() };
   readonly #database = openDatabase(':memory:', { logger: silentLogger });
   readonly #states = new Map<string, ApplicationState>();
@@ -256,7 +257,7 @@ export class World {
     const node = new SimulatedNode(id, {
       masterStarted: ({ applicationId, attemptId, containerId, launch }) => {
         const token = launch.secretEnvironment?.['HEDDLE_ATTEMPT_TOKEN'] ?? '';
-        this.masters.push(new SimulatedMaster(applicationId, attemptId, token, containerId));
+        this.masters.push(new SimulatedMaster(applicationId, attemptId, token, containerId, this.served));
       },
       containerEnded: (containerId) => {
         const index = this.masters.findIndex((master) => master.containerId === containerId);
