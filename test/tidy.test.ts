@@ -35,6 +35,25 @@ const mayImport: Record<string, readonly string[]> = {
   cli: ['lib', 'model', 'config', 'wire', 'client', 'batch', 'simulation'],
 };
 
+/** What each part of the resource manager may import of the others, besides itself; a file beside the folders is a part of its name. */
+const mayImportInside: Record<string, readonly string[]> = {
+  applications: [],
+  nodes: [],
+  reservations: [],
+  staging: [],
+  store: ['applications'],
+  labels: ['nodes', 'store'],
+  security: ['applications', 'store'],
+  'queue-configuration': ['store'],
+  // Its façade is cluster.ts.
+  cluster: ['applications', 'nodes', 'labels', 'store'],
+  publishing: ['applications', 'cluster'],
+  commands: ['applications', 'nodes', 'labels', 'reservations', 'security', 'staging', 'store', 'queue-configuration', 'cluster'],
+  http: ['applications', 'nodes', 'labels', 'reservations', 'security', 'staging', 'store', 'queue-configuration', 'cluster', 'commands'],
+};
+/** They put the parts together. */
+const builders = new Set(['start', 'server']);
+
 function filesBelow(folder: string, ending: RegExp): string[] {
   try {
     return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
@@ -97,6 +116,23 @@ describe('the order of imports', () => {
     assert.deepEqual(crossings, []);
   });
 
+  it('goes downwards only inside the resource manager: doors, commands, cluster, entities', () => {
+    const partOf = (file: string): string | undefined => {
+      const [src, server, part = ''] = file.split(sep);
+      return src === 'src' && server === 'resource-manager' ? part.replace(/\.ts$/, '') : undefined;
+    };
+    const crossings: string[] = [];
+    for (const file of sources.filter((name) => !isTest(name))) {
+      const part = partOf(file);
+      if (part === undefined || builders.has(part)) continue;
+      for (const target of importsOf(file)) {
+        const other = partOf(target);
+        if (other !== undefined && other !== part && !mayImportInside[part]?.includes(other)) crossings.push(`${file} imports ${target}`);
+      }
+    }
+    assert.deepEqual(crossings, []);
+  });
+
   it('runs in no circle (types aside)', () => {
     const product = sources.filter((file) => !/\.test\.ts$/.test(file));
     const done = new Set<string>();
@@ -138,6 +174,22 @@ describe('clock and chance', () => {
       .filter((file) => !edge.test(file) && !isTest(file))
       .filter((file) => /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b/.test(codeOf(file)));
     assert.deepEqual(uses, []);
+  });
+});
+
+describe('changes of the cluster', () => {
+  /** Where what is awaited is waited for: answers of the store, and the one call of masters that waits for news. */
+  const waiting = new Set(['effects.ts', 'master-calls.ts']);
+
+  it('are made without a pause', () => {
+    const folder = join('src', 'resource-manager', 'cluster');
+    const files = sources.filter((file) => dirname(file) === folder && !isTest(file));
+    const pausing = files.filter((file) => /\b(?:await|async)\b|\.(?:then|catch|finally)\(/.test(codeOf(file)));
+    assert.deepEqual(
+      pausing.map((file) => file.slice(folder.length + 1)).filter((name) => !waiting.has(name)),
+      [],
+    );
+    assert.equal(pausing.length, waiting.size);
   });
 });
 

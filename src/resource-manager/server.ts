@@ -5,8 +5,8 @@ import { resourceManagerSettings } from '../config/settings/resource-manager.ts'
 import { Closer } from '../lib/closer.ts';
 import type { RoleDependencies, RunningRole } from '../lib/role.ts';
 import { renderFinished } from './http/finished-fragments.ts';
+import { acceptNodes } from './http/node-channel.ts';
 import { buildParts, buildShown, type Shown } from './http/parts.ts';
-import { acceptNodes } from './nodes/node-channel.ts';
 import { accessRulesOf } from './security/access-rules.ts';
 import { buildCluster } from './start/build-cluster.ts';
 import { buildCommands } from './start/build-commands.ts';

@@ -10,8 +10,8 @@ import { acceptChannels } from '../../lib/reliable-channel.ts';
 import { failure } from '../../model/errors.ts';
 import { type NodeCommand, type NodeMessage, nodeChannelPath, nodeMessage } from '../../wire/cluster/node-channel.ts';
 import type { Cluster } from '../cluster.ts';
-import type { Node } from './node.ts';
-import type { Racks } from './racks.ts';
+import type { Node } from '../nodes/node.ts';
+import type { Racks } from '../nodes/racks.ts';
 
 /** What the channel needs. */
 export interface NodeChannelOptions {
