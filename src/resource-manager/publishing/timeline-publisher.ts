@@ -3,7 +3,7 @@ import type { SystemMetricsPublisher } from '../../client/system-metrics-publish
 import type { Clock } from '../../lib/clock.ts';
 import { exitStatus } from '../../model/exit-status.ts';
 import { parseNodeId } from '../../model/ids.ts';
-import type { ApplicationFinished, AttemptFinished } from '../../wire/timeline/system-facts.ts';
+import type { ApplicationCreated, ApplicationFinished, AttemptFinished } from '../../wire/timeline/system-facts.ts';
 import {
   type Application,
   type Attempt,
@@ -49,7 +49,7 @@ export function timelinePublisher(options: TimelinePublisherOptions): ClusterObs
     applicationFinished(application) {
       announce(application);
       launched.delete(application.id);
-      publisher.applicationFinished(finished(application));
+      publisher.applicationFinished(finishedFacts(application, clock.now()));
     },
     attemptRegistered(application, attempt) {
       const original = attempt.originalTrackingUrl || 'N/A';
@@ -65,7 +65,7 @@ export function timelinePublisher(options: TimelinePublisherOptions): ClusterObs
       });
     },
     attemptFinished(application, attempt) {
-      publisher.attemptFinished(attemptFinished(application, attempt));
+      publisher.attemptFinished(attemptFinishedFacts(application, attempt, options));
     },
     containerCreated(application, container) {
       if (container.isMaster && !launched.has(application.id)) {
@@ -101,53 +101,61 @@ export function timelinePublisher(options: TimelinePublisherOptions): ClusterObs
   /** Publishes that an application was created, once its queue is known. */
   function announce(application: Application): void {
     if (!unplaced.delete(application.id)) return;
-    const { submission } = application;
-    publisher.applicationCreated({
-      applicationId: application.id,
-      name: submission.name,
-      type: submission.type,
-      user: application.user,
-      queue: application.queue,
-      submittedTimeMs: application.submittedMs,
-      createdTimeMs: application.startedMs,
-      tags: submission.tags,
-      unmanaged: submission.unmanaged,
-      priority: submission.priority,
-      appNodeLabelExpression: submission.applicationLabelExpression,
-      amNodeLabelExpression: submission.unmanaged ? undefined : submission.masterLabelExpression,
-      launchCommands: submission.launch.commands,
-    });
-    publisher.applicationAclsUpdated(application.id, submission.viewAcl ?? '', clock.now());
+    publisher.applicationCreated(createdFacts(application));
+    publisher.applicationAclsUpdated(application.id, application.submission.viewAcl ?? '', clock.now());
   }
+}
 
-  function finished(application: Application): ApplicationFinished {
-    const [memoryMiBSeconds = 0, vcoreSeconds = 0] = usedResourceSeconds(application, clock.now());
-    return {
-      applicationId: application.id,
-      finishedTimeMs: application.finishedMs,
-      diagnostics: diagnosticsOf(application),
-      // What the master reported: an end that the cluster decided leaves it undefined in the timeline.
-      finalStatus: publicState(application) === 'FINISHED' ? finalStatus(application) : 'UNDEFINED',
-      state: publicState(application),
-      latestAttemptId: currentAttempt(application)?.id,
-      memoryMiBSeconds,
-      vcoreSeconds,
-    };
-  }
+function createdFacts(application: Application): ApplicationCreated {
+  const { submission } = application;
+  return {
+    applicationId: application.id,
+    name: submission.name,
+    type: submission.type,
+    user: application.user,
+    queue: application.queue,
+    submittedTimeMs: application.submittedMs,
+    createdTimeMs: application.startedMs,
+    tags: submission.tags,
+    unmanaged: submission.unmanaged,
+    priority: submission.priority,
+    appNodeLabelExpression: submission.applicationLabelExpression,
+    amNodeLabelExpression: submission.unmanaged ? undefined : submission.masterLabelExpression,
+    launchCommands: submission.launch.commands,
+  };
+}
 
-  function attemptFinished(application: Application, attempt: Attempt): AttemptFinished {
-    const original = attempt.originalTrackingUrl || 'N/A';
-    const ended = attempt.state === 'FAILED' || attempt.state === 'KILLED';
-    return {
-      applicationId: application.id,
-      attemptId: attempt.id,
-      finishedTimeMs: attempt.finishedMs || clock.now(),
-      trackingUrl: ended || application.submission.unmanaged ? original : trackingUrl(application.id),
-      originalTrackingUrl: original,
-      diagnostics: attempt.diagnostics || attempt.launchDiagnostics,
-      finalStatus: ended ? 'UNDEFINED' : attempt.finalStatus,
-      state: attempt.state,
-      masterContainerId: attempt.masterContainerId,
-    };
-  }
+function finishedFacts(application: Application, nowMs: number): ApplicationFinished {
+  const [memoryMiBSeconds = 0, vcoreSeconds = 0] = usedResourceSeconds(application, nowMs);
+  return {
+    applicationId: application.id,
+    finishedTimeMs: application.finishedMs,
+    diagnostics: diagnosticsOf(application),
+    // What the master reported: an end that the cluster decided leaves it undefined in the timeline.
+    finalStatus: publicState(application) === 'FINISHED' ? finalStatus(application) : 'UNDEFINED',
+    state: publicState(application),
+    latestAttemptId: currentAttempt(application)?.id,
+    memoryMiBSeconds,
+    vcoreSeconds,
+  };
+}
+
+function attemptFinishedFacts(
+  application: Application,
+  attempt: Attempt,
+  { clock, trackingUrl }: TimelinePublisherOptions,
+): AttemptFinished {
+  const original = attempt.originalTrackingUrl || 'N/A';
+  const ended = attempt.state === 'FAILED' || attempt.state === 'KILLED';
+  return {
+    applicationId: application.id,
+    attemptId: attempt.id,
+    finishedTimeMs: attempt.finishedMs || clock.now(),
+    trackingUrl: ended || application.submission.unmanaged ? original : trackingUrl(application.id),
+    originalTrackingUrl: original,
+    diagnostics: attempt.diagnostics || attempt.launchDiagnostics,
+    finalStatus: ended ? 'UNDEFINED' : attempt.finalStatus,
+    state: attempt.state,
+    masterContainerId: attempt.masterContainerId,
+  };
 }
