@@ -8,7 +8,7 @@ import { writeJson } from '../../wire/codec/json.ts';
 import { xmlDocument } from '../../wire/codec/xml.ts';
 import { type Application, finalStatus, publicState } from '../applications/application.ts';
 import { isCompletedState } from '../applications/application-states.ts';
-import type { FinishedBrief, FinishedFilter } from '../store/resource-manager-store.ts';
+import type { FinishedBrief, FinishedFilter } from '../store/finished-queries.ts';
 import { type ApplicationFilter, checkFinalStatus, parseApplicationFilter, passes } from './application-filter.ts';
 import { type Deselected, parseDeselects } from './deselects.ts';
 import type { Parts } from './parts.ts';

@@ -35,4 +35,15 @@ export const migrations: readonly Migration[] = [
       CREATE INDEX notes_by_application ON notes (application, number);
     `,
   },
+  {
+    // Pages of ended applications in the order of their beginnings and ends; priorities for pages in their order.
+    id: 3,
+    sql: `
+      ALTER TABLE finished_applications ADD COLUMN priority INTEGER NOT NULL DEFAULT 0;
+      UPDATE finished_applications SET priority = coalesce(json_extract(document, '$.priority'), 0);
+      DROP INDEX finished_by_end;
+      CREATE INDEX finished_by_end ON finished_applications (finished_ms, id);
+      CREATE INDEX finished_by_start ON finished_applications (started_ms, id);
+    `,
+  },
 ];

@@ -10,7 +10,8 @@ import { openDatabase } from '../../storage/sqlite.ts';
 import type { Application } from '../applications/application.ts';
 import { aContainer, anApplication, anAttempt, applicationIdOf, aSubmission, timestampMs } from '../test-support/builders.ts';
 import { applicationFromText, applicationToText } from './application-document.ts';
-import { type FinishedFilter, ResourceManagerStore } from './resource-manager-store.ts';
+import type { FinishedFilter } from './finished-queries.ts';
+import { ResourceManagerStore } from './resource-manager-store.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'heddle-rm-store-'));
 after(() => rmSync(folder, { recursive: true, force: true }));

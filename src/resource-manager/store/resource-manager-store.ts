@@ -3,48 +3,15 @@
 import type { Database } from '../../storage/sqlite.ts';
 import { type Application, finalStatus, publicState } from '../applications/application.ts';
 import { applicationFromText, applicationToText } from './application-document.ts';
+import {
+  type FinishedBrief,
+  type FinishedFilter,
+  type FinishedOrder,
+  type FinishedPlace,
+  FinishedQueries,
+  type FinishedRow,
+} from './finished-queries.ts';
 import { migrations } from './migrations.ts';
-
-/** Filters that the database applies; the rest is the caller's. Every part absent: everything. */
-export interface FinishedFilter {
-  readonly states?: readonly string[];
-  readonly users?: readonly string[];
-  readonly types?: readonly string[];
-  readonly queue?: string;
-  readonly name?: string;
-  readonly finalStatus?: string;
-  readonly startedFromMs?: number;
-  readonly startedToMs?: number;
-  readonly finishedFromMs?: number;
-  readonly finishedToMs?: number;
-}
-
-/** One finished application as stored. `json` and `xml` are its rendered fragments for callers who may view it. */
-export interface FinishedRow {
-  /** Grows with the order of ending. */
-  readonly number: number;
-  readonly id: string;
-  readonly user: string;
-  readonly name: string;
-  readonly queue: string;
-  readonly type: string;
-  /** Comma-joined. */
-  readonly tags: string;
-  readonly state: string;
-  readonly final_status: string;
-  readonly started_ms: number;
-  readonly finished_ms: number;
-  readonly document: string;
-  readonly json: string | null;
-  readonly xml: string | null;
-}
-
-/** A row without its document; `text` is the fragment asked for. */
-export interface FinishedBrief extends Omit<FinishedRow, 'document' | 'json' | 'xml'> {
-  readonly text: string | null;
-}
-
-const briefColumns = 'number, id, user, name, queue, type, tags, state, final_status, started_ms, finished_ms';
 
 /** Rendered fragments of a finished application. */
 export interface Fragments {
@@ -56,10 +23,12 @@ export interface Fragments {
 export class ResourceManagerStore {
   readonly #database: Database;
   readonly #statements;
+  readonly #queries: FinishedQueries;
 
   constructor(database: Database) {
     this.#database = database;
     database.migrate(migrations);
+    this.#queries = new FinishedQueries(database);
     this.#statements = {
       meta: database.prepare('SELECT value FROM meta WHERE key = ?'),
       setMeta: database.prepare('INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value'),
@@ -70,9 +39,9 @@ export class ResourceManagerStore {
       dropLive: database.prepare('DELETE FROM live_applications WHERE id = ?'),
       live: database.prepare('SELECT document FROM live_applications'),
       putFinished: database.prepare(
-        `INSERT INTO finished_applications (id, user, name, queue, type, tags, state, final_status, started_ms, finished_ms, document, json, xml)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-         ON CONFLICT (id) DO UPDATE SET state = excluded.state, final_status = excluded.final_status, finished_ms = excluded.finished_ms,
+        `INSERT INTO finished_applications (id, user, name, queue, type, tags, state, final_status, started_ms, finished_ms, priority, document, json, xml)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+         ON CONFLICT (id) DO UPDATE SET state = excluded.state, final_status = excluded.final_status, finished_ms = excluded.finished_ms, priority = excluded.priority,
            document = excluded.document, json = excluded.json, xml = excluded.xml`,
       ),
       finished: database.prepare('SELECT * FROM finished_applications WHERE id = ?'),
@@ -139,6 +108,7 @@ export class ResourceManagerStore {
       finalStatus(application),
       startedMs,
       finishedMs,
+      application.priority,
     ];
     const text = applicationToText(application, true);
     return this.#database.write(() => {
@@ -173,33 +143,12 @@ export class ResourceManagerStore {
 
   /** Up to `limit` rows with numbers above `after`, in order of ending; call again with the last number for more. */
   finishedSlice(filter: FinishedFilter, after: number, limit: number, text: 'json' | 'xml' | 'none' = 'none'): FinishedBrief[] {
-    const where = ['number > ?'];
-    const values: (string | number)[] = [after];
-    const oneOf = (column: string, words: readonly string[] | undefined) => {
-      if (!words) return;
-      where.push(words.length ? `${column} IN (${words.map(() => '?')})` : '0');
-      values.push(...words);
-    };
-    const compare = (condition: string, value: string | number | undefined) => {
-      if (value === undefined) return;
-      where.push(condition);
-      values.push(value);
-    };
-    oneOf('state', filter.states);
-    oneOf('user', filter.users);
-    oneOf('lower(type)', filter.types);
-    compare('queue = ?', filter.queue);
-    compare('name = ?', filter.name);
-    compare('final_status = ?', filter.finalStatus);
-    compare('started_ms >= ?', filter.startedFromMs);
-    compare('started_ms <= ?', filter.startedToMs);
-    compare('finished_ms >= ?', filter.finishedFromMs);
-    compare('finished_ms <= ?', filter.finishedToMs);
-    return this.#database
-      .prepare(
-        `SELECT ${briefColumns}, ${text === 'none' ? 'NULL' : text} AS text FROM finished_applications WHERE ${where.join(' AND ')} ORDER BY number LIMIT ${Math.trunc(limit)}`,
-      )
-      .all(...values) as unknown as FinishedBrief[];
+    return this.#queries.slice(filter, after, limit, text);
+  }
+
+  /** Up to `limit` rows behind `after` in the given order; call again with the last row's place for more. */
+  finishedPage(filter: FinishedFilter, order: FinishedOrder, after: FinishedPlace | undefined, limit: number): FinishedBrief[] {
+    return this.#queries.page(filter, order, after, limit);
   }
 
   /** The whole of an application that a brief row stands for. */
@@ -211,10 +160,7 @@ export class ResourceManagerStore {
 
   /** The latest ended applications, newest first, of the given public states. */
   newestFinished(states: readonly string[] | undefined, limit: number): FinishedBrief[] {
-    const where = states ? `WHERE state IN (${states.map(() => '?')})` : '';
-    return this.#database
-      .prepare(`SELECT ${briefColumns}, NULL AS text FROM finished_applications ${where} ORDER BY number DESC LIMIT ${Math.trunc(limit)}`)
-      .all(...(states ?? [])) as unknown as FinishedBrief[];
+    return this.#queries.newest(states, limit);
   }
 
   /** Drops what ended before `beforeMs`, then the oldest beyond `maximumCount`. */

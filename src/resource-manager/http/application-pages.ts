@@ -1,0 +1,277 @@
+// Pages of `/api/v1/applications`: what one asks for, and which applications it has. Live applications come from memory, ended ones from
+// the store: by id and by time in the page's order, so that a page costs what it shows; in other orders all that pass the filters are looked
+// at, for an index of each order would make every end of an application dearer.
+import type { Query } from '../../http/query.ts';
+import { failure } from '../../model/errors.ts';
+import type { SchedulingPolicy } from '../../scheduler/policy.ts';
+import { type Application, finalStatus, publicState } from '../applications/application.ts';
+import type { FinishedBrief, FinishedColumn, FinishedFilter, FinishedPlace } from '../store/finished-queries.ts';
+import type { ResourceManagerStore } from '../store/resource-manager-store.ts';
+import { type ApplicationFilter, parseApplicationFilter, passes } from './application-filter.ts';
+
+const mostPerPage = 1000;
+const usualPerPage = 100;
+/** Rows asked of the store at a time, at least. */
+const rowsPerSlice = 100;
+
+/** What pages are sorted by, as it is called in the interface, with its column of a row. */
+const columns = {
+  id: 'id',
+  user: 'user',
+  name: 'name',
+  queue: 'queue',
+  priority: 'priority',
+  state: 'state',
+  startedTime: 'started_ms',
+  finishedTime: 'finished_ms',
+} as const satisfies Record<string, keyof FinishedBrief>;
+type SortKey = keyof typeof columns;
+/** Orders that the store has. */
+const ordered: Partial<Record<SortKey, FinishedColumn>> = { id: 'id', startedTime: 'started_ms', finishedTime: 'finished_ms' };
+const numeric: ReadonlySet<SortKey> = new Set(['priority', 'startedTime', 'finishedTime']);
+
+/** What an application in a page has. */
+const fieldNames: readonly string[] = [
+  ...[
+    'id',
+    'user',
+    'name',
+    'type',
+    'tags',
+    'queue',
+    'priority',
+    'state',
+    'finalStatus',
+    'progress',
+    'diagnostics',
+    'trackingUrl',
+    'attempts',
+  ],
+  ...['startedTime', 'launchedTime', 'finishedTime', 'masterNodeId', 'masterContainerId'],
+  ...['allocatedMemoryMiB', 'allocatedVcores', 'runningContainers'],
+];
+
+/** What one page asks for. */
+export interface PageRequest {
+  readonly limit: number;
+  readonly key: SortKey;
+  readonly descending: boolean;
+  /** The place of the last application of the page before. */
+  readonly after: FinishedPlace | undefined;
+  readonly filter: ApplicationFilter;
+  /** Undefined: all. */
+  readonly fields: ReadonlySet<string> | undefined;
+}
+
+const bad = (reason: string) => failure('BAD_REQUEST', { reason });
+
+/** Reads `limit`, `sort`, `cursor`, `fields`, and every filter of `/ws/v1/cluster/apps`. @throws Failure BAD_REQUEST, and those of the filters */
+export function readPageRequest(query: Query, policy: Pick<SchedulingPolicy, 'queueOfFilter'>): PageRequest {
+  const limit = readCount(query.first('limit'));
+  const { key, descending } = readSort(query.first('sort'));
+  const after = readCursor(query.first('cursor'), key);
+  const fields = readFields(query.first('fields'));
+  return { limit, key, descending, after, filter: parseApplicationFilter(query, policy), fields };
+}
+
+function readCount(text: string | undefined): number {
+  if (text === undefined || text === '') return usualPerPage;
+  if (!/^\d{1,6}$/.test(text) || Number(text) < 1 || Number(text) > mostPerPage)
+    throw bad(`limit must be a number from 1 to ${mostPerPage}`);
+  return Number(text);
+}
+
+function readSort(text: string | undefined): { key: SortKey; descending: boolean } {
+  const given = text || '-startedTime';
+  const name = given.replace(/^[-+]/, '');
+  if (!Object.hasOwn(columns, name)) throw bad(`sort must be one of ${Object.keys(columns).join(', ')}, with - in front for descending`);
+  return { key: name as SortKey, descending: given.startsWith('-') };
+}
+
+function readCursor(text: string | undefined, key: SortKey): FinishedPlace | undefined {
+  if (text === undefined || text === '') return undefined;
+  let cursor: unknown;
+  try {
+    cursor = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
+  } catch {
+    // Falls through to the refusal.
+  }
+  if (Array.isArray(cursor) && cursor.length === 2) {
+    const [value, id] = cursor as readonly unknown[];
+    if (typeof id === 'string' && (numeric.has(key) ? typeof value === 'number' : typeof value === 'string'))
+      return [value as string | number, id];
+  }
+  throw bad('cursor is not one that this interface gave');
+}
+
+const cursorOf = (place: FinishedPlace): string => Buffer.from(JSON.stringify(place)).toString('base64url');
+
+function readFields(text: string | undefined): ReadonlySet<string> | undefined {
+  if (!text) return undefined;
+  const names = text.split(',').map((name) => name.trim());
+  if (names.some((name) => !fieldNames.includes(name))) throw bad(`fields must be some of ${fieldNames.join(', ')}`);
+  return new Set(names);
+}
+
+/** Where the applications of a page are. */
+export interface PageSource {
+  /** Applications in memory: live ones, and ended ones for a while. */
+  live(): Iterable<Application>;
+  isLive(id: string): boolean;
+  /** Ids of live applications of the queue and below it. */
+  inQueue(queue: string): readonly string[];
+  readonly store: Pick<ResourceManagerStore, 'finishedPage' | 'finishedSlice' | 'applicationOfBrief'>;
+  /** Whether the caller may have the application in a list; absent: all of them. */
+  readonly isShown?: ((application: Application) => boolean) | undefined;
+}
+
+interface Placed {
+  readonly place: FinishedPlace;
+  readonly application: () => Application;
+}
+
+/** The applications of a page, and the cursor of the next where there is one. */
+export async function findPage(
+  request: PageRequest,
+  source: PageSource,
+): Promise<{ readonly applications: readonly Application[]; readonly next: string | undefined }> {
+  const { limit, descending } = request;
+  const sign = descending ? -1 : 1;
+  const order = (a: Placed, b: Placed): number => sign * compare(a.place, b.place);
+  const ended = await findEnded(request, source, limit + 1);
+  // After the last wait: what ended meanwhile is in memory still, and listed once.
+  const live = findLive(request, source, sign);
+  const listed = new Set(live.map(({ place: [, id] }) => id));
+  const all = [...live, ...ended.filter(({ place: [, id] }) => !listed.has(id))].sort(order);
+  const shown = all.slice(0, limit);
+  const last = shown.at(-1);
+  return {
+    applications: shown.map(({ application }) => application()),
+    next: all.length > limit && last ? cursorOf(last.place) : undefined,
+  };
+}
+
+function findLive({ filter, key, after, limit }: PageRequest, source: PageSource, sign: 1 | -1): Placed[] {
+  const inQueue = filter.queue === undefined ? undefined : new Set(source.inQueue(filter.queue));
+  let found: Placed[] = [];
+  for (const application of source.live()) {
+    if (!passes(filter, factsOf(application))) continue;
+    if (inQueue && !inQueue.has(application.id) && application.queue !== filter.queue) continue;
+    if (filter.finalStatus !== undefined && finalStatus(application) !== filter.finalStatus) continue;
+    const place: FinishedPlace = [values[key](application), application.id];
+    if ((after && sign * compare(place, after) <= 0) || source.isShown?.(application) === false) continue;
+    found.push({ place, application: () => application });
+    if (found.length > 4 * limit + 64) found = found.sort((a, b) => sign * compare(a.place, b.place)).slice(0, limit + 1);
+  }
+  return found;
+}
+
+/** The first `wanted` ended applications of the page, in its order. */
+function findEnded(request: PageRequest, source: PageSource, wanted: number): Promise<Placed[]> {
+  const column = ordered[request.key];
+  return column ? readInOrder(request, column, source, wanted) : searchAll(request, source, wanted);
+}
+
+/** Reads rows in the page's order, in slices that give the event loop back, until there are enough. */
+async function readInOrder(request: PageRequest, column: FinishedColumn, source: PageSource, wanted: number): Promise<Placed[]> {
+  const rows = storeFilter(request.filter);
+  const count = Math.max(wanted, rowsPerSlice);
+  const found: Placed[] = [];
+  let { after } = request;
+  for (;;) {
+    const slice = source.store.finishedPage(rows, { column, descending: request.descending }, after, count);
+    for (const row of slice) {
+      after = [row[column], row.id];
+      const placed = placedRow(request, row, source);
+      if (placed) found.push(placed);
+      if (found.length >= wanted) return found;
+    }
+    if (slice.length < count) return found;
+    await pause();
+  }
+}
+
+/** Looks at all rows that pass the filters, in slices that give the event loop back, and keeps the first of the page. */
+async function searchAll(request: PageRequest, source: PageSource, wanted: number): Promise<Placed[]> {
+  const { after, descending } = request;
+  const sign = descending ? -1 : 1;
+  const rows = storeFilter(request.filter);
+  const column = columns[request.key];
+  let found: Placed[] = [];
+  const cut = () => found.sort((a, b) => sign * compare(a.place, b.place)).slice(0, wanted);
+  for (let last = 0; ; ) {
+    const slice = source.store.finishedSlice(rows, last, rowsPerSlice, 'none');
+    for (const row of slice) {
+      last = row.number;
+      if (after && sign * compare([row[column], row.id], after) <= 0) continue;
+      const placed = placedRow(request, row, source);
+      if (placed) found.push(placed);
+    }
+    if (found.length > 4 * wanted + rowsPerSlice) found = cut();
+    if (slice.length < rowsPerSlice) return cut();
+    await pause();
+  }
+}
+
+const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** A row with its place; undefined where it is in memory too, or not for the page. */
+function placedRow({ filter, key }: PageRequest, row: FinishedBrief, source: PageSource): Placed | undefined {
+  if (source.isLive(row.id)) return undefined;
+  if (filter.tags && !row.tags.split(',').some((tag) => filter.tags!.has(tag))) return undefined;
+  const application = reader(source.store, row);
+  if (source.isShown && !source.isShown(application())) return undefined;
+  return { place: [row[columns[key]], row.id], application };
+}
+
+/** Reads the whole of a row once. */
+function reader(store: PageSource['store'], row: FinishedBrief): () => Application {
+  let read: Application | undefined;
+  return () => (read ??= store.applicationOfBrief(row));
+}
+
+/** The part of the filters that the store applies. */
+const storeFilter = (filter: ApplicationFilter): FinishedFilter => ({
+  states: filter.states && [...filter.states],
+  users: filter.user === undefined ? undefined : [filter.user],
+  types: filter.types && [...filter.types],
+  queue: filter.queue,
+  name: filter.name,
+  finalStatus: filter.finalStatus,
+  startedFromMs: filter.startedFromMs,
+  startedToMs: filter.startedToMs,
+  finishedFromMs: filter.finishedFromMs,
+  finishedToMs: filter.finishedToMs,
+});
+
+const factsOf = (application: Application) => ({
+  state: publicState(application),
+  user: application.user,
+  type: application.submission.type.toLowerCase(),
+  tags: application.submission.tags,
+  name: application.submission.name,
+  startedMs: application.startedMs,
+  finishedMs: application.finishedMs,
+});
+
+const values: Record<SortKey, (application: Application) => string | number> = {
+  id: ({ id }) => id,
+  user: ({ user }) => user,
+  name: ({ submission }) => submission.name,
+  queue: ({ queue }) => queue,
+  priority: ({ priority }) => priority,
+  state: publicState,
+  startedTime: ({ startedMs }) => startedMs,
+  finishedTime: ({ finishedMs }) => finishedMs,
+};
+
+const compare = (a: FinishedPlace, b: FinishedPlace): number => compareValues(a[0], b[0]) || compareValues(a[1], b[1]);
+
+/** Numbers by size, texts by code points, as the store orders them (by their UTF-8). */
+function compareValues(a: string | number, b: string | number): number {
+  if (a === b) return 0;
+  if (typeof a === 'string' && typeof b === 'string' && (hasSurrogates.test(a) || hasSurrogates.test(b)))
+    return Buffer.compare(Buffer.from(a), Buffer.from(b));
+  return a < b ? -1 : 1;
+}
+const hasSurrogates = /[\ud800-\udfff]/;

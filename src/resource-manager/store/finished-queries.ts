@@ -1,0 +1,129 @@
+// Reading ended applications: in the order of their end, or page by page in the order of one of their members. Statements are prepared
+// once for each combination of filters.
+import type { Database, Statement } from '../../storage/sqlite.ts';
+
+/** Filters that the database applies; the rest is the caller's. Every part absent: everything. */
+export interface FinishedFilter {
+  readonly states?: readonly string[];
+  readonly users?: readonly string[];
+  readonly types?: readonly string[];
+  readonly queue?: string;
+  readonly name?: string;
+  readonly finalStatus?: string;
+  readonly startedFromMs?: number;
+  readonly startedToMs?: number;
+  readonly finishedFromMs?: number;
+  readonly finishedToMs?: number;
+}
+
+/** One finished application as stored. `json` and `xml` are its rendered fragments for callers who may view it. */
+export interface FinishedRow {
+  /** Grows with the order of ending. */
+  readonly number: number;
+  readonly id: string;
+  readonly user: string;
+  readonly name: string;
+  readonly queue: string;
+  readonly type: string;
+  /** Comma-joined. */
+  readonly tags: string;
+  readonly state: string;
+  readonly final_status: string;
+  readonly started_ms: number;
+  readonly finished_ms: number;
+  readonly priority: number;
+  readonly document: string;
+  readonly json: string | null;
+  readonly xml: string | null;
+}
+
+/** A row without its document; `text` is the fragment asked for. */
+export interface FinishedBrief extends Omit<FinishedRow, 'document' | 'json' | 'xml'> {
+  readonly text: string | null;
+}
+
+const briefColumns = 'number, id, user, name, queue, type, tags, state, final_status, started_ms, finished_ms, priority';
+
+/** What the store orders pages by: a column, then the id. Each has an index, which every end of an application pays for. */
+export type FinishedColumn = 'id' | 'started_ms' | 'finished_ms';
+
+export interface FinishedOrder {
+  readonly column: FinishedColumn;
+  readonly descending: boolean;
+}
+
+/** A row's place in an order: its value in the column, and its id. */
+export type FinishedPlace = readonly [value: string | number, id: string];
+
+interface Query {
+  readonly where: string[];
+  readonly values: (string | number)[];
+}
+
+/** The questions about ended applications; the table is the store's. */
+export class FinishedQueries {
+  readonly #database: Database;
+  /** By their text; there are as many as combinations of filters, not of values. */
+  readonly #prepared = new Map<string, Statement>();
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Up to `limit` rows with numbers above `after`, in order of ending. */
+  slice(filter: FinishedFilter, after: number, limit: number, text: 'json' | 'xml' | 'none'): FinishedBrief[] {
+    const { where, values } = filtered(filter, { where: ['number > ?'], values: [after] });
+    return this.#rows(text, `WHERE ${where.join(' AND ')} ORDER BY number`, values, limit);
+  }
+
+  /** Up to `limit` rows behind `after` in an order; the database looks at these and at what filters leave out among them. */
+  page(filter: FinishedFilter, { column, descending }: FinishedOrder, after: FinishedPlace | undefined, limit: number): FinishedBrief[] {
+    const columns = column === 'id' ? ['id'] : [column, 'id'];
+    const place: Query = { where: [], values: [] };
+    if (after) {
+      place.where.push(`(${columns.join(', ')}) ${descending ? '<' : '>'} (${columns.map(() => '?').join(', ')})`);
+      place.values.push(...(column === 'id' ? [after[1]] : after));
+    }
+    const { where, values } = filtered(filter, place);
+    const order = columns.map((name) => `${name} ${descending ? 'DESC' : 'ASC'}`).join(', ');
+    return this.#rows('none', `${where.length > 0 ? `WHERE ${where.join(' AND ')}` : ''} ORDER BY ${order}`, values, limit);
+  }
+
+  /** The latest ended applications, newest first, of the given public states. */
+  newest(states: readonly string[] | undefined, limit: number): FinishedBrief[] {
+    const { where, values } = filtered(states ? { states } : {}, { where: [], values: [] });
+    return this.#rows('none', `${where.length > 0 ? `WHERE ${where.join(' AND ')}` : ''} ORDER BY number DESC`, values, limit);
+  }
+
+  #rows(text: 'json' | 'xml' | 'none', rest: string, values: readonly (string | number)[], limit: number): FinishedBrief[] {
+    const sql = `SELECT ${briefColumns}, ${text === 'none' ? 'NULL' : text} AS text FROM finished_applications ${rest} LIMIT ?`;
+    let statement = this.#prepared.get(sql);
+    if (!statement) this.#prepared.set(sql, (statement = this.#database.prepare(sql)));
+    return statement.all(...values, Math.trunc(limit)) as unknown as FinishedBrief[];
+  }
+}
+
+/** Adds the conditions of a filter. A unary plus keeps the database from leaving the order's index for one of the filter. */
+function filtered(filter: FinishedFilter, { where, values }: Query): Query {
+  const oneOf = (column: string, words: readonly string[] | undefined) => {
+    if (!words) return;
+    where.push(`+${column} IN (SELECT value FROM json_each(?))`);
+    values.push(JSON.stringify(words));
+  };
+  const compare = (column: string, comparison: '=' | '>=' | '<=', value: string | number | undefined) => {
+    if (value === undefined) return;
+    where.push(`+${column} ${comparison} ?`);
+    values.push(value);
+  };
+  oneOf('state', filter.states);
+  oneOf('user', filter.users);
+  oneOf('lower(type)', filter.types);
+  compare('queue', '=', filter.queue);
+  compare('name', '=', filter.name);
+  compare('final_status', '=', filter.finalStatus);
+  compare('started_ms', '>=', filter.startedFromMs);
+  compare('started_ms', '<=', filter.startedToMs);
+  compare('finished_ms', '>=', filter.finishedFromMs);
+  compare('finished_ms', '<=', filter.finishedToMs);
+  return { where, values };
+}
