@@ -1,0 +1,1 @@
+export const RM = '/ws/v1/cluster';
