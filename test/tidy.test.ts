@@ -133,6 +133,16 @@ describe('the order of imports', () => {
     assert.deepEqual(crossings, []);
   });
 
+  it('leads from no entity of the resource manager to the wire', () => {
+    const entities = sources.filter((file) => /^src[/\\]resource-manager[/\\](?:applications|nodes)[/\\]/.test(file) && !isTest(file));
+    const crossings = entities.flatMap((file) =>
+      importsOf(file)
+        .filter((target) => target.startsWith(join('src', 'wire')))
+        .map(() => file),
+    );
+    assert.deepEqual(crossings, []);
+  });
+
   it('runs in no circle (types aside)', () => {
     const product = sources.filter((file) => !/\.test\.ts$/.test(file));
     const done = new Set<string>();

@@ -1,7 +1,8 @@
 // What a restart of the resource manager keeps, one situation at a time.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { currentAttempt, finalStatus, type Submission } from '../../src/resource-manager/applications/application.ts';
+import { currentAttempt, finalStatus } from '../../src/resource-manager/applications/application.ts';
+import type { Submission } from '../../src/resource-manager/applications/submission.ts';
 import { checkCluster } from './invariants.ts';
 import type { SimulatedMaster } from './simulated-master.ts';
 import { submissionOf, World } from './world.ts';

@@ -1,62 +1,7 @@
-// Applications, attempts and containers as data. Only the cluster changes them; views read them; the store keeps them as they are.
-import type { Resource } from '../../model/resource.ts';
-import type { ExecutionType, LogAggregationContext } from '../../wire/cluster/container-messages.ts';
-import type { LaunchContext } from '../../wire/cluster/launch-context.ts';
-import type { LogAggregationStatus } from '../../wire/cluster/node-channel.ts';
+// Applications as data. Only the cluster changes them; views read them; the store keeps them as they are.
 import type { ApplicationState, PublicApplicationState } from './application-states.ts';
-import type { AttemptState, PublicAttemptState } from './attempt-states.ts';
-import type { ContainerState } from './container-states.ts';
-
-/** How an application ended, as its master or the resource manager says. */
-export type FinalStatus = 'UNDEFINED' | 'SUCCEEDED' | 'FAILED' | 'KILLED' | 'ENDED';
-
-/** Hosts and racks for a master; elsewhere too where `relaxed`. */
-export interface MasterPlaces {
-  readonly nodes: readonly string[];
-  readonly racks: readonly string[];
-  readonly relaxed: boolean;
-}
-
-/** `threshold`: share of all nodes from which on none is avoided; absent: the cluster's. */
-export interface MasterBlacklisting {
-  readonly enabled: boolean;
-  readonly threshold?: number | undefined;
-}
-
-/** What was submitted, normalised at the edge: every default of Hadoop's record is filled in. */
-export interface Submission {
-  readonly applicationId: string;
-  /** `N/A` when submitted as null; REST gives `''`. */
-  readonly name: string;
-  /** As asked for; undefined when absent. */
-  readonly queue: string | undefined;
-  /** -1 when absent. */
-  readonly priority: number;
-  readonly type: string;
-  /** Lower-cased, sorted, without duplicates. */
-  readonly tags: readonly string[];
-  readonly unmanaged: boolean;
-  /** 0: the cluster's limit. */
-  readonly maximumAttempts: number;
-  readonly keepContainers: boolean;
-  /** ms; -1: failures count for ever. */
-  readonly failuresValidityIntervalMs: number;
-  /** Size of the master's container as asked; [0, 0] when absent. */
-  readonly resource: Resource;
-  /** Where the master should stand; absent: anywhere. */
-  readonly masterPlaces?: MasterPlaces | undefined;
-  /** Whether masters avoid nodes on which one died, where the submission says; absent: as the cluster does. */
-  readonly masterBlacklisting?: MasterBlacklisting | undefined;
-  readonly launch: LaunchContext;
-  readonly viewAcl: string | undefined;
-  readonly modifyAcl: string | undefined;
-  readonly applicationLabelExpression: string | undefined;
-  readonly masterLabelExpression: string | undefined;
-  readonly logAggregation: LogAggregationContext | undefined;
-  readonly reservationId: string | undefined;
-  /** Seconds of life asked for; undefined: the queue's default. */
-  readonly lifetimeSeconds: number | undefined;
-}
+import type { Attempt, FinalStatus } from './attempt.ts';
+import type { LogAggregationStatus, Submission } from './submission.ts';
 
 /** Sums over an application's containers, by resource index × seconds. */
 export interface ResourceSeconds {
@@ -67,72 +12,6 @@ export interface ResourceSeconds {
   preemptedResource: number[];
   preemptedMasters: number;
   preemptedOthers: number;
-}
-
-export interface Container {
-  readonly id: string;
-  readonly applicationId: string;
-  readonly attemptId: string;
-  readonly nodeId: string;
-  readonly nodeHttpAddress: string;
-  /** Changed by a resize. */
-  resource: Resource;
-  readonly priority: number;
-  readonly isMaster: boolean;
-  readonly requestId: string;
-  readonly allocationRequestId: number;
-  readonly allocationTags: readonly string[];
-  executionType: ExecutionType;
-  /** The id under which the scheduler counts it, where that is another: since it was promoted. */
-  chargedAs?: string | undefined;
-  state: ContainerState;
-  /** Whether its node has told of it: then it is being started, or more. */
-  told: boolean;
-  readonly createdMs: number;
-  /** 0 until the node reports it started. */
-  startedMs: number;
-  finishedMs: number;
-  exitCode: number;
-  diagnostics: string;
-}
-
-export interface Attempt {
-  readonly id: string;
-  readonly applicationId: string;
-  readonly number: number;
-  state: AttemptState;
-  /** Shown while FINAL_SAVING. */
-  stateBefore: PublicAttemptState;
-  readonly startedMs: number;
-  finishedMs: number;
-  /** The master's container; undefined before allocation and for unmanaged masters. */
-  masterContainerId: string | undefined;
-  masterNodeId: string | undefined;
-  masterNodeHttpAddress: string | undefined;
-  /** Live containers by id. */
-  containers: Map<string, Container>;
-  /** What the master registered; `N/A` and -1 before and after failure. */
-  host: string;
-  rpcPort: number;
-  /** What the master registered, undefined before; the final URL after it finished. */
-  originalTrackingUrl: string | undefined;
-  /** 0…1. */
-  progress: number;
-  finalStatus: FinalStatus;
-  /** The master's or the resource manager's last words. */
-  diagnostics: string;
-  /** Where the launch of the master stands, with its date where it has one. */
-  launchDiagnostics: string;
-  exitCode: number;
-  registered: boolean;
-  /** Hosts, node ids and racks on which the master wants no containers, as it named them. */
-  blacklistedNodes: ReadonlySet<string>;
-  /** Bearer token of the master; secret. */
-  token: string;
-  /** Number of the last allocate answer. */
-  responseId: number;
-  /** Highest container number given in this epoch. */
-  lastContainerNumber: number;
 }
 
 /** What FINAL_SAVING leads to. */
@@ -191,18 +70,6 @@ export function publicState(application: Application): PublicApplicationState {
       return application.state;
   }
 }
-
-/** The attempt state of single reports. */
-export function publicAttemptState(attempt: Attempt): PublicAttemptState {
-  if (attempt.state === 'FINAL_SAVING') return attempt.stateBefore;
-  return attempt.state === 'LAUNCHED_UNMANAGED_SAVING' ? 'ALLOCATED_SAVING' : attempt.state;
-}
-
-/** Whether the master of an attempt wants no containers on a node: it named its host, its id or its rack. */
-export const avoids = (
-  { blacklistedNodes: names }: Pick<Attempt, 'blacklistedNodes'>,
-  { host, id, rack }: { readonly host: string; readonly id: string; readonly rack: string },
-): boolean => names.size > 0 && (names.has(host) || names.has(id) || names.has(rack));
 
 /** The attempt that counts now. */
 export const currentAttempt = (application: Application): Attempt | undefined => application.attempts.at(-1);

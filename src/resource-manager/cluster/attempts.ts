@@ -7,15 +7,10 @@ import { formatAttemptId, parseApplicationId } from '../../model/ids.ts';
 import type { PlacementConstraint } from '../../model/placement-constraint.ts';
 import type { ResourceRequest, SchedulingPolicy } from '../../scheduler/policy.ts';
 import type { LaunchContext } from '../../wire/cluster/launch-context.ts';
-import {
-  type Application,
-  type Attempt,
-  type Container,
-  currentAttempt,
-  type FinalStatus,
-  publicAttemptState,
-} from '../applications/application.ts';
+import { type Application, currentAttempt } from '../applications/application.ts';
+import { type Attempt, type FinalStatus, publicAttemptState } from '../applications/attempt.ts';
 import { type AttemptEvent, nextAttemptState } from '../applications/attempt-states.ts';
+import type { Container } from '../applications/container.ts';
 import { masterAssigned, masterLaunched } from '../applications/diagnostics.ts';
 import type { Effects } from './effects.ts';
 import type { MasterSessions } from './master-sessions.ts';

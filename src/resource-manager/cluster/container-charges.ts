@@ -1,7 +1,7 @@
 // The room of containers in the scheduler: under which id it counts each, and how that changes.
 import type { Resource } from '../../model/resource.ts';
 import type { SchedulingPolicy } from '../../scheduler/policy.ts';
-import type { Container } from '../applications/application.ts';
+import type { Container } from '../applications/container.ts';
 
 /** What of the scheduler is needed. */
 export type ContainerRoom = Pick<SchedulingPolicy, 'containerEnded' | 'recoverContainer'>;

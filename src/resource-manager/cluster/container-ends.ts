@@ -2,7 +2,9 @@
 import type { Clock } from '../../lib/clock.ts';
 import { type ExitStatus, exitStatus } from '../../model/exit-status.ts';
 import { parseContainerId } from '../../model/ids.ts';
-import type { Application, Attempt, Container } from '../applications/application.ts';
+import type { Application } from '../applications/application.ts';
+import type { Attempt } from '../applications/attempt.ts';
+import type { Container } from '../applications/container.ts';
 import { type ContainerEvent, isEndedContainer } from '../applications/container-states.ts';
 import { preempted, unused } from '../applications/diagnostics.ts';
 import type { ContainerLifecycle } from './containers.ts';

@@ -3,7 +3,9 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Resource, ResourceTypes } from '../../model/resource.ts';
 import type { InternalPurpose, SchedulingPolicy } from '../../scheduler/policy.ts';
-import type { Application, Attempt, Container } from '../applications/application.ts';
+import type { Application } from '../applications/application.ts';
+import type { Attempt } from '../applications/attempt.ts';
+import type { Container } from '../applications/container.ts';
 import { isEndedContainer } from '../applications/container-states.ts';
 import type { ContainerCharges } from './container-charges.ts';
 import type { Allocation } from './containers.ts';

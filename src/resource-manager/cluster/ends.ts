@@ -3,8 +3,9 @@
 import type { Clock } from '../../lib/clock.ts';
 import { exitStatus } from '../../model/exit-status.ts';
 import type { SchedulingPolicy } from '../../scheduler/policy.ts';
-import { type Application, type Attempt, currentAttempt, type FinalTarget } from '../applications/application.ts';
+import { type Application, currentAttempt, type FinalTarget } from '../applications/application.ts';
 import { type ApplicationEvent, isFinalState } from '../applications/application-states.ts';
+import type { Attempt } from '../applications/attempt.ts';
 import { isEndedAttempt } from '../applications/attempt-states.ts';
 import { killedByUser, masterContainerExited, masterExpired, outOfAttempts, unmanagedFailed } from '../applications/diagnostics.ts';
 import type { ApplicationLifecycle } from './applications.ts';

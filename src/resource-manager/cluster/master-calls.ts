@@ -2,7 +2,8 @@
 // waiting, each time in a change of its own.
 import type { Clock } from '../../lib/clock.ts';
 import type { AllocateResponse } from '../../wire/cluster/master-protocol.ts';
-import type { Application, Attempt } from '../applications/application.ts';
+import type { Application } from '../applications/application.ts';
+import type { Attempt } from '../applications/attempt.ts';
 import type { Effects } from './effects.ts';
 import type { MasterSession, MasterSessions } from './master-sessions.ts';
 import type { MasterWatch } from './master-watch.ts';

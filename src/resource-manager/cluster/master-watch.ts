@@ -1,7 +1,8 @@
 // Masters that are silent for too long are given up (AMLivelinessMonitor).
 import type { Clock } from '../../lib/clock.ts';
 import type { Timers } from '../../lib/timers.ts';
-import type { Application, Attempt } from '../applications/application.ts';
+import type { Application } from '../applications/application.ts';
+import type { Attempt } from '../applications/attempt.ts';
 import { isEndedAttempt } from '../applications/attempt-states.ts';
 import type { ClusterState } from './state.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { exitStatus } from '../../model/exit-status.ts';
-import type { Container } from '../applications/application.ts';
+import type { Container } from '../applications/container.ts';
 import { TracedCluster } from '../test-support/traced-cluster.ts';
 
 const launch = { commands: ['x'], environment: {}, localResources: {}, serviceData: {} };

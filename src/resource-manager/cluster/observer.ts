@@ -1,6 +1,8 @@
 // What others hear of changes: the publisher to the timeline, long polls, counters. They only watch; the cluster does not wait for them.
-import type { Application, Attempt, Container } from '../applications/application.ts';
+import type { Application } from '../applications/application.ts';
 import type { ApplicationEvent, ApplicationState } from '../applications/application-states.ts';
+import type { Attempt } from '../applications/attempt.ts';
+import type { Container } from '../applications/container.ts';
 
 /** A step of an application through its table. The application itself may be further when observers hear of it. */
 export interface StateChange {

@@ -2,7 +2,8 @@
 // them wait; the node starts them when it has room.
 import type { Clock } from '../../lib/clock.ts';
 import type { Resource } from '../../model/resource.ts';
-import { type Attempt, avoids, type Container } from '../applications/application.ts';
+import { type Attempt, avoids } from '../applications/attempt.ts';
+import type { Container } from '../applications/container.ts';
 import type { Node } from '../nodes/node.ts';
 import type { Allocation } from './containers.ts';
 import type { Effects } from './effects.ts';

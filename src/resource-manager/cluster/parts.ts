@@ -2,7 +2,7 @@
 // off in a higher one is handed to it as a function.
 import { randomBytes } from 'node:crypto';
 import type { Timers } from '../../lib/timers.ts';
-import type { Container } from '../applications/application.ts';
+import type { Container } from '../applications/container.ts';
 import type { ResourceManagerStore } from '../store/resource-manager-store.ts';
 import { ApplicationLifecycle } from './applications.ts';
 import { AttemptLifecycle } from './attempts.ts';

@@ -1,15 +1,14 @@
 // Containers that change their type on their master's wish: a guaranteed one becomes opportunistic at once; an opportunistic one becomes
 // guaranteed when the scheduler has room for it on its node (ContainerUpdateContext).
 import type { SchedulingPolicy } from '../../scheduler/policy.ts';
-import type { Application, Attempt, Container } from '../applications/application.ts';
+import type { Application } from '../applications/application.ts';
+import type { Attempt } from '../applications/attempt.ts';
+import type { Container, ExecutionType } from '../applications/container.ts';
 import type { ContainerCharges } from './container-charges.ts';
 import type { Allocation } from './containers.ts';
 import type { Effects } from './effects.ts';
 import type { MasterSessions } from './master-sessions.ts';
 import type { OpportunisticScheduler } from './opportunistic.ts';
-
-/** GUARANTEED: with room in a queue. OPPORTUNISTIC: with what guaranteed ones leave. */
-type ExecutionType = Container['executionType'];
 
 /** What is needed. */
 export interface PromotionPorts {

@@ -2,8 +2,9 @@
 // by the tables, with the event `recovered`.
 import type { Logger } from '../../lib/log.ts';
 import type { SchedulingPolicy } from '../../scheduler/policy.ts';
-import { type Application, type Attempt, currentAttempt } from '../applications/application.ts';
+import { type Application, currentAttempt } from '../applications/application.ts';
 import { nextApplicationState } from '../applications/application-states.ts';
+import type { Attempt } from '../applications/attempt.ts';
 import { nextAttemptState } from '../applications/attempt-states.ts';
 import type { ApplicationLifecycle } from './applications.ts';
 import type { AttemptLifecycle } from './attempts.ts';

@@ -1,7 +1,9 @@
 // What becomes of what the scheduler gives, from the decision to the start on a node, from top to bottom.
 import { exitStatus } from '../../model/exit-status.ts';
 import type { LaunchContext } from '../../wire/cluster/launch-context.ts';
-import { type Application, type Attempt, type Container, currentAttempt } from '../applications/application.ts';
+import { type Application, currentAttempt } from '../applications/application.ts';
+import type { Attempt } from '../applications/attempt.ts';
+import type { Container } from '../applications/container.ts';
 import { lostNode } from '../applications/diagnostics.ts';
 import type { AttemptLifecycle } from './attempts.ts';
 import { type ContainerEnds, stoppedByResourceManager } from './container-ends.ts';

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { seededRandom } from '../../lib/random.ts';
-import { type Application, type Attempt, type Container, currentAttempt } from '../applications/application.ts';
+import { type Application, currentAttempt } from '../applications/application.ts';
+import type { Attempt } from '../applications/attempt.ts';
+import type { Container } from '../applications/container.ts';
 import type { Node } from '../nodes/node.ts';
 import { aContainer, aNode, anApplication, anAttempt, applicationIdOf } from '../test-support/builders.ts';
 import { ClusterState, StateBroken } from './state.ts';

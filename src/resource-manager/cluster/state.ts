@@ -1,7 +1,9 @@
 // Everything the cluster knows in memory: applications, attempts, containers, nodes, and the indices between them. The maps are private;
 // each method keeps all indices that it concerns consistent, and throws where what must hold does not.
 import type { Resource } from '../../model/resource.ts';
-import type { Application, Attempt, Container } from '../applications/application.ts';
+import type { Application } from '../applications/application.ts';
+import type { Attempt } from '../applications/attempt.ts';
+import type { Container } from '../applications/container.ts';
 import { isEndedContainer } from '../applications/container-states.ts';
 import { ApplicationPlaces } from '../nodes/application-places.ts';
 import type { Node } from '../nodes/node.ts';

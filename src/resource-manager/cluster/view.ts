@@ -1,5 +1,7 @@
 // What doors, views and commands see of the cluster's state: they read it here and change it only by the methods of `Cluster`.
-import type { Application, Attempt, Container } from '../applications/application.ts';
+import type { Application } from '../applications/application.ts';
+import type { Attempt } from '../applications/attempt.ts';
+import type { Container } from '../applications/container.ts';
 import type { Node } from '../nodes/node.ts';
 import type { ClusterState } from './state.ts';
 import type { WaitingTexts } from './waiting-texts.ts';

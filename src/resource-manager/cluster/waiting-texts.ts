@@ -2,7 +2,8 @@
 // state says since when the scheduler uses them, so that reading changes no application.
 import type { Clock } from '../../lib/clock.ts';
 import type { SchedulingPolicy } from '../../scheduler/policy.ts';
-import { type Application, type Attempt, currentAttempt } from '../applications/application.ts';
+import { type Application, currentAttempt } from '../applications/application.ts';
+import type { Attempt } from '../applications/attempt.ts';
 import { dated } from '../applications/diagnostics.ts';
 import type { ClusterState } from './state.ts';
 

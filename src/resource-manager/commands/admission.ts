@@ -3,7 +3,7 @@
 import { failure } from '../../model/errors.ts';
 import { type Resource, type ResourceTypes, resourceText } from '../../model/resource.ts';
 import type { Placement, QueueAcl, SchedulingPolicy } from '../../scheduler/policy.ts';
-import type { Submission } from '../applications/application.ts';
+import type { Submission } from '../applications/submission.ts';
 import type { Caller } from './caller.ts';
 
 /** What the checks ask. */

@@ -1,6 +1,7 @@
 // A master says how its application ended (ApplicationMasterService.finishApplicationMaster).
 import { failure } from '../../model/errors.ts';
-import type { Application, Attempt, FinalStatus } from '../applications/application.ts';
+import type { Application } from '../applications/application.ts';
+import type { Attempt, FinalStatus } from '../applications/attempt.ts';
 import type { CallingMaster } from './register.ts';
 
 /** What a master says last. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Failure } from '../../model/errors.ts';
-import type { Attempt } from '../applications/application.ts';
+import type { Attempt } from '../applications/attempt.ts';
 import { aContainer, anAttempt } from '../test-support/builders.ts';
 import { applicationOf, codeOf, queuePolicy, types } from '../test-support/commands.ts';
 import { type AllocateAnswer, type AllocateCall, type AllocatePorts, allocate } from './allocate.ts';

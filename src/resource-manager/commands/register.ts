@@ -3,7 +3,9 @@ import { failure } from '../../model/errors.ts';
 import type { PlacementConstraint } from '../../model/placement-constraint.ts';
 import type { Resource } from '../../model/resource.ts';
 import type { SchedulingPolicy } from '../../scheduler/policy.ts';
-import type { Application, Attempt, Container } from '../applications/application.ts';
+import type { Application } from '../applications/application.ts';
+import type { Attempt } from '../applications/attempt.ts';
+import type { Container } from '../applications/container.ts';
 import { type ConstraintPorts, registeredConstraints, type TaggedConstraint } from './placement-constraints.ts';
 
 /** A master that calls: its attempt, which the door knows by the attempt's token. */

@@ -2,7 +2,7 @@
 // ApplicationSubmissionContextPBImpl. What depends on queues and on who submits is held by `admission.ts`.
 import { failure } from '../../model/errors.ts';
 import { longMaximum, type Resource, type ResourceTypes } from '../../model/resource.ts';
-import type { MasterBlacklisting, MasterPlaces, Submission } from '../applications/application.ts';
+import type { MasterBlacklisting, MasterPlaces, Submission } from '../applications/submission.ts';
 import { parseReservationId } from '../reservations/reservation-system.ts';
 import { amountOf, type NamedAmount } from './amounts.ts';
 

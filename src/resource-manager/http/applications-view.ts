@@ -4,15 +4,9 @@ import type { ApplicationUsage, SchedulingPolicy } from '../../scheduler/policy.
 import type { ApplicationInfo, PartitionUsageInfo, ResourceRequest, Timeout } from '../../wire/cluster/application.ts';
 import type { LogAggregationStatus } from '../../wire/cluster/node-channel.ts';
 import { resourceInfoOf } from '../../wire/cluster/resource.ts';
-import {
-  type Application,
-  type Attempt,
-  currentAttempt,
-  finalStatus,
-  publicState,
-  usedResourceSeconds,
-} from '../applications/application.ts';
+import { type Application, currentAttempt, finalStatus, publicState, usedResourceSeconds } from '../applications/application.ts';
 import { isCompletedState, type PublicApplicationState } from '../applications/application-states.ts';
+import type { Attempt } from '../applications/attempt.ts';
 import type { OpportunisticRequest } from '../cluster/opportunistic.ts';
 import type { Deselected } from './deselects.ts';
 import { formatExpiry } from './times.ts';

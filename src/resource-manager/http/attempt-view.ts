@@ -1,6 +1,8 @@
 // Attempts and containers as clients see them.
 import type { AppAttempt, AttemptInList, ContainerInfo } from '../../wire/cluster/attempt.ts';
-import { type Application, type Attempt, type Container, publicAttemptState } from '../applications/application.ts';
+import type { Application } from '../applications/application.ts';
+import { type Attempt, publicAttemptState } from '../applications/attempt.ts';
+import type { Container } from '../applications/container.ts';
 import type { ApplicationViews } from './applications-view.ts';
 
 const ended = (attempt: Attempt): boolean => attempt.state === 'FINISHED' || attempt.state === 'FAILED' || attempt.state === 'KILLED';

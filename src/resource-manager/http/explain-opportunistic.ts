@@ -7,7 +7,7 @@ import {
   type NodeRefusal,
   type RequestExplanation,
 } from '../../scheduler/explain/explanation.ts';
-import { type Attempt, avoids } from '../applications/application.ts';
+import { type Attempt, avoids } from '../applications/attempt.ts';
 import type { Cluster } from '../cluster.ts';
 
 /** What of the cluster is asked. */

@@ -6,14 +6,14 @@ import { parseNodeId } from '../../model/ids.ts';
 import type { ApplicationCreated, ApplicationFinished, AttemptFinished } from '../../wire/timeline/system-facts.ts';
 import {
   type Application,
-  type Attempt,
-  type Container,
   currentAttempt,
   diagnosticsOf,
   finalStatus,
   publicState,
   usedResourceSeconds,
 } from '../applications/application.ts';
+import type { Attempt } from '../applications/attempt.ts';
+import type { Container } from '../applications/container.ts';
 import type { ClusterObserver } from '../cluster/observer.ts';
 
 /** What the publisher needs. */

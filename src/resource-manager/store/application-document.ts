@@ -1,5 +1,7 @@
 // Applications as text and back. Containers are not kept: nodes tell of them after a restart.
-import type { Application, Attempt, Container } from '../applications/application.ts';
+import type { Application } from '../applications/application.ts';
+import type { Attempt } from '../applications/attempt.ts';
+import type { Container } from '../applications/container.ts';
 
 interface AttemptDocument extends Omit<Attempt, 'containers' | 'blacklistedNodes'> {
   readonly blacklistedNodes: readonly string[];

@@ -1,6 +1,9 @@
 // Applications, attempts and containers for tests: a test states only what matters to it.
 import { exitStatus } from '../../model/exit-status.ts';
-import type { Application, Attempt, Container, Submission } from '../applications/application.ts';
+import type { Application } from '../applications/application.ts';
+import type { Attempt } from '../applications/attempt.ts';
+import type { Container } from '../applications/container.ts';
+import type { Submission } from '../applications/submission.ts';
 import { type Node, noOpportunistic, noUsage } from '../nodes/node.ts';
 
 export const timestampMs = 1_795_000_000_000;

@@ -1,0 +1,57 @@
+// Attempts of applications as data. Only the cluster changes them.
+import type { AttemptState, PublicAttemptState } from './attempt-states.ts';
+import type { Container } from './container.ts';
+
+/** How an application ended, as its master or the resource manager says. */
+export type FinalStatus = 'UNDEFINED' | 'SUCCEEDED' | 'FAILED' | 'KILLED' | 'ENDED';
+
+export interface Attempt {
+  readonly id: string;
+  readonly applicationId: string;
+  readonly number: number;
+  state: AttemptState;
+  /** Shown while FINAL_SAVING. */
+  stateBefore: PublicAttemptState;
+  readonly startedMs: number;
+  finishedMs: number;
+  /** The master's container; undefined before allocation and for unmanaged masters. */
+  masterContainerId: string | undefined;
+  masterNodeId: string | undefined;
+  masterNodeHttpAddress: string | undefined;
+  /** Live containers by id. */
+  containers: Map<string, Container>;
+  /** What the master registered; `N/A` and -1 before and after failure. */
+  host: string;
+  rpcPort: number;
+  /** What the master registered, undefined before; the final URL after it finished. */
+  originalTrackingUrl: string | undefined;
+  /** 0…1. */
+  progress: number;
+  finalStatus: FinalStatus;
+  /** The master's or the resource manager's last words. */
+  diagnostics: string;
+  /** Where the launch of the master stands, with its date where it has one. */
+  launchDiagnostics: string;
+  exitCode: number;
+  registered: boolean;
+  /** Hosts, node ids and racks on which the master wants no containers, as it named them. */
+  blacklistedNodes: ReadonlySet<string>;
+  /** Bearer token of the master; secret. */
+  token: string;
+  /** Number of the last allocate answer. */
+  responseId: number;
+  /** Highest container number given in this epoch. */
+  lastContainerNumber: number;
+}
+
+/** The attempt state of single reports. */
+export function publicAttemptState(attempt: Attempt): PublicAttemptState {
+  if (attempt.state === 'FINAL_SAVING') return attempt.stateBefore;
+  return attempt.state === 'LAUNCHED_UNMANAGED_SAVING' ? 'ALLOCATED_SAVING' : attempt.state;
+}
+
+/** Whether the master of an attempt wants no containers on a node: it named its host, its id or its rack. */
+export const avoids = (
+  { blacklistedNodes: names }: Pick<Attempt, 'blacklistedNodes'>,
+  { host, id, rack }: { readonly host: string; readonly id: string; readonly rack: string },
+): boolean => names.size > 0 && (names.has(host) || names.has(id) || names.has(rack));

@@ -1,0 +1,33 @@
+// Containers as data. Only the cluster changes them; nodes tell of them again after a restart.
+import type { Resource } from '../../model/resource.ts';
+import type { ContainerState } from './container-states.ts';
+
+/** GUARANTEED: with room in a queue. OPPORTUNISTIC: with what guaranteed ones leave on its node. */
+export type ExecutionType = 'GUARANTEED' | 'OPPORTUNISTIC';
+
+export interface Container {
+  readonly id: string;
+  readonly applicationId: string;
+  readonly attemptId: string;
+  readonly nodeId: string;
+  readonly nodeHttpAddress: string;
+  /** Changed by a resize. */
+  resource: Resource;
+  readonly priority: number;
+  readonly isMaster: boolean;
+  readonly requestId: string;
+  readonly allocationRequestId: number;
+  readonly allocationTags: readonly string[];
+  executionType: ExecutionType;
+  /** The id under which the scheduler counts it, where that is another: since it was promoted. */
+  chargedAs?: string | undefined;
+  state: ContainerState;
+  /** Whether its node has told of it: then it is being started, or more. */
+  told: boolean;
+  readonly createdMs: number;
+  /** 0 until the node reports it started. */
+  startedMs: number;
+  finishedMs: number;
+  exitCode: number;
+  diagnostics: string;
+}
