@@ -29,7 +29,15 @@ export interface PolicyOptions {
   settings: SchedulerSettings;
   types: ResourceTypes;
   now: () => number;
+  /** For tests and diagnosis, of the capacity policy alone; `on` without it. */
+  parking?: Parking;
 }
+
+/**
+ * Whether work that cannot be served is looked at again only after a change that may help it (`on`), or before every placement (`off`).
+ * Both place the same; a table stands for the rules of which change helps what (`capacity/cycle/parked.ts`).
+ */
+export type Parking = 'on' | 'off' | Readonly<Record<string, readonly string[]>>;
 
 /** The settings of yarn-site.xml that scheduling depends on, already parsed. */
 export interface SchedulerSettings {

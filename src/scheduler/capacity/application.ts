@@ -3,37 +3,9 @@
 import type { Resource } from '../../model/resource.ts';
 import type { NewApplication } from '../policy.ts';
 import { SchedulerApplication } from '../state/model.ts';
-import { Asking } from './cycle/asking.ts';
+import type { Refusal } from './limits/refusal.ts';
 import type { CapacityQueue } from './queues/queue.ts';
 import type { User } from './queues/users.ts';
-
-/** Numbers of the moment, for the sentence about it. */
-export type WaitingReason =
-  | {
-      kind: 'not activated';
-      limit: 'queue' | 'user';
-      partition: string;
-      master: Resource;
-      queueLimit: Resource;
-      userLimit: Resource;
-      queueUsed: Resource;
-      userUsed: Resource;
-      atMs: number;
-    }
-  | {
-      kind: 'activated';
-      /** Sentence about the last node looked at or the limit hit; '' right after activation. */
-      detail: string;
-      partition: string;
-      partitionTotal: Resource;
-      absoluteCapacity: number;
-      absoluteUsedCapacity: number;
-      absoluteMaximumCapacity: number;
-      effectiveMinimum: Resource;
-      used: Resource;
-      effectiveMaximum: Resource;
-      atMs: number;
-    };
 
 export class CapacityApplication extends SchedulerApplication {
   queue: CapacityQueue;
@@ -46,7 +18,10 @@ export class CapacityApplication extends SchedulerApplication {
   isRunnable = false;
   /** The user who was last told that it asks for something. */
   asksFor: User | undefined;
-  reason: WaitingReason | undefined;
+  /** What refused it when it was last looked at: for activation, or at a visit of the cycle. */
+  refusal: Refusal | undefined;
+  /** By partition: why it is parked there, as bits of `cycle/parked.ts`; 0 where it is not. */
+  readonly parkedAs: number[] = [];
 
   constructor(application: NewApplication, order: number, types: number, queue: CapacityQueue, owner: User) {
     super(application, order, types);
@@ -72,14 +47,4 @@ export function byFairness(partition: number, sizeBased: boolean): (a: CapacityA
     const ofB = magnitude(b);
     return ofA !== ofB ? ofA < ofB : byPriorityThenArrival(a, b);
   };
-}
-
-/** The applications of a leaf that ask in a partition, in the order of its policy. */
-export function newAsking(queue: CapacityQueue, partition: number): Asking {
-  const { orderingPolicy, sizeBasedWeight } = queue.settings;
-  return new Asking(
-    queue.leaf!.users,
-    partition,
-    orderingPolicy === 'fair' ? byFairness(partition, sizeBasedWeight) : byPriorityThenArrival,
-  );
 }

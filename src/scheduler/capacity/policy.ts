@@ -5,7 +5,6 @@ import type { ApplicationPriorities, LabelledNodes, PolicyNames, QueueEditing, Q
 import type { SchedulerDescription } from '../explain/description.ts';
 import type { Explanation } from '../explain/explanation.ts';
 import { capacityLocality, Locality, type LocalityRules } from '../placement/locality.ts';
-import { holds } from '../placement/node-choice.ts';
 import type {
   Admission,
   ApplicationUsage,
@@ -26,34 +25,31 @@ import type {
   SchedulingPolicy,
   Submission,
 } from '../policy.ts';
-import { allocateTo } from '../state/allocate.ts';
 import { arrivalOrder } from '../state/arrival-order.ts';
 import { componentwiseMin, normalizeRequest } from '../state/calculator.ts';
 import { inHashOrder } from '../state/java-order.ts';
 import { Ledger } from '../state/ledger.ts';
-import type { OpenRequest, SchedulerAttempt, SchedulerNode } from '../state/model.ts';
-import type { Partition } from '../state/nodes.ts';
+import type { SchedulerAttempt } from '../state/model.ts';
 import { openRequestOf } from '../state/open-request.ts';
 import { PendingSizes } from '../state/pending-sizes.ts';
 import { nodeUsageOf } from '../state/usage-views.ts';
 import type { CapacityApplication } from './application.ts';
-import { Books } from './cycle/books.ts';
+import { Accounting } from './cycle/accounting.ts';
 import { Cycle } from './cycle/cycle.ts';
+import { Parked } from './cycle/parked.ts';
 import { ActivityBook } from './description/activity-book.ts';
 import { describeCapacity, type Health } from './description/describe.ts';
 import { waitingText } from './description/explain.ts';
 import { type Admitted, admit, forget } from './limits/admission.ts';
 import { explainCapacity } from './limits/hindrances.ts';
-import { limitInputs } from './limits/limits.ts';
 import { capacityPriorities } from './limits/priorities.ts';
-import { heapFor, Running } from './limits/running.ts';
+import { Running } from './limits/running.ts';
 import { PreemptionMonitor } from './preemption/preemption.ts';
-import { borrow } from './queues/borrowing.ts';
 import { placeByMapping } from './queues/mapping.ts';
 import { followPlan, planQueueViews } from './queues/plan-queues.ts';
 import { QueueExpiry, used } from './queues/queue-expiry.ts';
 import { capacityMetrics } from './queues/root-metrics.ts';
-import { settleSizes, settleSizesAround } from './queues/sizes.ts';
+import { settleSizesAround } from './queues/sizes.ts';
 import { QueueTree } from './queues/tree.ts';
 import { usageOf } from './queues/usage.ts';
 import { clusterOptions } from './settings/cluster-options.ts';
@@ -69,45 +65,45 @@ export class CapacityPolicy implements SchedulingPolicy {
   readonly #tree: QueueTree;
   readonly #locality: Locality;
   readonly #cycle: Cycle;
-  readonly #monitor: PreemptionMonitor | undefined;
-  #expiry: QueueExpiry | undefined;
+  readonly #parked: Parked;
   readonly #running: Running;
   readonly #health: Health;
   readonly #sizes = new PendingSizes();
   #arrivals = 0;
-  /** Something changed that may help anybody: all are looked at again. */
-  #dirty = true;
-  #lendingOwed = false;
-  readonly #freedReserved = new Set<SchedulerNode>();
-  #sizeStale = true;
 
   constructor(options: PolicyOptions) {
     this.#options = options;
     this.#types = options.types.count;
-    const books = new Books(options.settings.minimumAllocation, this.#sizes, {
-      woken: (application, partition) => this.#cycle.wake(application, partition),
-      reservedNodeFreed: (node) => this.#freedReserved.add(node),
-      eased: (queue, partition) => this.#cycle.eased(queue, partition),
-      roomGrew: (node, unreserved) => this.#cycle.roomGrew(node, unreserved),
-    });
-    this.#ledger = new Ledger(this.#types, books);
+    const accounting = new Accounting(options.settings.minimumAllocation, this.#sizes);
+    this.#ledger = new Ledger(this.#types, accounting);
     this.#tree = new QueueTree(options.properties, options.types, options.settings, this.#ledger.nodes);
-    books.open(this.#tree, this.#ledger.nodes);
     // By memory alone, nodes give more vcores than they have.
     if (this.#tree.calculator.kind === 'default') this.#ledger.nodes.counted = 1;
     this.#locality = new Locality(this.#localityRules(), options.settings.heartbeatIntervalMs, options.now);
-    this.#cycle = new Cycle(this.#tree, this.#ledger, this.#sizes, this.#locality, options.now);
-    this.#monitor = options.settings.preemption
-      ? new PreemptionMonitor(options.settings.preemption, this.#tree, this.#ledger, options.now)
-      : undefined;
-    if (options.settings.deletesQueues) this.#expiry = new QueueExpiry(this.#tree, options.now);
-    this.priorities = capacityPriorities(this.#tree, this.#ledger.applications, options.settings, () => {
-      this.#dirty = true;
+    const { parking = 'on', now, settings } = options;
+    this.#parked = new Parked(this.#tree, this.#ledger.nodes, typeof parking === 'string' ? undefined : parking);
+    accounting.open(this.#tree, this.#ledger.nodes, this.#parked);
+    this.#running = new Running(this.#tree, this.#ledger, this.#parked);
+    this.priorities = capacityPriorities(this.#tree, this.#ledger.applications, settings, (application) =>
+      this.#standingChanged(application),
+    );
+    this.activities = new ActivityBook(this.#tree, this.#ledger, now);
+    this.#health = { lastRunMs: now(), allocation: undefined, release: undefined, preemption: undefined, reservation: undefined };
+    this.#cycle = new Cycle({
+      tree: this.#tree,
+      ledger: this.#ledger,
+      sizes: this.#sizes,
+      locality: this.#locality,
+      parked: this.#parked,
+      running: this.#running,
+      monitor: settings.preemption && new PreemptionMonitor(settings.preemption, this.#tree, this.#ledger, now),
+      expiry: settings.deletesQueues ? new QueueExpiry(this.#tree, now) : undefined,
+      health: this.#health,
+      freedNodes: accounting.freedNodes,
+      reserving: accounting.reserving,
+      now,
+      isEverythingVisited: parking === 'off',
     });
-    this.activities = new ActivityBook(this.#tree, this.#ledger, options.now);
-    this.#health = { lastRunMs: options.now(), allocation: undefined, release: undefined, preemption: undefined, reservation: undefined };
-    this.#running = new Running(this.#tree, this.#ledger, this.#cycle, options.now);
-    this.#resized();
   }
 
   // ---- applications
@@ -135,7 +131,7 @@ export class CapacityPolicy implements SchedulingPolicy {
   }
 
   addApplication(application: NewApplication): Admission {
-    this.#settleSize();
+    this.#cycle.settleSizes();
     const admitted: Admitted = admit(
       this.#tree,
       application,
@@ -164,11 +160,10 @@ export class CapacityPolicy implements SchedulingPolicy {
     for (const container of [...application.containers]) this.containerEnded(container.containerId);
     this.#ledger.applications.delete(applicationId);
     forget(application);
-    this.#cycle.eased(application.queue, 0);
   }
 
   addAttempt(attempt: NewAttempt): void {
-    this.#settleSize();
+    this.#cycle.settleSizes();
     const application = this.#ledger.applications.get(attempt.applicationId);
     if (!application) return;
     const entry = this.#ledger.addAttempt(application, attempt.attemptId);
@@ -183,19 +178,17 @@ export class CapacityPolicy implements SchedulingPolicy {
   }
 
   removeAttempt(attemptId: string, keepContainers: boolean): void {
-    this.#settleSize();
+    this.#cycle.settleSizes();
     const attempt = this.#ledger.attempts.get(attemptId);
     if (!attempt) return;
     const application = attempt.application as CapacityApplication;
     this.#running.look(application);
-    this.#running.changed();
-    for (const request of [...attempt.requests.inOrder()]) this.#withdraw(attempt, request);
+    for (const request of [...attempt.requests.inOrder()]) this.#ledger.removeRequest(attempt, request);
     if (!keepContainers) for (const container of [...application.containers]) this.containerEnded(container.containerId);
     this.#ledger.attempts.delete(attemptId);
     if (application.attempt !== attempt) return;
     application.attempt = undefined;
     this.#running.retire(application);
-    this.#cycle.eased(application.queue, application.masterPartition);
   }
 
   updateRequests(attemptId: string, requests: readonly ResourceRequest[], cancels: readonly RequestName[]): void {
@@ -203,7 +196,7 @@ export class CapacityPolicy implements SchedulingPolicy {
     if (!attempt) return;
     for (const name of cancels) {
       const request = attempt.requests.get(name);
-      if (request) this.#withdraw(attempt, request);
+      if (request) this.#ledger.removeRequest(attempt, request);
     }
     for (const request of requests) this.#putRequest(attempt, request, false);
   }
@@ -212,11 +205,11 @@ export class CapacityPolicy implements SchedulingPolicy {
     const attempt = this.#ledger.attempts.get(attemptId);
     if (!attempt) return;
     attempt.changeBlacklist(add, remove);
-    this.#dirty = true;
+    this.#standingChanged(attempt.application as CapacityApplication);
   }
 
   moveApplication(applicationId: string, queue: string): { moved: string } | { refused: string } {
-    this.#settleSize();
+    this.#cycle.settleSizes();
     const application = this.#ledger.applications.get(applicationId);
     if (!application) return { refused: `App to be moved ${applicationId} not found.` };
     const named = this.#tree.get(queue);
@@ -227,7 +220,6 @@ export class CapacityPolicy implements SchedulingPolicy {
     const refused = refusesMove(application, target);
     if (refused) return { refused };
     this.#running.move(application, target);
-    this.#dirty = true;
     return { moved: target.path };
   }
 
@@ -236,7 +228,7 @@ export class CapacityPolicy implements SchedulingPolicy {
   addNode(node: NodeView): void {
     if (this.#ledger.nodes.byId.has(node.nodeId)) this.removeNode(node.nodeId);
     this.#ledger.nodes.add(node);
-    this.#resized();
+    this.#cycle.resized();
   }
 
   removeNode(nodeId: string): void {
@@ -244,7 +236,7 @@ export class CapacityPolicy implements SchedulingPolicy {
     if (!node) return;
     if (node.reservation) this.#ledger.unreserve(node.reservation);
     this.#ledger.nodes.remove(node);
-    this.#resized();
+    this.#cycle.resized();
   }
 
   updateNode(nodeId: string, change: NodeChange): void {
@@ -257,7 +249,7 @@ export class CapacityPolicy implements SchedulingPolicy {
       (change.label ?? name) === name &&
       (change.schedulable ?? node.schedulable) === node.schedulable
     ) {
-      this.#cycle.roomGrew(node, false);
+      this.#parked.changed('roomGrew', node, 0);
       return;
     }
     if (change.schedulable !== undefined) {
@@ -265,13 +257,13 @@ export class CapacityPolicy implements SchedulingPolicy {
       if (!change.schedulable && node.reservation) this.#ledger.unreserve(node.reservation);
       this.#ledger.nodes.refresh(node);
     }
-    if (change.resource) this.#ledger.nodes.resize(node, change.resource);
+    if (change.resource) this.#ledger.resize(node, change.resource);
     if (change.attributes) this.#ledger.nodes.attributes.set(node, change.attributes);
     if (change.label !== undefined && change.label !== name) {
       this.#ledger.relabel(node, change.label);
       this.#running.relabelled(node);
     }
-    this.#resized();
+    this.#cycle.resized();
   }
 
   readonly #knownPartitions = new Set<string>();
@@ -289,7 +281,7 @@ export class CapacityPolicy implements SchedulingPolicy {
       this.#knownPartitions.add(name);
       this.#ledger.nodes.partition(name).exclusive = exclusive;
     }
-    this.#resized();
+    this.#cycle.resized();
   }
 
   // ---- containers
@@ -300,7 +292,6 @@ export class CapacityPolicy implements SchedulingPolicy {
     const container = this.#ledger.release(containerId);
     if (!container) return;
     const application = container.application as CapacityApplication;
-    this.#running.changed();
     this.#health.release = { nodeId: container.node.nodeId, containerId, queue: application.queue.path };
   }
 
@@ -320,74 +311,32 @@ export class CapacityPolicy implements SchedulingPolicy {
   // ---- decisions
 
   schedule(budget: number, nextContainerId: ContainerNumbering): Decision[] {
-    this.#settleSize();
-    const { decisions } = this.#running;
-    this.#running.decisions = [];
-    this.#health.lastRunMs = this.#options.now();
-    if (this.#locality.takeDue()) this.#dirty = true;
-    if (this.#cycle.begin(this.#dirty || this.#ledger.tagsCame)) {
-      this.#dirty = false;
-      this.#ledger.tagsCame = false;
-    }
-    this.#serveReservations(decisions, nextContainerId);
-    do {
-      for (const partition of this.#ledger.nodes.partitions) this.#placeIn(partition, budget, nextContainerId, decisions);
-    } while (decisions.length < budget && this.#cycle.again());
-    // A slice that gave all it may has not come to partitions that lend.
-    this.#lendingOwed = decisions.length >= budget && this.#ledger.nodes.partitions.length > 1;
-    for (const decision of borrow(this.#tree, this.#ledger, budget - decisions.length, nextContainerId, this.#options.now())) {
-      decisions.push(decision);
-      // What the request kept back from other queues of the default partition is theirs.
-      this.#cycle.eased(this.#ledger.applications.get(decision.applicationId)!.queue, 0);
-    }
-    for (const decision of this.#monitor?.run() ?? []) {
-      decisions.push(decision);
-      if (decision.kind === 'unreserve') this.#dirty = true;
-      if (decision.kind === 'preempt') {
-        const container = this.#ledger.containers.get(decision.containerId);
-        if (container)
-          this.#health.preemption = {
-            nodeId: container.node.nodeId,
-            containerId: decision.containerId,
-            queue: (container.application as CapacityApplication).queue.path,
-          };
-      }
-    }
-    if (this.#expiry?.run()) this.#resized();
-    return decisions;
+    return this.#cycle.run(budget, nextContainerId);
   }
 
   hasWork(): boolean {
-    return (
-      this.#dirty ||
-      this.#ledger.tagsCame ||
-      this.#lendingOwed ||
-      this.#running.decisions.length > 0 ||
-      this.#cycle.ready ||
-      this.#cycle.isOwedNow ||
-      this.#locality.isDue ||
-      (this.#monitor?.isDue() ?? false)
-    );
+    return this.#cycle.hasWork();
   }
 
   nextDeadlineMs(): number | undefined {
-    const times = [this.#monitor?.nextMs(), this.#expiry?.nextMs, this.#locality.nextMs, this.#cycle.owedMs].filter(
-      (time) => time !== undefined,
-    );
-    return times.length > 0 ? Math.min(...times) : undefined;
+    return this.#cycle.nextDeadlineMs();
+  }
+
+  /** Throws unless all work that waits is in exactly one place. For tests: it walks everything. */
+  checkParked(): void {
+    this.#parked.check();
   }
 
   // ---- views
 
   explain(applicationId: string): string {
-    this.#settleSize();
+    this.#cycle.settleSizes();
     const application = this.#ledger.applications.get(applicationId);
-    if (!application?.attempt || application.attempt.masterPlaced || application.unmanaged) return '';
-    return waitingText(application.reason);
+    return application ? waitingText(application, this.#tree) : '';
   }
 
   explanation(applicationId: string): Explanation | undefined {
-    this.#settleSize();
+    this.#cycle.settleSizes();
     const application = this.#ledger.applications.get(applicationId);
     return (
       application &&
@@ -396,18 +345,18 @@ export class CapacityPolicy implements SchedulingPolicy {
   }
 
   usage(applicationId: string): ApplicationUsage | undefined {
-    this.#settleSize();
+    this.#cycle.settleSizes();
     const application = this.#ledger.applications.get(applicationId);
     return application && usageOf(application, this.#tree, this.#ledger);
   }
 
   describe(): SchedulerDescription {
-    this.#settleSize();
+    this.#cycle.settleSizes();
     return describeCapacity(this.#tree, this.#ledger, this.#health, this.maximumAllocation());
   }
 
   metrics(): SchedulerMetrics {
-    this.#settleSize();
+    this.#cycle.settleSizes();
     return capacityMetrics(this.#tree, this.#ledger);
   }
 
@@ -458,13 +407,13 @@ export class CapacityPolicy implements SchedulingPolicy {
 
   readonly reservable: ReservableQueues = {
     list: () => {
-      this.#settleSize();
+      this.#cycle.settleSizes();
       return planQueueViews(this.#tree);
     },
     follow: (path, running) => {
-      this.#settleSize();
+      this.#cycle.settleSizes();
       const followed = followPlan(this.#tree, path, running, (application, target) => this.#running.move(application, target));
-      if (followed.changed) this.#resized();
+      if (followed.changed) this.#cycle.resized();
       return followed;
     },
   };
@@ -484,21 +433,14 @@ export class CapacityPolicy implements SchedulingPolicy {
     for (const application of this.#ledger.applications.values()) {
       const queue = this.#tree.byPath(application.queue.path);
       if (queue?.leaf && !queue.leaf.applications.has(application)) this.#running.move(application, queue);
-      this.#dirty = true;
     }
-    this.#resized();
-    this.#settleSize();
-    this.#cycle.rebuild();
+    this.#cycle.resized();
+    this.#cycle.settleSizes();
+    this.#parked.rebuild();
     this.#running.letNextRun();
   }
 
   // ---- inside
-
-  /** What the request kept back from other queues is theirs. */
-  #withdraw(attempt: SchedulerAttempt, request: OpenRequest): void {
-    this.#ledger.removeRequest(attempt, request);
-    this.#cycle.eased((attempt.application as CapacityApplication).queue, request.partition);
-  }
 
   #putRequest(attempt: SchedulerAttempt, request: ResourceRequest, isMaster: boolean): void {
     const application = attempt.application as CapacityApplication;
@@ -511,10 +453,13 @@ export class CapacityPolicy implements SchedulingPolicy {
       isMaster,
       nowMs: this.#options.now(),
     });
-    heapFor(application.queue, entry.partition);
-    const before = attempt.requests.get(entry.purpose ?? entry.requestId);
-    if (before && wantsLess(entry, before)) this.#cycle.eased(application.queue, before.partition);
     this.#ledger.putRequest(attempt, entry);
+  }
+
+  /** Its turn, or the nodes it takes, are others: as if it requested anew. */
+  #standingChanged(application: CapacityApplication): void {
+    for (let partition = 0; partition < application.queue.shares.length; partition++)
+      if (application.queue.shares[partition]?.line) this.#parked.changed('requestChanged', application, partition);
   }
 
   #partitionOf(application: CapacityApplication, expression: string | undefined): number {
@@ -522,67 +467,8 @@ export class CapacityPolicy implements SchedulingPolicy {
     return this.#ledger.nodes.partition(label).index;
   }
 
-  /** A reserved node that has room now gives it to whom it was kept for. */
-  #serveReservations(decisions: Decision[], nextContainerId: ContainerNumbering): void {
-    for (const node of this.#freedReserved) {
-      const reservation = node.reservation;
-      if (!reservation) continue;
-      if (!holds(node.available, reservation, this.#ledger.nodes.partitions[node.partition]!)) continue;
-      const application = reservation.application as CapacityApplication;
-      const { request } = reservation;
-      const attemptId = application.attempt!.attemptId;
-      this.#ledger.unreserve(reservation);
-      const decision = allocateTo(this.#ledger, application, request, node, nextContainerId(attemptId), true);
-      decisions.push(decision);
-      this.#noteAllocation(decision, application);
-    }
-    this.#freedReserved.clear();
-  }
-
-  #placeIn(partition: Partition, budget: number, nextContainerId: ContainerNumbering, decisions: Decision[]): void {
-    while (decisions.length < budget) {
-      const decision = this.#cycle.place(partition, nextContainerId);
-      if (!decision) break;
-      decisions.push(decision);
-      const served = this.#cycle.served!;
-      if (decision.kind === 'allocate') this.#noteAllocation(decision, served);
-      else if (decision.kind === 'reserve')
-        this.#health.reservation = { nodeId: decision.nodeId, containerId: 'N/A', queue: served.queue.path };
-    }
-  }
-
-  #noteAllocation(decision: Extract<Decision, { kind: 'allocate' }>, application: CapacityApplication): void {
-    this.#running.changed();
-    this.#health.allocation = { nodeId: decision.nodeId, containerId: 'N/A', queue: application.queue.path };
-    // The master asks for its headroom at once, which fixes what clients see as its user's limit.
-    if (decision.isMaster)
-      application.owner.shownLimit = application.queue.leaf!.users.limitOf(
-        application.owner,
-        limitInputs(application.queue, this.#ledger.nodes.partitions[application.masterPartition]!, this.#tree, false),
-      );
-  }
-
   #localityRules(): LocalityRules {
     const { properties } = this.#tree;
     return capacityLocality(properties.read(clusterOptions.nodeLocalityDelay), properties.read(clusterOptions.rackLocalityDelay));
   }
-
-  /** Nodes or settings changed: promises, limits and who may run are worked out anew, once, when somebody needs them. */
-  #resized(): void {
-    this.#sizeStale = true;
-    this.#dirty = true;
-  }
-
-  #settleSize(): void {
-    if (!this.#sizeStale) return;
-    this.#sizeStale = false;
-    settleSizes(this.#tree, this.#ledger, this.#running);
-    this.#dirty = true;
-  }
 }
-
-/** Some of what the request before kept back from other queues is theirs. */
-const wantsLess = (request: OpenRequest, before: OpenRequest): boolean =>
-  request.count < before.count ||
-  request.partition !== before.partition ||
-  request.resource.some((value, i) => value < before.resource[i]!);

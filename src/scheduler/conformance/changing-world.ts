@@ -3,9 +3,25 @@
 import { type Random, seededRandom } from '../../lib/random.ts';
 import { parseConstraint } from '../../model/placement-constraint.ts';
 import { schedulingDefaults } from '../../model/scheduling-defaults.ts';
-import { ConfigurationRefused, type Decision, type PolicyKind, type ResourceRequest, type SchedulerSettings } from '../policy.ts';
+import {
+  ConfigurationRefused,
+  type Decision,
+  type Parking,
+  type PolicyKind,
+  type ResourceRequest,
+  type SchedulerSettings,
+} from '../policy.ts';
 import { presetSettings } from './presets.ts';
 import { Simulator } from './simulator.ts';
+
+/** Who got what where. */
+function textOf(decision: Decision): string {
+  const { kind, applicationId } = decision;
+  if (kind === 'allocate') return `${applicationId} gets ${decision.requestId} [${decision.resource}] on ${decision.nodeId}`;
+  if (kind === 'preempt') return `${applicationId} loses ${decision.containerId}`;
+  if (kind === 'activated') return `${applicationId} is activated`;
+  return `${applicationId}: ${kind} [${decision.resource}] at ${decision.priority} on ${decision.nodeId}`;
+}
 
 interface ChangingNode {
   readonly nodeId: string;
@@ -33,8 +49,21 @@ const features = ['labels', 'delays', 'preemption', 'moves', 'nodes', 'reload', 
 type Features = Readonly<Record<(typeof features)[number], boolean>>;
 const pick = <T>(random: Random, items: readonly T[]): T => items[random.int(items.length)]!;
 
+/** How a world is run. */
+export interface ChangingOptions {
+  /** What the policy does with work that cannot be served; by default what it does in a cluster. */
+  readonly parking?: Parking;
+  /** The policy comes to rest after every single change. */
+  readonly everyChange?: boolean;
+  /** So many applications at a time, and so many nodes, whatever the number draws. */
+  readonly crowd?: boolean;
+}
+
 export class ChangingWorld {
   readonly kind: PolicyKind;
+  /** What was done, and what the policy decided then, in order. */
+  readonly journal: string[] = [];
+  readonly #options: ChangingOptions;
   readonly simulator: Simulator;
   readonly applications = new Map<string, ChangingApplication>();
   readonly decisions: Decision[] = [];
@@ -44,75 +73,86 @@ export class ChangingWorld {
   readonly #nodes = new Map<string, ChangingNode>();
   readonly #masters = new Set<string>();
   readonly #drf: boolean;
+  readonly #partitions = new Map<string, { exclusive: boolean }>();
   #queues: Record<string, string> = {};
   #numbers = { nodes: 0, containers: 0 };
 
-  constructor(kind: PolicyKind, number: number) {
+  constructor(kind: PolicyKind, number: number, options: ChangingOptions = {}) {
     const random = seededRandom(number);
     this.kind = kind;
+    this.#options = options;
     this.#random = random;
     const drawn = features.map((name) => [name, random.int(name === 'crowd' ? 6 : 3) === 0]);
-    this.#has = Object.fromEntries(drawn) as Features;
+    this.#has = { ...(Object.fromEntries(drawn) as Features), ...(options.crowd !== undefined && { crowd: options.crowd }) };
     this.#drf = random.int(2) === 0;
     if (kind === 'capacity') this.#queues = this.#capacityQueues();
     this.simulator = new Simulator({
       kind,
       queues: this.#queues,
       settings: this.#settings(),
+      ...(options.parking !== undefined && { parking: options.parking }),
       ...(kind === 'fair' && { allocations: this.#fairQueues() }),
     });
     const ssd = { exclusive: random.int(2) === 0 };
-    this.simulator.policy.labels?.setPartitions(
-      new Map([
-        ['gpu', { exclusive: true }],
-        ['ssd', ssd],
-      ]),
-    );
+    this.#partitions.set('gpu', { exclusive: true }).set('ssd', ssd);
+    this.simulator.policy.labels?.setPartitions(this.#partitions);
     for (let i = this.#has.crowd ? 6 + random.int(10) : random.int(5); i >= 0; i--) this.#addNode();
   }
 
   /** Some things happen; the policy comes to rest. */
   step(): void {
     const random = this.#random;
-    for (let i = random.int(this.#has.crowd ? 25 : 4); i > 0; i--) this.#submit();
+    for (let i = random.int(this.#has.crowd ? 25 : 4); i > 0; i--) {
+      this.#submit();
+      this.#afterChange('submit', 0);
+    }
     for (let i = random.int(4); i > 0; i--) {
       this.#change();
-      if (random.int(2) === 0) this.run();
+      this.#afterChange('change', 2);
     }
     this.pass(random.int(1000));
     const containers = [...this.simulator.containers.keys()];
     for (let i = random.int(this.#has.crowd ? 10 : 4); i > 0 && containers.length > 0; i--) {
       this.simulator.end(containers.splice(random.int(containers.length), 1)[0]!);
-      if (random.int(3) === 0) this.run();
+      this.#afterChange('end', 3);
     }
-    this.run();
+    this.run('step');
+  }
+
+  /** The policy comes to rest: after every change, else after one of so many (0: not at all). */
+  #afterChange(what: string, oneOf: number): void {
+    const drawn = oneOf > 0 && this.#random.int(oneOf) === 0;
+    if (drawn || this.#options.everyChange) this.run(what);
   }
 
   /** Time goes by, and what falls due is done. */
   pass(delayMs: number): void {
     this.simulator.nowMs += delayMs;
-    this.run();
+    this.run(`pass ${delayMs}`);
   }
 
-  /** As the cluster does: only while the policy says that there is work. Returns what was decided. */
-  run(): Decision[] {
+  /** As the cluster does: only while the policy says that there is work. Without parking until nothing more is decided. Returns the decisions. */
+  run(what = 'run'): Decision[] {
     const { policy } = this.simulator;
     const made: Decision[] = [];
-    for (let slices = 0; policy.hasWork(); slices++) {
+    const budget = this.#has.slices ? 1 + this.#random.int(4) : 1000;
+    const isParking = this.#options.parking !== 'off';
+    for (let slices = 0; !isParking || policy.hasWork(); slices++) {
       if (slices > 20_000) throw new Error('the policy never comes to rest');
-      const budget = this.#has.slices ? 1 + this.#random.int(4) : 1000;
       const decisions = policy.schedule(budget, (attemptId) => this.#nextContainerId(attemptId));
       made.push(...decisions);
       for (const decision of decisions) {
         if (decision.kind === 'allocate') this.#begin(decision);
         if (decision.kind === 'preempt') this.simulator.end(decision.containerId);
       }
+      if (!isParking && decisions.length === 0) break;
     }
     this.decisions.push(...made);
+    this.journal.push(`${what}: ${made.map(textOf).join('; ')}`);
     return made;
   }
 
-  /** Has the policy look at everybody. */
+  /** Has the fair or fifo policy visit everything; for the capacity policy `parking: 'off'` tells more. */
   lookAtAll(): void {
     const [first] = this.applications.values();
     if (first) this.simulator.policy.updateBlacklist(first.attemptId, [], []);

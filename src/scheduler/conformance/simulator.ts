@@ -2,7 +2,16 @@
 
 import { ResourceTypes } from '../../model/resource.ts';
 import { createPolicy } from '../create-policy.ts';
-import type { Admission, Decision, NewApplication, PolicyKind, PolicyOptions, SchedulerSettings, SchedulingPolicy } from '../policy.ts';
+import type {
+  Admission,
+  Decision,
+  NewApplication,
+  Parking,
+  PolicyKind,
+  PolicyOptions,
+  SchedulerSettings,
+  SchedulingPolicy,
+} from '../policy.ts';
 import { presetSettings } from './presets.ts';
 
 export interface SimulatorOptions {
@@ -11,6 +20,7 @@ export interface SimulatorOptions {
   queues?: Record<string, string>;
   allocations?: string;
   settings?: Partial<SchedulerSettings>;
+  parking?: Parking;
   nowMs?: number;
 }
 
@@ -38,6 +48,7 @@ export class Simulator {
       settings: { ...presetSettings, ...options.settings },
       types: new ResourceTypes(),
       now: () => this.nowMs,
+      ...(options.parking !== undefined && { parking: options.parking }),
     };
     this.policy = createPolicy(full);
   }

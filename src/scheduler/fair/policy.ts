@@ -248,7 +248,7 @@ export class FairPolicy implements SchedulingPolicy {
       node.schedulable = change.schedulable;
       if (!change.schedulable && node.reservation) this.#ledger.unreserve(node.reservation);
     }
-    if (change.resource) this.#ledger.nodes.resize(node, change.resource);
+    if (change.resource) this.#ledger.resize(node, change.resource);
     if (change.attributes) this.#ledger.nodes.attributes.set(node, change.attributes);
     this.#ledger.nodes.refresh(node);
     this.#stale(true);

@@ -80,6 +80,13 @@ export class Locality {
     return node;
   }
 
+  /** Sets the reach of a request that is looked at elsewhere than in its partition: it waits for its places as long as it would there. */
+  look(table: NodeTable, partition: Partition, request: OpenRequest): void {
+    request.reach = this.reachNow(request, table, partition);
+    const sinceMs = this.#missedMs.get(request);
+    if (request.reach !== 'any' && sinceMs !== undefined) this.#remind(sinceMs, request, partition);
+  }
+
   /** How far from its places the request may go now; anywhere when it is not for them that it waits. */
   reachNow(request: OpenRequest, table: NodeTable, partition: Partition): OpenRequest['reach'] {
     const sinceMs = this.#missedMs.get(request);

@@ -139,6 +139,12 @@ export class Ledger<A extends SchedulerApplication> {
     this.#listener.roomGrew?.(node, true);
   }
 
+  /** The node has another size: a reservation there may have room now. */
+  resize(node: SchedulerNode, resource: Resource): void {
+    this.nodes.resize(node, resource);
+    if (node.reservation) this.#listener.reservedNodeFreed(node);
+  }
+
   /** The node's containers are charged to its new partition. */
   relabel(node: SchedulerNode, label: string): void {
     if (node.reservation) this.unreserve(node.reservation);

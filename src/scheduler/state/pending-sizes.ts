@@ -13,6 +13,10 @@ export class PendingSizes {
   readonly #shared = new Map<string, Resource>();
   /** Containers wanted of each size, by partition. */
   readonly #wanted = new Map<Resource, number[]>();
+  /** Set by `mayServe`. */
+  readonly roomy: Resource[] = [];
+  isShort = false;
+  isWithoutNode = false;
 
   /** The one vector kept for the size. */
   share(size: Resource): Resource {
@@ -34,10 +38,25 @@ export class PendingSizes {
     if (wanted[partition] === 0 && wanted.every((of) => !of)) this.#wanted.delete(size);
   }
 
-  /** Whether some size that is wanted in the partition is within the room; true when that is not known cheaply. */
-  anyWithin(partition: number, room: Resource, calculator: Calculator): boolean {
+  /**
+   * Tells whether some size that is wanted in the partition is within what is `left` and has a node with room for it, or one that may be
+   * reserved. Else `isShort` tells that some size is more than what is left, `isWithoutNode` that some size is not, and has no such node;
+   * where `exchanges`, `roomy` has the sizes of the first kind for which a node has room. True when that is not known cheaply.
+   */
+  mayServe(partition: Partition, left: Resource, calculator: Calculator, exchanges: boolean): boolean {
     if (this.#wanted.size > manySizes) return true;
-    for (const [size, wanted] of this.#wanted) if (wanted[partition] && calculator.fits(size, room)) return true;
+    const { rooms, index } = partition;
+    this.roomy.length = 0;
+    this.isShort = false;
+    this.isWithoutNode = false;
+    for (const [size, wanted] of this.#wanted) {
+      if (!wanted[index]) continue;
+      if (!calculator.fits(size, left)) {
+        this.isShort = true;
+        if (exchanges && rooms.hasRoom(size)) this.roomy.push(size);
+      } else if (rooms.hasRoom(size) || rooms.hasKeepable(size)) return true;
+      else this.isWithoutNode = true;
+    }
     return false;
   }
 

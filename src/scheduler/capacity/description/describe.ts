@@ -16,7 +16,7 @@ import { float } from '../../state/calculator.ts';
 import { inHashOrder } from '../../state/java-order.ts';
 import type { Ledger } from '../../state/ledger.ts';
 import type { CapacityApplication } from '../application.ts';
-import { limitInputs } from '../limits/limits.ts';
+import { limitInputs } from '../limits/user.ts';
 import { templateCapacity } from '../queues/capacities.ts';
 import { type CapacityQueue, type QueueShare, usedCapacities } from '../queues/queue.ts';
 import type { QueueTree } from '../queues/tree.ts';

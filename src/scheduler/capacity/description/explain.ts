@@ -1,51 +1,77 @@
-// Why an application waits for its master: facts of the moment and Hadoop's sentences made from them.
+// Why an application waits for its master, in Hadoop's sentences: made from the refusal that was kept and the numbers of the moment.
 
 import { type Resource, resourceText, sum } from '../../../model/resource.ts';
-import type { CapacityApplication, WaitingReason } from '../application.ts';
+import { pickNodeToReserve } from '../../placement/node-choice.ts';
+import type { SchedulerNode } from '../../state/model.ts';
+import type { NodeTable } from '../../state/nodes.ts';
+import type { CapacityApplication } from '../application.ts';
+import type { MasterRefusal, PlacementRefusal } from '../limits/refusal.ts';
 import { usedCapacities } from '../queues/queue.ts';
 import type { QueueTree } from '../queues/tree.ts';
 import { floatText } from '../settings/capacity-value.ts';
 
-/** The facts about an activated application; `detail` is the sentence about the limit or node that stopped it. */
-export function activatedReason(
-  application: CapacityApplication,
-  detail: string,
-  tree: QueueTree,
-  atMs: number,
-): WaitingReason | undefined {
-  if (application.attempt?.masterPlaced || application.unmanaged) return undefined;
-  const partition = tree.sizing.nodes.partitions[application.masterPartition]!;
+/** Hadoop's diagnostics, without the date in front; '' when there is nothing to say. */
+export function waitingText(application: CapacityApplication, tree: QueueTree): string {
+  const { refusal, attempt } = application;
+  if (!attempt || attempt.masterPlaced || application.unmanaged) return '';
+  if (refusal?.kind === 'masterLimit') return notActivatedText(refusal);
+  if (!application.isActive) return '';
+  const { nodes } = tree.sizing;
+  const partition = nodes.partitions[application.masterPartition]!;
   const share = application.queue.share(partition.index);
   const { absoluteUsed } = usedCapacities(share, tree.calculator, partition.total, tree.sizing.minimumAllocation);
-  return {
-    kind: 'activated',
-    detail,
-    partition: partition.name,
-    partitionTotal: [...partition.total],
-    absoluteCapacity: share.absoluteCapacity,
-    absoluteUsedCapacity: absoluteUsed,
-    absoluteMaximumCapacity: share.absoluteMaximumCapacity,
-    effectiveMinimum: [...share.effectiveMinimum],
-    used: [...share.used],
-    effectiveMaximum: [...share.effectiveMaximum],
-    atMs,
-  };
-}
-
-/** Hadoop's diagnostics, without the date in front. */
-export function waitingText(reason: WaitingReason | undefined): string {
-  if (!reason) return '';
-  const partition = reason.partition === '' ? '<DEFAULT_PARTITION>' : reason.partition;
-  if (reason.kind === 'not activated') {
-    const whose = reason.limit === 'queue' ? "Queue's" : "User's";
-    return `Application is added to the scheduler and is not yet activated. ${whose} AM resource limit exceeded.  Details : AM Partition = ${partition}; AM Resource Request = ${text(reason.master)}; Queue Resource Limit for AM = ${text(reason.queueLimit)}; User AM Resource Limit of the queue = ${text(reason.userLimit)}; Queue AM Resource Usage = ${text(reason.queueUsed)}; `;
-  }
+  const amounts = [share.effectiveMinimum, share.used, share.effectiveMaximum].map(text);
   return (
-    `Application is Activated, waiting for resources to be assigned for AM. ${reason.detail} Details : AM Partition = ${partition} ; Partition Resource = ${text(reason.partitionTotal)} ; ` +
-    `Queue's Absolute capacity = ${percent(reason.absoluteCapacity)} % ; Queue's Absolute used capacity = ${percent(reason.absoluteUsedCapacity)} % ; Queue's Absolute max capacity = ${percent(reason.absoluteMaximumCapacity)} % ; ` +
-    `Queue's capacity (absolute resource) = ${text(reason.effectiveMinimum)} ; Queue's used capacity (absolute resource) = ${text(reason.used)} ; Queue's max capacity (absolute resource) = ${text(reason.effectiveMaximum)} ; `
+    `Application is Activated, waiting for resources to be assigned for AM. ${refusal ? detailOf(refusal, application, nodes) : ''} Details : AM Partition = ${nameOf(partition.name)} ; Partition Resource = ${text(partition.total)} ; ` +
+    `Queue's Absolute capacity = ${percent(share.absoluteCapacity)} % ; Queue's Absolute used capacity = ${percent(absoluteUsed)} % ; Queue's Absolute max capacity = ${percent(share.absoluteMaximumCapacity)} % ; ` +
+    `Queue's capacity (absolute resource) = ${amounts[0]} ; Queue's used capacity (absolute resource) = ${amounts[1]} ; Queue's max capacity (absolute resource) = ${amounts[2]} ; `
   );
 }
 
+function notActivatedText({ limit, partition, master, queueLimit, userLimit, queueUsed }: MasterRefusal): string {
+  const whose = limit === 'queue' ? "Queue's" : "User's";
+  return `Application is added to the scheduler and is not yet activated. ${whose} AM resource limit exceeded.  Details : AM Partition = ${nameOf(partition)}; AM Resource Request = ${text(master)}; Queue Resource Limit for AM = ${text(queueLimit)}; User AM Resource Limit of the queue = ${text(userLimit)}; Queue AM Resource Usage = ${text(queueUsed)}; `;
+}
+
+/** The sentence about what stopped it. */
+const details: Readonly<Record<PlacementRefusal['kind'], (application: CapacityApplication, nodes: NodeTable) => string>> = {
+  queueLimit: () => '',
+  headroom: () => '',
+  userLimit: () => 'User capacity has reached its maximum limit.',
+  noNode: (application, nodes) => nodeText(largeEnough(application, nodes), nodes),
+  reserved: (application, nodes) => nodeText(masterOf(application)?.reservations[0]?.node ?? largeEnough(application, nodes), nodes),
+  lentNode: (_application, nodes) => `Skipping assigning to Node in Ignore Exclusivity mode. ${nodeText(lentNode(nodes), nodes)}`,
+};
+
+const detailOf = (refusal: PlacementRefusal, application: CapacityApplication, nodes: NodeTable): string =>
+  details[refusal.kind](application, nodes);
+
+const masterOf = ({ attempt }: CapacityApplication) => attempt?.requests.inOrder().find((request) => request.isMaster);
+
+/** A node that could hold the master when it is empty. */
+function largeEnough(application: CapacityApplication, nodes: NodeTable): SchedulerNode | undefined {
+  const master = masterOf(application);
+  if (!master) return undefined;
+  const partition = nodes.partitions[master.partition]!;
+  return pickNodeToReserve(partition, master, application.attempt!.blacklist, true) ?? master.reservations[0]?.node;
+}
+
+/** The first node of a partition that lends. */
+function lentNode({ partitions }: NodeTable): SchedulerNode | undefined {
+  for (const { index, exclusive, rooms } of partitions) {
+    if (index === 0 || exclusive) continue;
+    for (const node of rooms.nodes) if (node) return node;
+  }
+  return undefined;
+}
+
+/** Hadoop's sentence about the node an application was last refused on. */
+function nodeText(node: SchedulerNode | undefined, nodes: NodeTable): string {
+  if (!node) return '';
+  const label = nodes.partitions[node.partition]!.name;
+  return ` Last Node which was processed for the application : ${node.nodeId} ( Partition : [${label}], Total resource : <memory:${node.resource[0]}, vCores:${node.resource[1]}>, Available resource : <memory:${node.available[0]}, vCores:${node.available[1]}> ).`;
+}
+
+const nameOf = (partition: string): string => (partition === '' ? '<DEFAULT_PARTITION>' : partition);
 const text = (amount: Resource): string => resourceText(sum([0, 0], amount));
 const percent = (fraction: number): string => floatText(Math.fround(fraction * 100));

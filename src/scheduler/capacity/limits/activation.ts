@@ -2,23 +2,23 @@
 
 import { type Resource, sum, zeros } from '../../../model/resource.ts';
 import { multiplyRoundedUp, smaller } from '../../state/calculator.ts';
-import { byPriorityThenArrival, type CapacityApplication, type WaitingReason } from '../application.ts';
+import { byPriorityThenArrival, type CapacityApplication } from '../application.ts';
 import type { Sizing } from '../queues/capacities.ts';
 import type { CapacityQueue, QueueShare } from '../queues/queue.ts';
 import type { User } from '../queues/users.ts';
+import type { MasterRefusal } from './refusal.ts';
 
 export interface ActivationContext {
   readonly sizing: Sizing;
   /** Total of the cluster, by which shares are compared. */
   readonly clusterTotal: Resource;
-  readonly now: () => number;
   activated(application: CapacityApplication): void;
 }
 
 /** The AM limit of the queue in a partition: its share of what the queue may reach now, not below its guarantee. */
 function amLimitOf(queue: CapacityQueue, partition: number, context: ActivationContext): Resource {
   const share = queue.share(partition);
-  const current = partition === 0 ? queue.leaf!.currentLimit : [];
+  const current = partition === 0 ? queue.leaf!.reachable : [];
   const usable = context.sizing.calculator.fits(share.effectiveMinimum, current) ? current : share.effectiveMinimum;
   share.amLimit = multiplyRoundedUp(context.sizing.calculator, usable, share.amShare, context.sizing.minimumAllocation);
   share.touched = true;
@@ -71,7 +71,7 @@ export function activate(queue: CapacityQueue, context: ActivationContext, only?
   for (const application of candidates) {
     const refusal = refusalOf(queue, application, context);
     if (refusal) {
-      application.reason = refusal;
+      application.refusal = refusal;
       if (++refusals > manyWaiting) break;
       continue;
     }
@@ -93,7 +93,7 @@ function labelsOf(queue: CapacityQueue, context: ActivationContext): number[] {
   return [0, ...labels.map((label) => context.sizing.nodes.partition(label).index)];
 }
 
-function refusalOf(queue: CapacityQueue, application: CapacityApplication, context: ActivationContext): WaitingReason | undefined {
+function refusalOf(queue: CapacityQueue, application: CapacityApplication, context: ActivationContext): MasterRefusal | undefined {
   const partition = application.masterPartition;
   const share = queue.share(partition);
   const { calculator } = context.sizing;
@@ -117,9 +117,9 @@ function refused(
   application: CapacityApplication,
   share: QueueShare,
   context: ActivationContext,
-): WaitingReason {
+): MasterRefusal {
   return {
-    kind: 'not activated',
+    kind: 'masterLimit',
     limit,
     partition: context.sizing.nodes.partitions[application.masterPartition]!.name,
     master: application.masterResource,
@@ -127,7 +127,6 @@ function refused(
     userLimit: userAmLimitOf(queue, application.owner, application.masterPartition, context),
     queueUsed: [...share.amUsed],
     userUsed: sum(zeros(share.amUsed.length), application.owner.amUsed[application.masterPartition] ?? []),
-    atMs: context.now(),
   };
 }
 

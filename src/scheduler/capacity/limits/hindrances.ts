@@ -12,8 +12,9 @@ import { shownName } from '../../state/requests.ts';
 import { byFairness, byPriorityThenArrival, type CapacityApplication } from '../application.ts';
 import { type CapacityQueue, queueOrder } from '../queues/queue.ts';
 import type { QueueTree } from '../queues/tree.ts';
-import { limitBelow, limitInputs } from './limits.ts';
+import { limitBelow } from './queue.ts';
 import type { Running } from './running.ts';
+import { limitInputs } from './user.ts';
 
 /** What explanations are worked out from. */
 export interface CapacityView {
@@ -66,8 +67,8 @@ function holdsBack(application: CapacityApplication, { running, ledger }: Capaci
   if (application.isActive || !application.attempt) return undefined;
   const queue = application.queue.path;
   if (!application.isRunnable) return running.parallelHindrance(application) ?? { rule: 'NOT_YET_LOOKED_AT', queue };
-  const { reason, owner, user } = application;
-  if (reason?.kind !== 'not activated') return { rule: 'NOT_YET_LOOKED_AT', queue };
+  const { refusal: reason, owner, user } = application;
+  if (reason?.kind !== 'masterLimit') return { rule: 'NOT_YET_LOOKED_AT', queue };
   const partition = application.masterPartition;
   const nodes = ledger.nodes.partitions[partition]!;
   // Without nodes every limit is 0.
@@ -114,7 +115,7 @@ function keepersBefore(queue: CapacityQueue, partition: number): CapacityQueue[]
   const { parent } = queue;
   if (!parent) return [];
   const before = queueOrder(parent.settings.orderingPolicy, partition);
-  return [...(parent.share(partition).passedOver ?? [])].filter(
+  return [...(parent.share(partition).parkedChildren ?? [])].filter(
     (other) => other !== queue && other.share(partition).kept !== undefined && !before(queue, other),
   );
 }

@@ -32,7 +32,6 @@ export function capacityPriorities(
         leaf.waiting.splice(place, 1);
         addWaiting(application.queue, application);
       }
-      for (const share of application.queue.shares) if (share?.asking?.has(application)) share.asking.put(application);
       changed(application);
       return capped;
     },

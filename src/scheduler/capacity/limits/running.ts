@@ -5,9 +5,8 @@ import type { Hindrance } from '../../explain/explanation.ts';
 import type { Decision } from '../../policy.ts';
 import type { Ledger } from '../../state/ledger.ts';
 import type { SchedulerNode } from '../../state/model.ts';
-import { type CapacityApplication, newAsking } from '../application.ts';
-import type { Cycle } from '../cycle/cycle.ts';
-import { activatedReason } from '../description/explain.ts';
+import type { CapacityApplication } from '../application.ts';
+import type { Parked } from '../cycle/parked.ts';
 import { limitOfChild } from '../queues/capacities.ts';
 import type { CapacityQueue } from '../queues/queue.ts';
 import type { QueueTree } from '../queues/tree.ts';
@@ -16,24 +15,28 @@ import { unlimited } from '../settings/queue-options.ts';
 import { type ActivationContext, activate, addWaiting, chargeMaster } from './activation.ts';
 import { forget } from './admission.ts';
 
-/** After so long without a change every queue in which somebody waits has been looked at (Hadoop does with each heartbeat). */
-const quietMs = 200;
-
 export class Running {
   readonly #tree: QueueTree;
   readonly #ledger: Ledger<CapacityApplication>;
-  readonly #cycle: Cycle;
-  readonly #now: () => number;
+  readonly #parked: Parked;
   #heldBack = 0;
-  #changedMs = 0;
-  /** `activated` decisions not yet handed out. */
-  decisions: Decision[] = [];
+  #decisions: Decision[] = [];
 
-  constructor(tree: QueueTree, ledger: Ledger<CapacityApplication>, cycle: Cycle, now: () => number) {
+  constructor(tree: QueueTree, ledger: Ledger<CapacityApplication>, parked: Parked) {
     this.#tree = tree;
     this.#ledger = ledger;
-    this.#cycle = cycle;
-    this.#now = now;
+    this.#parked = parked;
+  }
+
+  /** There are decisions of the kind `activated` that were not taken. */
+  get hasDecisions(): boolean {
+    return this.#decisions.length > 0;
+  }
+
+  takeDecisions(): Decision[] {
+    const decisions = this.#decisions;
+    this.#decisions = [];
+    return decisions;
   }
 
   /** What activation works with; sizes are those of the moment. */
@@ -41,14 +44,8 @@ export class Running {
     return {
       sizing: this.#tree.sizing,
       clusterTotal: this.#ledger.nodes.total,
-      now: this.#now,
       activated: (application) => this.#activated(application),
     };
-  }
-
-  /** Something was given or came back. */
-  changed(): void {
-    this.#changedMs = this.#now();
   }
 
   /** Counts the application as waiting unless max-parallel-apps holds it back. */
@@ -72,9 +69,9 @@ export class Running {
   retire(application: CapacityApplication): void {
     const { queue } = application;
     const leaf = queue.leaf!;
-    this.#cycle.forget(application);
+    this.#parked.forget(application);
     if (remove(leaf.heldBack, application)) this.#heldBack--;
-    application.reason = undefined;
+    application.refusal = undefined;
     if (application.isActive) {
       leaf.active.delete(application);
       application.owner.activeApplications--;
@@ -87,7 +84,7 @@ export class Running {
     const ran = application.isRunnable;
     application.isActive = false;
     application.isRunnable = false;
-    leaf.users.version++;
+    leaf.users.changed();
     leaf.users.countsChanged = true;
     if (ran) {
       for (let at: CapacityQueue | undefined = queue; at; at = at.parent) at.runningApplications--;
@@ -111,7 +108,6 @@ export class Running {
       application.owner.applications++;
       target.leaf!.applications.add(application);
       for (let at: CapacityQueue | undefined = target; at; at = at.parent) at.applicationCount++;
-      for (const request of attempt?.requests.inOrder() ?? []) heapFor(target, request.partition);
     });
     if (attempt) this.begin(application);
   }
@@ -127,14 +123,15 @@ export class Running {
     }
   }
 
-  /** A queue in which somebody else waits is looked at all the time, so in a quiet cluster it knows how far it could reach. */
+  /** Where others of the queue wait, heartbeats keep it informed of how far it could reach, as in Hadoop. */
   look(application: CapacityApplication): void {
     const { queue } = application;
-    if (queue.pendingContainers <= application.pendingContainers || this.#now() - this.#changedMs < quietMs) return;
+    if (queue.pendingContainers <= application.pendingContainers) return;
     const { total } = this.#ledger.nodes.partitions[0]!;
     const limitOf = (at: CapacityQueue): Resource =>
       at.parent ? limitOfChild(at, limitOf(at.parent), 0, total, this.#tree.sizing) : total;
-    queue.leaf!.currentLimit = [...limitOf(queue)];
+    queue.leaf!.reachable = [...limitOf(queue)];
+    queue.leaf!.currentLimit = queue.leaf!.reachable;
   }
 
   /** The max-parallel-apps that holds the application back. */
@@ -169,20 +166,12 @@ export class Running {
   }
 
   #activated(application: CapacityApplication): void {
-    application.reason = activatedReason(application, '', this.#tree, this.#now());
+    application.refusal = undefined;
     const { attempt } = application;
     if (!attempt) return;
-    for (const request of attempt.requests.inOrder()) {
-      heapFor(application.queue, request.partition);
-      this.#cycle.wake(application, request.partition);
-    }
-    this.decisions.push({ kind: 'activated', applicationId: application.applicationId, attemptId: attempt.attemptId });
+    for (const { partition } of attempt.requests.inOrder()) this.#parked.changed('requestChanged', application, partition);
+    this.#decisions.push({ kind: 'activated', applicationId: application.applicationId, attemptId: attempt.attemptId });
   }
-}
-
-/** Makes sure the leaf orders those who ask in the partition. */
-export function heapFor(queue: CapacityQueue, partition: number): void {
-  queue.share(partition).asking ??= newAsking(queue, partition);
 }
 
 function remove<T>(list: T[], item: T): boolean {

@@ -5,7 +5,7 @@
 
 import { addInto, type Resource, zeros } from '../../../model/resource.ts';
 import type { Partition } from '../../state/nodes.ts';
-import { limitInputs } from '../limits/limits.ts';
+import { limitInputs } from '../limits/user.ts';
 import type { CapacityQueue } from '../queues/queue.ts';
 import type { QueueTree } from '../queues/tree.ts';
 

@@ -6,7 +6,7 @@ import type { PreemptionSettings } from '../../policy.ts';
 import type { HeldContainer } from '../../state/model.ts';
 import type { Partition } from '../../state/nodes.ts';
 import { byFairness, byPriorityThenArrival, type CapacityApplication } from '../application.ts';
-import { limitInputs } from '../limits/limits.ts';
+import { limitInputs } from '../limits/user.ts';
 import type { CapacityQueue } from '../queues/queue.ts';
 import type { QueueTree } from '../queues/tree.ts';
 import { distinctSizes, togetherOnNode } from './preemption-node.ts';

@@ -4,7 +4,7 @@ import { addInto, type Resource, subtractFrom, zeros } from '../../../model/reso
 import { type Calculator, float } from '../../state/calculator.ts';
 import { type Member, OrderedHeap } from '../../state/ordered-heap.ts';
 import type { CapacityApplication } from '../application.ts';
-import type { Asking } from '../cycle/asking.ts';
+import type { Line } from '../cycle/line.ts';
 import type { VectorEntry } from '../settings/capacity-value.ts';
 import type { QueueSettings } from '../settings/queue-settings.ts';
 import type { UserTable } from './users.ts';
@@ -21,22 +21,30 @@ export interface QueueShare {
   /** What it may hold in all, as of the last look at it, and whether its own maximum was what limits it then. */
   readonly limit: number[];
   atOwnMaximum: boolean;
-  /** Of a leaf: active applications that ask. */
-  asking: Asking | undefined;
-  /** Of a parent: children that ask and may be tried; those that were tried and had no headroom or were at their maximum. */
+  /** Of a leaf: active applications with requests. */
+  line: Line | undefined;
+  /** Of a parent: children to be visited; children that are parked. `Parked` alone moves them, and keeps the members up to `kept`. */
   askingChildren: OrderedHeap<CapacityQueue> | undefined;
-  passedOver: Set<CapacityQueue> | undefined;
-  /** Kept back for children that were passed over. */
+  parkedChildren: Set<CapacityQueue> | undefined;
+  /** The sum of what its parked children keep from their siblings. */
   readonly blocked: number[];
+  /** limit − used at the last visit. */
+  readonly room: number[];
+  /** Applications in the queue and below that were visited and found no node: how many, and bounds of what they request. */
+  parkedCount: number;
+  readonly leastParked: number[];
+  readonly mostParked: number[];
+  /** Why it is parked among its siblings, as a bit of `cycle/parked.ts`, 0 when it is not; what it keeps from them then. */
+  parkedAs: number;
+  kept: Resource | undefined;
+  /** Of a leaf that keeps headroom: the application it is kept for, where other requests of it wait for something else. */
+  keeper: CapacityApplication | undefined;
   readonly pending: number[];
   readonly reserved: number[];
   /** Something was counted here, so it is listed among the used partitions. */
   touched: boolean;
   /** Containers stood here at some time, so its capacities are listed, also without settings of their own. */
   charged: boolean;
-  /** While it is set aside: its own maximum holds it; what it keeps back from its siblings. */
-  isFull: boolean;
-  kept: Resource | undefined;
   capacity: number;
   maximumCapacity: number;
   absoluteCapacity: number;
@@ -61,16 +69,21 @@ export const emptyShare = (types: number): QueueShare => ({
   effectiveMaximum: zeros(types),
   limit: zeros(types),
   atOwnMaximum: false,
-  asking: undefined,
+  line: undefined,
   askingChildren: undefined,
-  passedOver: undefined,
+  parkedChildren: undefined,
   blocked: zeros(types),
+  room: zeros(types),
+  parkedCount: 0,
+  leastParked: zeros(types),
+  mostParked: zeros(types),
+  parkedAs: 0,
+  kept: undefined,
+  keeper: undefined,
   pending: zeros(types),
   reserved: zeros(types),
   touched: false,
   charged: false,
-  isFull: false,
-  kept: undefined,
   capacity: 0,
   maximumCapacity: 1,
   absoluteCapacity: 0,
@@ -100,8 +113,10 @@ export interface LeafPart {
   readonly heldBack: CapacityApplication[];
   maximumApplications: number;
   maximumApplicationsPerUser: number;
-  /** The most the queue could reach when last asked, default partition. */
+  /** How far the queue may go in the default partition, as of its last visit: what clients see. */
   currentLimit: Resource;
+  /** The same as of the last time applications were activated: what the share for masters is a part of. */
+  reachable: Resource;
 }
 
 export class CapacityQueue implements Member {
@@ -125,6 +140,9 @@ export class CapacityQueue implements Member {
   children: CapacityQueue[] = [];
   state: QueueState = 'RUNNING';
   readonly depth: number;
+  /** Order in which its parent's children were made: decides between equals. */
+  readonly sequence: number;
+  #childrenMade = 0;
   /** Applications in the queue and below, submitted and not ended. */
   applicationCount = 0;
   runningApplications = 0;
@@ -140,6 +158,7 @@ export class CapacityQueue implements Member {
     this.name = settings.name;
     this.parent = parent;
     this.depth = parent ? parent.depth + 1 : 0;
+    this.sequence = parent ? parent.#childrenMade++ : 0;
     this.#types = types;
   }
 
@@ -180,7 +199,7 @@ export class CapacityQueue implements Member {
   }
 }
 
-/** Hadoop's PriorityUtilizationQueueOrderingPolicy: below their guarantee first, then priority, then the least used, then the larger. */
+/** Hadoop's PriorityUtilizationQueueOrderingPolicy: below their guarantee first, then priority, then the least used, then the larger, then the one that was made first. */
 export function queueOrder(policy: string, partition: number): (a: CapacityQueue, b: CapacityQueue) => boolean {
   const byPriority = policy === 'priority-utilization';
   return (a, b) => {
@@ -193,7 +212,8 @@ export function queueOrder(policy: string, partition: number): (a: CapacityQueue
       return a.settings.queuePriority > b.settings.queuePriority;
     }
     if (shareOfA.usedRatio !== shareOfB.usedRatio) return shareOfA.usedRatio < shareOfB.usedRatio;
-    return shareOfA.absoluteCapacity > shareOfB.absoluteCapacity;
+    if (shareOfA.absoluteCapacity !== shareOfB.absoluteCapacity) return shareOfA.absoluteCapacity > shareOfB.absoluteCapacity;
+    return a.sequence < b.sequence;
   };
 }
 

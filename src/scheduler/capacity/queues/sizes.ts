@@ -4,8 +4,8 @@ import type { Resource } from '../../../model/resource.ts';
 import type { Ledger } from '../../state/ledger.ts';
 import type { CapacityApplication } from '../application.ts';
 import { activate } from '../limits/activation.ts';
-import { limitInputs } from '../limits/limits.ts';
 import type { Running } from '../limits/running.ts';
+import { limitInputs } from '../limits/user.ts';
 import { limitOfChild } from './capacities.ts';
 import { type CapacityQueue, refreshUsedRatio } from './queue.ts';
 import type { QueueTree } from './tree.ts';
@@ -38,7 +38,8 @@ function settleLimits(top: CapacityQueue, tree: QueueTree, ledger: Ledger<Capaci
     for (const child of queue.children) limits.set(child, limitOfChild(child, limits.get(queue)!, 0, total, tree.sizing));
     if (!queue.leaf) continue;
     queue.leaf.currentLimit = [...limits.get(queue)!];
-    queue.leaf.users.version++;
+    queue.leaf.reachable = queue.leaf.currentLimit;
+    queue.leaf.users.changed();
     activate(queue, running.activation);
     for (const application of queue.leaf.active)
       queue.leaf.users.limitOf(application.owner, limitInputs(queue, ledger.nodes.partitions[0]!, tree, false));

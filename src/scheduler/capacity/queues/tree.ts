@@ -243,7 +243,7 @@ export class QueueTree {
     parent.children = parent.children.filter((child) => child !== queue);
     for (const share of parent.shares) {
       share?.askingChildren?.remove(queue);
-      share?.passedOver?.delete(queue);
+      share?.parkedChildren?.delete(queue);
     }
     this.#entitlements.delete(queue.path);
     this.#settle();
@@ -472,4 +472,5 @@ const newLeaf = (types: number): NonNullable<CapacityQueue['leaf']> => ({
   maximumApplications: 0,
   maximumApplicationsPerUser: 0,
   currentLimit: zeros(types),
+  reachable: zeros(types),
 });

@@ -6,7 +6,7 @@ import { float, larger } from '../../state/calculator.ts';
 import type { Ledger } from '../../state/ledger.ts';
 import { pendingRequestsOf } from '../../state/usage-views.ts';
 import type { CapacityApplication } from '../application.ts';
-import { limitInputs } from '../limits/limits.ts';
+import { limitInputs } from '../limits/user.ts';
 import type { QueueTree } from './tree.ts';
 
 /** The application's usage now. Percentages are float32, of the queue's guarantee and of the cluster. */

@@ -71,8 +71,9 @@ export interface LimitInputs {
 }
 
 export class UserTable {
-  /** Moves whenever something changes that limits in all partitions depend on. */
-  version = 0;
+  #version = 0;
+  /** Called when something changed that limits in all partitions depend on. */
+  onChange: (() => void) | undefined;
   readonly #partitions: PartitionUsers[] = [];
   /** The number of a user's waiting or active applications changed. */
   countsChanged = false;
@@ -87,8 +88,20 @@ export class UserTable {
     this.#types = types;
   }
 
-  /** Users that ask, and those whose applications all wait (as counted when a limit was last computed, as in Hadoop). */
+  /** Moves whenever something changes that limits in all partitions depend on. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** Something changed that limits in all partitions depend on. */
+  changed(): void {
+    this.#version++;
+    this.onChange?.();
+  }
+
+  /** Users that ask, and those whose applications all wait. */
   get activeUsers(): number {
+    this.#countWaiting();
     return this.#activeUsers + this.#onlyWaiting;
   }
 
@@ -111,7 +124,7 @@ export class UserTable {
       };
       this.byName.set(name, user);
       this.#allWeights += user.weight;
-      this.version++;
+      this.changed();
     }
     return user;
   }
@@ -120,7 +133,7 @@ export class UserTable {
     this.#deactivate(user);
     this.byName.delete(user.name);
     this.#allWeights -= user.weight;
-    this.version++;
+    this.changed();
   }
 
   /** Who has nothing running, waiting or held is as new to Hadoop: what was known of the user is forgotten. */
@@ -139,7 +152,7 @@ export class UserTable {
       this.#allWeights += user.weight;
       if (user.isActive) this.#activeWeights += user.weight;
     }
-    this.version++;
+    this.changed();
   }
 
   /** The application asks (or no longer asks) for something. One that moved is counted off at the user it was counted at. */
@@ -170,9 +183,7 @@ export class UserTable {
       else subtractFrom(here.usedByActive, amount);
     }
     here.queueRatio = float(here.queueRatio + float(partOf(used, calculator, total) - before));
-    // Whoever waits is counted anew with the next limit, in whichever partition that is.
-    if (this.countsChanged) this.version++;
-    else here.charges++;
+    here.charges++;
   }
 
   chargeMaster(user: User, partition: number, amount: Resource, sign: 1 | -1): void {
@@ -189,13 +200,13 @@ export class UserTable {
       if (used) sum = float(sum + partOf(used, calculator, total));
     }
     this.in(partition).queueRatio = sum;
-    this.version++;
+    this.changed();
   }
 
   /** The limit of a user without a weight of its own, where nothing it depends on changed since it was computed. */
   cachedLimit(user: User, partition: number): Resource | undefined {
     const here = this.#partitions[partition];
-    return user.weight === 1 && here && here.limitVersion === this.version + here.charges ? here.limit : undefined;
+    return user.weight === 1 && here && here.limitVersion === this.#version + here.charges ? here.limit : undefined;
   }
 
   /** What the user may hold in the partition; also what clients then see. */
@@ -212,18 +223,18 @@ export class UserTable {
 
   #limit(inputs: LimitInputs): Resource {
     const here = this.in(inputs.partition);
-    if (here.limitVersion !== this.version + here.charges) {
+    if (here.limitVersion !== this.#version + here.charges) {
       here.limit = this.#compute(inputs);
-      here.limitVersion = this.version + here.charges;
+      here.limitVersion = this.#version + here.charges;
     }
     return here.limit;
   }
 
   #borrowing(inputs: LimitInputs): Resource {
     const here = this.in(inputs.partition);
-    if (here.borrowingVersion !== this.version + here.charges) {
+    if (here.borrowingVersion !== this.#version + here.charges) {
       here.borrowing = this.#compute(inputs);
-      here.borrowingVersion = this.version + here.charges;
+      here.borrowingVersion = this.#version + here.charges;
     }
     return here.borrowing;
   }
@@ -250,7 +261,6 @@ export class UserTable {
   }
 
   #compute(inputs: LimitInputs, among?: { used: Resource; weights: number }): Resource {
-    this.#countWaiting();
     const { calculator, partition, total, minimumAllocation, settings, guaranteed } = inputs;
     const here = this.in(partition);
     if (perUser.length !== this.#types)
@@ -289,7 +299,7 @@ export class UserTable {
     this.#activeUsers++;
     this.#activeWeights += user.weight;
     for (const [partition, used] of user.used.entries()) if (used) addInto(this.in(partition).usedByActive, used);
-    this.version++;
+    this.changed();
   }
 
   #deactivate(user: User): void {
@@ -298,7 +308,7 @@ export class UserTable {
     this.#activeUsers--;
     this.#activeWeights -= user.weight;
     for (const [partition, used] of user.used.entries()) if (used) subtractFrom(this.in(partition).usedByActive, used);
-    this.version++;
+    this.changed();
   }
 }
 
