@@ -437,7 +437,7 @@ export class CapacityPolicy implements SchedulingPolicy {
     this.#cycle.resized();
     this.#cycle.settleSizes();
     this.#parked.rebuild();
-    this.#running.letNextRun();
+    this.#running.letNextRun('sizesChanged');
   }
 
   // ---- inside

@@ -146,12 +146,6 @@ export class Line {
     this.#lines.put(line);
     this.#head = this.#lines.first()?.head;
   }
-
-  /** The line of a user who is parked. */
-  parkedLineOf(user: User): UserLine | undefined {
-    const line = this.#byUser.get(user);
-    return line?.isParked ? line : undefined;
-  }
 }
 
 /** The line of a leaf, in the order of its policy. */

@@ -1,7 +1,6 @@
 // Work that waits and is not visited by the cycle: why it is parked, and which change lets it take part again.
 
 import type { Resource } from '../../../model/resource.ts';
-import type { Calculator } from '../../state/calculator.ts';
 import type { SchedulerNode } from '../../state/model.ts';
 import type { NodeTable } from '../../state/nodes.ts';
 import type { CapacityApplication } from '../application.ts';
@@ -10,100 +9,9 @@ import { type CapacityQueue, type QueueShare, queueOrder } from '../queues/queue
 import type { QueueTree } from '../queues/tree.ts';
 import type { User } from '../queues/users.ts';
 import { type Line, newLine, type UserLine } from './line.ts';
-
-/** What can end the wait of parked work. */
-export type Change =
-  /** An application requests more, less or elsewhere in a partition, excludes other places, has another priority. */
-  | 'requestChanged'
-  /** An open node of a partition has more room, or may be reserved. */
-  | 'roomGrew'
-  /** A queue uses less in a partition, its reservations counted in. */
-  | 'usageDropped'
-  /** A queue uses more, by other ways than a placement of the cycle. */
-  | 'usageGrew'
-  /** What is left to a queue no longer holds the largest request that is parked below it. */
-  | 'headroomShrank'
-  /** Something below the queue takes part again. */
-  | 'childReturned'
-  /** A sibling whose turn comes before the queue's takes part again: what is left is shared anew. */
-  | 'earlierSiblingReturned'
-  /** What users of a leaf may hold, or what they hold, is another amount. */
-  | 'userLimitMoved'
-  /** A reservation of the application is gone. */
-  | 'reservationGone'
-  /** The next locality delay is over. */
-  | 'delayEnded'
-  /** A container with an allocation tag came or went. */
-  | 'tagsChanged'
-  /** Nodes, labels or settings changed: totals, guarantees and limits were worked out anew. */
-  | 'sizesChanged'
-  /** An application was added to the leaf. */
-  | 'applicationBegan'
-  /** An application of the leaf, of its user, of the cluster ended or moved away. */
-  | 'applicationEnded';
-
-/**
- * Which changes end which wait; every other change leaves the parked work where it is. The subject of each reason:
- *
- * - an application that may not run yet: `parallelLimit`, `masterLimit`;
- * - an application, in one partition: `userLimit`, `noRoom`, `reservationLimit`, `locality`, `constraint` (several at a time);
- * - a user of a leaf, in one partition, with all its applications: `userLimit`;
- * - a queue among its siblings, in one partition: `queueLimit`, `ancestorLimit`, `headroomKept`;
- * - a whole partition: `noNodeFits`, `nothingLeft`, `allParked`.
- */
-export const endedBy = {
-  /** max-parallel-apps of a queue or user. */
-  parallelLimit: ['applicationEnded', 'sizesChanged'],
-  /** The share for masters of the queue or the user. */
-  masterLimit: ['applicationBegan', 'applicationEnded', 'sizesChanged'],
-  /** The user holds more than its limit. */
-  userLimit: ['userLimitMoved', 'sizesChanged'],
-  /** No node has room, and none may be reserved. */
-  noRoom: ['requestChanged', 'roomGrew', 'headroomShrank', 'reservationGone', 'sizesChanged'],
-  /** As `noRoom`; what is left to the queue keeps it from reserving one more node. */
-  reservationLimit: ['requestChanged', 'roomGrew', 'headroomShrank', 'usageDropped', 'reservationGone', 'sizesChanged'],
-  /** As `noRoom`; the limit of its user keeps it from reserving one more node. */
-  userReservationLimit: ['requestChanged', 'roomGrew', 'headroomShrank', 'userLimitMoved', 'reservationGone', 'sizesChanged'],
-  /** Nodes with room are not those that the request waits for, for a while. */
-  locality: ['requestChanged', 'roomGrew', 'headroomShrank', 'delayEnded', 'reservationGone', 'sizesChanged'],
-  /** No node with room satisfies the placement constraint. */
-  constraint: ['requestChanged', 'roomGrew', 'headroomShrank', 'tagsChanged', 'sizesChanged'],
-  /** The queue's own maximum is used up. */
-  queueLimit: ['usageDropped', 'usageGrew', 'childReturned', 'sizesChanged'],
-  /** What the queues above leave to the queue is used up. */
-  ancestorLimit: ['usageDropped', 'usageGrew', 'childReturned', 'earlierSiblingReturned', 'sizesChanged'],
-  /** What is left does not hold the first request of the queue and is kept for it. */
-  headroomKept: [
-    'requestChanged',
-    'usageDropped',
-    'usageGrew',
-    'headroomShrank',
-    'userLimitMoved',
-    'childReturned',
-    'earlierSiblingReturned',
-    'sizesChanged',
-  ],
-  /** No node has room for any size that is requested in the partition, and none may be reserved for one. */
-  noNodeFits: ['requestChanged', 'roomGrew', 'sizesChanged'],
-  /** What is left of the partition holds no size that is requested in it. */
-  nothingLeft: ['requestChanged', 'usageDropped', 'childReturned', 'sizesChanged'],
-  /** Everything below the root is parked. */
-  allParked: ['usageDropped', 'childReturned', 'sizesChanged'],
-} as const satisfies Readonly<Record<string, readonly Change[]>>;
-
-export type ParkedReason = keyof typeof endedBy;
-/** A table of the same shape; the mutation run takes single changes out of it. */
-export type EndedBy = Readonly<Record<string, readonly string[]>>;
-
-const reasons = Object.keys(endedBy) as ParkedReason[];
-
-/** One bit for each reason, so that an application can be parked for several. */
-export const bitOf = Object.fromEntries(reasons.map((reason, i) => [reason, 1 << i])) as Readonly<Record<ParkedReason, number>>;
-
-/** Reasons of applications that were visited and found no node: their sizes are kept in the bounds of the queues above. */
-const nodeBits = bitOf.noRoom | bitOf.reservationLimit | bitOf.userReservationLimit | bitOf.locality | bitOf.constraint;
-/** Reasons that a larger limit of the user may end. */
-const limitBits = bitOf.userLimit | bitOf.userReservationLimit;
+import { enterBounds, measureLeaf, measureParent, needsMore, requestsIn, wantsFitting, wantsWithin, within } from './parked-bounds.ts';
+import { checkQueue } from './parked-check.ts';
+import { bitOf, type Change, type EndedBy, endedBy, limitBits, nodeBits, type ParkedReason, reasons } from './parked-reasons.ts';
 
 /** What each change is about: its subject, and a number that says where. */
 interface Subjects {
@@ -119,8 +27,6 @@ interface Subjects {
   delayEnded: undefined;
   tagsChanged: undefined;
   sizesChanged: undefined;
-  applicationBegan: CapacityQueue;
-  applicationEnded: CapacityQueue;
 }
 
 /**
@@ -229,7 +135,7 @@ export class Parked {
   // ---- changes
 
   /** Lets take part again what the change may help. `where`: the partition; of a node 1 when it may be reserved as a whole, else 0. */
-  changed<C extends Change>(change: C, subject: Subjects[C], where: number): void {
+  changed<C extends keyof Subjects>(change: C, subject: Subjects[C], where: number): void {
     const what = subject as unknown;
     this.isChanged = true;
     switch (change) {
@@ -256,9 +162,6 @@ export class Parked {
         return this.#enter(what as CapacityQueue, where);
       case 'earlierSiblingReturned':
         return this.#laterSiblings(what as CapacityQueue, where);
-      default:
-        // Applications that may not run yet are moved by `Running`.
-        return;
     }
   }
 
@@ -650,127 +553,8 @@ export function isToVisit(queue: CapacityQueue, partition: number): boolean {
   return (share.askingChildren?.size ?? 0) > 0 || (share.parkedChildren?.size ?? 0) > 0;
 }
 
-export function requestsIn(application: CapacityApplication, partition: number): boolean {
-  for (const request of application.attempt?.requests.inOrder() ?? []) if (request.partition === partition) return true;
-  return false;
-}
-
 const isParkedAs = (application: CapacityApplication, bit: number): boolean => application.parkedAs.some((bits) => (bits & bit) !== 0);
-
-// ---- bounds of the sizes that are parked below a queue
-
-function enterBounds(share: QueueShare, application: CapacityApplication, partition: number, isKeeper: boolean): void {
-  if (share.parkedCount++ === 0) {
-    share.leastParked.fill(Number.POSITIVE_INFINITY);
-    share.mostParked.fill(Number.NEGATIVE_INFINITY);
-  }
-  widen(share, application, partition, isKeeper);
-}
-
-/** `least`: of one container. `most`: what its queue must have left, the application's reservations given up. */
-function widen({ leastParked, mostParked }: QueueShare, application: CapacityApplication, partition: number, isKeeper: boolean): void {
-  for (const request of application.attempt?.requests.inOrder() ?? []) {
-    if (request.partition !== partition) continue;
-    for (let i = 0; i < leastParked.length; i++) {
-      const value = request.resource[i] ?? 0;
-      const need = application.reservedContainers > 0 ? value - application.counts.amount('reserved', partition, i) : value;
-      if (value < leastParked[i]!) leastParked[i] = value;
-      if (!isKeeper && need > mostParked[i]!) mostParked[i] = need;
-    }
-  }
-}
-
-function measureLeaf(share: QueueShare, partition: number): void {
-  share.leastParked.fill(Number.POSITIVE_INFINITY);
-  share.mostParked.fill(Number.NEGATIVE_INFINITY);
-  for (const application of share.line!.parked)
-    if (application.parkedAs[partition]! & nodeBits) widen(share, application, partition, application === share.keeper);
-}
-
-function measureParent(queue: CapacityQueue, partition: number): void {
-  const { leastParked, mostParked } = queue.share(partition);
-  leastParked.fill(Number.POSITIVE_INFINITY);
-  mostParked.fill(Number.NEGATIVE_INFINITY);
-  for (const child of queue.children) {
-    const below = child.shares[partition];
-    if (!below || below.parkedCount === 0) continue;
-    for (let i = 0; i < leastParked.length; i++) {
-      if (below.leastParked[i]! < leastParked[i]!) leastParked[i] = below.leastParked[i]!;
-      if (below.mostParked[i]! > mostParked[i]!) mostParked[i] = below.mostParked[i]!;
-    }
-  }
-}
-
-function within(amount: Resource, room: Resource, counted: number): boolean {
-  for (let i = 0; i < counted; i++) if ((amount[i] ?? 0) > (room[i] ?? 0)) return false;
-  return true;
-}
-
-function wantsWithin(application: CapacityApplication, partition: number, room: Resource, counted: number): boolean {
-  for (const request of application.attempt?.requests.inOrder() ?? [])
-    if (request.partition === partition && within(request.resource, room, counted)) return true;
-  return false;
-}
-
-function wantsFitting(application: CapacityApplication, partition: number, room: Resource, calculator: Calculator): boolean {
-  for (const request of application.attempt?.requests.inOrder() ?? [])
-    if (request.partition === partition && calculator.fits(request.resource, room)) return true;
-  return false;
-}
-
-/** Some request of the application is not within the room, its reservations given up. */
-function needsMore(application: CapacityApplication, partition: number, room: Resource, calculator: Calculator): boolean {
-  for (const request of application.attempt?.requests.inOrder() ?? []) {
-    if (request.partition !== partition) continue;
-    const need =
-      application.reservedContainers > 0
-        ? request.resource.map((value, i) => value - application.counts.amount('reserved', partition, i))
-        : request.resource;
-    if (!calculator.fits(need, room)) return true;
-  }
-  return false;
-}
-
-// ---- what must hold
 
 function assertPlace(isThere: boolean, application: CapacityApplication, partition: number): void {
   if (!isThere) throw new Error(`${application.applicationId} is in two places of partition ${partition}, or in none`);
-}
-
-function checkQueue(queue: CapacityQueue, partition: number): void {
-  const share = queue.share(partition);
-  const { line, parkedChildren, askingChildren, blocked } = share;
-  const must = (holds: boolean, what: string): void => {
-    if (!holds) throw new Error(`${queue.path} in partition ${partition}: ${what}`);
-  };
-  if (queue.leaf) {
-    let count = 0;
-    for (const application of queue.leaf.active) {
-      const isInLine = line?.has(application) === true;
-      const isParked = line?.parked.has(application) === true;
-      const wants = requestsIn(application, partition);
-      must(!(isInLine && isParked), `${application.applicationId} is in two places`);
-      must(!wants || isInLine || isParked, `${application.applicationId} is in none`);
-      must(isParked === (application.parkedAs[partition] ?? 0) > 0, `${application.applicationId} is parked without a reason`);
-      if (isParked && (application.parkedAs[partition]! & nodeBits) !== 0) count++;
-    }
-    must(count === share.parkedCount, `counts ${share.parkedCount} parked applications of ${count}`);
-    const isListed = queue.parent!.share(partition).askingChildren?.has(queue) === true || share.parkedAs !== 0;
-    must((line?.size ?? 0) === 0 || isListed, 'has applications to visit and is not visited');
-    return;
-  }
-  const kept = blocked.map(() => 0);
-  for (const child of parkedChildren ?? []) {
-    const below = child.share(partition);
-    must(askingChildren?.has(child) !== true, `${child.path} is in two places`);
-    must(below.parkedAs !== 0, `${child.path} is parked without a reason`);
-    for (let i = 0; i < kept.length; i++) kept[i]! += below.kept?.[i] ?? 0;
-  }
-  must(
-    kept.every((value, i) => value === blocked[i]),
-    `keeps ${blocked} for children that keep ${kept}`,
-  );
-  if (!queue.parent) return;
-  const isListed = queue.parent.share(partition).askingChildren?.has(queue) === true || share.parkedAs !== 0;
-  must((askingChildren?.size ?? 0) === 0 || isListed, 'has queues to visit and is not visited');
 }

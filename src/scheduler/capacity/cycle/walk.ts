@@ -17,7 +17,9 @@ import { noNodeRefusal, reservedRefusal, userLimitRefusal } from '../limits/refu
 import { refusesUser, userLimit } from '../limits/user.ts';
 import type { CapacityQueue } from '../queues/queue.ts';
 import type { QueueTree } from '../queues/tree.ts';
-import { bitOf, isToVisit, type Parked, requestsIn } from './parked.ts';
+import { isToVisit, type Parked } from './parked.ts';
+import { requestsIn } from './parked-bounds.ts';
+import { bitOf } from './parked-reasons.ts';
 
 /**
  * What a visit came to. `nothing`: nothing below can be served. `limit`: the first request that is not served finds no headroom, so

@@ -7,6 +7,7 @@ import type { Ledger } from '../../state/ledger.ts';
 import type { SchedulerNode } from '../../state/model.ts';
 import type { CapacityApplication } from '../application.ts';
 import type { Parked } from '../cycle/parked.ts';
+import type { Change } from '../cycle/parked-reasons.ts';
 import { limitOfChild } from '../queues/capacities.ts';
 import type { CapacityQueue } from '../queues/queue.ts';
 import type { QueueTree } from '../queues/tree.ts';
@@ -39,8 +40,13 @@ export class Running {
     return decisions;
   }
 
+  /** After the change, activates whom the shares for masters allow. `only`: nothing was freed, so nothing else can have become eligible. */
+  activate(queue: CapacityQueue, change: Change, only?: CapacityApplication): void {
+    if (this.#parked.ends('masterLimit', change)) activate(queue, this.#activation, only);
+  }
+
   /** What activation works with; sizes are those of the moment. */
-  get activation(): ActivationContext {
+  get #activation(): ActivationContext {
     return {
       sizing: this.#tree.sizing,
       clusterTotal: this.#ledger.nodes.total,
@@ -62,7 +68,7 @@ export class Running {
     for (let at: CapacityQueue | undefined = queue; at; at = at.parent) at.runningApplications++;
     addWaiting(queue, application);
     this.look(application);
-    activate(queue, this.activation, application);
+    this.activate(queue, 'applicationBegan', application);
   }
 
   /** The attempt is over: its place in the limits is free. */
@@ -88,9 +94,9 @@ export class Running {
     leaf.users.countsChanged = true;
     if (ran) {
       for (let at: CapacityQueue | undefined = queue; at; at = at.parent) at.runningApplications--;
-      this.letNextRun();
+      this.letNextRun('applicationEnded');
     }
-    activate(queue, this.activation);
+    this.activate(queue, 'applicationEnded');
   }
 
   /** With everything it holds and wants. The target may take it: that was asked before. */
@@ -152,8 +158,8 @@ export class Running {
   }
 
   /** Whoever max-parallel-apps held back and holds back no longer begins. */
-  letNextRun(): void {
-    if (this.#heldBack === 0) return;
+  letNextRun(change: Change): void {
+    if (this.#heldBack === 0 || !this.#parked.ends('parallelLimit', change)) return;
     for (const queue of this.#tree.leaves()) {
       const { heldBack } = queue.leaf!;
       for (const application of [...heldBack]) {

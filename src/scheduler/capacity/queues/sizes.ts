@@ -3,7 +3,6 @@
 import type { Resource } from '../../../model/resource.ts';
 import type { Ledger } from '../../state/ledger.ts';
 import type { CapacityApplication } from '../application.ts';
-import { activate } from '../limits/activation.ts';
 import type { Running } from '../limits/running.ts';
 import { limitInputs } from '../limits/user.ts';
 import { limitOfChild } from './capacities.ts';
@@ -40,7 +39,7 @@ function settleLimits(top: CapacityQueue, tree: QueueTree, ledger: Ledger<Capaci
     queue.leaf.currentLimit = [...limits.get(queue)!];
     queue.leaf.reachable = queue.leaf.currentLimit;
     queue.leaf.users.changed();
-    activate(queue, running.activation);
+    running.activate(queue, 'sizesChanged');
     for (const application of queue.leaf.active)
       queue.leaf.users.limitOf(application.owner, limitInputs(queue, ledger.nodes.partitions[0]!, tree, false));
   }

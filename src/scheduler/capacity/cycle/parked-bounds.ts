@@ -1,0 +1,89 @@
+// Bounds of the sizes that are parked below a queue: they tell whether a change can help something there, without a look at it.
+
+import type { Resource } from '../../../model/resource.ts';
+import type { Calculator } from '../../state/calculator.ts';
+import type { CapacityApplication } from '../application.ts';
+import type { CapacityQueue, QueueShare } from '../queues/queue.ts';
+import { nodeBits } from './parked-reasons.ts';
+
+export function requestsIn(application: CapacityApplication, partition: number): boolean {
+  for (const request of application.attempt?.requests.inOrder() ?? []) if (request.partition === partition) return true;
+  return false;
+}
+
+export function enterBounds(share: QueueShare, application: CapacityApplication, partition: number, isKeeper: boolean): void {
+  if (share.parkedCount++ === 0) {
+    share.leastParked.fill(Number.POSITIVE_INFINITY);
+    share.mostParked.fill(Number.NEGATIVE_INFINITY);
+  }
+  widen(share, application, partition, isKeeper);
+}
+
+/** `least`: of one container. `most`: what its queue must have left, the application's reservations given up. */
+export function widen(
+  { leastParked, mostParked }: QueueShare,
+  application: CapacityApplication,
+  partition: number,
+  isKeeper: boolean,
+): void {
+  for (const request of application.attempt?.requests.inOrder() ?? []) {
+    if (request.partition !== partition) continue;
+    for (let i = 0; i < leastParked.length; i++) {
+      const value = request.resource[i] ?? 0;
+      const need = application.reservedContainers > 0 ? value - application.counts.amount('reserved', partition, i) : value;
+      if (value < leastParked[i]!) leastParked[i] = value;
+      if (!isKeeper && need > mostParked[i]!) mostParked[i] = need;
+    }
+  }
+}
+
+export function measureLeaf(share: QueueShare, partition: number): void {
+  share.leastParked.fill(Number.POSITIVE_INFINITY);
+  share.mostParked.fill(Number.NEGATIVE_INFINITY);
+  for (const application of share.line!.parked)
+    if (application.parkedAs[partition]! & nodeBits) widen(share, application, partition, application === share.keeper);
+}
+
+export function measureParent(queue: CapacityQueue, partition: number): void {
+  const { leastParked, mostParked } = queue.share(partition);
+  leastParked.fill(Number.POSITIVE_INFINITY);
+  mostParked.fill(Number.NEGATIVE_INFINITY);
+  for (const child of queue.children) {
+    const below = child.shares[partition];
+    if (!below || below.parkedCount === 0) continue;
+    for (let i = 0; i < leastParked.length; i++) {
+      if (below.leastParked[i]! < leastParked[i]!) leastParked[i] = below.leastParked[i]!;
+      if (below.mostParked[i]! > mostParked[i]!) mostParked[i] = below.mostParked[i]!;
+    }
+  }
+}
+
+export function within(amount: Resource, room: Resource, counted: number): boolean {
+  for (let i = 0; i < counted; i++) if ((amount[i] ?? 0) > (room[i] ?? 0)) return false;
+  return true;
+}
+
+export function wantsWithin(application: CapacityApplication, partition: number, room: Resource, counted: number): boolean {
+  for (const request of application.attempt?.requests.inOrder() ?? [])
+    if (request.partition === partition && within(request.resource, room, counted)) return true;
+  return false;
+}
+
+export function wantsFitting(application: CapacityApplication, partition: number, room: Resource, calculator: Calculator): boolean {
+  for (const request of application.attempt?.requests.inOrder() ?? [])
+    if (request.partition === partition && calculator.fits(request.resource, room)) return true;
+  return false;
+}
+
+/** Some request of the application is not within the room, its reservations given up. */
+export function needsMore(application: CapacityApplication, partition: number, room: Resource, calculator: Calculator): boolean {
+  for (const request of application.attempt?.requests.inOrder() ?? []) {
+    if (request.partition !== partition) continue;
+    const need =
+      application.reservedContainers > 0
+        ? request.resource.map((value, i) => value - application.counts.amount('reserved', partition, i))
+        : request.resource;
+    if (!calculator.fits(need, room)) return true;
+  }
+  return false;
+}
