@@ -73,6 +73,19 @@ describe('JSON bodies of YARN', () => {
     assert.deepEqual(read({ on: '1' }), { on: true });
   });
 
+  it('have numbers of 32 bits that begin again at their other end, as JAXB reads them; those of 64 bits do not', () => {
+    const cases: [given: unknown, value: number][] = [
+      [2_147_483_647, 2_147_483_647],
+      [2_147_483_648, -2_147_483_648],
+      ['-2147483649', 2_147_483_647],
+      [4_294_967_301, 5],
+      [2 ** 53, 0],
+      ['9'.repeat(400), 0],
+    ];
+    for (const [int, value] of cases) assert.deepEqual(read({ int }), { int: value }, String(int));
+    assert.deepEqual(read({ long: 2 ** 53 }), { long: 2 ** 53 });
+  });
+
   it('have the last of several values where one is due', () => {
     assert.deepEqual(read({ text: ['a', 'b'], int: [1, '2'], on: [false, 'true'] }), { text: 'b', int: 2, on: true });
     assert.deepEqual(read({ text: [], int: [] }), { text: '[]', int: 0 });
@@ -228,11 +241,13 @@ describe("JSON bodies of Heddle's own interface", () => {
     assert.equal(reason({ txt: 1 }), 'txt is not known here');
     assert.equal(reason({ inner: { b: { d: 1 } } }), 'inner.b.d is not known here');
     assert.equal(reason({ inner: { b: [] } }), 'inner.b must be an object');
-    assert.equal(reason({ int: 1.5 }), 'int must be a whole number');
-    assert.equal(reason({ int: '' }), 'int must be a whole number');
+    assert.equal(reason({ int: 1.5 }), 'int must be a whole number of 32 bits');
+    assert.equal(reason({ int: 2 ** 31 }), 'int must be a whole number of 32 bits');
+    assert.equal(reason({ int: -(2 ** 31) - 1 }), 'int must be a whole number of 32 bits');
+    assert.equal(reason({ int: '' }), 'int must be a whole number of 32 bits');
     assert.equal(reason({ long: '1e3' }), 'long must be a whole number');
-    assert.equal(reason({ numbers: [1, 'x'] }), 'numbers[1] must be a whole number');
-    assert.equal(reason({ things: [{ n: 1 }, { n: {} }] }), 'things[1].n must be a whole number');
+    assert.equal(reason({ numbers: [1, 'x'] }), 'numbers[1] must be a whole number of 32 bits');
+    assert.equal(reason({ things: [{ n: 1 }, { n: {} }] }), 'things[1].n must be a whole number of 32 bits');
     assert.equal(reason({ double: ' ' }), 'double must be a number');
     assert.equal(reason({ double: 'x' }), 'double must be a number');
     assert.equal(reason({ on: 1 }), 'on must be true or false');

@@ -94,11 +94,9 @@ function coerce(member: WireMember, given: unknown): unknown {
     case 'text':
       return asText(value);
     case 'int':
-    case 'long': {
-      if (typeof value === 'number') return Number.isInteger(value) ? value : 0;
-      const text = asText(value).trim();
-      return /^[+-]?\d+$/.test(text) ? Number(text) : 0;
-    }
+      return wrapped(wholeNumber(value));
+    case 'long':
+      return wholeNumber(value);
     case 'float':
     case 'double': {
       const number = Number(asText(value).trim() || 'x');
@@ -124,6 +122,19 @@ function coerce(member: WireMember, given: unknown): unknown {
     case 'object':
       return coerceObject(member, value);
   }
+}
+
+/** A whole number, or 0 for what is none. */
+function wholeNumber(value: unknown): number {
+  if (typeof value === 'number') return Number.isInteger(value) ? value : 0;
+  const text = asText(value).trim();
+  return /^[+-]?\d+$/.test(text) ? Number(text) : 0;
+}
+
+/** A number as Java's int holds it: what is larger begins again at the other end (DatatypeConverterImpl._parseInt of JAXB). */
+function wrapped(value: number): number {
+  if (Math.abs(value) < 2 ** 31) return value;
+  return Number.isFinite(value) ? Number(BigInt.asIntN(32, BigInt(value))) : 0;
 }
 
 function coerceMap(member: WireMember, value: unknown): [string, unknown][] {

@@ -23,6 +23,9 @@ function strict(member: WireMember, value: unknown, path: string): unknown {
       if (typeof value === 'object') throw bad(path, 'a text');
       return value;
     case 'int':
+      if (!/^[+-]?\d{1,19}$/.test(String(value)) || Number(value) > 2_147_483_647 || Number(value) < -2_147_483_648)
+        throw bad(path, 'a whole number of 32 bits');
+      return value;
     case 'long':
       if (!/^[+-]?\d{1,19}$/.test(String(value))) throw bad(path, 'a whole number');
       return value;
