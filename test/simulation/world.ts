@@ -13,7 +13,7 @@ import { Membership } from '../../src/resource-manager/nodes/membership.ts';
 import { QueueConfiguration, storedQueues } from '../../src/resource-manager/queue-configuration.ts';
 import { PlanFollower } from '../../src/resource-manager/reservations/plan-follower.ts';
 import { ReservationSystem } from '../../src/resource-manager/reservations/reservation-system.ts';
-import { ResourceManagerStore } from '../../src/resource-manager/store/resource-manager-store.ts';
+import { drainedNodesName, ResourceManagerStore } from '../../src/resource-manager/store/resource-manager-store.ts';
 import { hasEditableQueues } from '../../src/scheduler/create-policy.ts';
 import type { PolicyKind, SchedulingPolicy } from '../../src/scheduler/policy.ts';
 import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
@@ -173,12 +173,7 @@ export class World {
         retentionCount: 100_000,
         masterEnvironment: {},
       },
-      membership: new Membership(
-        undefined,
-        undefined,
-        JSON.parse(store.meta('drained') ?? '[]') as string[],
-        (ids) => void store.setMeta('drained', JSON.stringify(ids)).catch(() => undefined),
-      ),
+      membership: new Membership(undefined, undefined, JSON.parse(store.meta(drainedNodesName) ?? '[]') as string[]),
       labels,
       containerTokenKey: Buffer.alloc(32),
       session: `session ${this.#epoch}`,

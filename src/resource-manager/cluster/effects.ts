@@ -5,6 +5,7 @@ import type { Logger } from '../../lib/log.ts';
 import { Timers } from '../../lib/timers.ts';
 import type { NodeCommand } from '../../wire/cluster/node-channel.ts';
 import type { Application, FinalTarget } from '../applications/application.ts';
+import type { Membership } from '../nodes/membership.ts';
 import { type ClusterObserver, type Publication, tell } from './observer.ts';
 
 /** What is written; its text is made when the effect is carried out, and again for each try. */
@@ -17,6 +18,8 @@ export type Write =
   | { readonly kind: 'ended'; readonly application: Application }
   /** What a master wants remembered. */
   | { readonly kind: 'notes'; readonly applicationId: string; readonly notes: readonly string[] }
+  /** The nodes that are drained by hand, as they are. */
+  | { readonly kind: 'drained'; readonly membership: Pick<Membership, 'drained'> }
   /** Ended applications that retention no longer covers go: those before `beforeMs`, then the oldest beyond `count`. */
   | { readonly kind: 'trim'; readonly beforeMs: number; readonly count: number };
 

@@ -17,7 +17,7 @@ export type LeaveSeconds = number | undefined;
 /** What is needed. */
 export interface NodeRemovalPorts {
   readonly state: ClusterState;
-  readonly effects: Pick<Effects, 'isConnected' | 'wakeScheduler'>;
+  readonly effects: Pick<Effects, 'isConnected' | 'persist' | 'wakeScheduler'>;
   readonly policy: Pick<SchedulingPolicy, 'updateNode'>;
   readonly nodes: Pick<NodeLifecycle, 'apply' | 'leave'>;
   readonly membership: Membership;
@@ -52,17 +52,23 @@ export class NodeRemoval {
 
   /** Takes a node out by hand, until `resume`. */
   drain(node: Node, seconds: LeaveSeconds): void {
-    this.#ports.membership.setDrained(node.id, true);
+    this.#setDrained(node, true);
     this.decommission(node, seconds);
   }
 
   /** Undoes `drain`: a node that is still there goes on, one that left may come back. False where the exclude file keeps it out. */
   resume(node: Node): boolean {
     const { membership } = this.#ports;
-    membership.setDrained(node.id, false);
+    this.#setDrained(node, false);
     if (!membership.isListed(node.host, node.id)) return false;
     this.#recommission(node);
     return true;
+  }
+
+  /** Kept for the next process, tried until it is durable. */
+  #setDrained(node: Node, drained: boolean): void {
+    const { membership, effects } = this.#ports;
+    if (membership.setDrained(node.id, drained)) effects.persist({ kind: 'drained', membership }, { failed: () => 'again' });
   }
 
   /** Takes a node out: at once, or after its applications ended or the time is over. */

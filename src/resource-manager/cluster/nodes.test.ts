@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { exitStatus } from '../../model/exit-status.ts';
 import type { Container } from '../applications/container.ts';
+import { drainedNodesName } from '../store/resource-manager-store.ts';
 import { TracedCluster } from '../test-support/traced-cluster.ts';
 
 const launch = { commands: ['x'], environment: {}, localResources: {}, serviceData: {} };
@@ -107,6 +108,22 @@ describe('a node that leaves', () => {
     assert.equal(node.state, 'DECOMMISSIONED');
     assert.deepEqual([node.containers.size, node.applications.size, world.cluster.policy.nodeUsage(node.id)], [0, 0, undefined]);
     assert.equal(commands.at(-1)?.type, 'refuse');
+  });
+
+  it('by hand stays out for the next process too, once that is written', async () => {
+    using world = new TracedCluster();
+    const { node } = world.addNode();
+    world.trace();
+    const release = world.hold('persist');
+    world.cluster.drainNode(node, undefined);
+    assert.deepEqual([node.state, world.store.meta(drainedNodesName)], ['DECOMMISSIONED', undefined]);
+    release();
+    await world.settle();
+    assert.equal(world.store.meta(drainedNodesName), '["n1:45454"]');
+    world.cluster.resumeNode(node);
+    await world.settle();
+    assert.equal(world.store.meta(drainedNodesName), '[]');
+    assert.deepEqual(world.trace(), ['send refuse', 'write drained', 'write drained']);
   });
 
   it('ends its containers when it is silent for too long', async () => {

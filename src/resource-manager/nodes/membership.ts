@@ -13,18 +13,11 @@ export class Membership {
   #included: Hosts = new Map();
   #excluded: Hosts = new Map();
   readonly #drained: Set<string>;
-  readonly #drainedChanged: (nodeIds: readonly string[]) => void;
 
-  constructor(
-    includePath: string | undefined,
-    excludePath: string | undefined,
-    drained: readonly string[] = [],
-    drainedChanged: (nodeIds: readonly string[]) => void = () => undefined,
-  ) {
+  constructor(includePath: string | undefined, excludePath: string | undefined, drained: readonly string[] = []) {
     this.#includePath = includePath || undefined;
     this.#excludePath = excludePath || undefined;
     this.#drained = new Set(drained);
-    this.#drainedChanged = drainedChanged;
     this.refresh();
   }
 
@@ -55,12 +48,17 @@ export class Membership {
     return this.#excluded.get(nodeId) ?? this.#excluded.get(host);
   }
 
-  /** Drains a node by hand, or no longer. */
-  setDrained(nodeId: string, drained: boolean): void {
-    if (this.#drained.has(nodeId) === drained) return;
+  /** Nodes that an administrator drained by hand. */
+  drained(): string[] {
+    return [...this.#drained];
+  }
+
+  /** Drains a node by hand, or no longer; false where that is so already. */
+  setDrained(nodeId: string, drained: boolean): boolean {
+    if (this.#drained.has(nodeId) === drained) return false;
     if (drained) this.#drained.add(nodeId);
     else this.#drained.delete(nodeId);
-    this.#drainedChanged([...this.#drained]);
+    return true;
   }
 }
 

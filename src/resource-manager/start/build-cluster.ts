@@ -2,7 +2,6 @@
 import { commonSettings } from '../../config/settings/common.ts';
 import { resourceManagerSettings } from '../../config/settings/resource-manager.ts';
 import { many, text } from '../../lib/json-shape.ts';
-import type { Logger } from '../../lib/log.ts';
 import type { Application } from '../applications/application.ts';
 import { Cluster } from '../cluster.ts';
 import { AttributeManager } from '../labels/attribute-manager.ts';
@@ -10,7 +9,7 @@ import { LabelManager } from '../labels/label-manager.ts';
 import { readDynamicResources } from '../nodes/dynamic-resources.ts';
 import { Membership } from '../nodes/membership.ts';
 import { Racks } from '../nodes/racks.ts';
-import type { Fragments, ResourceManagerStore } from '../store/resource-manager-store.ts';
+import { drainedNodesName, type Fragments, type ResourceManagerStore } from '../store/resource-manager-store.ts';
 import { storedJson } from '../store/stored-json.ts';
 import { buildPublisher } from './build-publisher.ts';
 import type { BuiltScheduler } from './build-scheduler.ts';
@@ -18,8 +17,6 @@ import { clusterSettings } from './cluster-settings.ts';
 import type { OpenedState } from './open-state.ts';
 import type { Starting } from './starting.ts';
 import type { WebAddress } from './web-address.ts';
-
-const drainedName = 'drained-nodes';
 
 /** What was built. */
 export interface BuiltCluster {
@@ -64,7 +61,7 @@ export function buildCluster(
     policy,
     types,
     settings: clusterSettings(configuration, startedMs, address),
-    membership: openMembership(own.nodesIncludePath, own.nodesExcludePath, store, logger),
+    membership: openMembership(own.nodesIncludePath, own.nodesExcludePath, store),
     labels: {
       labelOf: (nodeId) => labels.labelOf(nodeId),
       reported: (nodeId, told) =>
@@ -86,16 +83,7 @@ export function buildCluster(
 }
 
 /** Which nodes belong to the cluster: the include and exclude files, and the nodes that were drained by hand, which are stored. */
-function openMembership(
-  includePath: string | undefined,
-  excludePath: string | undefined,
-  store: ResourceManagerStore,
-  logger: Logger,
-): Membership {
-  const drained = storedJson(many(text()), store.meta(drainedName) ?? '[]', 'the list of drained nodes');
-  const keep = (nodeIds: readonly string[]) =>
-    void store
-      .setMeta(drainedName, JSON.stringify(nodeIds))
-      .catch((error: unknown) => logger.error({ err: error }, 'the drained nodes could not be stored'));
-  return new Membership(includePath, excludePath, drained, keep);
+function openMembership(includePath: string | undefined, excludePath: string | undefined, store: ResourceManagerStore): Membership {
+  const drained = storedJson(many(text()), store.meta(drainedNodesName) ?? '[]', 'the list of drained nodes');
+  return new Membership(includePath, excludePath, drained);
 }

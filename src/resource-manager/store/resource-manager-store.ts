@@ -19,6 +19,9 @@ export interface Fragments {
   readonly xml: string;
 }
 
+/** Under which name of `meta` the nodes that are drained by hand are kept. */
+export const drainedNodesName = 'drained-nodes';
+
 /** The store of the resource manager. Reads are immediate, writes resolve when durable. */
 export class ResourceManagerStore {
   readonly #database: Database;
@@ -69,6 +72,11 @@ export class ResourceManagerStore {
 
   setMeta(key: string, value: string): Promise<void> {
     return this.#database.write(() => void this.#statements.setMeta.run(key, value));
+  }
+
+  /** Keeps the ids of the nodes that are drained by hand, as `meta(drainedNodesName)`: a list in JSON. */
+  putDrainedNodes(nodeIds: readonly string[]): Promise<void> {
+    return this.setMeta(drainedNodesName, JSON.stringify(nodeIds));
   }
 
   /** Keeps a live application as it is now; changes nothing for one whose end is kept. */
