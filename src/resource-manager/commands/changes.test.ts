@@ -6,6 +6,7 @@ import type { PolicyKind } from '../../scheduler/policy.ts';
 import type { Application } from '../applications/application.ts';
 import type { ApplicationState } from '../applications/application-states.ts';
 import type { Container } from '../applications/container.ts';
+import { aContainer } from '../test-support/builders.ts';
 import { accessOf, applicationOf, callerNamed, codeOf, lookupOf, queuePolicy, RememberedAudit } from '../test-support/commands.ts';
 import { kill } from './kill.ts';
 import { move } from './move.ts';
@@ -33,7 +34,7 @@ function stand({
   const changed = applicationOf(application);
   const access = accessOf(policy, audit, aclEnabled);
   const shared = { applications: lookupOf(changed), access, audit };
-  const container = { id: containerId } as Container;
+  const container = aContainer({ id: containerId });
   return {
     audit,
     done,

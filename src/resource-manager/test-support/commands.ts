@@ -53,6 +53,7 @@ const queueProperties = new Map([
   [`${prefix}.root.open.acl_application_max_priority`, '[max_priority=5 user=*]'],
   [`${prefix}.root.closed.capacity`, '50'],
   [`${prefix}.root.closed.acl_submit_applications`, 'bob,hue'],
+  [`${prefix}.root.closed.acl_administer_queue`, 'carol'],
   [`${prefix}.root.closed.acl_application_max_priority`, '[max_priority=5 user=*]'],
   [`${prefix}.queue-mappings`, 'u:bob:closed'],
 ]);
@@ -60,7 +61,7 @@ const queueProperties = new Map([
 const fairQueues = `<allocations><queue name="root"><aclSubmitApps> </aclSubmitApps><aclAdministerApps> </aclAdministerApps>
 <queue name="open"><aclSubmitApps>*</aclSubmitApps></queue><queue name="closed"><aclSubmitApps>bob</aclSubmitApps></queue></queue></allocations>`;
 
-/** A policy with the queues `open` (all users) and `closed` (bob and hue), in both up to priority 5; bob is placed in `closed`. Containers have up to 8192 MiB and 4 cores. */
+/** A policy with the queues `open` (all users) and `closed` (bob and hue; carol administers it), in both up to priority 5; bob is placed in `closed`. Containers have up to 8192 MiB and 4 cores. */
 export const queuePolicy = (kind: PolicyKind = 'capacity'): SchedulingPolicy =>
   createPolicy({
     kind,
