@@ -115,9 +115,10 @@ test('pauses double to the longest one, and begin anew after a batch was taken',
 test('what is being sent is never pushed out, what waits behind it is', async () => {
   const answered = Promise.withResolvers<Delivery>();
   const sent: number[][] = [];
+  const clock = new ManualClock();
   const queue = new DeliveryQueue<number>({
     name: 'test',
-    clock: new ManualClock(),
+    clock,
     logger: silentLogger,
     maximumKept: 4,
     batchSize: 2,
@@ -130,9 +131,12 @@ test('what is being sent is never pushed out, what waits behind it is', async ()
   await turn();
   queue.push([3, 4, 5, 6]);
   assert.deepEqual([queue.size, queue.dropped], [4, 2]);
-  answered.resolve({ kind: 'taken' });
+  answered.resolve({ kind: 'again' });
+  await turn();
+  clock.advance(250);
   await queue.idle();
   assert.deepEqual(sent, [
+    [1, 2],
     [1, 2],
     [5, 6],
   ]);
