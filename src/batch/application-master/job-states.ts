@@ -19,11 +19,17 @@ export type JobInternalState =
   | 'ERROR'
   | 'REBOOT';
 
-/** What moves a job. `TASKS_DONE` and `TASKS_FAILED` are what the rules made of a task's end. */
+/**
+ * What moves a job. `TASKS_DONE` and `TASKS_FAILED` are what the rules made of a task's end; `EARLIER_COMMIT_…` is what an earlier master's
+ * commit left behind.
+ */
 export type JobEvent =
   | 'JOB_INIT'
   | 'JOB_INIT_FAILED'
   | 'JOB_START'
+  | 'JOB_EARLIER_COMMIT_SUCCEEDED'
+  | 'JOB_EARLIER_COMMIT_FAILED'
+  | 'JOB_EARLIER_COMMIT_UNKNOWN'
   | 'JOB_SETUP_COMPLETED'
   | 'JOB_SETUP_FAILED'
   | 'JOB_TASKS_DONE'
@@ -39,7 +45,15 @@ export type JobEvent =
 /** State → event → next state. */
 export const jobTransitions: TransitionTable<JobInternalState, JobEvent> = {
   NEW: { JOB_INIT: 'INITED', JOB_INIT_FAILED: 'FAIL_ABORT', JOB_KILL: 'KILLED', INTERNAL_ERROR: 'ERROR', JOB_AM_REBOOT: 'REBOOT' },
-  INITED: { JOB_START: 'SETUP', JOB_KILL: 'KILLED', INTERNAL_ERROR: 'ERROR', JOB_AM_REBOOT: 'REBOOT' },
+  INITED: {
+    JOB_START: 'SETUP',
+    JOB_EARLIER_COMMIT_SUCCEEDED: 'SUCCEEDED',
+    JOB_EARLIER_COMMIT_FAILED: 'FAILED',
+    JOB_EARLIER_COMMIT_UNKNOWN: 'ERROR',
+    JOB_KILL: 'KILLED',
+    INTERNAL_ERROR: 'ERROR',
+    JOB_AM_REBOOT: 'REBOOT',
+  },
   SETUP: {
     JOB_SETUP_COMPLETED: 'RUNNING',
     JOB_SETUP_FAILED: 'FAIL_ABORT',

@@ -28,6 +28,11 @@ import { TaskSet } from './task-set.ts';
 
 /** Priorities of container requests, lower = earlier (RMContainerAllocator). */
 const requestPriorities = { FAILED_MAP: 5, REDUCE: 10, MAP: 20 } as const;
+const earlierCommitEvents = {
+  SUCCEEDED: 'JOB_EARLIER_COMMIT_SUCCEEDED',
+  FAILED: 'JOB_EARLIER_COMMIT_FAILED',
+  ERROR: 'JOB_EARLIER_COMMIT_UNKNOWN',
+} as const;
 const killNotes: Readonly<Partial<Record<JobInternalState, string>>> = {
   RUNNING: 'Job received Kill while in RUNNING state.',
   SETUP: 'Job received kill in SETUP state.',
@@ -211,13 +216,10 @@ export class Job implements RunningJob, JobRecord {
     if (this.#state === 'FAIL_ABORT' || this.#state === 'KILL_ABORT') this.#move('JOB_ABORT_COMPLETED');
   }
 
-  /** Ends the job at once with a final state that an earlier master has already decided. */
+  /** Ends the job at once, before its start, as the commit of an earlier master has decided. */
   forceEnd(state: 'SUCCEEDED' | 'FAILED' | 'ERROR', diagnostic: string): void {
     this.diagnostics.push(diagnostic);
-    this.#state = state;
-    this.finishTimeMs = this.#clock.now();
-    this.#ports.history(history.jobEndEvent(this));
-    this.#ports.ended();
+    this.#move(earlierCommitEvents[state]);
   }
 
   /** Something went wrong in the master itself. */
@@ -372,15 +374,9 @@ export class Job implements RunningJob, JobRecord {
     if (task.internalState === 'KILL_WAIT') this.#checkKilled(task);
     else if (!task.ended) {
       if (how === 'FAILED' && task.failedAttempts >= limit) this.#giveUp(task, attempt);
-      else if (
-        task.active.length === 0 ||
-        how === 'KILLED' ||
-        task.active.every((other) => other.container === undefined && this.rules.speculative[task.kind])
-      ) {
-        if (task.takes('T_RETRY') && task.active.length === 0) {
-          task.move('T_RETRY');
-          this.#tryTask(task, 'VIRGIN');
-        }
+      else if (task.active.length === 0 && task.takes('T_RETRY')) {
+        task.move('T_RETRY');
+        this.#tryTask(task, 'VIRGIN');
       }
     }
     this.#admitReduces();
