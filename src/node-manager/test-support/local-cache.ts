@@ -26,7 +26,7 @@ export const owner = (number = 1, user = 'ada') => ({
   user,
 });
 /** A signal that never comes. */
-export const never = new AbortController().signal;
+export const never: AbortSignal = new AbortController().signal;
 let count = 0;
 
 /** A cache in a folder of its own; `again` makes its successor. */

@@ -40,7 +40,7 @@ interface Launch {
 }
 
 /** Which logs are aggregated; patterns are Java regular expressions over the file name. */
-interface LogAggregation {
+export interface LogAggregation {
   readonly includePattern?: string | undefined;
   readonly excludePattern?: string | undefined;
   readonly rolledLogsIncludePattern?: string | undefined;
