@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { exitStatus } from '../../model/exit-status.ts';
+import { currentAttempt } from '../applications/application.ts';
+import { TracedCluster } from '../test-support/traced-cluster.ts';
+
+const launch = { commands: ['x'], environment: {}, localResources: {}, serviceData: {} };
+const size = (memoryMiB: number) => ({ memoryMiB, vcores: 1 });
+const ask = (askId: string, count: number, memoryMiB = 512) => ({ askId, resource: size(memoryMiB), count, launch });
+
+async function running(world: TracedCluster) {
+  const { node, commands } = world.addNode();
+  const application = await world.submit();
+  const attempt = await world.startMaster(application, node);
+  return { node, commands, application, attempt };
+}
+
+/** A call as it comes over the wire, with the number that the master chose. */
+const call = (
+  world: TracedCluster,
+  { application, attempt }: Awaited<ReturnType<typeof running>>,
+  responseId: number,
+  more = {},
+  waitMs = 0,
+) => world.cluster.allocate(application, attempt, { responseId, ...more }, waitMs, new AbortController().signal);
+
+describe('a master that calls', () => {
+  it('is told of what it was given once, and gets the same answer when that was lost', async () => {
+    using world = new TracedCluster();
+    const master = await running(world);
+    await call(world, master, 0, { requests: [ask('a', 2)] });
+    await world.settle();
+    const answer = await call(world, master, 1);
+    assert.deepEqual([answer.responseId, answer.allocations.map(({ askId }) => askId)], [2, ['a', 'a']]);
+    assert.equal(await call(world, master, 1), answer);
+    assert.deepEqual((await call(world, master, 2)).allocations, []);
+  });
+
+  it('has asked once, although it repeats the call while the first waits for an answer', async () => {
+    using world = new TracedCluster();
+    const master = await running(world);
+    const first = call(world, master, 0, { requests: [ask('a', 1, 8192)], progress: 0.5 }, 5000);
+    const again = call(world, master, 0, { requests: [ask('a', 1, 8192)], progress: 0.5 }, 5000);
+    world.clock.advance(5000);
+    assert.deepEqual(await again, await first);
+    const waiting = world.cluster.policy.usage(master.application.id)?.requests.filter(({ resourceName }) => resourceName === '*');
+    assert.deepEqual(
+      waiting?.map(({ requestId, count }) => [requestId, count]),
+      [['a', 1]],
+    );
+  });
+
+  it('is told to register again where it is out of step, and to stop where its attempt is over', async () => {
+    using world = new TracedCluster();
+    const master = await running(world);
+    assert.equal((await call(world, master, 7)).command, 'resync');
+    await world.cluster.kill(master.application, 'enough');
+    assert.equal((await call(world, master, 0)).command, 'shutdown');
+  });
+
+  it('is answered at once when something ends, and when its attempt does', async () => {
+    using world = new TracedCluster();
+    const master = await running(world);
+    await call(world, master, 0, { requests: [ask('a', 1)] });
+    await world.settle();
+    const [{ containerId = '' } = {}] = (await call(world, master, 1)).allocations;
+    const polled = call(world, master, 2, {}, 60_000);
+    await world.settle();
+    world.report(master.node, containerId, 'COMPLETE', 3);
+    assert.deepEqual(
+      (await polled).completed.map(({ exitCode }) => exitCode),
+      [3],
+    );
+    const last = call(world, master, 3, {}, 60_000);
+    await world.settle();
+    void world.cluster.kill(master.application, 'enough');
+    assert.equal((await last).command, 'shutdown');
+  });
+
+  it('is answered when its notes are durable, not before', async () => {
+    using world = new TracedCluster();
+    const master = await running(world);
+    const release = world.hold('persist');
+    let isAnswered = false;
+    const answered = call(world, master, 0, { notes: ['one'] }).then(() => {
+      isAnswered = true;
+    });
+    await world.settle();
+    assert.deepEqual([isAnswered, world.cluster.notesOf(master.application.id)], [false, []]);
+    release();
+    await answered;
+    assert.deepEqual(world.cluster.notesOf(master.application.id), ['one']);
+  });
+
+  it('gives back what it releases, but never its own container', async () => {
+    using world = new TracedCluster();
+    const master = await running(world);
+    await call(world, master, 0, { requests: [ask('a', 1)] });
+    await world.settle();
+    const [{ containerId = '' } = {}] = (await call(world, master, 1)).allocations;
+    const { completed } = await call(world, master, 2, {
+      releases: [containerId, master.attempt.masterContainerId!, 'container_1_0001_01_000009'],
+    });
+    assert.equal(world.cluster.view.container(containerId), undefined);
+    assert.ok(world.cluster.view.container(master.attempt.masterContainerId!));
+    assert.deepEqual(
+      completed.map(({ exitCode }) => exitCode),
+      [exitStatus.killedByMaster],
+    );
+  });
+});
+
+describe('a master that registers', () => {
+  it('again asks anew, and keeps what it holds', async () => {
+    using world = new TracedCluster();
+    const master = await running(world);
+    await call(world, master, 0, { requests: [ask('a', 1), ask('b', 1, 8192)] });
+    await world.settle();
+    await world.startMaster(master.application, master.node);
+    assert.deepEqual(world.cluster.policy.usage(master.application.id)?.requests, []);
+    assert.deepEqual(
+      [...master.attempt.containers.values()].map(({ state, isMaster }) => [isMaster, state]),
+      [
+        [true, 'RUNNING'],
+        [false, 'ACQUIRED'],
+      ],
+    );
+    const { responseId, allocations } = await call(world, master, 0);
+    assert.deepEqual([responseId, allocations], [1, []]);
+  });
+
+  it('is refused where its attempt has not started or is over', async () => {
+    using world = new TracedCluster();
+    const waiting = await world.submit();
+    const at = { host: 'h', rpcPort: 1, trackingUrl: undefined };
+    assert.equal(world.cluster.registerMaster(waiting, currentAttempt(waiting)!, at), undefined);
+    const { application, attempt } = await running(world);
+    await world.cluster.kill(application, 'enough');
+    assert.equal(world.cluster.registerMaster(application, attempt, at), undefined);
+  });
+});
+
+describe('opportunistic requests', () => {
+  const free = (askId: string, count: number, more = {}) => ({ ...ask(askId, count), executionType: 'OPPORTUNISTIC' as const, ...more });
+
+  it('are served up to what nodes let wait, and again when one begins', async () => {
+    using world = new TracedCluster();
+    const master = await running(world);
+    await call(world, master, 0, { requests: [free('o', 3)] });
+    await world.settle();
+    const { allocations } = await call(world, master, 1);
+    assert.deepEqual([allocations.length, world.cluster.opportunistic.loadOf(master.node)], [2, 2]);
+    world.report(master.node, allocations[0]!.containerId, 'RUNNING');
+    await world.settle();
+    assert.deepEqual(
+      [(await call(world, master, 2)).allocations.length, world.cluster.opportunistic.requestsOf(master.attempt.id)],
+      [1, []],
+    );
+    assert.equal(world.cluster.policy.nodeUsage(master.node.id)?.containers, 1, 'they have no room in the scheduler');
+  });
+
+  it('prefer the nodes that they name', async () => {
+    using world = new TracedCluster();
+    const master = await running(world);
+    world.addNode('n2:45454');
+    await call(world, master, 0, { requests: [free('o', 2, { nodes: ['n2'], relaxLocality: false })] });
+    await world.settle();
+    const { allocations } = await call(world, master, 1);
+    assert.deepEqual(
+      allocations.map(({ nodeId }) => nodeId),
+      ['n2:45454', 'n2:45454'],
+    );
+    assert.equal(world.cluster.opportunistic.counts.nodeLocal, 2);
+  });
+
+  it('are given guaranteed containers where such are asked for under the same id instead', async () => {
+    using world = new TracedCluster();
+    const master = await running(world);
+    await call(world, master, 0, { requests: [free('o', 9, { resource: size(8192) })] });
+    await call(world, master, 1, { requests: [ask('o', 1)] });
+    await world.settle();
+    const { allocations } = await call(world, master, 2);
+    assert.deepEqual(
+      allocations.map(({ executionType }) => executionType),
+      ['GUARANTEED'],
+    );
+    assert.deepEqual(world.cluster.opportunistic.requestsOf(master.attempt.id), []);
+  });
+});
+
+describe('ended applications', () => {
+  it('leave the memory after a while; only 500 wait for that', async () => {
+    using world = new TracedCluster();
+    const ended = [];
+    for (let i = 0; i < 503; i++) {
+      const application = await world.submit({ resource: [8192, 1] });
+      await world.cluster.kill(application, 'enough');
+      ended.push(application.id);
+    }
+    await world.settle();
+    assert.equal(world.cluster.view.applicationCount, 500);
+    assert.deepEqual(
+      ended.slice(0, 4).map((id) => world.cluster.view.application(id) !== undefined),
+      [false, false, false, true],
+    );
+    assert.equal(world.cluster.findAny(ended[0]!)?.state, 'KILLED');
+    world.clock.advance(10_000);
+    assert.equal(world.cluster.view.applicationCount, 0);
+    const { nodes: _nodes, ...kept } = world.cluster.sizes();
+    assert.deepEqual(
+      Object.values(kept).filter((count) => count !== 0),
+      [],
+    );
+  });
+});
