@@ -39,9 +39,9 @@ export interface ClusterSizes {
 /** Reading access to the state of the cluster; nothing here changes it. */
 export interface ClusterView {
   /** A live application, or an ended one that is still in memory; the store has the older ones (`Cluster.findAny`). */
-  application(id: string): Application | undefined;
+  application(id: string): Readonly<Application> | undefined;
   /** Applications in memory in the order in which they came. */
-  applications(): IteratorObject<Application, undefined>;
+  applications(): IteratorObject<Readonly<Application>, undefined>;
   readonly applicationCount: number;
   /** Whether the application's master waits for a container. */
   isWaiting(application: Application): boolean;
@@ -55,14 +55,14 @@ export interface ClusterView {
   /** The attempt of an application in memory. */
   attempt(id: string): FoundAttempt | undefined;
   /** A live container. */
-  container(id: string): Container | undefined;
+  container(id: string): Readonly<Container> | undefined;
   /** Live containers in the order in which they were given. */
-  containers(): IteratorObject<Container, undefined>;
+  containers(): IteratorObject<Readonly<Container>, undefined>;
   readonly containerCount: number;
   /** A node, whatever its state. */
-  node(id: string): Node | undefined;
+  node(id: string): Readonly<Node> | undefined;
   /** Nodes in the order in which they registered first. */
-  nodes(): IteratorObject<Node, undefined>;
+  nodes(): IteratorObject<Readonly<Node>, undefined>;
   readonly nodeCount: number;
 }
 
