@@ -245,6 +245,12 @@ describe('files', () => {
     );
   });
 
+  it('write constants in camelCase', () => {
+    const code = ['src', 'test', 'bench', 'scripts'].flatMap((folder) => filesBelow(folder, /\.ts$/));
+    const loud = code.filter((file) => /^\s*(?:export )?const [A-Z][A-Z0-9_]+\b/m.test(readFileSync(join(root, file), 'utf8')));
+    assert.deepEqual(loud, []);
+  });
+
   it('name exit statuses instead of writing their numbers', () => {
     const written = sources
       .filter((file) => !/\.(test|conformance)\.ts$/.test(file) && file !== join('src', 'model', 'exit-status.ts'))

@@ -1,3 +1,6 @@
+import { attemptTransitions as taskAttemptTransitions } from '../../src/batch/application-master/attempt-states.ts';
+import { jobTransitions } from '../../src/batch/application-master/job-states.ts';
+import { taskTransitions } from '../../src/batch/application-master/task-states.ts';
 import type { TransitionTable } from '../../src/lib/state-machine.ts';
 import { applicationTable } from '../../src/node-manager/applications/application-states.ts';
 import { containerTable } from '../../src/node-manager/containers/container-states.ts';
@@ -14,6 +17,9 @@ const machines: readonly [title: string, table: TransitionTable<string, string>]
   ['Node (resource manager)', nodeTransitions],
   ['Application (node manager)', applicationTable as TransitionTable<string, string>],
   ['Container (node manager)', containerTable as TransitionTable<string, string>],
+  ['Job (batch master)', jobTransitions],
+  ['Task (batch master)', taskTransitions],
+  ['Task attempt (batch master)', taskAttemptTransitions],
 ];
 
 /** A Mermaid diagram of a table; events between the same two states share an arrow. */
