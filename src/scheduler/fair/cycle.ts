@@ -16,7 +16,7 @@ import type { FairTree } from './tree.ts';
 /** A request is worth a reservation from so many steps of memory on. */
 const reservationSteps = 2;
 
-/** Nothing more can be done for now; everybody keeps the place in line. */
+/** Nothing more can be done for now; all applications keep their places in line. */
 const full = Symbol('full');
 /** With so few applications each is looked at. */
 const few = 64;
@@ -27,7 +27,7 @@ export class FairCycle {
   readonly #shares: ShareKeeper;
   readonly #sizes: PendingSizes;
   readonly #options: PolicyOptions;
-  /** Versions of the nodes' rooms: when no node had room for anybody, and when that was last worked out. */
+  /** Versions of the nodes' rooms: when no node had room for any application, and when that was last worked out. */
   #fullSince = -1;
   #lookedAt = -1;
   readonly locality: Locality;
@@ -44,14 +44,14 @@ export class FairCycle {
     this.locality = new Locality(fairLocality(fair.nodeLocality, fair.rackLocality), heartbeatIntervalMs, options.now);
   }
 
-  /** The next container or reservation; undefined when nobody can be served. */
+  /** The next container or reservation; undefined when no application can be served. */
   place(nextContainerId: ContainerNumbering): Decision | undefined {
     if (!this.ready) return undefined;
     const decision = this.#assignParent(this.#tree.root, nextContainerId);
     return decision === full ? undefined : decision;
   }
 
-  /** Somebody may be served now. */
+  /** An application may be served now. */
   get ready(): boolean {
     return this.#tree.root.askingQueues.size > 0 && !this.#isFull;
   }
@@ -60,7 +60,7 @@ export class FairCycle {
     return this.#fullSince === this.#ledger.nodes.partitions[0]!.rooms.version;
   }
 
-  /** No node has room for anybody, or could be kept. With few applications each is told by a look of its own. */
+  /** No node has room for any application, or could be kept. With few applications each is told by a look of its own. */
   #nobodyFits(): boolean {
     if (this.#ledger.applications.size <= few) return false;
     const partition = this.#ledger.nodes.partitions[0]!;
@@ -95,7 +95,7 @@ export class FairCycle {
     for (let at: FairQueue = queue; at.parent; at = at.parent) at.parent.askingQueues.put(at);
   }
 
-  /** Everybody who was set aside takes part again. */
+  /** All applications that were set aside take part again. */
   restore(): void {
     for (const queue of this.#stalled) {
       for (const item of queue.passedOver) {
@@ -204,7 +204,7 @@ export class FairCycle {
     if (this.#stalled.at(-1) !== queue) this.#stalled.push(queue);
   }
 
-  /** A reserved node that has room now gives it to whom it was kept for. */
+  /** A reserved node that has room now gives it to the request that it was kept for. */
   serveReservations(decisions: Decision[], nextContainerId: ContainerNumbering): void {
     for (const node of this.#freedReserved) {
       const reservation = node.reservation;

@@ -24,7 +24,7 @@ export function fitsMaximum(queue: FairQueue, request: OpenRequest): boolean {
 /** The queue sets no AM share (-1): masters are not limited. */
 export const unlimitedMasters = (queue: FairQueue): boolean => Math.abs(queue.settings.amShare + 1) < 0.0001;
 
-/** What nobody holds and nothing is kept for. */
+/** What no container holds and no reservation keeps. */
 export const freeOf = (total: Resource, root: FairQueue): number[] => total.map((value, i) => value - root.used[i]! - root.reserved[i]!);
 
 /** A part of the fair share; of what is free (within the maximum) where the share of memory or vcores is 0. */
@@ -43,7 +43,7 @@ export function containerMaximum(queue: FairQueue, cluster: Resource, configured
   return configured;
 }
 
-/** Whose number of running applications is used up, if anybody's. */
+/** The user or the queue whose number of running applications is used up; undefined where none is. */
 export function refusesToRun(
   application: FairApplication,
   allocations: Allocations,

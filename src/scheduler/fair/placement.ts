@@ -45,7 +45,7 @@ export function placeByRules(
   };
 }
 
-/** Rules by groups refuse whoever has none, before later rules are asked. */
+/** Rules by groups refuse users who have none, before later rules are asked. */
 const looksAtGroups = ({ name, parent }: PlacementRule): boolean => /group/i.test(name) || (parent !== undefined && looksAtGroups(parent));
 
 function apply(rule: PlacementRule, submission: Submission, groups: readonly string[], queues: KnownQueues): string | undefined {

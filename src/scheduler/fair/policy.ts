@@ -69,7 +69,7 @@ export class FairPolicy implements SchedulingPolicy {
       usedChanged: (application, _partition, resource, sign, containers) => this.#charge(application, resource, sign, containers),
       reservedChanged: (application, _partition, resource, sign) => {
         this.#chargeReserved(application, resource, sign);
-        // A node that is kept for nobody any more may serve somebody else.
+        // A node that is no longer kept for a request may serve another.
         if (sign < 0) this.#dirty = true;
       },
       pendingChanged: (application, _partition, resource, count) => {
@@ -446,7 +446,7 @@ export class FairPolicy implements SchedulingPolicy {
     return this.#ledger.nodes.total;
   }
 
-  // ---- inside: books
+  // ---- inside: sums of queues
 
   #charge(application: FairApplication, resource: Resource, sign: 1 | -1, containers: number): void {
     for (let at: FairQueue | undefined = application.queue; at; at = at.parent) {
@@ -488,7 +488,7 @@ export class FairPolicy implements SchedulingPolicy {
     return this.checkAccess(path, user, groups, 'SUBMIT_APPLICATIONS') || this.checkAccess(path, user, groups, 'ADMINISTER_QUEUE');
   }
 
-  /** Limits have room again: those held back, in their order. */
+  /** Limits allow more again: the applications held back, in their order. */
   #runMore(): void {
     const heldBack = [...this.#ledger.applications.values()].filter((other) => other.attempt && !other.isRunnable);
     for (const other of heldBack.sort((a, b) => a.order - b.order)) this.#makeRunnable(other);

@@ -99,7 +99,7 @@ export class FairPreemption {
   readonly #ledger: Ledger<FairApplication>;
   readonly #now: () => number;
   #nextMs: number;
-  /** Chosen containers: when they are due, and for whom. */
+  /** Chosen containers: when they are due, and the application that they are taken for. */
   readonly #chosen = new Map<string, { dueMs: number; forId: string }>();
 
   constructor(settings: FairSettings, ledger: Ledger<FairApplication>, now: () => number) {

@@ -103,7 +103,7 @@ export class FairQueue implements Member, Sharer {
     this.asking = new OrderedHeap<FairApplication>(0, (a, b) => beforeApplication(this.settings.policy, a, b, world));
   }
 
-  /** Orders everybody anew: the policy or weights changed. */
+  /** Orders queues and applications anew: the policy or weights changed. */
   reorder(): void {
     reorder(this.askingQueues);
     reorder(this.asking);

@@ -1,4 +1,4 @@
-// Keeps the fair shares of the tree up to date: worked out when somebody needs them and something changed.
+// Keeps the fair shares of the tree up to date: worked out when they are needed and something changed.
 
 import type { Resource } from '../../model/resource.ts';
 import { type FairQueue, shareOut } from './queue.ts';

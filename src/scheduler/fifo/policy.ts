@@ -194,12 +194,12 @@ export class FifoPolicy implements SchedulingPolicy {
 
   // ---- decisions
 
-  /** Everyone in the line takes what fits, the first first; whoever does not fit does not hold the others up. */
+  /** Every application in the line takes what fits, the first first; one that does not fit does not hold the others up. */
   schedule(budget: number, nextContainerId: ContainerNumbering): Decision[] {
     const decisions: Decision[] = [];
     const partition = this.#ledger.nodes.partitions[0]!;
     this.#ledger.tagsCame = false;
-    // Until everybody was looked at: the budget may end before.
+    // Until every application was visited: the budget may end before.
     this.#dirty = true;
     for (const application of this.#line) {
       const { attempt } = application;
@@ -211,7 +211,7 @@ export class FifoPolicy implements SchedulingPolicy {
           if (!node) break;
           decisions.push(allocateTo(this.#ledger, application, request, node, nextContainerId(attempt.attemptId), false));
         }
-        // Who waits for a place beside others holds nobody up.
+        // A request that waits for a place beside others does not hold up those behind it.
         if (request.count > 0 && !request.placement) break;
       }
     }

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { Simulator } from '../conformance/simulator.ts';
 import type { FifoDescription } from '../explain/description.ts';
 
-function stand(nodes = 1): Simulator {
+function fixture(nodes = 1): Simulator {
   const simulator = new Simulator({ kind: 'fifo' });
   simulator.addNodes(nodes, 8192, 8);
   return simulator;
@@ -17,13 +17,13 @@ const request = (requestId: string, memoryMiB: number, count: number) => ({ requ
 
 describe('the fifo policy', () => {
   it('has one queue, in which applications stay under the name they came with', () => {
-    const { policy } = stand();
+    const { policy } = fixture();
     assert.deepEqual(policy.place({ applicationId: 'a', user: 'ada', queue: undefined, name: 'x', tags: [] }), { queue: 'default' });
     assert.deepEqual(policy.resolveQueue('root.default'), { queue: 'default' });
     assert.equal(policy.resolveQueue('sales'), 'unknown');
     assert.deepEqual(policy.queueOfFilter('root.default'), { queue: 'default' });
     assert.deepEqual(policy.queueOfFilter('sales'), { queue: 'sales' });
-    const simulator = stand();
+    const simulator = fixture();
     simulator.submit({ queue: 'sales' });
     simulator.submit({ queue: 'root.default' });
     simulator.submit({ queue: 'default' });
@@ -32,7 +32,7 @@ describe('the fifo policy', () => {
   });
 
   it('knows no priorities, moves, labels, plans or editing', () => {
-    const simulator = stand();
+    const simulator = fixture();
     const { admission, applicationId } = simulator.submit({ priority: 7 });
     assert.ok(admission.accepted && admission.priority === 0);
     const { policy } = simulator;
@@ -50,7 +50,7 @@ describe('the fifo policy', () => {
   });
 
   it('rounds memory up to steps and leaves vcores as they are', () => {
-    const { policy } = stand();
+    const { policy } = fixture();
     assert.deepEqual(policy.normalize([1000, 3]), [1024, 3]);
     assert.deepEqual(policy.normalize([0, 0]), [128, 1]);
     assert.deepEqual(policy.maximumAllocation(), [8192, 4]);
@@ -65,7 +65,7 @@ describe('the fifo policy', () => {
   });
 
   it('shows what its nodes give and have left', () => {
-    const simulator = stand(2);
+    const simulator = fixture(2);
     const { attemptId, applicationId } = simulator.submit({});
     simulator.policy.updateRequests(attemptId, [request('a', 2048, 3)], []);
     simulator.run();
@@ -97,7 +97,7 @@ describe('the fifo policy', () => {
   });
 
   it('says that a request waits behind the one before it', () => {
-    const simulator = stand();
+    const simulator = fixture();
     const { attemptId, applicationId } = simulator.submit({});
     simulator.policy.updateRequests(attemptId, [request('large', 5000, 2), { ...request('small', 128, 1), priority: 2 }], []);
     simulator.run();
@@ -113,7 +113,7 @@ describe('the fifo policy', () => {
   });
 
   it('passes over excluded nodes and nodes out of service', () => {
-    const simulator = stand(2);
+    const simulator = fixture(2);
     const { attemptId, applicationId } = simulator.submit({});
     simulator.policy.updateBlacklist(attemptId, ['node0'], []);
     simulator.policy.updateNode('node1:1', { schedulable: false });
@@ -126,7 +126,7 @@ describe('the fifo policy', () => {
   });
 
   it('keeps containers for the next attempt where that is asked for', () => {
-    const simulator = stand();
+    const simulator = fixture();
     const { attemptId, applicationId } = simulator.submit({});
     simulator.policy.updateRequests(attemptId, [request('a', 1024, 2)], []);
     simulator.run();
@@ -138,7 +138,7 @@ describe('the fifo policy', () => {
   });
 
   it('takes back what ran before a restart, once', () => {
-    const simulator = stand();
+    const simulator = fixture();
     const { attemptId, applicationId } = simulator.submit({ masterMiB: 1024 });
     const container = { containerId: 'c1', applicationId, attemptId, nodeId: 'node0:1', resource: [1024, 1], priority: 0, isMaster: true };
     simulator.policy.recoverContainer(container);

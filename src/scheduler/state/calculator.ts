@@ -43,7 +43,7 @@ class DefaultCalculator implements Calculator {
   fits(amount: Resource, room: Resource): boolean {
     return at(amount, 0) <= at(room, 0);
   }
-  /** Memory with one vcore, which nobody counts. */
+  /** Memory with one vcore, which does not count. */
   made(amount: number[]): number[] {
     for (let i = 1; i < amount.length; i++) amount[i] = i === 1 && amount[0]! > 0 ? 1 : 0;
     return amount;
@@ -188,7 +188,7 @@ export function normalizeRequest(amount: Resource, minimum: Resource, maximum: R
   const result: number[] = [];
   for (let i = 0; i < count; i++) {
     const stepped = roundUpTo(Math.max(at(amount, i), at(minimum, i)), at(step, i));
-    // Rounding goes no further than the maximum; what was asked for is never cut: less than that serves nobody.
+    // Rounding goes no further than the maximum; what was asked for is never cut: less than that serves no request.
     result.push(Math.max(at(amount, i), Math.min(stepped, maximum[i] ?? Number.POSITIVE_INFINITY)));
   }
   return result;

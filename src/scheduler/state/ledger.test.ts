@@ -54,7 +54,7 @@ const applicationOf = (applicationId: string): SchedulerApplication =>
 const requestOf = (requestId: string, resource: Resource, count: number, partition = 0): OpenRequest =>
   openRequestOf({ requestId, priority: 1, resource, count }, { applicationId: 'a1', resource, partition, isMaster: false, nowMs: 5 });
 
-function stand(labels: readonly string[] = ['', '']) {
+function fixture(labels: readonly string[] = ['', '']) {
   const sums = new Sums();
   const ledger = new Ledger<SchedulerApplication>(2, sums);
   const nodes = labels.map((label, i) => ledger.nodes.add({ nodeId: `n${i}:1`, host: `n${i}`, rack: '/r', resource: [4096, 4], label }));
@@ -66,7 +66,7 @@ function stand(labels: readonly string[] = ['', '']) {
 
 describe('the ledger', () => {
   it('takes a container from the request, charges node and application, and gives all back', () => {
-    const { sums, ledger, nodes, application, attempt } = stand();
+    const { sums, ledger, nodes, application, attempt } = fixture();
     const request = requestOf('r', [1024, 1], 2);
     ledger.putRequest(attempt, request);
     assert.deepEqual([application.pendingContainers, sums.pending.get('a1 0')], [2, [2048, 2]]);
@@ -94,7 +94,7 @@ describe('the ledger', () => {
   });
 
   it('replaces a request of the same name, which keeps the time it was first asked', () => {
-    const { ledger, application, attempt } = stand();
+    const { ledger, application, attempt } = fixture();
     ledger.putRequest(attempt, requestOf('r', [1024, 1], 5));
     const again = { ...requestOf('r', [512, 1], 2), sinceMs: 99 };
     ledger.putRequest(attempt, again);
@@ -105,7 +105,7 @@ describe('the ledger', () => {
   });
 
   it('keeps a node for a request until that is served, withdrawn or its node leaves', () => {
-    const { sums, ledger, nodes, application, attempt } = stand();
+    const { sums, ledger, nodes, application, attempt } = fixture();
     const request = requestOf('r', [3072, 1], 1);
     ledger.putRequest(attempt, request);
     ledger.reserve(attempt, request, nodes[0]!, '');
@@ -120,7 +120,7 @@ describe('the ledger', () => {
   });
 
   it('tells of room on a node that is kept, to those it is kept for alone', () => {
-    const { sums, ledger, nodes, attempt } = stand();
+    const { sums, ledger, nodes, attempt } = fixture();
     const small = requestOf('small', [1024, 1], 1);
     const large = requestOf('large', [4096, 1], 1);
     for (const request of [small, large]) ledger.putRequest(attempt, request);
@@ -131,7 +131,7 @@ describe('the ledger', () => {
   });
 
   it('charges what runs on a node to the label that the node has now', () => {
-    const { sums, ledger, nodes, application, attempt } = stand();
+    const { sums, ledger, nodes, application, attempt } = fixture();
     const request = requestOf('r', [1024, 1], 1);
     ledger.putRequest(attempt, request);
     ledger.allocate(attempt, request, nodes[0]!, 'c1');
@@ -151,7 +151,7 @@ describe('the ledger', () => {
   });
 
   it('moves everything an application holds and wants between two books', () => {
-    const { sums, ledger, nodes, application, attempt } = stand();
+    const { sums, ledger, nodes, application, attempt } = fixture();
     const held = requestOf('held', [1024, 1], 1);
     const wanted = requestOf('wanted', [2048, 1], 3);
     for (const request of [held, wanted]) ledger.putRequest(attempt, request);
@@ -171,7 +171,7 @@ describe('the ledger', () => {
   });
 
   it('brings a container back after a restart without a request', () => {
-    const { ledger, nodes, application, attempt } = stand();
+    const { ledger, nodes, application, attempt } = fixture();
     ledger.recover(attempt, nodes[1]!, 'c7', [512, 1], 0, true, ['tag']);
     assert.deepEqual([attempt.masterPlaced, application.heldContainers], [true, 1]);
     assert.equal(ledger.nodes.tags.ofNode(nodes[1]!).get('tag'), 1);
@@ -180,7 +180,7 @@ describe('the ledger', () => {
   });
 
   it('says when a tagged container came or went only while a request is bound to where others stand', () => {
-    const { ledger, nodes, attempt } = stand();
+    const { ledger, nodes, attempt } = fixture();
     ledger.recover(attempt, nodes[0]!, 'c1', [512, 1], 0, false, ['db']);
     assert.equal(ledger.tagsCame, false);
     const constraint = { kind: 'tags' } as never;
@@ -196,7 +196,7 @@ describe('the ledger', () => {
 });
 
 function randomHistory(random: Random, message: string): void {
-  const { sums, ledger, nodes, application, attempt } = stand(['', '', 'gpu']);
+  const { sums, ledger, nodes, application, attempt } = fixture(['', '', 'gpu']);
   let number = 0;
   const containers: string[] = [];
   for (let step = 0; step < 120; step++) {

@@ -1,4 +1,4 @@
-// The books: every container, reservation and request is entered here once, and the policy hears of each change.
+// The ledger: every container, reservation and request is entered here once, and the policy hears of each change.
 
 import type { Resource } from '../../model/resource.ts';
 import { ContainerTable } from './container-table.ts';
@@ -19,7 +19,7 @@ export interface LedgerListener<A extends SchedulerApplication> {
   pendingChanged(application: A, partition: number, resource: Resource, count: number): void;
   /** Room has appeared on a node that is reserved. */
   reservedNodeFreed(node: SchedulerNode): void;
-  /** The node may hold what it could not; `unreserved`: it may be kept for somebody else. */
+  /** The node may hold what it could not; `unreserved`: it may be kept for another request. */
   roomGrew?(node: SchedulerNode, unreserved: boolean): void;
 }
 
@@ -33,7 +33,7 @@ export class Ledger<A extends SchedulerApplication> {
   /** Open asks that are bound to where others stand. */
   readonly #bound = new Set<OpenRequest>();
   #allocations = 0;
-  /** A tagged container came or went while somebody may have waited for it: look again at those who wait. */
+  /** A tagged container came or went while a request may have waited for it: visit the requests that wait again. */
   tagsCame = false;
 
   constructor(types: number, listener: LedgerListener<A>) {
@@ -156,7 +156,7 @@ export class Ledger<A extends SchedulerApplication> {
     }
   }
 
-  /** Moves everything the application holds and wants from the old books to the new: `change` runs between. */
+  /** Moves everything the application holds and wants from the old sums to the new: `change` runs between. */
   rebook(application: A, change: () => void): void {
     this.#everything(application, -1);
     change();

@@ -87,7 +87,7 @@ export class NodeIndex<Node extends IndexedNode> {
   readonly #vacant: number[] = [];
   /** What open nodes have available. */
   readonly #free: MostTree;
-  /** What nodes have in all that could be kept for somebody: in service and not reserved. */
+  /** What nodes have in all that could be kept for a request: in service and not reserved. */
   readonly #keepable: MostTree;
   #cursor = 0;
 
@@ -151,7 +151,7 @@ export class NodeIndex<Node extends IndexedNode> {
     }
   }
 
-  /** The first node that would hold the amount when empty and is not kept for anybody. */
+  /** The first node that would hold the amount when empty and is not kept for a request. */
   findKeepable(amount: Resource, accept: (node: Node) => boolean): Node | undefined {
     for (
       let place = this.#keepable.next(amount, 0, this.counted);

@@ -13,7 +13,7 @@ export function placeByMapping(tree: QueueTree, submission: Submission, groups: 
   const asked = submission.queue;
   const override = properties.read(clusterOptions.mappingsOverride);
   const keep: Placement = { queue: asked ?? 'default' };
-  // `root.default` is a queue somebody chose; `default` is what clients say who choose none.
+  // `root.default` is a queue that the submitter chose; `default` is what clients say that choose none.
   if (asked !== undefined && asked !== 'default' && !override) return keep;
   let preset: string = properties.read(clusterOptions.mappingDefaultQueue);
   for (const rule of rulesOf(properties)) {

@@ -1,4 +1,4 @@
-// Automatic queues that nobody uses go (Hadoop's AutoCreatedQueueDeletionPolicy): an empty one is marked in one round and deleted in the
+// Automatic queues that are out of use go (Hadoop's AutoCreatedQueueDeletionPolicy): an empty one is marked in one round and deleted in the
 // next, once nothing was submitted to it for the expiry time. Parents follow their last child.
 
 import { clusterOptions } from '../settings/cluster-options.ts';

@@ -17,7 +17,7 @@ function settingsOf(keys: Record<string, string> = {}): QueueSettings {
   return readQueue(new CapacityProperties(properties), types, cluster, 'root.a', undefined, 'static');
 }
 
-function stand(keys: Record<string, string> = {}) {
+function fixture(keys: Record<string, string> = {}) {
   const settings = settingsOf(keys);
   const table = new UserTable(2);
   const inputs = (more: Partial<LimitInputs> = {}): LimitInputs => ({
@@ -46,25 +46,25 @@ function stand(keys: Record<string, string> = {}) {
 
 describe('the limit of a user', () => {
   it('is the whole queue for the only one, times its factor', () => {
-    const alone = stand();
+    const alone = fixture();
     assert.deepEqual(alone.table.limitOf(alone.asks('ada').user, alone.inputs()), total);
-    const half = stand({ 'user-limit-factor': '0.5' });
+    const half = fixture({ 'user-limit-factor': '0.5' });
     assert.deepEqual(half.table.limitOf(half.asks('ada').user, half.inputs()), [5120, 5]);
   });
 
   it('is an equal part among those that ask, but not below the least part', () => {
-    const shared = stand({ 'minimum-user-limit-percent': '25' });
+    const shared = fixture({ 'minimum-user-limit-percent': '25' });
     const [ada, ben, eve] = ['ada', 'ben', 'eve'].map((name) => shared.asks(name).user);
     for (const user of [ada!, ben!, eve!]) shared.charge(user, 2048);
     // (3 × 2048 + one smallest container) / 3, rounded up to whole steps.
     assert.deepEqual(shared.table.limitOf(eve!, shared.inputs()), [2560, 3]);
-    const least = stand({ 'minimum-user-limit-percent': '50' });
+    const least = fixture({ 'minimum-user-limit-percent': '50' });
     const users = ['ada', 'ben', 'eve'].map((name) => least.asks(name).user);
     assert.deepEqual(least.table.limitOf(users[0]!, least.inputs()), [5120, 5]);
   });
 
   it('counts no users who ask for nothing', () => {
-    const { table, asks, charge, inputs } = stand({ 'minimum-user-limit-percent': '25' });
+    const { table, asks, charge, inputs } = fixture({ 'minimum-user-limit-percent': '25' });
     const ada = asks('ada');
     const ben = asks('ben');
     charge(ada.user, 1024);
@@ -77,7 +77,7 @@ describe('the limit of a user', () => {
   });
 
   it('is weighed, in whole steps', () => {
-    const { table, asks, inputs } = stand({ 'minimum-user-limit-percent': '25', 'user-settings.ada.weight': '1.5' });
+    const { table, asks, inputs } = fixture({ 'minimum-user-limit-percent': '25', 'user-settings.ada.weight': '1.5' });
     const ada = asks('ada').user;
     const ben = asks('ben').user;
     assert.equal(ada.weight, 1.5);
@@ -89,14 +89,14 @@ describe('the limit of a user', () => {
   });
 
   it('is what the queue may reach where the factor is -1 or nothing is guaranteed', () => {
-    const free = stand({ 'user-limit-factor': '-1' });
+    const free = fixture({ 'user-limit-factor': '-1' });
     assert.deepEqual(free.table.limitOf(free.asks('ada').user, free.inputs({ guaranteed: [1024, 1] })), [1024, 1]);
-    const none = stand();
+    const none = fixture();
     assert.deepEqual(none.table.limitOf(none.asks('ada').user, none.inputs({ guaranteed: [0, 0] })), minimumAllocation);
   });
 
   it('is shown as it was computed last, and peeking leaves it alone', () => {
-    const { table, asks, inputs } = stand();
+    const { table, asks, inputs } = fixture();
     const { user } = asks('ada');
     assert.deepEqual(user.shownLimit, [0, 0]);
     table.peekLimit(user, inputs());
@@ -106,7 +106,7 @@ describe('the limit of a user', () => {
   });
 
   it('is known without computing until something it depends on changes', () => {
-    const { table, asks, charge, inputs } = stand();
+    const { table, asks, charge, inputs } = fixture();
     const { user } = asks('ada');
     assert.equal(table.cachedLimit(user, 0), undefined);
     const limit = table.limitOf(user, inputs());
@@ -121,7 +121,7 @@ describe('the limit of a user', () => {
 
 describe('the users of a leaf', () => {
   it('are active from their first active application that asks to the last that does', () => {
-    const { table, settings } = stand();
+    const { table, settings } = fixture();
     const user = table.obtain('ada', settings);
     const first: AskingApplication = { owner: user, asksFor: undefined };
     const second: AskingApplication = { owner: user, asksFor: undefined };
@@ -140,7 +140,7 @@ describe('the users of a leaf', () => {
   });
 
   it('take their weights anew from other settings', () => {
-    const { table, settings } = stand();
+    const { table, settings } = fixture();
     const user = table.obtain('ada', settings);
     const before = table.version;
     table.reweigh(settingsOf({ 'user-settings.ada.weight': '3' }));
@@ -148,7 +148,7 @@ describe('the users of a leaf', () => {
   });
 
   it('are forgotten with their last application', () => {
-    const { table, settings, asks } = stand();
+    const { table, settings, asks } = fixture();
     const { user } = asks('ada');
     table.remove(user);
     assert.deepEqual([table.byName.size, table.activeUsers], [0, 0]);
@@ -156,7 +156,7 @@ describe('the users of a leaf', () => {
   });
 
   it('keep nothing of a user who has nothing running, waiting or held', () => {
-    const { table, settings, charge } = stand();
+    const { table, settings, charge } = fixture();
     const user = table.obtain('ada', settings);
     charge(user, 1024);
     table.restart(user);
@@ -168,7 +168,7 @@ describe('the users of a leaf', () => {
 
   it('sum up what the active ones hold, through whatever comes and goes', () => {
     const random = seededRandom(9);
-    const { table, asks, charge } = stand();
+    const { table, asks, charge } = fixture();
     const all = ['ada', 'ben', 'eve', 'kim'].map((name) => asks(name));
     const held = new Map<User, number>();
     for (let i = 0; i < 400; i++) {

@@ -256,7 +256,7 @@ export const inertClusterOptions = defineOptions({
     scope: 'cluster',
     type: 'boolean',
     default: false,
-    about: 'Preempted containers run on until somebody takes their place.',
+    about: 'Preempted containers run on until others take their place.',
     inert: 'a container is named first and killed after the wait',
   },
   underusedPreemption: {

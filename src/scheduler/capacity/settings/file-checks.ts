@@ -1,4 +1,4 @@
-// Faults of capacity-scheduler.xml that building the queues does not meet: children of a queue that nobody names, templates that would only
+// Faults of capacity-scheduler.xml that building the queues does not meet: children of a queue that its parent does not name, templates that would only
 // fail when a queue is made of them.
 
 import type { ResourceTypes } from '../../../model/resource.ts';
@@ -12,7 +12,7 @@ import { type Creation, type GlobalSettings, type QueueSettings, readQueue, temp
 import { walk } from './validation.ts';
 
 /**
- * What only a file is refused for, since the REST interface keeps it, as Hadoop does: children of a queue that nobody names, parts of a
+ * What only a file is refused for, since the REST interface keeps it, as Hadoop does: children of a queue that its parent does not name, parts of a
  * vector that would be passed over, amounts below nothing. @throws ConfigurationRefused
  */
 export function checkFile(properties: ReadonlyMap<string, string>, types: ResourceTypes): void {

@@ -195,13 +195,13 @@ export const joinedOptions = defineOptions({
     key: 'acl_submit_applications',
     scope: 'queue',
     type: 'accessList',
-    about: "Who may submit to the queue and below it; the root's is * without it, others' nobody.",
+    about: "Who may submit to the queue and below it; without it the root's is * and others' is empty.",
   },
   administer: {
     key: 'acl_administer_queue',
     scope: 'queue',
     type: 'accessList',
-    about: "Who may kill, move and see applications of others in it and below it; the root's is * without it, others' nobody.",
+    about: "Who may kill, move and see applications of others in it and below it; without it the root's is * and others' is empty.",
   },
   priorityGrants: {
     key: 'acl_application_max_priority',
