@@ -4,7 +4,8 @@ import { failure } from '../../model/errors.ts';
 import { formatApplicationId, InvalidId, parseApplicationId } from '../../model/ids.ts';
 import type { LogAggregationContext } from '../../wire/cluster/container-messages.ts';
 import type { LaunchContext, LocalResource } from '../../wire/cluster/launch-context.ts';
-import type { PlainSubmission, SubmissionContext } from '../../wire/cluster/submission.ts';
+import type { localResource, PlainSubmission, SubmissionContext } from '../../wire/cluster/submission.ts';
+import type { Shape } from '../../wire/codec/describe.ts';
 import { credentialsFile, leadingToken } from '../../wire/files/credentials.ts';
 import type { MasterRequest, SubmissionRequest } from '../commands/submission-request.ts';
 import { namedAmount } from './amounts.ts';
@@ -89,7 +90,7 @@ function parseLaunch(spec: Spec): LaunchContext {
   const serviceData: Record<string, string> = {};
   for (const [name, data] of pairs(spec['service-data'])) if (data) serviceData[name] = Buffer.from(data, 'base64url').toString('base64');
   const localResources: Record<string, LocalResource> = {};
-  for (const [name, file] of pairs(spec['local-resources'])) localResources[name] = parseLocalResource(name, file as never);
+  for (const [name, file] of pairs(spec['local-resources'])) localResources[name] = parseLocalResource(name, file ?? {});
   const tokens = parseCredentials(spec.credentials);
   const environment: Record<string, string> = {};
   for (const [name, value] of pairs(spec.environment)) environment[name] = value ?? '';
@@ -98,28 +99,26 @@ function parseLaunch(spec: Spec): LaunchContext {
 
 const resourceKinds = ['FILE', 'ARCHIVE', 'PATTERN'] as const;
 const visibilities = ['PUBLIC', 'PRIVATE', 'APPLICATION'] as const;
-const oneOf = <T extends string>(words: readonly T[], text: string | undefined, standard: T): T =>
-  words.includes(text as T) ? (text as T) : standard;
+/** The word of a list that a text is; the usual one where there is no text. @throws Failure LOCAL_RESOURCE_MALFORMED */
+function wordOf<T extends string>(words: readonly T[], text: string | undefined, usual: T, about: { name: string; member: string }): T {
+  if (text === undefined) return usual;
+  const word = words.find((known) => known === text);
+  if (word === undefined) throw failure('LOCAL_RESOURCE_MALFORMED', { ...about, value: text });
+  return word;
+}
 
-function parseLocalResource(
-  name: string,
-  file: NonNullable<Exclude<Pairs<object>, undefined>> & Record<string, string | number | undefined>,
-): LocalResource {
-  const { resource, type, visibility, size, timestamp, pattern } = file ?? {};
+type BodyFile = Shape<typeof localResource>;
+
+function parseLocalResource(name: string, { resource, type, visibility, size, timestamp, pattern }: BodyFile): LocalResource {
   if (resource === undefined || resource === '') throw failure('LOCAL_RESOURCE_WITHOUT_URI', { name });
-  if (/[\s<>"{}|\\^`]/.test(String(resource)))
-    throw failure('LOCAL_RESOURCE_MALFORMED', { name, member: 'resource', value: String(resource) });
-  if (type !== undefined && !resourceKinds.includes(type as never))
-    throw failure('LOCAL_RESOURCE_MALFORMED', { name, member: 'type', value: String(type) });
-  if (visibility !== undefined && !visibilities.includes(visibility as never))
-    throw failure('LOCAL_RESOURCE_MALFORMED', { name, member: 'visibility', value: String(visibility) });
+  if (/[\s<>"{}|\\^`]/.test(resource)) throw failure('LOCAL_RESOURCE_MALFORMED', { name, member: 'resource', value: resource });
   return {
-    resource: String(resource),
-    type: oneOf(resourceKinds, type as string | undefined, 'FILE'),
-    visibility: oneOf(visibilities, visibility as string | undefined, 'APPLICATION'),
+    resource,
+    type: wordOf(resourceKinds, type, 'FILE', { name, member: 'type' }),
+    visibility: wordOf(visibilities, visibility, 'APPLICATION', { name, member: 'visibility' }),
     size: Number(size ?? -1),
     timestamp: Number(timestamp ?? -1),
-    ...(pattern === undefined ? {} : { pattern: String(pattern) }),
+    ...(pattern === undefined ? {} : { pattern }),
   };
 }
 

@@ -1,6 +1,7 @@
 // Attributes of nodes that an administrator gave (NodeAttributesManagerImpl): by host, prefix `rm.yarn.io`, durable before they are
 // answered. Attributes that nodes tell of themselves (`nm.yarn.io`) are the nodes' own.
 import { fields, many, text } from '../../lib/json-shape.ts';
+import { changeEntry, storedOrUndone, type Undo } from '../../lib/reversible-change.ts';
 import { failure } from '../../model/errors.ts';
 import type { NodeAttribute } from '../nodes/node.ts';
 import { storedJson } from '../store/stored-json.ts';
@@ -33,7 +34,9 @@ const pieceForm = /^[0-9a-zA-Z][0-9a-zA-Z\-_.]*$/;
 const longestPiece = 255;
 const refuse = (reason: string) => failure('NODE_ATTRIBUTES_REFUSED', { reason });
 
-/** The given attributes. Changes are synchronous; the promise resolves when they are durable. */
+const notStored = () => failure('UNAVAILABLE', { what: 'The store of node attributes' });
+
+/** The given attributes. A change counts at once and resolves when it is durable; one that cannot be stored is taken back. */
 export class AttributeManager {
   readonly #options: AttributeManagerOptions;
   readonly #byHost = new Map<string, ReadonlyMap<string, NodeAttribute>>();
@@ -75,18 +78,18 @@ export class AttributeManager {
       next.set(host, attributes);
     }
     const { store, changed } = this.#options;
+    const tell = () => changed(new Set(next.keys()));
+    const undos: Undo[] = [tell];
     const durable: Promise<void>[] = [];
     for (const [host, attributes] of next) {
-      if (attributes.size === 0) {
-        this.#byHost.delete(host);
-        durable.push(store.dropRecord(recordKind, host));
-      } else {
-        this.#byHost.set(host, attributes);
-        durable.push(store.putRecord(recordKind, host, JSON.stringify([...attributes.values()])));
-      }
+      const isEmpty = attributes.size === 0;
+      undos.push(changeEntry(this.#byHost, host, isEmpty ? undefined : attributes));
+      durable.push(
+        isEmpty ? store.dropRecord(recordKind, host) : store.putRecord(recordKind, host, JSON.stringify([...attributes.values()])),
+      );
     }
-    changed(new Set(next.keys()));
-    await Promise.all(durable);
+    tell();
+    await storedOrUndone(durable, undos, notStored);
   }
 }
 

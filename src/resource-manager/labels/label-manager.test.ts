@@ -27,6 +27,23 @@ function manager(store = memoryStore(), options: { enabled?: boolean; used?: Rec
   return { labels, store, told };
 }
 
+/** A store of which writes fail while `isBroken` says so. */
+function breakableStore() {
+  const store = memoryStore();
+  const state = { isBroken: false };
+  const write = (run: () => Promise<void>) => (state.isBroken ? Promise.reject(new Error('the disk is full')) : run());
+  return {
+    state,
+    store: {
+      ...store,
+      putRecord: (kind: string, key: string, value: string) => write(() => store.putRecord(kind, key, value)),
+      dropRecord: (kind: string, key: string) => write(() => store.dropRecord(kind, key)),
+    },
+  };
+}
+
+const unavailable = (error: unknown) => error instanceof Failure && error.code === 'UNAVAILABLE';
+
 const refused = (pattern: RegExp) => (error: unknown) =>
   error instanceof Failure && error.entry.status === 400 && pattern.test(error.message);
 
@@ -122,5 +139,36 @@ describe('node labels', () => {
   it('takes a bare host for all its nodes', () => {
     assert.equal(labelNodeId('a'), 'a:0');
     assert.throws(() => labelNodeId('a:b'), /^InvalidId: Invalid port: b/);
+  });
+
+  it('are as before where a change cannot be stored, and all hear of it', async () => {
+    const { store, state } = breakableStore();
+    const { labels, told } = manager(store);
+    await labels.add([{ name: 'x', exclusive: true }]);
+    await labels.replace(
+      new Map([
+        ['n1:0', ['x']],
+        ['n1:5', ['x']],
+      ]),
+    );
+    const before = { labels: labels.labels(), placed: [...labels.placements([])].sort() };
+    state.isBroken = true;
+    told.length = 0;
+    await assert.rejects(labels.add([{ name: 'y', exclusive: false }]), unavailable);
+    await assert.rejects(labels.remove(['x']), unavailable);
+    await assert.rejects(
+      labels.replace(
+        new Map([
+          ['n1:0', []],
+          ['n2:5', ['x']],
+        ]),
+      ),
+      unavailable,
+    );
+    assert.deepEqual({ labels: labels.labels(), placed: [...labels.placements([])].sort() }, before);
+    assert.deepEqual(told, [['x', 'y'], ['x'], ['nodes'], [], ['x'], ['nodes'], ['nodes'], ['nodes']]);
+    state.isBroken = false;
+    await labels.add([{ name: 'y', exclusive: false }]);
+    assert.deepEqual([...store.records('label').keys()], ['x', 'y']);
   });
 });

@@ -1,5 +1,7 @@
 // Node labels (partitions): which exist and which node or host has which. Rules and sentences: CommonNodeLabelsManager and
 // RMNodeLabelsManager of Hadoop 3.4. Changes are durable before they are answered.
+
+import { changeEntry, storedOrUndone, type Undo } from '../../lib/reversible-change.ts';
 import { failure } from '../../model/errors.ts';
 import { parseNodeId } from '../../model/ids.ts';
 
@@ -39,7 +41,9 @@ const wildcardPort = 0;
 const longestName = 255;
 const refuse = (reason: string) => failure('LABELS_REFUSED', { reason });
 
-/** The labels of a cluster. Changes are synchronous; `settled` resolves when they are durable. */
+const notStored = () => failure('UNAVAILABLE', { what: 'The store of node labels' });
+
+/** The labels of a cluster. A change counts at once and resolves when it is durable; one that cannot be stored is taken back. */
 export class LabelManager {
   readonly #options: LabelManagerOptions;
   readonly #labels = new Map<string, NodeLabel>();
@@ -117,13 +121,13 @@ export class LabelManager {
     for (const { name } of trimmed) checkName(name);
     const fresh = trimmed.filter(({ name }) => !this.#labels.has(name));
     if (fresh.length === 0) return;
-    const durable = fresh.map((label) => {
-      this.#labels.set(label.name, label);
-      return this.#options.store.putRecord('label', label.name, label.exclusive ? 'exclusive' : 'shared');
-    });
+    const { store, partitionsChanged } = this.#options;
+    const tell = () => partitionsChanged(this.partitions());
+    const undos: Undo[] = [tell, ...fresh.map((label) => changeEntry(this.#labels, label.name, label))];
+    const durable = fresh.map(({ name, exclusive }) => store.putRecord('label', name, exclusive ? 'exclusive' : 'shared'));
     this.#most = Math.max(this.#most, this.#labels.size);
-    this.#options.partitionsChanged(this.partitions());
-    await Promise.all(durable);
+    tell();
+    await storedOrUndone(durable, undos, notStored);
   }
 
   /** Removes labels and takes them off their nodes. @throws Failure LABELS_REFUSED */
@@ -143,20 +147,21 @@ export class LabelManager {
         );
       }
     }
-    const { store } = this.#options;
+    const { store, nodesChanged, partitionsChanged } = this.#options;
+    const undos: Undo[] = [nodesChanged, () => partitionsChanged(this.partitions())];
     const durable: Promise<void>[] = [];
     for (const name of trimmed) {
-      this.#labels.delete(name);
+      undos.push(changeEntry(this.#labels, name, undefined));
       durable.push(store.dropRecord('label', name));
     }
     for (const [node, label] of [...this.#placed]) {
       if (!trimmed.includes(label)) continue;
-      this.#placed.delete(node);
+      undos.push(changeEntry(this.#placed, node, undefined));
       durable.push(store.dropRecord('node-label', node));
     }
-    this.#options.nodesChanged();
-    this.#options.partitionsChanged(this.partitions());
-    await Promise.all(durable);
+    nodesChanged();
+    partitionsChanged(this.partitions());
+    await storedOrUndone(durable, undos, notStored);
   }
 
   /** Gives nodes (or hosts) the given labels instead of theirs; none clears. @throws Failure LABELS_REFUSED, ILLEGAL_ARGUMENT */
@@ -177,22 +182,23 @@ export class LabelManager {
       }
       wanted.set(node, labels[0] ?? '');
     }
-    const { store } = this.#options;
+    const { store, nodesChanged } = this.#options;
+    const undos: Undo[] = [nodesChanged];
     const durable: Promise<void>[] = [];
     for (const [node, label] of wanted) {
       const { host, port } = parseNodeId(node);
       if (port === wildcardPort) {
         for (const other of [...this.#placed.keys()]) {
           if (other === node || !other.startsWith(`${host}:`)) continue;
-          this.#placed.delete(other);
+          undos.push(changeEntry(this.#placed, other, undefined));
           durable.push(store.dropRecord('node-label', other));
         }
       }
-      this.#placed.set(node, label);
+      undos.push(changeEntry(this.#placed, node, label));
       durable.push(store.putRecord('node-label', node, label));
     }
-    this.#options.nodesChanged();
-    await Promise.all(durable);
+    nodesChanged();
+    await storedOrUndone(durable, undos, notStored);
   }
 
   #mustBeEnabled(): void {

@@ -23,11 +23,11 @@ const definition = (fromMs: number, toMs: number, more: Partial<ReservationDefin
   ...more,
 });
 
-function system(records = new Map<string, string>()) {
+function system(records = new Map<string, string>(), write: () => Promise<void> = async () => {}) {
   const store = {
     records: () => records,
-    putRecord: async (_kind: string, key: string, value: string) => void records.set(key, value),
-    dropRecord: async (_kind: string, key: string) => void records.delete(key),
+    putRecord: (_kind: string, key: string, value: string) => write().then(() => void records.set(key, value)),
+    dropRecord: (_kind: string, key: string) => write().then(() => void records.delete(key)),
   };
   const made = new ReservationSystem({
     store,
@@ -58,6 +58,23 @@ describe('reservations', () => {
       made.submit('reservation_7_0003', 'operations', 'bob', definition(60_000, 60_500)),
       refused(/cannot be satisfied/),
     );
+  });
+  it('are as before where a change cannot be stored', async () => {
+    let isBroken = false;
+    const { made, records } = system(new Map(), async () => {
+      if (isBroken) throw new Error('the disk is full');
+    });
+    const unavailable = (error: unknown) => error instanceof Failure && error.code === 'UNAVAILABLE';
+    await made.submit('reservation_7_0001', 'operations', 'ada', definition(60_000, 120_000));
+    const before = made.reservation('reservation_7_0001');
+    isBroken = true;
+    await assert.rejects(made.submit('reservation_7_0002', 'operations', 'bob', definition(200_000, 300_000)), unavailable);
+    await assert.rejects(made.update('reservation_7_0001', definition(60_000, 180_000), 'ada'), unavailable);
+    await assert.rejects(made.delete('reservation_7_0001', 'ada'), unavailable);
+    assert.deepEqual([made.reservation('reservation_7_0001'), made.reservation('reservation_7_0002')], [before, undefined]);
+    isBroken = false;
+    await made.delete('reservation_7_0001', 'ada');
+    assert.deepEqual([made.reservation('reservation_7_0001'), records.size], [undefined, 0]);
   });
   it('is idempotent, refuses another definition, updates in place', async () => {
     const { made } = system();

@@ -1,6 +1,7 @@
 // Reservations: one plan a reservable queue. Changes are durable before they are answered. Source of rules: AbstractReservationSystem,
 // ReservationInputValidator, ClientRMService of Hadoop 3.4.
 import type { Clock } from '../../lib/clock.ts';
+import { changeEntry, storedOrUndone } from '../../lib/reversible-change.ts';
 import { failure } from '../../model/errors.ts';
 import type { Resource } from '../../model/resource.ts';
 import type { PlanQueueView } from '../../scheduler/abilities.ts';
@@ -64,13 +65,17 @@ export function parseReservationId(text: string | undefined): string | undefined
   return formatReservationId(numbers[0]!, numbers[1]!);
 }
 
-/** The reservations of a cluster. */
+const notStored = () => failure('UNAVAILABLE', { what: 'The store of reservations' });
+
+/** The reservations of a cluster. A change counts at once and resolves when it is durable; one that cannot be stored is taken back. */
 export class ReservationSystem {
   readonly #options: ReservationSystemOptions;
   readonly #reservations = new Map<string, Reservation>();
   /** Plans of every reservation ever accepted here: a deleted one is known, but no longer in its plan. */
   readonly #plans = new Map<string, string>();
   #lastSequence = 0;
+  /** Queues are to follow the plans. */
+  readonly #tell = () => this.#options.changed?.();
 
   constructor(options: ReservationSystemOptions) {
     this.#options = options;
@@ -121,9 +126,9 @@ export class ReservationSystem {
   async delete(id: string | undefined, by: string): Promise<void> {
     this.#checkAccess(by, this.#planOf(id), 'ADMINISTER_RESERVATIONS', id);
     this.#inPlan(id!);
-    this.#reservations.delete(id!);
-    this.#options.changed?.();
-    await this.#options.store.dropRecord(recordKind, id!);
+    const undos = [this.#tell, changeEntry(this.#reservations, id!, undefined)];
+    this.#tell();
+    await storedOrUndone([this.#options.store.dropRecord(recordKind, id!)], undos, notStored);
   }
 
   /** Reservations of a plan that touch a window; a negative end means no end. @throws Failure RESERVATION_REFUSED */
@@ -174,10 +179,9 @@ export class ReservationSystem {
     });
     const reservation: Reservation = { id, user, queue: plan.path, definition, acceptedMs: nowMs, allocations };
     if (quota) checkAverage(reservation, own, plan.total, quota);
-    this.#reservations.set(id, reservation);
-    this.#plans.set(id, plan.path);
-    this.#options.changed?.();
-    await store.putRecord(recordKind, id, JSON.stringify(reservation));
+    const undos = [this.#tell, changeEntry(this.#reservations, id, reservation), changeEntry(this.#plans, id, plan.path)];
+    this.#tell();
+    await storedOrUndone([store.putRecord(recordKind, id, JSON.stringify(reservation))], undos, notStored);
   }
 
   /** Owners, whom the list of the operation names, and administrators of the plan's reservations pass. @throws Failure RESERVATION_REFUSED */
