@@ -76,6 +76,8 @@ export class Effects {
   #publications: Effect[] = [];
   #wakes: Effect[] = [];
   #wakesScheduler = false;
+  readonly #schedulerWake: Effect = { kind: 'wake', sleeper: this.scheduler };
+  #faults: unknown[] = [];
   #changing = false;
   #carryingOut = false;
   #retries = 0;
@@ -194,26 +196,12 @@ export class Effects {
     // An observer that changes something itself: what that leaves comes after what is being carried out.
     if (this.#carryingOut) return;
     this.#carryingOut = true;
-    // What fails keeps nothing else from being done.
-    const faults: unknown[] = [];
     try {
-      while (this.#isLeft()) {
-        const [writes, sends, publications, wakes] = [this.#writes, this.#sends, this.#publications, this.#wakes];
-        if (writes.length > 0) this.#writes = [];
-        if (sends.length > 0) this.#sends = [];
-        if (publications.length > 0) this.#publications = [];
-        if (wakes.length > 0 || this.#wakesScheduler) this.#wakes = [];
-        if (this.#wakesScheduler) wakes.push({ kind: 'wake', sleeper: this.scheduler });
-        this.#wakesScheduler = false;
-        for (const effect of writes) this.#perform(effect, faults);
-        for (const effect of sends) this.#perform(effect, faults);
-        for (const effect of publications) this.#perform(effect, faults);
-        for (const effect of wakes) this.#perform(effect, faults);
-      }
+      while (this.#isLeft()) this.#carryOutOnce();
     } finally {
       this.#carryingOut = false;
     }
-    if (faults.length > 0) throw faults[0];
+    if (this.#faults.length > 0) throw this.#faults.splice(0)[0];
   }
 
   #isLeft(): boolean {
@@ -222,13 +210,32 @@ export class Effects {
     );
   }
 
-  #perform(effect: Effect, faults: unknown[]): void {
+  #carryOutOnce(): void {
+    const writes = this.#writes;
+    const sends = this.#sends;
+    const publications = this.#publications;
+    const wakes = this.#wakes;
+    const wakesScheduler = this.#wakesScheduler;
+    if (writes.length > 0) this.#writes = [];
+    if (sends.length > 0) this.#sends = [];
+    if (publications.length > 0) this.#publications = [];
+    if (wakes.length > 0) this.#wakes = [];
+    this.#wakesScheduler = false;
+    for (const effect of writes) this.#perform(effect);
+    for (const effect of sends) this.#perform(effect);
+    for (const effect of publications) this.#perform(effect);
+    for (const effect of wakes) this.#perform(effect);
+    if (wakesScheduler) this.#perform(this.#schedulerWake);
+  }
+
+  /** What fails keeps nothing else from being done. */
+  #perform(effect: Effect): void {
     const { around } = this.#ports;
     try {
       if (around) around(effect, () => this.#performNow(effect));
       else this.#performNow(effect);
     } catch (error) {
-      faults.push(error);
+      this.#faults.push(error);
     }
   }
 

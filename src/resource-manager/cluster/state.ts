@@ -169,10 +169,11 @@ export class ClusterState implements Omit<ClusterView, 'waitingText'> {
     must(isEndedContainer(container.state), 'is removed while it is live', id);
     must(this.#containers.delete(id), 'is not live', id);
     this.#nodes.get(container.nodeId)?.containers.delete(id);
-    const application = this.#applications.get(container.applicationId);
-    // With an attempt that kept containers, the one that holds it is not the one that it was given to.
-    const attempt = application?.attempts.find(({ containers }) => containers.delete(id));
-    return application && attempt ? { application, attempt } : undefined;
+    const given = this.#attempts.get(container.attemptId);
+    if (given?.attempt.containers.delete(id)) return given;
+    // Kept containers are held by a later attempt than the one that they were given to.
+    for (const attempt of given?.application.attempts ?? []) if (attempt.containers.delete(id)) return this.#attempts.get(attempt.id);
+    return undefined;
   }
 
   /** The later attempt holds what the one before held. */
