@@ -58,7 +58,7 @@ function placed(ports: AdmissionPorts, caller: Caller, submission: Submission): 
 }
 
 /**
- * The queue by the mapping rules. A submitter whom the settings list (a gateway of many users) may name with the tag `userid=NAME` the user to
+ * The queue by the mapping rules. A submitter in the list of the settings (a gateway of many users) may name with the tag `userid=NAME` the user to
  * place as, if the submitter may use that user's queue (RMAppManager.getUserNameForPlacement).
  */
 function place({ policy, access, settings }: AdmissionPorts, { user }: Caller, submission: Submission): Placement {

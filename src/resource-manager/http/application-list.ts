@@ -169,7 +169,7 @@ function* finished(listing: Listing): Generator<Candidate | undefined> {
   }
 }
 
-/** Whether somebody may view what a row of the store tells of. */
+/** Whether the caller may view the application of a row. */
 export function isVisible({ access, store }: Parts, row: FinishedBrief, user: string | undefined): boolean {
   if (user === undefined || !access.aclEnabled || user === row.user || access.isAdministrator(user)) return true;
   return access.mayView(store.applicationOfBrief(row), user);

@@ -9,8 +9,7 @@ import type { ClusterObserver, StateChange } from '../cluster/observer.ts';
 import type { NodeState } from '../nodes/node-states.ts';
 import type { Parts } from './parts.ts';
 
-/** The release whose interface is spoken; clients choose their calls by it. */
-/** The version of Hadoop whose interface is spoken. */
+/** The version of Hadoop whose interface is spoken; clients choose their calls by it. */
 export const hadoopVersion = '3.4.2';
 const buildVersion = `${hadoopVersion} from heddle by heddle source checksum heddle`;
 const builtOn = '2025-08-20T10:30Z';

@@ -2,7 +2,7 @@
 // (the elapsed time) is put in when it is used. Listing is joining strings.
 
 import type { Format } from '../../http/negotiate.ts';
-import { application as applicationMember } from '../../wire/cluster/application.ts';
+import { type ApplicationInfo, application as applicationMember } from '../../wire/cluster/application.ts';
 import { writeJsonMember } from '../../wire/codec/json.ts';
 import { writeXmlElement } from '../../wire/codec/xml.ts';
 import type { Application } from '../applications/application.ts';
@@ -25,10 +25,8 @@ const waitingAgeMs = 250;
 /** Stands for the elapsed time while a text is written; no clock shows it. */
 const placeholder = 8_765_432_123_456_789;
 const marks: Readonly<Record<Format, string>> = { json: `"elapsedTime":${placeholder}`, xml: `<elapsedTime>${placeholder}</elapsedTime>` };
-const write = (format: Format, value: Parameters<typeof writeJsonMember<never>>[2]): string =>
-  format === 'json'
-    ? writeJsonMember(applicationMember as never, 'natural', value)
-    : writeXmlElement('app', applicationMember as never, value);
+const write = (format: Format, value: ApplicationInfo): string =>
+  format === 'json' ? writeJsonMember(applicationMember, 'natural', value) : writeXmlElement('app', applicationMember, value);
 
 /** The texts of applications. */
 export class FragmentCache {
@@ -44,16 +42,16 @@ export class FragmentCache {
     this.#views = views;
   }
 
-  /** The text as it is now, for somebody who may see everything; nothing is kept. */
+  /** The text as it is now, for callers who may see everything; nothing is kept. */
   fresh(application: Application, format: Format, scheme: string): string {
-    return write(format, this.#views.info(application, true, scheme, nothingDeselected) as never);
+    return write(format, this.#views.info(application, true, scheme, nothingDeselected));
   }
 
   /** One application's JSON object or XML element. */
   of(application: Application, visible: boolean, format: Format, scheme: string, deselected: Deselected = nothingDeselected): string {
     const views = this.#views;
     if (!isStill(application) || deselected.size > 0 || scheme !== views.options.scheme) {
-      return write(format, views.info(application, visible, scheme, deselected, waitingAgeMs) as never);
+      return write(format, views.info(application, visible, scheme, deselected, waitingAgeMs));
     }
     const cache = this.#kept[`${format} ${visible}`]!;
     let kept = cache.get(application);
@@ -61,7 +59,7 @@ export class FragmentCache {
     if (kept?.version !== application.version || kept.waiting !== waiting) {
       const info = views.info(application, visible, scheme, deselected, waitingAgeMs);
       const running = visible && application.finishedMs === 0 && application.startedMs > 0;
-      const text = write(format, (running ? { ...info, elapsedTime: placeholder } : info) as never);
+      const text = write(format, running ? { ...info, elapsedTime: placeholder } : info);
       const at = running ? text.indexOf(marks[format]) : -1;
       const [before, after] = marks[format].split(String(placeholder)) as [string, string];
       kept = {

@@ -182,7 +182,7 @@ function wadlOf({ routes }: Service): Answer {
   return { kind: 'rendered', status: 200, body, contentType: 'application/vnd.sun.wadl+xml;charset=utf-8' };
 }
 
-/** What paths that nobody serves answer: the interface's page below /ws and /cluster, the container's elsewhere. */
+/** What paths without a route answer: the interface's page below /ws and /cluster, the container's elsewhere. */
 export function unknownPath(path: string, call: { readonly method: string }): Answer | undefined {
   if (call.method === 'OPTIONS') return undefined;
   const container: Headers | undefined = undefined;

@@ -76,7 +76,7 @@ function readBlacklisting(asked: SubmissionContext['am-black-listing-requests'])
 
 function parseId(text: string): string {
   try {
-    // However many zeros it was written with: everybody else names it by this form.
+    // However many zeros it was written with: all others name it by this form.
     return formatApplicationId(parseApplicationId(text));
   } catch (error) {
     if (error instanceof InvalidId) throw failure('APPLICATION_ID_NOT_PARSABLE', { id: text });

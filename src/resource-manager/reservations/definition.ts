@@ -14,7 +14,7 @@ export interface ReservationRequest {
   readonly durationMs: number;
 }
 
-/** What somebody wants to have between two moments. */
+/** What a user wants to have between two moments. */
 export interface ReservationDefinition {
   readonly arrivalMs: number;
   readonly deadlineMs: number;

@@ -87,7 +87,7 @@ export class ReservationSystem {
     }
   }
 
-  /** An id nobody has had. */
+  /** An id that no reservation has had. */
   newId(): string {
     this.#lastSequence += 1;
     return formatReservationId(this.#options.clusterTimestamp, this.#lastSequence);
@@ -184,7 +184,7 @@ export class ReservationSystem {
     await storedOrUndone([store.putRecord(recordKind, id, JSON.stringify(reservation))], undos, notStored);
   }
 
-  /** Owners, whom the list of the operation names, and administrators of the plan's reservations pass. @throws Failure RESERVATION_REFUSED */
+  /** Owners, users in the list of the operation, and administrators of the plan's reservations pass. @throws Failure RESERVATION_REFUSED */
   #checkAccess(user: string, plan: PlanQueue, acl: ReservationAcl, id?: string): void {
     const { allows } = this.#options;
     if (!allows || allows(user, plan, acl) || allows(user, plan, 'ADMINISTER_RESERVATIONS')) return;

@@ -1,4 +1,4 @@
-// Who is in which group and who may act for whom: read at start and again while running (`heddle admin refresh-access`).
+// Who is in which group and who may act for which users: read at start and again while running (`heddle admin refresh-access`).
 import type { GroupsOf } from '../../auth/access-lists.ts';
 import { groupMapping } from '../../auth/groups.ts';
 import { type MayImpersonate, proxyUsers } from '../../auth/proxy-users.ts';

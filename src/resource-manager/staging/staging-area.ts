@@ -58,7 +58,7 @@ export class StagingArea {
     this.#options = options;
   }
 
-  /** Removes what an earlier life left half, then looks for what nobody needs again and again. */
+  /** Removes what an earlier process left half, then looks again and again for what is no longer needed. */
   async begin(): Promise<void> {
     await rm(join(this.#options.folder, incoming), { recursive: true, force: true });
     const { clock, logger, unusedRetentionMs } = this.#options;
