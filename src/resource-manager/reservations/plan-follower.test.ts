@@ -105,6 +105,15 @@ describe('the plan is followed', () => {
     assert.equal(records.size, 0);
   });
 
+  it('gives a reservation all of a plan that has none of a resource any more', async () => {
+    const { simulator, reservations, pass, capacities } = cluster();
+    await reservations.submit(first, 'plan', 'ada', definition(10_000, 70_000, 4096));
+    // Half a vcore is none.
+    simulator.policy.updateNode('node0:1', { resource: [20_480, 1] });
+    pass(10_000);
+    assert.deepEqual(capacities(), { 'root.plan-default': 0, [first]: 100 });
+  });
+
   it('runs applications in their reservation, shows them in the reservable queue, and moves them on when it is over', async () => {
     const { simulator, reservations, pass, ended } = cluster();
     await reservations.submit(first, 'plan', 'ada', definition(0, 60_000, 6144));

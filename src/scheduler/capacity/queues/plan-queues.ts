@@ -83,7 +83,7 @@ function entitlementsOf(tree: QueueTree, plan: CapacityQueue, running: readonly 
   const { calculator } = tree;
   const total = plan.share(0).effectiveMinimum;
   const empty = calculator.empty(total) || total[0] === 0;
-  const shares = running.map(({ resource }) => (empty ? 0 : calculator.divide(total, resource, total)));
+  const shares = running.map(({ resource }) => (empty ? 0 : finitePart(calculator.divide(total, resource, total))));
   const sum = shares.reduce((all, share) => all + share, 0);
   const entitlements = new Map<string, Entitlement>();
   let left = 1;
@@ -95,3 +95,6 @@ function entitlementsOf(tree: QueueTree, plan: CapacityQueue, running: readonly 
   entitlements.set(`${plan.path}-default`, { share: Math.fround(Math.max(0, left)), maximum: 1 });
   return entitlements;
 }
+
+/** A plan that has none of a resource is whole for whoever reserved some of it, and nothing for who reserved none. */
+const finitePart = (share: number): number => (Number.isNaN(share) ? 0 : share === Number.POSITIVE_INFINITY ? 1 : share);
