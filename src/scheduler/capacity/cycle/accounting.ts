@@ -59,7 +59,6 @@ export class Accounting implements LedgerListener<CapacityApplication> {
     if (sign > 0) reserving.add(application);
     else if (application.reservedContainers === 0) reserving.delete(application);
     this.usedChanged(application, partition, resource, sign, 0);
-    if (sign < 0) this.#parked.changed('reservationGone', application, partition);
   }
 
   pendingChanged(application: CapacityApplication, partition: number, resource: Resource, count: number): void {

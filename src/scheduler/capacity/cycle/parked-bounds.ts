@@ -4,7 +4,7 @@ import type { Resource } from '../../../model/resource.ts';
 import type { Calculator } from '../../state/calculator.ts';
 import type { CapacityApplication } from '../application.ts';
 import type { CapacityQueue, QueueShare } from '../queues/queue.ts';
-import { nodeBits } from './parked-reasons.ts';
+import { bitOf, nodeBits } from './parked-reasons.ts';
 
 export function requestsIn(application: CapacityApplication, partition: number): boolean {
   for (const request of application.attempt?.requests.inOrder() ?? []) if (request.partition === partition) return true;
@@ -51,10 +51,25 @@ export function measureParent(queue: CapacityQueue, partition: number): void {
   for (const child of queue.children) {
     const below = child.shares[partition];
     if (!below || below.parkedCount === 0) continue;
+    const isKept = keepsAsLeaf(child, partition);
     for (let i = 0; i < leastParked.length; i++) {
       if (below.leastParked[i]! < leastParked[i]!) leastParked[i] = below.leastParked[i]!;
-      if (below.mostParked[i]! > mostParked[i]!) mostParked[i] = below.mostParked[i]!;
+      if (!isKept && below.mostParked[i]! > mostParked[i]!) mostParked[i] = below.mostParked[i]!;
     }
+  }
+}
+
+/** The leaf keeps headroom: until it returns, what is left to it says nothing new of the applications in it. */
+export const keepsAsLeaf = (queue: CapacityQueue, partition: number): boolean =>
+  queue.leaf !== undefined && queue.share(partition).parkedAs === bitOf.headroomKept;
+
+/** The leaf returns: its bound counts above it again. */
+export function countMost(leaf: CapacityQueue, partition: number): void {
+  const { mostParked, parkedCount } = leaf.share(partition);
+  if (parkedCount === 0) return;
+  for (let at = leaf.parent; at; at = at.parent) {
+    const above = at.share(partition).mostParked;
+    for (let i = 0; i < above.length; i++) if (mostParked[i]! > above[i]!) above[i] = mostParked[i]!;
   }
 }
 

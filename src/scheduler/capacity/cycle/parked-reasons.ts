@@ -18,8 +18,6 @@ export type Change =
   | 'earlierSiblingReturned'
   /** What users of a leaf may hold, or what they hold, is another amount. */
   | 'userLimitMoved'
-  /** A reservation of the application is gone. */
-  | 'reservationGone'
   /** The next locality delay is over. */
   | 'delayEnded'
   /** A container with an allocation tag came or went. */
@@ -46,21 +44,21 @@ export const endedBy = {
   /** The share for masters of the queue or the user. */
   masterLimit: ['applicationBegan', 'applicationEnded', 'sizesChanged'],
   /** The user holds more than its limit. */
-  userLimit: ['userLimitMoved', 'sizesChanged'],
+  userLimit: ['userLimitMoved'],
   /** No node has room, and none may be reserved. */
-  noRoom: ['requestChanged', 'roomGrew', 'headroomShrank', 'reservationGone', 'sizesChanged'],
-  /** As `noRoom`; what is left to the queue keeps it from reserving one more node. */
-  reservationLimit: ['requestChanged', 'roomGrew', 'headroomShrank', 'usageDropped', 'reservationGone', 'sizesChanged'],
-  /** As `noRoom`; the limit of its user keeps it from reserving one more node. */
-  userReservationLimit: ['requestChanged', 'roomGrew', 'headroomShrank', 'userLimitMoved', 'reservationGone', 'sizesChanged'],
+  noRoom: ['requestChanged', 'roomGrew', 'headroomShrank', 'sizesChanged'],
+  /** Beside one of the reasons around it: what is left to the queue keeps it from reserving one more node. */
+  reservationLimit: ['usageDropped'],
+  /** Beside them: the limit of its user keeps it from reserving one more node. */
+  userReservationLimit: ['userLimitMoved'],
   /** Nodes with room are not those that the request waits for, for a while. */
-  locality: ['requestChanged', 'roomGrew', 'headroomShrank', 'delayEnded', 'reservationGone', 'sizesChanged'],
+  locality: ['requestChanged', 'roomGrew', 'headroomShrank', 'delayEnded', 'sizesChanged'],
   /** No node with room satisfies the placement constraint. */
   constraint: ['requestChanged', 'roomGrew', 'headroomShrank', 'tagsChanged', 'sizesChanged'],
   /** The queue's own maximum is used up. */
-  queueLimit: ['usageDropped', 'usageGrew', 'childReturned', 'sizesChanged'],
+  queueLimit: ['usageDropped', 'childReturned', 'sizesChanged'],
   /** What the queues above leave to the queue is used up. */
-  ancestorLimit: ['usageDropped', 'usageGrew', 'childReturned', 'earlierSiblingReturned', 'sizesChanged'],
+  ancestorLimit: ['usageDropped', 'childReturned', 'earlierSiblingReturned', 'sizesChanged'],
   /** What is left does not hold the first request of the queue and is kept for it. */
   headroomKept: [
     'requestChanged',
@@ -75,9 +73,9 @@ export const endedBy = {
   /** No node has room for any size that is requested in the partition, and none may be reserved for one. */
   noNodeFits: ['requestChanged', 'roomGrew', 'sizesChanged'],
   /** What is left of the partition holds no size that is requested in it. */
-  nothingLeft: ['requestChanged', 'usageDropped', 'childReturned', 'sizesChanged'],
+  nothingLeft: ['usageDropped', 'childReturned', 'sizesChanged'],
   /** Everything below the root is parked. */
-  allParked: ['usageDropped', 'childReturned', 'sizesChanged'],
+  allParked: ['usageDropped', 'childReturned'],
 } as const satisfies Readonly<Record<string, readonly Change[]>>;
 
 export type ParkedReason = keyof typeof endedBy;

@@ -9,7 +9,18 @@ import { type CapacityQueue, type QueueShare, queueOrder } from '../queues/queue
 import type { QueueTree } from '../queues/tree.ts';
 import type { User } from '../queues/users.ts';
 import { type Line, newLine, type UserLine } from './line.ts';
-import { enterBounds, measureLeaf, measureParent, needsMore, requestsIn, wantsFitting, wantsWithin, within } from './parked-bounds.ts';
+import {
+  countMost,
+  enterBounds,
+  keepsAsLeaf,
+  measureLeaf,
+  measureParent,
+  needsMore,
+  requestsIn,
+  wantsFitting,
+  wantsWithin,
+  within,
+} from './parked-bounds.ts';
 import { checkQueue } from './parked-check.ts';
 import { bitOf, type Change, type EndedBy, endedBy, limitBits, nodeBits, type ParkedReason, reasons } from './parked-reasons.ts';
 
@@ -23,7 +34,6 @@ interface Subjects {
   childReturned: CapacityQueue;
   earlierSiblingReturned: CapacityQueue;
   userLimitMoved: CapacityQueue;
-  reservationGone: CapacityApplication;
   delayEnded: undefined;
   tagsChanged: undefined;
   sizesChanged: undefined;
@@ -150,8 +160,6 @@ export class Parked {
         return this.#userLimitMoved(what as CapacityQueue, where);
       case 'headroomShrank':
         return this.#headroomShrank(what as CapacityQueue, where);
-      case 'reservationGone':
-        return this.#applicationMayGo(what as CapacityApplication, where, change);
       case 'delayEnded':
         return this.#allOf(this.#delayed, change);
       case 'tagsChanged':
@@ -342,7 +350,8 @@ export class Parked {
   #visitLarger(queue: CapacityQueue, partition: number, room: Resource): void {
     const share = queue.share(partition);
     const { calculator } = this.#tree;
-    if (share.parkedCount === 0 || calculator.fits(share.mostParked, room)) return;
+    // A leaf that keeps headroom keeps all that is left, whichever application is its first.
+    if (share.parkedCount === 0 || calculator.fits(share.mostParked, room) || keepsAsLeaf(queue, partition)) return;
     if (!queue.leaf) {
       for (const child of queue.children) this.#visitLarger(child, partition, room);
       measureParent(queue, partition);
@@ -360,8 +369,7 @@ export class Parked {
       this.#unpark(application, partition);
     }
     measureLeaf(share, partition);
-    // A leaf that keeps headroom keeps all that is left, whichever application is its first.
-    if (share.parkedAs !== bitOf.headroomKept && share.line!.size > 0) this.#enter(queue, partition);
+    if (share.line!.size > 0) this.#enter(queue, partition);
   }
 
   #sizesChanged(): void {
@@ -373,12 +381,17 @@ export class Parked {
         const { line } = share;
         for (const application of line?.parked ?? [])
           if (this.#mayEnd(application.parkedAs[partition]!, 'sizesChanged')) this.#unpark(application, partition);
-        if (this.ends('userLimit', 'sizesChanged')) for (const ofUser of line?.parkedUsers ?? []) line!.unparkUser(ofUser);
         for (const child of share.parkedChildren ?? [])
           if (this.#mayEnd(child.share(partition).parkedAs, 'sizesChanged')) this.#unparkQueue(child, partition);
       }
-      for (const queue of this.#tree.root.walk()) if (queue.parent && isToVisit(queue, partition)) this.#enter(queue, partition);
+      for (const queue of this.#tree.root.walk()) if (this.#isMissing(queue, partition)) this.#enter(queue, partition);
     }
+  }
+
+  /** The queue is to be visited, is not parked, and is not among those to be visited. */
+  #isMissing(queue: CapacityQueue, partition: number): boolean {
+    if (!queue.parent || !isToVisit(queue, partition) || queue.share(partition).parkedAs !== 0) return false;
+    return queue.parent.share(partition).askingChildren?.has(queue) !== true;
   }
 
   // ---- a visit of a parent
@@ -492,20 +505,22 @@ export class Parked {
     const ofParent = child.parent!.share(partition);
     const share = child.share(partition);
     ofParent.parkedChildren!.delete(child);
+    const kept = share.kept;
+    if (keepsAsLeaf(child, partition)) countMost(child, partition);
     share.parkedAs = 0;
     if (share.keeper) {
       if (share.keeper.parkedAs[partition]) this.#unpark(share.keeper, partition);
       share.keeper = undefined;
     }
-    const { kept } = share;
     if (!kept) return;
     for (let i = 0; i < ofParent.blocked.length; i++) ofParent.blocked[i]! -= kept[i] ?? 0;
     share.kept = undefined;
   }
 
-  /** Everything is to be visited, in the orders that hold now. Partitions stay as they are: a walk may be asked for all the same. */
-  rebuild(): void {
-    const partitions = [...this.#partitions];
+  /** Everything is to be visited, in the orders that hold now. `isOff`: partitions stay as they are, a walk comes all the same. */
+  rebuild(isOff = false): void {
+    const partitions = isOff ? [...this.#partitions] : [];
+    this.#partitions.length = 0;
     for (const queues of this.#toCompare) if (queues) queues.length = 0;
     this.#delayed.clear();
     this.#constrained.clear();

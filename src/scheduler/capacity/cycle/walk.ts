@@ -77,7 +77,7 @@ export class Walk {
     const p = partition.index;
     const { root } = this.#tree;
     if (this.#isCut) return undefined;
-    if (this.#parts.isEverythingVisited) this.#parked.rebuild();
+    if (this.#parts.isEverythingVisited) this.#parked.rebuild(true);
     else this.#parked.compareUsers(p);
     if (!this.#parts.isEverythingVisited && !this.#parked.isToWalk(p)) return undefined;
     this.#nextContainerId = nextContainerId;
@@ -87,7 +87,9 @@ export class Walk {
     if (!this.#parts.isEverythingVisited) this.#parked.visited(root, p);
     if (this.#isSpent(partition)) return undefined;
     const outcome = this.#visitParent(root, partition);
-    if (outcome !== 'placed' && outcome !== 'stop') this.#parked.parkPartition(p, bitOf.allParked);
+    // With children that were not visited the root itself is full.
+    if (outcome !== 'placed' && outcome !== 'stop')
+      this.#parked.parkPartition(p, root.asking(p).size > 0 ? bitOf.nothingLeft : bitOf.allParked);
     return this.#decision;
   }
 
@@ -182,6 +184,7 @@ export class Walk {
       const outcome = this.#visitApplication(queue, application, partition);
       if (outcome === 'nothing') continue;
       if (outcome === 'placed') {
+        if (p === 0) copy(queue.leaf!.currentLimit, queue.leaf!.reachable);
         if (!requestsIn(application, p)) line!.remove(application);
         else if (queue.isFairlyOrdered) line!.put(application);
       }
@@ -275,6 +278,10 @@ export class Walk {
     };
     return 0;
   }
+}
+
+function copy(from: Resource, into: number[]): void {
+  for (let i = 0; i < from.length; i++) into[i] = from[i]!;
 }
 
 /** What is left, used again by each check. */

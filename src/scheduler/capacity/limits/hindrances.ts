@@ -1,5 +1,5 @@
-// Why applications and requests of the capacity policy wait. The checks are those of activation.ts, running.ts and cycle.ts in the same
-// order, told with their numbers; nothing here changes state.
+// Why applications and requests of the capacity policy wait: the predicates by which a cycle decides, run again with the numbers of the
+// moment. Nothing here changes state.
 
 import { addInto, difference, type Resource, sum, zeros } from '../../../model/resource.ts';
 import { explainRequests } from '../../explain/explain-requests.ts';
@@ -12,9 +12,9 @@ import { shownName } from '../../state/requests.ts';
 import { byFairness, byPriorityThenArrival, type CapacityApplication } from '../application.ts';
 import { type CapacityQueue, queueOrder } from '../queues/queue.ts';
 import type { QueueTree } from '../queues/tree.ts';
-import { limitBelow } from './queue.ts';
+import { limitBelow, refusesMore, refusesSize } from './queue.ts';
 import type { Running } from './running.ts';
-import { limitInputs } from './user.ts';
+import { refusesUser, userLimit } from './user.ts';
 
 /** What explanations are worked out from. */
 export interface CapacityView {
@@ -135,15 +135,8 @@ function limitOf(queue: CapacityQueue, application: CapacityApplication, partiti
     limit = { amount, sources: above.sources.map((source, i) => (effectiveMaximum[i]! < left[i]! ? queue : source)) };
   } else limit = { amount: partition.total, sources: partition.total.map(() => queue) };
   const reserved = queue.leaf ? application.counts.of('reserved', p) : queue.share(p).reserved;
-  return mayTake(queue, partition, limit.amount, reserved, tree) ? limit : { ...limit, full: queue };
-}
-
-/** As in a cycle: below the limit, counting out what could be given up again. */
-function mayTake(queue: CapacityQueue, partition: Partition, limit: Resource, reserved: Resource, tree: QueueTree): boolean {
-  const { used } = queue.share(partition.index);
-  const { calculator } = tree;
-  if (calculator.compare(partition.total, used, limit) < 0) return true;
-  return !calculator.empty(reserved) && calculator.compare(partition.total, difference(used, reserved), limit) < 0;
+  const refused = refusesMore(queue.share(p).used, limit.amount, reserved, partition.total, tree.calculator);
+  return refused ? { ...limit, full: queue } : limit;
 }
 
 /** The queue whose maximum refuses the request, and how far it may go. `keeping`: counting out what is kept for other queues. */
@@ -160,7 +153,8 @@ export function refusingQueue(
   const reserved = application.counts.of('reserved', partition.index);
   const left = difference(limit.amount, at.share(partition.index).used);
   const room = sum(left, reserved);
-  if (!limit.full && calculator.fits(request.resource, room)) return undefined;
+  if (!limit.full && !refusesSize(request.resource, application, partition.index, at.share(partition.index).used, limit.amount, calculator))
+    return undefined;
   const missing = request.resource.findIndex((value, i) => value > room[i]! && (i === 0 || calculator.kind === 'dominant'));
   const source = limit.sources[Math.max(missing, 0)]!;
   const { used, effectiveMaximum } = source.share(partition.index);
@@ -199,11 +193,9 @@ function queueHindrance(
 /** The user is above its limit in the application's queue. */
 export function userHindrance(application: CapacityApplication, partition: Partition, tree: QueueTree): Hindrance | undefined {
   const { queue, owner, user } = application;
-  const used = owner.used[partition.index];
-  if (!used) return undefined;
-  const limit = queue.leaf!.users.peekLimit(owner, limitInputs(queue, partition, tree, false));
-  const held = difference(used, application.counts.of('reserved', partition.index));
-  if (tree.calculator.compare(partition.total, held, limit) <= 0) return undefined;
+  const limit = userLimit(queue, owner, partition, tree);
+  if (!refusesUser(application, partition, limit, tree)) return undefined;
+  const held = difference(owner.used[partition.index]!, application.counts.of('reserved', partition.index));
   return { rule: 'USER_LIMIT', queue: queue.path, user, partition: partition.name, used: held, limit: [...limit] };
 }
 

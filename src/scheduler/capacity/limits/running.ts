@@ -62,6 +62,7 @@ export class Running {
       this.#heldBack++;
       return;
     }
+    queue.leaf!.users.countWaiting();
     application.isRunnable = true;
     application.owner.waitingApplications++;
     queue.leaf!.users.countsChanged = true;
@@ -76,6 +77,7 @@ export class Running {
     const { queue } = application;
     const leaf = queue.leaf!;
     this.#parked.forget(application);
+    leaf.users.countWaiting();
     if (remove(leaf.heldBack, application)) this.#heldBack--;
     application.refusal = undefined;
     if (application.isActive) {
@@ -136,8 +138,9 @@ export class Running {
     const { total } = this.#ledger.nodes.partitions[0]!;
     const limitOf = (at: CapacityQueue): Resource =>
       at.parent ? limitOfChild(at, limitOf(at.parent), 0, total, this.#tree.sizing) : total;
-    queue.leaf!.reachable = [...limitOf(queue)];
-    queue.leaf!.currentLimit = queue.leaf!.reachable;
+    const limit = limitOf(queue);
+    queue.leaf!.reachable.splice(0, limit.length, ...limit);
+    queue.leaf!.currentLimit = [...limit];
   }
 
   /** The max-parallel-apps that holds the application back. */

@@ -115,8 +115,8 @@ export interface LeafPart {
   maximumApplicationsPerUser: number;
   /** How far the queue may go in the default partition, as of its last visit: what clients see. */
   currentLimit: Resource;
-  /** The same as of the last time applications were activated: what the share for masters is a part of. */
-  reachable: Resource;
+  /** The same as of its last placement or change of sizes, or when an application came while others waited: shares for masters are parts of it. */
+  readonly reachable: number[];
 }
 
 export class CapacityQueue implements Member {

@@ -37,10 +37,11 @@ function settleLimits(top: CapacityQueue, tree: QueueTree, ledger: Ledger<Capaci
     for (const child of queue.children) limits.set(child, limitOfChild(child, limits.get(queue)!, 0, total, tree.sizing));
     if (!queue.leaf) continue;
     queue.leaf.currentLimit = [...limits.get(queue)!];
-    queue.leaf.reachable = queue.leaf.currentLimit;
+    queue.leaf.reachable.splice(0, queue.leaf.reachable.length, ...queue.leaf.currentLimit);
     queue.leaf.users.changed();
     running.activate(queue, 'sizesChanged');
     for (const application of queue.leaf.active)
       queue.leaf.users.limitOf(application.owner, limitInputs(queue, ledger.nodes.partitions[0]!, tree, false));
+    queue.leaf.users.countWaiting();
   }
 }

@@ -99,9 +99,8 @@ export class UserTable {
     this.onChange?.();
   }
 
-  /** Users that ask, and those whose applications all wait. */
+  /** Users that ask, and those whose applications all wait, as last counted. */
   get activeUsers(): number {
-    this.#countWaiting();
     return this.#activeUsers + this.#onlyWaiting;
   }
 
@@ -287,8 +286,9 @@ export class UserTable {
     return roundUp(calculator, smaller(calculator, total, wanted, most), minimumAllocation);
   }
 
-  #countWaiting(): void {
-    if (!this.countsChanged) return;
+  /** Before an application comes or goes: what follows from that counts with the next (as in Hadoop, which counts with the next heartbeat). */
+  countWaiting(): void {
+    if (!this.countsChanged || this.#activeUsers === 0) return;
     this.countsChanged = false;
     this.#onlyWaiting = 0;
     for (const user of this.byName.values()) if (user.waitingApplications > 0 && user.activeApplications <= 0) this.#onlyWaiting++;
