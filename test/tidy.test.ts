@@ -222,6 +222,20 @@ describe('members', () => {
   });
 });
 
+describe('tests', () => {
+  it('have at least six lines for ten of source over all, and three in every folder', () => {
+    const linesOf = (file: string): number => readFileSync(join(root, file), 'utf8').split('\n').length - 1;
+    const sum = (files: readonly string[]): number => files.reduce((lines, file) => lines + linesOf(file), 0);
+    const [tests, product] = [sources.filter(isTest), sources.filter((file) => !isTest(file))];
+    const few = [...new Set(product.map(folderOf))].filter((folder) => {
+      const within = (file: string): boolean => folderOf(file) === folder;
+      return folder !== '' && sum(tests.filter(within)) < 0.3 * sum(product.filter(within));
+    });
+    assert.deepEqual(few, []);
+    assert.ok(sum([...tests, ...filesBelow('test', /\.ts$/)]) >= 0.6 * sum(product));
+  });
+});
+
 describe('files', () => {
   it(`have at most ${maximumLines} lines`, () => {
     const code = ['src', 'test', 'bench', 'scripts', 'bin'].flatMap((folder) => filesBelow(folder, /\.(ts|js|mjs)$/));
