@@ -5,7 +5,7 @@ import type { SchedulerNode } from '../../state/model.ts';
 import type { NodeTable } from '../../state/nodes.ts';
 import type { CapacityApplication } from '../application.ts';
 import { refusesUser, userLimit } from '../limits/user.ts';
-import { type CapacityQueue, type QueueShare, queueOrder } from '../queues/queue.ts';
+import type { CapacityQueue, QueueShare } from '../queues/queue.ts';
 import type { QueueTree } from '../queues/tree.ts';
 import type { User } from '../queues/users.ts';
 import { type Line, newLine, type UserLine } from './line.ts';
@@ -492,7 +492,7 @@ export class Parked {
     const parent = queue.parent!;
     const { parkedChildren } = parent.share(partition);
     if (!parkedChildren || parkedChildren.size === 0) return;
-    const before = queueOrder(parent.settings.orderingPolicy, partition);
+    const before = parent.order(partition);
     for (const other of parkedChildren) {
       const as = other.share(partition).parkedAs;
       if ((as & bitOf.queueLimit) !== 0 || !this.#mayEnd(as, 'earlierSiblingReturned') || !before(queue, other)) continue;

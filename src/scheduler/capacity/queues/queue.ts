@@ -143,6 +143,8 @@ export class CapacityQueue implements Member {
   /** Order in which its parent's children were made: decides between equals. */
   readonly sequence: number;
   #childrenMade = 0;
+  /** By partition. */
+  readonly #orders: ((a: CapacityQueue, b: CapacityQueue) => boolean)[] = [];
   /** Applications in the queue and below, submitted and not ended. */
   applicationCount = 0;
   runningApplications = 0;
@@ -173,6 +175,7 @@ export class CapacityQueue implements Member {
   set settings(settings: QueueSettings) {
     this.#settings = settings;
     this.#isFairlyOrdered = settings.orderingPolicy === 'fair';
+    this.#orders.length = 0;
   }
 
   get isFairlyOrdered(): boolean {
@@ -183,11 +186,16 @@ export class CapacityQueue implements Member {
     return this.leaf !== undefined;
   }
 
+  /** The order of its children, whichever of them request something. */
+  order(partition: number): (a: CapacityQueue, b: CapacityQueue) => boolean {
+    return (this.#orders[partition] ??= queueOrder(this.settings.orderingPolicy, partition));
+  }
+
   /** Children that ask, ordered as the queue's policy wants. */
   asking(partition: number): OrderedHeap<CapacityQueue> {
     return (this.share(partition).askingChildren ??= new OrderedHeap<CapacityQueue>(
       partition,
-      queueOrder(this.settings.orderingPolicy, partition),
+      this.order(partition),
       queueKey(this.settings.orderingPolicy, partition),
     ));
   }
