@@ -5,7 +5,7 @@ import { endedBy } from '../capacity/cycle/parked-reasons.ts';
 import type { Parking } from '../policy.ts';
 import { ChangingWorld } from './changing-world.ts';
 
-const { values } = parseArgs({ options: { worlds: { type: 'string', default: '1500' } } });
+const { values } = parseArgs({ options: { worlds: { type: 'string', default: '4000' } } });
 const worlds = Number(values.worlds);
 
 interface Shape {
