@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '..');
 const maximumLines = 600;
 const maximumDepth = 3;
 
-/** What each folder below src/ may import, besides itself. `web` has only types of wire. */
+/** What each folder below src/ may import, besides itself. */
 const mayImport: Record<string, readonly string[]> = {
   lib: [],
   model: ['lib'],
@@ -28,9 +28,8 @@ const mayImport: Record<string, readonly string[]> = {
   'node-manager': ['lib', 'model', 'config', 'wire', 'auth', 'http', 'storage', 'client', 'engines'],
   batch: ['lib', 'model', 'config', 'wire', 'auth', 'http', 'client'],
   proxy: ['lib', 'model', 'config', 'wire', 'auth', 'http', 'client'],
-  // `heddle simulate` runs the resource manager's scheduler on virtual time: its policies and their settings, nothing that serves.
+  // `heddle simulate` runs the scheduler on virtual time: its policies and their settings, nothing that serves.
   simulation: ['lib', 'model', 'config', 'scheduler', 'scheduler-settings'],
-  web: ['wire'],
   // `heddle run` and `heddle batch` are clients of batch/: submission and the masters they start. `heddle simulate` loads simulation/.
   cli: ['lib', 'model', 'config', 'wire', 'client', 'batch', 'simulation'],
 };
