@@ -132,6 +132,7 @@ export function wordsOf(hindrance: Hindrance, types: ResourceTypes): Words {
 
 /** What a group of nodes says. */
 export const refusalWords: Record<NodeRefusal, string> = {
+  OTHER_PARTITION: 'has another label',
   FULL: 'too little free',
   TOO_SMALL: 'too small even when empty',
   RESERVED: 'kept for another request',

@@ -65,8 +65,9 @@ export interface Hindrance {
   readonly missing?: Resource;
 }
 
-/** Why a node does not take a request. */
+/** Why a node does not take a request (`FITS`: it would); `QUEUE_FULL` is said to opportunistic requests alone. */
 export type NodeRefusal =
+  | 'OTHER_PARTITION'
   | 'FULL'
   | 'TOO_SMALL'
   | 'RESERVED'

@@ -2,6 +2,7 @@
 
 import type { Resource } from '../../model/resource.ts';
 import { fairLocality, Locality } from '../placement/locality.ts';
+import { refusesRoom } from '../placement/node.ts';
 import { pickNodeToReserve } from '../placement/node-choice.ts';
 import type { ContainerNumbering, Decision, PolicyOptions } from '../policy.ts';
 import { allocateTo } from '../state/allocate.ts';
@@ -208,7 +209,7 @@ export class FairCycle {
   serveReservations(decisions: Decision[], nextContainerId: ContainerNumbering): void {
     for (const node of this.#freedReserved) {
       const reservation = node.reservation;
-      if (!reservation || reservation.resource.some((value, i) => value > node.available[i]!)) continue;
+      if (!reservation || refusesRoom(node, reservation, this.#ledger.nodes.partitions[node.partition]!)) continue;
       const application = reservation.application as FairApplication;
       this.#ledger.unreserve(reservation);
       if (!fitsMaximum(application.queue, reservation.request)) continue;

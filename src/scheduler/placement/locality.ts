@@ -4,7 +4,8 @@
 
 import type { OpenRequest, SchedulerNode } from '../state/model.ts';
 import type { NodeTable, Partition } from '../state/nodes.ts';
-import { holds, pickNode } from './node-choice.ts';
+import { refusesPartition, refusesService, refusesSize } from './node.ts';
+import { pickNode } from './node-choice.ts';
 
 /** Opportunities that a request lets pass, given the nodes of the partition and the places it names. */
 export interface LocalityRules {
@@ -119,7 +120,7 @@ export class Locality {
 
 /** In service, and large enough: worth waiting for. */
 const isThere = (node: SchedulerNode | undefined, partition: Partition, request: OpenRequest): boolean =>
-  node?.schedulable === true && node.partition === partition.index && holds(node.resource, request, partition);
+  node !== undefined && !refusesService(node) && !refusesPartition(node, partition) && !refusesSize(node, request, partition);
 
 function any(nodes: Iterable<SchedulerNode> | undefined, partition: Partition, request: OpenRequest): boolean {
   for (const node of nodes ?? []) if (isThere(node, partition, request)) return true;

@@ -1,8 +1,18 @@
-// Which node a request gets: its own places first, then (when it allows) any node in turn.
+// Which node a request gets: its own places first, then (when it allows) any node in turn. Each decision is a check of node.ts.
 
 import type { OpenRequest, SchedulerNode } from '../state/model.ts';
 import type { NodeTable, Partition } from '../state/nodes.ts';
-import { allows, candidates, noteHopeless } from './placement.ts';
+import {
+  refusesBlacklisted,
+  refusesConstraint,
+  refusesPartition,
+  refusesPlace,
+  refusesReserved,
+  refusesRoom,
+  refusesService,
+  refusesSize,
+} from './node.ts';
+import { candidates, noteHopeless } from './placement.ts';
 
 /** A node of the partition with room, or undefined. */
 export function pickNode(
@@ -23,7 +33,7 @@ export function pickNode(
       for (const node of table.byRack.get(rack) ?? []) if (suits(node, partition, request, blacklist)) return node;
     if (!request.relaxLocality || request.reach === 'rack') return undefined;
   }
-  return partition.rooms.find(request.resource, blacklist.size === 0 ? undefined : (node) => !isBlacklisted(node, blacklist));
+  return partition.rooms.find(request.resource, blacklist.size === 0 ? undefined : (node) => !refusesBlacklisted(node, blacklist));
 }
 
 /** As `pickNode`, for a request whose constraint some nodes satisfy and others do not. */
@@ -35,7 +45,7 @@ function pickBoundNode(
 ): SchedulerNode | undefined {
   const placement = request.placement!;
   if (placement.hopelessAt === table.placementVersion) return undefined;
-  const fitting = (node: SchedulerNode): boolean => suits(node, partition, request, blacklist) && allows(placement, node, table);
+  const fitting = (node: SchedulerNode): boolean => suits(node, partition, request, blacklist) && !refusesConstraint(node, request, table);
   if (request.nodes.length > 0 || request.racks.length > 0) {
     for (const place of request.nodes) {
       const node = table.byId.get(place);
@@ -48,7 +58,10 @@ function pickBoundNode(
   }
   const few = candidates(placement, table);
   if (!few) {
-    const found = partition.rooms.find(request.resource, (node) => !isBlacklisted(node, blacklist) && allows(placement, node, table));
+    const found = partition.rooms.find(
+      request.resource,
+      (node) => !refusesBlacklisted(node, blacklist) && !refusesConstraint(node, request, table),
+    );
     if (!found) noteHopeless(placement, table);
     return found;
   }
@@ -66,35 +79,18 @@ export function pickNodeToReserve(
   // A node kept for a constrained request could lose what made it fit; one that still waits for its places may get them.
   if (request.placement || (request.reach !== 'any' && !taken)) return undefined;
   const anywhere = request.relaxLocality || (request.nodes.length === 0 && request.racks.length === 0);
-  const accept = (node: SchedulerNode): boolean => !isBlacklisted(node, blacklist) && (anywhere || isPreferred(node, request));
+  const accept = (node: SchedulerNode): boolean => !refusesBlacklisted(node, blacklist) && (anywhere || !refusesPlace(node, request));
   if (!taken) return partition.rooms.findKeepable(request.resource, accept);
-  return partition.rooms.nodes.find((node) => node?.schedulable && holds(node.resource, request, partition) && accept(node));
+  return partition.rooms.nodes.find((node) => node && !refusesService(node) && !refusesSize(node, request, partition) && accept(node));
 }
 
-/** Not elsewhere than the request wants to be now. */
-export function isWithinReach(node: SchedulerNode, request: OpenRequest): boolean {
-  if (request.relaxLocality && request.reach === 'any') return true;
-  if (request.reach === 'node') return request.nodes.includes(node.host) || request.nodes.includes(node.nodeId);
-  return isPreferred(node, request);
-}
-
-/** The request names the node, its host or its rack; one that names none likes all. */
-const isPreferred = (node: SchedulerNode, request: OpenRequest): boolean =>
-  (request.nodes.length === 0 && request.racks.length === 0) ||
-  request.nodes.includes(node.host) ||
-  request.nodes.includes(node.nodeId) ||
-  request.racks.includes(node.rack);
-
+/** The checks of node.ts that are left once a way has led to the node, the cheapest first; its reach is that of the way. */
 function suits(node: SchedulerNode, partition: Partition, request: OpenRequest, blacklist: ReadonlySet<string>): boolean {
-  return node.partition === partition.index && node.open && holds(node.available, request, partition) && !isBlacklisted(node, blacklist);
-}
-
-/** The attempt does not want the node, its host or its rack. */
-export const isBlacklisted = (node: SchedulerNode, blacklist: ReadonlySet<string>): boolean =>
-  blacklist.size > 0 && (blacklist.has(node.host) || blacklist.has(node.rack) || blacklist.has(node.nodeId));
-
-/** The room on a node of the partition holds one container of the request. */
-export function holds(room: readonly number[], request: Pick<OpenRequest, 'resource'>, { rooms }: Partition): boolean {
-  for (let i = 0; i < rooms.counted; i++) if ((request.resource[i] ?? 0) > (room[i] ?? 0)) return false;
-  return true;
+  return (
+    refusesPartition(node, partition) === undefined &&
+    refusesService(node) === undefined &&
+    refusesReserved(node) === undefined &&
+    refusesRoom(node, request, partition) === undefined &&
+    refusesBlacklisted(node, blacklist) === undefined
+  );
 }

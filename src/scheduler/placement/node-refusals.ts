@@ -1,23 +1,10 @@
-// What every node of a partition says to a request: the same rules as node-choice.ts, told node by node instead of searched.
+// What every node of a partition says to a request: the checks of node.ts, told node by node.
 
 import type { Resource } from '../../model/resource.ts';
 import { type Hindrance, mostNodesNamed, type NodeRefusal, type NodesView } from '../explain/explanation.ts';
 import type { OpenRequest, SchedulerNode } from '../state/model.ts';
 import type { NodeTable, Partition } from '../state/nodes.ts';
-import { holds, isBlacklisted, isWithinReach } from './node-choice.ts';
-import { allows } from './placement.ts';
-
-/** Why the node does not take the request now; `FITS` when it does. */
-export function refusalOf(node: SchedulerNode, request: OpenRequest, blacklist: ReadonlySet<string>, table: NodeTable): NodeRefusal {
-  if (!node.schedulable) return 'UNSCHEDULABLE';
-  if (isBlacklisted(node, blacklist)) return 'BLACKLISTED';
-  const partition = table.partitions[node.partition]!;
-  if (!holds(node.resource, request, partition)) return 'TOO_SMALL';
-  if (!isWithinReach(node, request)) return 'ELSEWHERE';
-  if (request.placement && !allows(request.placement, node, table)) return 'CONSTRAINED';
-  if (node.reservation) return 'RESERVED';
-  return holds(node.available, request, partition) ? 'FITS' : 'FULL';
-}
+import { nodeRefusal, refusesReserved, refusesRoom, refusesService } from './node.ts';
 
 /** All nodes of the partition, grouped by what they say, most first. */
 export function viewNodes(table: NodeTable, partition: Partition, request: OpenRequest, blacklist: ReadonlySet<string>): NodesView {
@@ -26,7 +13,7 @@ export function viewNodes(table: NodeTable, partition: Partition, request: OpenR
   let least = Number.POSITIVE_INFINITY;
   for (const node of partition.rooms.nodes) {
     if (!node) continue;
-    const why = refusalOf(node, request, blacklist, table);
+    const why = nodeRefusal(node, partition, request, blacklist, table) ?? 'FITS';
     let group = groups.get(why);
     if (!group) groups.set(why, (group = { why, count: 0, nodeIds: [] }));
     group.count++;
@@ -58,7 +45,7 @@ export function hindranceOfNodes(view: NodesView, partition: Partition, request:
   const has = (why: NodeRefusal) => view.groups.some((group) => group.why === why);
   if (has('FITS')) return undefined;
   // Other nodes have room: the wish for places is what keeps it waiting.
-  if (has('ELSEWHERE') && [...partition.rooms.nodes].some((node) => node?.open && holds(node.available, request, partition)))
+  if (has('ELSEWHERE') && partition.rooms.nodes.some((node) => node && isOpen(node) && !refusesRoom(node, request, partition)))
     return {
       rule: request.relaxLocality ? 'LOCALITY_WAIT' : 'PREFERRED_PLACES',
       ...about,
@@ -87,11 +74,13 @@ export function reservedHindrance(request: OpenRequest, partition: Partition): H
   return { rule: 'RESERVED', partition: partition.name, asked: shown(request.resource), nodeId: node.nodeId, missing };
 }
 
+const isOpen = (node: SchedulerNode): boolean => !refusesService(node) && !refusesReserved(node);
+
 /** The most of each type that one node of the partition has in total. */
 function largestOf(partition: Partition): Resource {
   const most: number[] = [...partition.total].fill(0);
   for (const node of partition.rooms.nodes) {
-    if (!node?.schedulable) continue;
+    if (!node || refusesService(node)) continue;
     for (let i = 0; i < most.length; i++) most[i] = Math.max(most[i]!, node.resource[i]!);
   }
   return most;

@@ -1,7 +1,7 @@
 // One cycle: what a call of `schedule` does, step by step. Its parts lie beside it: parked work, the walk that places, lending.
 
 import type { Locality } from '../../placement/locality.ts';
-import { holds } from '../../placement/node-choice.ts';
+import { refusesRoom } from '../../placement/node.ts';
 import type { ContainerNumbering, Decision } from '../../policy.ts';
 import { allocateTo } from '../../state/allocate.ts';
 import type { Ledger } from '../../state/ledger.ts';
@@ -132,7 +132,7 @@ export class Cycle {
     const nodes = isEverythingVisited ? ledger.nodes.byId.values() : freedNodes;
     for (const node of [...nodes].sort((a, b) => a.partition - b.partition || a.place - b.place)) {
       const { reservation } = node;
-      if (!reservation || !holds(node.available, reservation, ledger.nodes.partitions[node.partition]!)) continue;
+      if (!reservation || refusesRoom(node, reservation, ledger.nodes.partitions[node.partition]!)) continue;
       const application = reservation.application as CapacityApplication;
       const { attemptId } = application.attempt!;
       ledger.unreserve(reservation);

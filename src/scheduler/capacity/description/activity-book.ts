@@ -3,7 +3,7 @@
 import type { Resource } from '../../../model/resource.ts';
 import type { ActivityCycle, ActivityEntry, ActivityRecorder, ActivityState, ApplicationActivity } from '../../explain/activities.ts';
 import type { NodeRefusal } from '../../explain/explanation.ts';
-import { refusalOf } from '../../placement/node-refusals.ts';
+import { nodeRefusal } from '../../placement/node.ts';
 import type { Ledger } from '../../state/ledger.ts';
 import type { OpenRequest, SchedulerNode } from '../../state/model.ts';
 import { byPriorityThenArrival, type CapacityApplication } from '../application.ts';
@@ -25,6 +25,7 @@ const diagnostics: Readonly<Record<NodeRefusal, string>> = {
   TOO_SMALL: "Node's total resource is insufficient for request",
   BLACKLISTED: 'Node is blacklisted',
   ELSEWHERE: 'Node skipped because node/rack locality cannot be satisfied',
+  OTHER_PARTITION: 'Node does not match partition or placement constraints',
   CONSTRAINED: 'Node does not match partition or placement constraints',
 };
 
@@ -145,7 +146,7 @@ export class ActivityBook implements ActivityRecorder {
         children: [{ name: node.nodeId, nodeId: node.nodeId, state: 'RESERVED', diagnostic: 'Node has been reserved', children: [] }],
       };
     }
-    const diagnostic = diagnostics[refusalOf(node, request, application.attempt!.blacklist, this.#ledger.nodes)];
+    const diagnostic = diagnostics[nodeRefusal(node, partition, request, application.attempt!.blacklist, this.#ledger.nodes) ?? 'FITS'];
     return {
       ...step,
       state: 'SKIPPED',
