@@ -62,7 +62,7 @@ export interface EngineUsage {
   readonly processes: readonly ProcessFacts[];
 }
 
-/** What became of a container that an earlier life of the node manager started. */
+/** What became of a container that an earlier process of the node manager started. */
 export type Recovered =
   | { readonly state: 'running'; readonly pid: number }
   | ({ readonly state: 'exited' } & EngineExit)
@@ -80,7 +80,7 @@ export interface ContainerEngine {
   signal(containerId: string, signal: ContainerSignal): boolean;
   /** Resolves when a started or recovered container has ended. Rejects for containers it does not know. */
   wait(containerId: string): Promise<EngineExit>;
-  /** Looks for a container of an earlier life and adopts it when it still runs; `unknown` means that it was never started. */
+  /** Looks for a container of an earlier process of the node manager and adopts it when it still runs; `unknown` means that it was never started. */
   recover(containerId: string): Promise<Recovered>;
   /** Ids of the containers that the engine knows or that left something with it, running or not, so that those without an order can be ended. */
   rememberedContainers(): readonly string[];

@@ -1,4 +1,4 @@
-// Which authenticator a server gets: the table of the security reference, section 1, from the settings.
+// Which authenticator a server gets: by its row of the table below and the settings.
 import { join } from 'node:path';
 import type { AuthenticationRequest, Authenticator, Identity } from '../auth/authenticator.ts';
 import { readOrCreateSecret } from '../auth/secret-file.ts';

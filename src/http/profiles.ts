@@ -1,4 +1,4 @@
-// How the servers differ on the wire (security reference section 10): the same plumbing, five sets of habits.
+// How the servers of YARN and MapReduce differ on the wire: the same plumbing, a profile of habits for each.
 
 /** The habits of one server. */
 export interface Profile {

@@ -1,5 +1,5 @@
 // What a JSON value of another process has to look like, with its TypeScript type: each message of our own interfaces is described once
-// by a shape, its type is `JsonOf` that shape, and whoever reads it checks it (`checked`). Why no library: decision 15.
+// by a shape, its type is `JsonOf` that shape, and its reader checks it (`checked`). Why no library: decision 15.
 
 /** A description of values of type `T`. */
 export interface JsonShape<T> {

@@ -2,7 +2,7 @@
 // The client says hello with its session and what it received; the server answers whether it still knows that session. If it does,
 // both resend what the other has not acknowledged. If not, both start a new session with empty outboxes and the owner is told,
 // so that it can describe its whole state again. A session never continues with a hole in it.
-// Messages are any JSON: whoever hears one checks what it is (json-shape.ts).
+// Messages are any JSON: the receiver checks what it is (json-shape.ts).
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';

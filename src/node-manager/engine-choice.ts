@@ -66,7 +66,7 @@ async function createImageEngine(
   common: () => Promise<Pick<OciEngineOptions, 'clock' | 'logger' | 'controlGroups'>>,
 ): Promise<ContainerEngine | undefined> {
   const folder = join(node.recoveryDirectory, 'images');
-  // What an earlier life ran in images is ended or adopted also where images are not allowed any more.
+  // What an earlier process of the node manager ran in images is ended or adopted also where images are not allowed any more.
   const inImages = allowed.some((name) => name !== 'default');
   if (!inImages && !existsSync(folder)) return undefined;
   const runtime = settings.ociRuntime.split(/\s+/).filter((part) => part !== '');

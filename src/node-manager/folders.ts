@@ -37,7 +37,7 @@ export class NodeFolders {
 
   /** Folders of either kind that nothing new may use, as the checks of the disks say. */
   bad: ReadonlySet<string> = new Set();
-  /** Where containers lie that this process knows: what is good may change during their life. */
+  /** Where containers lie that this process knows: which folders are good may change while they run. */
   readonly #places = new Map<string, { readonly local: string; readonly logs: readonly string[] }>();
 
   /** Local folders that can be used now; all of them where none can. */
@@ -61,7 +61,7 @@ export class NodeFolders {
     });
   }
 
-  /** Finds where a container of an earlier life lies. */
+  /** Finds where a container of an earlier process of the node manager lies. */
   adopt(user: string, applicationId: string, containerId: string): void {
     parseContainerId(containerId);
     const local = this.local.find((folder) => existsSync(join(this.application(folder, user, applicationId), containerId)));
@@ -89,7 +89,7 @@ export class NodeFolders {
     return folders[hash % folders.length]!;
   }
 
-  /** Files of everybody. */
+  /** Files of all users (PUBLIC). */
   publicCache(local: string): string {
     return join(local, 'filecache');
   }

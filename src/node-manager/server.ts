@@ -15,7 +15,7 @@ import { type NodeManagerDependencies, startOptions } from './start/start-option
 import { cutCache, watchContainers } from './start/watch.ts';
 
 /**
- * Starts a node manager; `addresses.web` is its web interface. Containers of an earlier life are adopted before it joins the cluster.
+ * Starts a node manager; `addresses.web` is its web interface. Containers of an earlier process are adopted before it joins the cluster.
  * A start that fails closes what it opened and leaves such containers running for the next. @throws ConfigurationError, or what a piece throws
  */
 export async function start(configuration: Configuration, dependencies: NodeManagerDependencies): Promise<RunningRole> {

@@ -14,7 +14,7 @@ const run = promisify(execFile);
 
 /** Who may run containers. */
 export interface UserRules {
-  /** All containers run as `localUser`, whoever submitted them. */
+  /** All containers run as `localUser`, whichever user submitted them. */
   readonly limitUsers: boolean;
   readonly localUser: string;
   /** Names that may be users at all. */

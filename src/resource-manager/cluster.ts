@@ -1,5 +1,5 @@
-// The cluster as its doors see it: what can be read of it, and what can be done to it. Each method is one change of the state, made without
-// a pause; what the change leaves to be written, sent and told is carried out right after it (cluster/effects.ts).
+// The cluster as its doors see it: what can be read of it, and what can be done to it. What changes the state is made without
+// a pause (`allocate`, which waits, is a change before and one after it); what a change leaves to be written, sent and told is carried out right after it (cluster/effects.ts).
 import type { Clock } from '../lib/clock.ts';
 import type { Resource, ResourceTypes } from '../model/resource.ts';
 import type { SchedulingPolicy } from '../scheduler/policy.ts';

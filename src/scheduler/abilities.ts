@@ -1,4 +1,4 @@
-// What only some policies can do, each ability with its members: a policy has it or has not, and callers ask for the ability and never which
+// What only some policies can do, each ability with its members: a policy has it or has not, and callers test the ability and never which
 // policy it is.
 
 import type { Resource } from '../model/resource.ts';
@@ -15,7 +15,7 @@ export interface PolicyNames {
   readonly className: string;
 }
 
-/** The priority that an application is taken with, or why it may not have the one it asks for. */
+/** The priority that an application is taken with, or why it may not have the one that was asked for. */
 export type Priority = { readonly priority: number } | { readonly refused: string };
 
 /** A priority that a user wants for an application in a queue (as placed). */
@@ -36,7 +36,7 @@ export interface ApplicationPriorities {
   check(wanted: WantedPriority): Priority;
   /** The same for an application that is there. */
   checkChange(wanted: WantedPriority): Priority;
-  /** Gives the priority, whoever wants it; returns the one that holds then (capped by the cluster's maximum). */
+  /** Gives the priority without asking who wants it; returns the one that holds then (capped by the cluster's maximum). */
   set(applicationId: string, priority: number): number;
 }
 

@@ -34,8 +34,8 @@ export interface PolicyOptions {
 }
 
 /**
- * Whether work that cannot be served is looked at again only after a change that may help it (`on`), or before every placement (`off`).
- * Both place the same; a table stands for the rules of which change helps what (`capacity/cycle/parked.ts`).
+ * Whether work that cannot be served is visited again only after a change that may help it (`on`), or before every placement (`off`).
+ * Both place the same. A table in place of a word: parked work with these changes for each reason (`capacity/cycle/parked-reasons.ts`).
  */
 export type Parking = 'on' | 'off' | Readonly<Record<string, readonly string[]>>;
 
@@ -249,7 +249,7 @@ export interface ApplicationUsage {
   clusterUsagePercentage: number;
   /** Absent where all nodes are one partition. */
   byPartition?: PartitionUsage[];
-  /** Outstanding asks, for `resourceRequests`. */
+  /** Outstanding requests, for `resourceRequests`. */
   requests: PendingRequest[];
   /** Most a master may still get, for the allocate answer. */
   headroom: Resource;
@@ -301,7 +301,7 @@ export interface SchedulerMetrics {
 
 export type Found = { queue: string } | 'unknown' | 'ambiguous';
 /**
- * Places containers for applications in queues. It charges what it proposes; the cluster commits it. All members are synchronous. Callers never ask
+ * Places containers for applications in queues. It charges what it proposes; the cluster commits it. All members are synchronous. Callers never test
  * which policy it is: what only some can do is an optional member, what they show is in `describe()`, `metrics()` and `usage()`.
  */
 export interface SchedulingPolicy {
@@ -322,7 +322,7 @@ export interface SchedulingPolicy {
   addApplication(application: NewApplication): Admission;
   removeApplication(applicationId: string): void;
   addAttempt(attempt: NewAttempt): void;
-  /** Its asks and reservations go; its containers too unless they are kept (the cluster ends them one by one with `containerEnded`). */
+  /** Its requests and reservations go; its containers too unless they are kept (the cluster ends them one by one with `containerEnded`). */
   removeAttempt(attemptId: string, keepContainers: boolean): void;
   updateRequests(attemptId: string, requests: readonly ResourceRequest[], cancels: readonly RequestName[]): void;
   updateBlacklist(attemptId: string, add: readonly string[], remove: readonly string[]): void;
@@ -344,7 +344,7 @@ export interface SchedulingPolicy {
   // ---- decisions
   /** Proposes up to `budget` decisions. Call again while `hasWork()`. */
   schedule(budget: number, nextContainerId: ContainerNumbering): Decision[];
-  /** Something changed since the last look that may allow a decision. */
+  /** Something changed since the last call of `schedule` that may allow a decision, or that call left something to do. */
   hasWork(): boolean;
   /** The time at which something falls due by itself (preemption rounds), if any; epoch ms. */
   nextDeadlineMs(): number | undefined;
@@ -352,7 +352,7 @@ export interface SchedulingPolicy {
   // ---- views
   /** Diagnostics of an application that waits for its master, as Hadoop writes them (without the date); '' when there is nothing to say. */
   explain(applicationId: string): string;
-  /** Why it and its requests wait: the record of which all texts about waiting are views. Undefined when the policy does not know it. */
+  /** Why it and its requests wait, worked out from the state of the moment by the checks that decide. Undefined when the policy does not know it. */
   explanation(applicationId: string): Explanation | undefined;
   usage(applicationId: string): ApplicationUsage | undefined;
   describe(): SchedulerDescription;

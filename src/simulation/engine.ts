@@ -1,4 +1,4 @@
-// The loop of events: jobs arrive, ask, get containers from a real scheduling policy, their tasks take their time, virtually.
+// The loop of events: jobs arrive, request and get containers from a real scheduling policy, their tasks take their time, virtually.
 
 import { formatApplicationId, formatAttemptId, formatContainerId, parseApplicationId, parseAttemptId } from '../model/ids.ts';
 import type { Resource, ResourceTypes } from '../model/resource.ts';
@@ -51,7 +51,7 @@ interface Held {
 }
 
 const decisionsPerSlice = 1000;
-/** So much time in which the policy looks again and again and nothing happens means that nothing will: longer than preemption waits. */
+/** So much time in which the policy checks again and again and nothing happens means that nothing will: longer than preemption waits. */
 const patienceMs = 15 * 60_000;
 const mostStuckNamed = 20;
 
@@ -329,7 +329,7 @@ export class Engine {
     return formatContainerId({ ...parseAttemptId(attemptId), number, epoch: 0 });
   }
 
-  /** The policy wants to look again at its own time (preemption), as long as a request waits. */
+  /** The policy wants to be asked again at a time of its own (preemption), as long as a request waits. */
   #putTick(): void {
     const deadlineMs = this.#statistics.pending === 0 ? undefined : this.#policy.nextDeadlineMs();
     if (deadlineMs === undefined || Math.max(this.nowMs + 1, deadlineMs) >= this.#tickMs) return;

@@ -49,7 +49,7 @@ export function simulate(request: SimulationRequest): SimulationReport[] {
 
 function optionsFor(configuration: Configuration, queueFile: QueueFile | undefined, now: () => number): PolicyOptions {
   const options = policyOptions(configuration, resourceTypes(configuration), (user) => [user], now);
-  // Whoever submits in a simulation may, and labels count as soon as nodes have them.
+  // Every user of a simulation may submit, and labels count as soon as nodes have them.
   const settings = { ...options.settings, aclEnabled: false, nodeLabelsEnabled: true };
   if (!queueFile) return { ...options, settings };
   return { ...options, settings, kind: queueFile.kind, properties: queueFile.properties, allocations: queueFile.allocations };

@@ -19,7 +19,7 @@ describe('protocols', () => {
   });
   after(() => abused[Symbol.asyncDispose]());
 
-  test('a master cannot ask for the impossible, and nobody can ask for it', async () => {
+  test('a master cannot ask for the impossible, and no other caller can ask for it', async () => {
     const { running, resourceManagerPort: port } = abused;
     const call = (verb: string, body: unknown, token = running.token) =>
       send(port, {
@@ -81,7 +81,7 @@ describe('protocols', () => {
     assert.deepEqual(abused.errors(), []);
   });
 
-  test('nobody becomes a node without the secret, and a broken node changes nothing', async () => {
+  test('no caller becomes a node without the secret, and a broken node changes nothing', async () => {
     const { resourceManagerPort: port } = abused;
     const before = await abused.picture();
     const secret = readFileSync(join(abused.cluster.dataDir, 'secrets/cluster')).toString('base64url');

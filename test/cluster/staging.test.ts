@@ -52,7 +52,7 @@ test('a staged file reaches a container and goes when the application has ended'
   await until('the staged file to go', async () => !existsSync(join(stagedFolder(), id)));
 });
 
-test('only the owner and the nodes get at a file; secrets and names do not help anybody else', async () => {
+test('only the owner and the nodes get at a file; secrets and names do not help any other user', async () => {
   const id = await newApplication();
   await put(id, 'mine.txt', 'secret words');
   assert.equal(await (await fetch(at(id, 'mine.txt', 'ada'))).text(), 'secret words');

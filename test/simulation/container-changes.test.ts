@@ -65,7 +65,7 @@ test('a container that waits to grow is given room whichever way it appears', as
   world.close();
 });
 
-test('a container grows beyond what its queue is guaranteed while nobody else wants the room; what it waits for is no request of its master', async () => {
+test('a container grows beyond what its queue is guaranteed while no other queue wants the room; what it waits for is no request of its master', async () => {
   const { world, application, ids, call } = await holding('capacity', 512, 1024);
   const [small = '', large = ''] = ids;
   await call({ updates: [{ containerId: small, updateType: 'INCREASE_RESOURCE', resource: size(2048) }] });

@@ -148,7 +148,7 @@ test('a lifetime goes on while no resource manager runs', async () => {
   world.close();
 });
 
-test('a container that nobody starts is taken back', async () => {
+test('a container that is never started is taken back', async () => {
   const { world, id } = await running();
   const { cluster, clock } = world;
   const attempt = () => currentAttempt(application(world, id))!;

@@ -15,7 +15,7 @@ const json = (value: unknown) => ({ answer: { status: 200, contentType: 'applica
 export interface TokenCallsOptions {
   readonly tokens: TokenManager;
   readonly mayImpersonate: (realUser: string, target: string, remoteAddress: string) => boolean;
-  /** Whether whoever holds a token may cancel it (Hadoop); else its owner and renewer. */
+  /** Whether every holder of a token may cancel it (Hadoop); else its owner and renewer alone. */
   readonly anyHolderCancels: boolean;
   /** What callers without a name are told; default: that they are not authenticated. */
   readonly nobody?: () => Identity;

@@ -1,4 +1,4 @@
-// The settings that rule a job's life, read once.
+// The settings that a job follows, read once.
 import type { JobConfiguration } from '../tasks/job-configuration.ts';
 import type { TaskKind } from './job-view.ts';
 

@@ -92,7 +92,7 @@ export class UmbilicalServer {
     this.#server.close();
   }
 
-  /** Something changed: whoever waits looks again. */
+  /** Something changed: calls that wait are checked again. */
   changed(): void {
     const waiters = this.#waiters;
     this.#waiters = [];

@@ -21,7 +21,7 @@ export interface Given {
   readonly nodeHttpAddress: string;
 }
 
-/** New containers and ended ones; one that ended before anybody could tell of it has the ask that it was given for. */
+/** New containers and ended ones; one that ended before an answer gave it has the ask that it was given for. */
 export interface AllocateAnswer {
   readonly allocations: readonly Given[];
   readonly completed: readonly (Omit<Given, 'askId'> & {

@@ -14,7 +14,7 @@ export interface MasterServiceOptions extends MasterRouteOptions {
   readonly address: string;
   readonly logger: Logger;
   readonly currentJob: () => RunningJob;
-  /** Addresses from which the proxy connects; requests from elsewhere are sent to it. Absent: everybody is served. */
+  /** Addresses from which the proxy connects; requests from elsewhere are sent to it. Absent: every caller is served. */
   readonly proxyAddresses?: ReadonlySet<string>;
   /** The proxy's base address of this application, `http://host:port/proxy/application_…`. */
   readonly proxyUrl?: string;

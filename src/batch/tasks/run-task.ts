@@ -1,4 +1,4 @@
-// The life of one attempt from its assignment to its last word to the master.
+// One attempt of a task, from its assignment to its last word to the master.
 import type { Clock } from '../../lib/clock.ts';
 import { JobConfiguration } from './job-configuration.ts';
 import { runMap } from './map-task.ts';

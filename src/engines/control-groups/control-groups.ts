@@ -123,7 +123,7 @@ class Groups implements ControlGroups {
   }
 
   async create(containerId: string, limits: EngineOrder['limits'], denied: readonly DeviceNumber[]): Promise<string[]> {
-    // A group of that name can only be one that an earlier life could not remove.
+    // A group of that name can only be one that an earlier process of the node manager could not remove.
     if (this.list().includes(containerId)) await this.end(containerId);
     try {
       for (const root of this.#roots) mkdirSync(join(root, containerId));

@@ -8,7 +8,7 @@
 // SIGQUIT is ignored in containers, as if blocked: asking for a thread dump must not end programs that cannot give one (below Hadoop's
 // JVM the signal is blocked for all children); a JVM installs its own handler all the same. The keeper outlives SIGHUP by a handler: what is
 // ignored would be ignored in the container too.
-// Whoever listened may be dead: a container starts all the same (SIGPIPE).
+// The node manager that listened may be dead: a container starts all the same (SIGPIPE).
 // Variables of an order may have any name: before they are exported the launcher's own go (an array cannot be exported), and once they are
 // only positional parameters are read.
 

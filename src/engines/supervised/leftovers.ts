@@ -87,7 +87,7 @@ class Killed {
     }
   }
 
-  /** Whether one of them lives; those of `others` who are in one of their groups count. */
+  /** Whether one of them lives; those of `others` that are in one of their groups count. */
   live(others: readonly ProcessStat[]): boolean {
     for (const [pid, startTicks] of this.#startTicks) {
       const now = readStat(pid);

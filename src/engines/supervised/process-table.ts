@@ -33,8 +33,8 @@ export async function readProcesses(skip: (pid: number) => boolean = () => false
 }
 
 /**
- * Looks at the processes of containers again and again. A process that belonged to none at two looks is not looked at for a while: whoever
- * joins a container later is new. Beside each container waits its keeper, so this halves the work.
+ * Reads the processes of containers again and again. A process that belonged to none at two readings is left out for a while: a process
+ * that joins a container later is new. Beside each container waits its keeper, so this halves the work.
  */
 export class UsageReader {
   readonly #outsiders = new Map<number, number>();

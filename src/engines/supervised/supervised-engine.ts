@@ -27,7 +27,7 @@ interface Running {
   /** Resolves when it has ended and nothing of it is left. */
   readonly exited: Promise<EngineExit>;
   readonly resolveExited: (exit: EngineExit) => void;
-  /** Adopted from an earlier life: its keeper pushes to a pipe that is closed, so its exit file is watched. */
+  /** Adopted from an earlier process of the node manager: its keeper pushes to a pipe that is closed, so its exit file is watched. */
   readonly adopted: boolean;
   /** The leader of its session, once the launcher has told it. */
   pid: number | undefined;
@@ -267,7 +267,7 @@ export class SupervisedEngine implements ContainerEngine {
     return facts;
   }
 
-  /** A container of an earlier life that does not run: it ended, or was never started. */
+  /** A container of an earlier process of the node manager that does not run: it ended, or was never started. */
   async #recoverEnded(containerId: string, start: RecordedStart | undefined, exitCode: number | undefined): Promise<Recovered> {
     if (!start) {
       await this.#runtime.ended(containerId, exitCode);

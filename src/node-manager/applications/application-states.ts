@@ -1,7 +1,7 @@
 // What can happen to an application on a node: states of Hadoop's ApplicationState (node manager), events in our words.
 import type { TransitionTable } from '../../lib/state-machine.ts';
 
-/** States of an application on a node, in the order of its life. */
+/** States of an application on a node, in the order in which it goes through them. */
 export const applicationStates = [
   'NEW',
   'INITING',

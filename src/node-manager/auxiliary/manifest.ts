@@ -41,7 +41,7 @@ export async function followManifest(options: ManifestFileOptions): Promise<Repe
       const version = `${facts.mtimeMs} ${facts.size} ${facts.ino}`;
       if (version === seen) return;
       seen = version;
-      // Whoever may write the manifest says what runs on the node.
+      // A user who may write the manifest says what runs on the node.
       for (const place of [path, dirname(path)])
         if (((await stat(place)).mode & 0o022) !== 0) throw new Error(`${place} must not be writable by its group or others`);
       services.loadManifest(readManifest(JSON.parse(await readFile(path, 'utf8'))));

@@ -33,7 +33,7 @@ export interface AuxiliaryOptions {
   readonly logger: Logger;
 }
 
-/** See the head of this file. */
+/** Starts, stops and reloads the services, and says which there are. */
 export class AuxiliaryServices {
   readonly #options: AuxiliaryOptions;
   readonly #running: AuxiliaryService[] = [];

@@ -12,7 +12,7 @@ export interface AdmissionOptions {
   /** Opportunistic containers that may wait; 0: none may even start. */
   readonly maximumQueueLength: number;
   readonly kill: (container: Container, exitCode: number, diagnostics: string) => void;
-  /** A container waits: whoever asked for it should know that it is being looked after. */
+  /** A container waits: the resource manager is to know that its order was taken. */
   readonly queued: (container: Container) => void;
 }
 
@@ -23,7 +23,7 @@ interface Waiting {
 
 const isOpportunistic = ({ executionType }: Container): boolean => executionType === 'OPPORTUNISTIC';
 
-/** See the head of this file. */
+/** Decides when containers start, and which opportunistic ones end for them. */
 export class Admission {
   readonly #options: AdmissionOptions;
   /** Started and not ended, in the order of their start. */
@@ -68,7 +68,7 @@ export class Admission {
     });
   }
 
-  /** A container that an earlier life of the node manager started. */
+  /** A container that an earlier process of the node manager started. */
   adopt(container: Container): void {
     this.#running.add(container);
   }

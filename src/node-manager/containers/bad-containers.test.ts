@@ -7,7 +7,7 @@ import { after, test } from 'node:test';
 import { findHierarchies, makeBase } from '../../engines/control-groups/hierarchies.ts';
 import { type NodeFixture, startNode } from '../test-support/node-fixture.ts';
 
-/** A time to sleep that nobody else sleeps. */
+/** A time to sleep that no other process sleeps. */
 const rareSeconds = () => String(1_000_000 + randomInt(1_000_000_000));
 
 /** Processes with this word on their command line. */

@@ -35,7 +35,7 @@ export interface ContainerManagerOptions extends Omit<ContainerRunnerOptions, 'a
 /** Ended containers that an application lists before the oldest go. */
 const maximumEndedContainers = 1000;
 
-/** See the head of this file. */
+/** The applications and containers of a node. */
 export class ContainerManager {
   readonly applications = new Map<string, Application>();
   readonly containers = new Map<string, Container>();
@@ -167,7 +167,7 @@ export class ContainerManager {
     return this.#runner.hold(container, 'resume');
   }
 
-  /** Sends a signal on somebody's request. */
+  /** Sends a signal that a user asked for. */
   signal(containerId: string, command: SignalCommand): void {
     const container = this.containers.get(containerId);
     if (container) this.#runner.signal(container, command);
@@ -199,7 +199,7 @@ export class ContainerManager {
     return [...this.containers.values()].map((container) => container.report());
   }
 
-  /** Takes up what an earlier life left: adopts what runs, completes what ended, goes on with what was being started. */
+  /** Takes up what an earlier process of the node manager left: adopts what runs, completes what ended, goes on with what was being started. */
   async recover(records: NodeRecords): Promise<void> {
     const { engine, cache } = this.#options;
     for (const record of records.applications) {
@@ -293,7 +293,7 @@ export class ContainerManager {
     this.#observer.containerChanged(container.report());
   }
 
-  /** Runs a container's life and keeps account of it; nothing in it may end the process. */
+  /** Brings a container from its order to its end and keeps account of it; nothing in it may end the process. */
   #live(container: Container, life: () => Promise<void>): void {
     const running: Promise<void> = life()
       .catch((error: unknown) => this.#options.logger.error({ err: error, container: container.id }, 'the life of a container failed'))

@@ -62,7 +62,7 @@ const signals = {
   FORCEFUL_SHUTDOWN: 'SIGKILL',
 } as const satisfies Record<SignalCommand, ContainerSignal>;
 
-/** See the head of this file. */
+/** Runs containers, each from its order to its end. */
 export class ContainerRunner {
   readonly #options: ContainerRunnerOptions;
   readonly #observer: ContainerRunnerObserver;
@@ -73,7 +73,7 @@ export class ContainerRunner {
     this.#observer = observer;
   }
 
-  /** Goes through the whole life; resolves when nothing is left. */
+  /** Brings the container from its order to its end; resolves when nothing of it is left. */
   async run(container: Container): Promise<void> {
     const context = this.#context(container);
     const done: StartStep[] = [];
@@ -118,24 +118,24 @@ export class ContainerRunner {
     await this.#watch(container, exited, done);
   }
 
-  /** Follows a container that an earlier life of the node manager started. */
+  /** Follows a container that an earlier process of the node manager started. */
   follow(container: Container, exited: Promise<EngineExit>): Promise<void> {
     return this.#watch(container, exited, startSteps);
   }
 
-  /** Starts a container again that failed in an earlier life of the node manager. */
+  /** Starts a container again that failed under an earlier process of the node manager. */
   async relaunch(container: Container): Promise<void> {
     const exit = await this.#relaunch(container);
     if (exit) await this.#watch(container, Promise.resolve(exit), startSteps);
     else await this.#complete(container, startSteps);
   }
 
-  /** Ends a container of an earlier life that was never started and is not wanted any more. */
+  /** Ends a container of an earlier process of the node manager that was never started and is not wanted any more. */
   endUnstarted(container: Container): Promise<void> {
     return this.#endUnstarted(container, startSteps);
   }
 
-  /** Nothing is started any more: what runs is left to the next life of the node manager. */
+  /** Nothing is started any more: what runs is left to the next process of the node manager. */
   leave(): void {
     this.#leaving = true;
   }
@@ -152,7 +152,7 @@ export class ContainerRunner {
   }
 
   /**
-   * Sends a signal on somebody's request and notes it in the diagnostics (ContainerLaunch.signalContainer). The resource manager knows
+   * Sends a signal that a user asked for and notes it in the diagnostics (ContainerLaunch.signalContainer). The resource manager knows
    * a container as launched a little before its process runs: such a signal waits for the process.
    */
   signal(container: Container, command: SignalCommand): void {
@@ -232,7 +232,7 @@ export class ContainerRunner {
       container.ending.signal.addEventListener('abort', stop, { once: true });
       if (container.killed) stop();
     });
-    // The next life of the node manager starts it.
+    // The next process of the node manager starts it.
     if (this.#leaving) return new Promise<never>(() => undefined);
     if (container.killed) {
       container.apply('nothingToKill');
@@ -312,7 +312,7 @@ export class ContainerRunner {
     const saved = store.saveContainer(container.record());
     this.#observer.changed(container.report());
     for (const command of container.waitingSignals.splice(0)) this.#observer.signalled(container.id, command, false);
-    // Without the engine's files and without this note a next life would run the container again.
+    // Without the engine's files and without this note the next process of the node manager would run the container again.
     await saved;
     const context = this.#context(container);
     for (const step of [...done].reverse()) {

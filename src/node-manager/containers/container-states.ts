@@ -38,15 +38,15 @@ export type ContainerEvent =
   | 'failed'
   /** The process failed and will be started again. */
   | 'relaunch'
-  /** Somebody wants its processes to stand still; they do. */
+  /** Its master wants its processes to stand still; they do. */
   | 'pause'
   | 'paused'
-  /** Somebody wants them to go on; they do. */
+  /** Its master wants them to go on; they do. */
   | 'resume'
   | 'resumed'
   /** A signal ended the process (exit code 137 or 143). */
   | 'killed'
-  /** Somebody asks for its end. */
+  /** Its end is asked for: by the resource manager, its master or a limit. */
   | 'kill'
   /** Nothing was running when its end was asked for, and now nothing will. */
   | 'nothingToKill'

@@ -30,7 +30,7 @@ export const containerRecord = fields({
 });
 export type ContainerRecord = JsonOf<typeof containerRecord>;
 
-/** A container. Fields are read by everybody and written here only. */
+/** A container. Fields are read everywhere and written here only. */
 export class Container {
   /** Its resource changes when the container is resized. */
   order: ContainerStart;

@@ -49,7 +49,7 @@ export async function fullDisks(folders: readonly string[]): Promise<string> {
 }
 
 async function tail(path: string, bytes: number): Promise<string | undefined> {
-  // What a container left may be a link to elsewhere or a pipe that nobody writes to.
+  // What a container left may be a link to elsewhere or a pipe without a writer.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW).catch(() => undefined);
   if (!file) return undefined;
   try {

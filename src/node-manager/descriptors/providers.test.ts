@@ -121,7 +121,7 @@ describe('what a node says of itself', () => {
     for (const bad of ['a,STRING', 'a,NUMBER,1', '-a,STRING,1', 'a,STRING,1:a,STRING,2']) assert.throws(() => parseAttributes(bad), bad);
   });
 
-  it('refuses settings that nobody can follow, with the key', () => {
+  it('refuses settings that cannot be followed, with the key', () => {
     for (const settings of [
       { labels: { ...nothing, provider: 'oracle' } },
       { labels: { ...nothing, provider: 'script' } },

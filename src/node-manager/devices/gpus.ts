@@ -1,4 +1,4 @@
-// The GPUs of a node that containers may use, and who has which (GpuResourceAllocator). A container sees those it was given and no other:
+// The GPUs of a node that containers may use, and which container has which (GpuResourceAllocator). A container sees those it was given and no other:
 // by the variables that CUDA and the NVIDIA container tools obey, and by its control group where the engine can.
 import { ConfigurationError } from '../../config/table.ts';
 import type { DeviceNumber } from '../../engines/engine.ts';
@@ -28,7 +28,7 @@ export interface GpuOptions {
   /** The discovery program or its folder; undefined: the usual places. */
   readonly discoveryPath: string | undefined;
   readonly store: DeviceStore;
-  /** What an earlier life gave to containers. */
+  /** What an earlier process of the node manager gave to containers. */
   readonly recovered: ReadonlyMap<string, readonly number[]>;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -86,7 +86,7 @@ function listed(text: string): Gpu[] {
   return found;
 }
 
-/** See the head of this file. */
+/** Gives GPUs to containers and takes them back. */
 export class Gpus {
   /** All that containers may use. */
   readonly all: readonly Gpu[];

@@ -44,7 +44,7 @@ test('a file of another length than the submitter saw is refused; one without a 
   server.close();
 });
 
-test('a public resource must be readable by everybody', async () => {
+test('a public resource must be readable by all users', async () => {
   const { cache } = makeCache();
   const resource = source('private.txt', 'words');
   chmodSync(join(root, 'private.txt'), 0o600);
@@ -128,7 +128,7 @@ test('the longest unused entry goes first, over a restart too', async () => {
   assert.deepEqual(paths.map(existsSync), [true, false, true]);
 });
 
-test('a file that somebody deleted from the cache is brought again', async () => {
+test('a file that was deleted from the cache is brought again', async () => {
   const { cache } = makeCache();
   const resource = { ...source('again.txt', 'words'), visibility: 'PUBLIC' as const };
   const path = await cache.acquire(resource, owner(1), never);
@@ -136,7 +136,7 @@ test('a file that somebody deleted from the cache is brought again', async () =>
   assert.equal(readFileSync(await cache.acquire(resource, owner(2), never), 'utf8'), 'words');
 });
 
-test('a successor knows the entries and drops files that nobody remembers', async () => {
+test('a successor knows the entries and drops files without an entry', async () => {
   const { cache, again, records } = makeCache();
   const resource = { ...source('kept.txt', 'kept'), visibility: 'PRIVATE' as const };
   const path = await cache.acquire(resource, owner(), never);
@@ -151,7 +151,7 @@ test('a successor knows the entries and drops files that nobody remembers', asyn
   assert.equal(records.size, 1);
 });
 
-test('an aborted request stops a download that nobody else wants', async () => {
+test('an aborted request stops a download that no other container wants', async () => {
   let closed: () => void = () => undefined;
   const gone = new Promise<void>((resolve) => {
     closed = resolve;

@@ -1,4 +1,4 @@
-// The files that containers asked for, fetched once and shared: everybody's (PUBLIC), one user's (PRIVATE), one application's.
+// The files that containers asked for, fetched once and shared: of all users (PUBLIC), of one user (PRIVATE), of one application.
 // An entry is kept while containers refer to it; beyond the target size the longest unused ones go.
 import { existsSync } from 'node:fs';
 import { chmod, lstat, mkdir, readdir, rm, stat } from 'node:fs/promises';
@@ -50,15 +50,15 @@ export interface LocalCacheOptions {
   readonly store: LocalizedStore;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Bytes to which unused entries of users and of everybody are cut. */
+  /** Bytes to which unused entries of single users and of all users are cut. */
   readonly targetBytes: number;
   readonly limits: LocalizationLimits;
-  /** Fetches at a time for everybody's files, and for each user's: nobody waits for somebody else's slow server. */
+  /** Fetches at a time for the files of all users, and for those of each user: no user waits for the slow server of another. */
   readonly concurrentFetches: number;
   readonly sources: FetchSources;
 }
 
-/** The fetches of one user, or of everybody's files. */
+/** The fetches of one user, or of the files of all users. */
 interface Lane {
   running: number;
   readonly waiting: (() => void)[];
@@ -78,7 +78,7 @@ interface Entry {
   lastUseMs: number;
 }
 
-/** See the head of this file. */
+/** The cache of a node. */
 export class LocalCache {
   readonly #options: LocalCacheOptions;
   readonly #entries = new Map<string, Entry>();
@@ -107,7 +107,7 @@ export class LocalCache {
     }
   }
 
-  /** Removes entries of an earlier life whose files are gone, and files nobody remembers. */
+  /** Removes entries of an earlier process whose files are gone, and files without an entry. */
   async verify(): Promise<void> {
     const kept = new Set<string>();
     for (const entry of [...this.#entries.values()]) {
@@ -140,7 +140,7 @@ export class LocalCache {
     const ended = () => new LocalizationFailure('the container was ended');
     if (signal.aborted) throw ended();
     let entry = this.#entries.get(key);
-    // Somebody may have cleaned the disk by hand.
+    // An administrator may have cleaned the disk by hand.
     if (entry?.ready && !existsSync(entry.path)) {
       this.#forget(entry);
       entry = undefined;
@@ -171,7 +171,7 @@ export class LocalCache {
     }
   }
 
-  /** Takes up again what a container of an earlier life refers to. */
+  /** Takes up again what a container of an earlier process of the node manager refers to. */
   adopt(resource: LocalResource, owner: LocalizationOwner): void {
     this.#entries.get(this.#key(resource, owner))?.users.add(owner.containerId);
   }

@@ -1,4 +1,4 @@
-// Copies files and folders of this machine with the rights of the user who asks for them, where the node manager is root: whoever may
+// Copies files and folders of this machine with the rights of the user who asks for them, where the node manager is root: a user who may
 // not read a file cannot have root read it either.
 import { createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';

@@ -83,7 +83,7 @@ function filePath(uri: string): string {
   return fileURLToPath(`file://${url.pathname}`);
 }
 
-/** Whether everybody may read the file and enter all folders above it (FSDownload.isPublic). */
+/** Whether all users may read the file and enter all folders above it (FSDownload.isPublic). */
 async function isPublic(path: string): Promise<boolean> {
   const facts = await stat(path);
   if ((facts.mode & 0o004) === 0 || (facts.isDirectory() && (facts.mode & 0o001) === 0)) return false;

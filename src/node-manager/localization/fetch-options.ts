@@ -20,7 +20,7 @@ export interface FetchSources {
   readonly staged?: (path: string, user: string) => { readonly url: string; readonly headers: Readonly<Record<string, string>> };
 }
 
-/** For whom something is fetched. */
+/** The user and the credentials that something is fetched with. */
 export interface FetchOwner {
   readonly user: string;
   /** Hadoop credentials file content of the container, base64. */

@@ -8,7 +8,7 @@ import { LocalizationFailure } from './errors.ts';
 import type { RemoteFetch } from './fetch-options.ts';
 import { checkSize, checkTime, notPublic } from './source-facts.ts';
 
-/** An answer, whatever its status. `what` names the source in the failure. @throws LocalizationFailure where nobody answers */
+/** An answer, whatever its status. `what` names the source in the failure. @throws LocalizationFailure where no server answers */
 export async function ask(url: string, what: string, { watch }: Pick<RemoteFetch, 'watch'>, options: RequestInit = {}): Promise<Response> {
   try {
     const response = await fetch(url, { ...options, signal: watch.signal });
@@ -92,7 +92,7 @@ export async function fetchWeb(request: RemoteFetch): Promise<void> {
 export async function fetchStaged(request: RemoteFetch): Promise<void> {
   const { resource, target, sources, owner } = request;
   const uri = resource.resource;
-  // The cache of everybody's files asks no more who may read them.
+  // The cache of files of all users asks no more who may read them.
   if (resource.visibility === 'PUBLIC') throw notPublic(uri);
   const parts = partsOf(uri);
   if (!parts) throw new LocalizationFailure(`${uri} is not staging:/user/application/name`, 'java.lang.IllegalArgumentException');

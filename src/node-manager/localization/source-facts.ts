@@ -15,7 +15,7 @@ export function checkSize(source: string, expected: number, actual: number): voi
   throw new LocalizationFailure(`Resource ${source} changed on src filesystem - expected: ${expected} bytes, was: ${actual} bytes`);
 }
 
-/** What a resource for everybody must be, but is not. */
+/** A PUBLIC resource that not all users may read. */
 export const notPublic = (source: string): LocalizationFailure =>
   new LocalizationFailure(`Resource ${source} is not publicly accessible and as such cannot be part of the public cache.`);
 

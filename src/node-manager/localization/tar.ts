@@ -245,7 +245,7 @@ class Unpacking {
     if (padding > 0 && !(await pieces.exactly(padding))) throw this.#broken();
   }
 
-  /** Makes the symbolic links, which may lead anywhere: whoever follows them does so with the rights of the container. */
+  /** Makes the symbolic links, which may lead anywhere: they are followed with the rights of the container alone. */
   async makeLinks(): Promise<void> {
     for (const [inside, to] of this.#links) {
       const above = dirname(inside);

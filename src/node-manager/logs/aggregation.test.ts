@@ -163,7 +163,7 @@ test('closed files go from the node when they were gathered, open ones stay', as
   assert.equal(await gathered('app.skip'), '');
 });
 
-test('files stay where they shall be kept for a while, and while nobody can tell who has them open', async () => {
+test('files stay where they shall be kept for a while, and while it cannot be told which process has them open', async () => {
   const delayed = await fixture({ rolledLogsIncludePattern: 'app' }, { deleteDelayMs: 5000 });
   writeFileSync(delayed.log('app.log'), 'words');
   await delayed.roll();

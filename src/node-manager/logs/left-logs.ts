@@ -18,7 +18,7 @@ export interface LeftLogStore {
   removeLeft(applicationId: string): void;
 }
 
-/** See the head of this file. */
+/** The applications whose logs still lie on the node. */
 export class LeftLogs {
   readonly #store: LeftLogStore;
   readonly #folders: NodeFolders;

@@ -1,4 +1,4 @@
-// What a node does before it tells the cluster of itself: its services start, and what an earlier life left is taken up or deleted.
+// What a node does before it tells the cluster of itself: its services start, and what an earlier process left is taken up or deleted.
 import type { AuxiliaryServices } from '../auxiliary/services.ts';
 import type { ContainerManager } from '../containers/container-manager.ts';
 import type { Gpus } from '../devices/gpus.ts';
@@ -22,7 +22,7 @@ export async function startAuxiliaryServices(
   closer.add('manifest', () => manifest.close());
 }
 
-/** Adopts the containers of an earlier life, then deletes what belongs to no application any more: devices, folders, old logs. */
+/** Adopts the containers of an earlier process, then deletes what belongs to no application any more: devices, folders, old logs. */
 export async function adoptEarlierLife(
   { settings, dependencies, closer }: StartOptions,
   { folders, records }: NodeState,

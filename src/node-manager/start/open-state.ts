@@ -1,4 +1,4 @@
-// What outlives a node manager: its folders, the users they belong to, its database and what an earlier life wrote there.
+// What outlives a node manager: its folders, the users they belong to, its database and what an earlier process wrote there.
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { readOrCreateSecret } from '../../auth/secret-file.ts';
@@ -15,7 +15,7 @@ export interface NodeState {
   readonly users: NodeUsers | undefined;
   readonly folders: NodeFolders;
   readonly store: NodeStore;
-  /** What an earlier life left, as it was read at the start. */
+  /** What an earlier process left, as it was read at the start. */
   readonly records: NodeRecords;
   /** What nodes and resource manager prove themselves with to each other. */
   readonly clusterSecret: Buffer;
@@ -34,11 +34,11 @@ export async function openState({ configuration, settings, dependencies, closer 
   return { users, folders, store, records: store.load(), clusterSecret };
 }
 
-/** Without recovery nothing of an earlier life counts; the files of its processes stay, so that what still runs is ended. */
+/** Without recovery nothing of an earlier process counts; the files of its processes stay, so that what still runs is ended. */
 function forgetEarlierLife(recovery: string): void {
   try {
     for (const name of readdirSync(recovery)) if (name.startsWith('node.sqlite')) rmSync(join(recovery, name), { force: true });
   } catch {
-    // The first life.
+    // The first start in this folder.
   }
 }

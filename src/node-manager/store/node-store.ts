@@ -9,7 +9,7 @@ import type { DeviceStore } from '../devices/gpus.ts';
 import { type LocalizedRecord, type LocalizedStore, localizedRecord } from '../localization/cache.ts';
 import { type LeftApplication, type LeftLogStore, leftRecord } from '../logs/left-logs.ts';
 
-/** Everything that an earlier life left. */
+/** Everything that an earlier process of the node manager left. */
 export interface NodeRecords {
   readonly applications: readonly ApplicationRecord[];
   readonly containers: readonly ContainerRecord[];

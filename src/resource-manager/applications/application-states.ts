@@ -1,4 +1,4 @@
-// The life of an application: states and events of RMAppImpl, and what clients are shown of them.
+// The lifecycle of an application: states and events of RMAppImpl, and what clients are shown of them.
 import { nextState, type TransitionTable } from '../../lib/state-machine.ts';
 
 export const applicationStates = [

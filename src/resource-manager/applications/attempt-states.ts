@@ -1,4 +1,4 @@
-// The life of an application attempt: states and events of RMAppAttemptImpl.
+// The lifecycle of an application attempt: states and events of RMAppAttemptImpl.
 import { nextState, type TransitionTable } from '../../lib/state-machine.ts';
 
 export const attemptStates = [

@@ -1,4 +1,4 @@
-// The life of a container as the resource manager sees it: states and events of RMContainerImpl.
+// The lifecycle of a container as the resource manager sees it: states and events of RMContainerImpl.
 import { nextState, type TransitionTable } from '../../lib/state-machine.ts';
 
 export const containerStates = [

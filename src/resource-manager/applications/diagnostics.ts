@@ -48,6 +48,6 @@ export function outOfAttempts(
   return `Application ${applicationId} failed ${failures} times${own}${interval} due to ${attemptText}. Failing the application.`;
 }
 
-/** The same for an application whose master nobody launches. */
+/** The same for an application whose master runs outside the cluster. */
 export const unmanagedFailed = (applicationId: string, attemptText: string): string =>
   `Unmanaged application ${applicationId} failed due to ${attemptText}. Failing the application.`;

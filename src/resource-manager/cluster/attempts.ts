@@ -78,7 +78,7 @@ export class AttemptLifecycle {
     return true;
   }
 
-  /** Adds the next attempt: the scheduler is asked for its master's container, or its master, which nobody launches, may register. */
+  /** Adds the next attempt: the scheduler is asked for its master's container, or its master, which runs outside the cluster, may register. */
   create(application: Application): void {
     const { state, policy, sessions, effects } = this.#ports;
     const { unmanaged, keepContainers } = application.submission;

@@ -1,4 +1,4 @@
-// The end of a container, whoever brings it about, from top to bottom: it leaves the state, its room is free, those it concerns hear of it.
+// The end of a container, whatever brings it about, from top to bottom: it leaves the state, its room is free, master and observers hear of it.
 import type { Clock } from '../../lib/clock.ts';
 import { type ExitStatus, exitStatus } from '../../model/exit-status.ts';
 import { parseContainerId } from '../../model/ids.ts';

@@ -28,7 +28,7 @@ function executor(more: Partial<ConstructorParameters<typeof Effects>[0]> = {}) 
 }
 
 describe('effects of a change', () => {
-  it('are carried out after it: writes, then messages to nodes, then news, then whom it wakes', () => {
+  it('are carried out after it: writes, then messages to nodes, then news, then what is woken', () => {
     const { done, effects } = executor();
     effects.scheduler.wake = () => void done.push('scheduler');
     effects.change(() => {

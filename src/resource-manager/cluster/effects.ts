@@ -1,4 +1,4 @@
-// What a change of the cluster leaves to be done: writes, messages to nodes, news for observers, and whom it wakes. A change only collects
+// What a change of the cluster leaves to be done: writes, messages to nodes, news for observers, and what it wakes. A change only collects
 // them here; they are carried out after it, one by one, by the one executor below. Nothing of the cluster writes, sends or tells by itself.
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
@@ -61,7 +61,7 @@ const writeRetryMs = 1000;
 
 /**
  * Collects the effects of one change and carries them out after it: first the writes (begun in their order; what depends on one being
- * durable continues from its answer, as a change of its own), then what nodes are sent, then what observers hear, then who is woken, each
+ * durable continues from its answer, as a change of its own), then what nodes are sent, then what observers hear, then what is woken, each
  * in the order in which the change left them. So a node hears commands in the order of the changes, and observers hear each change once.
  */
 export class Effects {

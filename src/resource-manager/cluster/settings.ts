@@ -18,11 +18,11 @@ export interface ClusterSettings {
   readonly masterBlacklistThreshold?: number;
   /** Nodes of an older version are refused; undefined: none are. */
   readonly minimumNodeVersion?: string | undefined;
-  /** Whether asks for opportunistic containers get such (`yarn.resourcemanager.opportunistic-container-allocation.enabled`). */
+  /** Whether requests for opportunistic containers get such (`yarn.resourcemanager.opportunistic-container-allocation.enabled`). */
   readonly opportunistic?: boolean;
   /** Whether masters may ask with placement constraints (`yarn.resourcemanager.placement-constraints.handler`). */
   readonly placementConstraints?: boolean;
-  /** After so many answers without a place an ask with tags or a constraint is rejected (placement processor); undefined: it waits. */
+  /** After so many answers without a place a request with tags or a constraint is rejected (placement processor); undefined: it waits. */
   readonly placementTries?: number | undefined;
   /** Base URL of this resource manager's web interface; known once it listens. */
   webUrl(): string;

@@ -157,7 +157,7 @@ describe('delegation tokens', () => {
     assert.deepEqual(done, []);
   });
 
-  it('belong to the principal, or to the user for whom a proxy asks', () => {
+  it('belong to the principal, or to the user that a proxy user names', () => {
     const { ports, done, audit } = stand();
     assert.deepEqual(createToken(ports, kerberos, 'bob'), {
       token: 'text',

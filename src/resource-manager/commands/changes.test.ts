@@ -131,7 +131,7 @@ describe('moving', () => {
     assert.equal(await codeOf(() => move(stand({ aclEnabled: false }).move, owner, id, 'full')), 'MOVE_IMPOSSIBLE');
   });
 
-  it('moves whom both queues let, and knows the queue it is in by either name', async () => {
+  it('moves for a user whom both queues admit, and knows the queue it is in by either name', async () => {
     const { move: ports, done, audit } = stand({ application: { user: 'bob' } });
     assert.equal(await move(ports, callerNamed('bob'), id, 'open'), 'root.open');
     assert.deepEqual(done, []);

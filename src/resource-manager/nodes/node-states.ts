@@ -1,4 +1,4 @@
-// The life of a node: states and events of RMNodeImpl.
+// The lifecycle of a node: states and events of RMNodeImpl.
 import { nextState, type TransitionTable } from '../../lib/state-machine.ts';
 
 export const nodeStates = ['NEW', 'RUNNING', 'UNHEALTHY', 'DECOMMISSIONING', 'DECOMMISSIONED', 'LOST', 'REBOOTED', 'SHUTDOWN'] as const;

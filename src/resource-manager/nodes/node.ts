@@ -52,7 +52,7 @@ export interface Node {
   overcommitTimeoutMs: number;
   healthReport: string;
   lastHealthUpdateMs: number;
-  /** Last sign of life. */
+  /** When it was last heard. */
   lastSeenMs: number;
   physicalMemoryMiB: number;
   physicalCores: number;

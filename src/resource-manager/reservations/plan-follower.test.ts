@@ -249,7 +249,7 @@ describe('plans', () => {
     );
   });
 
-  it('are open to whom their lists name, and a reservation to its owner', async () => {
+  it('are open to the users that their lists name, and a reservation to its owner', async () => {
     const access = {
       'root.plan.acl_submit_reservations': 'ada,bob',
       'root.plan.acl_list_reservations': 'bob',

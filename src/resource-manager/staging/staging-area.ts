@@ -43,7 +43,7 @@ const incoming = '.incoming';
 export const stagingUri = ({ user, applicationId, name }: StagedPlace): string =>
   `staging:/${[user, applicationId, name].map(encodeURIComponent).join('/')}`;
 
-/** See the head of this file. */
+/** The files that clients left. */
 export class StagingArea {
   readonly #options: StagingOptions;
   /** Bytes and files that are on their way, by user. */
@@ -152,7 +152,7 @@ export class StagingArea {
     for (const older of before) await rm(join(folder, older), { force: true });
   }
 
-  /** Opens a file. Whoever gets it reads or destroys the stream. @throws Failure STAGING_NAME_BAD, STAGING_ABSENT */
+  /** Opens a file. The caller reads or destroys the stream. @throws Failure STAGING_NAME_BAD, STAGING_ABSENT */
   async read(place: StagedPlace): Promise<StagedFile & { readonly open: () => ReadStream }> {
     const folder = this.#folderOf(place);
     const sha256 = (await readdir(folder).catch((): string[] => []))[0];

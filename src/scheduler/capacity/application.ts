@@ -16,9 +16,9 @@ export class CapacityApplication extends SchedulerApplication {
   isActive = false;
   /** Counted as pending or active in its queue (an attempt runs and max-parallel-apps lets it). */
   isRunnable = false;
-  /** The user who was last told that it asks for something. */
+  /** The user at which it was last counted as requesting something. */
   asksFor: User | undefined;
-  /** What refused it when it was last looked at: for activation, or at a visit of the cycle. */
+  /** What refused it when it was last checked: for activation, or at a visit of the cycle. */
   refusal: Refusal | undefined;
   /** By partition: why it is parked there, as bits of `cycle/parked.ts`; 0 where it is not. */
   readonly parkedAs: number[] = [];

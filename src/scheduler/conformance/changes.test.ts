@@ -1,5 +1,5 @@
-// Whatever changes while applications wait: nobody is overlooked. A policy at rest has a reason for everybody who waits, a moment at which
-// it goes on where it says that something ends by itself, and a look at everybody finds nothing more to give.
+// Whatever changes while applications wait: no request is overlooked. A policy at rest has a reason for each that waits, a moment at which
+// it goes on where it says that something ends by itself, and visiting all of them finds nothing more to give.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -14,7 +14,7 @@ function waiting({ simulator, applications }: ChangingWorld): { applicationId: s
   );
 }
 
-/** Who waits although nothing holds it back, or for a moment that nobody has noted. */
+/** A request that waits although nothing holds it back, or for a moment that the policy has not noted. */
 function overlooked(world: ChangingWorld): string | undefined {
   for (const { applicationId, request } of waiting(world)) {
     const what = `${applicationId} ${JSON.stringify(request)}`;

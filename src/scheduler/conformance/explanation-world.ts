@@ -80,7 +80,7 @@ export class World {
     return queues;
   }
 
-  /** Settings of the fair queues by path; `users`: everybody's maximum of running applications. */
+  /** Settings of the fair queues by path; `users`: the maximum, for each user, of running applications. */
   readonly fair = new Map<string, Map<string, string>>();
 
   #fairQueues(): string {

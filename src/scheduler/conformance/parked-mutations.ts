@@ -35,7 +35,7 @@ function differsAt(shape: Shape, table: Parking): number {
     const journal = journalOf(shape, table, without);
     return journal.findIndex((entry, i) => entry !== without[i]);
   } catch {
-    // A forgotten change may also leave the books of parked work in disorder.
+    // A forgotten change may also break the invariants of parked work.
     return 0;
   }
 }

@@ -152,7 +152,7 @@ export function conforms(name: string, { simulator: options, queues }: Options):
   });
 }
 
-/** One history: every step something happens, then the books are checked. A failure names its seed. */
+/** One history: every step something happens, then the sums are checked. A failure names its seed. */
 function history(seed: number, simulator: Simulator, queues: readonly string[]): void {
   const random = seededRandom(seed);
   const pick = <T>(items: readonly T[]): T => items[random.int(items.length)]!;

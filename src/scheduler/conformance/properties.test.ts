@@ -250,7 +250,7 @@ describe('in random clusters', () => {
   });
 });
 
-describe('under fair ordering nobody starves', () => {
+describe('under fair ordering no application starves', () => {
   const orders: [string, SimulatorOptions][] = [
     [
       'capacity',
@@ -281,7 +281,7 @@ describe('under fair ordering nobody starves', () => {
         const held = () => hungry.map(({ applicationId }) => simulator.containersOf(applicationId).length);
         for (let i = 0; i < 200; i++) {
           if (hungry.length < 3 || (hungry.length < 12 && random.int(20) === 0)) {
-            // A newcomer is served before anybody else until it has caught up.
+            // A newcomer is served before all others until it has caught up.
             const newcomer = simulator.submit({ queue: 'root.q' });
             hungry.push(newcomer);
             request(newcomer);
@@ -314,7 +314,7 @@ describe('under fair ordering nobody starves', () => {
       for (let i = 0; i < 3; i++) {
         for (let j = 0; j <= random.int(3); j++) {
           const { attemptId } = simulator.submit({ queue: `root.q${i}` });
-          // More than all that ends below, so that nobody's demand runs out.
+          // More than all that ends below, so that no queue runs out of requests.
           simulator.policy.updateRequests(attemptId, [{ requestId: 'a', priority: 1, resource: [1024, 1], count: 200 }], []);
         }
       }

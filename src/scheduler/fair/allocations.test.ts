@@ -78,7 +78,7 @@ describe('fair-scheduler.xml', () => {
     assert.equal(userMaximumDefault, 3);
   });
 
-  it('takes nothing back from queues that hold reservations, whose lists are open where they name nobody', () => {
+  it('takes nothing back from queues that hold reservations, whose lists are open where they name no user', () => {
     const queue = queueOf('<queue name="plan"><reservation/><aclListReservations>ada</aclListReservations></queue>', 'root.plan');
     assert.equal(queue.isReservable && queue.isParent, true);
     assert.equal(queue.preemptable, false);

@@ -12,7 +12,7 @@ export class ShareKeeper {
   readonly #now: () => number;
   #stale = true;
   #steadyStale = true;
-  /** When the masters of a queue were last looked at. */
+  /** When the masters of a queue were last visited. */
   readonly #looked = new Map<FairQueue, number>();
 
   /** `intervalMs`: `yarn.scheduler.fair.update-interval-ms`. */
@@ -33,7 +33,7 @@ export class ShareKeeper {
     this.#looked.set(queue, this.#now());
   }
 
-  /** Before masters are looked at, where what was decided of others may change with the shares. */
+  /** Before masters are visited, where what was decided of others may change with the shares. */
   refreshForMasters(total: Resource): void {
     const nowMs = this.#now();
     for (const [queue, lookedMs] of this.#looked) if (nowMs - lookedMs >= this.#intervalMs) this.#looked.delete(queue);

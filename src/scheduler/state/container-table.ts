@@ -1,3 +1,4 @@
+// Containers by their ids: what a cluster of a million enters, finds and takes out most often (docs/decisions/0018-a-table-of-containers.md).
 import type { HeldContainer } from './model.ts';
 
 // Containers by their id, for clusters that hold a million of them. A Map enters each new key in the engine's table of all strings, waits

@@ -6,7 +6,7 @@ import { Ledger, type LedgerListener } from './ledger.ts';
 import { type OpenRequest, SchedulerApplication, type SchedulerNode } from './model.ts';
 import { openRequestOf } from './open-request.ts';
 
-/** What a policy is told, summed up. */
+/** What a policy hears, summed up. */
 class Sums implements LedgerListener<SchedulerApplication> {
   readonly used = new Map<string, number[]>();
   readonly reserved = new Map<string, number[]>();

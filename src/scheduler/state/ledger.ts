@@ -30,7 +30,7 @@ export class Ledger<A extends SchedulerApplication> {
   readonly attempts = new Map<string, SchedulerAttempt>();
   readonly containers = new ContainerTable();
   readonly #listener: LedgerListener<A>;
-  /** Open asks that are bound to where others stand. */
+  /** Open requests that are bound to where other containers run. */
   readonly #bound = new Set<OpenRequest>();
   #allocations = 0;
   /** A tagged container came or went while a request may have waited for it: visit the requests that wait again. */
@@ -68,7 +68,7 @@ export class Ledger<A extends SchedulerApplication> {
     request.count = 0;
   }
 
-  /** Gives a container on the node to the ask. */
+  /** Gives a container on the node to the request. */
   allocate(attempt: SchedulerAttempt, request: OpenRequest, node: SchedulerNode, containerId: string): HeldContainer {
     const container = this.#enter(attempt, node, containerId, request.resource, request.priority, request.isMaster, request.tags);
     if (request.isMaster) attempt.masterPlaced = true;

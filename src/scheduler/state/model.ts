@@ -35,7 +35,7 @@ export interface OpenRequest {
   readonly racks: readonly string[];
   readonly relaxLocality: boolean;
   readonly labelExpression: string;
-  /** Index of the partition it asks for. */
+  /** Index of the partition that it requests. */
   partition: number;
   /** How far from the places it names it may go now: locality delays let it wait for these first. */
   reach: 'node' | 'rack' | 'any';
@@ -139,7 +139,7 @@ const padded = (resource: Resource, types: number): number[] => {
 
 const nowhere: ReadonlySet<string> = new Set();
 
-/** The attempt that asks now. */
+/** The attempt that runs or waits now. */
 export class SchedulerAttempt {
   readonly attemptId: string;
   readonly application: SchedulerApplication;

@@ -25,7 +25,7 @@ export class NodeTable {
   readonly partitions: Partition[] = [];
   /** Total of all nodes of all partitions. */
   readonly total: number[];
-  /** What stands where, for placement constraints. */
+  /** Tags of containers by node and rack, for placement constraints. */
   readonly tags: AllocationTags;
   readonly attributes = new NodeAttributes();
   /** Nodes that came, left or changed their partition. */
@@ -132,7 +132,7 @@ export class NodeTable {
     return this.#largest;
   }
 
-  /** Grows with everything that placement constraints look at. */
+  /** Grows with everything that placement constraints depend on. */
   get placementVersion(): number {
     return this.tags.version + this.attributes.version + this.#moves;
   }

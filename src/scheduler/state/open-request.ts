@@ -1,4 +1,4 @@
-// A request as a policy keeps it, made of what a master asks for.
+// A request as a policy keeps it, made of what a master requests.
 
 import type { Resource } from '../../model/resource.ts';
 import type { ResourceRequest } from '../policy.ts';

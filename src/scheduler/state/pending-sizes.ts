@@ -1,4 +1,4 @@
-// The sizes that are asked for, each kept once: requests and containers share them, and a full partition is known to be full by
+// The sizes that are requested, each kept once: requests and containers share them, and a full partition is known to be full by
 // looking at a few sizes instead of at all applications.
 
 import type { Resource } from '../../model/resource.ts';

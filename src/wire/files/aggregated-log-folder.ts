@@ -48,7 +48,7 @@ async function isFolder(path: string): Promise<boolean> {
 }
 const namesIn = (folder: string): Promise<string[]> => readdir(folder).catch(() => []);
 
-/** An application's folder, whoever owns it; undefined where it has none. @throws InvalidId */
+/** An application's folder, whichever user owns it; undefined where it has none. @throws InvalidId */
 export async function findApplicationLogs(
   tree: AggregatedLogTree,
   applicationId: string,

@@ -14,7 +14,7 @@ export const makeFolders: StartStep = {
       const identity = await node.users.identityOf(user);
       await makeRoom(folders, container.order, identity);
       const work = folders.work(user, applicationId, containerId);
-      // What an earlier life began, or the application put there.
+      // What an earlier process of the node manager began, or the application put there.
       await folders.remove(work);
       await node.users.act(identity, 'umask 027; mkdir -- "$1" "$1/tmp"', [work]);
       return;

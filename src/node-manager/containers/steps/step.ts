@@ -37,6 +37,6 @@ export interface StartContext {
 export interface StartStep {
   readonly name: string;
   run(context: StartContext): Promise<void>;
-  /** Takes back what `run` did, also of an earlier life of the node manager; must not fail because something is gone already. */
+  /** Takes back what `run` did, also in an earlier process of the node manager; must not fail because something is gone already. */
   undo(context: StartContext): Promise<void>;
 }

@@ -236,7 +236,7 @@ function describeLeaf(queue: CapacityQueue, view: View): NonNullable<ShownQueue[
   };
 }
 
-/** A queue that waits is looked at again and again, and so are the limits of its users. */
+/** A queue that waits is read again and again, and so are the limits of its users. */
 function refreshLimits(queue: CapacityQueue, view: View): void {
   const everyRound = !queue.settings.preemptionDisabled || view.tree.hasMonitor;
   for (const partition of view.ledger.nodes.partitions) {

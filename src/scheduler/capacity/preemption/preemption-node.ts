@@ -18,7 +18,7 @@ export function distinctSizes(resources: readonly Resource[]): readonly Resource
 
 /**
  * The container and as many others on its node that may be taken as make room for a request of one of the sizes; none where they cannot.
- * A node that is kept for somebody needs no more than the container. `types`: those that count.
+ * A node that is reserved for a request needs no more than the container. `types`: those that count.
  */
 export function togetherOnNode(
   container: HeldContainer,

@@ -75,7 +75,7 @@ function partsOf(queue: CapacityQueue, partition: Partition, selected: ReadonlyS
     });
 }
 
-/** Down the order: everybody what they hold and want, within their user's limit and what the queue holds. */
+/** Down the order: each application what it holds and wants, within its user's limit and what the queue holds. */
 function assignIdeals(
   parts: readonly Part[],
   partition: number,

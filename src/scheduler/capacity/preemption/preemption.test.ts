@@ -220,7 +220,7 @@ describe('random clusters', () => {
       const applications = names.flatMap((queue) =>
         Array.from({ length: 1 + random.int(2) }, () => ({ queue, ...simulator.submit({ queue, user: queue, priority: random.int(3) }) })),
       );
-      // In a random order everybody asks for more than there is, or for a little.
+      // In a random order each application requests more than there is, or a little.
       const greedy = new Set<string>();
       for (const application of applications.sort(() => random.next() - 0.5)) {
         const count = random.int(3) === 0 ? 1 + random.int(5) : 250;

@@ -106,7 +106,7 @@ export class PreemptionMonitor {
     for (const queue of this.#tree.leaves()) selectWithin(queue, partition, context, selection.containers);
   }
 
-  /** The queue would be further below its guarantee than everybody who asks, and be served first: taking so much leads to nothing. */
+  /** The queue would be further below its guarantee than every queue that claims, and be served first: taking so much leads to nothing. */
   #comesBack(queue: CapacityQueue, given: Resource, needy: readonly Claim[], partition: Partition): boolean {
     const p = partition.index;
     const { calculator } = this.#tree;

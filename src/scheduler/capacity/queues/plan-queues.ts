@@ -96,5 +96,5 @@ function entitlementsOf(tree: QueueTree, plan: CapacityQueue, running: readonly 
   return entitlements;
 }
 
-/** A plan that has none of a resource is whole for whoever reserved some of it, and nothing for who reserved none. */
+/** A plan that has none of a resource is whole for a reservation that has some of it, and nothing for one that has none. */
 const finitePart = (share: number): number => (Number.isNaN(share) ? 0 : share === Number.POSITIVE_INFINITY ? 1 : share);

@@ -14,7 +14,7 @@ const queues = {
   'root.keep.auto-queue-creation-v2.leaf-template.auto-queue-creation-v2.queue-auto-removal.enable': 'false',
 };
 
-test('automatic queues that nobody uses go after their time, parents after their children; what is used or kept stays', () => {
+test('automatic queues that no application uses go after their time, parents after their children; what is used or kept stays', () => {
   const simulator = new Simulator({ queues, settings: { deletesQueues: true } });
   simulator.addNodes(1);
   const known = (...paths: string[]) => paths.map((path) => simulator.policy.resolveQueue(path) !== 'unknown');

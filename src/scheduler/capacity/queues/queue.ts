@@ -18,7 +18,7 @@ export interface QueueShare {
   usedRatio: number;
   effectiveMinimum: number[];
   effectiveMaximum: number[];
-  /** What it may hold in all, as of the last look at it, and whether its own maximum was what limits it then. */
+  /** What it may hold in all, as of the last visit, and whether its own maximum was what limits it then. */
   readonly limit: number[];
   atOwnMaximum: boolean;
   /** Of a leaf: active applications with requests. */
@@ -191,7 +191,7 @@ export class CapacityQueue implements Member {
     return (this.#orders[partition] ??= queueOrder(this.settings.orderingPolicy, partition));
   }
 
-  /** Children that ask, ordered as the queue's policy wants. */
+  /** Children below which something is requested, ordered as the queue's policy wants. */
   asking(partition: number): OrderedHeap<CapacityQueue> {
     return (this.share(partition).askingChildren ??= new OrderedHeap<CapacityQueue>(
       partition,

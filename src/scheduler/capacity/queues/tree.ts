@@ -66,7 +66,7 @@ export class QueueTree {
     this.#settle();
   }
 
-  /** A preemption monitor looks at all queues all the time. */
+  /** A preemption monitor checks all queues all the time. */
   get hasMonitor(): boolean {
     return this.#settings.preemption !== undefined;
   }
@@ -223,7 +223,7 @@ export class QueueTree {
     return known;
   }
 
-  /** Parts of the plan for its children, by name: the missing ones are made. What the others get is told by `entitlements` too. */
+  /** Parts of the plan for its children, by name: the missing ones are made. What the others get is in `entitlements` too. */
   entitle(plan: CapacityQueue, entitlements: ReadonlyMap<string, Entitlement>): void {
     for (const [name, entitlement] of entitlements) {
       this.#entitlements.set(`${plan.path}.${name}`, entitlement);

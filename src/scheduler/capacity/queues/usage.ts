@@ -21,7 +21,7 @@ export function usageOf(application: CapacityApplication, tree: QueueTree, ledge
       used: counts.of('used', p),
       reserved: counts.of('reserved', p),
       pending: counts.of('pending', p),
-      // What the master asks for counts from the start; an unmanaged one counts with the smallest allocation.
+      // What is requested for the master counts from the start; an unmanaged one counts with the smallest allocation.
       amUsed: p === application.masterPartition ? [...application.masterResource] : zeros(types),
     });
   });

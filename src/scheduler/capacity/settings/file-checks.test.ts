@@ -124,7 +124,7 @@ describe('a bad capacity file', () => {
     );
   });
 
-  it('is refused for children of a queue that nobody names, but not for a queue with its parent’s name', () => {
+  it('is refused for children of a queue that no list names, but not for a queue with its parent’s name', () => {
     const declared = (queues: Record<string, string>) =>
       checkFile(new Map(Object.entries(queues).map(([name, value]) => [`yarn.scheduler.capacity.${name}`, value])), types);
     declared({ 'root.queues': 'a', 'root.a.queues': 'a', 'root.a.a.capacity': '100' });

@@ -32,7 +32,7 @@ export interface TemplateProperties {
   readonly leaf: [string, string][];
 }
 
-/** What a queue is told: its plain options by their names in the table, and what is joined from several keys. */
+/** The settings of a queue: its plain options by their names in the table, and what is joined from several keys. */
 export interface QueueSettings extends OptionValues<typeof plainOptions> {
   readonly path: string;
   readonly name: string;
