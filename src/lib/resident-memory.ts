@@ -76,7 +76,7 @@ export function threadWorkload(): Workload {
     heapMiB: () => getHeapStatistics().total_physical_size / 2 ** 20,
     collect() {
       // Counting objects begins with a collection of everything in this thread, and touches no flag: those count for all threads at
-      // once. That the call is experimental is no news for who reads the log.
+      // once. That the call is experimental is no news for a reader of the log.
       const { emitWarning } = process;
       process.emitWarning = () => {};
       try {

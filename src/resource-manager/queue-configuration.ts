@@ -28,7 +28,7 @@ export interface QueueConfigurationOptions {
   /** Adds what properties refer to by name, such as the file of mapping rules. @throws ConfigurationRefused */
   readonly complete?: (properties: ReadonlyMap<string, string>) => ReadonlyMap<string, string>;
   readonly logger: Logger;
-  /** Queues changed: the scheduler has something to look at. */
+  /** Queues changed: the scheduler may have decisions to make. */
   readonly changed: () => void;
 }
 
@@ -107,7 +107,7 @@ export class QueueConfiguration {
 
   /**
    * Applies a change to store and queues, or to neither; resolves when it is durable. Changes are made one after the other, in the order of
-   * the calls.
+   * the calls. Where the queues refuse what was stored a moment ago and the store fails then, it keeps the change for the next start.
    * @throws ConfigurationRefused, ChangeRefused; Failure UNAVAILABLE where it cannot be stored
    */
   change(change: ConfigurationChange): Promise<void> {

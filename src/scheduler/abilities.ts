@@ -36,7 +36,7 @@ export interface ApplicationPriorities {
   check(wanted: WantedPriority): Priority;
   /** The same for an application that is there. */
   checkChange(wanted: WantedPriority): Priority;
-  /** Gives the priority without asking who wants it; returns the one that holds then (capped by the cluster's maximum). */
+  /** Gives the priority without checking any user's right to it; returns the one that holds then (capped by the cluster's maximum). */
   set(applicationId: string, priority: number): number;
 }
 

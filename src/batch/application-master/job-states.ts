@@ -20,7 +20,7 @@ export type JobInternalState =
   | 'REBOOT';
 
 /**
- * What moves a job. `TASKS_DONE` and `TASKS_FAILED` are what the rules made of a task's end; `EARLIER_COMMIT_…` is what an earlier master's
+ * What moves a job. `JOB_TASKS_DONE` and `JOB_TASKS_FAILED` are what the rules made of a task's end; `JOB_EARLIER_COMMIT_…` is what an earlier master's
  * commit left behind.
  */
 export type JobEvent =

@@ -1,4 +1,4 @@
-// The few pages of a running job, for who opens the tracking address in a browser.
+// The few pages of a running job, for a user who opens the tracking address in a browser.
 import { htmlAnswer, redirect } from '../../http/answers.ts';
 import { html, joined } from '../../http/html.ts';
 import { link, page, table } from '../../http/pages.ts';

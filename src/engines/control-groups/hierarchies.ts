@@ -31,7 +31,7 @@ export function findHierarchies(mountsFile = '/proc/mounts'): Hierarchies {
 export interface Base {
   /** Folder in version 2; absent where that is not mounted or not writable. */
   readonly unified: string | undefined;
-  /** Folder of each controller wanted, by who has it. */
+  /** Folder of each controller wanted that can be used, with the version of its hierarchy. */
   readonly folders: ReadonlyMap<Controller, { readonly path: string; readonly version: 1 | 2 }>;
   /** Controllers wanted that cannot be used, with the reason. */
   readonly missing: ReadonlyMap<Controller, string>;

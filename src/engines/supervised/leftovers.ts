@@ -75,7 +75,7 @@ export class Leftovers {
   }
 }
 
-/** Who was killed and may not have ended yet: on a busy machine a while passes, and nothing may tell any more whose they were. */
+/** Processes that were killed and may not have ended yet: on a busy machine a while passes, and by then nothing may show which container's they were. */
 class Killed {
   readonly #startTicks = new Map<number, number>();
   readonly #groups = new Set<number>();

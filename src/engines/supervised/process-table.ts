@@ -41,8 +41,8 @@ export class UsageReader {
   #looks = 0;
 
   /**
-   * The use of each container; `leaders` are their first processes, `known` further ones (pid → container). `claim` tells whose a process
-   * is that is neither in a container's session nor below it.
+   * The use of each container; `leaders` are their first processes, `known` further ones (pid → container). `claim` names the container of a
+   * process that is neither in a container's session nor below its leader.
    */
   async read(
     leaders: ReadonlyMap<string, number>,

@@ -158,7 +158,7 @@ export class Admission {
     }
   }
 
-  /** Starts who may start: guaranteed ones first; none waits for its own kind. */
+  /** Starts the containers that may start: guaranteed ones first; none waits for its own kind. */
   #pump(): void {
     while (this.#guaranteed[0] && (this.#fits(this.#guaranteed[0].container) || !this.#anyOpportunistic())) this.#begin(this.#guaranteed);
     if (this.#guaranteed.length > 0) return;

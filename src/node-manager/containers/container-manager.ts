@@ -114,7 +114,7 @@ export class ContainerManager {
     this.kill(container, exitCode, diagnostics);
   }
 
-  /** Asks for the end of a container; the first who asks gives exit code and words (ContainerImpl.KillTransition). */
+  /** Asks for the end of a container; the first call gives exit code and words (ContainerImpl.KillTransition). */
   kill(container: Container, exitCode: number, diagnostics: string): void {
     if (container.ended || container.killed) return;
     const wasRunning = container.pid !== undefined;

@@ -15,7 +15,7 @@ export interface Gpu {
   readonly minorNumber: number;
 }
 
-/** Remembers over a restart who has which. */
+/** Keeps over a restart which container has which GPUs. */
 export interface DeviceStore {
   saveDevices(containerId: string, indices: readonly number[]): void;
   removeDevices(containerId: string): void;

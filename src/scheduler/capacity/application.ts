@@ -20,7 +20,7 @@ export class CapacityApplication extends SchedulerApplication {
   asksFor: User | undefined;
   /** What refused it when it was last checked: for activation, or at a visit of the cycle. */
   refusal: Refusal | undefined;
-  /** By partition: why it is parked there, as bits of `cycle/parked.ts`; 0 where it is not. */
+  /** By partition: why it is parked there, as bits of `cycle/parked-reasons.ts`; 0 where it is not. */
   readonly parkedAs: number[] = [];
 
   constructor(application: NewApplication, order: number, types: number, queue: CapacityQueue, owner: User) {

@@ -208,7 +208,7 @@ export class ChangingWorld {
       'root.a.queues': 'x,y',
       'root.c.queues': 'z',
     };
-    // No two alike: whose turn comes first among equals depends on who asked first.
+    // No two alike: the order among equals depends on which requested first.
     const parts = {
       'root.a': [50, 3],
       'root.b': [30, 2],

@@ -479,7 +479,7 @@ export class FairPolicy implements SchedulingPolicy {
     return openRequestOf(request, { applicationId: application.applicationId, resource, isMaster, nowMs: this.#options.now() });
   }
 
-  // ---- inside: who may run
+  // ---- inside: which applications may run
 
   #mayCreate(name: string, user: string): boolean {
     let path = name.startsWith('root.') ? name : `root.${name}`;

@@ -93,7 +93,7 @@ function promised(owner: FairApplication): number[] {
   return total;
 }
 
-/** One round each update interval: chooses victims for those who starve, kills them after the warning time. */
+/** One round each update interval: chooses victims for applications that starve, kills them after the warning time. */
 export class FairPreemption {
   readonly #settings: FairSettings;
   readonly #ledger: Ledger<FairApplication>;

@@ -1,4 +1,4 @@
-// What a container runs (ContainerLaunchContext): as masters send it, with an ask to the resource manager or with a token to the node, and
+// What a container runs (ContainerLaunchContext): as masters send it, with a request to the resource manager or with a token to the node, and
 // with all its parts, as it is kept and sent on.
 import { fields, type JsonOf, many, mapOf, number, optional, text, whole, word } from '../../lib/json-shape.ts';
 

@@ -45,7 +45,7 @@ export class PreemptionMonitor {
     return this.#now() >= this.#nextMs;
   }
 
-  /** One round, when it is due: who is chosen is warned first and killed when the waiting time is over; reservations go at once. */
+  /** One round, when it is due: a container that is chosen is marked first and killed when the waiting time is over; reservations go at once. */
   run(): Decision[] {
     if (!this.isDue()) return [];
     const nowMs = this.#now();

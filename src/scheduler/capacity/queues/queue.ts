@@ -10,7 +10,7 @@ import type { QueueSettings } from '../settings/queue-settings.ts';
 import type { UserTable } from './users.ts';
 
 /**
- * A queue in one partition: what it was promised, what it got, who waits in it. Shares are float32 fractions.
+ * A queue in one partition: what it is guaranteed, what it holds, what waits in it. Shares are float32 fractions.
  */
 export interface QueueShare {
   readonly used: number[];
@@ -34,7 +34,7 @@ export interface QueueShare {
   parkedCount: number;
   readonly leastParked: number[];
   readonly mostParked: number[];
-  /** Why it is parked among its siblings, as a bit of `cycle/parked.ts`, 0 when it is not; what it keeps from them then. */
+  /** Why it is parked among its siblings, as a bit of `cycle/parked-reasons.ts`, 0 when it is not; what it keeps from them then. */
   parkedAs: number;
   kept: Resource | undefined;
   /** Of a leaf that keeps headroom: the application it is kept for, where other requests of it wait for something else. */

@@ -1,4 +1,4 @@
-// After nodes, labels or settings changed: promises, use ratios, limits and who may run are worked out anew.
+// After nodes, labels or settings changed: promises, use ratios, limits and which applications may run are worked out anew.
 
 import type { Resource } from '../../../model/resource.ts';
 import type { Ledger } from '../../state/ledger.ts';

@@ -1,4 +1,4 @@
-// Options of queues: what they are promised, who may use them, what limits them, how they order what is in them.
+// Options of queues: what they are guaranteed, which users may use them, what limits them, how they order what is in them.
 
 import { defineOptions } from './option.ts';
 
