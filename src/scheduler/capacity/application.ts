@@ -6,6 +6,7 @@ import { SchedulerApplication } from '../state/model.ts';
 import type { Refusal } from './limits/refusal.ts';
 import type { CapacityQueue } from './queues/queue.ts';
 import type { User } from './queues/users.ts';
+import type { QueueSettings } from './settings/queue-settings.ts';
 
 export class CapacityApplication extends SchedulerApplication {
   queue: CapacityQueue;
@@ -29,6 +30,13 @@ export class CapacityApplication extends SchedulerApplication {
     this.owner = owner;
   }
 }
+
+/** The order in which a leaf serves its applications in the partition, by its `ordering-policy`. */
+export const servingOrder = (
+  { orderingPolicy, sizeBasedWeight }: QueueSettings,
+  partition: number,
+): ((a: CapacityApplication, b: CapacityApplication) => boolean) =>
+  orderingPolicy === 'fair' ? byFairness(partition, sizeBasedWeight) : byPriorityThenArrival;
 
 /** Larger priority first, then arrival. */
 export const byPriorityThenArrival = (a: CapacityApplication, b: CapacityApplication): boolean =>

@@ -1,16 +1,19 @@
-// The tree of a cycle of the capacity policy, as it would run now.
+// The tree of a cycle of the capacity policy, as it would run now: each decision shown is a check of limits/ or placement/node.ts, asked in
+// the order in which the cycle visits.
 
-import type { Resource } from '../../../model/resource.ts';
+import { type Resource, zeros } from '../../../model/resource.ts';
 import type { ActivityCycle, ActivityEntry, ActivityRecorder, ActivityState, ApplicationActivity } from '../../explain/activities.ts';
 import type { NodeRefusal } from '../../explain/explanation.ts';
 import { nodeRefusal } from '../../placement/node.ts';
 import type { Ledger } from '../../state/ledger.ts';
 import type { OpenRequest, SchedulerNode } from '../../state/model.ts';
-import { byPriorityThenArrival, type CapacityApplication } from '../application.ts';
-import { refusingQueue, userHindrance } from '../limits/hindrances.ts';
-import { limitOfChild } from '../queues/capacities.ts';
-import { type CapacityQueue, queueOrder } from '../queues/queue.ts';
+import { type CapacityApplication, servingOrder } from '../application.ts';
+import { refusingQueue } from '../limits/hindrances.ts';
+import { limitBelow, refusesMore } from '../limits/queue.ts';
+import { refusesUser, userLimit } from '../limits/user.ts';
+import type { CapacityQueue } from '../queues/queue.ts';
 import type { QueueTree } from '../queues/tree.ts';
+import { mayUseLabel } from '../settings/queue-settings.ts';
 
 const noNeed = 'Queue does not need more resource';
 const noHeadroom = 'Queue does not have enough headroom for inner highest-priority request';
@@ -81,20 +84,22 @@ export class ActivityBook implements ActivityRecorder {
     const partition = this.#ledger.nodes.partitions[node.partition]!;
     const share = queue.share(partition.index);
     const name = queue.path;
-    const labels = queue.settings.accessibleLabels;
-    if (partition.name !== '' && !labels.includes('*') && !labels.includes(partition.name)) {
+    if (!mayUseLabel(queue.settings, partition.name)) {
       return { name, state: 'REJECTED', diagnostic: 'Queue is not able to access partition', children: [] };
     }
     if (share.pending.every((value) => value === 0)) return { name, state: 'SKIPPED', diagnostic: noNeed, children: [] };
-    if (this.#tree.calculator.compare(partition.total, share.used, limit) >= 0) {
+    if (refusesMore(share.used, limit, share.reserved, partition.total, this.#tree.calculator)) {
       return { name, state: 'REJECTED', diagnostic: 'Queue hits max-capacity limit', children: [] };
     }
     if (queue.leaf) return this.#leaf(queue, node);
-    const before = queueOrder(queue.settings.orderingPolicy, partition.index);
+    const before = queue.order(partition.index);
     const ordered = [...queue.children].sort((a, b) => (before(a, b) ? -1 : before(b, a) ? 1 : 0));
-    const children = ordered.map((child) =>
-      this.#queue(child, limitOfChild(child, limit, partition.index, partition.total, this.#tree.sizing), node),
-    );
+    const keptNothing = zeros(limit.length);
+    const children = ordered.map((child) => {
+      const ofChild: number[] = [];
+      limitBelow(child, limit, keptNothing, partition, this.#tree, ofChild);
+      return this.#queue(child, ofChild, node);
+    });
     const served = children.some(({ state }) => state === 'ALLOCATED' || state === 'RESERVED');
     return { name, state: served ? 'ACCEPTED' : 'SKIPPED', children };
   }
@@ -102,14 +107,15 @@ export class ActivityBook implements ActivityRecorder {
   #leaf(queue: CapacityQueue, node: SchedulerNode): ActivityEntry {
     const partition = this.#ledger.nodes.partitions[node.partition]!;
     const children: ActivityEntry[] = [];
-    for (const application of [...queue.leaf!.active].sort((a, b) => (byPriorityThenArrival(a, b) ? -1 : 1))) {
+    const before = servingOrder(queue.settings, partition.index);
+    for (const application of [...queue.leaf!.active].sort((a, b) => (before(a, b) ? -1 : 1))) {
       const step = { name: application.applicationId, applicationPriority: application.priority };
       const requests = requestsIn(application, partition.index);
       if (requests.length === 0) {
         children.push({ ...step, state: 'SKIPPED', diagnostic: 'Application does not need more resource', children: [] });
         continue;
       }
-      if (userHindrance(application, partition, this.#tree)) {
+      if (refusesUser(application, partition, userLimit(queue, application.owner, partition, this.#tree), this.#tree)) {
         children.push({ ...step, state: 'SKIPPED', diagnostic: 'Queue hits user max-capacity limit', children: [] });
         continue;
       }

@@ -9,9 +9,10 @@ import type { Ledger } from '../../state/ledger.ts';
 import type { OpenRequest } from '../../state/model.ts';
 import type { Partition } from '../../state/nodes.ts';
 import { shownName } from '../../state/requests.ts';
-import { byFairness, byPriorityThenArrival, type CapacityApplication } from '../application.ts';
-import { type CapacityQueue, queueOrder } from '../queues/queue.ts';
+import { type CapacityApplication, servingOrder } from '../application.ts';
+import type { CapacityQueue } from '../queues/queue.ts';
 import type { QueueTree } from '../queues/tree.ts';
+import { mayUseLabel } from '../settings/queue-settings.ts';
 import { limitBelow, refusesMore, refusesSize } from './queue.ts';
 import type { Running } from './running.ts';
 import { refusesUser, userLimit } from './user.ts';
@@ -114,7 +115,7 @@ function keptForOthers(queue: CapacityQueue, partition: number): number[] {
 function keepersBefore(queue: CapacityQueue, partition: number): CapacityQueue[] {
   const { parent } = queue;
   if (!parent) return [];
-  const before = queueOrder(parent.settings.orderingPolicy, partition);
+  const before = parent.order(partition);
   return [...(parent.share(partition).parkedChildren ?? [])].filter(
     (other) => other !== queue && other.share(partition).kept !== undefined && !before(queue, other),
   );
@@ -171,10 +172,8 @@ function queueHindrance(
   if (!refused) return undefined;
   const { source, limit } = refused;
   const { queue, user } = application;
-  const labels = queue.settings.accessibleLabels;
   const { name } = partition;
-  if (name !== '' && !labels.includes('*') && !labels.includes(name))
-    return { rule: 'LABEL_NOT_ACCESSIBLE', queue: queue.path, user, partition: name };
+  if (!mayUseLabel(queue.settings, name)) return { rule: 'LABEL_NOT_ACCESSIBLE', queue: queue.path, user, partition: name };
   const { used, effectiveMaximum } = source.share(partition.index);
   if (name !== '' && partition.nodes > 0 && effectiveMaximum.every((value) => value === 0))
     return { rule: 'NO_SHARE_OF_LABEL', queue: source.path, partition: name };
@@ -219,8 +218,7 @@ function behindRequest(
 /** An application before this one that finds no room in the queue ends the queue's turn. */
 function behindApplication(application: CapacityApplication, partition: Partition, view: CapacityView): Hindrance | undefined {
   const { queue } = application;
-  const { orderingPolicy, sizeBasedWeight } = queue.settings;
-  const before = orderingPolicy === 'fair' ? byFairness(partition.index, sizeBasedWeight) : byPriorityThenArrival;
+  const before = servingOrder(queue.settings, partition.index);
   for (const other of queue.leaf!.active) {
     if (other === application || !before(other, application)) continue;
     const requests = (other.attempt?.requests.inOrder() ?? []).filter((request) => request.partition === partition.index);

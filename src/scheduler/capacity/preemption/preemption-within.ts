@@ -5,7 +5,7 @@ import { type Resource, sum, zeros } from '../../../model/resource.ts';
 import type { PreemptionSettings } from '../../policy.ts';
 import type { HeldContainer } from '../../state/model.ts';
 import type { Partition } from '../../state/nodes.ts';
-import { byFairness, byPriorityThenArrival, type CapacityApplication } from '../application.ts';
+import { type CapacityApplication, servingOrder } from '../application.ts';
 import { limitInputs } from '../limits/user.ts';
 import type { CapacityQueue } from '../queues/queue.ts';
 import type { QueueTree } from '../queues/tree.ts';
@@ -60,8 +60,7 @@ export function selectWithin(queue: CapacityQueue, partition: Partition, context
 
 /** In the order in which the queue serves them. */
 function partsOf(queue: CapacityQueue, partition: Partition, selected: ReadonlySet<HeldContainer>): Part[] {
-  const { orderingPolicy, sizeBasedWeight } = queue.settings;
-  const before = orderingPolicy === 'fair' ? byFairness(partition.index, sizeBasedWeight) : byPriorityThenArrival;
+  const before = servingOrder(queue.settings, partition.index);
   return [...queue.leaf!.active]
     .sort((a, b) => (before(a, b) ? -1 : 1))
     .map((application) => {

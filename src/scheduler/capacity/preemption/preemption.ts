@@ -7,7 +7,7 @@ import type { Decision, PreemptionSettings } from '../../policy.ts';
 import type { Ledger } from '../../state/ledger.ts';
 import type { HeldContainer, Reservation } from '../../state/model.ts';
 import type { Partition } from '../../state/nodes.ts';
-import { byFairness, byPriorityThenArrival, type CapacityApplication } from '../application.ts';
+import { type CapacityApplication, servingOrder } from '../application.ts';
 import type { CapacityQueue } from '../queues/queue.ts';
 import type { QueueTree } from '../queues/tree.ts';
 import { type Claim, claimsOf, idealAssignment, leavesOf } from './preemption-ideal.ts';
@@ -132,8 +132,7 @@ export class PreemptionMonitor {
     allowed: number[],
     selection: Selection,
   ): void {
-    const { orderingPolicy, sizeBasedWeight } = queue.settings;
-    const before = orderingPolicy === 'fair' ? byFairness(partition.index, sizeBasedWeight) : byPriorityThenArrival;
+    const before = servingOrder(queue.settings, partition.index);
     const applications = [...queue.leaf!.active].sort((a, b) => (before(a, b) ? 1 : -1));
     const done = (): boolean => types.every((i) => target[i]! <= 0);
     const given = guaranteed.map(() => 0);

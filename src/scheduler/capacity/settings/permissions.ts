@@ -5,6 +5,7 @@ import type { QueueAcl, SchedulerSettings } from '../../policy.ts';
 import type { CapacityApplication } from '../application.ts';
 import type { CapacityQueue } from '../queues/queue.ts';
 import type { QueueTree } from '../queues/tree.ts';
+import { mayUseLabel } from './queue-settings.ts';
 
 /** The user is in the queue's list or an ancestor's; an unknown full path counts as its nearest known ancestor. */
 export function mayAccess(tree: QueueTree, queue: string, user: string, groups: readonly string[], acl: QueueAcl): boolean {
@@ -44,9 +45,8 @@ export function refusesLabels(
   if (label.includes('&&')) {
     return `Invalid resource request, queue=${nameOf(at, queue)} specified more than one node label in a node label expression, node label expression = ${label}`;
   }
-  const allowed = at?.settings.accessibleLabels ?? [];
-  if (at && !at.settings.isPlan && !allowed.includes('*') && !allowed.includes(label)) {
-    return `Invalid resource request, queue=${nameOf(at, queue)} doesn't have permission to access all labels in resource request. labelExpression of resource request=${label}. Queue labels=${allowed.join(',')}`;
+  if (at && !at.settings.isPlan && !mayUseLabel(at.settings, label)) {
+    return `Invalid resource request, queue=${nameOf(at, queue)} doesn't have permission to access all labels in resource request. labelExpression of resource request=${label}. Queue labels=${at.settings.accessibleLabels.join(',')}`;
   }
   if (!known.has(label)) return `Invalid label resource request, cluster do not contain , label= ${label}`;
   return undefined;

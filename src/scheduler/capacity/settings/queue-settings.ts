@@ -386,3 +386,7 @@ export function absolutePart(value: CapacityValue, types: ResourceTypes): number
   });
   return result[0] === 0 ? zeros(types.count) : result;
 }
+
+/** The queue may use the nodes of the label (`accessible-node-labels`); nodes without one ('') are open to all queues. */
+export const mayUseLabel = ({ accessibleLabels }: Pick<QueueSettings, 'accessibleLabels'>, label: string): boolean =>
+  label === '' || accessibleLabels.includes('*') || accessibleLabels.includes(label);

@@ -8,7 +8,7 @@ import type { CapacityQueue } from '../queues/queue.ts';
 import { floatText } from './capacity-value.ts';
 import { keyOf, type QueueOption } from './option.ts';
 import { automaticOptions, joinedOptions } from './queue-options.ts';
-import { absolutePart, fraction, type LabelSettings, type QueueSettings } from './queue-settings.ts';
+import { absolutePart, fraction, type LabelSettings, mayUseLabel, type QueueSettings } from './queue-settings.ts';
 
 /** How a refusal compares two amounts: by the cluster's calculator. */
 export type Compare = (a: Resource, b: Resource) => number;
@@ -243,7 +243,7 @@ function checkLifetime({ maximumLifetimeSeconds: maximum, defaultLifetimeSeconds
 }
 
 function checkLeaf(queue: QueueSettings, key: (option: QueueOption) => string): void {
-  if (!mayUse(queue.accessibleLabels, queue.defaultLabel)) {
+  if (!mayUseLabel(queue, queue.defaultLabel ?? '')) {
     throw new ConfigurationRefused(
       `Invalid default label expression of  queue=${queue.path} doesn't have permission to access all labels in default label expression. labelExpression of resource request=${queue.defaultLabel}. Queue labels=${queue.accessibleLabels.join(',')}`,
       { key: key(joinedOptions.defaultLabel), remedy: 'Name a label that the queue may use.' },
@@ -258,9 +258,6 @@ function checkLeaf(queue: QueueSettings, key: (option: QueueOption) => string): 
     );
   }
 }
-
-const mayUse = (accessible: readonly string[], label: string | undefined): boolean =>
-  !label || accessible.includes('*') || accessible.includes(label);
 
 /** What may not happen to queues that exist: vanish or change their kind while they run. */
 export function checkChange(before: CapacityQueue, after: QueueSettings, types: ResourceTypes): void {
