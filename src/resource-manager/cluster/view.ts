@@ -66,7 +66,7 @@ export interface ClusterView {
   readonly nodeCount: number;
 }
 
-/** Reading access to the state, with what the scheduler says of those who wait. */
+/** Reading access to the state, with what the scheduler says of applications that wait. */
 export function viewOf(state: ClusterState, texts: WaitingTexts): ClusterView {
   return {
     application: (id) => state.application(id),

@@ -1,4 +1,4 @@
-// Every command, bound to its ports: what the doors (REST, the master protocol, RPC) are given to change anything.
+// Every command, bound to its ports: what the doors (REST and the master protocol) are given to change anything.
 import { type RefreshAccessPorts, refreshAccess, type SchedulerLogsPorts, writeSchedulerLogs } from './administer.ts';
 import { type AllocatePorts, allocate } from './allocate.ts';
 import { type FinishPorts, finish } from './finish.ts';

@@ -1,4 +1,4 @@
-// Submitting an application, and handing out the id that it is submitted under.
+// Submitting an application (ClientRMService.submitApplication): its own rules, then admission, then the cluster.
 import { Failure } from '../../model/errors.ts';
 import { parseApplicationId } from '../../model/ids.ts';
 import type { Audit } from '../security/audit-log.ts';

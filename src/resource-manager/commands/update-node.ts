@@ -9,7 +9,7 @@ import type { Audit } from '../security/audit-log.ts';
 import { amountOf, type NamedAmount } from './amounts.ts';
 import type { Caller } from './caller.ts';
 
-/** Who administers. */
+/** Lets administrators pass. */
 export interface AdministratorsGate {
   /** @throws Failure ONLY_ADMINISTRATORS */
   administrator(caller: Caller, operation: string): void;
