@@ -1,5 +1,5 @@
 // Simple (pseudo) authentication: `user.name` and the signed cookie. Rules: PseudoAuthenticationHandler and
-// AuthenticationFilter of hadoop-auth, as verified in the security reference.
+// AuthenticationFilter of hadoop-auth.
 import type { Clock } from '../lib/clock.ts';
 import { failure } from '../model/errors.ts';
 import type { AuthenticationRequest, Authenticator, Caller, Identity } from './authenticator.ts';

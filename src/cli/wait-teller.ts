@@ -1,4 +1,4 @@
-// Whoever follows an application that waits is told why, once a reason.
+// Tells a user who follows a waiting application why it waits, each reason once.
 import type { ApplicationExplanation } from '../wire/cluster/explanation.ts';
 
 const patienceMs = 3000;

@@ -1,3 +1,5 @@
+// Which settings are hidden where settings are shown: `/conf`, `heddle config show`.
+
 /** Keys whose values are never shown (hadoop.security.sensitive-config-keys), and others that are named like secrets. */
 const sensitive = /secret$|password|secret.?key|ssl\.keystore\.pass$|account\.key|credential|oauth.*token|encryption\.key|token$/i;
 

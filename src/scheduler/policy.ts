@@ -1,4 +1,4 @@
-// The scheduler's seam: what the cluster tells a policy, what a policy proposes, what it explains. A policy never does anything by
+// The scheduler's interface: what the cluster tells a policy, what a policy proposes, what it explains. A policy never does anything by
 // itself: it charges what it proposes and the cluster commits it. Everything here is plain data and synchronous.
 
 import type { PlacementConstraint } from '../model/placement-constraint.ts';

@@ -1,4 +1,4 @@
-// SQLite behind the storage port: WAL, full sync on commit, and group commit: all writes queued in one turn of the
+// SQLite as the stores of the servers use it: WAL, full sync on commit, and group commit: all writes queued in one turn of the
 // event loop go in one transaction. Reads are immediate and see only what is committed.
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';

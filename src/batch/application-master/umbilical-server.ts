@@ -1,4 +1,4 @@
-// The master's ear for its tasks: JSON over HTTP, authorised by the job's token. Its port is the one the resource manager shows as RPC port.
+// The master's side of the umbilical, the calls of its tasks: JSON over HTTP, authorised by the job's token. Its port is the one the resource manager shows as RPC port.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { bearerToken, isSameSecret } from '../../auth/secrets.ts';

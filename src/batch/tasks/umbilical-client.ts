@@ -1,4 +1,4 @@
-// A task's line to its master.
+// A task's side of the umbilical: the calls that it makes to its master.
 import { Agent, request } from 'node:http';
 import { type Checked, checked, isObject, type JsonShape } from '../../lib/json-shape.ts';
 import {
