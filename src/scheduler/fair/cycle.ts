@@ -9,7 +9,7 @@ import { allocateTo } from '../state/allocate.ts';
 import type { Ledger } from '../state/ledger.ts';
 import type { OpenRequest, SchedulerNode } from '../state/model.ts';
 import type { PendingSizes } from '../state/pending-sizes.ts';
-import { fitsMaximum, freeOf, masterMaximum, unlimitedMasters, withinMaximum } from './limits.ts';
+import { freeOf, hasUnlimitedMasters, masterLimit, refusesMaster, refusesMore, refusesSize } from './limits.ts';
 import { FairApplication, type FairQueue, type FairReason } from './queue.ts';
 import type { ShareKeeper } from './share-keeper.ts';
 import type { FairTree } from './tree.ts';
@@ -114,11 +114,11 @@ export class FairCycle {
 
   #assignParent(queue: FairQueue, nextContainerId: ContainerNumbering): Decision | typeof full | undefined {
     for (let child = queue.askingQueues.first(); child; child = queue.askingQueues.first()) {
-      const decision = withinMaximum(child)
-        ? child.isLeaf
+      const decision = refusesMore(child)
+        ? undefined
+        : child.isLeaf
           ? this.#assignLeaf(child, nextContainerId)
-          : this.#assignParent(child, nextContainerId)
-        : undefined;
+          : this.#assignParent(child, nextContainerId);
       if (decision === full) return full;
       const remains = child.asking.size + child.askingQueues.size > 0;
       if (decision) {
@@ -152,11 +152,11 @@ export class FairCycle {
     const partition = this.#ledger.nodes.partitions[0]!;
     let noRoom = false;
     for (const request of attempt.requests.inOrder()) {
-      if (request.isMaster && !this.#masterMayRun(application, request)) {
+      if (request.isMaster && this.#refusesMaster(application, request)) {
         this.note(application, 'am-share');
         return undefined;
       }
-      if (!fitsMaximum(application.queue, request)) {
+      if (refusesSize(application.queue, request)) {
         this.note(application, 'maximum');
         continue;
       }
@@ -184,14 +184,14 @@ export class FairCycle {
     return noRoom && this.#nobodyFits() ? full : undefined;
   }
 
-  /** The master fits into the AM share of its queue: a part of its fair share, of what is free where that is 0. */
-  #masterMayRun({ queue }: FairApplication, request: OpenRequest): boolean {
-    if (unlimitedMasters(queue)) return true;
-    this.#shares.refresh(this.#ledger.nodes.total);
+  /** The limit of masters, worked out and shown from now on, where it refuses this one. */
+  #refusesMaster({ queue }: FairApplication, request: OpenRequest): Resource | undefined {
+    if (hasUnlimitedMasters(queue)) return undefined;
     const { total } = this.#ledger.nodes;
+    this.#shares.refresh(total);
     this.#shares.looked(queue);
-    queue.amMaximum = masterMaximum(queue, freeOf(total, this.#tree.root));
-    return request.resource.every((value, i) => queue.amUsed[i]! + value <= queue.amMaximum[i]!);
+    queue.amMaximum = masterLimit(queue, freeOf(total, this.#tree.root));
+    return refusesMaster(queue, request, queue.amMaximum);
   }
 
   #give(application: FairApplication, request: OpenRequest, node: SchedulerNode, containerId: string, fromReservation: boolean): Decision {
@@ -212,7 +212,7 @@ export class FairCycle {
       if (!reservation || refusesRoom(node, reservation, this.#ledger.nodes.partitions[node.partition]!)) continue;
       const application = reservation.application as FairApplication;
       this.#ledger.unreserve(reservation);
-      if (!fitsMaximum(application.queue, reservation.request)) continue;
+      if (refusesSize(application.queue, reservation.request)) continue;
       decisions.push(this.#give(application, reservation.request, node, nextContainerId(application.attempt!.attemptId), true));
     }
     this.#freedReserved.clear();

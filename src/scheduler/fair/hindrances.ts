@@ -1,4 +1,4 @@
-// Why applications and requests of the fair policy wait: the checks of limits.ts and cycle.ts, told with their numbers.
+// Why applications and requests of the fair policy wait: the checks of limits.ts, run again and told with their numbers.
 
 import { explainRequests } from '../explain/explain-requests.ts';
 import type { Explanation, Hindrance } from '../explain/explanation.ts';
@@ -8,7 +8,7 @@ import type { OpenRequest } from '../state/model.ts';
 import type { Partition } from '../state/nodes.ts';
 import { shownName } from '../state/requests.ts';
 import type { Allocations } from './allocations.ts';
-import { freeOf, masterMaximum, refusesToRun, unlimitedMasters } from './limits.ts';
+import { freeOf, hasUnlimitedMasters, masterLimit, refusesMaster, refusesSize, refusesToRun } from './limits.ts';
 import type { FairApplication, FairQueue } from './queue.ts';
 
 /** What explanations are worked out from; shares are those of the moment. */
@@ -25,7 +25,7 @@ export function explainFair(application: FairApplication, view: FairView): Expla
   const { applications, nodes } = view.ledger;
   const held: Hindrance | undefined =
     attempt && !application.isRunnable
-      ? (refusesToRun(application, view.allocations, applications.values()) ?? { rule: 'NOT_YET_LOOKED_AT', queue: queue.path })
+      ? (runHindrance(application, view, applications.values()) ?? { rule: 'NOT_YET_LOOKED_AT', queue: queue.path })
       : undefined;
   const rules = (request: OpenRequest): (Hindrance | undefined)[] => [
     request.isMaster ? masterHindrance(queue, request, view) : undefined,
@@ -48,26 +48,31 @@ export function explainFair(application: FairApplication, view: FairView): Expla
   };
 }
 
+function runHindrance(application: FairApplication, { allocations }: FairView, others: Iterable<FairApplication>): Hindrance | undefined {
+  const refused = refusesToRun(application, allocations, others);
+  if (!refused) return undefined;
+  const { queue, running, maximum } = refused;
+  return queue
+    ? { rule: 'QUEUE_PARALLEL_LIMIT', queue: queue.path, running, maximum }
+    : { rule: 'USER_PARALLEL_LIMIT', user: application.user, running, maximum };
+}
+
 function masterHindrance(queue: FairQueue, request: OpenRequest, { ledger, root }: FairView): Hindrance | undefined {
-  if (unlimitedMasters(queue)) return undefined;
-  const limit = masterMaximum(queue, freeOf(ledger.nodes.total, root));
-  if (request.resource.every((value, i) => queue.amUsed[i]! + value <= limit[i]!)) return undefined;
-  return { rule: 'QUEUE_MASTER_LIMIT', queue: queue.path, partition: '', asked: request.resource, used: [...queue.amUsed], limit };
+  if (hasUnlimitedMasters(queue)) return undefined;
+  const limit = refusesMaster(queue, request, masterLimit(queue, freeOf(ledger.nodes.total, root)));
+  return limit && { rule: 'QUEUE_MASTER_LIMIT', queue: queue.path, partition: '', asked: request.resource, used: [...queue.amUsed], limit };
 }
 
 function maximumHindrance(queue: FairQueue, request: OpenRequest): Hindrance | undefined {
-  for (let at: FairQueue | undefined = queue; at; at = at.parent) {
-    const limit = at.maximum();
-    const { used, path } = at;
-    if (request.resource.some((value, i) => used[i]! + value > limit[i]!))
-      return {
-        rule: at === queue ? 'QUEUE_MAXIMUM' : 'ANCESTOR_MAXIMUM',
-        queue: path,
-        partition: '',
-        asked: request.resource,
-        used: [...used],
-        limit,
-      };
-  }
-  return undefined;
+  const at = refusesSize(queue, request);
+  return (
+    at && {
+      rule: at === queue ? 'QUEUE_MAXIMUM' : 'ANCESTOR_MAXIMUM',
+      queue: at.path,
+      partition: '',
+      asked: request.resource,
+      used: [...at.used],
+      limit: at.maximum(),
+    }
+  );
 }

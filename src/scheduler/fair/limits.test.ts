@@ -97,6 +97,69 @@ describe('limits of fair queues', () => {
     assert.deepEqual(policy.normalize([9999, 9], 'root.a.x'), policy.normalize([9999, 9], 'root.a'));
   });
 
+  it('are told with the queue that refused, the nearest first, and its numbers', () => {
+    const inside =
+      '<queue name="a"><maxResources>3072 mb, 8 vcores</maxResources>' +
+      '<queue name="x"/><queue name="y"><maxResources>8192 mb, 1 vcores</maxResources></queue></queue>';
+    const waitingIn = (queue: string) => {
+      const simulator = simulatorOf(inside);
+      const { applicationId, attemptId } = simulator.submit({ queue });
+      simulator.policy.updateRequests(attemptId, [{ requestId: 'a', priority: 1, resource: [1024, 1], count: 8 }], []);
+      simulator.run();
+      return simulator.policy.explanation(applicationId)!.requests[0]!.hindrances[0];
+    };
+    const asked = [1024, 1];
+    assert.deepEqual(waitingIn('root.a.x'), {
+      rule: 'ANCESTOR_MAXIMUM',
+      queue: 'root.a',
+      partition: '',
+      asked,
+      used: [3072, 3],
+      limit: [3072, 8],
+    });
+    assert.deepEqual(waitingIn('root.a.y'), {
+      rule: 'QUEUE_MAXIMUM',
+      queue: 'root.a.y',
+      partition: '',
+      asked,
+      used: [1024, 1],
+      limit: [8192, 1],
+    });
+  });
+
+  it('of running applications are told with the user or the queue whose number it is', () => {
+    const heldBack = (inside: string) => {
+      const simulator = simulatorOf(inside + noMasterLimit);
+      simulator.submit({ queue: 'root.a.x', masterMiB: 1024 });
+      const { applicationId } = simulator.submit({ queue: 'root.a.x', masterMiB: 1024 });
+      simulator.run();
+      return simulator.policy.explanation(applicationId)!.application;
+    };
+    const queues = '<queue name="a"><maxRunningApps>1</maxRunningApps><queue name="x"/></queue>';
+    assert.deepEqual(heldBack(queues), { rule: 'QUEUE_PARALLEL_LIMIT', queue: 'root.a', running: 1, maximum: 1 });
+    const users = '<queue name="a"><queue name="x"/></queue><userMaxAppsDefault>1</userMaxAppsDefault>';
+    assert.deepEqual(heldBack(users), { rule: 'USER_PARALLEL_LIMIT', user: 'ada', running: 1, maximum: 1 });
+  });
+
+  it('of masters are told with what the masters of the queue hold', () => {
+    const simulator = simulatorOf(
+      '<queue name="a"><maxAMShare>0.25</maxAMShare></queue><defaultQueueSchedulingPolicy>drf</defaultQueueSchedulingPolicy>',
+    );
+    const ids = [0, 1, 2].map(() => simulator.submit({ queue: 'root.a', masterMiB: 1024 }).applicationId);
+    simulator.run();
+    const { amMaximum, amUsed } = queueOf(simulator, 'root.a');
+    const [reason] = simulator.policy.explanation(ids[2]!)!.requests[0]!.hindrances;
+    assert.deepEqual(reason, {
+      rule: 'QUEUE_MASTER_LIMIT',
+      queue: 'root.a',
+      partition: '',
+      asked: [1024, 1],
+      used: [...amUsed],
+      limit: [...amMaximum],
+    });
+    assert.deepEqual(amUsed, [2048, 2]);
+  });
+
   it('are told to masters as headroom', () => {
     const simulator = simulatorOf('<queue name="a"><maxResources>3072 mb, 8 vcores</maxResources></queue>');
     const { applicationId, attemptId } = simulator.submit({ queue: 'root.a' });

@@ -497,7 +497,7 @@ export class FairPolicy implements SchedulingPolicy {
   #makeRunnable(application: FairApplication): void {
     const refused = refusesToRun(application, this.#allocations, this.#ledger.applications.values());
     if (refused) {
-      this.#cycle.note(application, refused.rule === 'USER_PARALLEL_LIMIT' ? 'user-limit' : 'queue-limit');
+      this.#cycle.note(application, refused.kind);
       return;
     }
     application.isRunnable = true;

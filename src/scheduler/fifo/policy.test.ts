@@ -52,3 +52,23 @@ test('who may stand beside a newcomer is served in as many slices as it takes', 
   while (simulator.policy.hasWork()) simulator.policy.schedule(1, (attemptId) => `${attemptId}_${containers++}`);
   assert.equal(simulator.policy.usage(follower.applicationId)!.pendingContainers, 0);
 });
+
+test('a request that waits for a place beside others holds up nothing, and is not named as what others wait for', () => {
+  const simulator = new Simulator({ kind: 'fifo' });
+  simulator.addNodes(1, 8192, 8);
+  const { applicationId, attemptId } = simulator.submit({});
+  const besideLeader = parseConstraint('in,node,all/leader');
+  const requests = [
+    { requestId: 'beside', priority: 1, resource: [1024, 1], count: 1, placementConstraint: besideLeader },
+    { requestId: 'plain', priority: 2, resource: [1024, 1], count: 1 },
+  ];
+  simulator.policy.updateRequests(attemptId, requests, []);
+  const rules = () =>
+    simulator.policy.explanation(applicationId)!.requests.map(({ requestId, hindrances }) => [requestId, hindrances[0].rule]);
+  assert.deepEqual(rules(), [
+    ['beside', 'NODES_CONSTRAINED'],
+    ['plain', 'NOT_YET_LOOKED_AT'],
+  ]);
+  simulator.run();
+  assert.deepEqual(rules(), [['beside', 'NODES_CONSTRAINED']]);
+});

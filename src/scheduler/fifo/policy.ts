@@ -211,8 +211,7 @@ export class FifoPolicy implements SchedulingPolicy {
           if (!node) break;
           decisions.push(allocateTo(this.#ledger, application, request, node, nextContainerId(attempt.attemptId), false));
         }
-        // A request that waits for a place beside others does not hold up those behind it.
-        if (request.count > 0 && !request.placement) break;
+        if (request.count > 0 && endsTurn(request)) break;
       }
     }
     this.#dirty = false;
@@ -240,10 +239,12 @@ export class FifoPolicy implements SchedulingPolicy {
     const rules = {
       rules: () => [],
       onNodes: memoryOnly,
-      // The first request that finds no node ends the application's turn.
       turn: (request: OpenRequest): Hindrance | undefined => {
-        const [first] = attempt?.requests.inOrder() ?? [];
-        return first && first !== request ? { rule: 'BEHIND_REQUEST', partition: '', other: shownName(first) } : undefined;
+        for (const earlier of attempt?.requests.inOrder() ?? []) {
+          if (earlier === request) return undefined;
+          if (endsTurn(earlier)) return { rule: 'BEHIND_REQUEST', partition: '', other: shownName(earlier) };
+        }
+        return undefined;
       },
     };
     return { queue: application.queue, ...explainRequests(attempt, this.#ledger.nodes, rules) };
@@ -336,6 +337,9 @@ export class FifoPolicy implements SchedulingPolicy {
     });
   }
 }
+
+/** A request that finds no node ends the turn of its application; one that waits for a place beside others holds up nothing behind it. */
+const endsTurn = ({ placement }: OpenRequest): boolean => placement === undefined;
 
 /** Vcores do not limit here. */
 const memoryOnly = (request: OpenRequest): OpenRequest => ({
