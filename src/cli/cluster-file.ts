@@ -33,7 +33,7 @@ function isRunning(file: ClusterFile): boolean {
   return file.processStart === undefined || processStartOf(file.pid) === file.processStart;
 }
 
-/** What the file says, whoever wrote it; undefined where there is none that can be read. */
+/** What the file says, whichever process wrote it; undefined where there is none that can be read. */
 function readFile(dataDir: string, name: string): ClusterFile | undefined {
   try {
     return checked(clusterFile, JSON.parse(readFileSync(join(dataDir, name), 'utf8'))).value;

@@ -17,7 +17,7 @@ const main = join(import.meta.dirname, '../main.ts');
 const folder = mkdtempSync(join(tmpdir(), 'heddle-cli-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs the program in a process of its own, without settings of whoever runs the test. */
+/** Runs the program in a process of its own, without settings of the user who runs the test. */
 function heddle(...args: string[]): Promise<{ code: number | null; out: string; err: string }> {
   const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('HEDDLE_')));
   const child = spawn(process.execPath, [main, ...args], {

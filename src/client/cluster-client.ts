@@ -137,7 +137,7 @@ export class ClusterClient {
     return { type: schedulerInfo.type ?? 'unknown', queues: [schedulerInfo.rootQueue ?? schedulerInfo] };
   }
 
-  /** Reads again who administers, who may act for whom and who is in which group. */
+  /** Has the administrators, the proxy users and the groups of users read again. */
   async refreshAccess(): Promise<{ administrators: string }> {
     return this.http.json('POST', '/api/v1/access/refresh');
   }

@@ -13,7 +13,7 @@ export const daemonQueryNames: QueryNames = [
   [/^\/logLevel$/, ['log', 'level']],
 ];
 
-/** What every route reads, whoever calls. */
+/** What every route reads, of every caller. */
 const commonNames = ['user.name', 'doAs'];
 
 const inPath = (name: string) => ({ name, in: 'path', required: true, schema: { type: 'string' } });
