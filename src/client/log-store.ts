@@ -144,7 +144,7 @@ class ObjectLogStore implements LogStore {
     await rm(path, { force: true });
   }
 
-  /** Copies what the store has of an application, for readers; two who ask at once wait for the same. */
+  /** Copies what the store has of an application, for readers; two calls at once wait for the same. */
   #bring(applicationId: string, owner: string | undefined): Promise<void> {
     const known = this.#bringing.get(applicationId);
     if (known) return known;

@@ -71,7 +71,7 @@ export class MasterClient {
     return this.#call('register', registerResponse, body, 30_000, signal);
   }
 
-  /** Asks and hears; waits up to `waitMs` for news. On `command: 'resync'` register again and repeat every open ask with responseId 0. */
+  /** Sends requests and takes news; waits up to `waitMs` for it. On `command: 'resync'` register again and repeat every open request with responseId 0. */
   allocate(body: AllocateRequest, waitMs: number, signal?: AbortSignal): Promise<AllocateResponse> {
     return this.#call(`allocate?wait=${waitMs}`, allocateResponse, body, waitMs + 30_000, signal);
   }

@@ -1,4 +1,4 @@
-// Asks the resource manager for containers and hears of their ends, in a loop of long polls that new wishes interrupt.
+// Asks the resource manager for containers and hears of their ends, in a loop of long polls that new requests interrupt.
 import type { MasterClient } from '../../client/master-client.ts';
 import type { Logger } from '../../lib/log.ts';
 import type {
@@ -29,7 +29,7 @@ export interface ContainerRequestsOptions {
 /** Short enough that the progress shown by the resource manager is fresh. */
 const longPollMs = 3000;
 
-/** The open wishes of one master. */
+/** The open requests of one master; each is for one container. */
 export class ContainerRequests {
   readonly #options: ContainerRequestsOptions;
   readonly #open = new Map<string, Ask>();
@@ -54,7 +54,7 @@ export class ContainerRequests {
     return this.#held.has(containerId) || this.#open.size > 0;
   }
 
-  /** Asks for one container; `askId` names the ask in its allocation. */
+  /** Asks for one container; `askId` names the request in its allocation. */
   ask(ask: Ask): void {
     this.#open.set(ask.askId, ask);
     this.#asks.push(ask);
@@ -73,7 +73,7 @@ export class ContainerRequests {
     this.#interrupt();
   }
 
-  /** Ends a waiting poll, so that new wishes are heard at once: all wishes of this turn of the event loop go together. */
+  /** Ends a waiting poll, so that new requests are sent at once: all of this turn of the event loop go together. */
   #interrupt(): void {
     if (this.#wanted) return;
     this.#wanted = true;
@@ -143,12 +143,12 @@ export class ContainerRequests {
     }
   }
 
-  /** After a restart of the resource manager: registers again and repeats every open ask. */
+  /** After a restart of the resource manager: registers again and repeats every open request. */
   async #resync(pending: AllocateRequest): Promise<AllocateRequest> {
     const { client, registration } = this.#options;
     const { runningContainers } = await client.register(registration);
     const running = new Map<string, RunningContainer>(runningContainers.map((container) => [container.containerId, container]));
-    // Every wish that is open goes with the first request; what waited to be told of others means nothing to the restarted manager.
+    // Every open request goes with the first call; cancellations of others mean nothing to the restarted manager.
     this.#asks = [];
     this.#cancels = [];
     const strangers = [...running.keys()].filter((containerId) => !this.#held.has(containerId));

@@ -8,9 +8,9 @@ const maximumLost = 10;
 /** What of a container's last words is kept for the masters that may follow. */
 const keptDiagnostics = 2000;
 
-/** The name of the ask for a try of an instance. */
+/** The name of the request for a try of an instance. */
 export const askIdOf = (index: number, tryNumber: number): string => `${index}-${tryNumber}`;
-/** The instance of an ask; NaN for a name of another form. */
+/** The instance of a request; NaN for a name of another form. */
 export const indexOfAsk = (askId: string | undefined): number => Number(/^(\d+)-\d+$/.exec(askId ?? '')?.[1] ?? Number.NaN);
 
 /** Instance, container, node, exit code, last words. */

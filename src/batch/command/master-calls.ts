@@ -21,7 +21,7 @@ export interface Given {
   readonly nodeHttpAddress: string;
 }
 
-/** New containers and ended ones; one that ended before an answer gave it has the ask that it was given for. */
+/** New containers and ended ones; one that ended before an answer gave it has the name of the request that it was given for. */
 export interface AllocateAnswer {
   readonly allocations: readonly Given[];
   readonly completed: readonly (Omit<Given, 'askId'> & {
@@ -43,7 +43,7 @@ export interface MasterCalls {
     /** What earlier masters noted. */
     readonly notes: readonly string[];
   }>;
-  /** Asks and waits up to `waitMs` for something to tell. Every ask is for one container. */
+  /** Sends requests and waits up to `waitMs` for news. Every request is for one container. */
   allocate(request: AllocateRequest, waitMs: number): Promise<AllocateAnswer>;
   finish(request: {
     readonly finalStatus: 'SUCCEEDED' | 'FAILED' | 'KILLED' | 'ENDED';

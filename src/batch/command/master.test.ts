@@ -17,7 +17,7 @@ const job: CommandJob = {
   attached: false,
 };
 
-/** A cluster that gives every ask a container at once; `exitCodes` are those of the containers in order. */
+/** A cluster that gives every request a container at once; `exitCodes` are those of the containers in order. */
 function fakeCluster(exitCodes: number[]) {
   const asked: AllocateRequest[] = [];
   const finished: { finalStatus: string; diagnostics: string }[] = [];

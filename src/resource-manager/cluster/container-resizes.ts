@@ -47,7 +47,7 @@ export class ContainerResizes {
     this.#ports = ports;
   }
 
-  /** Takes a wish; a later one for the same container replaces it. */
+  /** Takes a change of size; a later one for the same container replaces it. */
   request(application: Application, attempt: Attempt, containerId: string, asked: Resource): ResizeRefusal | undefined {
     const { policy, effects, labelOf } = this.#ports;
     const container = attempt.containers.get(containerId);
@@ -99,7 +99,7 @@ export class ContainerResizes {
     const { types, clock, effects, charges, sessions } = this.#ports;
     if (wanted.some((amount, index) => amount !== (container.resource[index] ?? 0))) {
       charges.resize(container, wanted);
-      // Its end charges its last size for its whole life.
+      // Its end charges its last size for the whole time that it ran.
       const lifeMs = Math.max(0, clock.now() - container.createdMs);
       const sums = application.resourceSeconds.used;
       wanted.forEach((amount, index) => {

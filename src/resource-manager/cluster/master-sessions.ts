@@ -12,7 +12,7 @@ import type { Effects, Sleeper } from './effects.ts';
 import { nodeResource } from './node-resource.ts';
 import type { ClusterState } from './state.ts';
 
-/** The talk with one registered master. Its `wake` answers the waiting poll. */
+/** The session of one registered master. Its `wake` answers the waiting poll. */
 export interface MasterSession extends Sleeper {
   /** By request: what its containers run. */
   readonly launches: Map<string, LaunchContext>;
@@ -58,7 +58,7 @@ export class MasterSessions {
   }
 
   /**
-   * Begins (again) to talk with a master: what it asked before is forgotten, it asks anew, and hears of the ends that it missed. Returns
+   * Begins the session of a master (again): what it asked before is forgotten, it asks anew, and hears of the ends that it missed. Returns
    * the containers that it was given and not told of: the answer to its registration lists them.
    */
   open(attempt: Attempt, constraints: ReadonlyMap<string, PlacementConstraint> | undefined): readonly Container[] {
@@ -83,7 +83,7 @@ export class MasterSessions {
     return former?.allocations ?? [];
   }
 
-  /** Ends the talk; a waiting poll is answered. */
+  /** Ends the session; a waiting poll is answered. */
   close(attemptId: string): void {
     const session = this.#sessions.get(attemptId);
     if (!session) return;

@@ -38,7 +38,7 @@ export class MasterWatch {
     timers.set(nameOf(attempt), expiryMs, check);
   }
 
-  /** A sign of life. */
+  /** Notes that the master was heard now. */
   heard(attempt: Attempt): void {
     this.#ports.state.setLastContact(attempt.id, this.#ports.clock.now());
   }

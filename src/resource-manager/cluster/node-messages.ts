@@ -23,7 +23,7 @@ export class NodeMessages {
     this.#ports = ports;
   }
 
-  /** Any message is a sign of life. */
+  /** Any message shows that the node is there. */
   take(node: Node, message: RegisteredNodeMessage): void {
     const { nodes, reports, registration } = this.#ports;
     nodes.heard(node);

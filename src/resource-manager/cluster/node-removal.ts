@@ -1,5 +1,5 @@
 // How nodes leave and come back on an administrator's wish: the include and exclude files, draining by hand, the time a node is given to
-// finish, and the oblivion of nodes that no file names (NodesListManager, DecommissioningNodesWatcher).
+// finish, and when nodes are forgotten that no file names (NodesListManager, DecommissioningNodesWatcher).
 import type { Logger } from '../../lib/log.ts';
 import type { Timers } from '../../lib/timers.ts';
 import type { SchedulingPolicy } from '../../scheduler/policy.ts';

@@ -76,7 +76,7 @@ export class NodeLifecycle {
     effects.wakeScheduler();
   }
 
-  /** A sign of life. */
+  /** Notes that the node was heard now. */
   heard(node: Node): void {
     node.lastSeenMs = this.#ports.clock.now();
   }

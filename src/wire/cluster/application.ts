@@ -2,7 +2,7 @@
 import { boolean, float, int, list, long, map, object, record, rooted, type Shape, text } from '../codec/describe.ts';
 import { resourceInfo } from './resource.ts';
 
-/** An outstanding ask of the application (ResourceRequestInfo). */
+/** An outstanding request of the application (ResourceRequestInfo). */
 export const resourceRequest = object({
   priority: int(),
   allocationRequestId: long(),

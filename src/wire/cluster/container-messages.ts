@@ -16,7 +16,7 @@ export type ExecutionType = JsonOf<typeof executionType>;
 /** Members of a report of a container. */
 export const containerReportMembers = {
   containerId: name,
-  /** The master's name of the ask that it was given for. */
+  /** The master's name of the request that it was given for. */
   askId: optional(name),
   /** How far it is, as the resource manager sees it (ContainerState of Hadoop's NM reports). */
   state: word('NEW', 'RUNNING', 'COMPLETE'),
@@ -54,7 +54,7 @@ export const applicationAcls = fields({ VIEW_APP: optional(text()), MODIFY_APP: 
 /** Members of an order to start a container, without what it runs. */
 export const containerOrderMembers = {
   containerId: name,
-  /** The master's name of the ask that it was given for; told again in reports, so that it outlives the resource manager's process. */
+  /** The master's name of the request that it was given for; told again in reports, so that it outlives the resource manager's process. */
   askId: optional(name),
   applicationId: name,
   attemptId: name,

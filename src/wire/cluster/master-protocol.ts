@@ -15,7 +15,7 @@ export const registerRequest = fields({
   host: optional(name),
   rpcPort: optional(whole({ minimum: -1, maximum: 65535 })),
   trackingUrl: optional(text({ maxLength: 8192 })),
-  /** Constraints for every ask whose containers have the tag. */
+  /** Constraints for every request whose containers have the tag. */
   placementConstraints: optional(many(fields({ sourceTags: many(tag, { maxItems: 100 }), constraint }), { maxItems: 1000 })),
 });
 export type RegisterRequest = JsonOf<typeof registerRequest>;
@@ -23,7 +23,7 @@ export type RegisterRequest = JsonOf<typeof registerRequest>;
 /** What a master is told of a container that is its own. */
 const grantMembers = {
   containerId: name,
-  /** The ask that it was given for; empty where no resource manager or node remembers it. */
+  /** The request that it was given for; empty where neither resource manager nor node knows it any more. */
   askId: name,
   nodeId: name,
   nodeHttpAddress: name,
@@ -122,7 +122,7 @@ export const allocateResponse = fields({
   updateErrors: optional(many(fields({ containerId: name, reason: text() }))),
   /** Asks that could not be placed and are withdrawn (RejectedSchedulingRequest). */
   rejected: optional(many(fields({ askId: name, count: whole(), reason: word('COULD_NOT_PLACE_ON_NODE') }))),
-  /** `resync`: register again and repeat every open ask. `shutdown`: the attempt is over. */
+  /** `resync`: register again and repeat every open request. `shutdown`: the attempt is over. */
   command: optional(word('resync', 'shutdown')),
   headroom: nodeResource,
 });
