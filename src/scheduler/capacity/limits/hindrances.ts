@@ -67,7 +67,14 @@ function counting(hindrance: Hindrance, { calculator }: QueueTree): Hindrance {
 function holdsBack(application: CapacityApplication, { running, ledger }: CapacityView): Hindrance | undefined {
   if (application.isActive || !application.attempt) return undefined;
   const queue = application.queue.path;
-  if (!application.isRunnable) return running.parallelHindrance(application) ?? { rule: 'NOT_YET_LOOKED_AT', queue };
+  if (!application.isRunnable) {
+    const refused = running.refusesToRun(application);
+    if (!refused) return { rule: 'NOT_YET_LOOKED_AT', queue };
+    const numbers = { running: refused.running, maximum: refused.maximum };
+    return refused.queue
+      ? { rule: 'QUEUE_PARALLEL_LIMIT', queue: refused.queue.path, ...numbers }
+      : { rule: 'USER_PARALLEL_LIMIT', user: application.user, ...numbers };
+  }
   const { refusal: reason, owner, user } = application;
   if (reason?.kind !== 'masterLimit') return { rule: 'NOT_YET_LOOKED_AT', queue };
   const partition = application.masterPartition;

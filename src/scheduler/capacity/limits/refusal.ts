@@ -2,6 +2,7 @@
 // their numbers and sentences are worked out when they are read.
 
 import type { Resource } from '../../../model/resource.ts';
+import type { CapacityQueue } from '../queues/queue.ts';
 
 /** The share for masters of the queue or user holds no more; the numbers are those of the moment at which it was checked. */
 export interface MasterRefusal {
@@ -13,6 +14,14 @@ export interface MasterRefusal {
   readonly userLimit: Resource;
   readonly queueUsed: Resource;
   readonly userUsed: Resource;
+}
+
+/** As many applications of a queue, the application's or one above, run as may; `queue` is undefined where it is the number of its user. */
+export interface ParallelRefusal {
+  readonly kind: 'parallelLimit';
+  readonly queue: CapacityQueue | undefined;
+  readonly running: number;
+  readonly maximum: number;
 }
 
 /** Why an active application got nothing at its last visit. */

@@ -1,7 +1,6 @@
 // Which applications may run: held back by max-parallel-apps, waiting for their master's turn, active; moved, ended.
 
 import type { Resource } from '../../../model/resource.ts';
-import type { Hindrance } from '../../explain/explanation.ts';
 import type { Decision } from '../../policy.ts';
 import type { Ledger } from '../../state/ledger.ts';
 import type { SchedulerNode } from '../../state/model.ts';
@@ -15,6 +14,7 @@ import { clusterOptions } from '../settings/cluster-options.ts';
 import { unlimited } from '../settings/queue-options.ts';
 import { type ActivationContext, activate, addWaiting, chargeMaster } from './activation.ts';
 import { forget } from './admission.ts';
+import type { ParallelRefusal } from './refusal.ts';
 
 export class Running {
   readonly #tree: QueueTree;
@@ -57,7 +57,7 @@ export class Running {
   /** Counts the application as waiting unless max-parallel-apps holds it back. */
   begin(application: CapacityApplication): void {
     const { queue } = application;
-    if (this.parallelHindrance(application)) {
+    if (this.refusesToRun(application)) {
       queue.leaf!.heldBack.push(application);
       this.#heldBack++;
       return;
@@ -143,12 +143,11 @@ export class Running {
     queue.leaf!.currentLimit = [...limit];
   }
 
-  /** The max-parallel-apps that holds the application back. */
-  parallelHindrance(application: CapacityApplication): Hindrance | undefined {
+  /** The max-parallel-apps of a queue (the nearest) or of the user that lets no more applications run. */
+  refusesToRun(application: CapacityApplication): ParallelRefusal | undefined {
     for (let at: CapacityQueue | undefined = application.queue; at; at = at.parent) {
       const { maximumParallelApplications: maximum } = at.settings;
-      if (at.runningApplications >= maximum)
-        return { rule: 'QUEUE_PARALLEL_LIMIT', queue: at.path, running: at.runningApplications, maximum };
+      if (at.runningApplications >= maximum) return { kind: 'parallelLimit', queue: at, running: at.runningApplications, maximum };
     }
     const { properties } = this.#tree;
     const { user } = application;
@@ -157,7 +156,7 @@ export class Running {
     if (most === unlimited) return undefined;
     let running = 0;
     for (const other of this.#ledger.applications.values()) if (other.user === application.user && other.isRunnable) running++;
-    return running < most ? undefined : { rule: 'USER_PARALLEL_LIMIT', user: application.user, running, maximum: most };
+    return running < most ? undefined : { kind: 'parallelLimit', queue: undefined, running, maximum: most };
   }
 
   /** Whoever max-parallel-apps held back and holds back no longer begins. */
@@ -166,7 +165,7 @@ export class Running {
     for (const queue of this.#tree.leaves()) {
       const { heldBack } = queue.leaf!;
       for (const application of [...heldBack]) {
-        if (this.parallelHindrance(application)) continue;
+        if (this.refusesToRun(application)) continue;
         remove(heldBack, application);
         this.#heldBack--;
         this.begin(application);
