@@ -340,8 +340,9 @@ export class Engine {
   #stuck(): SimulationReport['stuck'] {
     return [...this.#runs.values()].slice(0, mostStuckNamed).map((run) => {
       const explanation = this.#policy.explanation(run.applicationId);
-      const hindrance = explanation?.application ?? explanation?.requests[0]?.hindrances[0] ?? { rule: 'NOT_YET_LOOKED_AT' as const };
-      return { job: run.job.name, queue: run.queue, ...wordsOf(hindrance, this.#types) };
+      const waitingReason = explanation?.application ??
+        explanation?.requests[0]?.waitingReasons[0] ?? { rule: 'NOT_YET_LOOKED_AT' as const };
+      return { job: run.job.name, queue: run.queue, ...wordsOf(waitingReason, this.#types) };
     });
   }
 }

@@ -77,7 +77,7 @@ test('what opportunistic requests wait for names the nodes that the master avoid
   });
   const explained = explainOpportunistic(cluster, attempt());
   assert.deepEqual(
-    explained.map(({ requestId, hindrances: [{ rule }] }) => [requestId, rule]),
+    explained.map(({ requestId, waitingReasons: [{ rule }] }) => [requestId, rule]),
     [
       ['full', 'OPPORTUNISTIC_QUEUES_FULL'],
       ['large', 'NODES_BLACKLISTED'],

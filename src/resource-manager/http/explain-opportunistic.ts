@@ -1,11 +1,12 @@
 // Why opportunistic requests wait: they are served beside the scheduler, by what nodes let wait.
 
 import {
-  type Hindrance,
   mostNodesNamed,
   mostRequests,
   type NodeRefusal,
   type RequestExplanation,
+  type WaitingReason,
+  type WaitingRule,
 } from '../../scheduler/explain/explanation.ts';
 import { type Attempt, avoids } from '../applications/attempt.ts';
 import type { Cluster } from '../cluster.ts';
@@ -43,7 +44,7 @@ export function explainOpportunistic(cluster: OpportunisticSource, attempt: Atte
     }
     const rule = rules.find(([why]) => groups.has(why))?.[1] ?? 'NO_NODES';
     const largest = request.resource.map((_, i) => Math.max(0, ...[...cluster.view.nodes()].map(({ resource }) => resource[i] ?? 0)));
-    const hindrance: Hindrance = {
+    const waitingReason: WaitingReason = {
       rule,
       partition: '',
       asked: request.resource,
@@ -59,14 +60,14 @@ export function explainOpportunistic(cluster: OpportunisticSource, attempt: Atte
       count: request.count,
       partition: '',
       sinceMs: request.sinceMs ?? attempt.startedMs,
-      hindrances: [hindrance],
+      waitingReasons: [waitingReason],
       nodes: { count: cluster.view.nodeCount, groups: [...groups.values()].sort((a, b) => b.count - a.count) },
     };
   });
 }
 
 /** What decides where nodes say different things. */
-const rules: readonly (readonly [NodeRefusal, Hindrance['rule']])[] = [
+const rules: readonly (readonly [NodeRefusal, WaitingRule])[] = [
   ['FITS', 'NOT_YET_LOOKED_AT'],
   ['QUEUE_FULL', 'OPPORTUNISTIC_QUEUES_FULL'],
   ['ELSEWHERE', 'PREFERRED_PLACES'],

@@ -4,9 +4,9 @@ import { ok } from '../../http/answers.ts';
 import type { Call, Route } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
 import type { Resource, ResourceTypes } from '../../model/resource.ts';
-import type { Hindrance, RequestExplanation } from '../../scheduler/explain/explanation.ts';
+import type { RequestExplanation, WaitingReason } from '../../scheduler/explain/explanation.ts';
 import { amountText, refusalWords, wordsOf } from '../../scheduler/explain/explanation-words.ts';
-import { type ApplicationExplanation, applicationExplanation, type WireHindrance } from '../../wire/cluster/explanation.ts';
+import { type ApplicationExplanation, applicationExplanation, type WireWaitingReason } from '../../wire/cluster/explanation.ts';
 import { type Application, currentAttempt, publicState } from '../applications/application.ts';
 import { findApplication } from '../commands/find-application.ts';
 import { explainOpportunistic } from './explain-opportunistic.ts';
@@ -17,11 +17,11 @@ const names = ['memoryMiB', 'vcores'];
 const amounts = (amount: Resource, types: ResourceTypes): Record<string, number> =>
   Object.fromEntries(amount.map((value, i) => [names[i] ?? types.types[i]?.name ?? String(i), value]));
 
-function wireHindrance(hindrance: Hindrance, types: ResourceTypes): WireHindrance {
-  const { asked, used, limit, missing, ...rest } = hindrance;
+function wireWaitingReason(waitingReason: WaitingReason, types: ResourceTypes): WireWaitingReason {
+  const { asked, used, limit, missing, ...rest } = waitingReason;
   return {
     ...rest,
-    ...wordsOf(hindrance, types),
+    ...wordsOf(waitingReason, types),
     ...(asked && { asked: amounts(asked, types) }),
     ...(used && { used: amounts(used, types) }),
     ...(limit && { limit: amounts(limit, types) }),
@@ -43,7 +43,7 @@ function wireRequest(request: RequestExplanation, types: ResourceTypes, nowMs: n
     partition: request.partition,
     sinceMs: request.sinceMs,
     waitingMs: Math.max(0, nowMs - request.sinceMs),
-    reasons: request.hindrances.map((hindrance) => wireHindrance(hindrance, types)),
+    reasons: request.waitingReasons.map((waitingReason) => wireWaitingReason(waitingReason, types)),
     nodes: {
       count: request.nodes.count,
       groups: request.nodes.groups.map((group) => ({ ...group, sentence: refusalWords[group.why] })),
@@ -118,7 +118,7 @@ export function explain({ policy, types, clock, cluster, views }: Parts, applica
   const requests = [...(record?.requests ?? []), ...(attempt ? explainOpportunistic(cluster, attempt) : [])];
   const [first] = requests;
   const standing = standingOf(application);
-  const lead = record?.application ?? first?.hindrances[0];
+  const lead = record?.application ?? first?.waitingReasons[0];
   const own: Standing =
     standing && !(first && standing.waiting === false && application.finishedMs === 0)
       ? standing
@@ -137,15 +137,15 @@ export function explain({ policy, types, clock, cluster, views }: Parts, applica
     waiting: own.waiting,
     ...(sinceMs !== undefined && { sinceMs, waitingMs: Math.max(0, nowMs - sinceMs) }),
     queueState: record?.queueState,
-    ...(record?.application && { application: wireHindrance(record.application, types) }),
+    ...(record?.application && { application: wireWaitingReason(record.application, types) }),
     requests: requests.map((request) => wireRequest(request, types, nowMs)),
     furtherRequests: record?.further ?? 0,
     ...(diagnostics !== '' && { diagnostics }),
   };
 }
 
-function spoken(hindrance: Hindrance, first: RequestExplanation | undefined, count: number, types: ResourceTypes): Standing {
-  const { sentence, remedy } = wordsOf(hindrance, types);
+function spoken(waitingReason: WaitingReason, first: RequestExplanation | undefined, count: number, types: ResourceTypes): Standing {
+  const { sentence, remedy } = wordsOf(waitingReason, types);
   const what =
     first?.isMaster || !first ? 'It waits for its master' : `It waits for ${first.count} of ${amountText(first.resource, types)}`;
   const others = count > 1 && !first?.isMaster ? ` (and ${count - 1} more ${count === 2 ? 'request' : 'requests'})` : '';

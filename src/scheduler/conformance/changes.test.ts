@@ -18,7 +18,7 @@ function waiting({ simulator, applications }: ChangingWorld): { applicationId: s
 function overlooked(world: ChangingWorld): string | undefined {
   for (const { applicationId, request } of waiting(world)) {
     const what = `${applicationId} ${JSON.stringify(request)}`;
-    if (request.hindrances.some(({ rule }) => rule === 'NOT_YET_LOOKED_AT')) return `nothing holds back ${what}`;
+    if (request.waitingReasons.some(({ rule }) => rule === 'NOT_YET_LOOKED_AT')) return `nothing holds back ${what}`;
   }
   return undefined;
 }
@@ -39,7 +39,7 @@ describe('while everything changes', () => {
         // Delays end, preemption has done what it can.
         for (let i = 0; i < 10; i++) world.pass(1000);
         check(world);
-        const locality = waiting(world).filter(({ request }) => request.hindrances[0].rule === 'LOCALITY_WAIT');
+        const locality = waiting(world).filter(({ request }) => request.waitingReasons[0].rule === 'LOCALITY_WAIT');
         if (locality.length > 0) assert.notEqual(world.simulator.policy.nextDeadlineMs(), undefined, JSON.stringify(locality));
         world.lookAtAll();
         assert.deepEqual(

@@ -1,7 +1,7 @@
 // Whether what an explanation claims of a random world is true, and whether it helps to take away what it names. For tests.
 import assert from 'node:assert/strict';
 import { difference, type Resource } from '../../model/resource.ts';
-import type { Hindrance, RequestExplanation } from '../explain/explanation.ts';
+import type { RequestExplanation, WaitingReason } from '../explain/explanation.ts';
 import { dominantCalculator } from '../state/calculator.ts';
 import type { TestApplication, TestNode, World } from './explanation-world.ts';
 
@@ -45,39 +45,39 @@ function checkNodes(world: World, application: TestApplication, request: Request
   return counts;
 }
 
-export function checkClaim(world: World, application: TestApplication, request: RequestExplanation, hindrance: Hindrance): void {
+export function checkClaim(world: World, application: TestApplication, request: RequestExplanation, waitingReason: WaitingReason): void {
   const counts = checkNodes(world, application, request);
   const says = (why: string) => request.nodes.groups.some((group) => group.why === why);
-  const text = JSON.stringify(hindrance);
-  switch (hindrance.rule) {
+  const text = JSON.stringify(waitingReason);
+  switch (waitingReason.rule) {
     case 'QUEUE_MAXIMUM':
     case 'ANCESTOR_MAXIMUM': {
-      const { used, asked, limit } = hindrance as Required<Hindrance>;
-      const total = world.simulator.policy.clusterResource(hindrance.partition);
+      const { used, asked, limit } = waitingReason as Required<WaitingReason>;
+      const total = world.simulator.policy.clusterResource(waitingReason.partition);
       assert.ok(above(used, asked, limit) || dominantCalculator.compare(total, used, limit) >= 0, text);
-      assert.ok(application.queue === hindrance.queue || application.queue.startsWith(`${hindrance.queue}.`), text);
+      assert.ok(application.queue === waitingReason.queue || application.queue.startsWith(`${waitingReason.queue}.`), text);
       break;
     }
     case 'QUEUE_MASTER_LIMIT':
     case 'USER_MASTER_LIMIT':
-      assert.ok(above(hindrance.used!, hindrance.asked!, hindrance.limit!), text);
+      assert.ok(above(waitingReason.used!, waitingReason.asked!, waitingReason.limit!), text);
       break;
     case 'USER_LIMIT':
-      assert.ok(above(hindrance.used!, [], hindrance.limit!), text);
-      assert.ok(difference(world.simulator.policy.usage(application.applicationId)!.allocated, hindrance.used!).length > 0);
+      assert.ok(above(waitingReason.used!, [], waitingReason.limit!), text);
+      assert.ok(difference(world.simulator.policy.usage(application.applicationId)!.allocated, waitingReason.used!).length > 0);
       break;
     case 'QUEUE_PARALLEL_LIMIT':
     case 'USER_PARALLEL_LIMIT':
-      assert.ok(hindrance.running! >= hindrance.maximum!, text);
+      assert.ok(waitingReason.running! >= waitingReason.maximum!, text);
       break;
     case 'NODES_FULL':
       assert.ok(!says('FITS') && says('FULL'), text);
       assert.ok(
-        hindrance.missing!.some((value) => value > 0),
+        waitingReason.missing!.some((value) => value > 0),
         text,
       );
       assert.deepEqual(
-        difference(request.nodes.closest!.available, world.simulator.policy.nodeUsage(hindrance.nodeId!)!.available),
+        difference(request.nodes.closest!.available, world.simulator.policy.nodeUsage(waitingReason.nodeId!)!.available),
         request.resource.map(() => 0),
       );
       break;
@@ -86,7 +86,7 @@ export function checkClaim(world: World, application: TestApplication, request: 
       break;
     case 'NO_NODES':
     case 'NO_NODE_WITH_LABEL':
-      assert.equal(Math.trunc(world.simulator.policy.clusterResource(hindrance.partition)[0]!), 0);
+      assert.equal(Math.trunc(world.simulator.policy.clusterResource(waitingReason.partition)[0]!), 0);
       break;
     case 'NODES_BLACKLISTED':
       assert.ok(says('BLACKLISTED') && !says('FULL') && !says('FITS'), text);
@@ -104,19 +104,19 @@ export function checkClaim(world: World, application: TestApplication, request: 
       assert.ok(world.simulator.policy.usage(application.applicationId)!.reservedContainers > 0, text);
       break;
     case 'BEHIND_APPLICATION':
-      assert.ok(world.simulator.policy.usage(hindrance.other!)!.pendingContainers > 0, text);
+      assert.ok(world.simulator.policy.usage(waitingReason.other!)!.pendingContainers > 0, text);
       break;
     case 'BEHIND_REQUEST':
-      assert.ok(world.pendingOf(application, hindrance.other!) > 0, text);
+      assert.ok(world.pendingOf(application, waitingReason.other!) > 0, text);
       break;
     case 'NO_SHARE_OF_LABEL':
-      assert.equal(world.queues[`${hindrance.queue}.accessible-node-labels.gpu.capacity`], undefined);
+      assert.equal(world.queues[`${waitingReason.queue}.accessible-node-labels.gpu.capacity`], undefined);
       break;
     case 'LABEL_NOT_ACCESSIBLE':
       assert.notEqual(world.simulator.policy.checkLabels(application.queue, request.partition), undefined, text);
       break;
     case 'ROOM_KEPT_FOR_QUEUE':
-      assert.ok(world.simulator.policy.applicationsOf(hindrance.other!).length > 0, text);
+      assert.ok(world.simulator.policy.applicationsOf(waitingReason.other!).length > 0, text);
       break;
     case 'NOT_YET_LOOKED_AT':
       assert.fail(`the policy is idle, yet nothing holds back ${JSON.stringify(request)} of ${application.applicationId}`);
@@ -126,13 +126,19 @@ export function checkClaim(world: World, application: TestApplication, request: 
 // ---- does removing it help?
 
 /** Takes away what is named. Room is made generously: others that wait may take some of it. */
-function remove(world: World, application: TestApplication, request: RequestExplanation, hindrance: Hindrance, times: number): boolean {
+function remove(
+  world: World,
+  application: TestApplication,
+  request: RequestExplanation,
+  waitingReason: WaitingReason,
+  times: number,
+): boolean {
   const { simulator, queues } = world;
   const wish = application.requests.get(request.requestId);
   const room = () =>
     world.addNode(
       request.resource.map((value) => value * 4 ** Math.min(times + 1, 8)),
-      hindrance.partition ?? request.partition,
+      waitingReason.partition ?? request.partition,
       wish && !wish.relaxLocality ? wish.nodes[0] : undefined,
     );
   const set = (changes: Record<string, string>): void => {
@@ -142,7 +148,7 @@ function remove(world: World, application: TestApplication, request: RequestExpl
       new Map(Object.entries(queues).map(([key, value]) => [`yarn.scheduler.capacity.${key}`, value])),
     );
   };
-  const { queue } = hindrance;
+  const { queue } = waitingReason;
   const relax = (path: string, name: string, value?: string): boolean => {
     const settings = world.fair.get(path);
     const before = settings?.get(name);
@@ -153,12 +159,12 @@ function remove(world: World, application: TestApplication, request: RequestExpl
     return true;
   };
   if (world.kind === 'fair') {
-    if (hindrance.rule === 'QUEUE_MASTER_LIMIT') return relax(queue!, 'maxAMShare', '-1.0');
-    if (hindrance.rule === 'QUEUE_MAXIMUM' || hindrance.rule === 'ANCESTOR_MAXIMUM') return relax(queue!, 'maxResources');
-    if (hindrance.rule === 'QUEUE_PARALLEL_LIMIT') return relax(queue!, 'maxRunningApps');
-    if (hindrance.rule === 'USER_PARALLEL_LIMIT') return relax('users', 'userMaxAppsDefault');
+    if (waitingReason.rule === 'QUEUE_MASTER_LIMIT') return relax(queue!, 'maxAMShare', '-1.0');
+    if (waitingReason.rule === 'QUEUE_MAXIMUM' || waitingReason.rule === 'ANCESTOR_MAXIMUM') return relax(queue!, 'maxResources');
+    if (waitingReason.rule === 'QUEUE_PARALLEL_LIMIT') return relax(queue!, 'maxRunningApps');
+    if (waitingReason.rule === 'USER_PARALLEL_LIMIT') return relax('users', 'userMaxAppsDefault');
   }
-  switch (hindrance.rule) {
+  switch (waitingReason.rule) {
     case 'QUEUE_MASTER_LIMIT':
     case 'USER_MASTER_LIMIT':
       set({ [`${queue}.maximum-am-resource-percent`]: '1', [`${queue}.user-limit-factor`]: '1000' });
@@ -178,13 +184,13 @@ function remove(world: World, application: TestApplication, request: RequestExpl
       set({ 'user.max-parallel-apps': '1000' });
       return true;
     case 'BEHIND_APPLICATION':
-      simulator.finish(hindrance.other!);
-      return world.applications.delete(hindrance.other!);
+      simulator.finish(waitingReason.other!);
+      return world.applications.delete(waitingReason.other!);
     case 'BEHIND_REQUEST':
-      simulator.policy.updateRequests(application.attemptId, [], [hindrance.other!]);
+      simulator.policy.updateRequests(application.attemptId, [], [waitingReason.other!]);
       return true;
     case 'ROOM_KEPT_FOR_QUEUE':
-      for (const applicationId of simulator.policy.applicationsOf(hindrance.other!)) {
+      for (const applicationId of simulator.policy.applicationsOf(waitingReason.other!)) {
         simulator.finish(applicationId);
         world.applications.delete(applicationId);
       }
@@ -197,7 +203,7 @@ function remove(world: World, application: TestApplication, request: RequestExpl
       for (const node of world.nodes.values()) world.setSchedulable(node, true);
       return true;
     case 'RESERVED':
-      for (const [containerId, { nodeId }] of [...simulator.containers]) if (nodeId === hindrance.nodeId) simulator.end(containerId);
+      for (const [containerId, { nodeId }] of [...simulator.containers]) if (nodeId === waitingReason.nodeId) simulator.end(containerId);
       return true;
     case 'LABEL_NOT_ACCESSIBLE':
     case 'NO_SHARE_OF_LABEL':
@@ -220,14 +226,14 @@ export function served(world: World, application: TestApplication, requestId: st
   for (let times = 0; times < 40; times++) {
     const request = world.simulator.policy.explanation(application.applicationId)?.requests.find((other) => other.requestId === requestId);
     if (!request || request.count < before) return steps;
-    const [hindrance] = request.hindrances;
-    steps.push(JSON.stringify(hindrance));
+    const [waitingReason] = request.waitingReasons;
+    steps.push(JSON.stringify(waitingReason));
     try {
-      checkClaim(world, application, request, hindrance);
+      checkClaim(world, application, request, waitingReason);
     } catch (error) {
       throw new Error(`${(error as Error).message}\nafter:\n${steps.join('\n')}`, { cause: error });
     }
-    if (!remove(world, application, request, hindrance, times)) return steps;
+    if (!remove(world, application, request, waitingReason, times)) return steps;
     world.simulator.nowMs += 1000;
     world.simulator.run();
   }

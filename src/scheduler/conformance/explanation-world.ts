@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type Random, seededRandom } from '../../lib/random.ts';
 import type { Resource } from '../../model/resource.ts';
-import type { Hindrance, RequestExplanation } from '../explain/explanation.ts';
+import type { RequestExplanation, WaitingReason } from '../explain/explanation.ts';
 import type { PolicyKind } from '../policy.ts';
 import { Simulator } from './simulator.ts';
 
@@ -160,7 +160,7 @@ export class World {
     simulator.run();
   }
 
-  waiting(): { application: TestApplication; request: RequestExplanation; whole: Hindrance | undefined }[] {
+  waiting(): { application: TestApplication; request: RequestExplanation; whole: WaitingReason | undefined }[] {
     return [...this.applications.values()].flatMap((application) => {
       const explained = this.simulator.policy.explanation(application.applicationId);
       assert.ok(explained, `${application.applicationId} is known`);

@@ -1,5 +1,5 @@
 // Why the scheduler gives or does not give, as data: the tree of one cycle, queue by queue, application, request, node. It is worked
-// out from the state of the moment, so it costs nothing until somebody asks (Hadoop's ActivitiesManager records instead).
+// out from the state of the moment, so it costs nothing until a client asks (Hadoop's ActivitiesManager records instead).
 
 export type ActivityState = 'SKIPPED' | 'REJECTED' | 'ACCEPTED' | 'ALLOCATED' | 'RESERVED';
 

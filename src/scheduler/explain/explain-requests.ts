@@ -1,19 +1,19 @@
 // The requests of one attempt, explained one by one: limits first, then nodes, then whose turn it is. Policies bring their limits.
 
-import { hindranceOfNodes, reservedHindrance, viewNodes } from '../placement/node-refusals.ts';
+import { reservedWaitingReason, viewNodes, waitingReasonOfNodes } from '../placement/node-refusals.ts';
 import type { OpenRequest, SchedulerAttempt } from '../state/model.ts';
 import type { NodeTable, Partition } from '../state/nodes.ts';
 import { shownName } from '../state/requests.ts';
-import { type Explanation, type Hindrance, mostRequests, type NodesView, type RequestExplanation } from './explanation.ts';
+import { type Explanation, mostRequests, type NodesView, type RequestExplanation, type WaitingReason } from './explanation.ts';
 
 /** What a policy knows beyond nodes. */
 export interface RequestRules {
   /** The whole application is held back. */
-  readonly held?: Hindrance | undefined;
+  readonly held?: WaitingReason | undefined;
   /** Limits that refuse the request, in the order in which they are checked. */
-  rules(request: OpenRequest, partition: Partition): readonly (Hindrance | undefined)[];
+  rules(request: OpenRequest, partition: Partition): readonly (WaitingReason | undefined)[];
   /** Who comes first, for a request that nothing else holds back. */
-  turn(request: OpenRequest, partition: Partition): Hindrance | undefined;
+  turn(request: OpenRequest, partition: Partition): WaitingReason | undefined;
   /** The request as nodes are asked for it now: how far it may go, what of its resources counts. */
   onNodes(request: OpenRequest, partition: Partition): OpenRequest;
 }
@@ -44,21 +44,21 @@ export function explainRequests(
       count: request.count,
       partition: partition.name,
       sinceMs: request.sinceMs,
-      hindrances: hindrancesOf(request, wanted, partition, view, rules),
+      waitingReasons: waitingReasonsOf(request, wanted, partition, view, rules),
       nodes: view,
     };
   });
   return { requests, further: all.length - requests.length };
 }
 
-function hindrancesOf(
+function waitingReasonsOf(
   request: OpenRequest,
   wanted: OpenRequest,
   partition: Partition,
   view: NodesView,
   rules: RequestRules,
-): [Hindrance, ...Hindrance[]] {
-  const ofNodes = hindranceOfNodes(view, partition, wanted);
+): [WaitingReason, ...WaitingReason[]] {
+  const ofNodes = waitingReasonOfNodes(view, partition, wanted);
   const limits = rules
     .rules(request, partition)
     .filter((limit) => limit !== undefined)
@@ -66,8 +66,8 @@ function hindrancesOf(
     .filter((limit) => !(ofNodes && limit.rule === 'ANCESTOR_MAXIMUM' && limit.queue === 'root'));
   const found = rules.held
     ? [rules.held, ofNodes]
-    : [reservedHindrance(request, partition), ...(partition.nodes === 0 ? [ofNodes, ...limits] : [...limits, ofNodes])];
-  const [first, ...further] = found.filter((hindrance) => hindrance !== undefined);
+    : [reservedWaitingReason(request, partition), ...(partition.nodes === 0 ? [ofNodes, ...limits] : [...limits, ofNodes])];
+  const [first, ...further] = found.filter((waitingReason) => waitingReason !== undefined);
   if (first) return [first, ...further];
   return [rules.turn(request, partition) ?? { rule: 'NOT_YET_LOOKED_AT', partition: partition.name, asked: request.resource }];
 }

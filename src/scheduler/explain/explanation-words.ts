@@ -1,7 +1,7 @@
 // Explanations in words for people: what holds something back, and what would free it.
 
 import type { Resource, ResourceTypes } from '../../model/resource.ts';
-import type { Hindrance, NodeRefusal, WaitingRule } from './explanation.ts';
+import type { NodeRefusal, WaitingReason, WaitingRule } from './explanation.ts';
 
 /** `2048 MiB and 1 vcore`, further types by their names; types of which there is nothing are left out. */
 export function amountText(amount: Resource | undefined, types: ResourceTypes): string {
@@ -21,9 +21,9 @@ interface Words {
   readonly remedy: string;
 }
 
-type Writer = (h: Hindrance, amount: (value: Resource | undefined) => string) => Words;
+type Writer = (h: WaitingReason, amount: (value: Resource | undefined) => string) => Words;
 
-const nodesOf = ({ partition }: Hindrance): string => (partition ? `node with the label ${partition}` : 'node');
+const nodesOf = ({ partition }: WaitingReason): string => (partition ? `node with the label ${partition}` : 'node');
 
 const writers: Record<WaitingRule, Writer> = {
   QUEUE_MASTER_LIMIT: (h, amount) => ({
@@ -126,8 +126,8 @@ const writers: Record<WaitingRule, Writer> = {
 };
 
 /** What holds something back (a clause that goes on after "because"), and what would free it. */
-export function wordsOf(hindrance: Hindrance, types: ResourceTypes): Words {
-  return writers[hindrance.rule](hindrance, (value) => amountText(value, types));
+export function wordsOf(waitingReason: WaitingReason, types: ResourceTypes): Words {
+  return writers[waitingReason.rule](waitingReason, (value) => amountText(value, types));
 }
 
 /** What a group of nodes says. */

@@ -16,9 +16,9 @@ for (const kind of ['capacity', 'fair', 'fifo'] as const) {
         for (let i = 0; i < 6; i++) {
           world.step();
           for (const { application, request, whole } of world.waiting()) {
-            assert.ok(request.hindrances.length > 0);
-            if (whole) assert.equal(request.hindrances[0].rule, whole.rule);
-            for (const hindrance of request.hindrances) checkClaim(world, application, request, hindrance);
+            assert.ok(request.waitingReasons.length > 0);
+            if (whole) assert.equal(request.waitingReasons[0].rule, whole.rule);
+            for (const waitingReason of request.waitingReasons) checkClaim(world, application, request, waitingReason);
           }
         }
       });

@@ -1,5 +1,5 @@
 // Why applications and requests wait, as data: the rule that holds them back with its numbers, and what each node says. It is worked out
-// from the state of the moment when somebody asks, so a cycle pays nothing for it. Everything that tells of waiting is a view of it.
+// from the state of the moment when a client asks, so a cycle pays nothing for it. Everything that tells of waiting is a view of it.
 
 import type { Resource } from '../../model/resource.ts';
 
@@ -44,7 +44,7 @@ export type WaitingRule =
   | 'NOT_YET_LOOKED_AT';
 
 /** A rule with its numbers. Members that say nothing about the rule are absent. */
-export interface Hindrance {
+export interface WaitingReason {
   readonly rule: WaitingRule;
   readonly queue?: string;
   readonly user?: string;
@@ -107,7 +107,7 @@ export interface RequestExplanation {
   readonly partition: string;
   readonly sinceMs: number;
   /** The one that decides comes first; never empty. */
-  readonly hindrances: readonly [Hindrance, ...Hindrance[]];
+  readonly waitingReasons: readonly [WaitingReason, ...WaitingReason[]];
   readonly nodes: NodesView;
 }
 
@@ -117,8 +117,8 @@ export interface Explanation {
   /** Set where the queue takes no new applications. */
   readonly queueState?: 'STOPPED' | 'DRAINING';
   /** The whole application is held back: none of its requests is looked at. */
-  readonly application?: Hindrance;
-  /** In the order in which they are served; at most `mostAsks`. */
+  readonly application?: WaitingReason;
+  /** In the order in which they are served; at most `mostRequests`. */
   readonly requests: readonly RequestExplanation[];
   /** Requests beyond those. */
   readonly further: number;

@@ -106,7 +106,7 @@ describe('limits of fair queues', () => {
       const { applicationId, attemptId } = simulator.submit({ queue });
       simulator.policy.updateRequests(attemptId, [{ requestId: 'a', priority: 1, resource: [1024, 1], count: 8 }], []);
       simulator.run();
-      return simulator.policy.explanation(applicationId)!.requests[0]!.hindrances[0];
+      return simulator.policy.explanation(applicationId)!.requests[0]!.waitingReasons[0];
     };
     const asked = [1024, 1];
     assert.deepEqual(waitingIn('root.a.x'), {
@@ -148,7 +148,7 @@ describe('limits of fair queues', () => {
     const ids = [0, 1, 2].map(() => simulator.submit({ queue: 'root.a', masterMiB: 1024 }).applicationId);
     simulator.run();
     const { amMaximum, amUsed } = queueOf(simulator, 'root.a');
-    const [reason] = simulator.policy.explanation(ids[2]!)!.requests[0]!.hindrances;
+    const [reason] = simulator.policy.explanation(ids[2]!)!.requests[0]!.waitingReasons;
     assert.deepEqual(reason, {
       rule: 'QUEUE_MASTER_LIMIT',
       queue: 'root.a',

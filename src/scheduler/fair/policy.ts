@@ -36,7 +36,6 @@ import { type Allocations, parseAllocations } from './allocations.ts';
 import { countMaster, FairCycle } from './cycle.ts';
 import { describeFair } from './describe.ts';
 import { waitingText } from './explain.ts';
-import { explainFair } from './hindrances.ts';
 import { containerMaximum, refusesToRun } from './limits.ts';
 import { defaultRules, placeByRules } from './placement.ts';
 import { defaultChildOf, followPlan, planQueueViews } from './plan-queues.ts';
@@ -44,6 +43,7 @@ import { FairPreemption } from './preemption.ts';
 import { FairApplication, type FairQueue, shareToApplications } from './queue.ts';
 import { ShareKeeper } from './share-keeper.ts';
 import { FairTree } from './tree.ts';
+import { explainFair } from './waiting-reasons.ts';
 
 export class FairPolicy implements SchedulingPolicy {
   readonly names: PolicyNames = { short: 'fair', title: 'Fair Scheduler', className: 'FairScheduler' };

@@ -64,7 +64,7 @@ test('a request that waits for a place beside others holds up nothing, and is no
   ];
   simulator.policy.updateRequests(attemptId, requests, []);
   const rules = () =>
-    simulator.policy.explanation(applicationId)!.requests.map(({ requestId, hindrances }) => [requestId, hindrances[0].rule]);
+    simulator.policy.explanation(applicationId)!.requests.map(({ requestId, waitingReasons }) => [requestId, waitingReasons[0].rule]);
   assert.deepEqual(rules(), [
     ['beside', 'NODES_CONSTRAINED'],
     ['plain', 'NOT_YET_LOOKED_AT'],

@@ -4,7 +4,7 @@ import { type Resource, zeros } from '../../model/resource.ts';
 import { noPriorities, type PolicyNames } from '../abilities.ts';
 import type { SchedulerDescription } from '../explain/description.ts';
 import { explainRequests } from '../explain/explain-requests.ts';
-import type { Explanation, Hindrance } from '../explain/explanation.ts';
+import type { Explanation, WaitingReason } from '../explain/explanation.ts';
 import { pickNode } from '../placement/node-choice.ts';
 import type {
   Admission,
@@ -239,7 +239,7 @@ export class FifoPolicy implements SchedulingPolicy {
     const rules = {
       rules: () => [],
       onNodes: memoryOnly,
-      turn: (request: OpenRequest): Hindrance | undefined => {
+      turn: (request: OpenRequest): WaitingReason | undefined => {
         for (const earlier of attempt?.requests.inOrder() ?? []) {
           if (earlier === request) return undefined;
           if (endsTurn(earlier)) return { rule: 'BEHIND_REQUEST', partition: '', other: shownName(earlier) };

@@ -103,7 +103,7 @@ describe('the fifo policy', () => {
     simulator.run();
     const { requests } = simulator.policy.explanation(applicationId)!;
     assert.deepEqual(
-      requests.map(({ requestId, hindrances }) => [requestId, hindrances[0]!.rule]),
+      requests.map(({ requestId, waitingReasons }) => [requestId, waitingReasons[0]!.rule]),
       [
         ['large', 'NODES_FULL'],
         ['small', 'BEHIND_REQUEST'],

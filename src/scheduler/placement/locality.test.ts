@@ -33,7 +33,7 @@ function placed(options: SimulatorOptions, racks: readonly string[], full: reado
     if (containerId) return { nodeId: simulator.containers.get(containerId)!.nodeId, afterMs: simulator.nowMs - startMs };
     const next = simulator.policy.nextDeadlineMs();
     assert.ok(next !== undefined && next > simulator.nowMs, 'somebody waits, but nothing will wake the scheduler');
-    assert.equal(simulator.policy.explanation?.(applicationId)?.requests[0]?.hindrances[0]?.rule, 'LOCALITY_WAIT');
+    assert.equal(simulator.policy.explanation?.(applicationId)?.requests[0]?.waitingReasons[0]?.rule, 'LOCALITY_WAIT');
     simulator.nowMs = next;
   }
 }
@@ -117,7 +117,7 @@ describe('locality delays', () => {
     simulator.policy.schedule(1, () => 'container_1_0002_000001_000001');
     simulator.policy.updateRequests(first!.attemptId, [{ ...request, resource: [2560, 1], count: 1 }], []);
     simulator.run();
-    assert.deepEqual(simulator.policy.explanation(second!.applicationId)!.requests[0]!.hindrances, [
+    assert.deepEqual(simulator.policy.explanation(second!.applicationId)!.requests[0]!.waitingReasons, [
       { rule: 'BEHIND_APPLICATION', queue: 'root.default', partition: '', other: first!.applicationId },
     ]);
   });

@@ -1,7 +1,7 @@
 // What every node of a partition says to a request: the checks of node.ts, told node by node.
 
 import type { Resource } from '../../model/resource.ts';
-import { type Hindrance, mostNodesNamed, type NodeRefusal, type NodesView } from '../explain/explanation.ts';
+import { mostNodesNamed, type NodeRefusal, type NodesView, type WaitingReason } from '../explain/explanation.ts';
 import type { OpenRequest, SchedulerNode } from '../state/model.ts';
 import type { NodeTable, Partition } from '../state/nodes.ts';
 import { nodeRefusal, refusesReserved, refusesRoom, refusesService } from './node.ts';
@@ -39,7 +39,7 @@ export function viewNodes(table: NodeTable, partition: Partition, request: OpenR
 }
 
 /** Why no node takes the request; undefined when one would. */
-export function hindranceOfNodes(view: NodesView, partition: Partition, request: OpenRequest): Hindrance | undefined {
+export function waitingReasonOfNodes(view: NodesView, partition: Partition, request: OpenRequest): WaitingReason | undefined {
   const about = { partition: partition.name, asked: shown(request.resource) };
   if (partition.nodes === 0) return { rule: partition.name === '' ? 'NO_NODES' : 'NO_NODE_WITH_LABEL', ...about };
   const has = (why: NodeRefusal) => view.groups.some((group) => group.why === why);
@@ -67,7 +67,7 @@ export function hindranceOfNodes(view: NodesView, partition: Partition, request:
 }
 
 /** What the application waits for on the node that is kept for it. */
-export function reservedHindrance(request: OpenRequest, partition: Partition): Hindrance | undefined {
+export function reservedWaitingReason(request: OpenRequest, partition: Partition): WaitingReason | undefined {
   const node = request.reservations[0]?.node;
   if (!node) return undefined;
   const missing = missingOn(node, request.resource, partition);

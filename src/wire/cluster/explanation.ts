@@ -4,7 +4,7 @@ import { boolean, int, list, long, map, object, record, type Shape, text } from 
 /** Amounts by name: `memoryMiB`, `vcores`, then registered types by their names. */
 const amounts = map(long());
 
-const hindrance = object({
+const waitingReason = object({
   /** Name of the rule, stable for programs. */
   rule: text(),
   sentence: text(),
@@ -21,7 +21,7 @@ const hindrance = object({
   nodeId: text(),
   missing: amounts,
 });
-export type WireHindrance = Shape<typeof hindrance>;
+export type WireWaitingReason = Shape<typeof waitingReason>;
 
 const nodes = object({
   count: int(),
@@ -41,7 +41,7 @@ const request = object({
   sinceMs: long(),
   waitingMs: long(),
   /** The one that decides first; never empty. */
-  reasons: list(hindrance, { keepEmpty: true }),
+  reasons: list(waitingReason, { keepEmpty: true }),
   nodes,
 });
 
@@ -60,7 +60,7 @@ export const applicationExplanation = record(
     waitingMs: long(),
     queueState: text(),
     /** Set where the whole application is held back. */
-    application: hindrance,
+    application: waitingReason,
     requests: list(request, { keepEmpty: true }),
     /** Requests that are not listed. */
     furtherRequests: int(),

@@ -56,7 +56,7 @@ describe('the capacity policy looks again', () => {
     simulator.run();
     for (const id of ids) {
       const explanation = simulator.policy.explanation(id)!;
-      for (const request of explanation.requests) assert.notEqual(request.hindrances[0].rule, 'NOT_YET_LOOKED_AT', id);
+      for (const request of explanation.requests) assert.notEqual(request.waitingReasons[0].rule, 'NOT_YET_LOOKED_AT', id);
     }
   });
 
@@ -68,10 +68,10 @@ describe('the capacity policy looks again', () => {
     // One container is wanted, so one node is kept; when it is given elsewhere, that node is free for others.
     const large = asking(simulator, 'bob', 6144, 1);
     simulator.run();
-    assert.equal(simulator.policy.explanation(large)!.requests[0]!.hindrances[0].rule, 'RESERVED');
+    assert.equal(simulator.policy.explanation(large)!.requests[0]!.waitingReasons[0].rule, 'RESERVED');
     const small = asking(simulator, 'eve', 4096, 2);
     simulator.run();
-    const kept = simulator.policy.explanation(large)!.requests[0]!.hindrances[0].nodeId!;
+    const kept = simulator.policy.explanation(large)!.requests[0]!.waitingReasons[0].nodeId!;
     const other = simulator.containersOf(filler).find((id) => simulator.containers.get(id)!.nodeId !== kept)!;
     simulator.end(other);
     simulator.run();
@@ -146,7 +146,7 @@ describe('the capacity policy looks again', () => {
     simulator.run();
     const small = asking(simulator, 'eve', 2048, 1, 'root.c');
     simulator.run();
-    assert.equal(simulator.policy.explanation(small)!.requests[0]!.hindrances[0].rule, 'ROOM_KEPT_FOR_QUEUE');
+    assert.equal(simulator.policy.explanation(small)!.requests[0]!.waitingReasons[0].rule, 'ROOM_KEPT_FOR_QUEUE');
     simulator.policy.updateRequests(attemptId, [{ ...request, count: 0 }], []);
     assert.ok(simulator.policy.hasWork());
     simulator.run();

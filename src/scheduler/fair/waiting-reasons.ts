@@ -1,7 +1,7 @@
 // Why applications and requests of the fair policy wait: the checks of limits.ts, run again and told with their numbers.
 
 import { explainRequests } from '../explain/explain-requests.ts';
-import type { Explanation, Hindrance } from '../explain/explanation.ts';
+import type { Explanation, WaitingReason } from '../explain/explanation.ts';
 import type { Locality } from '../placement/locality.ts';
 import type { Ledger } from '../state/ledger.ts';
 import type { OpenRequest } from '../state/model.ts';
@@ -23,18 +23,18 @@ export interface FairView {
 export function explainFair(application: FairApplication, view: FairView): Explanation {
   const { queue, attempt } = application;
   const { applications, nodes } = view.ledger;
-  const held: Hindrance | undefined =
+  const held: WaitingReason | undefined =
     attempt && !application.isRunnable
-      ? (runHindrance(application, view, applications.values()) ?? { rule: 'NOT_YET_LOOKED_AT', queue: queue.path })
+      ? (runWaitingReason(application, view, applications.values()) ?? { rule: 'NOT_YET_LOOKED_AT', queue: queue.path })
       : undefined;
-  const rules = (request: OpenRequest): (Hindrance | undefined)[] => [
-    request.isMaster ? masterHindrance(queue, request, view) : undefined,
-    maximumHindrance(queue, request),
+  const rules = (request: OpenRequest): (WaitingReason | undefined)[] => [
+    request.isMaster ? masterWaitingReason(queue, request, view) : undefined,
+    maximumWaitingReason(queue, request),
   ];
   // A master that must wait ends the application's turn.
-  const turn = (request: OpenRequest): Hindrance | undefined => {
+  const turn = (request: OpenRequest): WaitingReason | undefined => {
     const [first] = attempt?.requests.inOrder() ?? [];
-    if (!first?.isMaster || first === request || !masterHindrance(queue, first, view)) return undefined;
+    if (!first?.isMaster || first === request || !masterWaitingReason(queue, first, view)) return undefined;
     return { rule: 'BEHIND_REQUEST', queue: queue.path, partition: '', other: shownName(first) };
   };
   const onNodes = (request: OpenRequest, partition: Partition): OpenRequest => ({
@@ -48,7 +48,11 @@ export function explainFair(application: FairApplication, view: FairView): Expla
   };
 }
 
-function runHindrance(application: FairApplication, { allocations }: FairView, others: Iterable<FairApplication>): Hindrance | undefined {
+function runWaitingReason(
+  application: FairApplication,
+  { allocations }: FairView,
+  others: Iterable<FairApplication>,
+): WaitingReason | undefined {
   const refused = refusesToRun(application, allocations, others);
   if (!refused) return undefined;
   const { queue, running, maximum } = refused;
@@ -57,13 +61,13 @@ function runHindrance(application: FairApplication, { allocations }: FairView, o
     : { rule: 'USER_PARALLEL_LIMIT', user: application.user, running, maximum };
 }
 
-function masterHindrance(queue: FairQueue, request: OpenRequest, { ledger, root }: FairView): Hindrance | undefined {
+function masterWaitingReason(queue: FairQueue, request: OpenRequest, { ledger, root }: FairView): WaitingReason | undefined {
   if (hasUnlimitedMasters(queue)) return undefined;
   const limit = refusesMaster(queue, request, masterLimit(queue, freeOf(ledger.nodes.total, root)));
   return limit && { rule: 'QUEUE_MASTER_LIMIT', queue: queue.path, partition: '', asked: request.resource, used: [...queue.amUsed], limit };
 }
 
-function maximumHindrance(queue: FairQueue, request: OpenRequest): Hindrance | undefined {
+function maximumWaitingReason(queue: FairQueue, request: OpenRequest): WaitingReason | undefined {
   const at = refusesSize(queue, request);
   return (
     at && {

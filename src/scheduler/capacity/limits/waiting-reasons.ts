@@ -3,7 +3,7 @@
 
 import { addInto, difference, type Resource, sum, zeros } from '../../../model/resource.ts';
 import { explainRequests } from '../../explain/explain-requests.ts';
-import type { Explanation, Hindrance } from '../../explain/explanation.ts';
+import type { Explanation, WaitingReason } from '../../explain/explanation.ts';
 import type { Locality } from '../../placement/locality.ts';
 import type { Ledger } from '../../state/ledger.ts';
 import type { OpenRequest } from '../../state/model.ts';
@@ -28,14 +28,14 @@ export interface CapacityView {
 /** The record of one application. */
 export function explainCapacity(application: CapacityApplication, view: CapacityView): Explanation {
   const { queue, attempt } = application;
-  const told = (hindrance: Hindrance | undefined): Hindrance | undefined => hindrance && counting(hindrance, view.tree);
+  const told = (waitingReason: WaitingReason | undefined): WaitingReason | undefined => waitingReason && counting(waitingReason, view.tree);
   const held = told(holdsBack(application, view));
-  const behind = new Map<number, Hindrance | undefined>();
-  const rules = (request: OpenRequest, partition: Partition): (Hindrance | undefined)[] => [
-    told(queueHindrance(application, request, partition, view)),
-    told(userHindrance(application, partition, view.tree)),
+  const behind = new Map<number, WaitingReason | undefined>();
+  const rules = (request: OpenRequest, partition: Partition): (WaitingReason | undefined)[] => [
+    told(queueWaitingReason(application, request, partition, view)),
+    told(userWaitingReason(application, partition, view.tree)),
   ];
-  const turn = (request: OpenRequest, partition: Partition): Hindrance | undefined => {
+  const turn = (request: OpenRequest, partition: Partition): WaitingReason | undefined => {
     const before = behindRequest(application, request, partition, view);
     if (before) return before;
     if (!behind.has(partition.index)) behind.set(partition.index, behindApplication(application, partition, view));
@@ -55,16 +55,16 @@ export function explainCapacity(application: CapacityApplication, view: Capacity
 }
 
 /** By memory alone, limits say nothing of other types: these are left out. */
-function counting(hindrance: Hindrance, { calculator }: QueueTree): Hindrance {
-  if (calculator.kind !== 'default') return hindrance;
-  const { used, limit } = hindrance;
+function counting(waitingReason: WaitingReason, { calculator }: QueueTree): WaitingReason {
+  if (calculator.kind !== 'default') return waitingReason;
+  const { used, limit } = waitingReason;
   const memory = (amount: Resource): Resource => amount.map((value, i) => (i === 0 ? value : 0));
-  return { ...hindrance, ...(used && { used: memory(used) }), ...(limit && { limit: memory(limit) }) };
+  return { ...waitingReason, ...(used && { used: memory(used) }), ...(limit && { limit: memory(limit) }) };
 }
 
 // ---- the whole application
 
-function holdsBack(application: CapacityApplication, { running, ledger }: CapacityView): Hindrance | undefined {
+function holdsBack(application: CapacityApplication, { running, ledger }: CapacityView): WaitingReason | undefined {
   if (application.isActive || !application.attempt) return undefined;
   const queue = application.queue.path;
   if (!application.isRunnable) {
@@ -169,12 +169,12 @@ export function refusingQueue(
   return { source, limit: used.map((value, i) => (limit.sources[i] === source ? value + left[i]! : effectiveMaximum[i]!)) };
 }
 
-function queueHindrance(
+function queueWaitingReason(
   application: CapacityApplication,
   request: OpenRequest,
   partition: Partition,
   { tree }: CapacityView,
-): Hindrance | undefined {
+): WaitingReason | undefined {
   const refused = refusingQueue(application, request, partition, tree, false);
   if (!refused) return undefined;
   const { source, limit } = refused;
@@ -197,7 +197,7 @@ function queueHindrance(
 // ---- the user
 
 /** The user is above its limit in the application's queue. */
-export function userHindrance(application: CapacityApplication, partition: Partition, tree: QueueTree): Hindrance | undefined {
+export function userWaitingReason(application: CapacityApplication, partition: Partition, tree: QueueTree): WaitingReason | undefined {
   const { queue, owner, user } = application;
   const limit = userLimit(queue, owner, partition, tree);
   if (!refusesUser(application, partition, limit, tree)) return undefined;
@@ -213,7 +213,7 @@ function behindRequest(
   request: OpenRequest,
   partition: Partition,
   { tree }: CapacityView,
-): Hindrance | undefined {
+): WaitingReason | undefined {
   for (const earlier of application.attempt?.requests.inOrder() ?? []) {
     if (earlier === request) return undefined;
     if (earlier.partition === partition.index && refusingQueue(application, earlier, partition, tree, true))
@@ -223,7 +223,7 @@ function behindRequest(
 }
 
 /** An application before this one that finds no room in the queue ends the queue's turn. */
-function behindApplication(application: CapacityApplication, partition: Partition, view: CapacityView): Hindrance | undefined {
+function behindApplication(application: CapacityApplication, partition: Partition, view: CapacityView): WaitingReason | undefined {
   const { queue } = application;
   const before = servingOrder(queue.settings, partition.index);
   for (const other of queue.leaf!.active) {
@@ -232,7 +232,7 @@ function behindApplication(application: CapacityApplication, partition: Partitio
     if (requests.length === 0) continue;
     // Room that only this application could make (by giving up what is reserved for it) is not looked for after that.
     const { full } = limitOf(queue, other, partition, view.tree, true);
-    if (!full && userHindrance(other, partition, view.tree)) continue;
+    if (!full && userWaitingReason(other, partition, view.tree)) continue;
     if (full || requests.some((request) => refusingQueue(other, request, partition, view.tree, true)))
       return { rule: 'BEHIND_APPLICATION', queue: queue.path, partition: partition.name, other: other.applicationId };
   }
@@ -245,7 +245,7 @@ function keptForQueue(
   request: OpenRequest,
   partition: Partition,
   { tree }: CapacityView,
-): Hindrance | undefined {
+): WaitingReason | undefined {
   if (!refusingQueue(application, request, partition, tree, true)) return undefined;
   const p = partition.index;
   for (let at = application.queue; at.parent; at = at.parent) {

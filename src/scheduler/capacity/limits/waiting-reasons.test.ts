@@ -33,7 +33,7 @@ describe('what holds a request back', () => {
     const waiting = asking(simulator, 'root.a.y', [3072, 1]);
     simulator.run();
     const [request] = simulator.policy.explanation(waiting)!.requests;
-    assert.deepEqual(request!.hindrances[0], {
+    assert.deepEqual(request!.waitingReasons[0], {
       rule: 'ANCESTOR_MAXIMUM',
       queue: 'root.a',
       partition: '',
