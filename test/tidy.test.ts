@@ -287,6 +287,21 @@ describe('files', () => {
     assert.deepEqual(found, [join('src', 'auth', 'secrets.ts')]);
   });
 
+  it('that ARCHITECTURE.md, the READMEs and the other papers name are there', () => {
+    const own = ownFiles();
+    const isThere = (name: string): boolean => {
+      const pattern = new RegExp(`(?:^|/)${name.replaceAll('.', '\\.').replaceAll('*', '[^/]*')}$`);
+      return own.some((file) => pattern.test(file));
+    };
+    const papers = own.filter((file) => /\.md$/.test(file) && file !== 'CHANGELOG.md');
+    const gone = papers.flatMap((file) =>
+      [...readFileSync(join(root, file), 'utf8').matchAll(/`(?:\.{1,2}\/)*([\w*./-]+\.(?:ts|md))`/g)]
+        .filter(([, name = '']) => !isThere(name))
+        .map(([, name]) => `${file} names ${name}`),
+    );
+    assert.deepEqual(gone, []);
+  });
+
   it('name no folder of one machine', () => {
     const text = ownFiles().filter((file) => /\.(ts|js|mjs|json|md|yaml|yml|sh)$|(^|\/)\.ci\//.test(file) && file !== 'package-lock.json');
     const found = text.filter((file) => {
