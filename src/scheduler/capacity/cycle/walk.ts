@@ -15,7 +15,7 @@ import type { CapacityApplication } from '../application.ts';
 import { limitBelow, refusesMore, refusesSize, reservedBy } from '../limits/queue.ts';
 import { noNodeRefusal, reservedRefusal, userLimitRefusal } from '../limits/refusal.ts';
 import { refusesUser, userLimit } from '../limits/user.ts';
-import type { CapacityQueue } from '../queues/queue.ts';
+import { type CapacityQueue, type QueueShare, queueOrder } from '../queues/queue.ts';
 import type { QueueTree } from '../queues/tree.ts';
 import { isToVisit, type Parked } from './parked.ts';
 import { requestsIn } from './parked-bounds.ts';
@@ -137,7 +137,7 @@ export class Walk {
     if (queue.parent) this.#parked.visited(queue, p);
     const heap = queue.asking(p);
     let outcome: Outcome = 'nothing';
-    for (let child = heap.first(); child; child = heap.first()) {
+    for (let child = nextOf(queue, p); child; child = nextOf(queue, p)) {
       if (this.#isExhausted()) return 'stop';
       const ofChild = child.share(p);
       ofChild.atOwnMaximum = limitBelow(child, limit, blocked, partition, this.#tree, ofChild.limit);
@@ -288,6 +288,27 @@ function copy(from: Resource, into: number[]): void {
 const left: number[] = [];
 const exchanged: number[] = [];
 const nothing: Resource = [];
+
+/** The child to be visited next: the first, or where nothing is left to the queue the first that could give up a reservation. */
+function nextOf(queue: CapacityQueue, partition: number): CapacityQueue | undefined {
+  const share = queue.share(partition);
+  const heap = queue.asking(partition);
+  const first = heap.first();
+  if (!first || isAnyLeft(share)) return first;
+  // The others would be refused: they stay where they are, and the queue itself is parked.
+  if (share.reserved.every((amount) => amount === 0)) return undefined;
+  const before = queueOrder(queue.settings.orderingPolicy, partition);
+  let found: CapacityQueue | undefined;
+  for (const child of heap.items())
+    if (child.share(partition).reserved.some((amount) => amount > 0) && (!found || before(child, found))) found = child;
+  return found;
+}
+
+/** Something is left to the queue beside what its parked children keep. */
+function isAnyLeft({ limit, blocked, used }: QueueShare): boolean {
+  for (let i = 0; i < limit.length; i++) if (limit[i]! - blocked[i]! > used[i]!) return true;
+  return false;
+}
 
 /** A look at the queue itself, with more left to it, may help something below it. */
 function waitsForQueue(queue: CapacityQueue, partition: number): boolean {
