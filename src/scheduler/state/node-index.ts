@@ -18,6 +18,8 @@ class MostTree {
   #size = 1;
   /** The points from the top, as in a heap; the types of a point lie side by side. */
   #most: Float64Array;
+  /** The place that `hasAny` found last. */
+  #foundLast = 0;
 
   constructor(types: number) {
     this.#types = types;
@@ -68,6 +70,14 @@ class MostTree {
       if (at === 0) return -1;
       at++;
     }
+  }
+
+  /** Some place holds the amount in the first `counted` types. The one that was found last is tried first. */
+  hasAny(amount: Resource, counted: number): boolean {
+    if (this.#foundLast < this.#size && this.#holds(this.#size + this.#foundLast, amount, counted)) return true;
+    const place = this.next(amount, 0, counted);
+    if (place >= 0) this.#foundLast = place;
+    return place >= 0;
   }
 
   #holds(at: number, amount: Resource, counted: number): boolean {
@@ -165,10 +175,10 @@ export class NodeIndex<Node extends IndexedNode> {
   }
 
   hasRoom(amount: Resource): boolean {
-    return this.#free.next(amount, 0, this.counted) >= 0;
+    return this.#free.hasAny(amount, this.counted);
   }
 
   hasKeepable(amount: Resource): boolean {
-    return this.#keepable.next(amount, 0, this.counted) >= 0;
+    return this.#keepable.hasAny(amount, this.counted);
   }
 }

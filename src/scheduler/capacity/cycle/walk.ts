@@ -296,12 +296,16 @@ function nextOf(queue: CapacityQueue, partition: number): CapacityQueue | undefi
   const first = heap.first();
   if (!first || isAnyLeft(share)) return first;
   // The others would be refused: they stay where they are, and the queue itself is parked.
-  if (share.reserved.every((amount) => amount === 0)) return undefined;
+  if (!isAnyReserved(share)) return undefined;
   const before = queueOrder(queue.settings.orderingPolicy, partition);
   let found: CapacityQueue | undefined;
-  for (const child of heap.items())
-    if (child.share(partition).reserved.some((amount) => amount > 0) && (!found || before(child, found))) found = child;
+  for (const child of heap.items()) if (isAnyReserved(child.share(partition)) && (!found || before(child, found))) found = child;
   return found;
+}
+
+function isAnyReserved({ reserved }: QueueShare): boolean {
+  for (let i = 0; i < reserved.length; i++) if (reserved[i]! > 0) return true;
+  return false;
 }
 
 /** Something is left to the queue beside what its parked children keep. */
