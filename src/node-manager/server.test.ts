@@ -28,7 +28,7 @@ test('services start in the order of the settings and stop last to first', async
   assert.deepEqual(happened, ['start first', 'start second', 'start third', 'stop third', 'stop second', 'stop first']);
 });
 
-test('a start that fails half way closes what it opened, and leaves the containers of an earlier life to the next start', async () => {
+test('a start that fails half way closes what it opened, and leaves the containers of an earlier process to the next start', async () => {
   await using node = await startNode({ ...auxiliarySettings, 'yarn.nodemanager.recovery.supervised': 'true' });
   const order = node.order('mkfifo gate; read -r code < gate; exit "$code"'.replaceAll('$', '\\$'));
   node.start(order);

@@ -3,7 +3,7 @@ import type { Configuration } from '../config/load.ts';
 import { Closer } from '../lib/closer.ts';
 import type { RunningRole } from '../lib/role.ts';
 import { NodeAddress } from './address.ts';
-import { adoptEarlierLife, startAuxiliaryServices } from './start/adopt.ts';
+import { adoptEarlierProcess, startAuxiliaryServices } from './start/adopt.ts';
 import { buildAuxiliaryServices, buildContainers } from './start/build-containers.ts';
 import { buildEngine } from './start/build-engine.ts';
 import { buildLocalization } from './start/build-localization.ts';
@@ -36,7 +36,7 @@ export async function start(configuration: Configuration, dependencies: NodeMana
     const manager = buildContainers(options, state, pieces);
     const url = await mount(options, state, { ...pieces, manager, startedMs });
     await startAuxiliaryServices(options, auxiliary);
-    await adoptEarlierLife(options, state, { ...pieces, manager });
+    await adoptEarlierProcess(options, state, { ...pieces, manager });
     watchContainers(options, state, { ...pieces, manager });
     cutCache(options, pieces);
     joinCluster(options, { ...pieces, manager, descriptors });

@@ -1,4 +1,4 @@
-// Random lives of a job, all of its ends included: whatever happens in whatever order, the rules below hold. A failure prints its seed.
+// Random histories of a job, all of its ends included: whatever happens in whatever order, the rules below hold. A failure prints its seed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -73,7 +73,7 @@ test('many containers wait for one download; two at a time run for a user, and o
   assert.equal(asked.filter((url) => url.startsWith('/slow')).length, 3);
 });
 
-test('a half download of an earlier life is never used', async () => {
+test('a half download of an earlier process is never used', async () => {
   let answers = 0;
   await using server = await serve((_request, response) => {
     if (++answers === 1) response.writeHead(200, { 'content-length': '5' }).write('wo');
@@ -83,7 +83,7 @@ test('a half download of an earlier life is never used', async () => {
     const { cache, again, folder } = makeCache();
     answers = 0;
     const resource = at(`http://${server.host}/words`, { visibility });
-    // The first life dies here: nothing of it is ended or cleaned up.
+    // The first process ends here: nothing of it is ended or cleaned up.
     cache.acquire(resource, owner(), never).catch(() => undefined);
     while (!filesIn(folder).some(({ name }) => name === '.part')) await new Promise((resolve) => setImmediate(resolve));
     const successor = again();

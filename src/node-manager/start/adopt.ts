@@ -23,7 +23,7 @@ export async function startAuxiliaryServices(
 }
 
 /** Adopts the containers of an earlier process, then deletes what belongs to no application any more: devices, folders, old logs. */
-export async function adoptEarlierLife(
+export async function adoptEarlierProcess(
   { settings, dependencies, closer }: StartOptions,
   { folders, records }: NodeState,
   { manager, gpus, logs }: { readonly manager: ContainerManager; readonly gpus: Gpus | undefined; readonly logs: NodeLogs },

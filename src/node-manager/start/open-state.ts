@@ -27,7 +27,7 @@ export async function openState({ configuration, settings, dependencies, closer 
   const recovery = settings.recoveryDirectory;
   const users = await findUsers(configuration, dependencies);
   const folders = new NodeFolders(settings.localDirectories, settings.logDirectories, recovery, users !== undefined);
-  if (!settings.recoveryEnabled) forgetEarlierLife(recovery);
+  if (!settings.recoveryEnabled) forgetEarlierProcess(recovery);
   const store = openNodeStore(join(recovery, 'node.sqlite'), logger);
   closer.add('store', () => store.close());
   const clusterSecret = readOrCreateSecret(configuration.values(heddleSettings).clusterSecretFile, random);
@@ -35,7 +35,7 @@ export async function openState({ configuration, settings, dependencies, closer 
 }
 
 /** Without recovery nothing of an earlier process counts; the files of its processes stay, so that what still runs is ended. */
-function forgetEarlierLife(recovery: string): void {
+function forgetEarlierProcess(recovery: string): void {
   try {
     for (const name of readdirSync(recovery)) if (name.startsWith('node.sqlite')) rmSync(join(recovery, name), { force: true });
   } catch {

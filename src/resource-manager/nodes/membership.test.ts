@@ -59,7 +59,7 @@ test('a file that cannot be read leaves the lists as they were', () => {
   });
 });
 
-test('a drained node stays out until it is resumed, also in the next life', () => {
+test('a drained node stays out until it is resumed, also after a restart', () => {
   const lists = new Membership(undefined, undefined);
   assert.deepEqual([lists.setDrained('a:1', true), lists.setDrained('a:1', true)], [true, false]);
   assert.equal(new Membership(undefined, undefined, lists.drained()).admits('a', 'a:1'), false);

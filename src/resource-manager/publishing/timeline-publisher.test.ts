@@ -1,4 +1,4 @@
-// What the timeline is told of a life, in which order, and with which facts.
+// What the timeline is told of an application from its submission to its end, in which order, and with which facts.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { SystemMetricsPublisher } from '../../client/system-metrics-publisher.ts';

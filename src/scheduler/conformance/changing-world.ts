@@ -1,5 +1,5 @@
 // Random clusters in which everything may change while applications wait: nodes, labels, queues, priorities, attempts, places, requests.
-// For tests. A world is its policy, its number and nothing else, so that a failure can be looked at again.
+// For tests. A world is its policy, its number and nothing else, so that a failure can be repeated.
 import { type Random, seededRandom } from '../../lib/random.ts';
 import { parseConstraint } from '../../model/placement-constraint.ts';
 import { schedulingDefaults } from '../../model/scheduling-defaults.ts';
@@ -14,7 +14,7 @@ import {
 import { presetSettings } from './presets.ts';
 import { Simulator } from './simulator.ts';
 
-/** Who got what where. */
+/** Which application was given what, where. */
 function textOf(decision: Decision): string {
   const { kind, applicationId } = decision;
   if (kind === 'allocate') return `${applicationId} gets ${decision.requestId} [${decision.resource}] on ${decision.nodeId}`;
