@@ -17,6 +17,7 @@ export interface ResourceSeconds {
 /** What FINAL_SAVING leads to. */
 export type FinalTarget = 'FINISHING' | 'FINISHED' | 'FAILED' | 'KILLED';
 
+/** An application as the cluster keeps it. Times are ms since the epoch; 0 until it comes to that. */
 export interface Application {
   readonly id: string;
   readonly submission: Submission;
@@ -29,6 +30,7 @@ export interface Application {
   stateBefore: PublicApplicationState;
   /** When the resource manager took it. */
   readonly submittedMs: number;
+  /** What clients see as its start: the same moment. */
   readonly startedMs: number;
   /** First launch of a master; 0 before, -1 for a launched unmanaged one. */
   launchedMs: number;
@@ -38,9 +40,9 @@ export interface Application {
   target: FinalTarget | undefined;
   attempts: Attempt[];
   maximumAttempts: number;
-  /** Failures so far, with their times, for the validity interval. */
+  /** Times of the failures that count against its attempts, ms since the epoch, for the validity interval. */
   failures: number[];
-  /** End of life, ms since the epoch; undefined: unlimited. */
+  /** When its lifetime is over, ms since the epoch; undefined: unlimited. */
   lifetimeExpiryMs: number | undefined;
   /** Limit of the queue in seconds from submission; -1 none. */
   maximumLifetimeSeconds: number;
@@ -48,7 +50,7 @@ export interface Application {
   /** State of log gathering by node. */
   logAggregation: Map<string, { status: LogAggregationStatus; diagnostics: string }>;
   logAggregationEnabled: boolean;
-  /** Nodes on which a master died through no fault of its own that is known; avoided for the next one. */
+  /** Ids of nodes on which a master's container ended as it may by the node's fault (Apps.shouldCountTowardsNodeBlacklisting); the next master avoids them. */
   blacklistedBySystem: string[];
   /** Grows with every change that views can see. */
   version: number;

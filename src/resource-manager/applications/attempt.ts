@@ -5,6 +5,7 @@ import type { Container } from './container.ts';
 /** How an application ended, as its master or the resource manager says. */
 export type FinalStatus = 'UNDEFINED' | 'SUCCEEDED' | 'FAILED' | 'KILLED' | 'ENDED';
 
+/** An attempt as the cluster keeps it. Times are ms since the epoch; 0 until it comes to that. */
 export interface Attempt {
   readonly id: string;
   readonly applicationId: string;
@@ -32,7 +33,9 @@ export interface Attempt {
   diagnostics: string;
   /** Where the launch of the master stands, with its date where it has one. */
   launchDiagnostics: string;
+  /** Of the master's container; `exitStatus.invalid` until it ended. */
   exitCode: number;
+  /** Whether the master has registered. */
   registered: boolean;
   /** Hosts, node ids and racks on which the master wants no containers, as it named them. */
   blacklistedNodes: ReadonlySet<string>;

@@ -5,6 +5,7 @@ import type { ContainerState } from './container-states.ts';
 /** GUARANTEED: with room in a queue. OPPORTUNISTIC: with what guaranteed ones leave on its node. */
 export type ExecutionType = 'GUARANTEED' | 'OPPORTUNISTIC';
 
+/** A container as the cluster keeps it while it lives. Times are ms since the epoch. */
 export interface Container {
   readonly id: string;
   readonly applicationId: string;
@@ -22,12 +23,13 @@ export interface Container {
   /** The id under which the scheduler counts it, where that is another: since it was promoted. */
   chargedAs?: string | undefined;
   state: ContainerState;
-  /** Whether its node has told of it: then it is being started, or more. */
+  /** Whether its node has reported it, so that it is being started or further; one that is never reported expires (`ContainerEnds.expireUnused`). */
   told: boolean;
   readonly createdMs: number;
   /** 0 until the node reports it started. */
   startedMs: number;
   finishedMs: number;
+  /** `exitStatus.invalid` until it ended. */
   exitCode: number;
   diagnostics: string;
 }

@@ -25,6 +25,7 @@ export interface OpportunisticFigures {
 
 export const noOpportunistic: OpportunisticFigures = { running: 0, memoryMiB: 0, vcores: 0, queued: 0, waiting: 0 };
 
+/** An attribute of a node (NodeAttribute): `prefix` says whether the node (`nm.yarn.io`) or an administrator (`rm.yarn.io`) gave it. */
 export interface NodeAttribute {
   readonly prefix: string;
   readonly name: string;
@@ -36,6 +37,7 @@ export interface NodeAttribute {
 export const attributeMap = (attributes: readonly NodeAttribute[]): ReadonlyMap<string, string> =>
   new Map(attributes.map(({ prefix, name, value }) => [`${prefix}/${name}`, value]));
 
+/** A node as the cluster keeps it, also after it left. Times are ms since the epoch. */
 export interface Node {
   /** `host:port`. */
   readonly id: string;
@@ -48,7 +50,7 @@ export interface Node {
   state: NodeState;
   /** What it offers; changed by an update of its resource. */
   resource: Resource;
-  /** ms the cluster waits before it takes containers of a shrunk node; -1 never by itself. */
+  /** How long the cluster waits before it takes containers of a shrunk node, ms; 0: not at all, -1: it takes none. */
   overcommitTimeoutMs: number;
   healthReport: string;
   lastHealthUpdateMs: number;
@@ -61,12 +63,12 @@ export interface Node {
   attributes: readonly NodeAttribute[];
   /** Opportunistic containers that may wait on it. */
   opportunisticQueueLength: number;
-  /** As it last told. */
+  /** As its last report of use said. */
   opportunistic: OpportunisticFigures;
   /** Labels the node itself reports (distributed configuration). */
   reportedLabels: readonly string[];
-  /** Live containers on it. */
+  /** Ids of the live containers on it. */
   readonly containers: Set<string>;
-  /** Applications with something on it. */
+  /** Ids of the applications with something on it. */
   readonly applications: Set<string>;
 }
