@@ -62,7 +62,7 @@ export class FairCycle {
   }
 
   /** No node has room for any application, or could be kept. With few applications each is told by a look of its own. */
-  #nobodyFits(): boolean {
+  #noNodeFits(): boolean {
     if (this.#ledger.applications.size <= few) return false;
     const partition = this.#ledger.nodes.partitions[0]!;
     if (this.#lookedAt !== partition.rooms.version) {
@@ -96,7 +96,7 @@ export class FairCycle {
     for (let at: FairQueue = queue; at.parent; at = at.parent) at.parent.askingQueues.put(at);
   }
 
-  /** All applications that were set aside take part again. */
+  /** All applications that were passed over take part again. */
   restore(): void {
     for (const queue of this.#stalled) {
       for (const item of queue.passedOver) {
@@ -126,7 +126,7 @@ export class FairCycle {
         return decision;
       }
       queue.askingQueues.remove(child);
-      if (remains) this.#setAside(queue, child);
+      if (remains) this.#passOver(queue, child);
     }
     return undefined;
   }
@@ -141,7 +141,7 @@ export class FairCycle {
         return decision;
       }
       queue.asking.remove(application);
-      this.#setAside(queue, application);
+      this.#passOver(queue, application);
     }
     return undefined;
   }
@@ -181,7 +181,7 @@ export class FairCycle {
       }
       this.note(application, request.reservations.length > 0 ? 'reserved' : 'not-reserved');
     }
-    return noRoom && this.#nobodyFits() ? full : undefined;
+    return noRoom && this.#noNodeFits() ? full : undefined;
   }
 
   /** The limit of masters, worked out and shown from now on, where it refuses this one. */
@@ -200,7 +200,7 @@ export class FairCycle {
     return decision;
   }
 
-  #setAside(queue: FairQueue, item: FairQueue | FairApplication): void {
+  #passOver(queue: FairQueue, item: FairQueue | FairApplication): void {
     queue.passedOver.push(item);
     if (this.#stalled.at(-1) !== queue) this.#stalled.push(queue);
   }

@@ -39,7 +39,7 @@ function add(counts: Map<string, number>, tag: string, by: 1 | -1): void {
   else counts.delete(tag);
 }
 
-const nobody: ReadonlySet<SchedulerNode> = new Set();
+const noNodes: ReadonlySet<SchedulerNode> = new Set();
 const ownKey = (applicationId: string, tag: string): string => `${applicationId} ${tag}`;
 
 /** All tagged containers. */
@@ -89,7 +89,7 @@ export class AllocationTags {
   holders(namespace: TagNamespace, tag: string, applicationId: string): ReadonlySet<SchedulerNode> {
     const key =
       namespace.kind === 'self' ? ownKey(applicationId, tag) : namespace.kind === 'app-id' ? ownKey(namespace.applicationId, tag) : tag;
-    return this.#holders.get(key) ?? nobody;
+    return this.#holders.get(key) ?? noNodes;
   }
 
   /** Tags of a node with their numbers, of all applications together. */

@@ -53,7 +53,7 @@ export class Locality {
     return this.#nextMs;
   }
 
-  /** Somebody may go further: those set aside are looked at again. */
+  /** A request may go further from its places now: those that wait are looked at again. True once for each such moment. */
   takeDue(): boolean {
     if (this.#nextMs === undefined || this.#now() < this.#nextMs) return false;
     this.#nextMs = undefined;

@@ -5,7 +5,7 @@ import type { SchedulerNode } from '../state/model.ts';
 export type Attributes = ReadonlyMap<string, string>;
 
 const none: Attributes = new Map();
-const nobody: ReadonlySet<SchedulerNode> = new Set();
+const noNodes: ReadonlySet<SchedulerNode> = new Set();
 
 /** Whether an attribute's full name is the asked one; without a prefix any prefix does. */
 const isNamed = (fullName: string, name: string): boolean =>
@@ -57,6 +57,6 @@ export class NodeAttributes {
   /** Nodes whose attribute has one of the values, set by set. */
   holders(name: string, values: readonly string[]): ReadonlySet<SchedulerNode>[] {
     const fullNames = name.includes('/') ? [name] : [...(this.#fullNames.get(name) ?? [])];
-    return fullNames.flatMap((fullName) => values.map((value) => this.#holders.get(`${fullName}=${value}`) ?? nobody));
+    return fullNames.flatMap((fullName) => values.map((value) => this.#holders.get(`${fullName}=${value}`) ?? noNodes));
   }
 }

@@ -65,7 +65,7 @@ export class Cycle {
     this.#unparkDue();
     // 3. Applications that were activated since the last cycle are announced.
     const decisions = this.#parts.running.takeDecisions();
-    // 4. Reserved nodes with room now serve whom they are kept for.
+    // 4. Reserved nodes with room now serve the requests that they are kept for.
     this.#serveReservations(decisions, nextContainerId);
     // 5. Partition by partition: one walk down the tree for each container or reservation, until nothing more can be placed.
     this.#placeAll(decisions, budget, nextContainerId);

@@ -58,10 +58,10 @@ export function addWaiting(queue: CapacityQueue, application: CapacityApplicatio
   waiting.splice(low, 0, application);
 }
 
-/** More than this many waiting: only the new one is looked at where nothing was freed, and after this many refusals nobody else. */
+/** More than this many waiting: only the new one is looked at where nothing was freed, and after this many refusals no further one. */
 const manyWaiting = 256;
 
-/** Activates whom the limits allow. `only`: nothing was freed, so nobody else can have become eligible. */
+/** Activates the applications that the limits allow. `only`: nothing was freed, so no other can have become eligible. */
 export function activate(queue: CapacityQueue, context: ActivationContext, only?: CapacityApplication): void {
   const leaf = queue.leaf!;
   for (const label of labelsOf(queue, context)) amLimitOf(queue, label, context);

@@ -122,7 +122,7 @@ function refusalOf(queue: CapacityQueue, id: string, user: string): string | und
   const count = leaf.applications.size;
   if (count >= leaf.maximumApplications)
     return `Queue ${queue.path} already has ${count} applications, cannot accept submission of application: ${id}`;
-  // The queue shows whoever came so far, although nothing of them is in it.
+  // The queue shows every user whose submission came so far, although no application of theirs is in it.
   const ofUser = leaf.users.obtain(user, queue.settings).applications;
   if (ofUser >= leaf.maximumApplicationsPerUser)
     return `Queue ${queue.path} already has ${ofUser} applications from user ${user} cannot accept submission of application: ${id}`;

@@ -40,7 +40,7 @@ export class Running {
     return decisions;
   }
 
-  /** After the change, activates whom the shares for masters allow. `only`: nothing was freed, so nothing else can have become eligible. */
+  /** After the change, activates the applications that the shares for masters allow. `only`: nothing was freed, so nothing else can have become eligible. */
   activate(queue: CapacityQueue, change: Change, only?: CapacityApplication): void {
     if (this.#parked.ends('masterLimit', change)) activate(queue, this.#activation, only);
   }
@@ -159,7 +159,7 @@ export class Running {
     return running < most ? undefined : { kind: 'parallelLimit', queue: undefined, running, maximum: most };
   }
 
-  /** Whoever max-parallel-apps held back and holds back no longer begins. */
+  /** The applications that max-parallel-apps held back and holds back no longer begin. */
   letNextRun(change: Change): void {
     if (this.#heldBack === 0 || !this.#parked.ends('parallelLimit', change)) return;
     for (const queue of this.#tree.leaves()) {
