@@ -3,6 +3,7 @@
 
 import type { Resource } from '../model/resource.ts';
 
+/** The scheduling policies, by their names in settings. */
 export type PolicyKind = 'capacity' | 'fair' | 'fifo';
 
 /** How a policy is called where Hadoop shows it. */

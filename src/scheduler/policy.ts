@@ -17,6 +17,7 @@ import type { SchedulerDescription } from './explain/description.ts';
 import type { Explanation } from './explain/explanation.ts';
 
 export type { PolicyKind };
+/** What an access list of a queue grants. */
 export type QueueAcl = 'SUBMIT_APPLICATIONS' | 'ADMINISTER_QUEUE';
 
 /** What a policy needs to be built. `properties` holds the scheduler's file (capacity-scheduler.xml) as key and value. */
@@ -112,6 +113,7 @@ export interface Submission {
 /** `queue` is the name to keep (it may still be refused when the application is added), `mapped` goes into NewApplication; `rejected` is the sentence of the 400. */
 export type Placement = { queue: string; mapped?: boolean } | { rejected: string };
 
+/** An application that the policy takes in; `submitTimeMs`: ms since the epoch. */
 export interface NewApplication {
   applicationId: string;
   user: string;
@@ -168,6 +170,7 @@ export interface ResourceRequest {
   placementConstraint?: PlacementConstraint;
 }
 
+/** An attempt that begins, or goes on after a restart. */
 export interface NewAttempt {
   applicationId: string;
   attemptId: string;
@@ -177,6 +180,7 @@ export interface NewAttempt {
   keepContainersOf?: string;
 }
 
+/** A node as the cluster enters it. */
 export interface NodeView {
   nodeId: string;
   host: string;
@@ -196,6 +200,7 @@ export interface NodeChange {
   attributes?: ReadonlyMap<string, string>;
 }
 
+/** A container that runs since before this process, as its node reported it. */
 export interface ContainerRecord {
   containerId: string;
   applicationId: string;
@@ -235,6 +240,7 @@ export type Decision =
   /** The application's master may now be placed; its diagnostics text changed. */
   | { kind: 'activated'; applicationId: string; attemptId: string };
 
+/** The next container id of an attempt. */
 export type ContainerNumbering = (attemptId: string) => string;
 
 /** One application's use, for AppInfo. Resources are vectors; percentages are float32 as shown. */
@@ -256,6 +262,7 @@ export interface ApplicationUsage {
   isActive: boolean;
 }
 
+/** What an application has and wants in one partition; `amUsed`, `amLimit`, `userAmLimit` are about masters. */
 export interface PartitionUsage {
   partition: string;
   used: Resource;
@@ -266,6 +273,7 @@ export interface PartitionUsage {
   userAmLimit?: Resource;
 }
 
+/** A request that is not served in full; `count`: containers still wanted. */
 export interface PendingRequest {
   requestId: string;
   /** Set for a request that no master made. */
@@ -299,6 +307,7 @@ export interface SchedulerMetrics {
   acrossPartitions?: { used: Resource; reserved: Resource; total: Resource; available: Resource; pending: Resource; containers: number };
 }
 
+/** What a name of a queue stands for: its shown name, no queue, or several queues. */
 export type Found = { queue: string } | 'unknown' | 'ambiguous';
 /**
  * Places containers for applications in queues. It charges what it proposes; the cluster commits it. All members are synchronous. Callers never test
