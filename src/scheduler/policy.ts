@@ -174,7 +174,7 @@ export interface ResourceRequest {
 export interface NewAttempt {
   applicationId: string;
   attemptId: string;
-  /** Absent for an unmanaged master. Priority 0, count 1. */
+  /** Absent for an unmanaged master, and for one that goes on after a restart. Priority 0, count 1. */
   masterRequest?: ResourceRequest;
   /** Containers of the attempt before are this one's now. */
   keepContainersOf?: string;
@@ -200,7 +200,7 @@ export interface NodeChange {
   attributes?: ReadonlyMap<string, string>;
 }
 
-/** A container that runs since before this process, as its node reported it. */
+/** A container that the policy counts from now on without a decision: it runs since before this process, or has another size. */
 export interface ContainerRecord {
   containerId: string;
   applicationId: string;
@@ -348,6 +348,7 @@ export interface SchedulingPolicy {
 
   // ---- containers
   containerEnded(containerId: string): void;
+  /** Charges a container that no decision of this policy gave. */
   recoverContainer(container: ContainerRecord): void;
 
   // ---- decisions
