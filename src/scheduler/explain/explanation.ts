@@ -1,5 +1,6 @@
 // Why applications and requests wait, as data: the rule that holds them back with its numbers, and what each node says. It is worked out
-// from the state of the moment when a client asks, so a cycle pays nothing for it. Everything that tells of waiting is a view of it.
+// from the state of the moment when a client asks, so a cycle pays nothing for it. Explanations, activities and
+// Hadoop's diagnostics come from the same checks and refusals (`capacity/limits/`, `fair/limits.ts`, `placement/node.ts`).
 
 import type { Resource } from '../../model/resource.ts';
 

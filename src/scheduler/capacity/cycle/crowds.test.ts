@@ -34,7 +34,7 @@ function crowded(seed: number): void {
   simulator.addNodes(20);
   const attempts: string[] = [];
   const request = (attemptId: string): void => {
-    // One size: of several, room may be kept back for a larger one, and for whom depends on the order.
+    // One size: of several, room may be kept back for a larger one, and for which application depends on the order.
     const resource = [1024, 1];
     simulator.policy.updateRequests(
       attemptId,

@@ -1,4 +1,4 @@
-// Nobody is overlooked who could be served: what frees somebody lets the policy look at them again.
+// No application is overlooked that could be served: a change that may end its wait lets the cycle visit it again.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Simulator } from '../../conformance/simulator.ts';

@@ -57,7 +57,7 @@ interface Subjects {
  *
  * Only the walk parks. A change takes effect at once; it costs what it may help, not what waits: bounds of the parked sizes
  * (`leastParked`, `mostParked`) tell for each queue whether a look below it is worth it. The contract, which
- * `parking.property.test.ts` holds: the next placement is that of a walk that visits everything.
+ * `parking.test.ts` holds: the next placement is that of a walk that visits everything.
  */
 export class Parked {
   readonly #tree: QueueTree;
