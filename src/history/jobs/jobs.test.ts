@@ -7,7 +7,7 @@ import { after, describe, it } from 'node:test';
 import { Query } from '../../http/query.ts';
 import { silentLogger } from '../../lib/log.ts';
 import { seededRandom } from '../../lib/random.ts';
-import { Failure } from '../../model/errors.ts';
+import { codeOf } from '../../model/test-support/failures.ts';
 import type { JhCounters } from '../../wire/files/job-history.ts';
 import { configurationFileName, doneFolder, historyFileName, type JobIndex, summaryFileName } from '../../wire/files/job-history-names.ts';
 import { countersOf, sumOf } from './job-counters.ts';
@@ -36,16 +36,6 @@ const index = (sequence: number, more: Partial<JobIndex> = {}): JobIndex => ({
   startTime: day('2026-11-20') + 5,
   ...more,
 });
-const codeOf = (run: () => unknown): string => {
-  try {
-    run();
-    return 'none';
-  } catch (error) {
-    assert.ok(error instanceof Failure, String(error));
-    return error.code;
-  }
-};
-
 describe('the folder that masters write to', () => {
   function intermediate(alwaysScan = true) {
     const [from, done] = [aFolder(), aFolder()];

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { silentLogger } from '../../lib/log.ts';
-import { Failure } from '../../model/errors.ts';
+import { codeOf } from '../../model/test-support/failures.ts';
 import { openDatabase } from '../../storage/sqlite.ts';
 import type { JsonValue, TimelineEntity, TimelineEvent } from '../../wire/timeline/entity.ts';
 import { applicationNames as app, attemptNames as attempt, containerNames as box } from '../../wire/timeline/system-names.ts';
@@ -30,16 +30,6 @@ const entity = (name: string, otherinfo: Record<string, JsonValue>, events: Time
   otherinfo,
   events: [...events].sort((a, b) => b.timestamp - a.timestamp),
 });
-
-const codeOf = (run: () => unknown): string => {
-  try {
-    run();
-    return 'none';
-  } catch (error) {
-    assert.ok(error instanceof Failure, String(error));
-    return error.code;
-  }
-};
 
 describe('the report of an application', () => {
   it('has defaults where nothing is known', () => {

@@ -1,21 +1,11 @@
 // Bodies as Jackson reads them: what is taken, what counts as absent, what is refused and by which error.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Failure } from '../../model/errors.ts';
+import { codeOf } from '../../model/test-support/failures.ts';
 import { readDomain, readEntities } from './v1-bodies.ts';
 import { checkDomainV2, readEntitiesV2, readSystemWrites } from './v2-bodies.ts';
 
 const bytes = (text: string): Buffer => Buffer.from(text);
-const codeOf = (run: () => unknown): string => {
-  try {
-    run();
-    return 'none';
-  } catch (error) {
-    assert.ok(error instanceof Failure, String(error));
-    return error.code;
-  }
-};
-
 describe('entities of version 1', () => {
   it('lose null members, and keep null events, which mean something else than none', () => {
     const [one, two] = readEntities(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Failure } from '../../model/errors.ts';
+import { codeOf } from '../../model/test-support/failures.ts';
 import { writeJson } from '../codec/json.ts';
 import { readBody } from '../codec/read.ts';
 import { writeXml } from '../codec/xml.ts';
@@ -78,16 +78,6 @@ const aJob = (more: Partial<RunningJobFacts> = {}): RunningJobFacts => ({
   accessLists: { view: ' ', modify: 'bob' },
   ...more,
 });
-const codeOf = (action: () => unknown): string => {
-  try {
-    action();
-  } catch (error) {
-    if (error instanceof Failure) return error.code;
-    throw error;
-  }
-  return 'none';
-};
-
 describe('times and shares', () => {
   it('count from the start to the finish, or to now, and are never negative', () => {
     assert.equal(elapsedMs(1000, 4000), 3000);
