@@ -1,4 +1,5 @@
 // Attempts of applications as data. Only the cluster changes them.
+import { exitStatus } from '../../model/exit-status.ts';
 import type { AttemptState, PublicAttemptState } from './attempt-states.ts';
 import type { Container } from './container.ts';
 
@@ -46,6 +47,34 @@ export interface Attempt {
   /** Highest container number given in this epoch. */
   lastContainerNumber: number;
 }
+
+/** An attempt to which nothing has happened yet. */
+export const newAttempt = (identity: Pick<Attempt, 'id' | 'applicationId' | 'number' | 'startedMs' | 'token'>): Attempt => ({
+  id: identity.id,
+  applicationId: identity.applicationId,
+  number: identity.number,
+  state: 'NEW',
+  stateBefore: 'NEW',
+  startedMs: identity.startedMs,
+  finishedMs: 0,
+  masterContainerId: undefined,
+  masterNodeId: undefined,
+  masterNodeHttpAddress: undefined,
+  containers: new Map(),
+  host: 'N/A',
+  rpcPort: -1,
+  originalTrackingUrl: undefined,
+  progress: 0,
+  finalStatus: 'UNDEFINED',
+  diagnostics: '',
+  launchDiagnostics: '',
+  exitCode: exitStatus.invalid,
+  registered: false,
+  blacklistedNodes: new Set(),
+  token: identity.token,
+  responseId: 0,
+  lastContainerNumber: 0,
+});
 
 /** The attempt state of single reports. */
 export function publicAttemptState(attempt: Attempt): PublicAttemptState {

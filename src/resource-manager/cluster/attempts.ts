@@ -2,13 +2,13 @@
 // whether another one follows, is in ends.ts.
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
-import { exitStatus, statusesWithoutBlacklisting, uncountedAttemptStatuses } from '../../model/exit-status.ts';
+import { statusesWithoutBlacklisting, uncountedAttemptStatuses } from '../../model/exit-status.ts';
 import { formatAttemptId, parseApplicationId } from '../../model/ids.ts';
 import type { PlacementConstraint } from '../../model/placement-constraint.ts';
 import type { ResourceRequest, SchedulingPolicy } from '../../scheduler/policy.ts';
 import type { LaunchContext } from '../../wire/cluster/launch-context.ts';
 import { type Application, currentAttempt } from '../applications/application.ts';
-import { type Attempt, type FinalStatus, publicAttemptState } from '../applications/attempt.ts';
+import { type Attempt, type FinalStatus, newAttempt, publicAttemptState } from '../applications/attempt.ts';
 import { type AttemptEvent, nextAttemptState } from '../applications/attempt-states.ts';
 import type { Container } from '../applications/container.ts';
 import { masterAssigned, masterLaunched } from '../applications/diagnostics.ts';
@@ -112,32 +112,13 @@ export class AttemptLifecycle {
   }
 
   #newAttempt(application: Application, number: number): Attempt {
-    return {
+    return newAttempt({
       id: formatAttemptId({ ...parseApplicationId(application.id), attempt: number }),
       applicationId: application.id,
       number,
-      state: 'NEW',
-      stateBefore: 'NEW',
       startedMs: this.#ports.clock.now(),
-      finishedMs: 0,
-      masterContainerId: undefined,
-      masterNodeId: undefined,
-      masterNodeHttpAddress: undefined,
-      containers: new Map(),
-      host: 'N/A',
-      rpcPort: -1,
-      originalTrackingUrl: undefined,
-      progress: 0,
-      finalStatus: 'UNDEFINED',
-      diagnostics: '',
-      launchDiagnostics: '',
-      exitCode: exitStatus.invalid,
-      registered: false,
-      blacklistedNodes: new Set(),
       token: this.#ports.newToken(),
-      responseId: 0,
-      lastContainerNumber: 0,
-    };
+    });
   }
 
   #masterRequest(application: Application): ResourceRequest {

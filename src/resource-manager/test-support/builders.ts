@@ -1,7 +1,7 @@
 // Applications, attempts and containers for tests: a test states only what matters to it.
 import { exitStatus } from '../../model/exit-status.ts';
 import type { Application } from '../applications/application.ts';
-import type { Attempt } from '../applications/attempt.ts';
+import { type Attempt, newAttempt } from '../applications/attempt.ts';
 import type { Container } from '../applications/container.ts';
 import type { Submission } from '../applications/submission.ts';
 import { type Node, noOpportunistic, noUsage } from '../nodes/node.ts';
@@ -37,30 +37,14 @@ export const aSubmission = (more: Partial<Submission> = {}): Submission => ({
 
 /** An attempt that runs. */
 export const anAttempt = (more: Partial<Attempt> = {}): Attempt => ({
-  id: `appattempt_${timestampMs}_0001_000001`,
-  applicationId: applicationIdOf(1),
-  number: 1,
+  ...newAttempt({
+    id: `appattempt_${timestampMs}_0001_000001`,
+    applicationId: applicationIdOf(1),
+    number: 1,
+    startedMs: timestampMs,
+    token: 't0ken',
+  }),
   state: 'RUNNING',
-  stateBefore: 'NEW',
-  startedMs: timestampMs,
-  finishedMs: 0,
-  masterContainerId: undefined,
-  masterNodeId: undefined,
-  masterNodeHttpAddress: undefined,
-  containers: new Map(),
-  host: 'N/A',
-  rpcPort: -1,
-  originalTrackingUrl: undefined,
-  progress: 0,
-  finalStatus: 'UNDEFINED',
-  diagnostics: '',
-  launchDiagnostics: '',
-  exitCode: exitStatus.invalid,
-  registered: false,
-  blacklistedNodes: new Set(),
-  token: 't0ken',
-  responseId: 0,
-  lastContainerNumber: 0,
   ...more,
 });
 
