@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { StubResourceManager } from '../../src/node-manager/test-support/node-fixture.ts';
+import { anOrder, StubResourceManager } from '../../src/node-manager/test-support/node-fixture.ts';
 import type { ContainerStart } from '../../src/wire/cluster/container-messages.ts';
 import type { LaunchContext } from '../../src/wire/cluster/launch-context.ts';
 
@@ -70,20 +70,7 @@ export async function startNodeProcess(
       daemon.kill(signal);
       await ended;
     },
-    order: (number, command, launch = {}) => ({
-      containerId: `container_1700000000000_0001_01_${String(number).padStart(6, '0')}`,
-      applicationId: 'application_1700000000000_0001',
-      attemptId: 'appattempt_1700000000000_0001_000001',
-      user: 'ada',
-      resource: { memoryMiB: 128, vcores: 1 },
-      priority: 0,
-      queue: 'root.default',
-      isMaster: number === 1,
-      applicationAcls: {},
-      submitTimeMs: 1,
-      maxAttempts: 2,
-      launch: { commands: [command], environment: {}, localResources: {}, serviceData: {}, ...launch },
-    }),
+    order: anOrder,
     send: (...orders) => resourceManager.send({ type: 'startContainers', containers: orders }),
     folder: ({ user, applicationId, containerId }) =>
       join(dataDir, 'node-manager/local/usercache', user, 'appcache', applicationId, containerId),

@@ -12,9 +12,26 @@ import { systemRandom } from '../../lib/random.ts';
 import { acceptChannels, type ReliableChannel } from '../../lib/reliable-channel.ts';
 import type { RunningRole } from '../../lib/role.ts';
 import type { ContainerReport, ContainerStart } from '../../wire/cluster/container-messages.ts';
+import type { LaunchContext } from '../../wire/cluster/launch-context.ts';
 import { type NodeCommand, type NodeMessage, nodeMessage, type RegisterMessage } from '../../wire/cluster/node-channel.ts';
 import { start } from '../server.ts';
 import type { NodeManagerDependencies } from '../start/start-options.ts';
+
+/** The order for container `number` of ada's first application: its master where `number` is 1. */
+export const anOrder = (number: number, command: string, launch: Partial<LaunchContext> = {}): ContainerStart => ({
+  containerId: `container_1700000000000_0001_01_${String(number).padStart(6, '0')}`,
+  applicationId: 'application_1700000000000_0001',
+  attemptId: 'appattempt_1700000000000_0001_000001',
+  user: 'ada',
+  resource: { memoryMiB: 128, vcores: 1 },
+  priority: 0,
+  queue: 'root.default',
+  isMaster: number === 1,
+  applicationAcls: {},
+  submitTimeMs: 1,
+  maxAttempts: 2,
+  launch: { commands: [command], environment: {}, localResources: {}, serviceData: {}, ...launch },
+});
 
 /** The stand-in: remembers what it heard, sends what a test says. */
 export class StubResourceManager {
@@ -149,22 +166,7 @@ export async function startNode(settings: Record<string, string> = {}, more: Par
       await resourceManager.until(() => resourceManager.registrations().length > before);
     },
     order(command, { launch, ...fields } = {}) {
-      const number = String(++count).padStart(6, '0');
-      return {
-        containerId: `container_1700000000000_0001_01_${number}`,
-        applicationId: 'application_1700000000000_0001',
-        attemptId: 'appattempt_1700000000000_0001_000001',
-        user: 'ada',
-        resource: { memoryMiB: 128, vcores: 1 },
-        priority: 0,
-        queue: 'root.default',
-        isMaster: count === 1,
-        applicationAcls: {},
-        submitTimeMs: 1,
-        maxAttempts: 2,
-        launch: { commands: [command], environment: {}, localResources: {}, serviceData: {}, ...launch },
-        ...fields,
-      };
+      return { ...anOrder(++count, command, launch), ...fields };
     },
     start: (order) => resourceManager.send({ type: 'startContainers', containers: [order] }),
     get: (path, options) => fetch(`${role.addresses['web']}${path}`, { redirect: 'manual', ...options }),
