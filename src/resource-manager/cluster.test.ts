@@ -15,6 +15,7 @@ import type { ClusterSettings } from './cluster/settings.ts';
 import { Cluster } from './cluster.ts';
 import { Membership } from './nodes/membership.ts';
 import { ResourceManagerStore } from './store/resource-manager-store.ts';
+import { aSubmission } from './test-support/builders.ts';
 
 const types = new ResourceTypes();
 const none = { physicalMemoryMiB: 0, virtualMemoryMiB: 0, cpuCores: 0 };
@@ -108,28 +109,16 @@ function joinNode(cluster: Cluster, containers: ContainerReport[] = [], nodeId =
   };
 }
 
-const submission = (applicationId: string, more: Partial<Submission> = {}): Submission => ({
-  applicationId,
-  name: 'test',
-  queue: undefined,
-  priority: -1,
-  type: 'YARN',
-  tags: [],
-  unmanaged: false,
-  maximumAttempts: 0,
-  keepContainers: false,
-  failuresValidityIntervalMs: -1,
-  resource: [128, 1],
-  launch: { commands: ['true'], environment: {}, localResources: {}, serviceData: {} },
-  viewAcl: undefined,
-  modifyAcl: undefined,
-  applicationLabelExpression: '',
-  masterLabelExpression: '',
-  logAggregation: undefined,
-  reservationId: undefined,
-  lifetimeSeconds: undefined,
-  ...more,
-});
+const submission = (applicationId: string, more: Partial<Submission> = {}): Submission =>
+  aSubmission({
+    applicationId,
+    name: 'test',
+    resource: [128, 1],
+    launch: { commands: ['true'], environment: {}, localResources: {}, serviceData: {} },
+    applicationLabelExpression: '',
+    masterLabelExpression: '',
+    ...more,
+  });
 
 const turn = () => new Promise<void>((done) => setImmediate(() => setImmediate(() => setImmediate(done))));
 async function settle() {

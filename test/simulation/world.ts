@@ -14,6 +14,7 @@ import { QueueConfiguration, storedQueues } from '../../src/resource-manager/que
 import { PlanFollower } from '../../src/resource-manager/reservations/plan-follower.ts';
 import { ReservationSystem } from '../../src/resource-manager/reservations/reservation-system.ts';
 import { drainedNodesName, ResourceManagerStore } from '../../src/resource-manager/store/resource-manager-store.ts';
+import { aSubmission } from '../../src/resource-manager/test-support/builders.ts';
 import { hasEditableQueues } from '../../src/scheduler/create-policy.ts';
 import type { PolicyKind, SchedulingPolicy } from '../../src/scheduler/policy.ts';
 import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
@@ -24,28 +25,16 @@ import { SimulatedNode } from './simulated-node.ts';
 const types = new ResourceTypes();
 export const nothingToRun = { commands: ['true'], environment: {}, localResources: {}, serviceData: {} };
 
-export const submissionOf = (applicationId: string, more: Partial<Submission> = {}): Submission => ({
-  applicationId,
-  name: 'history',
-  queue: undefined,
-  priority: -1,
-  type: 'YARN',
-  tags: [],
-  unmanaged: false,
-  maximumAttempts: 0,
-  keepContainers: false,
-  failuresValidityIntervalMs: -1,
-  resource: [256, 1],
-  launch: nothingToRun,
-  viewAcl: undefined,
-  modifyAcl: undefined,
-  applicationLabelExpression: '',
-  masterLabelExpression: '',
-  logAggregation: undefined,
-  reservationId: undefined,
-  lifetimeSeconds: undefined,
-  ...more,
-});
+export const submissionOf = (applicationId: string, more: Partial<Submission> = {}): Submission =>
+  aSubmission({
+    applicationId,
+    name: 'history',
+    resource: [256, 1],
+    launch: nothingToRun,
+    applicationLabelExpression: '',
+    masterLabelExpression: '',
+    ...more,
+  });
 
 /** What a write says that fails on purpose. */
 export class WriteFailed extends Error {}
