@@ -1,7 +1,125 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pino } from 'pino';
-import { startNode } from './test-support/node-fixture.ts';
+import { ManualClock } from '../lib/clock.ts';
+import { silentLogger } from '../lib/log.ts';
+import { seededRandom } from '../lib/random.ts';
+import type { RegisterMessage } from '../wire/cluster/node-channel.ts';
+import type { ContainerManager } from './containers/container-manager.ts';
+import { ResourceManagerChannel } from './resource-manager-channel.ts';
+import { StubResourceManager, startNode } from './test-support/node-fixture.ts';
+
+const hourMs = 3_600_000;
+
+/** The node's end of the channel, on virtual time: a node with gathered logs, and a resource manager that answers as the test says. */
+async function connect(answer: (resourceManager: StubResourceManager, message: string) => void) {
+  const resourceManager = new StubResourceManager();
+  resourceManager.answersRegistrations = false;
+  const port = await resourceManager.listen();
+  const clock = new ManualClock();
+  const channel = new ResourceManagerChannel({
+    url: () => `ws://127.0.0.1:${port}/`,
+    clock,
+    random: seededRandom(1),
+    logger: silentLogger,
+  });
+  const manager = { applications: new Map(), containers: new Map(), reports: () => [] } as unknown as ContainerManager;
+  const description = { nodeId: 'n:1', health: { healthy: true, report: '', time: 1 } } as Omit<
+    RegisterMessage,
+    'type' | 'containers' | 'applications'
+  >;
+  const more = {
+    httpAddress: 'n:2',
+    rack: '/r',
+    resource: { memoryMiB: 1, vcores: 1 },
+    version: '1',
+    physicalMemoryMiB: 1,
+    physicalCores: 1,
+  };
+  let refusals = 0;
+  for (let number = 0; number < 1000; number++) channel.logAggregation(`application_1_${number}`, 'SUCCEEDED', '');
+  channel.connect({
+    manager,
+    describe: () => ({ ...description, ...more }),
+    registered: () => {},
+    resourceChanged: () => {},
+    refused: () => {
+      refusals++;
+    },
+  });
+  await resourceManager.until(() => resourceManager.registrations().length === 1);
+  /** Answers all that was heard, and lets all that is on its way arrive. */
+  let answered = 0;
+  const settle = async () => {
+    for (let quiet = 0; quiet < 5; quiet++) {
+      for (; answered < resourceManager.heard.length; answered++) {
+        answer(resourceManager, resourceManager.heard[answered]!.type);
+        quiet = 0;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+  };
+  await settle();
+  return {
+    resourceManager,
+    /** Lets time pass in which the node says each second how it is. */
+    async pass(ms: number) {
+      for (let passed = 0; passed < ms; passed += 1000) {
+        clock.advance(1000);
+        channel.health({ healthy: true, report: '', time: clock.now() });
+        await settle();
+      }
+    },
+    count: (type: string) => resourceManager.heard.filter((message) => message.type === type).length,
+    refusals: () => refusals,
+    [Symbol.dispose]() {
+      channel.close();
+      resourceManager.close();
+    },
+  };
+}
+
+test('a node that is refused says nothing but that it is there, less and less often; how far its logs are it says once it is taken up', async () => {
+  let wanted = false;
+  using node = await connect((resourceManager, type) => {
+    if (type !== 'register') return;
+    if (wanted) resourceManager.answerRegistration(resourceManager.registrations().at(-1)!);
+    else resourceManager.send({ type: 'refuse', reason: 'drained' });
+  });
+  await node.pass(120_000);
+  const registrations = node.count('register');
+  assert.ok(registrations >= 10 && registrations <= 20, String(registrations));
+  // What it says before it hears the refusal is dropped there.
+  assert.ok(node.resourceManager.heard.length <= 2 * registrations, String(node.resourceManager.heard.length));
+  assert.equal(node.refusals(), registrations);
+  wanted = true;
+  await node.pass(12_000);
+  assert.equal(node.count('register'), registrations + 1);
+  assert.equal(node.count('logAggregation'), 1000);
+  assert.ok(node.count('health') > 0);
+});
+
+test('a resource manager that asks for a registration after each message gets few of them', async () => {
+  using node = await connect((resourceManager, type) => {
+    if (type === 'register') resourceManager.answerRegistration(resourceManager.registrations().at(-1)!);
+    else resourceManager.send({ type: 'resync' });
+  });
+  await node.pass(60_000);
+  const registrations = node.count('register');
+  assert.ok(registrations >= 5 && registrations <= 14, String(registrations));
+  assert.ok(node.resourceManager.heard.length <= registrations * 1011, String(node.resourceManager.heard.length));
+});
+
+test('a resync after a long time is obeyed at once', async () => {
+  using node = await connect((resourceManager, type) => {
+    if (type === 'register') resourceManager.answerRegistration(resourceManager.registrations().at(-1)!);
+  });
+  for (let number = 2; number < 5; number++) {
+    await node.pass(hourMs / 36);
+    node.resourceManager.send({ type: 'resync' });
+    await node.resourceManager.until(() => node.count('register') === number);
+  }
+});
 
 test('a command that cannot be read is dropped as a whole and logged with its path; the node registers again and goes on', async () => {
   const lines: Record<string, unknown>[] = [];

@@ -1,5 +1,5 @@
 // The node's side of the node channel: registers with everything it has, pushes what happens at once, carries out commands.
-import type { Clock } from '../lib/clock.ts';
+import type { Clock, Timer } from '../lib/clock.ts';
 import { checked, isObject } from '../lib/json-shape.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
@@ -43,12 +43,20 @@ export interface ConnectedNode {
 
 /** After a command that cannot be read a node registers again, but not more often than this: the next one may be the same. */
 const registerAgainMs = 10_000;
+/** Pause before a registration that follows a former one: the first after a `resync` is at once, each next one waits twice as long. */
+const firstPauseMs = 1000;
+const longestPauseMs = 10_000;
+/** A registration that stood for this long has no part in the pauses after it. */
+const standingMs = 60_000;
 /** Of how many applications it is told again how far the gathering of their logs is. */
 const rememberedGatherings = 1000;
 
 /**
  * Tells the resource manager what happens, and carries out its commands. Before `connect` everything but how far the gathering of logs is
  * is dropped: registering says the rest. Messages of one turn of the event loop about containers go together.
+ *
+ * A node that is refused, or told to register again, says nothing until it registers, which it does after pauses that grow, and
+ * repeats how far its logs are only when it was taken up: however the resource manager answers, the messages of a session stay few.
  */
 export class ResourceManagerChannel {
   readonly #options: NodeChannelOptions;
@@ -58,6 +66,12 @@ export class ResourceManagerChannel {
   #reports: ContainerReport[] = [];
   /** When this node last registered because of a command that it could not read. */
   #registeredAgainMs = Number.NEGATIVE_INFINITY;
+  /** Nothing is said before the next registration, which this awaits. */
+  #pause: Timer | undefined;
+  /** Registrations in a row of which none stood, and when the last one was. */
+  #repetitions = 0;
+  #registeredMs = Number.NEGATIVE_INFINITY;
+  #closed = false;
   /** What the last register message listed; only of these the answer says whether they are still wanted. */
   #listed: readonly string[] = [];
   /** Told again in a new session: a message may be lost with the former one. Oldest first. */
@@ -131,19 +145,39 @@ export class ResourceManagerChannel {
   }
 
   close(): void {
+    this.#closed = true;
+    this.#pause?.cancel();
     this.#connection?.channel.close();
   }
 
   #send(message: NodeMessage): void {
-    this.#connection?.channel.send(message);
+    if (!this.#pause) this.#connection?.channel.send(message);
   }
 
   #register(): void {
+    this.#pause?.cancel();
+    this.#pause = undefined;
     this.#reports = [];
-    if (!this.#connection) return;
+    if (!this.#connection || this.#closed) return;
     const { manager, describe } = this.#connection.node;
+    this.#registeredMs = this.#options.clock.now();
     this.#listed = [...manager.applications.keys()];
     this.#send({ type: 'register', ...describe(), containers: manager.reports(), applications: this.#listed });
+  }
+
+  /** Registers again: at once or after a pause; until then nothing is said. */
+  #registerAgain(atOnce: boolean): void {
+    if (this.#pause || this.#closed) return;
+    const { clock, random } = this.#options;
+    if (clock.now() - this.#registeredMs >= standingMs) this.#repetitions = 0;
+    const doublings = this.#repetitions++ - (atOnce ? 1 : 0);
+    if (doublings < 0) return this.#register();
+    const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** doublings);
+    this.#pause = clock.setTimer(pauseMs * (0.75 + random.next() / 4), () => this.#register());
+  }
+
+  /** Messages of former sessions and of times in which the node was not wanted may be lost. */
+  #repeatGathered(): void {
     for (const [applicationId, { status, diagnostics }] of this.#gathered)
       this.#send({ type: 'logAggregation', applicationId, status, diagnostics });
   }
@@ -160,7 +194,7 @@ export class ResourceManagerChannel {
     logger.error({ fault, command: type }, 'a command of the resource manager cannot be read and is dropped');
     if (type === 'registered' || clock.now() - this.#registeredAgainMs < registerAgainMs) return;
     this.#registeredAgainMs = clock.now();
-    this.#register();
+    this.#registerAgain(true);
   }
 
   #obey(node: ConnectedNode, command: NodeCommand): void {
@@ -171,6 +205,7 @@ export class ResourceManagerChannel {
         node.registered();
         const kept = new Set(command.keepApplications);
         for (const applicationId of this.#listed) if (!kept.has(applicationId)) manager.finishApplication(applicationId);
+        this.#repeatGathered();
         return;
       }
       case 'startContainers':
@@ -195,10 +230,11 @@ export class ResourceManagerChannel {
         node.resourceChanged(command.resource);
         return;
       case 'refuse':
+        this.#registerAgain(false);
         node.refused(command.reason);
         return;
       case 'resync':
-        this.#register();
+        this.#registerAgain(true);
         return;
     }
   }

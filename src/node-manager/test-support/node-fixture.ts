@@ -11,6 +11,7 @@ import { silentLogger } from '../../lib/log.ts';
 import { systemRandom } from '../../lib/random.ts';
 import { acceptChannels, type ReliableChannel } from '../../lib/reliable-channel.ts';
 import type { RunningRole } from '../../lib/role.ts';
+import { exitStatus } from '../../model/exit-status.ts';
 import type { ContainerReport, ContainerStart } from '../../wire/cluster/container-messages.ts';
 import type { LaunchContext } from '../../wire/cluster/launch-context.ts';
 import { type NodeCommand, type NodeMessage, nodeMessage, type RegisterMessage } from '../../wire/cluster/node-channel.ts';
@@ -171,14 +172,12 @@ export async function startNode(settings: Record<string, string> = {}, more: Par
     start: (order) => resourceManager.send({ type: 'startContainers', containers: [order] }),
     get: (path, options) => fetch(`${role.addresses['web']}${path}`, { redirect: 'manual', ...options }),
     async [Symbol.asyncDispose]() {
-      resourceManager.send({ type: 'refuse', reason: 'the test is over' });
-      await resourceManager
-        .until(() =>
-          [...new Set(resourceManager.heard.flatMap((m) => (m.type === 'containers' ? m.reports.map((r) => r.containerId) : [])))].every(
-            (id) => resourceManager.reports(id).some(({ state }) => state === 'COMPLETE'),
-          ),
-        )
-        .catch(() => undefined);
+      const heard = resourceManager.heard.flatMap((m) => (m.type === 'containers' ? m.reports.map((r) => r.containerId) : []));
+      const hasEnded = (id: string) => resourceManager.reports(id).some(({ state }) => state === 'COMPLETE');
+      const running = [...new Set(heard)].filter((id) => !hasEnded(id));
+      const stop = (containerId: string) => ({ containerId, exitCode: exitStatus.aborted, diagnostics: 'the test is over' });
+      resourceManager.send({ type: 'stopContainers', containers: running.map(stop) });
+      await resourceManager.until(() => running.every(hasEnded)).catch(() => undefined);
       await role.close();
       resourceManager.close();
       rmSync(dataDir, { recursive: true, force: true });

@@ -51,16 +51,17 @@ function connectNode(firstMessage: unknown) {
       heard();
     },
   });
-  const command = async (type: NodeCommand['type']): Promise<NodeCommand> => {
+  const until = async <T>(find: () => T | undefined | false): Promise<T> => {
     for (;;) {
-      const found = commands.find((one) => one.type === type);
+      const found = find();
       if (found) return found;
       await new Promise<void>((resolve) => {
         heard = resolve;
       });
     }
   };
-  return { channel, command, [Symbol.dispose]: () => channel.close() };
+  const command = (type: NodeCommand['type']): Promise<NodeCommand> => until(() => commands.find((one) => one.type === type));
+  return { channel, command, commands, until, [Symbol.dispose]: () => channel.close() };
 }
 
 const nodesOf = async (): Promise<{ id: string; state: string; healthReport: string }[]> => {
@@ -98,6 +99,30 @@ describe('the node channel of the resource manager', () => {
     assert.deepEqual(await nodesOf(), []);
   });
 
+  it('asks a stranger once to register, and says nothing more to one that is refused, whatever it says', async () => {
+    const gathered = (number: number) => ({
+      type: 'logAggregation',
+      applicationId: `application_1_${String(number).padStart(4, '0')}`,
+      status: 'SUCCEEDED',
+      diagnostics: '',
+    });
+    using stranger = connectNode(gathered(0));
+    await stranger.command('resync');
+    for (let number = 1; number < 200; number++) stranger.channel.send(number % 2 ? gathered(number) : { type: 'nonsense' });
+    stranger.channel.send({ ...registration('refused:1'), nodeId: 'no id' });
+    await stranger.command('refuse');
+    for (let number = 0; number < 200; number++) stranger.channel.send(number % 2 ? gathered(number) : { type: 'nonsense' });
+    stranger.channel.send({ ...registration('refused:1'), nodeId: 'no id either' });
+    await stranger.until(() => stranger.commands.length >= 3);
+    assert.deepEqual(
+      stranger.commands.map(({ type }) => type),
+      ['resync', 'refuse', 'refuse'],
+    );
+    // Registering wipes this out.
+    stranger.channel.send(registration('taken:1'));
+    await stranger.command('registered');
+  });
+
   it('drops a message of a registered node that cannot be read as a whole, tells where, and hears the next ones', async () => {
     using node = connectNode(registration('n1:1'));
     await node.command('registered');
@@ -124,7 +149,10 @@ describe('the node channel of the resource manager', () => {
     );
     assert.deepEqual(
       (await nodesOf()).map(({ id, state, healthReport }) => [id, state, healthReport]),
-      [['n1:1', 'UNHEALTHY', 'a disk is full']],
+      [
+        ['taken:1', 'RUNNING', ''],
+        ['n1:1', 'UNHEALTHY', 'a disk is full'],
+      ],
     );
   });
 });

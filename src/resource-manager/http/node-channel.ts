@@ -3,7 +3,7 @@
 import { bearerToken, isSameSecret } from '../../auth/secrets.ts';
 import type { Service } from '../../http/service.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { checked } from '../../lib/json-shape.ts';
+import { checked, isObject } from '../../lib/json-shape.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { Random } from '../../lib/random.ts';
 import { acceptChannels } from '../../lib/reliable-channel.ts';
@@ -25,7 +25,12 @@ export interface NodeChannelOptions {
   readonly racks: Racks;
 }
 
-/** Accepts nodes on the server's upgrades until closed. */
+/**
+ * Accepts nodes on the server's upgrades until closed.
+ *
+ * What a node that is not part of the cluster says is answered at most once between two of its registrations: with `resync` when it has to
+ * register again, and not at all after it was refused. So no message sets off an exchange that goes on by itself, whatever the node does.
+ */
 export function acceptNodes(options: NodeChannelOptions): { close(): void } {
   const { cluster, service, logger } = options;
   const acceptor = acceptChannels<NodeCommand>({
@@ -35,7 +40,17 @@ export function acceptNodes(options: NodeChannelOptions): { close(): void } {
     retentionMs: cluster.settings.nodeExpiryMs,
     onSession(channel) {
       let node: Node | undefined;
-      const send = (command: NodeCommand) => channel.send(command);
+      /** It was told to register again, or that it is not wanted: nothing more is said before it registers. */
+      let answered = false;
+      const send = (command: NodeCommand) => {
+        if (command.type === 'refuse') answered = true;
+        channel.send(command);
+      };
+      const answerStranger = (command: NodeCommand) => {
+        if (answered) return;
+        answered = true;
+        channel.send(command);
+      };
       // While the rack of the node is being found, its messages wait in their order.
       let waiting: NodeMessage[] | undefined;
       const take = (message: NodeMessage): void => {
@@ -45,9 +60,10 @@ export function acceptNodes(options: NodeChannelOptions): { close(): void } {
         }
         if (message.type !== 'register') {
           if (node && cluster.isReachedBy(node, send)) cluster.takeNodeMessage(node, message);
-          else if (message.type !== 'shutdown') channel.send({ type: 'resync' });
+          else if (message.type !== 'shutdown') answerStranger({ type: 'resync' });
           return;
         }
+        answered = false;
         const rack = options.racks.resolve(message.nodeId.slice(0, message.nodeId.lastIndexOf(':')));
         if (!(rack instanceof Promise)) {
           node = cluster.registerNode(message, send, rack);
@@ -68,7 +84,9 @@ export function acceptNodes(options: NodeChannelOptions): { close(): void } {
           const { value: message, fault } = checked(nodeMessage, received);
           if (fault !== undefined) {
             logger.warn({ fault, nodeId: node?.id }, 'a message of a node cannot be read and is dropped');
-            if (!node) channel.send({ type: 'refuse', reason: `The resource manager cannot read this node's messages: ${fault}` });
+            if (node) return;
+            if (isObject(received) && received['type'] === 'register') answered = false;
+            answerStranger({ type: 'refuse', reason: `The resource manager cannot read this node's messages: ${fault}` });
             return;
           }
           take(message);

@@ -118,9 +118,12 @@ export const nodeCommand = tagged('type', {
   signalContainers: { containers: many(fields({ containerId: name, command: signalCommand })) },
   finishApplications: { applicationIds: many(name) },
   updateResource: { resource: nodeResource },
-  /** Decommissioned or not wanted: the node stops its containers and does not register again. */
+  /**
+   * Decommissioned or not wanted: the node ends its containers and says nothing but that it is there: it registers again, after pauses that
+   * grow, so that it comes back when it is wanted.
+   */
   refuse: { reason: sentence },
-  /** Register again with everything; containers go on. */
+  /** Register again with everything; containers go on. Said at most once before the node does. */
   resync: {},
 });
 export type NodeCommand = JsonOf<typeof nodeCommand>;
