@@ -121,3 +121,12 @@ export const applicationIdOfAttempt = (text: string): string => formatApplicatio
 export const applicationIdOfContainer = (text: string): string => formatApplicationId(parseContainerId(text));
 /** The attempt a container id belongs to. */
 export const attemptIdOfContainer = (text: string): string => formatAttemptId(parseContainerId(text));
+/** Whether a text is the id of a container of the application; false for what is no id of a container. */
+export function isContainerOf(applicationId: string, text: string): boolean {
+  try {
+    return applicationIdOfContainer(text) === applicationId;
+  } catch (error) {
+    if (error instanceof InvalidId) return false;
+    throw error;
+  }
+}

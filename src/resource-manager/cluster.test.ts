@@ -147,7 +147,7 @@ test('an application runs from submission to the exit of its master', async () =
   assert.equal(start!.containerId, attempt().masterContainerId);
   assert.equal(start!.launch.secretEnvironment!['HEDDLE_ATTEMPT_TOKEN'], attempt().token);
   node.runs(start!.containerId);
-  await cluster.registerMaster(application, attempt(), { host: 'h', rpcPort: 1, trackingUrl: 'http://h:2/' });
+  await cluster.registerMaster(application, attempt(), { host: 'h', rpcPort: 1, trackingUrl: 'http://h:2/' })?.durable;
   assert.equal(publicState(application), 'RUNNING');
   clock.advance(2000);
   const asked = cluster.allocate(
@@ -248,7 +248,7 @@ test('a kill is durable and frees everything', async () => {
 
 test('after a restart running masters are adopted, and the end of what ended meanwhile is heard', async () => {
   const { cluster, clock, store, application, attempt, node } = await running();
-  await cluster.registerMaster(application, attempt(), { host: 'h', rpcPort: 1, trackingUrl: '' });
+  await cluster.registerMaster(application, attempt(), { host: 'h', rpcPort: 1, trackingUrl: '' })?.durable;
   const second = cluster.newApplicationId();
   await cluster.submit({ submission: submission(second, { maximumAttempts: 1 }), user: 'ada', queue: 'default', mapped: false });
   await settle();
@@ -352,7 +352,7 @@ test('opportunistic containers are given outside of queues, to nodes that let fe
   const attempt = currentAttempt(application)!;
   const masterNode = [first, second].find(({ started }) => started().length > 0) ?? first;
   masterNode.runs(attempt.masterContainerId!);
-  await cluster.registerMaster(application, attempt, { host: 'h', rpcPort: 1, trackingUrl: '' });
+  await cluster.registerMaster(application, attempt, { host: 'h', rpcPort: 1, trackingUrl: '' })?.durable;
   let responseId = 0;
   const call = async (request: Partial<Parameters<Cluster['allocate']>[2]>, waitMs = 0) => {
     const answered = cluster.allocate(application, attempt, { responseId, ...request }, waitMs, new AbortController().signal);
@@ -407,7 +407,7 @@ test('opportunistic containers are given outside of queues, to nodes that let fe
 test('where opportunistic containers are off, asks for them get guaranteed ones', async () => {
   const { cluster, application, attempt, node } = await running();
   node.runs(attempt().masterContainerId!);
-  await cluster.registerMaster(application, attempt(), { host: 'h', rpcPort: 1, trackingUrl: '' });
+  await cluster.registerMaster(application, attempt(), { host: 'h', rpcPort: 1, trackingUrl: '' })?.durable;
   const answered = cluster.allocate(
     application,
     attempt(),
@@ -426,7 +426,7 @@ test('where opportunistic containers are off, asks for them get guaranteed ones'
 test('a large load is placed in slices, with turns for others in between', async () => {
   const { cluster, node, application, attempt } = await running();
   node.runs(attempt().masterContainerId!);
-  await cluster.registerMaster(application, attempt(), { host: 'h', rpcPort: 1, trackingUrl: '' });
+  await cluster.registerMaster(application, attempt(), { host: 'h', rpcPort: 1, trackingUrl: '' })?.durable;
   for (let i = 0; i < 320; i++) joinNode(cluster, [], `m${i}:45454`);
   await settle();
   const before = cluster.view.containerCount;
@@ -468,7 +468,7 @@ test('sizes of nodes from a file count from their registration on and when they 
 test('containers shrink at once, grow when there is room, and never beyond what may be given', async () => {
   const { cluster, node, application, attempt } = await running();
   node.runs(attempt().masterContainerId!);
-  await cluster.registerMaster(application, attempt(), { host: 'h', rpcPort: 1, trackingUrl: '' });
+  await cluster.registerMaster(application, attempt(), { host: 'h', rpcPort: 1, trackingUrl: '' })?.durable;
   let responseId = 0;
   const call = async (request: Partial<Parameters<Cluster['allocate']>[2]>, waitMs = 0) => {
     const answered = cluster.allocate(application, attempt(), { responseId, ...request }, waitMs, new AbortController().signal);
@@ -538,7 +538,7 @@ test('under the placement processor an ask that finds no place is rejected after
   const application = cluster.view.application(id)!;
   const attempt = currentAttempt(application)!;
   node.runs(attempt.masterContainerId!);
-  await cluster.registerMaster(application, attempt, { host: 'h', rpcPort: 1, trackingUrl: '' });
+  await cluster.registerMaster(application, attempt, { host: 'h', rpcPort: 1, trackingUrl: '' })?.durable;
   const request = {
     resource: { memoryMiB: 128, vcores: 1 },
     count: 2,

@@ -13,7 +13,7 @@ import type { AcceptedSubmission } from './cluster/applications.ts';
 import type { FinishedMaster, RegisteredMaster } from './cluster/attempts.ts';
 import type { ClusterDependencies } from './cluster/dependencies.ts';
 import type { NodeSender } from './cluster/effects.ts';
-import type { TakenRequest } from './cluster/masters.ts';
+import type { RegisteredAnew, TakenRequest } from './cluster/masters.ts';
 import type { RegisteredNodeMessage } from './cluster/node-messages.ts';
 import type { LeaveSeconds } from './cluster/node-removal.ts';
 import type { ClusterObserver } from './cluster/observer.ts';
@@ -105,8 +105,10 @@ export class Cluster {
   /** Takes over what an earlier process stored. Call once, before anything else reaches the cluster. */
   recover(): void {
     const { applications, attempts, ends } = this.#applications;
-    const ports = { state: this.#basis.state, policy: this.policy, applications, attempts, ends, watch: this.#containers.watch };
-    this.#change(() => recover(this.#basis.store.liveApplications(), { ...ports, logger: this.#basis.logger }));
+    const { state, effects, store, logger } = this.#basis;
+    const { watch, expected } = this.#containers;
+    const ports = { state, effects, policy: this.policy, applications, attempts, ends, watch, expected, logger };
+    this.#change(() => recover({ applications: store.liveApplications(), containers: store.containers() }, ports));
   }
 
   /** Creates an application, whose id is free. Resolves when it is durable. */
@@ -158,8 +160,8 @@ export class Cluster {
 
   // ---- masters
 
-  /** The master registered (again after a restart of either side). Resolves when durable; undefined where its state does not take it. */
-  registerMaster(application: Application, attempt: Attempt, at: RegisteredMaster): Promise<void> | undefined {
+  /** The master registered (again after a restart of either side); undefined where its state does not take it. */
+  registerMaster(application: Application, attempt: Attempt, at: RegisteredMaster): RegisteredAnew | undefined {
     return this.#change(() => this.#applications.masters.register(application, attempt, at));
   }
 
@@ -280,7 +282,7 @@ export class Cluster {
 
   /** How much is kept in memory, by kind. */
   sizes(): ClusterSizes {
-    return { ...this.#basis.state.sizes(), ...this.#containers.sessions.sizes() };
+    return { ...this.#basis.state.sizes(), ...this.#containers.sessions.sizes(), expected: this.#containers.expected.size };
   }
 
   /** Stops all timers and scheduling; the store stays open. */

@@ -17,7 +17,7 @@ test('3,000 applications that ended leave nothing in memory', async () => {
     lastContacts: 0,
     earlyReports: 0,
     sessions: 0,
-    heardEnds: 0,
+    expected: 0,
     applicationsOfNodes: 0,
     placed: 0,
   });

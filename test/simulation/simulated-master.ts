@@ -52,8 +52,9 @@ export class SimulatedMaster {
   readonly toStart: Pick<Allocation, 'containerId' | 'nodeId' | 'executionType'>[] = [];
   #responseId = 0;
   #lost: TakenRequest | undefined;
-  #cluster: Cluster | undefined;
   #given = new Set<string>();
+  /** What the last answer said to be over. */
+  #heardEnds = new Set<string>();
   #over = new Set<string>();
   #requests = 0;
   readonly #served: Served;
@@ -88,20 +89,20 @@ export class SimulatedMaster {
   async register(cluster: Cluster): Promise<void> {
     const found = this.#find(cluster);
     if (!found) return;
-    const stored = cluster.registerMaster(found.application, found.attempt, { host: 'h', rpcPort: 1, trackingUrl: 'http://h/' });
-    if (!stored) {
+    const at = { host: 'h', rpcPort: 1, trackingUrl: 'http://h/', heardEnds: [...this.#heardEnds] };
+    const registered = cluster.registerMaster(found.application, found.attempt, at);
+    if (!registered) {
       this.state = 'dead';
       return;
     }
-    this.#cluster = cluster;
+
     this.#responseId = 0;
     this.#lost = undefined;
     this.#given = new Set();
-    this.#over = new Set();
     this.busy = true;
     const connection = this.#connections;
     try {
-      await stored;
+      await registered.durable;
     } finally {
       if (connection === this.#connections) this.busy = false;
     }
@@ -109,7 +110,8 @@ export class SimulatedMaster {
     if (!this.alive) return;
     this.state = 'registered';
     // The answer lists what it holds already.
-    for (const { id, nodeId, isMaster } of found.attempt.containers.values()) if (!isMaster) this.held.set(id, nodeId);
+    for (const { id, nodeId } of registered.held) this.held.set(id, nodeId);
+    for (const { containerId, nodeId } of registered.over) this.held.set(containerId, nodeId);
   }
 
   /** Asks for something; the answer may be lost, then the same is asked again. */
@@ -144,7 +146,7 @@ export class SimulatedMaster {
     this.busy = false;
     if (!this.alive) return;
     if (loses && answer.command === undefined) this.#lost = request;
-    else this.#take(cluster, request, answer);
+    else this.#take(request, answer);
   }
 
   #request(random: Random, mayUse: (label: string) => boolean): TakenRequest {
@@ -193,7 +195,7 @@ export class SimulatedMaster {
     return { allocationTags: [tag], placementConstraint: parseConstraint(texts[random.int(texts.length)]!) };
   }
 
-  #take(cluster: Cluster, request: TakenRequest, answer: AllocateResponse): void {
+  #take(request: TakenRequest, answer: AllocateResponse): void {
     if (answer.command === 'shutdown') {
       this.state = 'dead';
       return;
@@ -219,9 +221,10 @@ export class SimulatedMaster {
       if (before && before.memoryMiB !== resource.memoryMiB) this.#served[before.memoryMiB < resource.memoryMiB ? 'grown' : 'shrunk']++;
       this.#known.set(containerId, { memoryMiB: resource.memoryMiB, executionType });
     }
+    this.#heardEnds = new Set(answer.completed.map(({ containerId }) => containerId));
     for (const { containerId, exitCode } of answer.completed) {
       this.#served[exitCode === exitStatus.killedByMaster ? 'released' : 'ended']++;
-      assert.ok(cluster !== this.#cluster || !this.#over.has(containerId), `${containerId} ended twice`);
+      assert.ok(!this.#over.has(containerId), `${containerId} ended twice`);
       this.#over.add(containerId);
       this.held.delete(containerId);
     }

@@ -23,6 +23,8 @@ export interface Container {
   /** The id under which the scheduler counts it, where that is another: since it was promoted. */
   chargedAs?: string | undefined;
   state: ContainerState;
+  /** Whether it is durable that it was given: before that nobody hears of it and it is not started. For masters the attempt says so. */
+  kept: boolean;
   /** Whether its node has reported it, so that it is being started or further; one that is never reported expires (`ContainerEnds.expireUnused`). */
   told: boolean;
   readonly createdMs: number;

@@ -19,6 +19,7 @@ export const preempted = 'Container preempted by scheduler';
 export const unused = 'Container expired since it was unused';
 export const lostNode = 'Container released on a *lost* node';
 export const releasedByMaster = 'Container released by application';
+export const unknownContainer = 'Container is not known (any more): it is over';
 
 /** A text of the scheduler with its date in front. */
 export const dated = (ms: number, text: string): string => `[${javaDate(ms)}] ${text}`;

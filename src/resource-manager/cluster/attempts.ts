@@ -26,6 +26,8 @@ export interface RegisteredMaster {
   readonly trackingUrl: string | undefined;
   /** By allocation tag: what binds every request with the tag. */
   readonly constraints?: ReadonlyMap<string, PlacementConstraint>;
+  /** Containers of whose end it has heard in the last answer that it got. */
+  readonly heardEnds?: readonly string[];
 }
 
 /** What a master says last. */
@@ -57,7 +59,8 @@ export interface AttemptPorts {
 
 /** `yarn.resourcemanager.am-scheduling.node-blacklisting-disable-threshold` where a submission asks for it and the cluster does without. */
 const usualBlacklistThreshold = 0.8;
-const masterRequestId = 'master';
+/** The id of the request for a master's container. */
+export const masterRequestId = 'master';
 
 /** The lifecycle of attempts. */
 export class AttemptLifecycle {

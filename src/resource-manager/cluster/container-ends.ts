@@ -1,7 +1,6 @@
 // The end of a container, whatever brings it about, from top to bottom: it leaves the state, its room is free, master and observers hear of it.
 import type { Clock } from '../../lib/clock.ts';
 import { type ExitStatus, exitStatus } from '../../model/exit-status.ts';
-import { parseContainerId } from '../../model/ids.ts';
 import type { Application } from '../applications/application.ts';
 import type { Attempt } from '../applications/attempt.ts';
 import type { Container } from '../applications/container.ts';
@@ -9,6 +8,7 @@ import { type ContainerEvent, isEndedContainer } from '../applications/container
 import { preempted, unused } from '../applications/diagnostics.ts';
 import type { ContainerLifecycle } from './containers.ts';
 import type { Effects } from './effects.ts';
+import type { ExpectedContainers } from './expected-containers.ts';
 import type { MasterSessions } from './master-sessions.ts';
 import type { ClusterState } from './state.ts';
 
@@ -31,14 +31,13 @@ export interface ContainerSequels {
 /** What is needed. */
 export interface ContainerEndPorts {
   readonly state: ClusterState;
-  readonly effects: Pick<Effects, 'publish' | 'wakeScheduler'>;
+  readonly effects: Pick<Effects, 'publish' | 'persist' | 'wakeScheduler'>;
   readonly clock: Clock;
   readonly containers: ContainerLifecycle;
   readonly holdings: ContainerHoldings;
-  readonly masters: Pick<MasterSessions, 'completed' | 'heardEnd'>;
+  readonly masters: Pick<MasterSessions, 'completed'>;
+  readonly expected: Pick<ExpectedContainers, 'removeAll'>;
   readonly sequels: ContainerSequels;
-  /** Containers with another epoch were given by an earlier process. */
-  readonly epoch: number;
 }
 
 /** Ends containers. */
@@ -61,13 +60,13 @@ export class ContainerEnds {
     sequels.nodeFreed(container.nodeId);
     if (!end.holder) return;
     const { application, attempt } = end.holder;
-    // 3. Its node may tell of the end again, which is then known. Observers hear of it.
-    if (parseContainerId(container.id).epoch !== this.#ports.epoch) masters.heardEnd(application.id, container.id);
+    // 3. Observers hear of it.
     effects.publish({ about: 'containerFinished', application, container });
-    // 4. Its master hears of it; the end of the master's own goes on with its attempt.
+    // 4. Its master hears of it, if it can have heard of the container (else when that is durable: starts.ts); the end of the master's own
+    // goes on with its attempt.
     if (container.isMaster && attempt.masterContainerId === container.id)
       sequels.masterEnded(application, attempt, exitCode, diagnostics, container.state !== 'EXPIRED');
-    else masters.completed(attempt.id, container);
+    else if (container.kept) masters.completed(attempt.id, container);
   }
 
   /** Ends a container on the scheduler's or the cluster's wish: its node is told to stop it, its room is free at once. */
@@ -82,6 +81,10 @@ export class ContainerEnds {
     for (const attempt of application.attempts)
       for (const container of [...attempt.containers.values()])
         this.stop(container, exitStatus.killedByResourceManager, stoppedByResourceManager);
+    // Those whose nodes have not come back are stopped when they do: nobody knows them then.
+    const containerIds = this.#ports.expected.removeAll(application).map(({ container }) => container.id);
+    if (containerIds.length > 0)
+      this.#ports.effects.persist({ kind: 'containersHeard', applicationId: application.id, containerIds }, { failed: () => 'given up' });
   }
 
   /** Takes a container back for others. `chargeId`: the id under which the scheduler counts it. */

@@ -69,6 +69,7 @@ export class ContainerLifecycle {
       allocationTags: allocation.allocationTags,
       executionType: allocation.executionType ?? 'GUARANTEED',
       state: 'NEW',
+      kept: false,
       told: false,
       createdMs: this.#ports.clock.now(),
       startedMs: 0,
@@ -122,28 +123,18 @@ export class ContainerLifecycle {
     };
   }
 
-  /** A running container that a node tells of after a restart of this resource manager. */
-  recover(application: Application, attempt: Attempt, node: Node, report: ContainerReport): Container {
+  /** A container of an earlier process that its node says is there: as it was kept, but for what it has become on the node. */
+  recover(application: Application, attempt: Attempt, node: Node, kept: Container, report: ContainerReport): Container {
     const container: Container = {
-      id: report.containerId,
-      applicationId: application.id,
+      ...kept,
       attemptId: attempt.id,
-      nodeId: node.id,
       nodeHttpAddress: node.httpAddress,
       resource: resourceOf(report.resource, this.#ports.types),
-      priority: report.priority,
-      isMaster: attempt.masterContainerId === report.containerId,
-      requestId: report.askId ?? '',
-      allocationRequestId: -1,
-      allocationTags: report.allocationTags ?? [],
-      executionType: report.executionType ?? 'GUARANTEED',
-      state: 'NEW',
+      allocationTags: report.allocationTags ?? kept.allocationTags,
+      executionType: report.executionType ?? kept.executionType,
       told: true,
       createdMs: report.createdTime,
       startedMs: report.startedTime ?? report.createdTime,
-      finishedMs: 0,
-      exitCode: exitStatus.invalid,
-      diagnostics: '',
     };
     this.apply(container, 'recovered');
     this.#enter(application, attempt, container);

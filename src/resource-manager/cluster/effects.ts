@@ -5,6 +5,7 @@ import type { Logger } from '../../lib/log.ts';
 import { Timers } from '../../lib/timers.ts';
 import type { NodeCommand } from '../../wire/cluster/node-channel.ts';
 import type { Application, FinalTarget } from '../applications/application.ts';
+import type { Container } from '../applications/container.ts';
 import type { Membership } from '../nodes/membership.ts';
 import { type ClusterObserver, type Publication, tell } from './observer.ts';
 
@@ -18,6 +19,10 @@ export type Write =
   | { readonly kind: 'ended'; readonly application: Application }
   /** What a master wants remembered. */
   | { readonly kind: 'notes'; readonly applicationId: string; readonly notes: readonly string[] }
+  /** A container that was given to a master. */
+  | { readonly kind: 'container'; readonly container: Container }
+  /** Containers whose end their master has heard, or never will: nothing of them is kept any more. */
+  | { readonly kind: 'containersHeard'; readonly applicationId: string; readonly containerIds: readonly string[] }
   /** The nodes that are drained by hand, as they are. */
   | { readonly kind: 'drained'; readonly membership: Pick<Membership, 'drained'> }
   /** Ended applications that retention no longer covers go: those before `beforeMs`, then the oldest beyond `count`. */
@@ -275,5 +280,6 @@ export class Effects {
 
 function subjectOf(write: Write): { applicationId?: string } {
   if ('application' in write) return { applicationId: write.application.id };
+  if ('container' in write) return { applicationId: write.container.applicationId };
   return 'applicationId' in write ? { applicationId: write.applicationId } : {};
 }

@@ -16,7 +16,7 @@ const placementPaceMs = 1000;
 export interface MasterCallPorts {
   readonly effects: Pick<Effects, 'change'>;
   readonly sessions: Pick<MasterSessions, 'session'>;
-  readonly masters: Pick<Masters, 'take' | 'answer' | 'command' | 'isPlacing'>;
+  readonly masters: Pick<Masters, 'take' | 'heard' | 'answer' | 'command' | 'isPlacing'>;
   readonly watch: Pick<MasterWatch, 'heard'>;
   readonly clock: Clock;
 }
@@ -42,7 +42,7 @@ export class MasterCalls {
     const begun = effects.change(() => this.#begin(application, attempt, call));
     if ('answer' in begun) return begun.answer;
     const { session } = begun;
-    // 2. Its notes are durable.
+    // 2. Its notes are durable, and that it has heard what the last answer told.
     if (session.kept) await session.kept;
     // 3. There is news, or the master is answered anyway.
     if (waitMs > 0 && isSilent(session)) await this.#news(session, this.#patienceMs(application, waitMs), signal);
@@ -69,8 +69,13 @@ export class MasterCalls {
     ]);
     const isNew = session.taken !== asked;
     session.taken = asked;
+    const told = session.heard ? [] : (session.lastResponse?.completed ?? []);
     session.heard = true;
-    if (isNew) session.kept = masters.take(application, attempt, session, call);
+    if (isNew) {
+      const heard = masters.heard(application, told);
+      const taken = masters.take(application, attempt, session, call);
+      session.kept = heard ? Promise.all([heard, taken]) : taken;
+    }
     return { session };
   }
 

@@ -5,6 +5,7 @@ import type { ResourceTypes } from '../../model/resource.ts';
 import type { LaunchContext } from '../../wire/cluster/launch-context.ts';
 import type { AllocateResponse, CompletedContainer } from '../../wire/cluster/master-protocol.ts';
 import type { Application } from '../applications/application.ts';
+import { isCompletedState } from '../applications/application-states.ts';
 import type { Attempt } from '../applications/attempt.ts';
 import { isEndedAttempt } from '../applications/attempt-states.ts';
 import type { Container } from '../applications/container.ts';
@@ -36,7 +37,7 @@ export interface MasterSession extends Sleeper {
 /** The sessions of all masters. */
 export class MasterSessions {
   readonly #state: ClusterState;
-  readonly #effects: Pick<Effects, 'wake'>;
+  readonly #effects: Pick<Effects, 'wake' | 'persist'>;
   readonly #types: ResourceTypes;
   /** By attempt. */
   readonly #sessions = new Map<string, MasterSession>();
@@ -44,10 +45,8 @@ export class MasterSessions {
   readonly #early = new Map<string, CompletedContainer[]>();
   /** By application: ended containers that its last master may not have heard of. */
   readonly #unheard = new Map<string, CompletedContainer[]>();
-  /** By application: containers of earlier processes whose end was told. */
-  readonly #heardEnds = new Map<string, Set<string>>();
 
-  constructor(state: ClusterState, effects: Pick<Effects, 'wake'>, types: ResourceTypes) {
+  constructor(state: ClusterState, effects: Pick<Effects, 'wake' | 'persist'>, types: ResourceTypes) {
     this.#state = state;
     this.#effects = effects;
     this.#types = types;
@@ -58,11 +57,16 @@ export class MasterSessions {
   }
 
   /**
-   * Begins the session of a master (again): what it asked before is forgotten, it asks anew, and hears of the ends that it missed. Returns
-   * the containers that it was given and not told of: the answer to its registration lists them.
+   * Begins the session of a master (again): what it asked before is forgotten, it asks anew, and hears of the ends that it missed, but for
+   * those that it says it has `heard`. Returns the containers that it was given and not told of: the answer to its registration lists them.
    */
-  open(attempt: Attempt, constraints: ReadonlyMap<string, PlacementConstraint> | undefined): readonly Container[] {
+  open(
+    attempt: Attempt,
+    constraints: ReadonlyMap<string, PlacementConstraint> | undefined,
+    heard: ReadonlySet<string> = new Set(),
+  ): readonly Container[] {
     const former = this.#sessions.get(attempt.id);
+    const completed = this.unheardEnds(attempt.id).filter(({ containerId }) => !heard.has(containerId));
     if (former) this.#effects.wake(former);
     this.#sessions.set(attempt.id, {
       launches: new Map(),
@@ -71,7 +75,7 @@ export class MasterSessions {
       updated: [],
       updateErrors: [],
       tries: new Map(),
-      completed: [...(former?.completed ?? []), ...(this.#early.get(attempt.id) ?? [])],
+      completed,
       lastResponse: undefined,
       heard: false,
       taken: undefined,
@@ -88,9 +92,9 @@ export class MasterSessions {
     const session = this.#sessions.get(attemptId);
     if (!session) return;
     this.#sessions.delete(attemptId);
-    const unheard = [...(session.heard ? [] : (session.lastResponse?.completed ?? [])), ...session.completed];
+    const unheard = unheardOf(session);
     const applicationId = this.#state.attempt(attemptId)?.application.id;
-    if (applicationId !== undefined && unheard.length > 0) this.#unheard.set(applicationId, unheard);
+    if (applicationId !== undefined && unheard.length > 0) this.#unheard.set(applicationId, [...unheard]);
     this.#effects.wake(session);
   }
 
@@ -99,6 +103,12 @@ export class MasterSessions {
     const unheard = this.#unheard.get(applicationId);
     this.#unheard.delete(applicationId);
     if (unheard) this.#early.set(attemptId, unheard);
+  }
+
+  /** Ends that the attempt's master is still to be told, or was told in an answer of which it is not known that it came. */
+  unheardEnds(attemptId: string): readonly CompletedContainer[] {
+    const session = this.#sessions.get(attemptId);
+    return [...(session ? unheardOf(session) : []), ...(this.#early.get(attemptId) ?? [])];
   }
 
   /** A container for one of the master's requests; false where no master is there to hear of it. */
@@ -141,7 +151,7 @@ export class MasterSessions {
     });
   }
 
-  /** An end for the next answer; for the next registration where the master has not come (back) yet. */
+  /** An end for the next answer; for the next registration where the master has not come (back) yet. Where none will: nothing is kept of it. */
   tellEnd(attemptId: string, report: CompletedContainer): void {
     const session = this.#sessions.get(attemptId);
     if (session) {
@@ -149,25 +159,21 @@ export class MasterSessions {
       this.#effects.wake(session);
       return;
     }
-    const attempt = this.#state.attempt(attemptId)?.attempt;
-    if (!attempt || isEndedAttempt[attempt.state] || attempt.state === 'FINAL_SAVING' || attempt.state === 'FINISHING') return;
+    const { application, attempt } = this.#state.attempt(attemptId) ?? {};
+    // With the end of an application nothing is kept of its containers.
+    if (!application || !attempt || isCompletedState[application.state]) return;
+    if (isEndedAttempt[attempt.state] || attempt.state === 'FINAL_SAVING' || attempt.state === 'FINISHING') {
+      const containerIds = [report.containerId];
+      this.#effects.persist({ kind: 'containersHeard', applicationId: application.id, containerIds }, { failed: () => 'given up' });
+      return;
+    }
     const waiting = this.#early.get(attemptId);
     if (waiting) waiting.push(report);
     else this.#early.set(attemptId, [report]);
   }
 
-  /** The end of a container that an earlier process gave was heard; nodes may tell of it again. False where it was known. */
-  heardEnd(applicationId: string, containerId: string): boolean {
-    const heard = this.#heardEnds.get(applicationId);
-    if (!heard) this.#heardEnds.set(applicationId, new Set([containerId]));
-    else if (heard.has(containerId)) return false;
-    else heard.add(containerId);
-    return true;
-  }
-
   /** Drops what is kept for an application that is forgotten. */
   forget(application: Application): void {
-    this.#heardEnds.delete(application.id);
     for (const { id } of application.attempts) {
       this.close(id);
       this.#early.delete(id);
@@ -176,7 +182,12 @@ export class MasterSessions {
   }
 
   /** How much is kept. */
-  sizes(): { readonly earlyReports: number; readonly sessions: number; readonly heardEnds: number } {
-    return { earlyReports: this.#early.size, sessions: this.#sessions.size, heardEnds: this.#heardEnds.size };
+  sizes(): { readonly earlyReports: number; readonly sessions: number } {
+    return { earlyReports: this.#early.size, sessions: this.#sessions.size };
   }
 }
+
+const unheardOf = ({ heard, lastResponse, completed }: MasterSession): readonly CompletedContainer[] => [
+  ...(heard ? [] : (lastResponse?.completed ?? [])),
+  ...completed,
+];

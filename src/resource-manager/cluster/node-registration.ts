@@ -101,7 +101,7 @@ export class NodeRegistration {
     if (resized) effects.sendBy(sender, node.id, { type: 'updateResource', resource: nodeResource(resized, types) });
     for (const id of keepApplications) state.place(node, id);
     // 5. What runs on it is taken over or ended.
-    reports.compare(node, message, known === undefined);
+    reports.compare(node, message);
     nodes.watch(node);
     opportunistic.nodeChanged(node);
     effects.wakeScheduler();

@@ -14,6 +14,7 @@ import type { ClusterDependencies } from './dependencies.ts';
 import { Effects } from './effects.ts';
 import { EndedApplications } from './ended-applications.ts';
 import { Ends } from './ends.ts';
+import { ExpectedContainers } from './expected-containers.ts';
 import { MasterCalls } from './master-calls.ts';
 import { MasterSessions } from './master-sessions.ts';
 import { MasterWatch, type MasterWatchPorts } from './master-watch.ts';
@@ -35,7 +36,7 @@ import { writesOn } from './writes.ts';
 export interface ClusterBasis extends Omit<ClusterDependencies, 'attributes' | 'store'> {
   readonly attributes: AttributeSource;
   /** What an earlier process or moment stored; writes go by effects. */
-  readonly store: Pick<ResourceManagerStore, 'finished' | 'applicationOf' | 'notesOf' | 'liveApplications'>;
+  readonly store: Pick<ResourceManagerStore, 'finished' | 'applicationOf' | 'notesOf' | 'liveApplications' | 'containers'>;
   readonly state: ClusterState;
   readonly effects: Effects;
   /** Timers whose runs are changes. */
@@ -52,7 +53,7 @@ export function clusterBasis(dependencies: ClusterDependencies): ClusterBasis {
 
 /** Containers, and what masters may ask for them. */
 export function containerParts(basis: ClusterBasis, sequels: ContainerSequels, masterExpired: MasterWatchPorts['expired']) {
-  const { state, effects, policy, types, clock, timers, epoch, settings, labels } = basis;
+  const { state, effects, policy, types, clock, timers, epoch, settings, labels, logger } = basis;
   const charges = new ContainerCharges(policy);
   const sessions = new MasterSessions(state, effects, types);
   const watch = new MasterWatch({ state, clock, timers, expiryMs: settings.masterExpiryMs, expired: masterExpired });
@@ -72,13 +73,27 @@ export function containerParts(basis: ClusterBasis, sequels: ContainerSequels, m
       resizes.forget(container);
     },
   };
-  const containerEnds = new ContainerEnds({ state, effects, clock, containers, holdings, masters: sessions, sequels, epoch });
+  const { nodeExpiryMs } = settings;
+  const expected = new ExpectedContainers({ timers, logger, nodeExpiryMs, types, sessions, masterEnded: sequels.masterEnded });
+  const containerEnds = new ContainerEnds({ state, effects, clock, containers, holdings, masters: sessions, expected, sequels });
   const forgetRequests = (attemptId: string): void => {
     opportunistic.forget(attemptId);
     resizes.forgetAll(attemptId);
     promotions.forgetAll(attemptId);
   };
-  return { charges, sessions, watch, containers, opportunistic, resizes, promotions, containerEnds, nextContainerId, forgetRequests };
+  return {
+    charges,
+    sessions,
+    watch,
+    containers,
+    expected,
+    opportunistic,
+    resizes,
+    promotions,
+    containerEnds,
+    nextContainerId,
+    forgetRequests,
+  };
 }
 
 export type ContainerParts = ReturnType<typeof containerParts>;
@@ -86,7 +101,7 @@ export type ContainerParts = ReturnType<typeof containerParts>;
 /** Applications, their attempts, and their masters. */
 export function applicationParts(basis: ClusterBasis, parts: ContainerParts, nodeFreed: ContainerSequels['nodeFreed']) {
   const { state, effects, policy, types, settings, clock, timers, logger, store, containerTokenKey } = basis;
-  const { charges, sessions, watch, containers, containerEnds, resizes, promotions, opportunistic, forgetRequests } = parts;
+  const { charges, sessions, watch, containers, containerEnds, expected, resizes, promotions, opportunistic, forgetRequests } = parts;
   const newToken = (): string => randomBytes(32).toString('base64url');
   const waitingTexts = new WaitingTexts(state, policy, clock);
   const attempts = new AttemptLifecycle({ state, effects, policy, sessions, watch, forgetRequests, settings, clock, logger, newToken });
@@ -143,6 +158,7 @@ export function applicationParts(basis: ClusterBasis, parts: ContainerParts, nod
     opportunistic,
     resizes,
     promotions,
+    expected,
     forgetRequests,
     notesOf: (applicationId) => store.notesOf(applicationId),
     containerTokenKey,
@@ -156,9 +172,9 @@ export function applicationParts(basis: ClusterBasis, parts: ContainerParts, nod
 export type ApplicationParts = ReturnType<typeof applicationParts>;
 
 /** Nodes. */
-export function nodeParts(basis: ClusterBasis, parts: ContainerParts, { ends, memory }: ApplicationParts) {
-  const { state, effects, policy, types, settings, clock, timers, logger, store, membership, labels, attributes, epoch } = basis;
-  const { containers, containerEnds, sessions, charges, opportunistic, watch } = parts;
+export function nodeParts(basis: ClusterBasis, parts: ContainerParts, { memory }: ApplicationParts) {
+  const { state, effects, policy, types, settings, clock, timers, logger, store, membership, labels, attributes } = basis;
+  const { containers, containerEnds, expected, charges, opportunistic, watch } = parts;
   const nodes = new NodeLifecycle({
     state,
     effects,
@@ -179,8 +195,7 @@ export function nodeParts(basis: ClusterBasis, parts: ContainerParts, { ends, me
     effects,
     containers,
     containerEnds,
-    ends,
-    sessions,
+    expected,
     charges,
     opportunistic,
     watch,
@@ -191,7 +206,6 @@ export function nodeParts(basis: ClusterBasis, parts: ContainerParts, { ends, me
     },
     types,
     clock,
-    epoch,
   });
   const { containerTokenKey, session } = basis;
   const registration = new NodeRegistration({

@@ -9,31 +9,36 @@ import { recover } from './recovery.ts';
 import { ClusterState } from './state.ts';
 
 /** Recovers applications with ports that write down what is asked of them. */
-function recovered(...stored: Application[]) {
+function recovered(...applications: Application[]) {
   const state = new ClusterState();
   const asked: string[] = [];
-  recover(stored, {
-    state,
-    policy: {
-      addAttempt: ({ attemptId }) => void asked.push(`addAttempt ${attemptId.slice(-1)}`),
-      updateBlacklist: (_attemptId, avoided) => void asked.push(`avoid ${avoided}`),
-    },
-    applications: {
-      admit(application, _mapped, recovering) {
-        assert.equal(recovering, true);
-        asked.push(`admit ${application.state}`);
-        application.admitted = application.queue !== 'gone';
+  recover(
+    { applications, containers: [] },
+    {
+      state,
+      policy: {
+        addAttempt: ({ attemptId }) => void asked.push(`addAttempt ${attemptId.slice(-1)}`),
+        updateBlacklist: (_attemptId, avoided) => void asked.push(`avoid ${avoided}`),
       },
-    },
-    attempts: { create: () => void asked.push('create') },
-    ends: {
-      async kill(_application, diagnostics) {
-        asked.push(`kill ${diagnostics}`);
+      applications: {
+        admit(application, _mapped, recovering) {
+          assert.equal(recovering, true);
+          asked.push(`admit ${application.state}`);
+          application.admitted = application.queue !== 'gone';
+        },
       },
+      attempts: { create: () => void asked.push('create') },
+      ends: {
+        async kill(_application, diagnostics) {
+          asked.push(`kill ${diagnostics}`);
+        },
+      },
+      watch: { begin: (_application, attempt) => void asked.push(`watch ${attempt.state}`) },
+      expected: { expect: ({ container }) => void asked.push(`expect ${container.id}`) },
+      effects: { persist: (write) => void asked.push(write.kind) },
+      logger: silentLogger,
     },
-    watch: { begin: (_application, attempt) => void asked.push(`watch ${attempt.state}`) },
-    logger: silentLogger,
-  });
+  );
   return { state, asked };
 }
 

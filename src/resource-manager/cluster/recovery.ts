@@ -1,14 +1,18 @@
 // Bringing the cluster back after a restart: applications from the store; their containers follow when the nodes register. States change
 // by the tables, with the event `recovered`.
 import type { Logger } from '../../lib/log.ts';
+import { exitStatus } from '../../model/exit-status.ts';
 import type { SchedulingPolicy } from '../../scheduler/policy.ts';
 import { type Application, currentAttempt } from '../applications/application.ts';
-import { nextApplicationState } from '../applications/application-states.ts';
+import { isCompletedState, nextApplicationState } from '../applications/application-states.ts';
 import type { Attempt } from '../applications/attempt.ts';
 import { nextAttemptState } from '../applications/attempt-states.ts';
+import type { Container } from '../applications/container.ts';
 import type { ApplicationLifecycle } from './applications.ts';
-import type { AttemptLifecycle } from './attempts.ts';
+import { type AttemptLifecycle, masterRequestId } from './attempts.ts';
+import type { Effects } from './effects.ts';
 import type { Ends } from './ends.ts';
+import { type ExpectedContainers, mayHold } from './expected-containers.ts';
 import type { MasterWatch } from './master-watch.ts';
 import type { ClusterState } from './state.ts';
 
@@ -20,13 +24,23 @@ export interface RecoveryPorts {
   readonly attempts: Pick<AttemptLifecycle, 'create'>;
   readonly ends: Pick<Ends, 'kill'>;
   readonly watch: Pick<MasterWatch, 'begin'>;
+  readonly expected: Pick<ExpectedContainers, 'expect'>;
+  readonly effects: Pick<Effects, 'persist'>;
   readonly logger: Logger;
 }
 
-/** Takes over applications as an earlier process kept them, the earliest submitted first. */
-export function recover(stored: readonly Application[], ports: RecoveryPorts): void {
-  const applications = [...stored].sort((a, b) => a.submittedMs - b.submittedMs || (a.id < b.id ? -1 : 1));
+/** What an earlier process kept. */
+export interface KeptState {
+  readonly applications: readonly Application[];
+  /** Containers of whose end their masters had not heard. */
+  readonly containers: readonly Container[];
+}
+
+/** Takes over applications as an earlier process kept them, the earliest submitted first, then what is known of their containers. */
+export function recover(kept: KeptState, ports: RecoveryPorts): void {
+  const applications = [...kept.applications].sort((a, b) => a.submittedMs - b.submittedMs || (a.id < b.id ? -1 : 1));
   for (const application of applications) recoverApplication(application, ports);
+  for (const container of kept.containers) recoverContainer(container, ports);
   if (applications.length > 0) ports.logger.info({ applications: applications.length }, 'applications were recovered');
 }
 
@@ -54,6 +68,8 @@ function recoverApplication(application: Application, { state, applications, att
     ports.policy.updateBlacklist(attempt.id, [...attempt.blacklistedNodes], []);
     application.scheduled = true;
     ports.watch.begin(application, attempt);
+    const master = masterOf(application, attempt);
+    if (master) ports.expected.expect({ application, container: master });
     return;
   }
   if (attempt && neverPlaced.has(attempt.state)) state.removeLastAttempt(application);
@@ -69,4 +85,46 @@ function isResumed(attempt: Attempt): boolean {
   if (next === undefined) return false;
   attempt.state = next;
   return true;
+}
+
+/** The container of a master that was started, or whose start was about to be ordered. */
+function masterOf(
+  application: Application,
+  { id, masterContainerId, masterNodeId, masterNodeHttpAddress }: Attempt,
+): Container | undefined {
+  if (masterContainerId === undefined || masterNodeId === undefined) return undefined;
+  return {
+    id: masterContainerId,
+    applicationId: application.id,
+    attemptId: id,
+    nodeId: masterNodeId,
+    nodeHttpAddress: masterNodeHttpAddress ?? '',
+    resource: application.submission.resource,
+    priority: 0,
+    isMaster: true,
+    requestId: masterRequestId,
+    allocationRequestId: -1,
+    allocationTags: [],
+    executionType: 'GUARANTEED',
+    state: 'NEW',
+    kept: true,
+    told: false,
+    createdMs: application.submittedMs,
+    startedMs: 0,
+    finishedMs: 0,
+    exitCode: exitStatus.invalid,
+    diagnostics: '',
+  };
+}
+
+/** Its node tells of it when it comes back. One whose attempt is over is stopped then: nobody knows it. */
+function recoverContainer(container: Container, { state, expected, effects }: RecoveryPorts): void {
+  const application = state.application(container.applicationId);
+  const attempt = application && currentAttempt(application);
+  if (application && attempt && !isCompletedState[application.state] && mayHold(application, attempt, container)) {
+    expected.expect({ application, container });
+    return;
+  }
+  const { id, applicationId } = container;
+  effects.persist({ kind: 'containersHeard', applicationId, containerIds: [id] }, { failed: () => 'given up' });
 }

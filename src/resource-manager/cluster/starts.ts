@@ -4,6 +4,7 @@ import type { LaunchContext } from '../../wire/cluster/launch-context.ts';
 import { type Application, currentAttempt } from '../applications/application.ts';
 import type { Attempt } from '../applications/attempt.ts';
 import type { Container } from '../applications/container.ts';
+import { isEndedContainer } from '../applications/container-states.ts';
 import { lostNode } from '../applications/diagnostics.ts';
 import type { AttemptLifecycle } from './attempts.ts';
 import { type ContainerEnds, stoppedByResourceManager } from './container-ends.ts';
@@ -17,11 +18,11 @@ import type { ClusterState } from './state.ts';
 /** What is needed. */
 export interface StartPorts {
   readonly state: ClusterState;
-  readonly effects: Pick<Effects, 'publish'>;
+  readonly effects: Pick<Effects, 'publish' | 'persist'>;
   readonly containers: ContainerLifecycle;
   readonly attempts: AttemptLifecycle;
   readonly ends: Pick<ContainerEnds, 'stop' | 'ended'>;
-  readonly sessions: Pick<MasterSessions, 'give' | 'launchOf'>;
+  readonly sessions: Pick<MasterSessions, 'give' | 'completed' | 'launchOf'>;
   readonly resizes: Pick<ContainerResizes, 'given'>;
   readonly promotions: Pick<Promotions, 'given'>;
   /** Gives room back that the scheduler has given. */
@@ -56,7 +57,7 @@ export class Starts {
     effects.publish({ about: 'containerCreated', application, container });
     // 4. It is the master's, or the master's to use.
     if (container.isMaster) this.#startMaster(application, attempt, container);
-    else this.#give(application, attempt, container);
+    else this.#keep(application, attempt, container);
   }
 
   /** Where the master's container is, is kept before it starts, so that a restart knows it. */
@@ -74,11 +75,36 @@ export class Starts {
     });
   }
 
-  /** Started at once when the request says what runs; else the master starts it itself when it hears of it. */
-  #give(application: Application, attempt: Attempt, container: Container): void {
-    const { sessions, ends } = this.#ports;
+  /**
+   * That it was given is durable before its master hears of it and before it starts: so after a restart it is known for what it was given,
+   * whether its node ever heard of it or not, and nothing runs for the same request again.
+   */
+  #keep(application: Application, attempt: Attempt, container: Container): void {
+    const { effects, sessions } = this.#ports;
     const launch = sessions.launchOf(attempt.id, container.requestId);
-    if (!sessions.give(attempt, container)) ends.stop(container, exitStatus.killedByResourceManager, stoppedByResourceManager);
+    effects.persist(
+      { kind: 'container', container },
+      {
+        stored: () => this.#give(application, container, launch),
+        failed: () => {
+          if (!isEndedContainer(container.state)) return 'again';
+          this.#give(application, container, undefined);
+          return 'given up';
+        },
+      },
+    );
+  }
+
+  /** Its master hears of it, with its end where it has ended by now. It starts where the request says what runs; else its master starts it. */
+  #give(application: Application, container: Container, launch: LaunchContext | undefined): void {
+    const { sessions, ends } = this.#ports;
+    container.kept = true;
+    // Of an attempt that failed meanwhile the next one may hold it: its master hears of it when it registers.
+    const attempt = currentAttempt(application);
+    const isGiven = attempt !== undefined && sessions.give(attempt, container);
+    if (isEndedContainer(container.state)) sessions.completed(attempt?.id ?? container.attemptId, container);
+    else if (!isGiven && !attempt?.containers.has(container.id))
+      ends.stop(container, exitStatus.killedByResourceManager, stoppedByResourceManager);
     else if (launch) this.#start(application, container, launch);
   }
 

@@ -245,7 +245,7 @@ export class ClusterState implements Omit<ClusterView, 'waitingText'> {
   }
 
   /** How much of each kind is kept here. */
-  sizes(): Omit<ClusterSizes, 'earlyReports' | 'sessions' | 'heardEnds'> {
+  sizes(): Omit<ClusterSizes, 'earlyReports' | 'sessions' | 'expected'> {
     return {
       applications: this.#applications.size,
       attempts: this.#attempts.size,

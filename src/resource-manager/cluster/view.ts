@@ -32,8 +32,8 @@ export interface ClusterSizes {
   readonly earlyReports: number;
   /** Masters with a session. */
   readonly sessions: number;
-  /** Applications of which ends of containers of earlier processes are remembered. */
-  readonly heardEnds: number;
+  /** Containers of an earlier process whose nodes have not come back yet. */
+  readonly expected: number;
 }
 
 /** Reading access to the state of the cluster; nothing here changes it. */

@@ -4,7 +4,10 @@ import type { Fragments, ResourceManagerStore } from '../store/resource-manager-
 import type { Write } from './effects.ts';
 
 /** What of the store the cluster writes. */
-export type WritableStore = Pick<ResourceManagerStore, 'putLive' | 'putFinished' | 'addNotes' | 'putDrainedNodes' | 'trimFinished'>;
+export type WritableStore = Pick<
+  ResourceManagerStore,
+  'putLive' | 'putFinished' | 'addNotes' | 'putContainer' | 'dropContainers' | 'putDrainedNodes' | 'trimFinished'
+>;
 
 /** Renders an ended application for lists; undefined where nothing is rendered. */
 export type Render = (application: Application) => Fragments | undefined;
@@ -23,6 +26,10 @@ export function writesOn(store: WritableStore, render: Render): (write: Write) =
         return store.putFinished(write.application, render(write.application));
       case 'notes':
         return store.addNotes(write.applicationId, write.notes);
+      case 'container':
+        return store.putContainer(write.container);
+      case 'containersHeard':
+        return store.dropContainers(write.applicationId, write.containerIds);
       case 'drained':
         return store.putDrainedNodes(write.membership.drained());
       case 'trim':

@@ -21,10 +21,6 @@ const refusalOf = async (run: () => Promise<unknown>): Promise<string> => {
 };
 
 describe('registering', () => {
-  const containers = new Map([
-    ['m', aContainer({ id: 'm', isMaster: true })],
-    ['c', aContainer({ id: 'c' })],
-  ]);
   const stand = (options: { isExpected?: boolean; handlesConstraints?: boolean } = {}) => {
     const { isExpected = true, handlesConstraints = true } = options;
     const registered: unknown[] = [];
@@ -33,7 +29,7 @@ describe('registering', () => {
         register(_application, _attempt, at) {
           if (!isExpected) return undefined;
           registered.push(at);
-          return Promise.resolve();
+          return { durable: Promise.resolve(), held: [aContainer({ id: 'c' })], over: [] };
         },
         tokenOf: (_application, { id }) => `token of ${id}`,
         notesOf: () => ['note'],
@@ -43,12 +39,12 @@ describe('registering', () => {
     };
     return { ports, registered };
   };
-  const request = { host: undefined, rpcPort: undefined, trackingUrl: undefined, constraints: [] };
+  const request = { host: undefined, rpcPort: undefined, trackingUrl: undefined, constraints: [], heardEnds: [] };
 
   it('tells what it may ask for, what runs already and what was kept', async () => {
     const { ports, registered } = stand();
     const constraints = [{ sourceTags: ['web'], constraint: 'notin,node,web' }];
-    const told = await register(ports, master({ containers }), { ...request, constraints });
+    const told = await register(ports, master(), { ...request, constraints });
     assert.deepEqual([told.maximumResource, told.minimumResource, told.notes], [[8192, 4], [128, 1], ['note']]);
     assert.deepEqual(
       told.containers.map(({ container, token }) => [container.id, token]),

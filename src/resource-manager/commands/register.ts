@@ -6,6 +6,7 @@ import type { SchedulingPolicy } from '../../scheduler/policy.ts';
 import type { Application } from '../applications/application.ts';
 import type { Attempt } from '../applications/attempt.ts';
 import type { Container } from '../applications/container.ts';
+import type { RegisteredAnew } from '../cluster/masters.ts';
 import { type ConstraintPorts, registeredConstraints, type TaggedConstraint } from './placement-constraints.ts';
 
 /** A master that calls: its attempt, which the door knows by the attempt's token. */
@@ -20,11 +21,13 @@ export interface RegistrationRequest {
   readonly rpcPort: number | undefined;
   readonly trackingUrl: string | undefined;
   readonly constraints: readonly TaggedConstraint[];
+  /** Containers of whose end it has heard in the last answer that it got: it is not told again. */
+  readonly heardEnds: readonly string[];
 }
 
 export interface RegisterPorts extends ConstraintPorts {
   readonly masters: {
-    /** Resolves when durable; undefined where the attempt's state does not take it. */
+    /** Undefined where the attempt's state does not take it. */
     register(
       application: Application,
       attempt: Attempt,
@@ -33,8 +36,9 @@ export interface RegisterPorts extends ConstraintPorts {
         readonly rpcPort: number;
         readonly trackingUrl: string | undefined;
         readonly constraints: ReadonlyMap<string, PlacementConstraint>;
+        readonly heardEnds: readonly string[];
       },
-    ): Promise<void> | undefined;
+    ): RegisteredAnew | undefined;
     /** What a master shows to the container's node. */
     tokenOf(application: Application, container: Container): string;
     /** What the application's masters had kept so far, the earliest first. */
@@ -48,8 +52,10 @@ export interface Registration {
   /** The most and the least that one container gets in the application's queue. */
   readonly maximumResource: Resource;
   readonly minimumResource: Resource;
-  /** Its containers of an earlier attempt or process, each with what it shows to the node. */
+  /** Its containers of an earlier attempt or process, each with what it shows to the node: they run, or it will be told their end. */
   readonly containers: readonly { readonly container: Container; readonly token: string }[];
+  /** Those that are over, which the next answer says. */
+  readonly over: RegisteredAnew['over'];
   readonly notes: readonly string[];
 }
 
@@ -60,19 +66,18 @@ export interface Registration {
 export async function register(
   ports: RegisterPorts,
   { application, attempt }: CallingMaster,
-  { host = '', rpcPort = -1, trackingUrl, constraints }: RegistrationRequest,
+  { host = '', rpcPort = -1, trackingUrl, constraints, heardEnds }: RegistrationRequest,
 ): Promise<Registration> {
   const { masters, policy } = ports;
   const byTag = registeredConstraints(ports, attempt.id, constraints);
-  const stored = masters.register(application, attempt, { host, rpcPort, trackingUrl, constraints: byTag });
-  if (!stored) throw failure('MASTER_NOT_EXPECTED', { attemptId: attempt.id, state: attempt.state });
-  await stored;
+  const registered = masters.register(application, attempt, { host, rpcPort, trackingUrl, constraints: byTag, heardEnds });
+  if (!registered) throw failure('MASTER_NOT_EXPECTED', { attemptId: attempt.id, state: attempt.state });
+  await registered.durable;
   return {
     maximumResource: policy.maximumAllocation(application.queue),
     minimumResource: policy.minimumAllocation(),
-    containers: [...attempt.containers.values()]
-      .filter(({ isMaster }) => !isMaster)
-      .map((container) => ({ container, token: masters.tokenOf(application, container) })),
+    containers: registered.held.map((container) => ({ container, token: masters.tokenOf(application, container) })),
+    over: registered.over,
     notes: masters.notesOf(application.id),
   };
 }

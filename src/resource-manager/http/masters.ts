@@ -46,8 +46,8 @@ export function mountMasters(service: Service, needs: MasterNeeds): void {
     });
 
   route('register', 'A master says where it can be reached; again after the resource manager restarted.', async ({ body }, master) => {
-    const { host, rpcPort, trackingUrl, placementConstraints: constraints = [] } = jsonBody(registerRequest, body, {});
-    return registered(needs, master, await commands.register(master, { host, rpcPort, trackingUrl, constraints }));
+    const { host, rpcPort, trackingUrl, placementConstraints: constraints = [], heardEnds = [] } = jsonBody(registerRequest, body, {});
+    return registered(needs, master, await commands.register(master, { host, rpcPort, trackingUrl, constraints, heardEnds }));
   });
   route(
     'allocate',
@@ -89,15 +89,26 @@ function registered({ types, startedMs }: MasterNeeds, { application }: CallingM
       ...(viewAcl === undefined ? {} : { VIEW_APP: viewAcl }),
       ...(modifyAcl === undefined ? {} : { MODIFY_APP: modifyAcl }),
     },
-    runningContainers: registration.containers.map(({ container, token }) => ({
-      containerId: container.id,
-      askId: container.requestId,
-      nodeId: container.nodeId,
-      nodeHttpAddress: container.nodeHttpAddress,
-      resource: nodeResource(container.resource, types),
-      priority: container.priority,
-      containerToken: token,
-    })),
+    runningContainers: [
+      ...registration.containers.map(({ container, token }) => ({
+        containerId: container.id,
+        askId: container.requestId,
+        nodeId: container.nodeId,
+        nodeHttpAddress: container.nodeHttpAddress,
+        resource: nodeResource(container.resource, types),
+        priority: container.priority,
+        containerToken: token,
+      })),
+      ...registration.over.map(({ containerId, askId = '', nodeId, nodeHttpAddress, resource, priority }) => ({
+        containerId,
+        askId,
+        nodeId,
+        nodeHttpAddress,
+        resource,
+        priority,
+        containerToken: '',
+      })),
+    ],
     clusterTimestamp: startedMs,
     notes: [...registration.notes],
   };

@@ -46,4 +46,9 @@ export const migrations: readonly Migration[] = [
       CREATE INDEX finished_by_start ON finished_applications (started_ms, id);
     `,
   },
+  {
+    // Containers of masters, from before the master hears of one until it has heard of its end.
+    id: 4,
+    sql: 'CREATE TABLE containers (application TEXT NOT NULL, id TEXT NOT NULL, record TEXT NOT NULL, PRIMARY KEY (application, id)) WITHOUT ROWID;',
+  },
 ];

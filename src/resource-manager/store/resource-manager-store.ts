@@ -2,7 +2,9 @@
 // other parts (labels, reservations, queue edits, tokens).
 import type { Database } from '../../storage/sqlite.ts';
 import { type Application, finalStatus, publicState } from '../applications/application.ts';
+import type { Container } from '../applications/container.ts';
 import { applicationFromText, applicationToText } from './application-document.ts';
+import { containerFromText, containerToText } from './container-document.ts';
 import {
   type FinishedBrief,
   type FinishedFilter,
@@ -62,6 +64,10 @@ export class ResourceManagerStore {
       addNote: database.prepare('INSERT INTO notes (application, note) VALUES (?, ?)'),
       notes: database.prepare('SELECT note FROM notes WHERE application = ? ORDER BY number'),
       dropNotes: database.prepare('DELETE FROM notes WHERE application = ?'),
+      putContainer: database.prepare('INSERT OR REPLACE INTO containers (application, id, record) VALUES (?, ?, ?)'),
+      containers: database.prepare('SELECT record FROM containers ORDER BY application, id'),
+      dropContainer: database.prepare('DELETE FROM containers WHERE application = ? AND id = ?'),
+      dropContainers: database.prepare('DELETE FROM containers WHERE application = ?'),
     };
   }
 
@@ -97,6 +103,24 @@ export class ResourceManagerStore {
     return (this.#statements.notes.all(applicationId) as { note: string }[]).map(({ note }) => note);
   }
 
+  /** Keeps a container that was given to a master. */
+  putContainer(container: Container): Promise<void> {
+    const text = containerToText(container);
+    return this.#database.write(() => void this.#statements.putContainer.run(container.applicationId, container.id, text));
+  }
+
+  /** Keeps nothing of these containers of an application any more. */
+  dropContainers(applicationId: string, containerIds: readonly string[]): Promise<void> {
+    return this.#database.write(() => {
+      for (const id of containerIds) this.#statements.dropContainer.run(applicationId, id);
+    });
+  }
+
+  /** Every container whose master has not heard of its end. */
+  containers(): Container[] {
+    return (this.#statements.containers.all() as { record: string }[]).map(({ record }) => containerFromText(record));
+  }
+
   /** Every application that had not ended when the last process stopped. */
   liveApplications(): Application[] {
     return (this.#statements.live.all() as { document: string }[]).map(({ document }) => applicationFromText(document));
@@ -123,6 +147,7 @@ export class ResourceManagerStore {
       this.#statements.putFinished.run(...row, text, fragments?.json ?? null, fragments?.xml ?? null);
       this.#statements.dropLive.run(id);
       this.#statements.dropNotes.run(id);
+      this.#statements.dropContainers.run(id);
     });
   }
 

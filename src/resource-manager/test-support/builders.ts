@@ -96,6 +96,7 @@ export const aContainer = (more: Partial<Container> = {}): Container => ({
   allocationTags: [],
   executionType: 'GUARANTEED',
   state: 'RUNNING',
+  kept: true,
   told: true,
   createdMs: timestampMs,
   startedMs: timestampMs,

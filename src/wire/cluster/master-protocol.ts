@@ -17,6 +17,8 @@ export const registerRequest = fields({
   trackingUrl: optional(text({ maxLength: 8192 })),
   /** Constraints for every request whose containers have the tag. */
   placementConstraints: optional(many(fields({ sourceTags: many(tag, { maxItems: 100 }), constraint }), { maxItems: 1000 })),
+  /** Containers that the last answer it got said to be over: they are not told again. */
+  heardEnds: optional(many(name)),
 });
 export type RegisterRequest = JsonOf<typeof registerRequest>;
 
@@ -32,7 +34,10 @@ const grantMembers = {
   containerToken: text(),
 };
 
-/** A container of an earlier attempt that is kept, or of this one before the resource manager restarted. */
+/**
+ * A container of an earlier attempt that is kept, or of this one, of whose end the master has not heard: it runs, or was about to, or is
+ * over (then its token is empty, and the first answer to allocate says so). What is listed is not asked for again.
+ */
 const runningContainer = fields(grantMembers);
 export type RunningContainer = JsonOf<typeof runningContainer>;
 

@@ -1,0 +1,59 @@
+// Containers of masters as text and back: what of one must be known before its node tells of it again.
+import { fields, type JsonOf, many, number, text, word } from '../../lib/json-shape.ts';
+import { exitStatus } from '../../model/exit-status.ts';
+import type { Container } from '../applications/container.ts';
+import { storedJson } from './stored-json.ts';
+
+const name = text();
+
+const containerDocument = fields({
+  id: name,
+  applicationId: name,
+  attemptId: name,
+  nodeId: name,
+  nodeHttpAddress: name,
+  /** By the order of the types. */
+  resource: many(number()),
+  priority: number(),
+  requestId: name,
+  allocationRequestId: number(),
+  allocationTags: many(name),
+  executionType: word('GUARANTEED', 'OPPORTUNISTIC'),
+  /** ms since the epoch. */
+  createdMs: number(),
+});
+
+/** The text of a container. */
+export function containerToText(container: Container): string {
+  const { id, applicationId, attemptId, nodeId, nodeHttpAddress, resource, priority, requestId } = container;
+  const { allocationRequestId, allocationTags, executionType, createdMs } = container;
+  return JSON.stringify({
+    id,
+    applicationId,
+    attemptId,
+    nodeId,
+    nodeHttpAddress,
+    resource: [...resource],
+    priority,
+    requestId,
+    allocationRequestId,
+    allocationTags: [...allocationTags],
+    executionType,
+    createdMs,
+  } satisfies JsonOf<typeof containerDocument>);
+}
+
+/** The container of a text, not known to its node yet. @throws Error where the text is not one of a container */
+export function containerFromText(written: string): Container {
+  return {
+    ...storedJson(containerDocument, written, 'a container'),
+    isMaster: false,
+    state: 'NEW',
+    kept: true,
+    told: false,
+    startedMs: 0,
+    finishedMs: 0,
+    exitCode: exitStatus.invalid,
+    diagnostics: '',
+  };
+}
