@@ -275,6 +275,7 @@ test('after a restart running masters are adopted, and the end of what ended mea
 
 test('a silent master expires, a lost node takes its containers along', async () => {
   const { cluster, clock, application, attempt, node } = await running({ maximumAttempts: 1 });
+  node.runs(attempt().masterContainerId!);
   cluster.nodeConnected(node.node, false);
   clock.advance(31_000);
   await settle();

@@ -252,9 +252,36 @@ describe('after a restart of the resource manager', () => {
     requests.cancel('b');
     await settle();
     await manager.answer({ command: 'resync' });
-    assert.deepEqual(manager.registrations, [{ host: 'here', rpcPort: 1 }]);
+    assert.deepEqual(manager.registrations, [{ host: 'here', rpcPort: 1, heardEnds: [] }]);
     assert.deepEqual(ids(manager.last), ['c'], 'a has its container, b is not wanted any more');
     assert.equal(manager.last.responseId, 0);
+    requests.stop();
+    await ended;
+  });
+
+  test('what was given and not told of is taken over, and not asked for again', async () => {
+    const { manager, requests, events, ended } = await started();
+    for (const askId of ['a', 'b']) requests.ask(ask(askId));
+    await settle();
+    await manager.answer();
+    manager.running = [{ ...runningContainer('container_of_a'), askId: 'a' }];
+    await manager.answer({ command: 'resync' });
+    assert.deepEqual(ids(manager.last), ['b']);
+    assert.ok(events.includes('allocated container_of_a'));
+    assert.deepEqual(manager.last.releases, []);
+    requests.stop();
+    await ended;
+  });
+
+  test('the ends of the last answer are not told again, and what is held and listed nowhere is given back', async () => {
+    const { manager, requests, ended } = await started();
+    for (const askId of ['a', 'b']) requests.ask(ask(askId));
+    await settle();
+    await manager.answer({ allocations: [allocation('a'), allocation('b')] });
+    await manager.answer({ completed: [completed('container_of_a')] });
+    await manager.answer({ command: 'resync' });
+    assert.deepEqual(manager.registrations, [{ host: 'here', rpcPort: 1, heardEnds: ['container_of_a'] }]);
+    assert.deepEqual(manager.last.releases, ['container_of_b']);
     requests.stop();
     await ended;
   });

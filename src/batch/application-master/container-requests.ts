@@ -1,15 +1,12 @@
 // Asks the resource manager for containers and hears of their ends, in a loop of long polls that new requests interrupt.
 import type { MasterClient } from '../../client/master-client.ts';
 import type { Logger } from '../../lib/log.ts';
-import type {
-  AllocateRequest,
-  Allocation,
-  CompletedContainer,
-  RegisterRequest,
-  RunningContainer,
-} from '../../wire/cluster/master-protocol.ts';
+import type { AllocateRequest, Allocation, CompletedContainer, RegisterRequest } from '../../wire/cluster/master-protocol.ts';
 
 type Ask = NonNullable<AllocateRequest['asks']>[number];
+
+/** A container and the request that it was given for. */
+export type GivenContainer = Pick<Allocation, 'containerId' | 'askId' | 'nodeId' | 'nodeHttpAddress'>;
 
 export interface ContainerRequestsOptions {
   /** The resource manager; calls are repeated inside while it does not answer. */
@@ -18,7 +15,7 @@ export interface ContainerRequestsOptions {
   readonly logger: Logger;
   readonly progress: () => number;
   /** A new container; answers false where it is not wanted and to be given back. */
-  readonly allocated: (allocation: Allocation) => boolean;
+  readonly allocated: (container: GivenContainer) => boolean;
   readonly completed: (container: CompletedContainer) => void;
   /** The resource manager wants this master to end. */
   readonly shutdown: () => void;
@@ -38,6 +35,8 @@ export class ContainerRequests {
   #asks: Ask[] = [];
   #cancels: string[] = [];
   #releases: string[] = [];
+  /** Whose ends the last answer told: after a restart of the resource manager they are not told again. */
+  #heardEnds: readonly string[] = [];
   #responseId = 0;
   #polling: AbortController | undefined;
   /** Memory this application could still be given, MiB, as last heard. */
@@ -90,7 +89,7 @@ export class ContainerRequests {
 
   /** Runs until `stop` or `shutdown`. Throws where the resource manager refuses this master. */
   async run(): Promise<void> {
-    const { client, progress, allocated, completed, changed, shutdown, logger } = this.#options;
+    const { client, progress, completed, changed, shutdown, logger } = this.#options;
     // Repeated unchanged until it is answered: an interrupted poll may have been carried out.
     let pending: AllocateRequest | undefined;
     while (!this.#stopped) {
@@ -130,11 +129,8 @@ export class ContainerRequests {
         shutdown();
         return;
       }
-      for (const allocation of answer.allocations) {
-        this.#open.delete(allocation.askId);
-        this.#held.add(allocation.containerId);
-        if (!allocated(allocation)) this.release(allocation.containerId);
-      }
+      this.#heardEnds = answer.completed.map(({ containerId }) => containerId);
+      for (const allocation of answer.allocations) if (!this.#take(allocation)) this.release(allocation.containerId);
       for (const container of answer.completed) {
         this.#held.delete(container.containerId);
         completed(container);
@@ -143,21 +139,35 @@ export class ContainerRequests {
     }
   }
 
-  /** After a restart of the resource manager: registers again and repeats every open request. */
+  /** A container is this master's from now on; false where it is not wanted. */
+  #take(container: GivenContainer): boolean {
+    this.#open.delete(container.askId);
+    this.#held.add(container.containerId);
+    return this.#options.allocated(container);
+  }
+
+  /**
+   * After a restart of the resource manager: registers again, takes over what was given meanwhile, and repeats every request that is still
+   * open. What was given for no open request goes back; so does what is held and not listed, whose end is told then.
+   */
   async #resync(pending: AllocateRequest): Promise<AllocateRequest> {
     const { client, registration } = this.#options;
-    const { runningContainers } = await client.register(registration);
-    const running = new Map<string, RunningContainer>(runningContainers.map((container) => [container.containerId, container]));
+    const { runningContainers } = await client.register({ ...registration, heardEnds: [...this.#heardEnds] });
+    const listed = new Set(runningContainers.map(({ containerId }) => containerId));
+    const unlisted = [...this.#held].filter((containerId) => !listed.has(containerId));
+    const unwanted = runningContainers
+      .filter(({ containerId }) => !this.#held.has(containerId))
+      .filter((container) => !this.#open.has(container.askId) || !this.#take(container))
+      .map(({ containerId }) => containerId);
     // Every open request goes with the first call; cancellations of others mean nothing to the restarted manager.
     this.#asks = [];
     this.#cancels = [];
-    const strangers = [...running.keys()].filter((containerId) => !this.#held.has(containerId));
     return {
       responseId: 0,
       progress: pending.progress,
       asks: [...this.#open.values()],
       cancels: [],
-      releases: [...(pending.releases ?? []), ...strangers],
+      releases: [...(pending.releases ?? []), ...unwanted, ...unlisted],
     };
   }
 }

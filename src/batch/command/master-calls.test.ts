@@ -89,4 +89,26 @@ describe('calls of a master', () => {
       [],
     );
   });
+
+  it('name after a restart the ends that the last answer told', async () => {
+    const end = { containerId: 'c1', askId: 'a', exitCode: 0, diagnostics: '', nodeHttpAddress: 'n:1' };
+    const answers = [
+      answer({ responseId: 1, completed: [end] }),
+      answer({ command: 'resync' }),
+      answer({ responseId: 1 }),
+      answer({ responseId: 2 }),
+    ];
+    const registrations: unknown[] = [];
+    const calls = masterCalls({
+      register: async (request) => {
+        registrations.push(request);
+        return registered([]);
+      },
+      allocate: async () => answers.shift() ?? answer({}),
+      finish: async () => ({ unregistered: true }),
+    });
+    await calls.register({ host: 'h' });
+    for (let i = 0; i < 2; i++) await calls.allocate({ progress: 0, asks: [], cancels: [], releases: [] }, 10);
+    assert.deepEqual(registrations, [{ host: 'h' }, { host: 'h', heardEnds: ['c1'] }]);
+  });
 });

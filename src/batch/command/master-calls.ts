@@ -58,6 +58,8 @@ export function masterCalls(client: Pick<MasterClient, 'register' | 'allocate' |
   let registration: RegisterRequest = {};
   const open = new Map<string, Ask>();
   const known = new Set<string>();
+  /** Whose ends the last answer told: after a restart of the resource manager they are not told again. */
+  let heardEnds: readonly string[] = [];
 
   return {
     async register(request) {
@@ -80,6 +82,10 @@ export function masterCalls(client: Pick<MasterClient, 'register' | 'allocate' |
         }
         completed.push(...answer.completed);
       };
+      const hearAnswer = (answer: Pick<AllocateAnswer, 'allocations' | 'completed'>) => {
+        hear(answer);
+        heardEnds = answer.completed.map(({ containerId }) => containerId);
+      };
       let request: ProtocolRequest = {
         responseId,
         progress,
@@ -91,7 +97,7 @@ export function masterCalls(client: Pick<MasterClient, 'register' | 'allocate' |
       for (;;) {
         const answer = await client.allocate(request, waitMs);
         if (answer.command === 'resync') {
-          const { runningContainers } = await client.register(registration);
+          const { runningContainers } = await client.register({ ...registration, heardEnds: [...heardEnds] });
           // What was given while no call got through runs already, or is over: that is heard before anything is asked for again.
           const strangers = runningContainers.filter(({ containerId }) => !known.has(containerId));
           hear({ allocations: strangers.filter(({ askId }) => open.has(askId)), completed: [] });
@@ -103,7 +109,7 @@ export function masterCalls(client: Pick<MasterClient, 'register' | 'allocate' |
           responseId = 0;
           request = { responseId, progress, asks: [], cancels: [], releases: [] };
           if (first.command === 'resync') continue;
-          hear(first);
+          hearAnswer(first);
           responseId = first.responseId;
           request = { responseId, progress, asks: [...open.values()], cancels: [], releases: [] };
           // What was heard is told before the next wait.
@@ -111,7 +117,7 @@ export function masterCalls(client: Pick<MasterClient, 'register' | 'allocate' |
           continue;
         }
         responseId = answer.responseId;
-        hear(answer);
+        hearAnswer(answer);
         const { rejected } = answer;
         for (const { askId } of rejected ?? []) open.delete(askId);
         return {

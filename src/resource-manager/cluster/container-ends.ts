@@ -65,7 +65,7 @@ export class ContainerEnds {
     // 4. Its master hears of it, if it can have heard of the container (else when that is durable: starts.ts); the end of the master's own
     // goes on with its attempt.
     if (container.isMaster && attempt.masterContainerId === container.id)
-      sequels.masterEnded(application, attempt, exitCode, diagnostics, container.state !== 'EXPIRED');
+      sequels.masterEnded(application, attempt, exitCode, diagnostics, container.state !== 'EXPIRED' || attempt.registered);
     else if (container.kept) masters.completed(attempt.id, container);
   }
 

@@ -87,9 +87,10 @@ export class ContainerLifecycle {
     application.version++;
   }
 
-  /** Sends a container's start to its node; false where the node has no channel: then nothing happens. */
+  /** Sends a container's start to its node; false where the node has no connection: then nothing happens, and it never starts. */
   start(application: Application, container: Container, launch: LaunchContext): boolean {
     const order = { ...this.startOrder(application, container), launch };
+    if (!this.#ports.state.node(container.nodeId)?.connected) return false;
     if (!this.#ports.effects.send(container.nodeId, { type: 'startContainers', containers: [order] })) return false;
     this.acquired(application, container);
     return true;

@@ -132,7 +132,7 @@ export class Effects {
     });
   }
 
-  /** To the node, if it has a channel now; false where it has none. */
+  /** To the node, if it has a channel now; false where it has none. It arrives when its connection is up, unless the session is given up before. */
   send(nodeId: string, command: NodeCommand): boolean {
     const sender = this.#senders.get(nodeId);
     if (!sender) return false;

@@ -76,6 +76,7 @@ export class NodeRegistration {
     node.physicalMemoryMiB = message.physicalMemoryMiB;
     node.physicalCores = message.physicalCores;
     node.opportunisticQueueLength = message.opportunisticQueueLength ?? 0;
+    node.connected = true;
     nodes.heard(node);
     if (!wasActive) node.rack = rack;
     effects.connect(node.id, sender);
@@ -86,7 +87,7 @@ export class NodeRegistration {
     const { resource } = node;
     const label = labels.labelOf(node.id);
     const attributes = attributeMap(nodes.attributesOf(node));
-    if (wasActive) policy.updateNode(node.id, { resource, label, schedulable: node.state === 'RUNNING', attributes });
+    if (wasActive) policy.updateNode(node.id, { resource, label, schedulable: nodes.isSchedulable(node), attributes });
     else policy.addNode({ nodeId: node.id, host: node.host, rack: node.rack, resource, label, attributes });
     nodes.health(node, message.health.healthy, message.health.report, message.health.time);
     // 4. It hears that it is part of the cluster, and which of its applications go on.
@@ -150,6 +151,7 @@ export class NodeRegistration {
       rack: '/default-rack',
       version: '',
       state: 'NEW',
+      connected: true,
       resource: zeros(this.#ports.types.count),
       overcommitTimeoutMs: -1,
       healthReport: '',

@@ -17,9 +17,9 @@ export type LeaveSeconds = number | undefined;
 /** What is needed. */
 export interface NodeRemovalPorts {
   readonly state: ClusterState;
-  readonly effects: Pick<Effects, 'isConnected' | 'persist' | 'wakeScheduler'>;
+  readonly effects: Pick<Effects, 'persist'>;
   readonly policy: Pick<SchedulingPolicy, 'updateNode'>;
-  readonly nodes: Pick<NodeLifecycle, 'apply' | 'leave'>;
+  readonly nodes: Pick<NodeLifecycle, 'apply' | 'leave' | 'offer'>;
   readonly membership: Membership;
   readonly settings: ClusterSettings;
   readonly timers: Timers;
@@ -84,11 +84,10 @@ export class NodeRemoval {
   }
 
   #recommission(node: Node): void {
-    const { nodes, policy, timers, effects } = this.#ports;
+    const { nodes, timers } = this.#ports;
     if (node.state !== 'DECOMMISSIONING' || !nodes.apply(node, 'recommission')) return;
     timers.cancel(`drain ${node.id}`);
-    policy.updateNode(node.id, { schedulable: effects.isConnected(node.id) });
-    effects.wakeScheduler();
+    nodes.offer(node);
   }
 
   /** A container or an application of the node ended: a draining node that nothing needs leaves. */

@@ -65,15 +65,26 @@ export class NodeLifecycle {
     effects.wakeScheduler();
   }
 
+  /** Whether the node may be given something new. */
+  isSchedulable({ state, connected }: Node): boolean {
+    return state === 'RUNNING' && connected;
+  }
+
+  /** The scheduler hears whether the node may be given something new. */
+  offer(node: Node): void {
+    const { policy, effects, opportunistic } = this.#ports;
+    policy.updateNode(node.id, { schedulable: this.isSchedulable(node) });
+    opportunistic.nodeChanged(node);
+    effects.wakeScheduler();
+  }
+
   /** What a node says of its health; containers of one that became unhealthy end. `timeMs`: when it was found. */
   health(node: Node, healthy: boolean, report: string, timeMs: number): void {
-    const { policy, effects } = this.#ports;
     node.healthReport = report;
     node.lastHealthUpdateMs = timeMs;
     if (!this.apply(node, healthy ? 'healthy' : 'unhealthy')) return;
     if (!healthy) this.#endContainers(node, true);
-    policy.updateNode(node.id, { schedulable: healthy });
-    effects.wakeScheduler();
+    this.offer(node);
   }
 
   /** Notes that the node was heard now. */
@@ -94,9 +105,11 @@ export class NodeLifecycle {
     timers.set(silenceTimer(node), settings.nodeExpiryMs, check);
   }
 
-  /** The connection of a node went down or came back; its session goes on. */
+  /** The connection of a node went down or came back; its session goes on. While it is down the node gets nothing new. */
   connection(node: Node, connected: boolean): void {
     const { settings, timers } = this.#ports;
+    node.connected = connected;
+    if (!isInactiveNode[node.state]) this.offer(node);
     if (connected) {
       timers.cancel(absenceTimer(node));
       this.heard(node);
@@ -109,10 +122,7 @@ export class NodeLifecycle {
 
   /** The channel's session ended: the node may come back until it expires. */
   disconnected(node: Node): void {
-    const { effects, opportunistic, policy } = this.#ports;
-    effects.connect(node.id, undefined);
-    opportunistic.nodeChanged(node);
-    policy.updateNode(node.id, { schedulable: false });
+    this.#ports.effects.connect(node.id, undefined);
     this.connection(node, false);
   }
 
@@ -136,7 +146,8 @@ export class NodeLifecycle {
     const { state, ends } = this.#ports;
     for (const container of state.containersOn(node)) {
       if (listens) ends.stop(container, exitStatus.aborted, lostNode);
-      else ends.ended(container, exitStatus.aborted, lostNode, 'kill');
+      // One that its node never told of may not have begun: as far as anybody can know.
+      else ends.ended(container, exitStatus.aborted, lostNode, container.told ? 'kill' : 'expire');
     }
   }
 }

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Timers } from '../../lib/timers.ts';
 import type { Container } from '../applications/container.ts';
+import type { Node } from '../nodes/node.ts';
 import type { ResourceManagerStore } from '../store/resource-manager-store.ts';
 import { ApplicationLifecycle } from './applications.ts';
 import { AttemptLifecycle } from './attempts.ts';
@@ -59,7 +60,7 @@ export function containerParts(basis: ClusterBasis, sequels: ContainerSequels, m
   const watch = new MasterWatch({ state, clock, timers, expiryMs: settings.masterExpiryMs, expired: masterExpired });
   const containers = new ContainerLifecycle({ state, effects, clock, types, epoch });
   const nextContainerId = (attemptId: string): string => containers.nextId(attemptId);
-  const isReachable = ({ id }: { readonly id: string }): boolean => effects.isConnected(id);
+  const isReachable = ({ id, connected }: Node): boolean => connected && effects.isConnected(id);
   const opportunistic = new OpportunisticScheduler({ state, effects, clock, isReachable, nextContainerId });
   const labelOf = (nodeId: string): string => labels.labelOf(nodeId);
   const resizes = new ContainerResizes({ effects, policy, charges, sessions, labelOf, types, clock });

@@ -48,6 +48,8 @@ export interface Node {
   rack: string;
   version: string;
   state: NodeState;
+  /** Whether its connection is up: what is sent arrives at once. Without it the node gets nothing new; what is on it waits for its expiry. */
+  connected: boolean;
   /** What it offers; changed by an update of its resource. */
   resource: Resource;
   /** How long the cluster waits before it takes containers of a shrunk node, ms; 0: not at all, -1: it takes none. */

@@ -115,6 +115,7 @@ export const aNode = (id = 'n1:45454', more: Partial<Node> = {}): Node => ({
   rack: '/default-rack',
   version: '3.4.2',
   state: 'RUNNING',
+  connected: true,
   resource: [4096, 8],
   overcommitTimeoutMs: -1,
   healthReport: '',
