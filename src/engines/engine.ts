@@ -74,13 +74,16 @@ export type ContainerSignal = 'SIGTERM' | 'SIGKILL' | 'SIGQUIT';
 /** Where containers run. */
 export interface ContainerEngine {
   readonly name: string;
-  /** Starts a container; resolves with its main process when that runs. Rejects when it cannot be started; then nothing of it is left. */
+  /**
+   * Starts a container; resolves with its main process when that runs. Rejects when it cannot be started; then nothing of it is left.
+   * One that was started before, by this process or an earlier one, is refused until it is forgotten.
+   */
   start(order: EngineOrder): Promise<{ pid: number }>;
   /** Sends a signal to all processes of a container; false when it is not running. */
   signal(containerId: string, signal: ContainerSignal): boolean;
   /** Resolves when a started or recovered container has ended. Rejects for containers it does not know. */
   wait(containerId: string): Promise<EngineExit>;
-  /** Looks for a container of an earlier process of the node manager and adopts it when it still runs; `unknown` means that it was never started. */
+  /** Looks for a container of an earlier process of the node manager and adopts it when it still runs; `unknown` means that it was never started and that no earlier order will start it any more. */
   recover(containerId: string): Promise<Recovered>;
   /** Ids of the containers that the engine knows or that left something with it, running or not, so that those without an order can be ended. */
   rememberedContainers(): readonly string[];

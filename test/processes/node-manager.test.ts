@@ -53,8 +53,7 @@ test('a node manager killed with -9 adopts all its containers, learns how others
   const codeOf = (index: number) => index + 1;
   const meanwhile = orders.slice(0, count / 2);
   for (const [index, order] of meanwhile.entries()) writeFileSync(gate(order), `${codeOf(index)}\n`);
-  for (const { containerId } of meanwhile)
-    while (!existsSync(join(node.dataDir, 'node-manager/recovery/processes', `${containerId}.exit`))) await turn();
+  for (const order of meanwhile) while (!node.hasEngineFile(order, 'exit')) await turn();
   await node.start();
   const adopted = node.resourceManager.registrations().at(-1)!.containers;
   assert.equal(adopted.length, count);
@@ -80,15 +79,14 @@ test('a node manager killed at any step of a start goes on with it or undoes it'
   await new Promise<void>((resolve) => words.listen(0, '127.0.0.1', resolve));
   await using node = await startNodeProcess();
   const resource = `http://127.0.0.1:${(words.address() as AddressInfo).port}/words`;
-  const processes = join(node.dataDir, 'node-manager/recovery/processes');
   const points: Readonly<Record<string, (order: ContainerStart) => boolean>> = {
     'its order was sent': () => true,
     'its folder was made': (order) => existsSync(node.folder(order)),
     'its files were being brought': () => asked,
     'its script was written': (order) => existsSync(join(node.folder(order), 'launch_container.sh')),
-    'its process began': (order) => existsSync(join(processes, `${order.containerId}.pid`)),
+    'its process began': (order) => node.hasEngineFile(order, 'pid'),
     'it ran': (order) => node.resourceManager.reports(order.containerId).some(({ state }) => state === 'RUNNING'),
-    'it ended': (order) => existsSync(join(processes, `${order.containerId}.exit`)),
+    'it ended': (order) => node.hasEngineFile(order, 'exit'),
     'its end was told': (order) => isComplete(order),
   };
   const isComplete = ({ containerId }: ContainerStart) =>

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { anOrder, StubResourceManager } from '../../src/node-manager/test-support/node-fixture.ts';
@@ -26,6 +26,8 @@ export interface NodeProcess extends AsyncDisposable {
   send(...orders: readonly ContainerStart[]): void;
   /** The working folder of an order's container. */
   folder(order: ContainerStart): string;
+  /** Whether the engine has a file of this kind of an order's container. */
+  hasEngineFile(order: ContainerStart, kind: 'pid' | 'exit'): boolean;
 }
 
 /** Prepares it with an empty data folder and starts it; `settings` lie over defaults that suit tests. */
@@ -74,6 +76,10 @@ export async function startNodeProcess(
     send: (...orders) => resourceManager.send({ type: 'startContainers', containers: orders }),
     folder: ({ user, applicationId, containerId }) =>
       join(dataDir, 'node-manager/local/usercache', user, 'appcache', applicationId, containerId),
+    hasEngineFile: ({ containerId }, kind) =>
+      readdirSync(join(dataDir, 'node-manager/recovery/processes')).some(
+        (name) => name.startsWith(`${containerId}.`) && name.endsWith(`.${kind}`),
+      ),
     async [Symbol.asyncDispose]() {
       await node.stop('SIGTERM');
       resourceManager.close();

@@ -98,7 +98,7 @@ class OciRuntime implements ContainerRuntime {
       join(folder, 'pid'),
       containerId,
     ];
-    return { containerId, workFolder, command, joins: [], variables: [], input: '' };
+    return { workFolder, command, joins: [], variables: [], input: '' };
   }
 
   async running(containerId: string, _pid: number, exited: Promise<unknown>): Promise<{ pid: number }> {

@@ -22,7 +22,7 @@ function processRuntime(groups: ControlGroups | undefined): ContainerRuntime {
     async prepare(order) {
       const { containerId, workFolder } = order;
       const joins = groups ? await groups.create(containerId, order.limits, order.deniedDevices ?? []) : [];
-      return { containerId, workFolder, joins, ...command(order) };
+      return { workFolder, joins, ...command(order) };
     },
     running: async (_containerId, pid) => ({ pid }),
     signal(_containerId, pid, signal) {

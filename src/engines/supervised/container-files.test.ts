@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -8,43 +10,61 @@ import { ContainerFiles } from './container-files.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'container-files-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
-const files = new ContainerFiles(folder);
+let count = 0;
+/** A folder of its own, and files over it, one after the other as engines are. */
+function stand() {
+  const own = join(folder, String(++count));
+  mkdirSync(own);
+  return {
+    own,
+    open: () => new ContainerFiles(own),
+    write: (name: string, text: string | Buffer) => writeFileSync(join(own, name), text),
+    names: () => readdirSync(own).filter((name) => name !== 'boot'),
+  };
+}
 const id = 'container_1_0001_01_000001';
-const write = (kind: 'pid' | 'exit', text: string | Buffer) => writeFileSync(join(folder, `${id}.${kind}`), text);
 const ownStat = readFileSync('/proc/self/stat', 'latin1').trim();
+const { startTicks } = parseStat(ownStat)!;
 
 test('without files nothing is known of a container', () => {
+  const files = stand().open();
   assert.equal(files.start(id), undefined);
-  assert.equal(files.hasStart(id), false);
+  assert.equal(files.claimedStart(id), undefined);
   assert.equal(files.exitCode(id), undefined);
   assert.equal(files.livingPid(id), undefined);
   assert.deepEqual(files.containerIds(), []);
 });
 
 test('a pid file tells leader, time of its start and folder, in any encoding of names', () => {
-  write('pid', Buffer.concat([Buffer.from(`${ownStat}\n`), Buffer.from('/tmp/größe\n')]));
-  const { startTicks } = parseStat(ownStat)!;
-  assert.deepEqual(files.start(id), { pid: process.pid, startTicks, workFolder: '/tmp/größe' });
-  assert.equal(files.livingPid(id), process.pid);
+  const { open, write } = stand();
+  const files = open();
+  write('a.pid', Buffer.concat([Buffer.from(`${ownStat}\n`), Buffer.from('/tmp/größe\n')]));
+  assert.deepEqual(files.start('a'), { pid: process.pid, startTicks, workFolder: '/tmp/größe' });
+  assert.equal(files.livingPid('a'), process.pid);
 });
 
 test('a process that has the number of the leader but started at another time is not taken for it', () => {
+  const { open, write } = stand();
+  const files = open();
   const fields = ownStat.slice(ownStat.lastIndexOf(')') + 2).split(' ');
   fields[19] = String(Number(fields[19]) - 1);
-  write('pid', `${process.pid} (node) ${fields.join(' ')}\n/tmp\n`);
-  assert.equal(files.start(id)?.pid, process.pid);
-  assert.equal(files.livingPid(id), undefined);
+  write('a.pid', `${process.pid} (node) ${fields.join(' ')}\n/tmp\n`);
+  assert.equal(files.start('a')?.pid, process.pid);
+  assert.equal(files.livingPid('a'), undefined);
 });
 
-test('a pid file that was created and not written yet is there and says nothing', () => {
-  write('pid', '');
-  assert.equal(files.hasStart(id), false);
-  write('pid', '12');
-  assert.equal(files.hasStart(id), true);
-  assert.equal(files.start(id), undefined);
+test('a pid file that was not written whole says nothing', () => {
+  const { open, write } = stand();
+  const files = open();
+  for (const text of ['', '12']) {
+    write('a.pid', text);
+    assert.equal(files.start('a'), undefined);
+  }
 });
 
 test('only a complete exit file is an exit', () => {
+  const { open, write } = stand();
+  const files = open();
   for (const [text, code] of [
     ['', undefined],
     ['13', undefined],
@@ -53,14 +73,86 @@ test('only a complete exit file is an exit', () => {
     ['x\n', undefined],
     ['-1\n', undefined],
   ] as const) {
-    write('exit', text);
-    assert.equal(files.exitCode(id), code, JSON.stringify(text));
+    write('a.exit', text);
+    assert.equal(files.exitCode('a'), code, JSON.stringify(text));
   }
 });
 
-test('containers are listed once, other files never, and go with their files', () => {
-  writeFileSync(join(folder, 'launcher.sh'), '');
-  writeFileSync(join(folder, 'container_2.exit'), '1\n');
+test('what was claimed when its generation was fenced was started, what was not can never be claimed, and is removed', () => {
+  const { own, open, write, names } = stand();
+  const files = open();
+  const generation = files.begin();
+  const [claimed, late] = [files.newName(id, generation), files.newName('container_2', generation)];
+  write(`${claimed}.pid`, `${ownStat}\n/tmp\n`);
+  write(`${late}.pid`, `${ownStat}\n/tmp\n`);
+  assert.equal(files.claimedStart(id), undefined);
+  const claim = (name: string) => writeFileSync(join(own, `orders.${generation}`, name), '', { flag: 'wx' });
+  claim(claimed);
+  assert.equal(files.claimedStart(id), claimed);
+  assert.equal(files.isFenced(late), false);
+
+  const next = open();
+  assert.throws(() => claim(late), /ENOENT/);
+  assert.equal(next.claimedStart(id), claimed);
+  assert.equal(next.livingPid(claimed), process.pid);
+  assert.equal(next.claimedStart('container_2'), undefined);
+  assert.equal(next.isFenced(late), true);
+  assert.deepEqual(next.containerIds(), [id]);
+  // Also for those who come after it.
+  const last = open();
+  assert.equal(last.claimedStart(id), claimed);
+  last.remove(id);
+  assert.equal(last.claimedStart(id), undefined);
+  assert.deepEqual(names(), []);
+});
+
+test('no two starts have one name, nor two generations', () => {
+  const files = stand().open();
+  const [first, second] = [files.begin(), files.begin()];
+  assert.equal(new Set([files.newName(id, first), files.newName(id, first), files.newName(id, second)]).size, 3);
+});
+
+test('a generation whose folder is gone counts as fenced', () => {
+  const files = stand().open();
+  files.fence('0a');
+  assert.equal(files.isFenced(`${id}.0a-1`), true);
+});
+
+test('a former launcher that stands still is ended', async () => {
+  const { own, open } = stand();
+  const generation = open().begin();
+  const launcher = spawn('sleep', ['600']);
+  const ended = once(launcher, 'exit');
+  launcher.kill('SIGSTOP');
+  writeFileSync(join(own, `orders.${generation}`, 'launcher'), readFileSync(`/proc/${launcher.pid}/stat`, 'latin1'));
+  open();
+  assert.deepEqual(await ended, [null, 'SIGKILL']);
+  assert.deepEqual(
+    readdirSync(own).filter((name) => name !== 'boot'),
+    [],
+  );
+});
+
+test('after another boot nothing lives, whatever number it had', () => {
+  const { open, write } = stand();
+  assert.equal(open().rebooted, false);
+  write(`${id}.pid`, `${ownStat}\n/tmp\n`);
+  write('boot', 'another\n');
+  const files = open();
+  assert.equal(files.rebooted, true);
+  assert.equal(files.claimedStart(id), id);
+  assert.equal(files.livingPid(id), undefined);
+  assert.equal(open().rebooted, false);
+});
+
+test('files of earlier versions count as claimed; containers are listed once, other files never', () => {
+  const { open, write } = stand();
+  write('launcher.sh', '');
+  write(`${id}.pid`, '');
+  write(`${id}.exit`, '1\n');
+  write('container_2.exit', '1\n');
+  const files = open();
+  assert.equal(files.claimedStart(id), id);
   assert.deepEqual(files.containerIds().toSorted(), [id, 'container_2']);
   files.remove(id);
   files.remove(id);
@@ -69,19 +161,21 @@ test('containers are listed once, other files never, and go with their files', (
 });
 
 test('the writing of an exit file is noticed, that of others is not', async () => {
+  const { open, write } = stand();
+  const files = open();
   const noticed: string[] = [];
   const first = Promise.withResolvers<void>();
   const watcher = files.watchExits(
-    (containerId) => {
-      noticed.push(containerId);
+    (name) => {
+      noticed.push(name);
       first.resolve();
     },
     (error) => first.reject(error),
   );
   // The watch does not keep the process alive, so the test does.
   const alive = setInterval(() => undefined, 1000);
-  writeFileSync(join(folder, `${id}.pid`), 'x');
-  writeFileSync(join(folder, `${id}.exit`), '5\n');
+  write(`${id}.pid`, 'x');
+  write(`${id}.exit`, '5\n');
   await first.promise;
   clearInterval(alive);
   watcher.close();

@@ -1,9 +1,28 @@
-// What is remembered of containers in the engine's folder. `ID.pid` says that a container was started: a line of /proc/PID/stat and one
-// with its working folder. `ID.exit` says how it ended: its exit code. Both are written by the container's keeper (launcher-script.ts),
+// What is remembered of containers in the engine's folder, so that each order is carried out at most once whoever dies or stands still
+// when. Every start has a name of its own, `ID.GENERATION-NUMBER`; a generation is one launcher. `NAME.pid` tells the process that is about
+// to become the container (a line of /proc/PID/stat and one with its working folder), `orders.GENERATION/NAME` is its claim: from then on
+// it was started. `NAME.exit` says how it ended: its exit code. All are written by the container's leader and keeper (launcher-script.ts),
 // whether or not a node manager lives, and removed by the engine alone.
-import { type FSWatcher, readdirSync, readFileSync, rmSync, watch } from 'node:fs';
+//
+// The fence: a generation ends when its folder becomes `fenced.GENERATION`, in one step. What was claimed by then was started; what was
+// not never will be, as nothing can be claimed in a folder that is not there.
+//
+// Earlier versions wrote `ID.pid` and `ID.exit` alone; they count as claimed.
+import { randomBytes } from 'node:crypto';
+import {
+  existsSync,
+  type FSWatcher,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  watch,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
-import { parseStat, readStat } from '../../lib/process-stat.ts';
+import { type ProcessStat, parseStat, readStat } from '../../lib/process-stat.ts';
 
 /** The start of a container, from its pid file. */
 export interface RecordedStart {
@@ -14,64 +33,209 @@ export interface RecordedStart {
   readonly workFolder: string;
 }
 
+const fileName = /^(container_[^.]+)(?:\.([0-9a-f]+)-\d+)?\.(?:pid|exit)$/;
+const generationFolder = /^(orders|fenced)\.([0-9a-f]+)$/;
+
+/** The container of a start. */
+export const containerOf = (name: string): string => name.split('.', 1)[0]!;
+const generationOf = (name: string): string | undefined => /\.([0-9a-f]+)-\d+$/.exec(name)?.[1];
+
 /** The files of one engine. Reads never fail: a file that is missing or only half written says nothing. */
 export class ContainerFiles {
   readonly #folder: string;
+  /** Names of the starts that are known to be claimed, or may become so, by container. */
+  readonly #names = new Map<string, Set<string>>();
+  /** Those of an earlier boot of the machine: nothing of them lives. */
+  readonly #earlier = new Set<string>();
+  readonly #rebooted: boolean;
+  #count = 0;
 
+  /** Takes up what is there and fences all former generations. @throws Error when a former one cannot be fenced */
   constructor(folder: string) {
     this.#folder = folder;
+    this.#rebooted = this.#noteBoot();
+    const generations = readdirSync(folder).flatMap((name) => {
+      const [, state, generation] = generationFolder.exec(name) ?? [];
+      return generation === undefined ? [] : [{ state, generation }];
+    });
+    for (const { state, generation } of generations) if (state === 'orders') this.fence(generation);
+    for (const { generation } of generations) {
+      for (const name of readdirSync(join(folder, `fenced.${generation}`))) if (name.startsWith('container_')) this.#note(name);
+      this.#endLauncher(generation);
+    }
+    for (const name of this.#startNames()) {
+      if (this.#rebooted) this.#earlier.add(name);
+      if (generationOf(name) !== undefined && !this.isClaimed(name)) this.removeStart(name);
+    }
   }
 
-  /** The start that the pid file tells of; undefined for a container that was never started. */
-  start(containerId: string): RecordedStart | undefined {
-    const [line = '', workFolder = ''] = this.#read(`${containerId}.pid`).split('\n');
+  /** Whether the machine was started anew since the folder was last used: what was not on the disk by then is lost. */
+  get rebooted(): boolean {
+    return this.#rebooted;
+  }
+
+  /** Begins a generation; its name. @throws Error when its folder cannot be made */
+  begin(): string {
+    const generation = randomBytes(6).toString('hex');
+    mkdirSync(join(this.#folder, `orders.${generation}`), { mode: 0o700 });
+    return generation;
+  }
+
+  /** Ends a generation: what it has not claimed will never run. @throws Error when that cannot be said */
+  fence(generation: string): void {
+    try {
+      renameSync(join(this.#folder, `orders.${generation}`), join(this.#folder, `fenced.${generation}`));
+    } catch (error) {
+      // Where there is no folder nothing can be claimed.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
+  }
+
+  /** A name for a start of a container, in a generation. */
+  newName(containerId: string, generation: string): string {
+    const name = `${containerId}.${generation}-${++this.#count}`;
+    this.#note(name);
+    return name;
+  }
+
+  /** The start of a container that was carried out; the one that lives where there are several. Undefined: it was never started, or is forgotten. */
+  claimedStart(containerId: string): string | undefined {
+    const names = [...(this.#names.get(containerId) ?? [])].filter((name) => this.isClaimed(name));
+    if (existsSync(this.#path(`${containerId}.pid`)) || existsSync(this.#path(`${containerId}.exit`))) names.push(containerId);
+    return names.find((name) => this.livingPid(name) !== undefined) ?? names.at(-1);
+  }
+
+  /** Whether a start was carried out. */
+  isClaimed(name: string): boolean {
+    const generation = generationOf(name);
+    if (generation === undefined) return existsSync(this.#path(`${name}.pid`));
+    return ['orders', 'fenced'].some((state) => existsSync(this.#path(join(`${state}.${generation}`, name))));
+  }
+
+  /** Whether a start that is not claimed never will be. */
+  isFenced(name: string): boolean {
+    const generation = generationOf(name);
+    return generation === undefined || !existsSync(this.#path(`orders.${generation}`));
+  }
+
+  /** What the pid file of a start tells; undefined where it cannot be read. */
+  start(name: string): RecordedStart | undefined {
+    const [line = '', workFolder = ''] = this.#read(`${name}.pid`).split('\n');
     const stat = parseStat(line);
     // The folder's name is bytes in an encoding of the user's choice; the line before is plain ASCII but for the process's name.
     return stat && { pid: stat.pid, startTicks: stat.startTicks, workFolder: Buffer.from(workFolder, 'latin1').toString() };
   }
 
-  /** Whether a pid file is there, complete or not. */
-  hasStart(containerId: string): boolean {
-    return this.#read(`${containerId}.pid`) !== '';
-  }
-
-  /** The exit code of a container that has ended; undefined while it runs, or when its keeper was killed. */
-  exitCode(containerId: string): number | undefined {
-    const found = /^(\d+)\n$/.exec(this.#read(`${containerId}.exit`));
+  /** The exit code of a start that has ended; undefined while it runs, or when its keeper was killed. */
+  exitCode(name: string): number | undefined {
+    const found = /^(\d+)\n$/.exec(this.#read(`${name}.exit`));
     return found ? Number(found[1]) : undefined;
   }
 
   /** The process that the pid file names, if it still is that process and lives. */
-  livingPid(containerId: string): number | undefined {
-    const start = this.start(containerId);
-    if (!start) return undefined;
-    const now = readStat(start.pid);
-    return now && !now.zombie && now.startTicks === start.startTicks ? start.pid : undefined;
+  livingPid(name: string): number | undefined {
+    const start = this.#earlier.has(name) ? undefined : this.start(name);
+    return start && living(start)?.pid;
   }
 
+  /** Drops all that is kept of a container: it may be started again. */
   remove(containerId: string): void {
-    for (const kind of ['exit', 'pid']) rmSync(join(this.#folder, `${containerId}.${kind}`), { force: true });
+    for (const name of [...(this.#names.get(containerId) ?? []), containerId]) this.removeStart(name);
   }
 
-  /** The containers that have files. */
+  /** Drops what is kept of one start. */
+  removeStart(name: string): void {
+    const generation = generationOf(name);
+    // The claim goes last: without it the others mean nothing.
+    for (const kind of ['exit', 'pid']) rmSync(this.#path(`${name}.${kind}`), { force: true });
+    if (generation !== undefined) {
+      for (const state of ['orders', 'fenced']) rmSync(this.#path(join(`${state}.${generation}`, name)), { force: true });
+      this.#removeEmpty(generation);
+    }
+    const containerId = containerOf(name);
+    const names = this.#names.get(containerId);
+    names?.delete(name);
+    if (names?.size === 0) this.#names.delete(containerId);
+  }
+
+  /** The containers of which something is kept. */
   containerIds(): string[] {
-    const ids = readdirSync(this.#folder).flatMap((name) => /^(container_.*)\.(?:pid|exit)$/.exec(name)?.[1] ?? []);
-    return [...new Set(ids)];
+    return [...new Set([...this.#startNames()].map(containerOf))];
   }
 
-  /** Calls `changed` with the container whose exit file was written; the file may still be incomplete. */
-  watchExits(changed: (containerId: string) => void, failed: (error: Error) => void): FSWatcher {
+  /** Calls `changed` with the start whose exit file was written; the file may still be incomplete. */
+  watchExits(changed: (name: string) => void, failed: (error: Error) => void): FSWatcher {
     const watcher = watch(this.#folder, { persistent: false }, (_event, name) => {
       if (name?.endsWith('.exit')) changed(name.slice(0, -'.exit'.length));
     });
     return watcher.on('error', failed);
   }
 
+  #note(name: string): void {
+    const containerId = containerOf(name);
+    const names = this.#names.get(containerId);
+    if (names) names.add(name);
+    else this.#names.set(containerId, new Set([name]));
+  }
+
+  #startNames(): Set<string> {
+    const written = readdirSync(this.#folder).filter((name) => fileName.test(name));
+    return new Set([
+      ...written.map((name) => name.slice(0, name.lastIndexOf('.'))),
+      ...[...this.#names.values()].flatMap((own) => [...own]),
+    ]);
+  }
+
+  /** A former launcher that still lives has nothing more to do; one that stands still would stay for ever. */
+  #endLauncher(generation: string): void {
+    const stat = parseStat(this.#read(join(`fenced.${generation}`, 'launcher')).trim());
+    if (stat && !this.#rebooted && living(stat)) {
+      try {
+        process.kill(stat.pid, 'SIGKILL');
+      } catch {
+        // Gone already.
+      }
+    }
+    rmSync(this.#path(join(`fenced.${generation}`, 'launcher')), { force: true });
+    this.#removeEmpty(generation);
+  }
+
+  #removeEmpty(generation: string): void {
+    try {
+      rmdirSync(this.#path(`fenced.${generation}`));
+    } catch {
+      // Not there, or not empty.
+    }
+  }
+
+  /** Whether another boot wrote here last. */
+  #noteBoot(): boolean {
+    let boot: string;
+    try {
+      boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
+    } catch {
+      return false;
+    }
+    const before = this.#read('boot').trim();
+    if (before !== boot) writeFileSync(this.#path('boot'), `${boot}\n`, { mode: 0o600 });
+    return before !== '' && before !== boot;
+  }
+
+  #path(name: string): string {
+    return join(this.#folder, name);
+  }
+
   #read(name: string): string {
     try {
-      return readFileSync(join(this.#folder, name), 'latin1');
+      return readFileSync(this.#path(name), 'latin1');
     } catch {
       return '';
     }
   }
+}
+
+/** The process that began then, if it lives. */
+function living({ pid, startTicks }: Pick<ProcessStat, 'pid' | 'startTicks'>): ProcessStat | undefined {
+  const now = readStat(pid);
+  return now && !now.zombie && now.startTicks === startTicks ? now : undefined;
 }

@@ -14,9 +14,9 @@ let count = 0;
 /** A launcher of its own, with what it said so far. */
 function startLauncher() {
   const folder = join(root, `engine-${++count}`);
-  mkdirSync(folder);
+  mkdirSync(join(folder, 'orders.1'), { recursive: true });
   writeFileSync(join(folder, 'launcher.sh'), launcherScript);
-  const launcher: ChildProcess = spawn('/bin/bash', [join(folder, 'launcher.sh'), folder], { stdio: ['pipe', 'pipe', 'ignore'] });
+  const launcher: ChildProcess = spawn('/bin/bash', [join(folder, 'launcher.sh'), folder, '1'], { stdio: ['pipe', 'pipe', 'ignore'] });
   const ended = new Promise<void>((resolve) => launcher.once('exit', () => resolve()));
   const lines: string[] = [];
   const waiters: (() => void)[] = [];
@@ -34,7 +34,7 @@ function startLauncher() {
     order(id: string, script: string, more: Partial<LauncherOrder> = {}) {
       const workFolder = join(folder, `work-${id}`);
       mkdirSync(workFolder);
-      const order = { containerId: id, workFolder, command: ['/bin/bash', '-c', script], joins: [], variables: [], input: '', ...more };
+      const order = { name: id, workFolder, command: ['/bin/bash', '-c', script], joins: [], variables: [], input: '', ...more };
       launcher.stdin!.write(launcherFields(order));
       return workFolder;
     },

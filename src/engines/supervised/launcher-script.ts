@@ -1,10 +1,12 @@
 // The launcher: a small bash that forks quickly, whatever the size of the node manager. It reads orders from its standard input
-// (fields ended by NUL) and pushes lines to its standard output: `started ID PID`, `exit ID CODE`, `failed ID`.
+// (fields ended by NUL) and pushes lines to its standard output: `started NAME PID`, `exit NAME CODE`, `failed NAME`.
 // Each container has a keeper, a fork of the launcher in a process group of its own, which waits for it and writes the exit code to a
 // file first, so that nothing is lost when the launcher or the node manager dies; then it ends the container's process group, which
 // needs no fork. What has left the group is looked for by the engine (leftovers.ts), also by its working folder, so the keeper stays outside
 // the container's. The container itself leads its own session.
-// Before its command is executed it enters its control groups and writes its pid file; without a pid file it was never started.
+// Before its command is executed it enters its control groups, writes its pid file, and claims its start: it makes a file in the folder of
+// its launcher's orders. Whoever renames that folder (container-files.ts) takes from all orders that were not claimed yet the right to
+// be carried out, wherever they are: in a pipe, in a launcher or a keeper that stands still. A pid file without a claim means nothing.
 // SIGQUIT is ignored in containers, as if blocked: asking for a thread dump must not end programs that cannot give one (below Hadoop's
 // JVM the signal is blocked for all children); a JVM installs its own handler all the same. The keeper outlives SIGHUP by a handler: what is
 // ignored would be ignored in the container too.
@@ -14,7 +16,8 @@
 
 /** An order to the launcher. */
 export interface LauncherOrder {
-  readonly containerId: string;
+  /** Names this start of a container; no two have the same. */
+  readonly name: string;
   readonly workFolder: string;
   /** What is executed, after `setsid`, as the user of the launcher. */
   readonly command: readonly string[];
@@ -29,12 +32,12 @@ export interface LauncherOrder {
 /** The order as the launcher reads it. */
 export function launcherFields(order: LauncherOrder): string {
   const lists = [order.joins, order.command, order.variables].flatMap((list) => [String(list.length), ...list]);
-  return [order.containerId, order.workFolder, order.input, ...lists].map((field) => `${field}\0`).join('');
+  return [order.name, order.workFolder, order.input, ...lists].map((field) => `${field}\0`).join('');
 }
 
 /**
- * Text of the launcher, run as `bash launcher.sh FOLDER`; FOLDER takes `ID.pid` (a line of /proc/PID/stat and one with the
- * working folder) and `ID.exit`.
+ * Text of the launcher, run as `bash launcher.sh FOLDER GENERATION`; FOLDER takes `NAME.pid` (a line of /proc/PID/stat and one with the
+ * working folder) and `NAME.exit`, its folder `orders.GENERATION` the claims, `NAME`, and `launcher`, the launcher's line of /proc/PID/stat.
  */
 export const launcherScript = `#!/bin/bash
 set -m
@@ -48,37 +51,40 @@ keep() {
   trap '' QUIT
   trap : HUP
   if [[ -n $input ]]; then exec <<<"$input"; fi
-  set -- "$1" "$id" "$work" "\${#joins[@]}" "\${joins[@]}" "\${command[@]}"
+  set -- "$1" "$2" "$id" "$work" "\${#joins[@]}" "\${joins[@]}" "\${command[@]}"
   if ! give "\${variables[@]}"; then
-    echo "failed $2" >&3
+    echo "failed $3" >&3
     exit 1
   fi
   setsid /bin/bash -c '
-    cd -- "$2" || exit
-    set -- "$1" "\${@:3}"
-    while (($2 > 0)); do
-      echo $$ >"$3" || exit
-      set -- "$1" $(($2 - 1)) "\${@:4}"
+    cd -- "$3" || exit
+    set -- "$1" "$2" "\${@:4}"
+    while (($3 > 0)); do
+      echo $$ >"$4" || exit
+      set -- "$1" "$2" $(($3 - 1)) "\${@:5}"
     done
     note() {
       local REPLY
       read -r <"/proc/$$/stat"
       printf "%s\\n%s\\n" "$REPLY" "$PWD" >"$1"
     }
-    note "$0/$1.pid"
+    note "$0/$2.pid" || exit
+    set -C
+    : >"$0/orders.$1/$2" || exit
+    set +C
     trap "" PIPE
-    echo "started $1 $$" >&3
+    echo "started $2 $$" >&3
     trap - PIPE
     exec 3>&-
-    exec "\${@:3}"' "$@"
-  set -- "$1" "$2" "$?"
-  if ! read -r <"$1/$2.pid"; then
-    echo "failed $2" >&3
+    exec "\${@:4}"' "$@"
+  set -- "$1" "$2" "$3" "$?"
+  if ! [[ -e $1/orders.$2/$3 || -e $1/fenced.$2/$3 ]] || ! read -r <"$1/$3.pid"; then
+    echo "failed $3" >&3
     exit 1
   fi
-  echo "$3" >"$1/$2.exit"
+  echo "$4" >"$1/$3.exit"
   kill -KILL -- "-\${REPLY%% *}"
-  echo "exit $2 $3" >&3
+  echo "exit $3 $4" >&3
 }
 list() {
   local count
@@ -89,12 +95,14 @@ list() {
     fields+=("$field")
   done
 }
+[[ -d $1/orders.$2 ]] || exit
+read -r <"/proc/$$/stat" && echo "$REPLY" >"$1/orders.$2/launcher"
 while IFS= read -r -d '' id; do
   IFS= read -r -d '' work
   IFS= read -r -d '' input
   list; joins=("\${fields[@]}")
   list; command=("\${fields[@]}")
   list; variables=("\${fields[@]}")
-  keep "$1" &
+  keep "$1" "$2" &
 done
 `;

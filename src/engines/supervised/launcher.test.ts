@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { parseLine } from './launcher.ts';
 
 test('lines of the launcher are taken whole or not at all', () => {
-  assert.deepEqual(parseLine('started c_1 42'), { type: 'started', containerId: 'c_1', pid: 42 });
-  assert.deepEqual(parseLine('exit c_1 137'), { type: 'exited', containerId: 'c_1', exitCode: 137 });
-  assert.deepEqual(parseLine('failed c_1'), { type: 'failed', containerId: 'c_1' });
+  assert.deepEqual(parseLine('started c_1 42'), { type: 'started', name: 'c_1', pid: 42 });
+  assert.deepEqual(parseLine('exit c_1 137'), { type: 'exited', name: 'c_1', exitCode: 137 });
+  assert.deepEqual(parseLine('failed c_1'), { type: 'failed', name: 'c_1' });
   const others = [
     '',
     'started',

@@ -9,7 +9,7 @@ export type RuntimeSignal = ContainerSignal | 'SIGSTOP' | 'SIGCONT';
 export interface ContainerRuntime {
   readonly name: string;
   /** Makes ready what the command needs. Rejects when it cannot; then `ended` is called. */
-  prepare(order: EngineOrder): Promise<LauncherOrder>;
+  prepare(order: EngineOrder): Promise<Omit<LauncherOrder, 'name'>>;
   /** Resolves with the main process once the container really runs. `pid` is the leader that the launcher started. */
   running(containerId: string, pid: number, exited: Promise<unknown>): Promise<{ pid: number }>;
   /** Sends a signal; `pid` is the leader. False when nothing took it. */

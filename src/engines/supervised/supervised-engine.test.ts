@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { systemClock } from '../../lib/clock.ts';
+import { type Clock, ManualClock, systemClock } from '../../lib/clock.ts';
 import { silentLogger } from '../../lib/log.ts';
 import { readStat } from '../../lib/process-stat.ts';
 import { processExitCode } from '../../model/exit-status.ts';
@@ -26,7 +26,6 @@ function bashRuntime(noted: string[] = [], more: Partial<ContainerRuntime> = {})
   return {
     name: 'bash',
     prepare: async ({ containerId, workFolder, script }) => ({
-      containerId,
       workFolder,
       command: ['/bin/bash', script],
       joins: [],
@@ -52,7 +51,21 @@ function stand() {
   const folder = join(home, 'state');
   return {
     folder,
-    engine: (runtime = bashRuntime()) => new SupervisedEngine({ folder, clock: systemClock, logger: silentLogger }, runtime),
+    engine: (runtime = bashRuntime(), clock: Clock = systemClock) => new SupervisedEngine({ folder, clock, logger: silentLogger }, runtime),
+    /** The launcher of the newest engine, which stands still from now on. */
+    async stopLauncher(): Promise<{ readonly pid: number; readonly record: string }> {
+      for (;;) {
+        const orders = readdirSync(folder).find((name) => name.startsWith('orders.'));
+        const record = join(folder, orders ?? '', 'launcher');
+        const pid = orders && existsSync(record) ? Number.parseInt(readFileSync(record, 'latin1'), 10) : Number.NaN;
+        if (pid > 0) {
+          process.kill(pid, 'SIGSTOP');
+          while (!readFileSync(`/proc/${pid}/stat`, 'latin1').includes(') T ')) await turn();
+          return { pid, record };
+        }
+        await turn();
+      }
+    },
     order(containerId: string, script: string): EngineOrder {
       const workFolder = join(home, containerId);
       mkdirSync(workFolder, { recursive: true });
@@ -73,7 +86,7 @@ function stand() {
       writeFileSync(gate, `${code}\n`);
     },
     async exitFile({ containerId }: EngineOrder) {
-      while (!existsSync(join(folder, `${containerId}.exit`))) await turn();
+      while (!readdirSync(folder).some((name) => name.startsWith(`${containerId}.`) && name.endsWith('.exit'))) await turn();
     },
   };
 }
@@ -156,6 +169,84 @@ test('a leader that is dead without an exit file had its keeper killed: it ends 
   assert.deepEqual(await second.recover(other), { state: 'exited', exitCode: processExitCode.lost });
   assert.deepEqual(await second.wait(id), { exitCode: processExitCode.lost });
   await second.close();
+});
+
+/** A script that notes that it began, and the number of times it did. */
+const counted = 'echo x >> runs; exit 3';
+const runsOf = ({ workFolder }: EngineOrder) => readFileSync(join(workFolder, 'runs'), 'utf8').length / 2;
+
+test('what a launcher that stands still was ordered is not carried out after a successor took over, who does it once', async () => {
+  const { engine: create, order, stopLauncher } = stand();
+  const ordered = order(id, counted);
+  const first = create();
+  const { pid, record } = await stopLauncher();
+  const start = first.start(ordered).catch((error: Error) => error);
+  await turn();
+  // Were it known, the successor would end it.
+  rmSync(record);
+  const second = create();
+  assert.deepEqual(await second.recover(id), { state: 'unknown' });
+  await second.start(ordered);
+  assert.deepEqual(await second.wait(id), { exitCode: 3 });
+  process.kill(pid, 'SIGCONT');
+  assert.match(String(await start), /could not start/);
+  assert.equal(runsOf(ordered), 1);
+  await assert.rejects(second.start(ordered), /is running already/);
+  await second.close();
+  const third = create();
+  await assert.rejects(third.start(ordered), /was started before/);
+  assert.deepEqual(await third.recover(id), { state: 'exited', exitCode: 3 });
+  await assert.rejects(third.start(ordered), /was started before/);
+  await third.close();
+  await first.close();
+});
+
+test('a launcher that was killed with orders unread is replaced, and they are carried out once', async () => {
+  const { engine: create, order, stopLauncher } = stand();
+  const orders = [order(id, counted), order(other, counted)];
+  const engine = create();
+  const { pid } = await stopLauncher();
+  const starts = orders.map((each) => engine.start(each));
+  await turn();
+  process.kill(pid, 'SIGKILL');
+  await Promise.all(starts);
+  for (const each of orders) {
+    assert.deepEqual(await engine.wait(each.containerId), { exitCode: 3 });
+    assert.equal(runsOf(each), 1);
+  }
+  await engine.close();
+});
+
+test('a launcher that stands still is replaced after a while', async () => {
+  const { engine: create, order, stopLauncher } = stand();
+  const ordered = order(id, counted);
+  const clock = new ManualClock();
+  const engine = create(bashRuntime(), clock);
+  const { pid } = await stopLauncher();
+  const start = engine.start(ordered);
+  await turn();
+  clock.advance(30_000);
+  await start;
+  while (readStat(pid)?.zombie === false) await turn();
+  assert.deepEqual(await engine.wait(id), { exitCode: 3 });
+  assert.equal(runsOf(ordered), 1);
+  await engine.close();
+});
+
+test('an engine closes though its launcher stands still', async () => {
+  const { engine: create, stopLauncher } = stand();
+  const engine = create();
+  await stopLauncher();
+  await engine.close();
+});
+
+test('what may have run before the machine was started anew ends as lost, also where nothing is left of it', async () => {
+  const { engine: create, folder } = stand();
+  await create().close();
+  writeFileSync(join(folder, 'boot'), 'another\n');
+  const engine = create();
+  assert.deepEqual(await engine.recover(id), { state: 'exited', exitCode: processExitCode.lost });
+  await engine.close();
 });
 
 test('a process that took the number of a container’s leader is neither adopted nor ended', async () => {

@@ -5,8 +5,9 @@ import type { Logger } from '../../lib/log.ts';
 import { type ProcessStat, readStat } from '../../lib/process-stat.ts';
 import { processExitCode } from '../../model/exit-status.ts';
 import type { ContainerEngine, ContainerSignal, EngineExit, EngineOrder, EngineUsage, Recovered } from '../engine.ts';
-import { ContainerFiles, type RecordedStart } from './container-files.ts';
+import { ContainerFiles, containerOf, type RecordedStart } from './container-files.ts';
 import { Launcher, type LauncherEvent } from './launcher.ts';
+import type { LauncherOrder } from './launcher-script.ts';
 import { containerAround, containerIn, type EndedContainer, Leftovers, orphanParents, readEnvironment } from './leftovers.ts';
 import { UsageReader } from './process-table.ts';
 import type { ContainerRuntime, RuntimeSignal } from './runtime.ts';
@@ -24,6 +25,8 @@ export interface SupervisedEngineOptions {
 /** A container that this engine started or adopted. */
 interface Running {
   readonly workFolder: string;
+  /** Its start, as its files are named; absent before the first order. */
+  name?: string;
   /** Resolves when it has ended and nothing of it is left. */
   readonly exited: Promise<EngineExit>;
   readonly resolveExited: (exit: EngineExit) => void;
@@ -36,19 +39,31 @@ interface Running {
   /** Its main process, as the runtime says; the leader for plain processes. Absent while it is being started. */
   main?: number;
   /** The start that waits for the launcher's word; absent after it. */
-  starting?: { readonly resolve: (started: { pid: number }) => void; readonly reject: (error: Error) => void };
+  starting?: Starting;
   /** Its end is known; what it left behind may still be being removed. */
   ended: boolean;
   /** Seen dead without an exit file; its keeper may still be writing it. */
   missing?: boolean;
 }
 
+/** A start on its way to the launcher. */
+interface Starting {
+  readonly order: Omit<LauncherOrder, 'name'>;
+  readonly resolve: (started: { pid: number }) => void;
+  readonly reject: (error: Error) => void;
+  /** How often it was ordered, and when last. */
+  orders: number;
+  orderedMs: number;
+}
+
 /** How often it is checked that containers live whose keeper may have been killed, so that no push tells of their end. */
 const livenessIntervalMs = 1000;
 /** How many of them are checked at a time. */
 const livenessSlice = 200;
-/** How long after the death of a launcher a start waits for the pid file that proves that its order was read. */
-const orphanedStartMs = 500;
+/** A launcher with orders of which none is carried out for so long stands still: another takes its place. */
+const launcherStallMs = 30_000;
+/** Launchers that a start is tried with. */
+const launchersOfStart = 3;
 /** How long a keeper may take to write the exit code of a container that is gone. */
 const exitFileMs = 200;
 
@@ -56,13 +71,16 @@ const exitFileMs = 200;
  * An engine whose containers run below one launcher.
  *
  * The protocol with the launcher: the engine writes an order for each start; the launcher forks a keeper for it and says `started` when the
- * pid file is written, `failed` when the container could not be started, `exited` when the exit file is written. When the launcher dies
- * another takes its place: keepers go on and still push, orders that were not read are lost, which a missing pid file tells.
+ * start was claimed, `failed` when the container could not be started, `exited` when the exit file is written. A launcher that died, or
+ * says nothing for too long, is fenced (container-files.ts) before another takes its place: what it has not claimed is ordered again, what
+ * it has goes on, as keepers do.
  *
- * What files say: a container with a pid file was started; one with an exit file has ended, whatever a pipe says. After a restart the files
- * alone are believed. A leader that is dead without an exit file had its keeper killed: it ends as lost.
+ * What files say: a container with a claimed start was started, whoever lived or stood still then; one with an exit file has ended,
+ * whatever a pipe says. After a restart the files alone are believed: the engine fences what its predecessors have not claimed, and starts
+ * nothing that has a claimed start until it is forgotten. A leader that is dead without an exit file had its keeper killed: it ends as
+ * lost; so does, when the machine was started anew, whatever an earlier process may have started.
  *
- * Who changes what: keepers write the files, the engine removes them (before a start, and by `forget`). A `Running` is made by `start` and
+ * Who changes what: leaders and keepers write the files, the engine removes them (by `forget`). A `Running` is made by `start` and
  * `recover`; the launcher's word and the check of liveness fill it in; `#ended` alone marks its end, once, and its promise resolves when
  * the runtime and `Leftovers` have removed what is left of it. `forget` drops it.
  */
@@ -79,6 +97,10 @@ export class SupervisedEngine implements ContainerEngine {
   readonly #containers = new Map<string, Running>();
   /** Watches exit files; since the first adoption. */
   #exitWatcher: FSWatcher | undefined;
+  /** The next look whether the launcher stands still; set while starts wait for its word. */
+  #stallTimer: Timer | undefined;
+  /** When a start was last carried out or refused. */
+  #heardMs = Number.NEGATIVE_INFINITY;
   /** The next check of liveness; set while there are containers to check. */
   #livenessTimer: Timer | undefined;
   /** Those that the present round of checks has not come to. */
@@ -99,6 +121,8 @@ export class SupervisedEngine implements ContainerEngine {
     if (resize) this.resize = (containerId, limits) => resize.call(runtime, containerId, limits);
     this.#launcher = new Launcher({
       folder,
+      files: this.#files,
+      clock,
       logger,
       environment,
       onEvent: (event) => this.#launcherSaid(event),
@@ -110,14 +134,13 @@ export class SupervisedEngine implements ContainerEngine {
     const { containerId } = order;
     if (this.#closed) throw new Error('the engine is closed');
     if (this.#containers.has(containerId)) throw new Error(`${containerId} is running already`);
-    this.#files.remove(containerId);
+    if (this.#files.claimedStart(containerId) !== undefined) throw new Error(`${containerId} was started before`);
     const running = this.#add(containerId, order.workFolder);
     try {
       const launch = await this.#runtime.prepare(order);
       const { pid } = await new Promise<{ pid: number }>((resolve, reject) => {
-        running.starting = { resolve, reject };
-        if (this.#closed) reject(new Error('the engine is closed'));
-        else if (!this.#launcher.order(launch)) reject(new Error('the launcher could not be started'));
+        running.starting = { order: launch, resolve, reject, orders: 0, orderedMs: 0 };
+        this.#order(containerId, running);
       });
       const main = await this.#runtime.running(containerId, pid, running.exited);
       running.main = main.pid;
@@ -148,15 +171,17 @@ export class SupervisedEngine implements ContainerEngine {
   }
 
   async recover(containerId: string): Promise<Recovered> {
-    const start = this.#files.start(containerId);
-    const exitCode = this.#files.exitCode(containerId);
-    const pid = exitCode === undefined ? this.#files.livingPid(containerId) : undefined;
-    if (!start || pid === undefined) return this.#recoverEnded(containerId, start, exitCode);
+    const name = this.#files.claimedStart(containerId);
+    const start = name === undefined ? undefined : this.#files.start(name);
+    const exitCode = name === undefined ? undefined : this.#files.exitCode(name);
+    const pid = name !== undefined && exitCode === undefined ? this.#files.livingPid(name) : undefined;
+    if (name === undefined || !start || pid === undefined) return this.#recoverEnded(containerId, name, start, exitCode);
     const running = this.#add(containerId, start.workFolder, true);
+    running.name = name;
     running.pid = pid;
     running.startTicks = start.startTicks;
     this.#exitWatcher ??= this.#files.watchExits(
-      (changed) => this.#readExit(changed),
+      (changed) => this.#readExit(containerOf(changed)),
       (error) => this.#logger.warn({ err: error }, 'watching the exit files failed'),
     );
     this.#checkLivenessLater();
@@ -190,6 +215,7 @@ export class SupervisedEngine implements ContainerEngine {
     this.#runtime.close();
     this.#exitWatcher?.close();
     this.#livenessTimer?.cancel();
+    this.#stallTimer?.cancel();
     await this.#launcher.close();
   }
 
@@ -205,43 +231,84 @@ export class SupervisedEngine implements ContainerEngine {
     return running?.pid !== undefined && !running.ended && this.#runtime.signal(containerId, running.pid, signal);
   }
 
+  /** Orders a start that waits for the launcher's word, under a new name; rejects it where that is not possible. */
+  #order(containerId: string, running: Running): void {
+    const { starting } = running;
+    if (!starting) return;
+    if (this.#closed) return starting.reject(new Error('the engine is closed'));
+    if (++starting.orders > launchersOfStart) return starting.reject(new Error(`the launcher ended before it started ${containerId}`));
+    const generation = this.#launcher.generation();
+    if (generation === undefined) return starting.reject(new Error('the launcher could not be started'));
+    running.name = this.#files.newName(containerId, generation);
+    starting.orderedMs = this.#clock.now();
+    this.#launcher.order({ ...starting.order, name: running.name });
+    this.#stallTimer ??= this.#clock.setTimer(launcherStallMs, () => this.#lookForStall());
+  }
+
+  #lookForStall(): void {
+    this.#stallTimer = undefined;
+    const waiting = [...this.#containers.values()].flatMap(({ starting }) => (starting ? [starting.orderedMs] : []));
+    if (waiting.length === 0) return;
+    const leftMs = Math.max(Math.min(...waiting), this.#heardMs) + launcherStallMs - this.#clock.now();
+    if (leftMs > 0) this.#stallTimer = this.#clock.setTimer(leftMs, () => this.#lookForStall());
+    else {
+      this.#logger.warn({ starts: waiting.length }, 'the launcher stands still; starting another');
+      this.#launcher.replace();
+    }
+  }
+
   #launcherSaid(event: LauncherEvent): void {
-    const { containerId } = event;
+    const containerId = containerOf(event.name);
     const running = this.#containers.get(containerId);
-    if (!running) return;
+    if (running?.name !== event.name) return;
+    // Exits are told by keepers, also while the launcher stands still.
+    if (event.type !== 'exited') this.#heardMs = this.#clock.now();
     switch (event.type) {
       case 'started':
-        running.pid = event.pid;
-        running.startTicks = this.#files.start(containerId)?.startTicks;
-        this.#checkLivenessLater();
-        running.starting?.resolve({ pid: event.pid });
-        delete running.starting;
+        this.#started(event.name, running, event.pid);
         return;
       case 'exited':
         this.#ended(containerId, event.exitCode);
         return;
       case 'failed':
         this.#containers.delete(containerId);
+        this.#files.removeStart(event.name);
         running.starting?.reject(new Error(`the launcher could not start ${containerId}`));
     }
   }
 
-  /** Starts whose order was not read have no pid file soon after; they fail. */
+  #started(name: string, running: Running, pid: number): void {
+    running.pid = pid;
+    running.startTicks = this.#files.start(name)?.startTicks;
+    this.#checkLivenessLater();
+    running.starting?.resolve({ pid });
+    delete running.starting;
+  }
+
+  /** The launcher's generation is fenced: what was claimed goes on, what was not is ordered again. */
   #launcherDied(): void {
-    const starting = [...this.#containers].filter(([, running]) => running.starting);
-    this.#clock.setTimer(orphanedStartMs, () => {
-      for (const [containerId, running] of starting) {
-        if (!running.starting || this.#files.hasStart(containerId)) continue;
-        this.#containers.delete(containerId);
-        running.starting.reject(new Error(`the launcher ended before it started ${containerId}`));
+    for (const [containerId, running] of [...this.#containers]) {
+      const { name, starting } = running;
+      if (name === undefined || !starting || !this.#files.isFenced(name)) continue;
+      const start = this.#files.isClaimed(name) ? this.#files.start(name) : undefined;
+      if (start) {
+        this.#started(name, running, start.pid);
+        continue;
       }
-    });
+      this.#files.removeStart(name);
+      this.#order(containerId, running);
+    }
+  }
+
+  #exitCodeOf({ name }: Running): number | undefined {
+    return name === undefined ? undefined : this.#files.exitCode(name);
   }
 
   /** Ends an adopted container whose exit file is complete. */
   #readExit(containerId: string): void {
-    if (!this.#containers.get(containerId)?.adopted) return;
-    const exitCode = this.#files.exitCode(containerId);
+    const running = this.#containers.get(containerId);
+    if (!running?.adopted) return;
+    const exitCode = this.#exitCodeOf(running);
     if (exitCode !== undefined) this.#ended(containerId, exitCode);
   }
 
@@ -268,14 +335,21 @@ export class SupervisedEngine implements ContainerEngine {
   }
 
   /** A container of an earlier process of the node manager that does not run: it ended, or was never started. */
-  async #recoverEnded(containerId: string, start: RecordedStart | undefined, exitCode: number | undefined): Promise<Recovered> {
-    if (!start) {
+  async #recoverEnded(
+    containerId: string,
+    name: string | undefined,
+    start: RecordedStart | undefined,
+    exitCode: number | undefined,
+  ): Promise<Recovered> {
+    if (name === undefined || !start) {
       await this.#runtime.ended(containerId, exitCode);
-      return exitCode === undefined ? { state: 'unknown' } : { state: 'exited', exitCode };
+      if (exitCode !== undefined) return { state: 'exited', exitCode };
+      // What was started before the machine was started anew may have left nothing.
+      return name === undefined && !this.#files.rebooted ? { state: 'unknown' } : { state: 'exited', exitCode: processExitCode.lost };
     }
     // Its keeper may be about to write the exit code.
     if (exitCode === undefined) await new Promise<void>((resolve) => this.#clock.setTimer(exitFileMs, resolve));
-    const code = exitCode ?? this.#files.exitCode(containerId);
+    const code = exitCode ?? this.#files.exitCode(name);
     const { outOfMemory } = await this.#removeRemains({ containerId, ...start }, code);
     return { state: 'exited', exitCode: code ?? processExitCode.lost, ...(outOfMemory && code !== 0 && { outOfMemory }) };
   }
@@ -300,7 +374,7 @@ export class SupervisedEngine implements ContainerEngine {
       const now = readStat(running.pid);
       const lives = now && !now.zombie && now.startTicks === (running.startTicks ?? now.startTicks);
       // One that is dead is left to its keeper until the next check.
-      if (!lives && running.missing) this.#ended(containerId, this.#files.exitCode(containerId) ?? processExitCode.lost);
+      if (!lives && running.missing) this.#ended(containerId, this.#exitCodeOf(running) ?? processExitCode.lost);
       else more = true;
       if (!lives) running.missing = true;
     }
