@@ -36,9 +36,9 @@ export type Identity =
       readonly headers?: Readonly<Record<string, string>>;
     };
 
-/** Says who is calling. Must not block: what needs I/O is prepared before. */
+/** Says who is calling. Must not block: what needs I/O is prepared before. A promise comes only where the call itself changes something that is kept. */
 export interface Authenticator {
-  identify(request: AuthenticationRequest): Identity;
+  identify(request: AuthenticationRequest): Identity | Promise<Identity>;
 }
 
 /** `doAs` in every case: Hadoop reads it whatever its capitals (DelegationTokenAuthenticationFilter.getDoAs). */

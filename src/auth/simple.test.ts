@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { ManualClock } from '../lib/clock.ts';
-import { type AuthenticationRequest, actsFor, namesUser, shortName } from './authenticator.ts';
+import { type AuthenticationRequest, actsFor, type Identity, namesUser, shortName } from './authenticator.ts';
 import { CookieSigner } from './signer.ts';
 import { authenticationCookie, type SimpleAuthenticationOptions, simpleAuthenticator } from './simple.ts';
 
@@ -28,7 +28,7 @@ const identify = (
 ) =>
   simpleAuthenticator({ signer, clock, cookieType: 'simple', staticUser: 'dr.who', anonymousAllowed: true, ...options }).identify(
     aRequest(query, headers),
-  );
+  ) as Identity;
 const callerOf = (identity: ReturnType<typeof identify>) =>
   'caller' in identity ? identity.caller : assert.fail(JSON.stringify(identity));
 const refusalOf = (identity: ReturnType<typeof identify>) =>

@@ -27,7 +27,7 @@ export interface SimpleAuthenticationOptions {
   /** Whether `doAs` is honoured, and who may: says undefined, or why not. Absent: `doAs` is ignored. */
   readonly mayImpersonate?: (realUser: string, target: string, remoteAddress: string) => boolean;
   /** Delegation tokens and `op=` calls; asked first. Absent: both are ignored. */
-  readonly tokens?: (request: AuthenticationRequest, named: string | undefined) => Identity | undefined;
+  readonly tokens?: (request: AuthenticationRequest, named: string | undefined) => Identity | Promise<Identity> | undefined;
 }
 
 /** The value of the last `hadoop.auth` cookie, without quotes. */
@@ -48,7 +48,7 @@ export function authenticationCookie(header: string | undefined): string | undef
 /** Simple authentication under the given rules. */
 export function simpleAuthenticator(options: SimpleAuthenticationOptions): Authenticator {
   return {
-    identify(request): Identity {
+    identify(request): Identity | Promise<Identity> {
       const name = request.query('user.name');
       const cookie = authenticationCookie(request.headers['cookie'] as string | undefined);
       const token = cookie === undefined ? undefined : options.signer.verify(cookie, options.clock.now());

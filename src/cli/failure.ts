@@ -29,12 +29,15 @@ const systemRemedies: Readonly<Record<string, string>> = {
   EMFILE: 'Allow more open files (ulimit -n).',
 };
 
+/** Names of errors whose message says all that helps. */
+const toldAsTheyAre: ReadonlySet<string> = new Set(['ConfigurationError', 'StoreUnusable', 'Failure']);
+
 /** The line and exit code for an error of a command. Unexpected errors keep their stack. */
 export function describeFailure(error: unknown): { text: string; exitCode: number } {
   if (error instanceof CommandFailure)
     return { text: `heddle: ${error.message}${error.remedy ? `\n  ${error.remedy}` : ''}`, exitCode: error.exitCode };
-  // One that comes from a thread has lost its class.
-  if (error instanceof ConfigurationError || (error instanceof Error && error.name === 'ConfigurationError'))
+  // One that comes from a thread has lost its class. The remedy of a store stands in its message.
+  if (error instanceof ConfigurationError || (error instanceof Error && toldAsTheyAre.has(error.name)))
     return { text: `heddle: ${error.message}`, exitCode: 1 };
   const known = error as NodeJS.ErrnoException & { address?: string; port?: number };
   if (known?.code === 'EADDRINUSE') {

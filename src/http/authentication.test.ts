@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import type { Identity } from '../auth/authenticator.ts';
 import { loadConfiguration } from '../config/load.ts';
 import { ManualClock } from '../lib/clock.ts';
 import { seededRandom } from '../lib/random.ts';
@@ -21,7 +22,7 @@ const identify = (kind: ServerKind, set: Record<string, string>, query: Record<s
     clock: new ManualClock(),
     random: seededRandom(1),
     mayImpersonate: (user) => user === 'root',
-  }).identify({ method: 'GET', path: '/', query: (name) => query[name], headers: {}, remoteAddress: '127.0.0.1' });
+  }).identify({ method: 'GET', path: '/', query: (name) => query[name], headers: {}, remoteAddress: '127.0.0.1' }) as Identity;
 const userOf = (identity: ReturnType<typeof identify>): string | undefined =>
   'caller' in identity ? identity.caller.user : 'refusal' in identity ? `refused: ${identity.refusal.code}` : 'answer';
 

@@ -40,7 +40,7 @@ export interface AuthenticationDependencies {
   /** Whether `realUser` may act for `target` from that address. Absent: no user may. */
   readonly mayImpersonate?: (realUser: string, target: string, remoteAddress: string) => boolean;
   /** Delegation tokens: see SimpleAuthenticationOptions. */
-  readonly tokens?: (request: AuthenticationRequest, named: string | undefined) => Identity | undefined;
+  readonly tokens?: (request: AuthenticationRequest, named: string | undefined) => Identity | Promise<Identity> | undefined;
 }
 
 /** The authenticator of a server under the given settings. */

@@ -257,7 +257,7 @@ class HttpService implements Service {
     });
     this.raw.setNotFoundHandler((request, reply) => {
       reply.hijack();
-      this.#serveUnknown(request, reply.raw);
+      void this.#serveUnknown(request, reply.raw);
     });
     this.raw.setErrorHandler((error, request, reply) => {
       reply.hijack();
@@ -337,13 +337,14 @@ class HttpService implements Service {
     try {
       let caller: Caller = { ...anyCaller, remoteAddress };
       if (route?.authentication !== 'none') {
-        const identity = this.#options.authenticator.identify({
+        const found = this.#options.authenticator.identify({
           method: request.method,
           path,
           query: (name) => query.credential(name),
           headers: request.headers,
           remoteAddress,
         });
+        const identity = found instanceof Promise ? await found : found;
         headers = identity.headers;
         if ('refusal' in identity) throw identity.refusal;
         if ('answer' in identity) {
@@ -413,12 +414,12 @@ class HttpService implements Service {
     return resource;
   }
 
-  #serveUnknown(request: FastifyRequest, response: ServerResponse): void {
+  async #serveUnknown(request: FastifyRequest, response: ServerResponse): Promise<void> {
     const query = new Query(queryOf(request.url));
     const path = pathOf(request.url);
     let headers: Headers | undefined;
     try {
-      const identity = this.#options.authenticator.identify({
+      const identity = await this.#options.authenticator.identify({
         method: request.method,
         path,
         query: (name) => query.credential(name),

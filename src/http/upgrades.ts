@@ -55,7 +55,7 @@ export function serveUpgrades(server: Server, paths: readonly UpgradePath[], aut
     let user: string | undefined;
     if (found.authentication === 'required') {
       const credentials = new Query(query);
-      const identity = authenticator.identify({
+      const identity = await authenticator.identify({
         method: 'GET',
         path,
         query: (name) => credentials.credential(name),

@@ -1,29 +1,50 @@
-// Changes of maps that are taken back when they could not be stored.
+// Changes of maps that count at once and are taken back when they could not be stored.
+import { UnsavedValues } from './unsaved-values.ts';
 
-/** Takes a change back, as far as what it set is still there. */
-export type Undo = () => void;
+/** A change that was made and is being stored; one of the two is called, once. */
+export interface ReversibleChange {
+  /** It is durable. */
+  keep?(): void;
+  /** Takes it back, as far as what it set is still there. */
+  undo(): void;
+}
 
-/** Sets an entry, or removes it for undefined; the answer puts back what was there before, unless the entry is another one by then. */
-export function changeEntry<K, V>(map: Map<K, V>, key: K, value: V | undefined): Undo {
+const unsavedEntries = new WeakMap<object, UnsavedValues<unknown>>();
+
+function unsavedOf(map: object): UnsavedValues<unknown> {
+  const known = unsavedEntries.get(map) ?? new UnsavedValues<unknown>();
+  unsavedEntries.set(map, known);
+  return known;
+}
+
+/** Sets an entry, or removes it for undefined; taken back it is what is durable, unless the entry is another one by then. */
+export function changeEntry<K, V>(map: Map<K, V>, key: K, value: V | undefined): ReversibleChange {
   const put = (wanted: V | undefined) => {
     if (wanted === undefined) map.delete(key);
     else map.set(key, wanted);
   };
-  const before = map.get(key);
+  const unsaved = unsavedOf(map).begin(key, map.get(key));
   put(value);
-  return () => {
-    if (map.get(key) === value) put(before);
+  return {
+    keep: () => unsaved.kept(value),
+    undo: () =>
+      unsaved.refused((kept) => {
+        if (map.get(key) === value) put(kept);
+      }),
   };
 }
 
 /** Waits for the writes of a change. Where one fails all of them are awaited, then the change is taken back, the last part first; `failed` makes the error. */
 export async function storedOrUndone(
   writes: readonly Promise<void>[],
-  undos: readonly Undo[],
+  changes: readonly ReversibleChange[],
   failed: (error: unknown) => Error,
 ): Promise<void> {
   const problem = (await Promise.allSettled(writes)).find((outcome) => outcome.status === 'rejected');
-  if (!problem) return;
-  for (const undo of undos.toReversed()) undo();
+  if (!problem) {
+    for (const change of changes) change.keep?.();
+    return;
+  }
+  for (const change of changes.toReversed()) change.undo();
   throw failed(problem.reason);
 }

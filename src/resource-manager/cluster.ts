@@ -116,7 +116,7 @@ export class Cluster {
     return this.#change(() => this.#applications.applications.submit(accepted));
   }
 
-  /** Kills on a user's wish. Resolves when the end is durable; 'done' when there was nothing left to do. */
+  /** Kills on a user's wish. Resolves when the end is durable; 'done' when there was nothing left to do. Rejects where it could not be stored yet. */
   async killByUser(application: Application, user: string | undefined, reason: string | undefined): Promise<'done' | 'begun'> {
     const durable = this.#change(() => this.#applications.ends.killByUser(application, user, reason));
     const isDone = durable === undefined || application.submission.unmanaged;
@@ -176,7 +176,7 @@ export class Cluster {
     return this.#applications.calls.allocate(application, attempt, request, waitMs, signal);
   }
 
-  /** The master says it is done. Resolves when durable; undefined where the attempt's state does not take it. */
+  /** The master says it is done, perhaps again. Resolves when durable; undefined where it is already, or the attempt's state does not take it. */
   unregisterMaster(application: Application, attempt: Attempt, last: FinishedMaster): Promise<void> | undefined {
     return this.#change(() => this.#applications.ends.unregister(application, attempt, last));
   }

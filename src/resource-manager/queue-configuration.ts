@@ -2,7 +2,7 @@
 
 import { fields, many, text, tuple, whole } from '../lib/json-shape.ts';
 import type { Logger } from '../lib/log.ts';
-import { failure } from '../model/errors.ts';
+import { Failure, failure } from '../model/errors.ts';
 import { applyChange, type ConfigurationChange } from '../scheduler/capacity/settings/mutation.ts';
 import { ConfigurationRefused, type SchedulingPolicy } from '../scheduler/policy.ts';
 import type { QueueFiles } from '../scheduler-settings/queue-files.ts';
@@ -173,7 +173,7 @@ export class QueueConfiguration {
       await this.#durable?.setMeta(key, JSON.stringify({ version, properties: [...properties] }));
     } catch (error) {
       this.#options.logger.error({ err: error }, 'the queue configuration could not be stored');
-      throw failure('UNAVAILABLE', { what: 'The store of the queue configuration' });
+      throw error instanceof Failure ? error : failure('UNAVAILABLE', { what: 'The store of the queue configuration' });
     }
   }
 }

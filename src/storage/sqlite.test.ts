@@ -7,6 +7,7 @@ import { after, describe, it } from 'node:test';
 import { pino } from 'pino';
 import { type Logger, silentLogger } from '../lib/log.ts';
 import { type Database, type Migration, openDatabase } from './sqlite.ts';
+import { StoreUnusable } from './store-faults.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'heddle-sqlite-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -242,8 +243,8 @@ describe('files', () => {
     assert.throws(
       () => openDatabase(path, { logger: silentLogger }),
       (error: Error) =>
-        error.message.startsWith(`${path} cannot be opened as a database (file is not a database)`) &&
-        /repair it, restore a copy, or use another data folder$/.test(error.message) &&
+        error.message.startsWith(`${path} is damaged (file is not a database).\n`) &&
+        /Put a copy of it back/.test(error.message) &&
         error.cause instanceof Error,
     );
     assert.equal(readFileSync(path, 'utf8'), text);
@@ -255,7 +256,7 @@ describe('files', () => {
     const bytes = readFileSync(path);
     bytes.fill(0xff, 0, 16);
     writeFileSync(path, bytes);
-    assert.throws(() => openDatabase(path, { logger: silentLogger }), /cannot be opened as a database \(file is not a database\)/);
+    assert.throws(() => openDatabase(path, { logger: silentLogger }), /is damaged \(file is not a database\)/);
   });
 
   it('that are folders, or lie below a file, are refused by name', () => {
@@ -266,11 +267,11 @@ describe('files', () => {
     for (const path of [isFolder, belowFile])
       assert.throws(
         () => openDatabase(path, { logger: silentLogger }),
-        (error: Error) => error.message.startsWith(`${path} cannot be opened as a database (`),
+        (error: Error) => error.message.startsWith(`${path} cannot be opened as a store (`),
       );
   });
 
-  it('whose pages are damaged fail where they are read, not before', () => {
+  it('whose pages are damaged are refused by name', () => {
     const path = aPath();
     const { database, put } = aDatabase(path);
     for (let id = 0; id < 2000; id++) put(id, 'x'.repeat(50)).catch(() => undefined);
@@ -278,9 +279,10 @@ describe('files', () => {
     const bytes = readFileSync(path);
     bytes.fill(0xff, 4096 + 100, bytes.length - 4096);
     writeFileSync(path, bytes);
-    const opened = openDatabase(path, { logger: silentLogger });
-    assert.throws(() => opened.prepare('SELECT name FROM thing').all(), /malformed/);
-    opened.close();
+    assert.throws(
+      () => openDatabase(path, { logger: silentLogger }),
+      (error: Error) => error instanceof StoreUnusable && error.message.startsWith(`${path} is damaged (`),
+    );
   });
 });
 
@@ -325,9 +327,12 @@ describe('migrations', () => {
     const older = openDatabase(path, { logger: silentLogger });
     assert.throws(
       () => older.migrate(things),
-      new Error(`${path} has schema 3, this version knows 1: use the version that wrote it, or another data folder`),
+      new StoreUnusable(
+        `${path} was written by a newer version: it has schema 3, this version knows 1.`,
+        'Use the version that wrote it, or another data folder.',
+      ),
     );
-    assert.throws(() => older.migrate([]), /has schema 3, this version knows 0/);
+    assert.throws(() => older.migrate([]), /it has schema 3, this version knows 0/);
     older.close();
     assert.equal(versionOf(path), 3);
   });

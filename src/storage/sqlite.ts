@@ -1,12 +1,20 @@
-// SQLite as the stores of the servers use it: WAL, full sync on commit, and group commit: all writes queued in one turn of the
-// event loop go in one transaction. Reads are immediate and see only what is committed.
-import { closeSync, mkdirSync, openSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+// SQLite as the stores of the servers use it: WAL and group commit: all writes queued in one turn of the event loop go in one transaction,
+// and are durable when they are answered. Reads are immediate and see only what is committed.
+import type { SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
+import { type Clock, systemClock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
+import { GroupCommit, type LogSync } from './group-commit.ts';
+import { logSync } from './log-sync.ts';
+import { StoreUnusable, storeFault } from './store-faults.ts';
+import { inMemory, keepStoreFile, openStoreFile } from './store-file.ts';
 
-/** A prepared statement of node:sqlite. */
-export type Statement = StatementSync;
+/** A prepared statement of node:sqlite; what fails with the file throws a Failure STORE_…. */
+export interface Statement {
+  get(...parameters: SQLInputValue[]): ReturnType<StatementSync['get']>;
+  all(...parameters: SQLInputValue[]): ReturnType<StatementSync['all']>;
+  run(...parameters: SQLInputValue[]): ReturnType<StatementSync['run']>;
+  iterate(...parameters: SQLInputValue[]): Iterable<Record<string, SQLOutputValue>>;
+}
 
 /** One numbered step of a schema; `id` counts from 1 without gaps. */
 export interface Migration {
@@ -19,91 +27,58 @@ export interface Database {
   /** Prepares a statement; keep it, do not prepare on hot paths. */
   prepare(sql: string): Statement;
   /**
-   * Queues a change; everything queued in this turn of the event loop is committed in one transaction.
-   * The promise resolves when the change is durable; it rejects when the change threw (then only this change is undone).
+   * Queues a change; everything queued in this turn of the event loop is committed in one transaction. The promise resolves when the change
+   * is durable. It rejects when the change threw (then only this change is undone), and with a Failure STORE_… when it cannot be kept: then
+   * nothing of it is there, but where the disk failed after it was written.
    */
   write(change: () => void): Promise<void>;
   /** Runs what is queued now, in one transaction; for shutting down and for tests. Changes queued by these wait for the next turn. */
   flush(): void;
   /** How many changes wait to be committed. */
   readonly pendingWrites: number;
-  /** Brings the schema up to date. Throws when the file was written by a newer version. */
+  /** Brings the schema up to date. @throws StoreUnusable when the file was written by a newer version */
   migrate(migrations: readonly Migration[]): void;
   /** Commits what waits and closes the file; later writes are rejected, those of the last changes too. A second call does nothing. */
   close(): void;
 }
 
-interface Queued {
-  readonly change: () => void;
-  readonly done: () => void;
-  readonly failed: (error: unknown) => void;
+/** What a database is opened with. */
+export interface DatabaseOptions {
+  readonly logger: Logger;
+  /** Default: the machine's. */
+  readonly clock?: Clock | undefined;
+  /** Brings the log to the disk; default: the system's way. */
+  readonly sync?: LogSync | undefined;
 }
 
 /**
  * Opens (and creates) the database file; `:memory:` keeps it in memory. What is created here, file or folder, is private to the user:
  * it holds keys and tokens.
- * @throws Error naming the file when it cannot be opened or is no database
+ * @throws StoreUnusable naming the file when it cannot be opened, is damaged, or is empty where a store was
  */
-export function openDatabase(path: string, options: { logger: Logger }): Database {
-  const database = openFile(path);
-  let queue: Queued[] = [];
-  let scheduled = false;
-  let closed = false;
-
-  function flush(): void {
-    scheduled = false;
-    if (queue.length === 0) return;
-    const batch = queue;
-    queue = [];
-    const outcomes: { item: Queued; failure?: { error: unknown } }[] = [];
-    try {
-      database.exec('BEGIN IMMEDIATE');
-      for (const item of batch) {
-        database.exec('SAVEPOINT change');
-        try {
-          item.change();
-          outcomes.push({ item });
-        } catch (error) {
-          database.exec('ROLLBACK TO change');
-          outcomes.push({ item, failure: { error } });
-        }
-        database.exec('RELEASE change');
-      }
-      database.exec('COMMIT');
-    } catch (error) {
-      options.logger.error({ err: error, path, changes: batch.length }, 'a commit failed');
-      if (database.isTransaction) database.exec('ROLLBACK');
-      for (const item of batch) item.failed(error);
-      return;
-    }
-    for (const { item, failure } of outcomes) {
-      if (failure) item.failed(failure.error);
-      else item.done();
-    }
-  }
-
+export function openDatabase(path: string, { logger, clock = systemClock, sync }: DatabaseOptions): Database {
+  const database = openStoreFile(path);
+  const commits = new GroupCommit({ database, path, clock, logger, sync: path === inMemory ? undefined : (sync ?? logSync(path)) });
   return {
-    prepare: (sql) => database.prepare(sql),
-    write(change) {
-      if (closed) return Promise.reject(new Error('the database is closed'));
-      return new Promise<void>((done, failed) => {
-        queue.push({ change, done, failed });
-        if (!scheduled) {
-          scheduled = true;
-          setImmediate(flush);
-        }
-      });
+    prepare(sql) {
+      try {
+        return new NamedStatement(database.prepare(sql), path);
+      } catch (error) {
+        throw storeFault(error, path);
+      }
     },
-    flush,
+    write: (change) => commits.write(change),
+    flush: () => commits.flush(),
     get pendingWrites() {
-      return queue.length;
+      return commits.pending;
     },
     migrate(migrations) {
       const current = (database.prepare('PRAGMA user_version').get() as { user_version: number }).user_version;
       const newest = migrations.at(-1)?.id ?? 0;
       if (current > newest)
-        throw new Error(
-          `${path} has schema ${current}, this version knows ${newest}: use the version that wrote it, or another data folder`,
+        throw new StoreUnusable(
+          `${path} was written by a newer version: it has schema ${current}, this version knows ${newest}.`,
+          'Use the version that wrote it, or another data folder.',
         );
       for (const { id, sql } of migrations) {
         if (id <= current) continue;
@@ -113,39 +88,58 @@ export function openDatabase(path: string, options: { logger: Logger }): Databas
           database.exec(`PRAGMA user_version = ${id}`);
           database.exec('COMMIT');
         } catch (error) {
-          database.exec('ROLLBACK');
-          throw error;
+          if (database.isTransaction) database.exec('ROLLBACK');
+          throw storeFault(error, path);
         }
       }
+      keepStoreFile(database, path);
     },
     close() {
-      if (closed) return;
-      closed = true;
-      flush();
-      database.close();
+      if (commits.close()) database.close();
     },
   };
 }
 
-/** The connection, with the pragmas of every database here. */
-function openFile(path: string): DatabaseSync {
-  let database: DatabaseSync | undefined;
-  try {
-    if (path !== ':memory:') {
-      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-      // SQLite would create the file as the umask says; its -wal and -shm files take over the mode of the file.
-      closeSync(openSync(path, 'a', 0o600));
+/** A statement whose errors name the file. */
+class NamedStatement implements Statement {
+  readonly #statement: StatementSync;
+  readonly #path: string;
+
+  constructor(statement: StatementSync, path: string) {
+    this.#statement = statement;
+    this.#path = path;
+  }
+
+  get(...parameters: SQLInputValue[]): ReturnType<StatementSync['get']> {
+    try {
+      return this.#statement.get(...parameters);
+    } catch (error) {
+      throw storeFault(error, this.#path);
     }
-    database = new DatabaseSync(path, { timeout: 5000 });
-    database.exec(
-      'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -8000; PRAGMA wal_autocheckpoint = 2000;',
-    );
-    return database;
-  } catch (error) {
-    database?.close();
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`${path} cannot be opened as a database (${reason}): repair it, restore a copy, or use another data folder`, {
-      cause: error,
-    });
+  }
+
+  all(...parameters: SQLInputValue[]): ReturnType<StatementSync['all']> {
+    try {
+      return this.#statement.all(...parameters);
+    } catch (error) {
+      throw storeFault(error, this.#path);
+    }
+  }
+
+  run(...parameters: SQLInputValue[]): ReturnType<StatementSync['run']> {
+    try {
+      return this.#statement.run(...parameters);
+    } catch (error) {
+      throw storeFault(error, this.#path);
+    }
+  }
+
+  *iterate(...parameters: SQLInputValue[]): Generator<Record<string, SQLOutputValue>, undefined> {
+    try {
+      yield* this.#statement.iterate(...parameters);
+      return undefined;
+    } catch (error) {
+      throw storeFault(error, this.#path);
+    }
   }
 }

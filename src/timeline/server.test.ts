@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
 import { loadConfiguration } from '../config/load.ts';
 import { ManualClock } from '../lib/clock.ts';
@@ -78,6 +79,37 @@ test('what is acknowledged survives a restart', async () => {
   await role.close();
   role = await startRole();
   assert.match((await call('GET', '/ws/v1/timeline/kept/e', { user: 'ann' })).text, /"big":9007199254740993}/);
+});
+
+test('while another program locks the store, reads are answered and every change is refused with 503; then it is taken', async () => {
+  const kept = { entity: 'e', entitytype: 'locked', starttime: clock.now() };
+  const domain = { id: 'locked', readers: '*', writers: '*' };
+  const changes: readonly (readonly [string, () => ReturnType<typeof call>])[] = [
+    ['entities', () => call('POST', '/ws/v1/timeline', { user: 'ann', body: { entities: [kept] } })],
+    ['a domain', () => call('PUT', '/ws/v1/timeline/domain', { user: 'ann', body: domain })],
+    ['a token', () => call('GET', '/ws/v1/timeline?op=GETDELEGATIONTOKEN&renewer=bob', { user: 'ann' })],
+  ];
+  const other = new DatabaseSync(join(dataDir, 'timeline', 'timeline.sqlite'));
+  other.exec('BEGIN IMMEDIATE');
+  const asked = changes.map(([, change]) => change());
+  assert.equal((await call('GET', '/ws/v1/timeline/locked', { user: 'ann' })).status, 200);
+  let isOver = false;
+  const over = Promise.all(asked).finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    await new Promise((done) => setTimeout(done, 2));
+    clock.advance(500);
+  }
+  for (const { status, json } of await over) {
+    assert.equal(status, 503);
+    assert.match((json.RemoteException ?? json).message, /timeline\.sqlite is locked by another program/);
+  }
+  other.exec('ROLLBACK');
+  other.close();
+  assert.equal((await call('GET', '/ws/v1/timeline/locked/e', { user: 'ann' })).status, 404);
+  assert.equal((await call('GET', '/ws/v1/timeline/domain/locked', { user: 'ann' })).status, 404);
+  for (const [what, change] of changes) assert.equal((await change()).status, 200, what);
 });
 
 test('bad bodies are refused in the words of Jackson, and nothing is stored', async () => {

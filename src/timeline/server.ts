@@ -36,7 +36,10 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
   const settings = configuration.values(timelineSettings);
   const closer = new Closer();
   try {
-    const database = openDatabase(join(configuration.dataDir, 'timeline', 'timeline.sqlite'), { logger });
+    const database = openDatabase(join(configuration.dataDir, 'timeline', 'timeline.sqlite'), {
+      logger,
+      clock,
+    });
     closer.add('database', () => database.close());
     database.migrate(timelineMigrations);
     const entities = new EntityStore(database);

@@ -14,13 +14,13 @@ function aStore() {
   let lastSequenceNumber = 0;
   const store: TokenStore = {
     load: () => ({ keys: [...keys.values()], tokens: [...tokens.values()], lastSequenceNumber }),
-    putKey: (key) => void keys.set(key.id, key),
-    removeKey: (id) => void keys.delete(id),
-    putToken: (token) => {
+    putKey: async (key) => void keys.set(key.id, key),
+    removeKey: async (id) => void keys.delete(id),
+    putToken: async (token) => {
       lastSequenceNumber = Math.max(lastSequenceNumber, token.identifier.sequenceNumber);
       tokens.set(token.identifier.sequenceNumber, token);
     },
-    removeToken: (sequenceNumber) => void tokens.delete(sequenceNumber),
+    removeToken: async (sequenceNumber) => void tokens.delete(sequenceNumber),
   };
   return { store, keys, tokens };
 }
@@ -48,7 +48,7 @@ const ask = (
   method: string,
   query: Record<string, string>,
   { named, headers = {}, ...options }: { named?: string; headers?: AuthenticationRequest['headers'] } & Partial<TokenCallsOptions> = {},
-): Identity | undefined =>
+): Identity | Promise<Identity> | undefined =>
   tokenCalls({ tokens, mayImpersonate: (user) => user === 'knox', anyHolderCancels: false, ...options })(
     { method, path: '/ws', query: (name) => query[name], headers, remoteAddress: '10.0.0.5' },
     named,
@@ -57,210 +57,208 @@ const answerOf = (identity: Identity | undefined) =>
   identity && 'answer' in identity ? identity.answer : assert.fail(JSON.stringify(identity));
 const refusalOf = (identity: Identity | undefined) =>
   identity && 'refusal' in identity ? identity.refusal : assert.fail(JSON.stringify(identity));
-const issued = (query: Record<string, string> = {}, named = 'ann'): string =>
-  JSON.parse(answerOf(ask('GET', { op: 'GETDELEGATIONTOKEN', ...query }, { named })).body).Token.urlString;
+const issued = async (query: Record<string, string> = {}, named = 'ann'): Promise<string> =>
+  JSON.parse(answerOf(await ask('GET', { op: 'GETDELEGATIONTOKEN', ...query }, { named })).body).Token.urlString;
 const identifierOf = (token: string) => decodeIdentifier(decodeToken(token)!.identifier)!;
 
 describe('getting a token', () => {
-  it('gives one to who is named, whatever the capitals of the operation', () => {
-    const token = issued({ op: 'getDelegationToken', renewer: 'bob', service: 'host:1' });
+  it('gives one to who is named, whatever the capitals of the operation', async () => {
+    const token = await issued({ op: 'getDelegationToken', renewer: 'bob', service: 'host:1' });
     const { owner, renewer, realUser, issueDate, maxDate } = identifierOf(token);
     assert.deepEqual([owner, renewer, realUser, issueDate, maxDate], ['ann', 'bob', '', clock.now(), clock.now() + 2000]);
     assert.deepEqual([decodeToken(token)?.kind, decodeToken(token)?.service], ['TEST', 'host:1']);
   });
 
-  it('gives one for another user to who may act for that one', () => {
-    const token = issued({ doas: 'ann@REALM' }, 'knox');
+  it('gives one for another user to who may act for that one', async () => {
+    const token = await issued({ doas: 'ann@REALM' }, 'knox');
     assert.deepEqual([identifierOf(token).owner, identifierOf(token).realUser], ['ann@REALM', 'knox']);
-    assert.equal(refusalOf(ask('GET', { op: 'GETDELEGATIONTOKEN', doAs: 'ann' }, { named: 'bob' })).code, 'IMPERSONATION_REFUSED');
+    assert.equal(refusalOf(await ask('GET', { op: 'GETDELEGATIONTOKEN', doAs: 'ann' }, { named: 'bob' })).code, 'IMPERSONATION_REFUSED');
   });
 
-  it('gives none for a user without a name', () => {
+  it('gives none for a user without a name', async () => {
     for (const doAs of ['', ' ', '@REALM', 'a\nb'])
       assert.equal(
-        refusalOf(ask('GET', { op: 'GETDELEGATIONTOKEN', doAs }, { named: 'knox' })).code,
+        refusalOf(await ask('GET', { op: 'GETDELEGATIONTOKEN', doAs }, { named: 'knox' })).code,
         'ILLEGAL_ARGUMENT',
         JSON.stringify(doAs),
       );
     assert.equal(stored.tokens.size, 0);
   });
 
-  it('gives none to callers without a name, nor to those who come with a token', () => {
+  it('gives none to callers without a name, nor to those who come with a token', async () => {
     for (const named of [undefined, '']) {
-      const identity = ask('GET', { op: 'GETDELEGATIONTOKEN' }, named === undefined ? {} : { named });
+      const identity = await ask('GET', { op: 'GETDELEGATIONTOKEN' }, named === undefined ? {} : { named });
       assert.deepEqual([refusalOf(identity).code, identity?.headers], ['UNAUTHENTICATED', { 'www-authenticate': 'PseudoAuth' }]);
     }
-    const token = issued();
-    assert.equal(refusalOf(ask('GET', { op: 'GETDELEGATIONTOKEN', delegation: token }, { named: 'ann' })).code, 'UNAUTHENTICATED');
-    const custom = ask('GET', { op: 'GETDELEGATIONTOKEN' }, { nobody: () => ({ answer: { status: 401, body: 'who?' } }) });
+    const token = await issued();
+    assert.equal(refusalOf(await ask('GET', { op: 'GETDELEGATIONTOKEN', delegation: token }, { named: 'ann' })).code, 'UNAUTHENTICATED');
+    const custom = await ask('GET', { op: 'GETDELEGATIONTOKEN' }, { nobody: () => ({ answer: { status: 401, body: 'who?' } }) });
     assert.deepEqual(answerOf(custom), { status: 401, body: 'who?' });
   });
 });
 
 describe('operations', () => {
-  it('have one method each', () => {
+  it('have one method each', async () => {
     for (const [operation, method] of [
       ['GETDELEGATIONTOKEN', 'PUT'],
       ['RENEWDELEGATIONTOKEN', 'GET'],
       ['CANCELDELEGATIONTOKEN', 'POST'],
     ] as const) {
-      const refusal = refusalOf(ask(method, { op: operation }, { named: 'ann' }));
+      const refusal = refusalOf(await ask(method, { op: operation }, { named: 'ann' }));
       assert.deepEqual([refusal.code, refusal.entry.status], ['TOKEN_CALL_WRONG_METHOD', 400]);
       assert.match(refusal.message, new RegExp(`Wrong HTTP method \\[${method}\\] for operation \\[${operation}\\]`));
     }
   });
 
-  it('that are others are none of these calls', () => {
-    for (const op of ['LISTSTATUS', '', 'constructor', 'toString']) assert.equal(ask('GET', { op }, { named: 'ann' }), undefined, op);
-    assert.equal(ask('GET', {}, { named: 'ann' }), undefined);
+  it('that are others are none of these calls', async () => {
+    for (const op of ['LISTSTATUS', '', 'constructor', 'toString']) assert.equal(await ask('GET', { op }, { named: 'ann' }), undefined, op);
+    assert.equal(await ask('GET', {}, { named: 'ann' }), undefined);
   });
 
-  it('are told to who listens, when they changed something', () => {
+  it('are told to who listens, when they changed something', async () => {
     const heard: string[] = [];
     const changed = ({ operation, user }: { operation: string; user: string | undefined }) => void heard.push(`${operation} ${user}`);
-    const token = JSON.parse(answerOf(ask('GET', { op: 'GETDELEGATIONTOKEN', renewer: 'bob' }, { named: 'ann', changed })).body).Token
+    const token = JSON.parse(answerOf(await ask('GET', { op: 'GETDELEGATIONTOKEN', renewer: 'bob' }, { named: 'ann', changed })).body).Token
       .urlString;
-    ask('PUT', { op: 'RENEWDELEGATIONTOKEN', token }, { named: 'bob', changed });
-    ask('PUT', { op: 'RENEWDELEGATIONTOKEN', token }, { named: 'eve', changed });
-    ask('PUT', { op: 'CANCELDELEGATIONTOKEN', token }, { named: 'ann', changed });
+    await ask('PUT', { op: 'RENEWDELEGATIONTOKEN', token }, { named: 'bob', changed });
+    await ask('PUT', { op: 'RENEWDELEGATIONTOKEN', token }, { named: 'eve', changed });
+    await ask('PUT', { op: 'CANCELDELEGATIONTOKEN', token }, { named: 'ann', changed });
     assert.deepEqual(heard, ['GETDELEGATIONTOKEN ann', 'RENEWDELEGATIONTOKEN bob', 'CANCELDELEGATIONTOKEN ann']);
   });
 });
 
 describe('renewing a token', () => {
-  it('is for its renewer, and tells until when it is valid', () => {
-    const token = issued({ renewer: 'bob' });
+  it('is for its renewer, and tells until when it is valid', async () => {
+    const token = await issued({ renewer: 'bob' });
     clock.advance(400);
-    assert.deepEqual(JSON.parse(answerOf(ask('PUT', { op: 'RENEWDELEGATIONTOKEN', token }, { named: 'bob' })).body), {
+    assert.deepEqual(JSON.parse(answerOf(await ask('PUT', { op: 'RENEWDELEGATIONTOKEN', token }, { named: 'bob' })).body), {
       long: clock.now() + 500,
     });
-    const refusal = ask('PUT', { op: 'RENEWDELEGATIONTOKEN', token }, { named: 'ann' });
+    const refusal = await ask('PUT', { op: 'RENEWDELEGATIONTOKEN', token }, { named: 'ann' });
     assert.match(refusalOf(refusal).message, /^ann tries to renew a token \(TEST owner=ann, renewer=bob.*with non-matching renewer bob$/);
     assert.deepEqual(refusal?.headers, { 'set-cookie': 'hadoop.auth=; Path=/; HttpOnly' });
   });
 
-  it('needs the token', () => {
+  it('needs the token', async () => {
     assert.equal(
-      refusalOf(ask('PUT', { op: 'RENEWDELEGATIONTOKEN' }, { named: 'bob' })).message,
+      refusalOf(await ask('PUT', { op: 'RENEWDELEGATIONTOKEN' }, { named: 'bob' })).message,
       'Operation [RENEWDELEGATIONTOKEN] requires the parameter [token]',
     );
-    assert.equal(refusalOf(ask('PUT', { op: 'RENEWDELEGATIONTOKEN', token: 'x' }, { named: 'bob' })).code, 'TOKEN_CALL_REFUSED');
+    assert.equal(refusalOf(await ask('PUT', { op: 'RENEWDELEGATIONTOKEN', token: 'x' }, { named: 'bob' })).code, 'TOKEN_CALL_REFUSED');
   });
 
-  it('never goes beyond the longest life', () => {
-    const token = issued({ renewer: 'bob' });
+  it('never goes beyond the longest life', async () => {
+    const token = await issued({ renewer: 'bob' });
     const { maxDate } = identifierOf(token);
     for (let step = 0; step < 4; step++) {
       clock.advance(450);
-      const until = JSON.parse(answerOf(ask('PUT', { op: 'RENEWDELEGATIONTOKEN', token }, { named: 'bob' })).body).long;
+      const until = JSON.parse(answerOf(await ask('PUT', { op: 'RENEWDELEGATIONTOKEN', token }, { named: 'bob' })).body).long;
       assert.equal(until, Math.min(maxDate, clock.now() + 500));
     }
     clock.advance(maxDate - clock.now() + 1);
-    assert.match(refusalOf(ask('PUT', { op: 'RENEWDELEGATIONTOKEN', token }, { named: 'bob' })).message, /Token has expired/);
+    assert.match(refusalOf(await ask('PUT', { op: 'RENEWDELEGATIONTOKEN', token }, { named: 'bob' })).message, /Token has expired/);
   });
 });
 
 describe('cancelling a token', () => {
-  it('is for its owner and its renewer', () => {
+  it('is for its owner and its renewer', async () => {
     for (const named of ['ann', 'bob']) {
-      const token = issued({ renewer: 'bob' });
-      assert.deepEqual(answerOf(ask('PUT', { op: 'CANCELDELEGATIONTOKEN', token }, { named })), {
+      const token = await issued({ renewer: 'bob' });
+      assert.deepEqual(answerOf(await ask('PUT', { op: 'CANCELDELEGATIONTOKEN', token }, { named })), {
         status: 200,
         contentType: 'text/plain;charset=utf-8',
         body: '',
       });
-      assert.equal(refusalOf(ask('PUT', { op: 'CANCELDELEGATIONTOKEN', token }, { named })).code, 'TOKEN_CALL_UNKNOWN');
+      assert.equal(refusalOf(await ask('PUT', { op: 'CANCELDELEGATIONTOKEN', token }, { named })).code, 'TOKEN_CALL_UNKNOWN');
     }
-    const token = issued({ renewer: 'bob' });
-    const refusal = refusalOf(ask('PUT', { op: 'CANCELDELEGATIONTOKEN', token }, { named: 'eve' }));
+    const token = await issued({ renewer: 'bob' });
+    const refusal = refusalOf(await ask('PUT', { op: 'CANCELDELEGATIONTOKEN', token }, { named: 'eve' }));
     assert.match(refusal.message, /^eve is not authorized to cancel the token/);
-    assert.equal(refusalOf(ask('PUT', { op: 'CANCELDELEGATIONTOKEN', token: 'x' }, { named: 'ann' })).entry.status, 404);
-    assert.equal(refusalOf(ask('PUT', { op: 'CANCELDELEGATIONTOKEN' }, { named: 'ann' })).code, 'TOKEN_CALL_PARAMETER_MISSING');
+    assert.equal(refusalOf(await ask('PUT', { op: 'CANCELDELEGATIONTOKEN', token: 'x' }, { named: 'ann' })).entry.status, 404);
+    assert.equal(refusalOf(await ask('PUT', { op: 'CANCELDELEGATIONTOKEN' }, { named: 'ann' })).code, 'TOKEN_CALL_PARAMETER_MISSING');
   });
 
-  it("is for every holder where Hadoop's way is set", () => {
-    const token = issued({ renewer: 'bob' });
-    assert.equal(answerOf(ask('PUT', { op: 'CANCELDELEGATIONTOKEN', token }, { anyHolderCancels: true })).status, 200);
+  it("is for every holder where Hadoop's way is set", async () => {
+    const token = await issued({ renewer: 'bob' });
+    assert.equal(answerOf(await ask('PUT', { op: 'CANCELDELEGATIONTOKEN', token }, { anyHolderCancels: true })).status, 200);
     assert.equal(stored.tokens.size, 0);
   });
 });
 
 describe('a caller with a token', () => {
-  it('is its owner, by header or parameter', () => {
-    const token = issued({ doAs: 'ann@REALM' }, 'knox');
+  it('is its owner, by header or parameter', async () => {
+    const token = await issued({ doAs: 'ann@REALM' }, 'knox');
     const expected = { user: 'ann', principal: 'ann@REALM', anonymous: false, authentication: 'token', remoteAddress: '10.0.0.5' };
     for (const identity of [
-      ask('GET', { delegation: token }),
-      ask('GET', {}, { headers: { 'x-hadoop-delegation-token': token } }),
-      ask('GET', { delegation: 'other' }, { headers: { 'x-hadoop-delegation-token': [token, 'more'] } }),
+      await ask('GET', { delegation: token }),
+      await ask('GET', {}, { headers: { 'x-hadoop-delegation-token': token } }),
+      await ask('GET', { delegation: 'other' }, { headers: { 'x-hadoop-delegation-token': [token, 'more'] } }),
     ])
       assert.deepEqual(identity, { caller: expected });
   });
 
-  it('is refused with one that is unknown, expired or none', () => {
-    const token = issued();
+  it('is refused with one that is unknown, expired or none', async () => {
+    const token = await issued();
     for (const [text, message] of [
       ['', /EOFException/],
       ['garbage', /EOFException/],
     ] as const)
-      assert.match(refusalOf(ask('GET', { delegation: text }, { named: 'ann' })).message, message);
+      assert.match(refusalOf(await ask('GET', { delegation: text }, { named: 'ann' })).message, message);
     clock.advance(501);
-    const refusal = refusalOf(ask('GET', { delegation: token }, { named: 'ann' }));
+    const refusal = refusalOf(await ask('GET', { delegation: token }, { named: 'ann' }));
     assert.deepEqual([refusal.code, refusal.entry.status], ['TOKEN_REFUSED', 403]);
     assert.match(refusal.message, /InvalidToken: Token has expired, current time: \d+ expected renewal time: \d+$/);
   });
 
-  it('of another server is unknown', () => {
-    const { token } = managerOf(aStore().store, 2).issue('ann', 'bob');
-    issued();
-    assert.match(refusalOf(ask('GET', { delegation: token })).message, /can't be found in cache/);
+  it('of another server is unknown', async () => {
+    const { token } = await managerOf(aStore().store, 2).issue('ann', 'bob');
+    await issued();
+    assert.match(refusalOf(await ask('GET', { delegation: token })).message, /can't be found in cache/);
   });
 });
 
 describe('keys and tokens', () => {
-  it('roll on: an old token stays valid under its key, a new one has a new key', () => {
-    const first = issued({ renewer: 'bob' });
+  it('roll on: an old token stays valid under its key, a new one has a new key', async () => {
+    const first = await issued({ renewer: 'bob' });
     clock.advance(400);
-    tokens.renew(first, 'bob');
+    await tokens.renew(first, 'bob');
     clock.advance(400);
-    tokens.renew(first, 'bob');
+    await tokens.renew(first, 'bob');
     clock.advance(300);
-    const second = issued();
+    const second = await issued();
     assert.deepEqual([identifierOf(first).masterKeyId, identifierOf(second).masterKeyId], [1, 2]);
     assert.equal(tokens.verify(first).owner, 'ann');
     assert.equal(tokens.verify(second).owner, 'ann');
     assert.equal(stored.keys.size, 2);
   });
 
-  it('are forgotten when no token can need them any more', () => {
-    issued();
+  it('are forgotten when no token can need them any more', async () => {
+    await issued();
     const first = [...stored.keys.values()][0]?.secret;
     clock.advance(3001);
-    issued();
+    await issued();
     assert.deepEqual([stored.keys.size, [...stored.tokens.keys()]], [1, [2]]);
     assert.notDeepEqual([...stored.keys.values()][0]?.secret, first);
   });
 
-  it('are found again after a restart, and numbers go on', () => {
-    const token = issued({ renewer: 'bob' });
+  it('are found again after a restart, and numbers go on', async () => {
+    const token = await issued({ renewer: 'bob' });
     tokens = managerOf(stored.store, 2);
     assert.equal(tokens.verify(token).owner, 'ann');
-    assert.equal(identifierOf(issued()).sequenceNumber, 2);
-    tokens.cancel(token, 'bob');
+    assert.equal(identifierOf(await issued()).sequenceNumber, 2);
+    await tokens.cancel(token, 'bob');
     tokens = managerOf(stored.store, 3);
     assert.throws(() => tokens.verify(token), /can't be found in cache/);
-    assert.equal(identifierOf(issued()).sequenceNumber, 3);
+    assert.equal(identifierOf(await issued()).sequenceNumber, 3);
   });
 
-  it('are written down before they are given out', () => {
+  it('are written down before they are given out', async () => {
     const failing = aStore();
     tokens = managerOf({
       ...failing.store,
-      putToken: () => {
-        throw new Error('the disk is full');
-      },
+      putToken: () => Promise.reject(new Error('the disk is full')),
     });
-    assert.throws(() => tokens.issue('ann', 'bob'), /the disk is full/);
+    await assert.rejects(tokens.issue('ann', 'bob'), /the disk is full/);
     assert.equal(failing.tokens.size, 0);
   });
 });

@@ -1,6 +1,6 @@
 // Delegation tokens at the door of a server: `?op=…` on any path, and callers who name themselves by a token
 // (DelegationTokenAuthenticationHandler). Asked before anything else about who is calling.
-import { failure } from '../../model/errors.ts';
+import { Failure, failure } from '../../model/errors.ts';
 import { type AuthenticationRequest, actsFor, type Identity, namesUser, shortName } from '../authenticator.ts';
 import { type TokenManager, TokenRefused } from './token-manager.ts';
 
@@ -26,9 +26,19 @@ export interface TokenCallsOptions {
 /** The hook of the authenticator. `named` is who the request says it is. */
 export function tokenCalls(
   options: TokenCallsOptions,
-): (request: AuthenticationRequest, named: string | undefined) => Identity | undefined {
+): (request: AuthenticationRequest, named: string | undefined) => Identity | Promise<Identity> | undefined {
   const { tokens } = options;
-  const noted = (identity: Identity, request: AuthenticationRequest, operation: string, user: string | undefined): Identity => {
+  /** Waits for what the operation changes; one that cannot be kept is refused. */
+  const noted = async (
+    done: Promise<Identity>,
+    request: AuthenticationRequest,
+    operation: string,
+    user: string | undefined,
+  ): Promise<Identity> => {
+    const identity = await done.catch((error: unknown): Identity => {
+      if (error instanceof Failure) return { refusal: error };
+      throw error;
+    });
     if ('answer' in identity) options.changed?.({ operation, user, remoteAddress: request.remoteAddress });
     return identity;
   };
@@ -52,8 +62,13 @@ export function tokenCalls(
     const user = target ?? named;
     if (operation === 'CANCELDELEGATIONTOKEN') return noted(cancel(tokens, request, operation, user), request, operation, user);
     if (operation === 'RENEWDELEGATIONTOKEN') return noted(renew(tokens, request, operation, user), request, operation, user);
-    const { token } = tokens.issue(user, request.query('renewer') ?? '', target === undefined ? '' : named, request.query('service') ?? '');
-    return noted(json({ Token: { urlString: token } }), request, operation, user);
+    const issued = tokens.issue(user, request.query('renewer') ?? '', target === undefined ? '' : named, request.query('service') ?? '');
+    return noted(
+      issued.then(({ token }) => json({ Token: { urlString: token } })),
+      request,
+      operation,
+      user,
+    );
   };
 }
 
@@ -81,22 +96,27 @@ function byToken(tokens: TokenManager, request: AuthenticationRequest): Identity
   }
 }
 
-function renew(tokens: TokenManager, request: AuthenticationRequest, operation: string, user: string): Identity {
+async function renew(tokens: TokenManager, request: AuthenticationRequest, operation: string, user: string): Promise<Identity> {
   const text = request.query('token');
   if (text === undefined) return { refusal: failure('TOKEN_CALL_PARAMETER_MISSING', { operation, parameter: 'token' }) };
   try {
-    return json({ long: tokens.renew(text, user) });
+    return json({ long: await tokens.renew(text, user) });
   } catch (error) {
     if (!(error instanceof TokenRefused)) throw error;
     return { refusal: failure('TOKEN_CALL_REFUSED', { reason: error.message }), headers: clearedCookie };
   }
 }
 
-function cancel(tokens: TokenManager, request: AuthenticationRequest, operation: string, user: string | undefined): Identity {
+async function cancel(
+  tokens: TokenManager,
+  request: AuthenticationRequest,
+  operation: string,
+  user: string | undefined,
+): Promise<Identity> {
   const text = request.query('token');
   if (text === undefined) return { refusal: failure('TOKEN_CALL_PARAMETER_MISSING', { operation, parameter: 'token' }) };
   try {
-    tokens.cancel(text, user);
+    await tokens.cancel(text, user);
     return { answer: { status: 200, contentType: 'text/plain;charset=utf-8', body: '' } };
   } catch (error) {
     if (!(error instanceof TokenRefused)) throw error;

@@ -1,5 +1,5 @@
 // Issues, verifies, renews and cancels delegation tokens of one server (AbstractDelegationTokenSecretManager). What must survive a
-// restart goes through the store, which makes it durable before a call returns.
+// restart goes through the store: a call is answered when it is durable, and where it cannot be kept nothing has happened.
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
 import type { Random } from '../../lib/random.ts';
@@ -27,13 +27,13 @@ export interface StoredToken {
   readonly renewBeforeMs: number;
 }
 
-/** Where keys and tokens are kept; each call is durable when it returns. */
+/** Where keys and tokens are kept; each call resolves when it is durable, and rejects when it cannot be kept. */
 export interface TokenStore {
   load(): { readonly keys: readonly MasterKey[]; readonly tokens: readonly StoredToken[]; readonly lastSequenceNumber: number };
-  putKey(key: MasterKey): void;
-  removeKey(id: number): void;
-  putToken(token: StoredToken): void;
-  removeToken(sequenceNumber: number): void;
+  putKey(key: MasterKey): Promise<void>;
+  removeKey(id: number): Promise<void>;
+  putToken(token: StoredToken): Promise<void>;
+  removeToken(sequenceNumber: number): Promise<void>;
 }
 
 export interface TokenManagerOptions {
@@ -68,6 +68,8 @@ export class TokenManager {
   readonly #keys = new Map<number, MasterKey>();
   readonly #tokens = new Map<number, StoredToken>();
   #sequence: number;
+  /** A key that is being stored. */
+  #comingKey: Promise<MasterKey> | undefined;
 
   constructor(options: TokenManagerOptions) {
     this.#options = options;
@@ -77,17 +79,17 @@ export class TokenManager {
     this.#sequence = lastSequenceNumber;
   }
 
-  /** Issues a token. `owner` may be a principal; `renewer` '' means that no caller may renew it. */
-  issue(
+  /** Issues a token; it is valid when it is durable. `owner` may be a principal; `renewer` '' means that no caller may renew it. */
+  async issue(
     owner: string,
     renewer: string,
     realUser = '',
     service = '',
-  ): { token: string; identifier: TokenIdentifier; renewBeforeMs: number } {
+  ): Promise<{ token: string; identifier: TokenIdentifier; renewBeforeMs: number }> {
     this.#forgetExpired();
     const { clock, store, maximumLifetimeMs, renewIntervalMs, kind } = this.#options;
     const nowMs = clock.now();
-    const key = this.#currentKey(nowMs);
+    const key = await this.#currentKey(nowMs);
     const identifier: TokenIdentifier = {
       owner,
       renewer,
@@ -98,7 +100,7 @@ export class TokenManager {
       masterKeyId: key.id,
     };
     const stored = { identifier, renewBeforeMs: Math.min(identifier.maxDate, nowMs + renewIntervalMs) };
-    store.putToken(stored);
+    await store.putToken(stored);
     this.#tokens.set(identifier.sequenceNumber, stored);
     const bytes = encodeIdentifier(identifier);
     return {
@@ -126,8 +128,8 @@ export class TokenManager {
     return identifier;
   }
 
-  /** Prolongs a token as `renewer`; returns until when it is valid now, ms. @throws TokenRefused */
-  renew(text: string, renewer: string): number {
+  /** Prolongs a token as `renewer`; resolves, when that is durable, to when it is valid until, ms. @throws TokenRefused */
+  async renew(text: string, renewer: string): Promise<number> {
     const identifier = this.verify(text);
     const described = identifierText(this.#options.kind, identifier);
     if (identifier.renewer === '')
@@ -140,16 +142,17 @@ export class TokenManager {
     }
     const renewBeforeMs = Math.min(identifier.maxDate, this.#options.clock.now() + this.#options.renewIntervalMs);
     const stored = { identifier, renewBeforeMs };
-    this.#options.store.putToken(stored);
-    this.#tokens.set(identifier.sequenceNumber, stored);
+    await this.#options.store.putToken(stored);
+    // It may have been cancelled meanwhile.
+    if (this.#tokens.has(identifier.sequenceNumber)) this.#tokens.set(identifier.sequenceNumber, stored);
     return renewBeforeMs;
   }
 
   /**
-   * Cancels a token as `canceller`, who must be its owner or renewer, or any holder when undefined.
+   * Cancels a token, for good when that is durable, as `canceller`, who must be its owner or renewer, or any holder when undefined.
    * @throws TokenRefused undecodable, unknown or not-allowed
    */
-  cancel(text: string, canceller: string | undefined): TokenIdentifier {
+  async cancel(text: string, canceller: string | undefined): Promise<TokenIdentifier> {
     const { identifier } = this.#decode(text);
     const described = identifierText(this.#options.kind, identifier);
     const stored = this.#tokens.get(identifier.sequenceNumber);
@@ -158,8 +161,13 @@ export class TokenManager {
       throw new TokenRefused('not-allowed', `${canceller} is not authorized to cancel the token (${described})`);
     }
     this.verify(text);
-    this.#options.store.removeToken(identifier.sequenceNumber);
     this.#tokens.delete(identifier.sequenceNumber);
+    try {
+      await this.#options.store.removeToken(identifier.sequenceNumber);
+    } catch (error) {
+      this.#tokens.set(identifier.sequenceNumber, stored);
+      throw error;
+    }
     return identifier;
   }
 
@@ -170,26 +178,34 @@ export class TokenManager {
     return { token, identifier };
   }
 
-  #currentKey(nowMs: number): MasterKey {
+  async #currentKey(nowMs: number): Promise<MasterKey> {
     const newest = [...this.#keys.values()].sort((left, right) => right.id - left.id)[0];
     if (newest && newest.createdMs + this.#options.keyUpdateIntervalMs > nowMs) return newest;
-    const key = { id: (newest?.id ?? 0) + 1, secret: this.#options.random.bytes(32), createdMs: nowMs };
-    this.#options.store.putKey(key);
-    this.#keys.set(key.id, key);
+    this.#comingKey ??= this.#newKey((newest?.id ?? 0) + 1, nowMs).finally(() => {
+      this.#comingKey = undefined;
+    });
+    return this.#comingKey;
+  }
+
+  async #newKey(id: number, nowMs: number): Promise<MasterKey> {
+    const key = { id, secret: this.#options.random.bytes(32), createdMs: nowMs };
+    await this.#options.store.putKey(key);
+    this.#keys.set(id, key);
     return key;
   }
 
-  /** Drops tokens past their end, and keys that no token can need any more. */
+  /** Drops tokens past their end, and keys that no token can need any more. What cannot be removed now is dropped again after a restart. */
   #forgetExpired(): void {
     const nowMs = this.#options.clock.now();
+    const passed = () => undefined;
     for (const [sequenceNumber, { renewBeforeMs }] of this.#tokens) {
       if (renewBeforeMs >= nowMs) continue;
-      this.#options.store.removeToken(sequenceNumber);
+      this.#options.store.removeToken(sequenceNumber).catch(passed);
       this.#tokens.delete(sequenceNumber);
     }
     for (const [id, key] of this.#keys) {
       if (key.createdMs + this.#options.keyUpdateIntervalMs + this.#options.maximumLifetimeMs >= nowMs) continue;
-      this.#options.store.removeKey(id);
+      this.#options.store.removeKey(id).catch(passed);
       this.#keys.delete(id);
     }
   }

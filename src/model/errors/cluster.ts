@@ -317,6 +317,12 @@ export const clusterErrors = {
     message: 'The staged files of {user} would be more than {limitBytes} bytes or {limitFiles} files.',
     remedy: 'Wait for applications to end, remove what is not needed, or raise heddle.staging.user-quota.',
   },
+  STAGING_DISK_FULL: {
+    status: 503,
+    javaClass: 'org.apache.hadoop.ipc.RetriableException',
+    message: 'The disk of {folder} is full: the file was not taken.',
+    remedy: 'Make room on that disk of the resource manager, then try again.',
+  },
   STAGING_CHANGED: {
     status: 409,
     javaClass: 'java.io.IOException',

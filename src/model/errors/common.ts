@@ -79,6 +79,30 @@ export const commonErrors = {
   PATH_UNKNOWN: { status: 404, javaClass: notFoundClass, prefix: exceptionPrefix, message: 'There is nothing at {path}.' },
   OVERLOADED: { status: 429, javaClass: 'org.apache.hadoop.ipc.RetriableException', message: '{what} is busy; try again in {seconds} s.' },
   UNAVAILABLE: { status: 503, javaClass: 'org.apache.hadoop.ipc.RetriableException', message: '{what} is not available now.' },
+  STORE_BUSY: {
+    status: 503,
+    javaClass: 'org.apache.hadoop.ipc.RetriableException',
+    message: 'The store {file} is locked by another program. Nothing was changed.',
+    remedy: 'Try again. Who holds the lock, "lsof" on the file says.',
+  },
+  STORE_DISK_FULL: {
+    status: 503,
+    javaClass: 'org.apache.hadoop.ipc.RetriableException',
+    message: 'The disk of {folder} is full: nothing can be kept in {file}.',
+    remedy: 'Make room on that disk, then try again; nothing needs to be started again.',
+  },
+  STORE_DISK_FAILED: {
+    status: 503,
+    javaClass: 'org.apache.hadoop.ipc.RetriableException',
+    message: 'The disk of {folder} cannot be used: nothing can be kept in {file} ({reason}).',
+    remedy: 'Look at that disk, then try again.',
+  },
+  STORE_DAMAGED: {
+    status: 503,
+    javaClass: 'org.apache.hadoop.ipc.RetriableException',
+    message: 'The store {file} is damaged ({reason}).',
+    remedy: 'Stop the server and put a copy of the file back.',
+  },
   INTERNAL: {
     status: 500,
     javaClass: 'org.apache.hadoop.yarn.webapp.WebAppException',

@@ -23,12 +23,12 @@ export interface NodeState {
 
 /** Opens it. @throws ConfigurationError when users are to be switched and cannot be */
 export async function openState({ configuration, settings, dependencies, closer }: StartOptions): Promise<NodeState> {
-  const { logger, random } = dependencies;
+  const { clock, logger, random } = dependencies;
   const recovery = settings.recoveryDirectory;
   const users = await findUsers(configuration, dependencies);
   const folders = new NodeFolders(settings.localDirectories, settings.logDirectories, recovery, users !== undefined);
   if (!settings.recoveryEnabled) forgetEarlierProcess(recovery);
-  const store = openNodeStore(join(recovery, 'node.sqlite'), logger);
+  const store = openNodeStore(join(recovery, 'node.sqlite'), logger, { clock });
   closer.add('store', () => store.close());
   const clusterSecret = readOrCreateSecret(configuration.values(heddleSettings).clusterSecretFile, random);
   return { users, folders, store, records: store.load(), clusterSecret };

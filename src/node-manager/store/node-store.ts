@@ -2,7 +2,7 @@
 // groups; nothing on the way of a container's start waits for them, because the engine's own files tell what really runs.
 import { checked, type JsonShape, many, whole } from '../../lib/json-shape.ts';
 import type { Logger } from '../../lib/log.ts';
-import { type Database, openDatabase } from '../../storage/sqlite.ts';
+import { type Database, type DatabaseOptions, openDatabase } from '../../storage/sqlite.ts';
 import { type ApplicationRecord, applicationRecord } from '../applications/application.ts';
 import { type ContainerRecord, containerRecord } from '../containers/container.ts';
 import type { DeviceStore } from '../devices/gpus.ts';
@@ -47,9 +47,9 @@ const migrations = [
   { id: 3, sql: 'CREATE TABLE left_logs (id TEXT PRIMARY KEY, record TEXT NOT NULL) STRICT, WITHOUT ROWID;' },
 ];
 
-/** Opens the store in the file `path`. */
-export function openNodeStore(path: string, logger: Logger): NodeStore {
-  const database: Database = openDatabase(path, { logger });
+/** Opens the store in the file `path`. @throws StoreUnusable */
+export function openNodeStore(path: string, logger: Logger, options: Pick<DatabaseOptions, 'clock'> = {}): NodeStore {
+  const database: Database = openDatabase(path, { logger, ...options });
   try {
     database.migrate(migrations);
   } catch (error) {

@@ -79,7 +79,8 @@ export const currentAttempt = (application: Application): Attempt | undefined =>
 /** `finalStatus` of reports: the current attempt's, else derived from the state (RMAppImpl.createFinalApplicationStatus). */
 export function finalStatus(application: Application): FinalStatus {
   const attempt = currentAttempt(application);
-  if (attempt && attempt.finalStatus !== 'UNDEFINED') return attempt.finalStatus;
+  // What is not durable yet is not shown.
+  if (attempt && attempt.state !== 'FINAL_SAVING' && attempt.finalStatus !== 'UNDEFINED') return attempt.finalStatus;
   switch (application.state) {
     case 'FINISHING':
     case 'FINISHED':

@@ -3,6 +3,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { Timers } from '../../lib/timers.ts';
+import { UnsavedValues } from '../../lib/unsaved-values.ts';
 import type { Admission, SchedulingPolicy } from '../../scheduler/policy.ts';
 import { type Application, publicState } from '../applications/application.ts';
 import { type ApplicationEvent, isCompletedState, nextApplicationState } from '../applications/application-states.ts';
@@ -47,9 +48,19 @@ export interface ApplicationPorts {
   readonly logger: Logger;
 }
 
+/** A change on a user's wish that counts already. */
+interface WishedChange<T> {
+  readonly about: 'queue' | 'priority' | 'lifetime';
+  readonly before: T;
+  readonly after: T;
+  /** Makes it another one. */
+  set(value: T): void;
+}
+
 /** The lifecycle of applications. */
 export class ApplicationLifecycle {
   readonly #ports: ApplicationPorts;
+  readonly #unsaved = new UnsavedValues<string>();
 
   constructor(ports: ApplicationPorts) {
     this.#ports = ports;
@@ -180,29 +191,70 @@ export class ApplicationLifecycle {
       refused: `${policy.names.className} does not support moving apps between queues`,
     };
     if ('refused' in result) return result;
+    const before = application.queue;
     application.queue = result.moved;
-    return { moved: result.moved, durable: this.#changed(application) };
+    const moveTo = (wanted: string) => {
+      const back = policy.moveApplication?.(application.id, wanted);
+      if (back && 'moved' in back) application.queue = back.moved;
+    };
+    return { moved: result.moved, durable: this.#changed(application, { about: 'queue', before, after: result.moved, set: moveTo }) };
   }
 
   setPriority(application: Application, priority: number): Promise<void> {
-    application.priority = this.#ports.policy.priorities.set(application.id, priority);
-    return this.#changed(application);
+    const { priorities } = this.#ports.policy;
+    const set = (wanted: number) => {
+      application.priority = priorities.set(application.id, wanted);
+    };
+    const before = application.priority;
+    set(priority);
+    return this.#changed(application, { about: 'priority', before, after: application.priority, set });
   }
 
   /** Sets the end of life, cut to the queue's limit; undefined: unlimited (up to that limit). */
   setLifetime(application: Application, expiryMs: number | undefined): Promise<void> {
-    application.lifetimeExpiryMs = expiryMs;
-    this.#limitLifetime(application, -1);
-    this.#watchLifetime(application);
-    return this.#changed(application);
+    const set = (wanted: number | undefined) => {
+      application.lifetimeExpiryMs = wanted;
+      this.#limitLifetime(application, -1);
+      this.#watchLifetime(application);
+    };
+    const before = application.lifetimeExpiryMs;
+    set(expiryMs);
+    return this.#changed(application, { about: 'lifetime', before, after: application.lifetimeExpiryMs, set });
   }
 
-  #changed(application: Application): Promise<void> {
+  /**
+   * Keeps a change that counts at once; observers hear of it when it is durable. One that cannot be kept is taken back and refused. What holds
+   * then is written until it is durable: a later write of the application may have had the change in it, and a queue may not take it back.
+   */
+  #changed<T>(application: Application, change: WishedChange<T>): Promise<void> {
     const { effects } = this.#ports;
-    application.version++;
-    effects.publish({ about: 'applicationUpdated', application });
-    effects.wakeScheduler();
-    return effects.durable({ kind: 'live', application });
+    const unsaved = this.#unsaved.begin(`${application.id} ${change.about}`, change.before);
+    const wasChanged = () => {
+      application.version++;
+      effects.wakeScheduler();
+    };
+    wasChanged();
+    return new Promise((resolve, reject) => {
+      let isRefused = false;
+      const stored = () => {
+        if (!isRefused) unsaved.kept(change.after);
+        effects.publish({ about: 'applicationUpdated', application });
+        resolve();
+      };
+      const failed = (error: unknown) => {
+        if (!isRefused) {
+          isRefused = true;
+          unsaved.refused((before) => {
+            if (isCompletedState[application.state]) return;
+            change.set(before);
+            wasChanged();
+          });
+          reject(error as Error);
+        }
+        return isCompletedState[application.state] ? 'given up' : 'again';
+      };
+      effects.persist({ kind: 'live', application }, { stored, failed });
+    });
   }
 
   // ---- the lifetime

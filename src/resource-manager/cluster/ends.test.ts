@@ -206,13 +206,41 @@ describe('the end of an application', () => {
     const { application, attempt } = await running(world);
     const release = world.hold('persist');
     const ends = [world.cluster.kill(application, 'first'), world.cluster.kill(application, 'second')];
-    assert.equal(world.cluster.unregisterMaster(application, attempt, bye), undefined);
+    ends.push(world.cluster.unregisterMaster(application, attempt, bye)!);
     release();
     await Promise.all(ends);
+    assert.equal(world.cluster.unregisterMaster(application, attempt, bye), undefined, 'it is durable');
     assert.equal(application.diagnostics, 'first');
     assert.equal(world.trace().filter((words) => words === 'applicationFinished').length, 1);
     assert.equal(await world.cluster.killByUser(application, 'ann', undefined), 'done');
   });
+
+  for (const [how, wish] of [
+    ["by its master's word", (world, { application, attempt }) => world.cluster.unregisterMaster(application, attempt, bye)!],
+    ['by a kill', (world, { application }) => world.cluster.killByUser(application, 'ann', undefined)],
+  ] as [string, (world: TracedCluster, ending: Awaited<ReturnType<typeof running>>) => Promise<unknown>][]) {
+    it(`${how} is refused while the disk is full, each time it is asked for, and comes by itself with room again`, async () => {
+      using world = new TracedCluster();
+      const ending = await running(world);
+      const { application } = ending;
+      world.disk.isFull = true;
+      await assert.rejects(wish(world, ending), { code: 'STORE_DISK_FULL' });
+      const again = wish(world, ending);
+      let isAnswered = false;
+      again.catch(() => undefined).finally(() => void (isAnswered = true));
+      await world.settle();
+      assert.equal(isAnswered, false, 'it waits for the next try');
+      world.clock.advance(1000);
+      await assert.rejects(again, { code: 'STORE_DISK_FULL' });
+      assert.deepEqual([publicState(application), world.store.finished(application.id)], ['RUNNING', undefined]);
+      world.disk.isFull = false;
+      const third = wish(world, ending);
+      world.clock.advance(1000);
+      await third;
+      assert.notEqual(publicState(application), 'RUNNING');
+      assert.equal(world.store.finished(application.id)?.state, publicState(application));
+    });
+  }
 });
 
 describe('the end of an attempt', () => {

@@ -1,6 +1,7 @@
 // The ends of applications and of their attempts, each from top to bottom. Whatever brings an end about, `end` is the only way to it:
 // the end is made durable first, and only then is anything freed or shown as ended.
 import type { Clock } from '../../lib/clock.ts';
+import { mayGoUnheard } from '../../lib/unheard.ts';
 import { exitStatus } from '../../model/exit-status.ts';
 import type { SchedulingPolicy } from '../../scheduler/policy.ts';
 import { type Application, currentAttempt, type FinalTarget } from '../applications/application.ts';
@@ -53,8 +54,8 @@ export class Ends {
   // ---- the end of an application
 
   /**
-   * Ends an application. `target` FINISHING waits for the container of its master. Resolves when the end is durable; nothing happens where
-   * the state does not take the event (it ends already).
+   * Ends an application. `target` FINISHING waits for the container of its master. Resolves when the end is durable, rejects when it could not
+   * be written this time: then it is tried again without being asked. Nothing happens where the state does not take the event (it ends already).
    */
   end(application: Application, target: FinalTarget, event: ApplicationEvent, diagnostics: string): Promise<void> {
     const { state, effects, applications, clock } = this.#ports;
@@ -65,7 +66,8 @@ export class Ends {
     if (diagnostics !== '') application.diagnostics = diagnostics;
     applications.endLifetime(application);
     // 2. The end is written as it will be shown, tried until it is durable. A restart before that finds the application still ending.
-    const durable = new Promise<void>((resolve) => {
+    const firstTry = new Promise<void>((resolve, reject) => {
+      let answer = { resolve, reject };
       const stored = (): void => {
         state.setEnding(application.id, undefined);
         // 3. It is durable: clients see the end.
@@ -76,12 +78,26 @@ export class Ends {
         // 5. What it held is freed: at once, or when its master's container ends (`masterEnded`).
         if (target !== 'FINISHING') this.#release(application);
         else if (attempt?.state === 'FINISHED') this.#masterGone(application);
-        resolve();
+        answer.resolve();
       };
-      effects.persist({ kind: 'end', application, target }, { stored, failed: () => 'again' });
+      // Who waited hears why; who asks again waits for the next try.
+      const failed = (error: unknown): 'again' => {
+        const { reject: refuse } = answer;
+        const { promise: nextTry, ...next } = Promise.withResolvers<void>();
+        answer = next;
+        this.#wrote(application, nextTry);
+        refuse(error as Error);
+        return 'again';
+      };
+      effects.persist({ kind: 'end', application, target }, { stored, failed });
     });
-    state.setEnding(application.id, durable);
-    return durable;
+    this.#wrote(application, firstTry);
+    return firstTry;
+  }
+
+  /** A try to write the application's end is under way. Nobody has to hear of its outcome. */
+  #wrote(application: Application, outcome: Promise<void>): void {
+    this.#ports.state.setEnding(application.id, mayGoUnheard(outcome));
   }
 
   #attemptDurable(application: Application, attempt: Attempt, target: FinalTarget): void {
@@ -170,10 +186,11 @@ export class Ends {
     state.setWaiting(application, false);
   }
 
-  /** The master says it is done. Resolves when durable; undefined where the attempt's state does not take it. */
+  /** The master says it is done, perhaps again. Resolves when the end is durable; undefined where it is already, or the attempt's state does not take it. */
   unregister(application: Application, attempt: Attempt, last: FinishedMaster): Promise<void> | undefined {
     const { attempts, cancelRequests } = this.#ports;
-    if (!attempts.unregistered(application, attempt, last)) return undefined;
+    if (!attempts.unregistered(application, attempt, last))
+      return attempt.registered ? this.#ports.state.ending(application.id) : undefined;
     cancelRequests(application, attempt);
     return this.end(application, application.submission.unmanaged ? 'FINISHED' : 'FINISHING', 'unregistered', last.diagnostics);
   }

@@ -91,7 +91,7 @@ export class ClusterState implements Omit<ClusterView, 'waitingText'> {
     else this.#submissions.delete(applicationId);
   }
 
-  /** Resolves when the end of the application is durable; undefined where none is being written. */
+  /** Resolves when the end of the application is durable, rejects when this try to write it fails; undefined where none is being written. */
   ending(applicationId: string): Promise<void> | undefined {
     return this.#endings.get(applicationId);
   }

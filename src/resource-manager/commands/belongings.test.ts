@@ -125,15 +125,15 @@ describe('delegation tokens', () => {
     const identifier = { owner: '', renewer: '', realUser: '', issueDate: 0, maxDate: 99, sequenceNumber: 1, masterKeyId: 1 };
     const ports: TokenPorts = {
       tokens: {
-        issue(owner, renewer, realUser) {
+        async issue(owner, renewer, realUser) {
           run('issue', owner, renewer, realUser);
           return { token: 'text', identifier, renewBeforeMs: 50 };
         },
-        renew(text, renewer) {
+        async renew(text, renewer) {
           run('renew', text, renewer);
           return 60;
         },
-        cancel(text, canceller) {
+        async cancel(text, canceller) {
           run('cancel', text, canceller);
           return identifier;
         },
@@ -150,25 +150,25 @@ describe('delegation tokens', () => {
       assert.equal(await codeOf(() => run(ports, callerNamed('ada', { authentication: 'token' }), undefined)), 'TOKEN_BY_TOKEN');
       assert.equal(await codeOf(() => run(ports, ada, undefined)), 'TOKEN_NEEDS_KERBEROS');
     }
-    assert.throws(() => createToken(ports, ada, undefined), /got type simple$/);
-    assert.throws(() => createToken(ports, callerNamed('ada', { authentication: undefined }), undefined), /got type null$/);
+    await assert.rejects(() => createToken(ports, ada, undefined), /got type simple$/);
+    await assert.rejects(() => createToken(ports, callerNamed('ada', { authentication: undefined }), undefined), /got type null$/);
     assert.equal(await codeOf(() => renewToken(ports, kerberos, undefined)), 'TOKEN_HEADER_MISSING');
     assert.equal(await codeOf(() => cancelToken(ports, kerberos, undefined)), 'TOKEN_HEADER_MISSING');
     assert.deepEqual(done, []);
   });
 
-  it('belong to the principal, or to the user that a proxy user names', () => {
+  it('belong to the principal, or to the user that a proxy user names', async () => {
     const { ports, done, audit } = stand();
-    assert.deepEqual(createToken(ports, kerberos, 'bob'), {
+    assert.deepEqual(await createToken(ports, kerberos, 'bob'), {
       token: 'text',
       owner: 'ada@REALM',
       renewer: 'bob',
       renewBeforeMs: 50,
       lastsUntilMs: 99,
     });
-    createToken(ports, { ...kerberos, realUser: 'oozie' }, undefined);
-    assert.equal(renewToken(ports, kerberos, 'text'), 60);
-    cancelToken(ports, kerberos, 'text');
+    await createToken(ports, { ...kerberos, realUser: 'oozie' }, undefined);
+    assert.equal(await renewToken(ports, kerberos, 'text'), 60);
+    await cancelToken(ports, kerberos, 'text');
     assert.deepEqual(done, [
       ['issue', 'ada@REALM', 'bob', ''],
       ['issue', 'ada', '', 'oozie'],
@@ -186,8 +186,8 @@ describe('delegation tokens', () => {
     assert.equal(await code('expired'), 'TOKEN_UNKNOWN');
     assert.equal(await code('not-renewer'), 'TOKEN_OPERATION_REFUSED');
     const proxied = stand(new TokenRefused('unknown', 'x Token for real user: oozie y')).ports;
-    assert.throws(() => renewToken(proxied, kerberos, 'text'), /^Failure: Renewal request for unknown token$/);
-    assert.throws(() => cancelToken(proxied, kerberos, 'text'), /^Failure: Token not found$/);
+    await assert.rejects(() => renewToken(proxied, kerberos, 'text'), /^Failure: Renewal request for unknown token$/);
+    await assert.rejects(() => cancelToken(proxied, kerberos, 'text'), /^Failure: Token not found$/);
   });
 });
 

@@ -13,12 +13,12 @@ export interface LastWords {
 
 export interface FinishPorts {
   readonly masters: {
-    /** Resolves when durable; undefined where the attempt's state does not take it. */
+    /** Resolves when durable; undefined where it is already, or the attempt's state does not take it. */
     unregister(application: Application, attempt: Attempt, last: LastWords): Promise<void> | undefined;
   };
 }
 
-/** Ends the application as its master says; resolves when that is durable. Said again, it changes nothing. @throws Failure MASTER_NOT_EXPECTED */
+/** Ends the application as its master says; resolves when that is durable. Said again, it waits for that and changes nothing. @throws Failure MASTER_NOT_EXPECTED, STORE_… */
 export async function finish({ masters }: FinishPorts, { application, attempt }: CallingMaster, last: LastWords): Promise<void> {
   const stored = masters.unregister(application, attempt, last);
   if (!stored && !attempt.registered) throw failure('MASTER_NOT_EXPECTED', { attemptId: attempt.id, state: attempt.state });

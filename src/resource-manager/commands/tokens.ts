@@ -30,30 +30,30 @@ function mustHaveTicket({ simpleName }: TokenPorts, { authentication }: Caller):
   throw failure('TOKEN_NEEDS_KERBEROS', { type: authentication === undefined ? 'null' : simpleName });
 }
 
-/** Issues a token of the caller. @throws Failure TOKEN_BY_TOKEN, TOKEN_NEEDS_KERBEROS */
-export function createToken(ports: TokenPorts, caller: Caller, renewer: string | undefined): IssuedToken {
+/** Issues a token of the caller; resolves when it is durable. @throws Failure TOKEN_BY_TOKEN, TOKEN_NEEDS_KERBEROS */
+export async function createToken(ports: TokenPorts, caller: Caller, renewer: string | undefined): Promise<IssuedToken> {
   mustHaveTicket(ports, caller);
   const owner = caller.realUser === undefined ? caller.principal : caller.user;
-  const { token, identifier, renewBeforeMs } = ports.tokens.issue(owner, renewer ?? '', caller.realUser ?? '');
+  const { token, identifier, renewBeforeMs } = await ports.tokens.issue(owner, renewer ?? '', caller.realUser ?? '');
   ports.audit.changed(caller, { operation: 'create delegation token', target: owner, renewer });
   return { token, owner, renewer, renewBeforeMs, lastsUntilMs: identifier.maxDate };
 }
 
-/** Renews a token of which the caller is the renewer; returns until when it holds then. @throws Failure TOKEN_… */
-export function renewToken(ports: TokenPorts, caller: Caller, token: string | undefined): number {
+/** Renews a token of which the caller is the renewer; resolves, when that is durable, to when it holds until. @throws Failure TOKEN_… */
+export async function renewToken(ports: TokenPorts, caller: Caller, token: string | undefined): Promise<number> {
   mustHaveTicket(ports, caller);
-  return refusable('Renewal request for unknown token', () => {
-    const renewBeforeMs = ports.tokens.renew(given(token), caller.user);
+  return refusable('Renewal request for unknown token', async () => {
+    const renewBeforeMs = await ports.tokens.renew(given(token), caller.user);
     ports.audit.changed(caller, { operation: 'renew delegation token', target: caller.user });
     return renewBeforeMs;
   });
 }
 
-/** Cancels a token of which the caller is owner or renewer. @throws Failure TOKEN_… */
-export function cancelToken(ports: TokenPorts, caller: Caller, token: string | undefined): void {
+/** Cancels a token of which the caller is owner or renewer; resolves when that is durable. @throws Failure TOKEN_… */
+export async function cancelToken(ports: TokenPorts, caller: Caller, token: string | undefined): Promise<void> {
   mustHaveTicket(ports, caller);
-  refusable('Token not found', () => {
-    ports.tokens.cancel(given(token), caller.principal);
+  await refusable('Token not found', async () => {
+    await ports.tokens.cancel(given(token), caller.principal);
     ports.audit.changed(caller, { operation: 'cancel delegation token', target: caller.user });
   });
 }
@@ -64,9 +64,9 @@ function given(token: string | undefined): string {
 }
 
 /** Runs what the token manager may refuse; `unknown` is the text for a token of a proxy user that it does not know. */
-function refusable<T>(unknown: string, run: () => T): T {
+async function refusable<T>(unknown: string, run: () => Promise<T>): Promise<T> {
   try {
-    return run();
+    return await run();
   } catch (error) {
     if (!(error instanceof TokenRefused)) throw error;
     if (error.reason === 'undecodable') throw failure('TOKEN_NOT_DECODABLE');

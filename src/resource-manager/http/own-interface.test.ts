@@ -89,6 +89,8 @@ describe("Heddle's own interface", () => {
     const id = await submit('ann');
     const path = `/api/v1/applications/${id}/master`;
     assert.equal((await request('GET', path, 'alice')).status, 403);
+    // Its attempt begins when that is durable.
+    while ((await request('GET', path, 'ann')).status !== 200);
     const { attemptId, token, resourceManager } = (await request('GET', path, 'ann')).json;
     const call = async (what: string, body: object) => {
       const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };

@@ -15,8 +15,8 @@ const kind = 'RM_DELEGATION_TOKEN';
 const header = 'hadoop-yarn-rm-delegation-token';
 
 /** `POST /delegation-token`. */
-export function createToken({ caller, commands }: TokenNeeds, call: Call<DelegationTokenInfo>): Answer {
-  const { token, owner, renewer, renewBeforeMs, lastsUntilMs } = commands.createToken(caller(call.caller), call.body.renewer);
+export async function createToken({ caller, commands }: TokenNeeds, call: Call<DelegationTokenInfo>): Promise<Answer> {
+  const { token, owner, renewer, renewBeforeMs, lastsUntilMs } = await commands.createToken(caller(call.caller), call.body.renewer);
   return ok(delegationToken, { token, renewer, owner, kind, 'expiration-time': renewBeforeMs, 'max-validity': lastsUntilMs });
 }
 
@@ -26,12 +26,12 @@ function tokenOf({ headers }: Call): string | undefined {
 }
 
 /** `POST /delegation-token/expiration`. */
-export function renewToken({ caller, commands }: TokenNeeds, call: Call): Answer {
-  return ok(delegationToken, { 'expiration-time': commands.renewToken(caller(call.caller), tokenOf(call)) });
+export async function renewToken({ caller, commands }: TokenNeeds, call: Call): Promise<Answer> {
+  return ok(delegationToken, { 'expiration-time': await commands.renewToken(caller(call.caller), tokenOf(call)) });
 }
 
 /** `DELETE /delegation-token`. */
-export function cancelToken({ caller, commands }: TokenNeeds, call: Call): Answer {
-  commands.cancelToken(caller(call.caller), tokenOf(call));
+export async function cancelToken({ caller, commands }: TokenNeeds, call: Call): Promise<Answer> {
+  await commands.cancelToken(caller(call.caller), tokenOf(call));
   return rendered('');
 }

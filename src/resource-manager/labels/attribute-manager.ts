@@ -1,8 +1,8 @@
 // Attributes of nodes that an administrator gave (NodeAttributesManagerImpl): by host, prefix `rm.yarn.io`, durable before they are
 // answered. Attributes that nodes tell of themselves (`nm.yarn.io`) are the nodes' own.
 import { fields, many, text } from '../../lib/json-shape.ts';
-import { changeEntry, storedOrUndone, type Undo } from '../../lib/reversible-change.ts';
-import { failure } from '../../model/errors.ts';
+import { changeEntry, type ReversibleChange, storedOrUndone } from '../../lib/reversible-change.ts';
+import { Failure, failure } from '../../model/errors.ts';
 import type { NodeAttribute } from '../nodes/node.ts';
 import { storedJson } from '../store/stored-json.ts';
 import type { LabelStore } from './label-manager.ts';
@@ -34,7 +34,7 @@ const pieceForm = /^[0-9a-zA-Z][0-9a-zA-Z\-_.]*$/;
 const longestPiece = 255;
 const refuse = (reason: string) => failure('NODE_ATTRIBUTES_REFUSED', { reason });
 
-const notStored = () => failure('UNAVAILABLE', { what: 'The store of node attributes' });
+const notStored = (error: unknown) => (error instanceof Failure ? error : failure('UNAVAILABLE', { what: 'The store of node attributes' }));
 
 /** The given attributes. A change counts at once and resolves when it is durable; one that cannot be stored is taken back. */
 export class AttributeManager {
@@ -79,17 +79,17 @@ export class AttributeManager {
     }
     const { store, changed } = this.#options;
     const tell = () => changed(new Set(next.keys()));
-    const undos: Undo[] = [tell];
+    const changes: ReversibleChange[] = [{ undo: tell }];
     const durable: Promise<void>[] = [];
     for (const [host, attributes] of next) {
       const isEmpty = attributes.size === 0;
-      undos.push(changeEntry(this.#byHost, host, isEmpty ? undefined : attributes));
+      changes.push(changeEntry(this.#byHost, host, isEmpty ? undefined : attributes));
       durable.push(
         isEmpty ? store.dropRecord(recordKind, host) : store.putRecord(recordKind, host, JSON.stringify([...attributes.values()])),
       );
     }
     tell();
-    await storedOrUndone(durable, undos, notStored);
+    await storedOrUndone(durable, changes, notStored);
   }
 }
 

@@ -1,8 +1,8 @@
 // Node labels (partitions): which exist and which node or host has which. Rules and sentences: CommonNodeLabelsManager and
 // RMNodeLabelsManager of Hadoop 3.4. Changes are durable before they are answered.
 
-import { changeEntry, storedOrUndone, type Undo } from '../../lib/reversible-change.ts';
-import { failure } from '../../model/errors.ts';
+import { changeEntry, type ReversibleChange, storedOrUndone } from '../../lib/reversible-change.ts';
+import { Failure, failure } from '../../model/errors.ts';
 import { parseNodeId } from '../../model/ids.ts';
 
 /** A label as it was added. */
@@ -41,7 +41,7 @@ const wildcardPort = 0;
 const longestName = 255;
 const refuse = (reason: string) => failure('LABELS_REFUSED', { reason });
 
-const notStored = () => failure('UNAVAILABLE', { what: 'The store of node labels' });
+const notStored = (error: unknown) => (error instanceof Failure ? error : failure('UNAVAILABLE', { what: 'The store of node labels' }));
 
 /** The labels of a cluster. A change counts at once and resolves when it is durable; one that cannot be stored is taken back. */
 export class LabelManager {
@@ -123,11 +123,11 @@ export class LabelManager {
     if (fresh.length === 0) return;
     const { store, partitionsChanged } = this.#options;
     const tell = () => partitionsChanged(this.partitions());
-    const undos: Undo[] = [tell, ...fresh.map((label) => changeEntry(this.#labels, label.name, label))];
+    const changes: ReversibleChange[] = [{ undo: tell }, ...fresh.map((label) => changeEntry(this.#labels, label.name, label))];
     const durable = fresh.map(({ name, exclusive }) => store.putRecord('label', name, exclusive ? 'exclusive' : 'shared'));
     this.#most = Math.max(this.#most, this.#labels.size);
     tell();
-    await storedOrUndone(durable, undos, notStored);
+    await storedOrUndone(durable, changes, notStored);
   }
 
   /** Removes labels and takes them off their nodes. @throws Failure LABELS_REFUSED */
@@ -148,20 +148,20 @@ export class LabelManager {
       }
     }
     const { store, nodesChanged, partitionsChanged } = this.#options;
-    const undos: Undo[] = [nodesChanged, () => partitionsChanged(this.partitions())];
+    const changes: ReversibleChange[] = [{ undo: nodesChanged }, { undo: () => partitionsChanged(this.partitions()) }];
     const durable: Promise<void>[] = [];
     for (const name of trimmed) {
-      undos.push(changeEntry(this.#labels, name, undefined));
+      changes.push(changeEntry(this.#labels, name, undefined));
       durable.push(store.dropRecord('label', name));
     }
     for (const [node, label] of [...this.#placed]) {
       if (!trimmed.includes(label)) continue;
-      undos.push(changeEntry(this.#placed, node, undefined));
+      changes.push(changeEntry(this.#placed, node, undefined));
       durable.push(store.dropRecord('node-label', node));
     }
     nodesChanged();
     partitionsChanged(this.partitions());
-    await storedOrUndone(durable, undos, notStored);
+    await storedOrUndone(durable, changes, notStored);
   }
 
   /** Gives nodes (or hosts) the given labels instead of theirs; none clears. @throws Failure LABELS_REFUSED, ILLEGAL_ARGUMENT */
@@ -183,22 +183,22 @@ export class LabelManager {
       wanted.set(node, labels[0] ?? '');
     }
     const { store, nodesChanged } = this.#options;
-    const undos: Undo[] = [nodesChanged];
+    const changes: ReversibleChange[] = [{ undo: nodesChanged }];
     const durable: Promise<void>[] = [];
     for (const [node, label] of wanted) {
       const { host, port } = parseNodeId(node);
       if (port === wildcardPort) {
         for (const other of [...this.#placed.keys()]) {
           if (other === node || !other.startsWith(`${host}:`)) continue;
-          undos.push(changeEntry(this.#placed, other, undefined));
+          changes.push(changeEntry(this.#placed, other, undefined));
           durable.push(store.dropRecord('node-label', other));
         }
       }
-      undos.push(changeEntry(this.#placed, node, label));
+      changes.push(changeEntry(this.#placed, node, label));
       durable.push(store.putRecord('node-label', node, label));
     }
     nodesChanged();
-    await storedOrUndone(durable, undos, notStored);
+    await storedOrUndone(durable, changes, notStored);
   }
 
   #mustBeEnabled(): void {

@@ -2,7 +2,7 @@
 // ReservationInputValidator, ClientRMService of Hadoop 3.4.
 import type { Clock } from '../../lib/clock.ts';
 import { changeEntry, storedOrUndone } from '../../lib/reversible-change.ts';
-import { failure } from '../../model/errors.ts';
+import { Failure, failure } from '../../model/errors.ts';
 import type { Resource } from '../../model/resource.ts';
 import type { PlanQueueView } from '../../scheduler/abilities.ts';
 import { checkDefinition, checkRequests, type ReservationDefinition } from './definition.ts';
@@ -65,7 +65,7 @@ export function parseReservationId(text: string | undefined): string | undefined
   return formatReservationId(numbers[0]!, numbers[1]!);
 }
 
-const notStored = () => failure('UNAVAILABLE', { what: 'The store of reservations' });
+const notStored = (error: unknown) => (error instanceof Failure ? error : failure('UNAVAILABLE', { what: 'The store of reservations' }));
 
 /** The reservations of a cluster. A change counts at once and resolves when it is durable; one that cannot be stored is taken back. */
 export class ReservationSystem {
@@ -126,9 +126,9 @@ export class ReservationSystem {
   async delete(id: string | undefined, by: string): Promise<void> {
     this.#checkAccess(by, this.#planOf(id), 'ADMINISTER_RESERVATIONS', id);
     this.#inPlan(id!);
-    const undos = [this.#tell, changeEntry(this.#reservations, id!, undefined)];
+    const changes = [{ undo: this.#tell }, changeEntry(this.#reservations, id!, undefined)];
     this.#tell();
-    await storedOrUndone([this.#options.store.dropRecord(recordKind, id!)], undos, notStored);
+    await storedOrUndone([this.#options.store.dropRecord(recordKind, id!)], changes, notStored);
   }
 
   /** Reservations of a plan that touch a window; a negative end means no end. @throws Failure RESERVATION_REFUSED */
@@ -179,9 +179,9 @@ export class ReservationSystem {
     });
     const reservation: Reservation = { id, user, queue: plan.path, definition, acceptedMs: nowMs, allocations };
     if (quota) checkAverage(reservation, own, plan.total, quota);
-    const undos = [this.#tell, changeEntry(this.#reservations, id, reservation), changeEntry(this.#plans, id, plan.path)];
+    const changes = [{ undo: this.#tell }, changeEntry(this.#reservations, id, reservation), changeEntry(this.#plans, id, plan.path)];
     this.#tell();
-    await storedOrUndone([store.putRecord(recordKind, id, JSON.stringify(reservation))], undos, notStored);
+    await storedOrUndone([store.putRecord(recordKind, id, JSON.stringify(reservation))], changes, notStored);
   }
 
   /** Owners, users in the list of the operation, and administrators of the plan's reservations pass. @throws Failure RESERVATION_REFUSED */

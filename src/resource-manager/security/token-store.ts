@@ -1,6 +1,5 @@
 // Delegation tokens and their keys in the resource manager's store.
 import type { MasterKey, StoredToken, TokenStore } from '../../auth/delegation/token-manager.ts';
-import type { Logger } from '../../lib/log.ts';
 import type { ResourceManagerStore } from '../store/resource-manager-store.ts';
 
 const keyKind = 'token-key';
@@ -20,9 +19,7 @@ const fromText = <T>(text: string): T =>
   ) as T;
 
 /** The token manager's store on the resource manager's records. */
-export function tokenStore(store: ResourceManagerStore, logger: Logger): TokenStore {
-  const keep = (write: Promise<void>) =>
-    void write.catch((error: unknown) => logger.error({ err: error }, 'a delegation token could not be stored'));
+export function tokenStore(store: Pick<ResourceManagerStore, 'records' | 'meta' | 'putRecord' | 'dropRecord' | 'setMeta'>): TokenStore {
   return {
     load() {
       const tokens = [...store.records(tokenKind).values()].map((text) => fromText<StoredToken>(text));
@@ -33,13 +30,13 @@ export function tokenStore(store: ResourceManagerStore, logger: Logger): TokenSt
         lastSequenceNumber: Math.max(Number(store.meta('token-sequence') ?? 0), ...[...store.records(tokenKind).keys()].map(Number), 0),
       };
     },
-    putKey: (key) => keep(store.putRecord(keyKind, String(key.id), toText(key))),
-    removeKey: (id) => keep(store.dropRecord(keyKind, String(id))),
-    putToken: (token) => {
+    putKey: (key) => store.putRecord(keyKind, String(key.id), toText(key)),
+    removeKey: (id) => store.dropRecord(keyKind, String(id)),
+    async putToken(token) {
       const sequence = String(token.identifier.sequenceNumber);
-      keep(store.putRecord(tokenKind, sequence, toText(token)));
-      keep(store.setMeta('token-sequence', sequence));
+      // Asked for in one turn, they go in one transaction.
+      await Promise.all([store.putRecord(tokenKind, sequence, toText(token)), store.setMeta('token-sequence', sequence)]);
     },
-    removeToken: (sequenceNumber) => keep(store.dropRecord(tokenKind, String(sequenceNumber))),
+    removeToken: (sequenceNumber) => store.dropRecord(tokenKind, String(sequenceNumber)),
   };
 }

@@ -50,6 +50,16 @@ test('a file comes back as it was left, under the address for local resources, w
   await assert.rejects(area.read(place('a b#ü.txt', 'bob')), { code: 'STAGING_ABSENT' });
 });
 
+test('a file that finds the disk full is refused by the name of the disk, and nothing of it stays', async () => {
+  const { area, folder } = makeArea();
+  const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+  await assert.rejects(area.put(place('a'), bytes('some', full)), {
+    code: 'STAGING_DISK_FULL',
+    message: `The disk of ${folder} is full: the file was not taken.`,
+  });
+  assert.deepEqual(filesIn(folder), []);
+});
+
 test('what was left before a long file comes is not swept while it does', async () => {
   const { area, clock } = makeArea();
   await area.put(place('short'), bytes('short'));

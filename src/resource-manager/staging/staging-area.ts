@@ -77,7 +77,7 @@ export class StagingArea {
 
   /**
    * Takes a file. The same content again is taken as a repetition; another one replaces it until the application is submitted.
-   * @throws Failure STAGING_NAME_BAD, STAGING_ENDED, STAGING_CHANGED, STAGING_TOO_LARGE, STAGING_QUOTA, STAGING_DIGEST
+   * @throws Failure STAGING_NAME_BAD, STAGING_ENDED, STAGING_CHANGED, STAGING_TOO_LARGE, STAGING_QUOTA, STAGING_DIGEST, STAGING_DISK_FULL
    */
   async put(
     place: StagedPlace,
@@ -126,7 +126,8 @@ export class StagingArea {
         await rm(part, { force: true });
       }
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOSPC') throw failure('UNAVAILABLE', { what: 'The disk of the staging area' });
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'ENOSPC' || code === 'EDQUOT') throw failure('STAGING_DISK_FULL', { folder: this.#options.folder });
       throw error;
     } finally {
       coming.bytes -= bytes;

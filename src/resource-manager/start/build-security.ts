@@ -44,7 +44,7 @@ export function buildSecurity(
     caller: knownCallers({ security: securityAuthentication !== 'simple', staticUser, groupsOf }),
     tokens: new TokenManager({
       kind: 'RM_DELEGATION_TOKEN',
-      store: tokenStore(store, logger),
+      store: tokenStore(store),
       clock,
       random,
       keyUpdateIntervalMs: own.delegationKeyUpdateIntervalMs,

@@ -21,7 +21,10 @@ export interface OpenedState {
 
 /** Opens the store; the new numbers are durable when it resolves. */
 export async function openState({ configuration, clock, logger, random, closer }: Starting): Promise<OpenedState> {
-  const database = openDatabase(join(configuration.dataDir, 'resource-manager', 'state.sqlite'), { logger });
+  const database = openDatabase(join(configuration.dataDir, 'resource-manager', 'state.sqlite'), {
+    logger,
+    clock,
+  });
   closer.add('store', () => database.close());
   const store = new ResourceManagerStore(database);
   const startedMs = Math.max(clock.now(), Number(store.meta(startedName) ?? 0) + 1);

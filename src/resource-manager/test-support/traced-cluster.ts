@@ -6,6 +6,7 @@ import { ResourceTypes } from '../../model/resource.ts';
 import { presetSettings } from '../../scheduler/conformance/presets.ts';
 import { createPolicy } from '../../scheduler/create-policy.ts';
 import { openDatabase } from '../../storage/sqlite.ts';
+import { onSmallDisk } from '../../storage/test-support/small-disk.ts';
 import type { ContainerReport } from '../../wire/cluster/container-messages.ts';
 import type { NodeCommand } from '../../wire/cluster/node-channel.ts';
 import { type Application, currentAttempt } from '../applications/application.ts';
@@ -45,7 +46,10 @@ function wordsOf(effect: Effect): string | undefined {
 /** One capacity scheduler with the queues `default` and `stopped`, two attempts for each application, and what a test adds. */
 export class TracedCluster {
   readonly clock = new ManualClock(timestampMs);
-  readonly store = new ResourceManagerStore(openDatabase(':memory:', { logger: silentLogger }));
+  readonly #database = onSmallDisk(openDatabase(':memory:', { logger: silentLogger }));
+  readonly store = new ResourceManagerStore(this.#database.database);
+  /** Where the store is: while it is full, nothing can be written. */
+  readonly disk = this.#database.disk;
   readonly cluster: Cluster;
   /** What was carried out since it was last asked for. */
   #trace: string[] = [];

@@ -63,6 +63,11 @@ export class DomainStore {
     return (this.#ofOwner.all(owner) as unknown as DomainRow[]).map(fromRow);
   }
 
+  /** Reads it again when it is asked for next: what was put could not be kept, and others may have read it meanwhile. */
+  forget(id: string): void {
+    this.#cache.delete(id);
+  }
+
   /** Creates or replaces a domain; its creation time stays. Must run inside `Database.write`. */
   put(domain: TimelineDomain & { owner: string }, nowMs: number): void {
     this.#cache.delete(domain.id);

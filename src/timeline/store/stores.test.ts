@@ -294,14 +294,14 @@ describe('tokens and their keys', () => {
     masterKeyId: 1,
   };
 
-  it('are in the file when the call returns, and sequence numbers are never given again', () => {
+  it('are in the file when the call returns, and sequence numbers are never given again', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'heddle-tokens-'));
     try {
       const file = join(folder, 'timeline.sqlite');
       const first = aDatabase(file);
       const store = timelineTokenStore(first);
-      store.putKey({ id: 1, secret: Buffer.from('secret'), createdMs: 5 });
-      store.putToken({ identifier, renewBeforeMs: 15 });
+      await store.putKey({ id: 1, secret: Buffer.from('secret'), createdMs: 5 });
+      await store.putToken({ identifier, renewBeforeMs: 15 });
       // Another connection sees it before anything was closed.
       const second = aDatabase(file);
       const { keys, tokens, lastSequenceNumber } = timelineTokenStore(second).load();
@@ -311,8 +311,8 @@ describe('tokens and their keys', () => {
         [['ann', 'bob', 15]],
       );
       assert.equal(lastSequenceNumber, 3);
-      store.removeToken(3);
-      store.removeKey(1);
+      await store.removeToken(3);
+      await store.removeKey(1);
       assert.deepEqual(timelineTokenStore(second).load(), { keys: [], tokens: [], lastSequenceNumber: 3 });
       first.close();
       second.close();

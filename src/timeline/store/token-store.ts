@@ -1,4 +1,4 @@
-// Delegation tokens and their keys in the timeline's database. Calls are rare and must be durable when they return: each commits at once.
+// Delegation tokens and their keys in the timeline's database.
 
 import type { MasterKey, StoredToken, TokenStore } from '../../auth/delegation/token-manager.ts';
 import { decodeIdentifier, encodeIdentifier } from '../../auth/delegation/token-text.ts';
@@ -14,15 +14,6 @@ export function timelineTokenStore(database: Database): TokenStore {
   const putToken = database.prepare('INSERT OR REPLACE INTO tokens (sequence_number, identifier, renew_before_ms) VALUES (?, ?, ?)');
   const removeToken = database.prepare('DELETE FROM tokens WHERE sequence_number = ?');
 
-  function commit(change: () => void): void {
-    let failed: unknown;
-    database.write(change).catch((error: unknown) => {
-      failed = error;
-    });
-    database.flush();
-    if (failed) throw failed;
-  }
-
   return {
     load() {
       const stored: StoredToken[] = [];
@@ -35,10 +26,10 @@ export function timelineTokenStore(database: Database): TokenStore {
       );
       return { keys: masterKeys, tokens: stored, lastSequenceNumber: (last.get() as { seq: number } | undefined)?.seq ?? 0 };
     },
-    putKey: ({ id, secret, createdMs }) => commit(() => void putKey.run(id, secret, createdMs)),
-    removeKey: (id) => commit(() => void removeKey.run(id)),
+    putKey: ({ id, secret, createdMs }) => database.write(() => void putKey.run(id, secret, createdMs)),
+    removeKey: (id) => database.write(() => void removeKey.run(id)),
     putToken: ({ identifier, renewBeforeMs }) =>
-      commit(() => void putToken.run(identifier.sequenceNumber, encodeIdentifier(identifier), renewBeforeMs)),
-    removeToken: (sequenceNumber) => commit(() => void removeToken.run(sequenceNumber)),
+      database.write(() => void putToken.run(identifier.sequenceNumber, encodeIdentifier(identifier), renewBeforeMs)),
+    removeToken: (sequenceNumber) => database.write(() => void removeToken.run(sequenceNumber)),
   };
 }

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { ManualClock } from '../../lib/clock.ts';
 import { silentLogger } from '../../lib/log.ts';
 import { openDatabase } from '../../storage/sqlite.ts';
+import { onSmallDisk } from '../../storage/test-support/small-disk.ts';
 import { writeJson } from '../../wire/codec/json.ts';
 import { timelineEntity } from '../../wire/timeline/v1-records.ts';
 import { DomainStore } from '../store/domain-store.ts';
@@ -21,13 +22,13 @@ const closed: AccessRules = {
 };
 
 async function aTimeline(rules: AccessRules = open, more: { maximumWaiting?: number } = {}) {
-  const database = openDatabase(':memory:', { logger: silentLogger });
+  const { database, disk } = onSmallDisk(openDatabase(':memory:', { logger: silentLogger }));
   database.migrate(timelineMigrations);
   const clock = new ManualClock();
   const entities = new EntityStore(database);
   const timeline = new Timeline({ database, entities, domains: new DomainStore(database), rules, clock, ...more });
   await timeline.ensureDefaultDomain('root');
-  return { timeline, database, clock, entities };
+  return { timeline, database, disk, clock, entities };
 }
 
 const ids = (entities: { entity: string }[]) => entities.map(({ entity }) => entity);
@@ -240,6 +241,23 @@ test('when more waits than the store may take, puts are refused with OVERLOADED'
   await assert.rejects(timeline.putEntities([{ entity: 'b', entitytype: 't', starttime: 1 }], 'ann'), { code: 'OVERLOADED' });
   await first;
   assert.deepEqual(await timeline.putEntities([{ entity: 'b', entitytype: 't', starttime: 1 }], 'ann'), []);
+});
+
+test('what cannot be kept is refused by the name of the disk, cannot be seen, and is taken with room again', async () => {
+  const { timeline, disk } = await aTimeline(closed);
+  const domain = { id: 'd', readers: 'bob', writers: 'ann' };
+  const entity = { entity: 'a', entitytype: 't', starttime: 1, domain: 'd' };
+  await timeline.putDomain({ ...domain, readers: '*' }, 'ann');
+  disk.isFull = true;
+  // The second reads the domain of the first inside the transaction that fails.
+  const refused = [timeline.putEntities([entity], 'ann'), timeline.putDomain(domain, 'ann'), timeline.putEntities([entity], 'ann')];
+  for (const each of refused) await assert.rejects(each, { code: 'STORE_DISK_FULL' });
+  assert.equal(timeline.domain('d', 'ann').readers, '*');
+  assert.deepEqual(timeline.list({ type: 't', limit: 9 }, 'ann'), []);
+  disk.isFull = false;
+  await timeline.putDomain(domain, 'ann');
+  assert.deepEqual(await timeline.putEntities([entity], 'ann'), []);
+  assert.equal(timeline.domain('d', 'ann').readers, 'bob');
 });
 
 test('old entities go, with their views and relations, and may be made again', async () => {

@@ -142,7 +142,7 @@ export class Timeline {
     if (user === undefined) throw failure('TIMELINE_OWNER_MISSING', { what: 'domain' });
     if (!domain.id) throw failure('TIMELINE_DOMAIN_ID_MISSING');
     const { database, domains, rules, clock } = this.#parts;
-    await database.write(() => {
+    const write = database.write(() => {
       const existing = domains.get(domain.id);
       if (existing && !mayManage(rules, existing, user)) throw failure('TIMELINE_DOMAIN_FOREIGN', { user, id: domain.id });
       // Hadoop fails here with a NullPointerException after having cleared the missing list.
@@ -150,6 +150,12 @@ export class Timeline {
         throw failure('TIMELINE_DOMAIN_LISTS_MISSING', { id: domain.id });
       domains.put({ ...domain, owner: existing?.owner ?? user }, clock.now());
     });
+    try {
+      await write;
+    } catch (error) {
+      domains.forget(domain.id);
+      throw error;
+    }
   }
 
   /** A domain, for its owner and administrators. @throws TIMELINE_DOMAIN_NOT_FOUND */

@@ -1,0 +1,7 @@
+// Outcomes that somebody may wait for and nobody has to.
+
+/** The promise; where it is rejected and nobody waits for it, the process goes on. */
+export function mayGoUnheard<T>(outcome: Promise<T>): Promise<T> {
+  outcome.catch(() => undefined);
+  return outcome;
+}

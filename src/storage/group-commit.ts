@@ -1,0 +1,227 @@
+// Group commit: what is queued in one turn of the event loop goes in one transaction, and is told as durable when the log of the
+// database is on the disk. Neither a lock of another program nor a slow disk stops the thread: a lock is asked for again, and the disk is
+// waited for aside.
+import type { DatabaseSync } from 'node:sqlite';
+import type { Clock } from '../lib/clock.ts';
+import type { Logger } from '../lib/log.ts';
+import { Failure } from '../model/errors.ts';
+import { isBusy, isStoreFault, storeFault } from './store-faults.ts';
+
+interface Queued {
+  readonly change: () => void;
+  readonly done: () => void;
+  readonly failed: (error: unknown) => void;
+  /** When it was queued, ms since the epoch. */
+  readonly sinceMs: number;
+}
+
+/** A change that was committed, or that failed alone; it is told when its transaction is on the disk. */
+interface Outcome {
+  readonly item: Queued;
+  readonly failure?: { readonly error: unknown };
+}
+
+/** Brings what was written to the log onto the disk. */
+export interface LogSync {
+  /** Without stopping the thread. */
+  start(done: (error: unknown) => void): void;
+  /** Stops the thread. @throws an error of the system */
+  now(): void;
+  close(): void;
+}
+
+export interface GroupCommitOptions {
+  readonly database: DatabaseSync;
+  /** The file, as errors name it. */
+  readonly path: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Undefined where nothing is on a disk. */
+  readonly sync: LogSync | undefined;
+}
+
+/** How long a change waits for another program's lock before it is refused. */
+const busyTimeoutMs = 5000;
+/** Pause between two tries to get it. */
+const busyRetryMs = 50;
+
+/** The queue of changes of one database. */
+export class GroupCommit {
+  readonly #options: GroupCommitOptions;
+  #queue: Queued[] = [];
+  /** Committed, not yet on the disk. */
+  #unsynced: Outcome[] = [];
+  /** On their way to the disk. */
+  #syncing: Outcome[] | undefined;
+  #scheduled = false;
+  #closed = false;
+  /** What changes failed with last; undefined while they are kept. */
+  #trouble: string | undefined;
+
+  constructor(options: GroupCommitOptions) {
+    this.#options = options;
+  }
+
+  /** Changes that are not committed yet. */
+  get pending(): number {
+    return this.#queue.length;
+  }
+
+  /** Queues a change. Resolves when it is durable, rejects when it threw or cannot be kept: then nothing of it is. */
+  write(change: () => void): Promise<void> {
+    if (this.#closed) return Promise.reject(new Error('the database is closed'));
+    return new Promise<void>((done, failed) => {
+      this.#queue.push({ change, done, failed, sinceMs: this.#options.clock.now() });
+      if (this.#scheduled) return;
+      this.#scheduled = true;
+      setImmediate(() => this.#turn());
+    });
+  }
+
+  /** Commits what is queued and waits for the disk, here and now. */
+  flush(): void {
+    this.#commit();
+    this.#syncNow();
+  }
+
+  /** Commits what waits; later writes are rejected. Answers false where it was closed before. */
+  close(): boolean {
+    if (this.#closed) return false;
+    this.#closed = true;
+    // Nobody is served any more: the lock of another program is waited for.
+    this.#options.database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
+    this.flush();
+    this.#rejectAll(new Error('the database is closed'));
+    if (!this.#syncing) this.#options.sync?.close();
+    return true;
+  }
+
+  #turn(): void {
+    this.#scheduled = false;
+    if (this.#closed) return;
+    this.#commit();
+    this.#startSync();
+    if (this.#queue.length === 0 || this.#scheduled) return;
+    // Another program holds the lock. Those who waited long enough are refused; the others' turn comes again.
+    const { clock } = this.#options;
+    this.#scheduled = true;
+    clock.setTimer(busyRetryMs, () => this.#turn());
+  }
+
+  /** One transaction of all that is queued. Where the lock is not to be had everything stays queued, but what waited too long. */
+  #commit(): void {
+    if (this.#queue.length === 0) return;
+    const { database } = this.#options;
+    try {
+      database.exec('BEGIN IMMEDIATE');
+    } catch (error) {
+      this.#notBegun(error);
+      return;
+    }
+    const batch = this.#queue;
+    this.#queue = [];
+    try {
+      const outcomes = batch.map((item) => this.#carryOut(item));
+      database.exec('COMMIT');
+      this.#unsynced.push(...outcomes);
+      this.#noTrouble();
+    } catch (error) {
+      if (database.isTransaction) database.exec('ROLLBACK');
+      this.#failed(batch, error);
+    }
+    if (!this.#options.sync) settle(this.#unsynced.splice(0));
+  }
+
+  #carryOut(item: Queued): Outcome {
+    const { database } = this.#options;
+    database.exec('SAVEPOINT change');
+    try {
+      item.change();
+      database.exec('RELEASE change');
+      return { item };
+    } catch (error) {
+      const fault = storeFault(error, this.#options.path);
+      // Where the file is at fault nothing of the transaction is kept: changes of one turn belong together.
+      if (!database.isTransaction || isStoreFault(fault)) throw fault;
+      database.exec('ROLLBACK TO change; RELEASE change');
+      return { item, failure: { error: fault } };
+    }
+  }
+
+  #notBegun(error: unknown): void {
+    const batch = this.#queue;
+    this.#queue = [];
+    if (!isBusy(error) || this.#closed) {
+      this.#failed(batch, error);
+      return;
+    }
+    const nowMs = this.#options.clock.now();
+    const late = batch.filter(({ sinceMs }) => nowMs - sinceMs >= busyTimeoutMs);
+    this.#queue = batch.filter((item) => !late.includes(item));
+    if (late.length > 0) this.#failed(late, error);
+  }
+
+  #failed(batch: readonly Queued[], error: unknown): void {
+    const { logger, path } = this.#options;
+    if (batch.length === 0) return;
+    const fault = storeFault(error, path);
+    const trouble = fault instanceof Failure ? fault.code : undefined;
+    // A disk that stays full is told once, not with each change.
+    if (trouble === undefined || trouble !== this.#trouble) logger.error({ err: fault, path, changes: batch.length }, 'a commit failed');
+    this.#trouble = trouble;
+    for (const { failed } of batch) failed(fault);
+  }
+
+  #noTrouble(): void {
+    if (this.#trouble === undefined) return;
+    this.#trouble = undefined;
+    this.#options.logger.info({ path: this.#options.path }, 'changes are kept again');
+  }
+
+  #startSync(): void {
+    const { sync } = this.#options;
+    if (!sync || this.#syncing || this.#unsynced.length === 0) return;
+    const round = this.#unsynced.splice(0);
+    this.#syncing = round;
+    sync.start((error) => {
+      this.#syncing = undefined;
+      this.#synced(round, error);
+      if (this.#closed) sync.close();
+      else this.#startSync();
+    });
+  }
+
+  #syncNow(): void {
+    const { sync } = this.#options;
+    if (!sync) return;
+    // Those on their way are told here as well; nothing is left of them when the answer comes.
+    const round = [...(this.#syncing?.splice(0) ?? []), ...this.#unsynced.splice(0)];
+    if (round.length === 0) return;
+    try {
+      sync.now();
+      settle(round);
+    } catch (error) {
+      this.#synced(round, error);
+    }
+  }
+
+  #synced(round: readonly Outcome[], error: unknown): void {
+    if (error === undefined) settle(round);
+    else
+      this.#failed(
+        round.map(({ item }) => item),
+        error,
+      );
+  }
+
+  #rejectAll(error: Error): void {
+    for (const { failed } of this.#queue.splice(0)) failed(error);
+  }
+}
+
+function settle(outcomes: readonly Outcome[]): void {
+  for (const { item, failure } of outcomes) {
+    if (failure) item.failed(failure.error);
+    else item.done();
+  }
+}

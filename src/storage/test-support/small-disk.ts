@@ -1,0 +1,23 @@
+// A database whose disk can be full.
+import { failure } from '../../model/errors.ts';
+import type { Database } from '../sqlite.ts';
+
+/** While `isFull`, every change is refused when its turn comes, and nothing of it is done. */
+export function onSmallDisk(database: Database): { readonly database: Database; readonly disk: { isFull: boolean } } {
+  const disk = { isFull: false };
+  const onDisk: Database = {
+    prepare: (sql) => database.prepare(sql),
+    write: (change) =>
+      database.write(() => {
+        if (disk.isFull) throw failure('STORE_DISK_FULL', { folder: '/disk', file: '/disk/state.sqlite' });
+        change();
+      }),
+    flush: () => database.flush(),
+    get pendingWrites() {
+      return database.pendingWrites;
+    },
+    migrate: (migrations) => database.migrate(migrations),
+    close: () => database.close(),
+  };
+  return { database: onDisk, disk };
+}
