@@ -64,7 +64,7 @@ test('a pause the server asked for is respected', async () => {
 });
 
 test('a refused batch is counted and does not block the next', async () => {
-  const { queue, sent } = aQueue([{ kind: 'refused', reason: 'bad' }], { batchSize: 1 });
+  const { queue, sent } = aQueue([{ kind: 'refused', status: 400, reason: 'bad' }], { batchSize: 1 });
   queue.push([1, 2]);
   await queue.idle();
   assert.deepEqual(sent, [[1], [2]]);

@@ -3,8 +3,12 @@
 import type { Clock, Timer } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
 
-/** What became of a batch: taken, refused for good, or to be sent again after a pause. */
-export type Delivery = { kind: 'taken' } | { kind: 'refused'; reason: string } | { kind: 'again'; afterMs?: number };
+/** What became of a batch: taken (but for `refused` of its messages), refused for good, or to be sent again after a pause. */
+export type Delivery =
+  | { kind: 'taken'; refused?: number }
+  /** `status` of the answer. */
+  | { kind: 'refused'; status: number; reason: string }
+  | { kind: 'again'; afterMs?: number; reason?: string };
 
 export interface DeliveryQueueOptions<Message> {
   /** Name of the receiver in log lines. */

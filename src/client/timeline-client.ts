@@ -29,44 +29,67 @@ export function deliveryOf(status: number, retryAfter: string | undefined, body:
     const seconds = Number(retryAfter);
     return Number.isFinite(seconds) && seconds > 0 ? { kind: 'again', afterMs: seconds * 1000 } : { kind: 'again' };
   }
-  return { kind: 'refused', reason: `${status} ${body.slice(0, 300)}` };
+  return { kind: 'refused', status, reason: `${status} ${body.slice(0, 300)}` };
 }
 
-/** Sends a JSON body and tells what became of it; throws when the server cannot be reached. */
-export async function deliver(
-  method: 'POST' | 'PUT',
-  url: string,
-  value: unknown,
-  headers: Record<string, string> = {},
-): Promise<Delivery & { text?: string }> {
+/** Sends a JSON text and tells what became of it; throws when the server cannot be reached. */
+async function deliver(url: string, body: string, headers: Record<string, string> = {}): Promise<{ delivery: Delivery; text: string }> {
   const answer = await request(url, {
-    method,
+    method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
-    body: JSON.stringify(value),
+    body,
     headersTimeout: requestTimeoutMs,
     bodyTimeout: requestTimeoutMs,
   });
   const text = await answer.body.text();
   const retryAfter = answer.headers['retry-after'];
-  return { ...deliveryOf(answer.statusCode, Array.isArray(retryAfter) ? retryAfter[0] : retryAfter, text), text };
+  const delivery = deliveryOf(answer.statusCode, Array.isArray(retryAfter) ? retryAfter[0] : retryAfter, text);
+  return { delivery, text };
 }
+
+/** Where to, and as whom. */
+export type TimelineTarget = Pick<TimelineClientOptions, 'url' | 'user' | 'logger' | 'headers'>;
+
+const urlOf = ({ url, user }: TimelineTarget, path: string): string =>
+  `${url.replace(/\/$/, '')}${path}?user.name=${encodeURIComponent(user)}`;
+
+/** Puts entities of version 1, given as JSON joined by commas. */
+export async function sendEntities(target: TimelineTarget, texts: string): Promise<Delivery> {
+  const { delivery, text } = await deliver(urlOf(target, '/ws/v1/timeline'), `{"entities":[${texts}]}`, target.headers?.());
+  return delivery.kind === 'taken' ? { ...delivery, refused: reportErrors(text, target.logger) } : delivery;
+}
+
+/** Path of what the resource manager tells version 2. */
+const systemWritesPath = '/api/v1/timeline/system';
+
+/** Tells version 2 what the resource manager writes, given as JSON joined by commas. */
+export async function sendSystemWrites(target: TimelineTarget, texts: string): Promise<Delivery> {
+  return (await deliver(urlOf(target, systemWritesPath), `{"writes":[${texts}]}`, target.headers?.())).delivery;
+}
+
+/** Answers that speak of what was sent. Others, of a wrong address or of missing rights, are mended elsewhere: what was sent stays owed. */
+const refusals = new Set([400, 413, 422]);
+
+/** For one who keeps what it owes: only what can never be taken is refused. */
+export const owed =
+  (send: (target: TimelineTarget, texts: string) => Promise<Delivery>, target: TimelineTarget) =>
+  async (texts: string): Promise<Delivery> => {
+    const delivery = await send(target, texts);
+    if (delivery.kind !== 'refused' || refusals.has(delivery.status)) return delivery;
+    return { kind: 'again', reason: delivery.reason };
+  };
 
 /** A publisher of timeline v1 entities. */
 export class TimelineClient {
   readonly #queue: DeliveryQueue<TimelineEntity>;
 
   constructor(options: TimelineClientOptions) {
-    const url = `${options.url.replace(/\/$/, '')}/ws/v1/timeline?user.name=${encodeURIComponent(options.user)}`;
     this.#queue = new DeliveryQueue({
       name: 'timeline',
       clock: options.clock,
       logger: options.logger,
       ...(options.maximumKept === undefined ? {} : { maximumKept: options.maximumKept }),
-      send: async (entities) => {
-        const delivery = await deliver('POST', url, { entities }, options.headers?.());
-        if (delivery.kind === 'taken') reportErrors(delivery.text ?? '', options.logger);
-        return delivery;
-      },
+      send: (entities) => sendEntities(options, entities.map((entity) => JSON.stringify(entity)).join(',')),
     });
   }
 
@@ -99,14 +122,15 @@ export class TimelineClient {
 /** TimelinePutResponse: each error names an entity and why it was refused. */
 const putResponse = fields({ errors: optional(many(anything())) });
 
-/** Refused entities are a fault of the publisher: they are logged, never repeated. */
-function reportErrors(text: string, logger: Logger): void {
+/** Refused entities are a fault of the publisher: they are logged, never repeated. How many they are. */
+function reportErrors(text: string, logger: Logger): number {
   let answer: unknown;
   try {
     answer = JSON.parse(text);
   } catch {
-    return;
+    return 0;
   }
-  const errors = checked(putResponse, answer).value?.errors;
-  if (errors && errors.length > 0) logger.warn({ errors: errors.slice(0, 5), count: errors.length }, 'timeline refused entities');
+  const errors = checked(putResponse, answer).value?.errors ?? [];
+  if (errors.length > 0) logger.warn({ errors: errors.slice(0, 5), count: errors.length }, 'timeline refused entities');
+  return errors.length;
 }

@@ -108,7 +108,8 @@ export class Cluster {
     const { state, effects, store, logger } = this.#basis;
     const { watch, expected } = this.#containers;
     const ports = { state, effects, policy: this.policy, applications, attempts, ends, watch, expected, logger };
-    this.#change(() => recover({ applications: store.liveApplications(), containers: store.containers() }, ports));
+    const kept = { applications: store.liveApplications(), containers: store.containers(), unsettled: store.unsettledApplications() };
+    this.#change(() => recover(kept, ports));
   }
 
   /** Creates an application, whose id is free. Resolves when it is durable. */

@@ -38,7 +38,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     const { store, startedMs } = state;
     const scheduler = buildScheduler(starting, store, rules.groupsOf);
     const { policy, types } = scheduler;
-    const { cluster, labels, attributes, racks } = buildCluster(starting, state, scheduler, address, (ended) =>
+    const { cluster, labels, attributes, racks, outboxes } = buildCluster(starting, state, scheduler, address, (ended) =>
       renderFinished(shown, ended),
     );
     const shown: Shown = buildShown({ configuration, clock, cluster, policy, types, startedMs, ...urls });
@@ -54,7 +54,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     const beside = { queues, staging, rules, security, reservations: reservations?.system };
     const commands = buildCommands({ configuration, clock, store, cluster, policy, types, ...nodes, ...beside });
     const { access, processUser, clusterSecret } = security;
-    const read = { configuration, clock, logger, cluster, policy, types, store, labels, access, processUser, startedMs, ...urls };
+    const read = { configuration, clock, logger, cluster, policy, types, store, labels, outboxes, access, processUser, startedMs, ...urls };
     const service = buildService(starting, security, rules);
     mount(service, buildParts(read, shown), commands, security, attributes);
 

@@ -38,6 +38,20 @@ export const heddleSettings = defineSettings({
     minimum: 1,
     about: 'Most finished applications that are kept.',
   },
+  timelineOutboxMaximumBytes: {
+    key: 'heddle.timeline.outbox.maximum-size',
+    type: 'bytes',
+    default: '256m',
+    minimum: 1_000_000,
+    about: 'Most that the resource manager keeps for a timeline that takes nothing; beyond it the oldest is given up and counted.',
+  },
+  timelineOutboxMaximumAgeMs: {
+    key: 'heddle.timeline.outbox.maximum-age',
+    type: 'durationMs',
+    default: '7d',
+    minimum: 1000,
+    about: 'How long the resource manager keeps what the timeline did not take; what is older is given up and counted.',
+  },
   roles: {
     key: 'heddle.roles',
     type: 'list',

@@ -380,6 +380,8 @@ const written: Readonly<Record<string, readonly Row[]>> = {
     ['clusterSecretFile', 'heddle.cluster.secret-file', 'file:///a/path', '/a/path'],
     ['retentionMs', 'heddle.applications.retention', '90s', 90000],
     ['retentionCount', 'heddle.applications.retention-count', '8', 8],
+    ['timelineOutboxMaximumBytes', 'heddle.timeline.outbox.maximum-size', '3m', 3145728],
+    ['timelineOutboxMaximumAgeMs', 'heddle.timeline.outbox.maximum-age', '90s', 90000],
     ['roles', 'heddle.roles', 'x, y', ['x', 'y']],
     ['stagingDirectory', 'heddle.staging.directory', 'file:///a/path', '/a/path'],
     ['stagingMaximumFileBytes', 'heddle.staging.maximum-file-bytes', '3m', 3145728],

@@ -54,6 +54,8 @@ export interface Application {
   blacklistedBySystem: string[];
   /** Grows with every change that views can see. */
   version: number;
+  /** The queue in whose counters it stands as submitted; '' until a scheduler admitted it for the first time. */
+  submittedQueue: string;
   /** Set once a scheduler admitted it; the scheduler knows it until its end. */
   admitted: boolean;
   /** Whether the scheduler still knows the current attempt (usage is shown). */

@@ -138,6 +138,7 @@ export class ApplicationLifecycle {
       logAggregationEnabled: settings.logAggregationEnabled,
       blacklistedBySystem: [],
       version: 1,
+      submittedQueue: '',
       admitted: false,
       scheduled: false,
     };
@@ -161,6 +162,10 @@ export class ApplicationLifecycle {
     application.maximumLifetimeSeconds = admission.maximumLifetimeSeconds;
     this.#limitLifetime(application, admission.defaultLifetimeSeconds);
     this.#watchLifetime(application);
+    if (!recovering) {
+      application.submittedQueue = application.queue;
+      this.#ports.effects.publish({ about: 'applicationAdmitted', application });
+    }
     if (!isNew) return;
     this.apply(application, 'accepted');
     sequels.admitted(application);

@@ -15,7 +15,7 @@ export type Write =
   | { readonly kind: 'live'; readonly application: Application }
   /** An application as it will be shown once it ended with the target. */
   | { readonly kind: 'end'; readonly application: Application; readonly target: FinalTarget }
-  /** An ended application as it is. */
+  /** An ended application as it is; others were told of the end in the same turn, or before. */
   | { readonly kind: 'ended'; readonly application: Application }
   /** What a master wants remembered. */
   | { readonly kind: 'notes'; readonly applicationId: string; readonly notes: readonly string[] }

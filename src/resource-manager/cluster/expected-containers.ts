@@ -1,5 +1,6 @@
 // Containers that an earlier process of the resource manager gave and whose nodes have not registered with this one yet: they may run, be
 // over, or never have begun. A node's registration says which; a node that stays away for as long as one that is silent may is lost with them.
+import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { Timers } from '../../lib/timers.ts';
 import { exitStatus } from '../../model/exit-status.ts';
@@ -10,6 +11,7 @@ import type { Attempt } from '../applications/attempt.ts';
 import type { Container } from '../applications/container.ts';
 import { lostNode } from '../applications/diagnostics.ts';
 import type { ContainerSequels } from './container-ends.ts';
+import type { Effects } from './effects.ts';
 import type { MasterSessions } from './master-sessions.ts';
 import { nodeResource } from './node-resource.ts';
 
@@ -25,6 +27,8 @@ export const mayHold = ({ submission }: Application, attempt: Attempt, { attempt
 
 /** What is needed. */
 export interface ExpectedContainerPorts {
+  readonly effects: Pick<Effects, 'publish'>;
+  readonly clock: Clock;
   readonly timers: Timers;
   readonly logger: Logger;
   /** How long a node may stay away, ms. */
@@ -75,12 +79,14 @@ export class ExpectedContainers {
     for (const expected of lost.values()) this.ended(expected);
   }
 
-  /** One that was expected is over: as its node says, or lost with what its node knew of it. Its master hears of it. */
+  /** One that was expected is over: as its node says, or lost with what its node knew of it. Its master and observers hear of it. */
   ended({ application, container }: ExpectedContainer, report?: ContainerReport): void {
-    const { sessions, masterEnded, types } = this.#ports;
+    const { sessions, masterEnded, types, effects, clock } = this.#ports;
     const attempt = currentAttempt(application);
     if (!attempt) return;
     const { exitCode, diagnostics } = report ?? { exitCode: exitStatus.aborted, diagnostics: lostNode };
+    const over = { ...container, exitCode, diagnostics, finishedMs: report?.finishedTime ?? clock.now() };
+    effects.publish({ about: 'containerFinished', application, container: over });
     if (container.isMaster) {
       // One of which no node knows, and that never registered, was never started: as far as anybody can know.
       if (attempt.masterContainerId === container.id)

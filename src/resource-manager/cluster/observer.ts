@@ -14,6 +14,12 @@ export interface StateChange {
 /** Everything an observer may hear, each change once and in the order of the changes; every part is optional. */
 export interface ClusterObserver {
   applicationCreated?(application: Application): void;
+  /** It counts among those submitted to its queue: the scheduler took it for the first time. */
+  applicationAdmitted?(application: Application): void;
+  /** It lives on in this process. Those of before may have told others that it was created, or not. */
+  applicationRecovered?(application: Application): void;
+  /** It ended in an earlier process, which may have told others of the end, or not. */
+  endRecovered?(application: Application): void;
   /** Queue, priority or lifetime changed. */
   applicationUpdated?(application: Application): void;
   applicationStateChanged?(application: Application, change: StateChange): void;
@@ -24,9 +30,18 @@ export interface ClusterObserver {
   containerFinished?(application: Application, container: Container): void;
 }
 
+/** What is said of an application as a whole. */
+type ApplicationNews =
+  | 'applicationCreated'
+  | 'applicationAdmitted'
+  | 'applicationRecovered'
+  | 'endRecovered'
+  | 'applicationUpdated'
+  | 'applicationFinished';
+
 /** One thing that observers hear, as data. */
 export type Publication =
-  | { readonly about: 'applicationCreated' | 'applicationUpdated' | 'applicationFinished'; readonly application: Application }
+  | { readonly about: ApplicationNews; readonly application: Application }
   | { readonly about: 'applicationStateChanged'; readonly application: Application; readonly change: StateChange }
   | { readonly about: 'attemptRegistered' | 'attemptFinished'; readonly application: Application; readonly attempt: Attempt }
   | { readonly about: 'containerCreated' | 'containerFinished'; readonly application: Application; readonly container: Container };

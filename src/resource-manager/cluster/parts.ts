@@ -37,7 +37,10 @@ import { writesOn } from './writes.ts';
 export interface ClusterBasis extends Omit<ClusterDependencies, 'attributes' | 'store'> {
   readonly attributes: AttributeSource;
   /** What an earlier process or moment stored; writes go by effects. */
-  readonly store: Pick<ResourceManagerStore, 'finished' | 'applicationOf' | 'notesOf' | 'liveApplications' | 'containers'>;
+  readonly store: Pick<
+    ResourceManagerStore,
+    'finished' | 'applicationOf' | 'notesOf' | 'liveApplications' | 'unsettledApplications' | 'containers'
+  >;
   readonly state: ClusterState;
   readonly effects: Effects;
   /** Timers whose runs are changes. */
@@ -75,7 +78,8 @@ export function containerParts(basis: ClusterBasis, sequels: ContainerSequels, m
     },
   };
   const { nodeExpiryMs } = settings;
-  const expected = new ExpectedContainers({ timers, logger, nodeExpiryMs, types, sessions, masterEnded: sequels.masterEnded });
+  const { masterEnded } = sequels;
+  const expected = new ExpectedContainers({ effects, clock, timers, logger, nodeExpiryMs, types, sessions, masterEnded });
   const containerEnds = new ContainerEnds({ state, effects, clock, containers, holdings, masters: sessions, expected, sequels });
   const forgetRequests = (attemptId: string): void => {
     opportunistic.forget(attemptId);

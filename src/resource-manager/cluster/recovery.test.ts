@@ -9,11 +9,14 @@ import { recover } from './recovery.ts';
 import { ClusterState } from './state.ts';
 
 /** Recovers applications with ports that write down what is asked of them. */
-function recovered(...applications: Application[]) {
+function recovered(...stored: Application[]) {
   const state = new ClusterState();
   const asked: string[] = [];
+  const told: string[] = [];
+  const applications = stored.filter(({ state }) => !isFinalState[state]);
+  const unsettled = stored.filter(({ state }) => isFinalState[state]);
   recover(
-    { applications, containers: [] },
+    { applications, containers: [], unsettled },
     {
       state,
       policy: {
@@ -35,11 +38,14 @@ function recovered(...applications: Application[]) {
       },
       watch: { begin: (_application, attempt) => void asked.push(`watch ${attempt.state}`) },
       expected: { expect: ({ container }) => void asked.push(`expect ${container.id}`) },
-      effects: { persist: (write) => void asked.push(write.kind) },
+      effects: {
+        persist: (write) => void asked.push(write.kind),
+        publish: ({ about }) => void told.push(about),
+      },
       logger: silentLogger,
     },
   );
-  return { state, asked };
+  return { state, asked, told };
 }
 
 const withAttempt = (state: ApplicationState, attemptState: AttemptState) =>
@@ -85,6 +91,24 @@ describe('an application that is recovered', () => {
   it('and is refused is left to that', () => {
     const application = anApplication({ queue: 'gone', attempts: [anAttempt()] });
     assert.deepEqual(recovered(application).asked, ['admit RUNNING']);
+  });
+
+  it('is told of, and stays counted where it was submitted, also where no queue takes it any more', () => {
+    const queues = [
+      { submittedQueue: 'root.before', queue: 'root.now' },
+      { submittedQueue: '', queue: 'root.now' },
+      { submittedQueue: '', queue: 'gone' },
+    ].map((more) => {
+      const application = anApplication(more);
+      assert.deepEqual(recovered(application).told, ['applicationRecovered']);
+      return application.submittedQueue;
+    });
+    assert.deepEqual(queues, ['root.before', 'root.now', 'gone']);
+  });
+
+  it('only to be told of, because its end is stored, is told of and written as settled', () => {
+    const { asked, told, state } = recovered(anApplication({ state: 'FAILED' }));
+    assert.deepEqual([told, asked, [...state.applications()]], [['endRecovered'], ['ended'], []]);
   });
 
   it('comes in the order of submission', () => {

@@ -1,5 +1,5 @@
 // Bringing the cluster back after a restart: applications from the store; their containers follow when the nodes register. States change
-// by the tables, with the event `recovered`.
+// by the tables, with the event `recovered`. What an earlier process may not have told others of, they are told (again).
 import type { Logger } from '../../lib/log.ts';
 import { exitStatus } from '../../model/exit-status.ts';
 import type { SchedulingPolicy } from '../../scheduler/policy.ts';
@@ -25,13 +25,15 @@ export interface RecoveryPorts {
   readonly ends: Pick<Ends, 'kill'>;
   readonly watch: Pick<MasterWatch, 'begin'>;
   readonly expected: Pick<ExpectedContainers, 'expect'>;
-  readonly effects: Pick<Effects, 'persist'>;
+  readonly effects: Pick<Effects, 'persist' | 'publish'>;
   readonly logger: Logger;
 }
 
 /** What an earlier process kept. */
 export interface KeptState {
   readonly applications: readonly Application[];
+  /** Ended ones of whose end others may not have been told. */
+  readonly unsettled: readonly Application[];
   /** Containers of whose end their masters had not heard. */
   readonly containers: readonly Container[];
 }
@@ -41,7 +43,14 @@ export function recover(kept: KeptState, ports: RecoveryPorts): void {
   const applications = [...kept.applications].sort((a, b) => a.submittedMs - b.submittedMs || (a.id < b.id ? -1 : 1));
   for (const application of applications) recoverApplication(application, ports);
   for (const container of kept.containers) recoverContainer(container, ports);
+  for (const application of kept.unsettled) recoverEnd(application, ports);
   if (applications.length > 0) ports.logger.info({ applications: applications.length }, 'applications were recovered');
+}
+
+/** Its end is stored; now others hear of it. */
+function recoverEnd(application: Application, { effects }: RecoveryPorts): void {
+  effects.publish({ about: 'endRecovered', application });
+  effects.persist({ kind: 'ended', application }, { failed: () => 'again' });
 }
 
 function recoverApplication(application: Application, { state, applications, attempts, ends, ...ports }: RecoveryPorts): void {
@@ -51,9 +60,11 @@ function recoverApplication(application: Application, { state, applications, att
   application.scheduled = false;
   for (const attempt of application.attempts) attempt.lastContainerNumber = 0;
   state.addApplication(application);
+  ports.effects.publish({ about: 'applicationRecovered', application });
   // 2. One that was not accepted yet is to be admitted anew; every other one only becomes known to the scheduler again.
   application.state = nextApplicationState(before, 'recovered') ?? before;
   applications.admit(application, true, true);
+  application.submittedQueue ||= application.queue;
   if (!application.admitted) return;
   // 3. Once its end was wished for nothing else may happen to it: it ends now.
   if (before === 'KILLING' || before === 'FINAL_SAVING') {

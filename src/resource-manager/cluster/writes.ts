@@ -20,10 +20,10 @@ export function writesOn(store: WritableStore, render: Render): (write: Write) =
         return store.putLive(write.application);
       case 'end': {
         const shown = shownAfter(write.application, write.target);
-        return store.putFinished(shown, render(shown));
+        return store.putFinished(shown, render(shown), false);
       }
       case 'ended':
-        return store.putFinished(write.application, render(write.application));
+        return store.putFinished(write.application, render(write.application), true);
       case 'notes':
         return store.addNotes(write.applicationId, write.notes);
       case 'container':

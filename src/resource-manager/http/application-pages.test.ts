@@ -34,7 +34,7 @@ async function mixed(count: number) {
       finishedMs: hasEnded ? timestampMs + 10 + random.int(10) : 0,
     });
     all.push(application);
-    if (hasEnded) await store.putFinished(application, undefined);
+    if (hasEnded) await store.putFinished(application, undefined, true);
     if (!hasEnded || random.int(4) === 0) live.set(id, application);
   }
   let read = 0;

@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { type Bean, Float, processBeans } from '../../http/jmx.ts';
 import { type DescriptionViews, type ShownQueue, viewOf } from '../../scheduler/explain/description.ts';
 import { isInactiveNode } from '../nodes/node-states.ts';
+import type { ApplicationCounts } from './application-counters.ts';
 import { countNodes, metricsOf } from './cluster-facts.ts';
 import type { Parts } from './parts.ts';
 
@@ -76,6 +77,7 @@ interface QueueNumbers {
   readonly path: string;
   readonly metrics: ReturnType<typeof metricsOf>;
   readonly queue: ShownQueue | undefined;
+  readonly counts: ApplicationCounts;
 }
 
 /** Names of a queue's bean: `q0=root,q1=a`. */
@@ -85,10 +87,11 @@ const queueName = (path: string): string =>
     .map((part, index) => `q${index}=${part}`)
     .join(',');
 
-function queueBean({ path, metrics, queue }: QueueNumbers): Bean {
+function queueBean({ path, metrics, queue, counts }: QueueNumbers): Bean {
   const isRoot = path === 'root';
   const capacities = queue?.capacities.find(({ partition }) => partition === '') ?? queue?.capacities[0];
   const leaf = queue?.leaf;
+  const { submitted, completed, failed, killed } = counts;
   const own = (value: number | bigint | undefined, other: number) => (isRoot ? Number(value ?? 0) : other);
   const share = (percent: number | undefined) => new Float((percent ?? 0) / 100);
   const minimum = capacities?.effectiveMinimum.amount ?? [];
@@ -119,12 +122,12 @@ function queueBean({ path, metrics, queue }: QueueNumbers): Bean {
       GuaranteedAbsoluteCapacity: share(capacities?.absoluteCapacity),
       MaxCapacity: share(capacities?.maximumCapacity),
       MaxAbsoluteCapacity: share(capacities?.absoluteMaximumCapacity),
-      AppsSubmitted: own(metrics.appsSubmitted, queue?.applications ?? 0),
+      AppsSubmitted: submitted,
       AppsRunning: own(metrics.appsRunning, leaf?.activeApplications ?? 0),
       AppsPending: own(metrics.appsPending, leaf?.pendingApplications ?? 0),
-      AppsCompleted: own(metrics.appsCompleted, 0),
-      AppsKilled: own(metrics.appsKilled, 0),
-      AppsFailed: own(metrics.appsFailed, 0),
+      AppsCompleted: completed,
+      AppsKilled: killed,
+      AppsFailed: failed,
       UnmanagedAppsSubmitted: 0,
       UnmanagedAppsRunning: 0,
       UnmanagedAppsPending: 0,
@@ -193,7 +196,10 @@ const countedQueues: DescriptionViews<CountedQueue[]> = {
 
 function queueBeans(parts: Parts): Bean[] {
   const metrics = metricsOf(parts);
-  return viewOf(countedQueues, parts.policy.describe()).map(({ path, queue }) => queueBean({ path, metrics, queue }));
+  const { counters } = parts;
+  return viewOf(countedQueues, parts.policy.describe()).map(({ path, queue }) =>
+    queueBean({ path, metrics, queue, counts: path === 'root' ? counters.ofAll() : counters.ofQueue(path) }),
+  );
 }
 
 /** OpportunisticSchedulerMetrics, where there can be such containers. */

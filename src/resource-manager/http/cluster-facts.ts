@@ -1,11 +1,9 @@
-// `/info`, `/userinfo`, `/metrics`, and the counters of applications behind the last.
+// `/info`, `/userinfo`, `/metrics`.
 import { type Answer, ok } from '../../http/answers.ts';
 import type { Call } from '../../http/service.ts';
 import { type ClusterMetrics, clusterInfo, clusterMetrics, clusterUserInfo } from '../../wire/cluster/cluster-info.ts';
 import { resourceInfoOf } from '../../wire/cluster/resource.ts';
 import type { Shape } from '../../wire/codec/describe.ts';
-import type { Application } from '../applications/application.ts';
-import type { ClusterObserver, StateChange } from '../cluster/observer.ts';
 import type { NodeState } from '../nodes/node-states.ts';
 import type { Parts } from './parts.ts';
 
@@ -13,31 +11,6 @@ import type { Parts } from './parts.ts';
 export const hadoopVersion = '3.4.2';
 const buildVersion = `${hadoopVersion} from heddle by heddle source checksum heddle`;
 const builtOn = '2025-08-20T10:30Z';
-
-/** What applications did since this resource manager started (QueueMetrics of the root queue). */
-export class ApplicationCounters implements ClusterObserver {
-  submitted = 0;
-  completed = 0;
-  failed = 0;
-  killed = 0;
-  readonly #startedMs: number;
-
-  constructor(startedMs: number) {
-    this.#startedMs = startedMs;
-  }
-
-  applicationStateChanged(_application: Application, { event }: StateChange): void {
-    if (event === 'accepted') this.submitted += 1;
-  }
-
-  applicationFinished(application: Application): void {
-    if (!application.admitted) return;
-    if (application.startedMs < this.#startedMs) this.submitted += 1;
-    if (application.state === 'FINISHED') this.completed += 1;
-    else if (application.state === 'FAILED') this.failed += 1;
-    else if (application.state === 'KILLED') this.killed += 1;
-  }
-}
 
 /** `GET /` and `/info`. */
 export const answerInfo = (parts: Parts): Answer => ok(clusterInfo, infoOf(parts));
@@ -80,15 +53,6 @@ export function countNodes({ cluster }: Parts): Record<NodeState, number> {
   return counts;
 }
 
-/** Live applications of an earlier start count as submitted. */
-function recovered({ cluster, startedMs }: Parts): number {
-  if (cluster.epoch === 0) return 0;
-  let count = 0;
-  for (const application of cluster.view.applications())
-    if (application.admitted && application.finishedMs === 0 && application.startedMs < startedMs) count += 1;
-  return count;
-}
-
 /** Memory in MiB and cores in use on the nodes, as they report. */
 function utilization({ cluster }: Parts): { memory: number; cores: number } {
   let memory = 0;
@@ -105,7 +69,8 @@ const percent = (part: number, of: number): number => (of <= 0 ? 0 : Math.trunc(
 
 /** The numbers of `/metrics`. */
 export function metricsOf(parts: Parts): ClusterMetrics {
-  const { policy, types, counters, cluster } = parts;
+  const { policy, types, cluster } = parts;
+  const counters = parts.counters.ofAll();
   const { appsPending, appsRunning, allocated, available: free, pending, reserved, total, ...containers } = policy.metrics();
   // An overcommitted node has less than nothing left; the sum shows nothing.
   const available = free.map((amount) => Math.max(0, amount));
@@ -113,7 +78,7 @@ export function metricsOf(parts: Parts): ClusterMetrics {
   const used = utilization(parts);
   const across = containers.acrossPartitions;
   return {
-    appsSubmitted: counters.submitted + recovered(parts),
+    appsSubmitted: counters.submitted,
     appsCompleted: counters.completed,
     appsPending,
     appsRunning,

@@ -10,9 +10,18 @@ import type { Cluster } from '../cluster.ts';
 import type { LabelManager } from '../labels/label-manager.ts';
 import type { Access } from '../security/access.ts';
 import type { ResourceManagerStore } from '../store/resource-manager-store.ts';
+import { ApplicationCounters } from './application-counters.ts';
 import { ApplicationViews } from './applications-view.ts';
-import { ApplicationCounters } from './cluster-facts.ts';
 import { FragmentCache } from './fragments.ts';
+
+/** What is owed to a receiver. */
+export interface OutboxFigures {
+  readonly receiver: string;
+  /** Messages that were not taken yet. */
+  readonly size: number;
+  /** Messages given up, over restarts. */
+  readonly givenUp: number;
+}
 
 /** What is read. */
 export interface ReadState {
@@ -24,6 +33,8 @@ export interface ReadState {
   readonly types: ResourceTypes;
   readonly store: ResourceManagerStore;
   readonly labels: LabelManager;
+  /** What others are owed. */
+  readonly outboxes: readonly OutboxFigures[];
   readonly access: Access;
   /** The user of this process. */
   readonly processUser: string;
@@ -46,7 +57,7 @@ export interface Parts extends ReadState, Shown {
 export function buildParts(state: ReadState, shown: Shown): Parts {
   const { filterEntityListByUser, filterApplicationListByUser } = state.configuration.values(commonSettings);
   const { displayPerUserApplications } = state.configuration.values(resourceManagerSettings);
-  const counters = new ApplicationCounters(state.startedMs);
+  const counters = new ApplicationCounters(state.store.applicationTotals());
   state.cluster.observe(counters);
   return {
     ...state,

@@ -37,7 +37,7 @@ export function samplesOf(parts: Parts): Sample[] {
   const containers = { allocated: metrics.containersAllocated, pending: metrics.containersPending, reserved: metrics.containersReserved };
   return [
     ...Object.entries(applications).map(([state, value]) =>
-      one('applications', 'Applications since the start, and now pending or running.', value, { state }),
+      one('applications', 'Applications since the first start, and now pending or running.', value, { state }),
     ),
     ...Object.entries(memory).map(([kind, value]) =>
       one('memory_bytes', 'Memory of the default partition.', Number(value ?? 0) * bytesPerMiB, { kind }),
@@ -45,6 +45,10 @@ export function samplesOf(parts: Parts): Sample[] {
     ...Object.entries(vcores).map(([kind, value]) => one('vcores', 'Virtual cores of the default partition.', value, { kind })),
     ...Object.entries(containers).map(([kind, value]) => one('containers', 'Containers.', value, { kind })),
     ...Object.entries(countNodes(parts)).map(([state, value]) => one('nodes', 'Nodes by state.', value, { state: state.toLowerCase() })),
+    ...parts.outboxes.flatMap(({ receiver, size, givenUp }) => [
+      one('timeline_owed_messages', 'Messages that the timeline has not taken yet.', size, { receiver }),
+      one('timeline_given_up_messages_total', 'Messages given up: refused, too old, or more than may be kept.', givenUp, { receiver }),
+    ]),
     one('placements_per_second', 'Containers placed in the last second.', metrics.containerAssignedPerSecond),
     one('start_time_seconds', 'When this resource manager started.', parts.startedMs / 1000),
   ];

@@ -52,6 +52,30 @@ describe('the timeline', () => {
     assert.deepEqual(names(), ['applicationCreated', 'applicationAclsUpdated', 'applicationFinished']);
   });
 
+  it('hears of one that was recovered again when it goes on, as it was first told of', () => {
+    const first = published();
+    const application = anApplication({ attempts: [anAttempt({ masterContainerId: 'container_1' })], startedMs: 7 });
+    const begins = { event: 'accepted', from: 'SUBMITTED', to: 'ACCEPTED' } as const;
+    first.observer.applicationCreated?.(application);
+    first.observer.applicationStateChanged?.(application, begins);
+    const again = published();
+    again.observer.applicationRecovered?.(application);
+    again.observer.applicationStateChanged?.(application, begins);
+    assert.deepEqual(again.told, first.told);
+    again.observer.containerCreated?.(application, aContainer({ isMaster: true }));
+    assert.deepEqual(again.names().slice(2), ['containerCreated'], 'its launch was told before');
+  });
+
+  it('hears of an end that was stored before a restart', () => {
+    const named = (submittedQueue: string) => {
+      const { observer, names } = published();
+      observer.endRecovered?.(anApplication({ state: 'FAILED', submittedQueue, attempts: [anAttempt({ state: 'FAILED' })] }));
+      return names();
+    };
+    assert.deepEqual(named('root.default'), ['attemptFinished', 'applicationFinished']);
+    assert.deepEqual(named(''), ['applicationCreated', 'applicationAclsUpdated', 'attemptFinished', 'applicationFinished']);
+  });
+
   it('hears of the launch once, with the first master', () => {
     const { observer, names } = published();
     const application = anApplication();

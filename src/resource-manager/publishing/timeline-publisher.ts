@@ -39,6 +39,19 @@ export function timelinePublisher(options: TimelinePublisherOptions): ClusterObs
     applicationCreated(application) {
       unplaced.add(application.id);
     },
+    applicationRecovered(application) {
+      // What an earlier process told of it may not have been kept: it is told again, which changes nothing.
+      unplaced.add(application.id);
+      if (application.attempts.some(({ masterContainerId }) => masterContainerId !== undefined)) launched.add(application.id);
+    },
+    endRecovered(application) {
+      // One that was never admitted is told of with its end alone.
+      if (application.submittedQueue === '') unplaced.add(application.id);
+      announce(application);
+      const attempt = currentAttempt(application);
+      if (attempt) publisher.attemptFinished(attemptFinishedFacts(application, attempt, options));
+      publisher.applicationFinished(finishedFacts(application, clock.now()));
+    },
     applicationUpdated(application) {
       publisher.applicationUpdated(application.id, application.queue, application.priority, clock.now());
     },
@@ -102,7 +115,7 @@ export function timelinePublisher(options: TimelinePublisherOptions): ClusterObs
   function announce(application: Application): void {
     if (!unplaced.delete(application.id)) return;
     publisher.applicationCreated(createdFacts(application));
-    publisher.applicationAclsUpdated(application.id, application.submission.viewAcl ?? '', clock.now());
+    publisher.applicationAclsUpdated(application.id, application.submission.viewAcl ?? '', application.startedMs);
   }
 }
 

@@ -4,6 +4,7 @@ import { resourceManagerSettings } from '../../config/settings/resource-manager.
 import { many, text } from '../../lib/json-shape.ts';
 import type { Application } from '../applications/application.ts';
 import { Cluster } from '../cluster.ts';
+import type { OutboxFigures } from '../http/parts.ts';
 import { AttributeManager } from '../labels/attribute-manager.ts';
 import { LabelManager } from '../labels/label-manager.ts';
 import { readDynamicResources } from '../nodes/dynamic-resources.ts';
@@ -24,12 +25,14 @@ export interface BuiltCluster {
   readonly labels: LabelManager;
   readonly attributes: AttributeManager;
   readonly racks: Racks;
+  /** What the timeline is owed. */
+  readonly outboxes: readonly OutboxFigures[];
 }
 
 /** Builds it; `render` gives the texts an ended application is stored with. @throws ConfigurationError for a bad dynamic-resources.xml */
 export function buildCluster(
   starting: Starting,
-  { store, startedMs, epoch, containerTokenKey }: OpenedState,
+  { store, outboxes, startedMs, epoch, containerTokenKey }: OpenedState,
   { policy, types }: BuiltScheduler,
   address: WebAddress,
   render: (application: Application) => Fragments,
@@ -53,7 +56,7 @@ export function buildCluster(
   });
   const attributes = new AttributeManager({ store, changed: (hosts) => cluster.attributesChanged((node) => hosts.has(node.host)) });
   policy.labels?.setPartitions(labels.partitions());
-  const publisher = buildPublisher(starting, address);
+  const publisher = buildPublisher(starting, outboxes, address);
   const cluster: Cluster = new Cluster({
     clock,
     logger,
@@ -73,13 +76,13 @@ export function buildCluster(
     containerTokenKey,
     session: random.bytes(16).toString('hex'),
     epoch,
-    observers: publisher ? [publisher] : [],
+    observers: publisher ? [publisher.observer] : [],
     render,
   });
   closer.add('cluster', () => cluster.close());
   cluster.useDynamicResources(readDynamicResources(configuration.confDir, types));
   const racks = new Racks({ script: common.topologyScript, table: common.topologyTable, implementation: common.topologyMapping }, logger);
-  return { cluster, labels, attributes, racks };
+  return { cluster, labels, attributes, racks, outboxes: publisher?.outboxes ?? [] };
 }
 
 /** Which nodes belong to the cluster: the include and exclude files, and the nodes that were drained by hand, which are stored. */

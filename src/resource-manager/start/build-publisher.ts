@@ -1,29 +1,58 @@
 // Who hears of everything that happens to applications: the timeline, where the settings have it.
 import { userInfo } from 'node:os';
 import { SystemMetricsPublisher } from '../../client/system-metrics-publisher.ts';
+import { owed, sendEntities, sendSystemWrites } from '../../client/timeline-client.ts';
 import { commonSettings } from '../../config/settings/common.ts';
+import { heddleSettings } from '../../config/settings/heddle.ts';
 import { resourceManagerSettings } from '../../config/settings/resource-manager.ts';
+import type { TimelineEntity } from '../../wire/timeline/entity.ts';
+import type { SystemWrite } from '../../wire/timeline/v2-entity.ts';
 import type { ClusterObserver } from '../cluster/observer.ts';
+import type { OutboxFigures } from '../http/parts.ts';
+import { Outbox, type OutboxStore } from '../publishing/outbox.ts';
 import { timelinePublisher } from '../publishing/timeline-publisher.ts';
 import type { Starting } from './starting.ts';
 import type { WebAddress } from './web-address.ts';
 
-/** The publisher as an observer of the cluster; undefined where nothing is published. */
-export function buildPublisher({ configuration, clock, logger, closer }: Starting, address: WebAddress): ClusterObserver | undefined {
+/** What was built. */
+export interface BuiltPublisher {
+  /** Hears of everything that the cluster does. */
+  readonly observer: ClusterObserver;
+  /** What the versions of the timeline are owed. */
+  readonly outboxes: readonly OutboxFigures[];
+}
+
+/** The publisher, which goes on with what an earlier process owed; undefined where nothing is published. */
+export function buildPublisher(
+  { configuration, clock, logger, closer }: Starting,
+  store: OutboxStore,
+  address: WebAddress,
+): BuiltPublisher | undefined {
   const common = configuration.values(commonSettings);
   const own = configuration.values(resourceManagerSettings);
   if (!common.timelineEnabled || !common.systemMetricsPublisherEnabled || !own.metricsPublisherEnabled) return undefined;
+  const { timelineOutboxMaximumBytes, timelineOutboxMaximumAgeMs } = configuration.values(heddleSettings);
+  const target = { url: `http://${common.timelineWebAddress}`, user: userInfo().username, logger };
+  const outboxTo = <Message>(receiver: string, send: typeof sendEntities): Outbox<Message> => {
+    const outbox = new Outbox<Message>({
+      receiver,
+      store,
+      send: owed(send, target),
+      clock,
+      logger,
+      maximumCharacters: timelineOutboxMaximumBytes,
+      maximumAgeMs: timelineOutboxMaximumAgeMs,
+    });
+    closer.add(receiver, () => outbox.close());
+    return outbox;
+  };
   const versions = common.timelineVersions.length > 0 ? common.timelineVersions : [common.timelineVersion];
-  const publisher = new SystemMetricsPublisher({
-    url: `http://${common.timelineWebAddress}`,
-    user: userInfo().username,
-    clock,
-    logger,
-    // The application history reads version 1, whichever version clients use.
-    version1: common.applicationHistoryEnabled || versions.some((version) => version.startsWith('1')),
-    version2: versions.some((version) => version.startsWith('2')),
-    containers: own.metricsPublisherContainersEnabled,
-  });
-  closer.add('timeline publisher', () => publisher.close());
-  return timelinePublisher({ publisher, clock, trackingUrl: (id) => `${address.url}/proxy/${id}/`, scheme: 'http' });
+  const speaks = (version: string): boolean => versions.some((each) => each.startsWith(version));
+  // The application history reads version 1, whichever version clients use.
+  const isRead = common.applicationHistoryEnabled || speaks('1');
+  const version1 = isRead ? outboxTo<TimelineEntity>('timeline', sendEntities) : undefined;
+  const version2 = speaks('2') ? outboxTo<SystemWrite>('timeline version 2', sendSystemWrites) : undefined;
+  const publisher = new SystemMetricsPublisher({ version1, version2, containers: own.metricsPublisherContainersEnabled });
+  const observer = timelinePublisher({ publisher, clock, trackingUrl: (id) => `${address.url}/proxy/${id}/`, scheme: 'http' });
+  return { observer, outboxes: [version1, version2].filter((outbox) => outbox !== undefined) };
 }

@@ -1,6 +1,8 @@
 // Opens what survives restarts, and counts this one: the number in ids of applications and the epoch in ids of containers grow with each.
 import { join } from 'node:path';
 import { openDatabase } from '../../storage/sqlite.ts';
+import type { OutboxStore } from '../publishing/outbox.ts';
+import { SqliteOutboxStore } from '../publishing/outbox-store.ts';
 import { ResourceManagerStore } from '../store/resource-manager-store.ts';
 import type { Starting } from './starting.ts';
 
@@ -11,6 +13,8 @@ const startedName = 'started';
 /** What was opened. */
 export interface OpenedState {
   readonly store: ResourceManagerStore;
+  /** What is owed to others. */
+  readonly outboxes: OutboxStore;
   /** When this resource manager started, ms since the epoch; above that of every start before, whatever the machine's clock says. */
   readonly startedMs: number;
   /** Number of starts before this one. */
@@ -35,5 +39,5 @@ export async function openState({ configuration, clock, logger, random, closer }
     store.setMeta(startedName, String(startedMs)),
     store.setMeta(containerKeyName, containerTokenKey.toString('base64')),
   ]);
-  return { store, startedMs, epoch, containerTokenKey };
+  return { store, outboxes: new SqliteOutboxStore(database), startedMs, epoch, containerTokenKey };
 }

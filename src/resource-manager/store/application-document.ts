@@ -33,6 +33,7 @@ export function applicationFromText(text: string): Application {
   return {
     ...document,
     blacklistedBySystem: document.blacklistedBySystem ?? [],
+    submittedQueue: document.submittedQueue ?? (document.admitted ? document.queue : ''),
     attempts: document.attempts.map((attempt) => ({
       ...attempt,
       containers: new Map<string, Container>(),

@@ -26,7 +26,7 @@ async function stored(count: number, database: Database) {
       startedMs: timestampMs + random.int(20),
       finishedMs: timestampMs + 20 + random.int(20),
     });
-    return store.putFinished(application, undefined);
+    return store.putFinished(application, undefined, true);
   });
   await Promise.all(writes);
   return store;

@@ -51,4 +51,26 @@ export const migrations: readonly Migration[] = [
     id: 4,
     sql: 'CREATE TABLE containers (application TEXT NOT NULL, id TEXT NOT NULL, record TEXT NOT NULL, PRIMARY KEY (application, id)) WITHOUT ROWID;',
   },
+  {
+    // What the timeline is owed; which ends were not told of yet; how many applications were ever submitted to a queue and ended there.
+    id: 5,
+    sql: `
+      CREATE TABLE outbox (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        receiver TEXT NOT NULL,
+        kept_ms INTEGER NOT NULL,
+        messages INTEGER NOT NULL,
+        characters INTEGER NOT NULL,
+        texts TEXT NOT NULL
+      );
+      CREATE INDEX outbox_by_receiver ON outbox (receiver, number);
+      ALTER TABLE finished_applications ADD COLUMN settled INTEGER NOT NULL DEFAULT 1;
+      CREATE INDEX finished_unsettled ON finished_applications (number) WHERE settled = 0;
+      CREATE TABLE application_totals (queue TEXT NOT NULL, kind TEXT NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (queue, kind)) WITHOUT ROWID;
+      INSERT INTO application_totals (queue, kind, count)
+        SELECT queue, state, count(*) FROM finished_applications WHERE json_extract(document, '$.admitted') GROUP BY queue, state;
+      INSERT INTO application_totals (queue, kind, count)
+        SELECT queue, 'SUBMITTED', sum(count) FROM application_totals GROUP BY queue;
+    `,
+  },
 ];

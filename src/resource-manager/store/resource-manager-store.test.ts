@@ -11,6 +11,7 @@ import type { Application } from '../applications/application.ts';
 import { aContainer, anApplication, anAttempt, applicationIdOf, aSubmission, timestampMs } from '../test-support/builders.ts';
 import { applicationFromText, applicationToText } from './application-document.ts';
 import type { FinishedFilter } from './finished-queries.ts';
+import { migrations } from './migrations.ts';
 import { ResourceManagerStore } from './resource-manager-store.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'heddle-rm-store-'));
@@ -64,7 +65,7 @@ describe('live and ended applications', () => {
     await store.putLive(anApplication({ id: applicationIdOf(1) }));
     await store.putLive(anApplication({ id: applicationIdOf(2), user: 'bob' }));
     await store.addNotes(applicationIdOf(1), ['one', 'two']);
-    await store.putFinished(ended(1), { json: '{}', xml: '<app/>' });
+    await store.putFinished(ended(1), { json: '{}', xml: '<app/>' }, true);
     store.close();
     const again = open(file);
     assert.deepEqual(
@@ -80,16 +81,16 @@ describe('live and ended applications', () => {
 
   it('do not come back to life: what is kept late of an ended one changes nothing', async () => {
     const store = open();
-    await store.putFinished(ended(1), undefined);
+    await store.putFinished(ended(1), undefined, true);
     await store.putLive(anApplication({ id: applicationIdOf(1) }));
     assert.deepEqual(store.liveApplications(), []);
   });
 
   it('take a later change of the end, and keep their place in the order of ending', async () => {
     const store = open();
-    await store.putFinished(ended(1), undefined);
-    await store.putFinished(ended(2), undefined);
-    await store.putFinished(ended(1, { state: 'KILLED' }), { json: 'j', xml: 'x' });
+    await store.putFinished(ended(1), undefined, true);
+    await store.putFinished(ended(2), undefined, true);
+    await store.putFinished(ended(1, { state: 'KILLED' }), { json: 'j', xml: 'x' }, true);
     assert.deepEqual(
       store.finishedSlice({}, 0, 9, 'json').map(({ id, state, text }) => [id, state, text]),
       [
@@ -126,7 +127,7 @@ describe('lists of ended applications', () => {
         submission: aSubmission({ applicationId: id, type: pick(['SPARK', 'Tez']), name: pick(['x', 'y']) }),
       });
       all.push(application);
-      await store.putFinished(application, undefined);
+      await store.putFinished(application, undefined, true);
     }
     const some = <Value>(value: () => Value): Value | undefined => (random.int(3) === 0 ? value() : undefined);
     for (let query = 0; query < 200; query++) {
@@ -167,7 +168,7 @@ describe('lists of ended applications', () => {
   it('give the newest, counts by state and type, and the whole of a brief row', async () => {
     const store = open();
     for (let sequence = 1; sequence <= 5; sequence++)
-      await store.putFinished(ended(sequence, sequence === 3 ? { state: 'FAILED' } : {}), undefined);
+      await store.putFinished(ended(sequence, sequence === 3 ? { state: 'FAILED' } : {}), undefined, true);
     assert.deepEqual(
       store.newestFinished(undefined, 2).map(({ id }) => id),
       [applicationIdOf(5), applicationIdOf(4)],
@@ -190,12 +191,70 @@ describe('lists of ended applications', () => {
 
   it('are trimmed by age and by number, the oldest end first', async () => {
     const store = open();
-    for (let sequence = 1; sequence <= 10; sequence++) await store.putFinished(ended(sequence), undefined);
+    for (let sequence = 1; sequence <= 10; sequence++) await store.putFinished(ended(sequence), undefined, true);
     await store.trimFinished(timestampMs + 3, 100);
     const left = () => store.finishedSlice({}, 0, 99).map(({ id }) => Number(id.slice(-4)));
     assert.deepEqual(left(), [3, 4, 5, 6, 7, 8, 9, 10]);
     await store.trimFinished(0, 3);
     assert.deepEqual(left(), [8, 9, 10]);
+  });
+});
+
+describe('ends of applications', () => {
+  it('are unsettled until others were told, over restarts, and stay settled when they are written again', async () => {
+    const file = aFile();
+    const store = open(file);
+    await store.putFinished(ended(1), undefined, false);
+    await store.putFinished(ended(2), undefined, false);
+    await store.putFinished(ended(2), undefined, true);
+    await store.putFinished(ended(2), undefined, false);
+    store.close();
+    const again = open(file);
+    const unsettled = () => again.unsettledApplications().map(({ id }) => id);
+    assert.deepEqual(unsettled(), [applicationIdOf(1)]);
+    // Retention leaves what others do not know yet.
+    await again.trimFinished(Number.MAX_SAFE_INTEGER, 1);
+    assert.deepEqual([again.finishedCount(), unsettled()], [1, [applicationIdOf(1)]]);
+    await again.putFinished(ended(1), undefined, true);
+    assert.deepEqual(unsettled(), []);
+    again.close();
+  });
+
+  it('are counted once, where they were submitted and where they ended, and stay counted when they are forgotten', async () => {
+    const file = aFile();
+    const store = open(file);
+    await store.putFinished(ended(1), undefined, false);
+    await store.putFinished(ended(1), undefined, true);
+    await store.putFinished(ended(2, { state: 'KILLED', queue: 'root.b', submittedQueue: 'root.a' }), undefined, true);
+    // Never admitted.
+    await store.putFinished(ended(3, { state: 'FAILED', submittedQueue: '' }), undefined, true);
+    await store.trimFinished(Number.MAX_SAFE_INTEGER, 0);
+    store.close();
+    const again = open(file);
+    assert.deepEqual(
+      again.applicationTotals().map(({ queue, kind, count }) => `${queue} ${kind} ${count}`),
+      ['root.a SUBMITTED 1', 'root.b KILLED 1', 'root.default FINISHED 1', 'root.default SUBMITTED 1'],
+    );
+    again.close();
+  });
+
+  it('of a store of the version before are settled and counted as far as they are kept', () => {
+    const database = openDatabase(':memory:', { logger: silentLogger });
+    database.migrate(migrations.slice(0, 4));
+    const put = database.prepare(
+      `INSERT INTO finished_applications (id, user, name, queue, type, tags, state, final_status, started_ms, finished_ms, priority, document)
+       VALUES (?, 'ann', '', ?, '', '', ?, '', 1, 2, 0, ?)`,
+    );
+    put.run('a', 'root.a', 'FINISHED', '{"admitted":true}');
+    put.run('b', 'root.a', 'FAILED', '{"admitted":true}');
+    put.run('c', 'root.b', 'FAILED', '{"admitted":false}');
+    const store = new ResourceManagerStore(database);
+    assert.deepEqual(
+      store.applicationTotals().map(({ queue, kind, count }) => `${queue} ${kind} ${count}`),
+      ['root.a FAILED 1', 'root.a FINISHED 1', 'root.a SUBMITTED 2'],
+    );
+    assert.deepEqual(store.unsettledApplications(), []);
+    store.close();
   });
 });
 

@@ -21,6 +21,13 @@ export interface Fragments {
   readonly xml: string;
 }
 
+/** Ended applications of a queue; they stay counted when they are no longer kept. */
+export interface ApplicationTotal {
+  readonly queue: string;
+  readonly kind: 'SUBMITTED' | 'FINISHED' | 'FAILED' | 'KILLED';
+  readonly count: number;
+}
+
 /** Under which name of `meta` the nodes that are drained by hand are kept. */
 export const drainedNodesName = 'drained-nodes';
 
@@ -44,17 +51,23 @@ export class ResourceManagerStore {
       dropLive: database.prepare('DELETE FROM live_applications WHERE id = ?'),
       live: database.prepare('SELECT document FROM live_applications'),
       putFinished: database.prepare(
-        `INSERT INTO finished_applications (id, user, name, queue, type, tags, state, final_status, started_ms, finished_ms, priority, document, json, xml)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        `INSERT INTO finished_applications (id, user, name, queue, type, tags, state, final_status, started_ms, finished_ms, priority, settled, document, json, xml)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
          ON CONFLICT (id) DO UPDATE SET state = excluded.state, final_status = excluded.final_status, finished_ms = excluded.finished_ms, priority = excluded.priority,
-           document = excluded.document, json = excluded.json, xml = excluded.xml`,
+           settled = max(settled, excluded.settled), document = excluded.document, json = excluded.json, xml = excluded.xml`,
       ),
       finished: database.prepare('SELECT * FROM finished_applications WHERE id = ?'),
+      isFinished: database.prepare('SELECT 1 FROM finished_applications WHERE id = ?'),
+      unsettled: database.prepare('SELECT document FROM finished_applications WHERE settled = 0'),
+      totals: database.prepare('SELECT queue, kind, count FROM application_totals'),
+      addTotal: database.prepare(
+        'INSERT INTO application_totals (queue, kind, count) VALUES (?, ?, 1) ON CONFLICT (queue, kind) DO UPDATE SET count = count + 1',
+      ),
       finishedCount: database.prepare('SELECT count(*) AS count FROM finished_applications'),
       statistics: database.prepare('SELECT state, type, count(*) AS count FROM finished_applications GROUP BY state, type'),
-      trimByAge: database.prepare('DELETE FROM finished_applications WHERE finished_ms < ?'),
+      trimByAge: database.prepare('DELETE FROM finished_applications WHERE finished_ms < ? AND settled = 1'),
       trimByCount: database.prepare(
-        'DELETE FROM finished_applications WHERE number <= (SELECT max(number) - ? FROM finished_applications)',
+        'DELETE FROM finished_applications WHERE number <= (SELECT max(number) - ? FROM finished_applications) AND settled = 1',
       ),
       records: database.prepare('SELECT key, value FROM records WHERE kind = ? ORDER BY key'),
       putRecord: database.prepare(
@@ -126,9 +139,13 @@ export class ResourceManagerStore {
     return (this.#statements.live.all() as { document: string }[]).map(({ document }) => applicationFromText(document));
   }
 
-  /** Keeps an ended application (again, when something about it changed) and forgets its live form. */
-  putFinished(application: Application, fragments: Fragments | undefined): Promise<void> {
-    const { id, user, queue, submission, startedMs, finishedMs } = application;
+  /**
+   * Keeps an ended application (again, when something about it changed) and forgets its live form. With the first time it is counted in
+   * the totals. `settled`: others were told of its end; until then it is among `unsettledApplications`.
+   */
+  putFinished(application: Application, fragments: Fragments | undefined, settled: boolean): Promise<void> {
+    const { id, user, queue, submission, startedMs, finishedMs, submittedQueue } = application;
+    const state = publicState(application);
     const row = [
       id,
       user,
@@ -136,14 +153,19 @@ export class ResourceManagerStore {
       queue,
       submission.type,
       submission.tags.join(','),
-      publicState(application),
+      state,
       finalStatus(application),
       startedMs,
       finishedMs,
       application.priority,
+      settled ? 1 : 0,
     ];
     const text = applicationToText(application, true);
     return this.#database.write(() => {
+      if (submittedQueue !== '' && !this.#statements.isFinished.get(id)) {
+        this.#statements.addTotal.run(submittedQueue, 'SUBMITTED');
+        this.#statements.addTotal.run(queue, state);
+      }
       this.#statements.putFinished.run(...row, text, fragments?.json ?? null, fragments?.xml ?? null);
       this.#statements.dropLive.run(id);
       this.#statements.dropNotes.run(id);
@@ -163,6 +185,16 @@ export class ResourceManagerStore {
   /** The application of a row. */
   applicationOf(row: FinishedRow): Application {
     return applicationFromText(row.document);
+  }
+
+  /** Ended applications of whose end others may not have been told. */
+  unsettledApplications(): Application[] {
+    return (this.#statements.unsettled.all() as { document: string }[]).map(({ document }) => applicationFromText(document));
+  }
+
+  /** How many of all applications that ever ended were submitted to a queue, and ended there in a state. */
+  applicationTotals(): ApplicationTotal[] {
+    return this.#statements.totals.all() as unknown as ApplicationTotal[];
   }
 
   finishedCount(): number {

@@ -75,6 +75,7 @@ export const anApplication = (more: Partial<Application> = {}): Application => {
     logAggregationEnabled: false,
     blacklistedBySystem: [],
     version: 0,
+    submittedQueue: 'root.default',
     admitted: true,
     scheduled: true,
     ...more,

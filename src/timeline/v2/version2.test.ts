@@ -3,12 +3,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { DeliveryQueue } from '../../client/delivery-queue.ts';
 import { SystemMetricsPublisher } from '../../client/system-metrics-publisher.ts';
+import { sendEntities, sendSystemWrites } from '../../client/timeline-client.ts';
 import { loadConfiguration } from '../../config/load.ts';
 import { ManualClock, systemClock } from '../../lib/clock.ts';
 import { silentLogger } from '../../lib/log.ts';
 import { systemRandom } from '../../lib/random.ts';
 import type { RunningRole } from '../../lib/role.ts';
+import type { TimelineEntity } from '../../wire/timeline/entity.ts';
+import type { SystemWrite } from '../../wire/timeline/v2-entity.ts';
 import { start } from '../server.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
@@ -18,6 +22,7 @@ const dataDir = mkdtempSync(join(tmpdir(), 'heddle-timeline-'));
 const clock = new ManualClock(1_795_000_000_000);
 let role: RunningRole;
 let publisher: SystemMetricsPublisher;
+let flush: () => Promise<void>;
 
 before(async () => {
   const set = {
@@ -29,18 +34,20 @@ before(async () => {
     'yarn.admin.acl': 'boss',
   };
   role = await start(loadConfiguration({ dataDir, set }), { logger: silentLogger, clock, random: systemRandom });
-  publisher = new SystemMetricsPublisher({
-    url: role.addresses['web'] ?? '',
-    user: 'boss',
-    clock: systemClock,
-    logger: silentLogger,
-    version1: true,
-    version2: true,
-    containers: true,
-  });
+  const target = { url: role.addresses['web'] ?? '', user: 'boss', logger: silentLogger };
+  const queue = <Message>(name: string, send: typeof sendEntities) =>
+    new DeliveryQueue<Message>({
+      name,
+      clock: systemClock,
+      logger: silentLogger,
+      send: (messages) => send(target, messages.map((message) => JSON.stringify(message)).join(',')),
+    });
+  const version1 = queue<TimelineEntity>('version 1', sendEntities);
+  const version2 = queue<SystemWrite>('version 2', sendSystemWrites);
+  flush = async () => void (await Promise.all([version1.idle(), version2.idle()]));
+  publisher = new SystemMetricsPublisher({ version1, version2, containers: true });
 });
 after(async () => {
-  await publisher.close();
   await role.close();
   rmSync(dataDir, { recursive: true, force: true });
 });
@@ -95,10 +102,10 @@ test('a collector takes entities from the start of the master until its time aft
     priority: 0,
     nodeHttpAddress: 'http://n:2',
   });
-  await publisher.flush();
+  await flush();
   assert.equal((await put([])).status, 404);
   publisher.applicationLaunched(id, at + 1);
-  await publisher.flush();
+  await flush();
   const entity = {
     type: 'JOB',
     id: 'a',
@@ -149,7 +156,7 @@ test('flows and runs follow the applications', async () => {
     memoryMiBSeconds: 4,
     vcoreSeconds: 3,
   });
-  await publisher.flush();
+  await flush();
   const ended = await read('/users/ann/flows/flow!1/runs/7');
   assert.equal(ended.info.SYSTEM_INFO_FLOW_RUN_END_TIME, at + 5);
   const cpu = ended.metrics.find((metric: Anything) => metric.id === 'YARN_APPLICATION_CPU');

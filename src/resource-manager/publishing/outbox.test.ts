@@ -1,0 +1,216 @@
+// What is owed reaches its receiver in order, over restarts of the sender, and stays within its bounds.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Delivery } from '../../client/delivery-queue.ts';
+import { ManualClock } from '../../lib/clock.ts';
+import { silentLogger } from '../../lib/log.ts';
+import { type Database, openDatabase } from '../../storage/sqlite.ts';
+import { ResourceManagerStore } from '../store/resource-manager-store.ts';
+import { Outbox, type OutboxOptions } from './outbox.ts';
+import { SqliteOutboxStore } from './outbox-store.ts';
+
+const turns = async (): Promise<void> => {
+  for (let i = 0; i < 10; i++) await new Promise<void>((done) => setImmediate(done));
+};
+
+/** A database with the schema, that outlives the outboxes on it. */
+function aDatabase(): Database {
+  const database = openDatabase(':memory:', { logger: silentLogger });
+  new ResourceManagerStore(database);
+  return database;
+}
+
+/** An outbox and a receiver that answers as it is told, then takes everything. */
+function anOutbox(database: Database, answers: (Delivery | Error)[] = [], more: Partial<OutboxOptions> = {}) {
+  const clock = new ManualClock();
+  const sent: unknown[][] = [];
+  const outbox = new Outbox<unknown>({
+    receiver: 'timeline',
+    store: new SqliteOutboxStore(database),
+    async send(texts) {
+      const messages = JSON.parse(`[${texts}]`) as unknown[];
+      sent.push(messages);
+      const answer = answers.shift() ?? { kind: 'taken' };
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+    clock,
+    logger: silentLogger,
+    maximumCharacters: 1_000_000,
+    maximumAgeMs: 60_000,
+    ...more,
+  });
+  return { outbox, sent, clock };
+}
+
+const away = (): Error => new Error('connect ECONNREFUSED');
+const keptIn = (database: Database): number => new SqliteOutboxStore(database).kept('timeline').messages;
+
+describe('an outbox', () => {
+  it('sends what one turn tells together and in order, once it is durable, and keeps nothing that was taken', async () => {
+    const database = aDatabase();
+    const { outbox, sent } = anOutbox(database);
+    outbox.push([1, 2]);
+    outbox.push([{ three: '\u{1F9F5}' }]);
+    assert.equal(database.pendingWrites, 1);
+    assert.deepEqual(sent, []);
+    await outbox.idle();
+    assert.deepEqual(sent, [[1, 2, { three: '\u{1F9F5}' }]]);
+    await turns();
+    assert.deepEqual([outbox.size, keptIn(database)], [0, 0]);
+  });
+
+  it('writes in the commit of the turn, with what else is written then', async () => {
+    const database = aDatabase();
+    const { outbox } = anOutbox(database, [away()]);
+    const stored: string[] = [];
+    void database.write(() => void stored.push('change'));
+    outbox.push(['news']);
+    assert.equal(keptIn(database), 0);
+    database.flush();
+    assert.deepEqual([stored, keptIn(database)], [['change'], 1]);
+    await outbox.close();
+  });
+
+  it('tells after a restart what was not taken before it, before anything new', async () => {
+    const database = aDatabase();
+    const before = anOutbox(database, [away(), away()]);
+    before.outbox.push(['a']);
+    await turns();
+    before.outbox.push(['b']);
+    await turns();
+    // The process is killed: nothing is closed.
+    const after = anOutbox(database, [away()]);
+    after.outbox.push(['c']);
+    await turns();
+    assert.equal(after.outbox.size, 3);
+    after.clock.advance(250);
+    await after.outbox.idle();
+    assert.deepEqual(after.sent.at(-1), ['a', 'b', 'c']);
+    await turns();
+    assert.equal(keptIn(database), 0);
+  });
+
+  it('leaves for the next process what a receiver that is away did not take until the close', async () => {
+    const database = aDatabase();
+    const { outbox } = anOutbox(database, [away()]);
+    outbox.push(['a']);
+    await turns();
+    outbox.push(['b']);
+    await outbox.close();
+    database.flush();
+    assert.equal(keptIn(database), 2);
+  });
+
+  it('waits longer from one try to the next, and at least as long as the receiver says', async () => {
+    const { outbox, sent, clock } = anOutbox(aDatabase(), [away(), { kind: 'again', afterMs: 5_000 }, away()], { longestPauseMs: 300 });
+    outbox.push([1]);
+    await turns();
+    for (const [pauseMs, tries] of [
+      [249, 1],
+      [1, 2],
+      [4_999, 2],
+      [1, 3],
+      [299, 3],
+      [1, 4],
+    ] as const) {
+      clock.advance(pauseMs);
+      await turns();
+      assert.equal(sent.length, tries);
+    }
+    assert.equal(outbox.size, 0);
+  });
+
+  it('sends each by itself when a batch is refused, and gives up only what is refused then, counted over restarts', async () => {
+    const database = aDatabase();
+    const refused: Delivery = { kind: 'refused', status: 400, reason: 'bad' };
+    const { outbox, sent } = anOutbox(database, [refused, { kind: 'taken' }, refused]);
+    outbox.push(['good', 'bad', 'good too']);
+    await outbox.idle();
+    await turns();
+    assert.deepEqual(sent, [['good', 'bad', 'good too'], ['good'], ['bad'], ['good too']]);
+    assert.deepEqual([outbox.givenUp, keptIn(database)], [1, 0]);
+    assert.equal(anOutbox(database).outbox.givenUp, 1);
+  });
+
+  it('counts what a receiver refuses of a batch that it takes', async () => {
+    const { outbox } = anOutbox(aDatabase(), [{ kind: 'taken', refused: 2 }]);
+    outbox.push([1, 2, 3]);
+    await outbox.idle();
+    assert.equal(outbox.givenUp, 2);
+  });
+
+  it('gives up the oldest where more is kept than may be', async () => {
+    const database = aDatabase();
+    const { outbox, sent, clock } = anOutbox(database, Array.from({ length: 20 }, away), { maximumCharacters: 1000, batchMessages: 1 });
+    for (let number = 0; number < 10; number++) {
+      outbox.push([`${number} ${'x'.repeat(196)}`]);
+      await turns();
+    }
+    assert.equal(outbox.size + outbox.givenUp, 10);
+    const kept = outbox.size;
+    assert.ok(kept >= 4 && kept <= 5, `${kept}`);
+    assert.equal(keptIn(database), kept);
+    sent.splice(0);
+    for (let i = 0; i < 30; i++) {
+      clock.advance(15_000);
+      await turns();
+    }
+    const numbers = sent.map(([text]) => Number(String(text).split(' ')[0]));
+    assert.deepEqual(
+      [...new Set(numbers)],
+      Array.from({ length: kept }, (_, i) => 10 - kept + i),
+    );
+  });
+
+  it('gives up what is older than may be, also of an earlier process', async () => {
+    const database = aDatabase();
+    const before = anOutbox(database, [away()]);
+    before.outbox.push(['old', 'older']);
+    await turns();
+    const { outbox, sent } = anOutbox(database, [], { maximumAgeMs: -1 });
+    await turns();
+    assert.deepEqual([outbox.size, outbox.givenUp, sent], [0, 2, []]);
+    await turns();
+    assert.equal(keptIn(database), 0);
+  });
+
+  it('looks for what is too old while its receiver is away', async () => {
+    const { outbox, clock } = anOutbox(aDatabase(), Array.from({ length: 1000 }, away));
+    outbox.push(['old']);
+    await turns();
+    for (let i = 0; i < 50 && outbox.givenUp === 0; i++) {
+      clock.advance(15_000);
+      await turns();
+    }
+    assert.deepEqual([outbox.size, outbox.givenUp], [0, 1]);
+  });
+
+  it('keeps what could not be stored and stores it later, in order, before it is sent', async () => {
+    const database = aDatabase();
+    const store = new SqliteOutboxStore(database);
+    let isFull = true;
+    const keep: typeof store.keep = async (receiver, keptMs, take) => {
+      if (!isFull) return store.keep(receiver, keptMs, take);
+      take();
+      throw new Error('database or disk is full');
+    };
+    const limited = {
+      keep,
+      next: store.next.bind(store),
+      forget: store.forget.bind(store),
+      kept: store.kept.bind(store),
+      givenUp: () => 0,
+    };
+    const { outbox, sent, clock } = anOutbox(database, [], { store: limited });
+    outbox.push(['a']);
+    await turns();
+    outbox.push(['b']);
+    await turns();
+    assert.deepEqual([sent, outbox.size], [[], 2]);
+    isFull = false;
+    clock.advance(1000);
+    await outbox.idle();
+    assert.deepEqual(sent, [['a', 'b']]);
+  });
+});
