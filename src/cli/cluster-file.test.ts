@@ -12,12 +12,16 @@ import { connect } from './connection.ts';
 const folder = mkdtempSync(join(tmpdir(), 'heddle-file-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
+const claimCluster = (data: string) => claimDataDirectory(data, { command: 'heddle up', roles: ['timeline'], isCluster: true });
+const claimRole = (data: string, role: string) =>
+  claimDataDirectory(data, { command: `heddle start ${role}`, roles: [role], isCluster: false });
+
 const statOf = (pid: number) => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ');
 
 /** A data folder whose cluster is this process. */
 function dataWith(name: string, addresses: Record<string, Record<string, string>>): string {
   const data = join(folder, name);
-  claimDataDirectory(data).write(addresses);
+  claimCluster(data).write(addresses);
   return data;
 }
 
@@ -35,7 +39,7 @@ describe('the file of a running cluster', () => {
       process.kill(pid, 'SIGKILL');
       while (statOf(pid)[0] !== 'Z') await new Promise(setImmediate);
       assert.equal(readClusterFile(data), undefined);
-      claimDataDirectory(data).remove();
+      claimCluster(data).remove();
     } finally {
       parent.kill('SIGKILL');
     }
@@ -51,17 +55,16 @@ describe('the file of a running cluster', () => {
     mkdirSync(data);
     writeFileSync(join(data, 'cluster.json'), JSON.stringify({ pid, processStart: statOf(pid)[19], startedAt: '', addresses: {} }));
     process.kill(pid, 'SIGKILL');
-    await waitForKilled(data);
+    await waitForKilled(data, []);
     const server = createServer().listen(Number(String(text)), '127.0.0.1');
     await once(server, 'listening');
     server.close();
-    claimDataDirectory(data).remove();
+    claimCluster(data).remove();
   });
 
   it('may be those of roles that were started one by one', () => {
     const data = join(folder, 'roles');
-    const of = (role: string, port: number) =>
-      claimDataDirectory(data, `${role}.json`).write({ [role]: { web: `http://127.0.0.1:${port}` } });
+    const of = (role: string, port: number) => claimRole(data, role).write({ [role]: { web: `http://127.0.0.1:${port}` } });
     of('history', 4722);
     of('resource-manager', 4721);
     const { resourceManagerUrl, historyUrl } = connect({ data });
@@ -76,5 +79,36 @@ describe('the file of a running cluster', () => {
     assert.equal(connect({ data, conf }).resourceManagerUrl, 'http://127.0.0.1:4711');
     writeFileSync(join(conf, 'heddle.yaml'), 'yarn.resourcemanager.webapp.address: 127.0.0.1:4712\n');
     assert.equal(connect({ data, conf }).resourceManagerUrl, 'http://127.0.0.1:4712');
+  });
+});
+
+describe('a data folder', () => {
+  const refused = (claim: () => unknown, who: RegExp) => assert.throws(claim, { name: 'CommandFailure', message: who });
+
+  it('has each role once, whatever command starts it, and says who has it', () => {
+    const data = join(folder, 'once');
+    const timeline = claimRole(data, 'timeline');
+    const manager = claimRole(data, 'resource-manager');
+    const who = `process ${process.pid}, "heddle start timeline"`;
+    refused(() => claimRole(data, 'timeline'), new RegExp(`^a timeline already runs on ${data} \\(${who}\\)$`));
+    refused(() => claimCluster(data), new RegExp(`^a timeline already runs on ${data} \\(${who}\\)$`));
+    timeline.remove();
+    manager.remove();
+    const cluster = claimCluster(data);
+    refused(() => claimCluster(data), /^a cluster already runs on .* "heddle up"\)$/);
+    refused(() => claimRole(data, 'timeline'), /^a timeline already runs on .* "heddle up"\)$/);
+    claimRole(data, 'proxy').remove();
+    cluster.remove();
+    claimRole(data, 'timeline').remove();
+  });
+
+  it('is held although its file names another process, and is free although its file names one', () => {
+    const data = join(folder, 'file');
+    const claim = claimCluster(data);
+    rmSync(join(data, 'cluster.json'));
+    refused(() => claimCluster(data), /^a cluster already runs on .* \(a process that just starts\)$/);
+    claim.remove();
+    writeFileSync(join(data, 'cluster.json'), JSON.stringify({ pid: process.pid, startedAt: '', addresses: {} }));
+    claimCluster(data).remove();
   });
 });

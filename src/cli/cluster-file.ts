@@ -1,6 +1,7 @@
 // DATA/cluster.json: where the cluster that uses this data folder answers, so that other commands find it.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { type FileLock, lockFile } from '../lib/file-lock.ts';
 import { checked, fields, type JsonOf, mapOf, optional, text, whole } from '../lib/json-shape.ts';
 import { readStat } from '../lib/process-stat.ts';
 import { CommandFailure } from './failure.ts';
@@ -11,12 +12,16 @@ const clusterFile = fields({
   /** Clock ticks from boot to the start of that process, so that another one with its number is told apart. */
   processStart: optional(text()),
   startedAt: text(),
+  /** Which command it is. */
+  command: optional(text()),
   /** Base URLs by role and name. */
   addresses: mapOf(mapOf(text())),
 });
 export type ClusterFile = JsonOf<typeof clusterFile>;
 
-const fileName = 'cluster.json';
+const wholeCluster = 'cluster';
+const fileOf = (role: string): string => `${role}.json`;
+const fileName = fileOf(wholeCluster);
 
 /** What was killed and only waits for its parent to take note runs no more. */
 function processStartOf(pid: number): string | undefined {
@@ -89,12 +94,14 @@ function isEnding(pid: number, start: string): boolean {
   }
 }
 
-/** Waits, some seconds at most, until a process that had the data folder and was killed just now is gone. */
-export async function waitForKilled(dataDir: string, name = fileName): Promise<void> {
-  const file = readFile(dataDir, name);
+/** Waits, some seconds at most, until processes that had one of the roles on the data folder, or all, and were killed just now are gone. */
+export async function waitForKilled(dataDir: string, roles: readonly string[]): Promise<void> {
   const endMs = performance.now() + endingMs;
-  while (file?.processStart !== undefined && isEnding(file.pid, file.processStart) && performance.now() < endMs)
-    await new Promise((wake) => setTimeout(wake, lookMs));
+  for (const name of [fileName, ...roles.map(fileOf)]) {
+    const file = readFile(dataDir, name);
+    while (file?.processStart !== undefined && isEnding(file.pid, file.processStart) && performance.now() < endMs)
+      await new Promise((wake) => setTimeout(wake, lookMs));
+  }
 }
 
 /** Makes a folder and those above it. Node's own way never ends where the system says of a folder that is there that it is not (/proc). */
@@ -110,36 +117,74 @@ function makeFolder(path: string): void {
   }
 }
 
+/** What a process does on a data folder. */
+export interface Claim {
+  /** `heddle up`, `heddle start timeline`, as others are told who has the folder. */
+  readonly command: string;
+  /** Roles that run in it. */
+  readonly roles: readonly string[];
+  /** Whether it is a whole cluster, of which there is one on a folder. */
+  readonly isCluster: boolean;
+}
+
+/** A data folder that is this process's. */
+export interface ClaimedDirectory {
+  /** Completes the file. */
+  write(addresses: ClusterFile['addresses']): void;
+  /** Gives the folder back. */
+  remove(): void;
+}
+
+const cannotBeUsed = (dataDir: string, error: unknown): CommandFailure =>
+  new CommandFailure(`${dataDir} cannot be used: ${(error as Error).message}`, 'Give --data a folder that you may write to.');
+
 /**
- * Claims the data folder for this process; `write` completes the file, `remove` gives the folder back.
- * @throws CommandFailure when a running process has it.
+ * Claims the data folder for the roles of this process: each has a lock there, which ends with the process however that ends, so that no role
+ * ever runs twice on a folder.
+ * @throws CommandFailure when a running process has one of them, naming it
  */
-export function claimDataDirectory(dataDir: string, name = fileName): { write(addresses: ClusterFile['addresses']): void; remove(): void } {
-  try {
-    makeFolder(dataDir);
-  } catch (error) {
-    throw new CommandFailure(`${dataDir} cannot be used: ${(error as Error).message}`, 'Give --data a folder that you may write to.');
-  }
-  const other = readClusterFile(dataDir, name);
-  if (other && other.pid !== process.pid) {
-    const what = name === fileName ? 'cluster' : name.replace(/\.json$/, '').replace('-', ' ');
-    throw new CommandFailure(`a ${what} already runs on ${dataDir} (process ${other.pid})`, 'Stop it, or give another folder with --data.');
-  }
-  const path = join(dataDir, name);
-  const write = (addresses: ClusterFile['addresses']): void => {
-    const content: ClusterFile = {
-      pid: process.pid,
-      processStart: processStartOf(process.pid),
-      startedAt: new Date().toISOString(),
-      addresses,
-    };
-    writeFileSync(`${path}.new`, `${JSON.stringify(content, null, 2)}\n`);
-    renameSync(`${path}.new`, path);
+export function claimDataDirectory(dataDir: string, { command, roles, isCluster }: Claim): ClaimedDirectory {
+  const locks: FileLock[] = [];
+  const release = () => {
+    for (const lock of locks) lock.release();
   };
   try {
+    makeFolder(dataDir);
+    for (const name of isCluster ? [wholeCluster, ...roles] : roles) {
+      const lock = lockFile(join(dataDir, `${name}.lock`));
+      if (!lock) throw alreadyRuns(dataDir, name);
+      locks.push(lock);
+    }
+    const path = join(dataDir, isCluster ? fileName : fileOf(roles[0] ?? wholeCluster));
+    const write = (addresses: ClusterFile['addresses']): void => {
+      const content: ClusterFile = {
+        pid: process.pid,
+        processStart: processStartOf(process.pid),
+        startedAt: new Date().toISOString(),
+        command,
+        addresses,
+      };
+      writeFileSync(`${path}.new`, `${JSON.stringify(content, null, 2)}\n`);
+      renameSync(`${path}.new`, path);
+    };
     write({});
+    const remove = () => {
+      rmSync(path, { force: true });
+      release();
+    };
+    return { write, remove };
   } catch (error) {
-    throw new CommandFailure(`${dataDir} cannot be used: ${(error as Error).message}`, 'Give --data a folder that you may write to.');
+    release();
+    throw error instanceof CommandFailure ? error : cannotBeUsed(dataDir, error);
   }
-  return { write, remove: () => rmSync(path, { force: true }) };
+}
+
+/** Says who has it, by the files that running processes leave. */
+function alreadyRuns(dataDir: string, name: string): CommandFailure {
+  const holder = readClusterFile(dataDir, fileOf(name)) ?? readClusterFile(dataDir);
+  const who = holder ? `process ${holder.pid}${holder.command === undefined ? '' : `, "${holder.command}"`}` : 'a process that just starts';
+  return new CommandFailure(
+    `a ${name.replace('-', ' ')} already runs on ${dataDir} (${who})`,
+    'Stop it, or give another folder with --data.',
+  );
 }

@@ -24,8 +24,8 @@ async function start(role: string, flags: ConfigurationFlags & { readonly json?:
   const stopping = stopSignal();
   const configuration = configurationOf(flags);
   refuseExposure(name, configuration);
-  await waitForKilled(configuration.dataDir, `${name}.json`);
-  const claim = claimDataDirectory(configuration.dataDir, `${name}.json`);
+  await waitForKilled(configuration.dataDir, [name]);
+  const claim = claimDataDirectory(configuration.dataDir, { command: `heddle start ${name}`, roles: [name], isCluster: false });
   try {
     for (const note of configuration.notes) process.stderr.write(`heddle: ${note}\n`);
     const running = await host.startRole(name, configuration);

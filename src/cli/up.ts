@@ -69,7 +69,7 @@ async function up(given: UpFlags, host: RoleHost): Promise<void> {
   }
   const stopping = stopSignal();
   let configuration = configurationOf(flags);
-  await waitForKilled(configuration.dataDir);
+  await waitForKilled(configuration.dataDir, roleNames);
   const book = flags.ports === 'auto' ? new PortBook(configuration.dataDir) : undefined;
   const ports = book ? await freePortSettings(configuration, book) : {};
   if (book) {
@@ -85,7 +85,7 @@ async function up(given: UpFlags, host: RoleHost): Promise<void> {
   configuration = configurationOf(flags, over);
   const roles = rolesOf(configuration);
   for (const role of roles) refuseExposure(role, configuration);
-  const claim = claimDataDirectory(configuration.dataDir);
+  const claim = claimDataDirectory(configuration.dataDir, { command: 'heddle up', roles, isCluster: true });
   for (const note of configuration.notes) process.stderr.write(`heddle: ${note}\n`);
 
   const nodes = await planNodes(configuration, flags.nodes, book);
