@@ -40,7 +40,7 @@ const mayImportInside: Record<string, readonly string[]> = {
   nodes: [],
   reservations: [],
   staging: [],
-  store: ['applications'],
+  store: ['applications', 'nodes'],
   labels: ['nodes', 'store'],
   security: ['applications', 'store'],
   'queue-configuration': ['store'],

@@ -315,7 +315,7 @@ test('a draining node leaves when the applications on it have ended, not before'
 
 test('a draining node is given its time, may register again, and can be put back to work', async () => {
   const { cluster, clock, node } = await running();
-  cluster.drainNode(node.node, 60);
+  await cluster.drainNode(node.node, 60);
   assert.equal(
     joinNode(
       cluster,
@@ -324,16 +324,16 @@ test('a draining node is given its time, may register again, and can be put back
     node.node,
   );
   assert.equal(node.node.state, 'DECOMMISSIONING');
-  cluster.resumeNode(node.node);
+  await cluster.resumeNode(node.node);
   assert.equal(node.node.state, 'RUNNING');
-  cluster.drainNode(node.node, 60);
+  await cluster.drainNode(node.node, 60);
   clock.advance(50_000);
   assert.equal(node.node.state, 'DECOMMISSIONING');
   clock.advance(11_000);
   assert.equal(node.node.state, 'DECOMMISSIONED');
   assert.equal(node.node.containers.size, 0);
   assert.equal(joinNode(cluster).node, undefined);
-  cluster.resumeNode(node.node);
+  await cluster.resumeNode(node.node);
   assert.equal(joinNode(cluster).node.state, 'RUNNING');
   cluster.close();
 });
@@ -450,7 +450,7 @@ test('sizes of nodes from a file count from their registration on and when they 
   const { cluster, node } = await running();
   const size = (memoryMiB: number) => ({ amounts: new Map([[0, memoryMiB]]), overcommitTimeoutMs: -1 });
   assert.deepEqual(
-    cluster.useDynamicResources(
+    await cluster.useDynamicResources(
       new Map([
         ['n1:45454', size(2048)],
         ['n9:1', size(1024)],

@@ -75,7 +75,10 @@ export class Cluster {
     this.opportunistic = opportunistic;
     this.#scheduling = new Scheduling({ ...basis, starts: this.#applications.starts, ends, opportunistic, nextContainerId });
     this.view = viewOf(basis.state, this.#applications.waitingTexts);
-    this.#change(() => keepUp({ ...basis, ends }));
+    this.#change(() => {
+      this.#nodes.removal.recover();
+      keepUp({ ...basis, ends });
+    });
   }
 
   #change<T>(run: () => T): T {
@@ -224,14 +227,24 @@ export class Cluster {
     this.#change(() => this.#nodes.nodes.disconnected(node));
   }
 
-  /** Changes what a node offers. `overcommitTimeoutMs` undefined or 0: what no longer fits is taken at once; negative: as before. */
-  resizeNode(node: Node, resource: Resource, overcommitTimeoutMs: number | undefined): void {
-    this.#change(() => this.#nodes.sizes.resize(node, resource, overcommitTimeoutMs));
+  /**
+   * Changes what a node offers, once that is durable. `overcommitTimeoutMs` undefined or 0: what no longer fits is taken at once; negative:
+   * as before.
+   */
+  resizeNode(node: Node, resource: Resource, overcommitTimeoutMs: number | undefined): Promise<void> {
+    return this.#change(() => this.#nodes.sizes.resize(node, resource, overcommitTimeoutMs));
   }
 
-  /** Other sizes of nodes (by id) from now on; nodes that are there are changed at once. Returns their ids. */
-  useDynamicResources(dynamic: ReadonlyMap<string, DynamicResource>): string[] {
-    return this.#change(() => this.#nodes.sizes.useDynamicResources(dynamic));
+  /** Takes over the sizes of nodes: of the file, and those that an earlier process stored. Call once, before nodes register. */
+  recoverNodeSizes(dynamic: ReadonlyMap<string, DynamicResource>): void {
+    this.#change(() => this.#nodes.sizes.recover(dynamic, this.#basis.store.nodeOrders.nodeSizes()));
+  }
+
+  /** Other sizes of nodes (by id) from now on; nodes that are there are changed at once. Resolves to their ids when it is durable. */
+  async useDynamicResources(dynamic: ReadonlyMap<string, DynamicResource>): Promise<readonly string[]> {
+    const { changed, durable } = this.#change(() => this.#nodes.sizes.useDynamicResources(dynamic));
+    await Promise.all(durable);
+    return changed;
   }
 
   /** What the node says of itself and what administrators said of its host. */
@@ -244,18 +257,23 @@ export class Cluster {
     this.#change(() => this.#nodes.nodes.attributesChanged(changed));
   }
 
-  /** Reads the include and exclude files again and acts on them; what changed is answered. A time of the exclude file goes before `seconds`. */
-  refreshMembership(seconds: LeaveSeconds): { readonly nodeId: string; readonly state: NodeState }[] {
-    return this.#change(() => this.#nodes.removal.refresh(seconds));
+  /**
+   * Reads the include and exclude files again and acts on them. Resolves to what changed when it is durable. A time of the exclude file goes
+   * before `seconds`.
+   */
+  async refreshMembership(seconds: LeaveSeconds): Promise<{ readonly nodeId: string; readonly state: NodeState }[]> {
+    const { durable, changed } = this.#change(() => this.#nodes.removal.refresh(seconds));
+    await Promise.all(durable);
+    return changed();
   }
 
-  /** Takes a node out by hand, until `resumeNode`. */
-  drainNode(node: Node, seconds: LeaveSeconds): void {
-    this.#change(() => this.#nodes.removal.drain(node, seconds));
+  /** Takes a node out by hand, until `resumeNode`, once that is durable. */
+  drainNode(node: Node, seconds: LeaveSeconds): Promise<void> {
+    return this.#change(() => this.#nodes.removal.drain(node, seconds));
   }
 
-  /** Undoes `drainNode`. False where the exclude file keeps the node out. */
-  resumeNode(node: Node): boolean {
+  /** Undoes `drainNode`, once that is durable. Resolves to false where the exclude file keeps the node out. */
+  resumeNode(node: Node): Promise<boolean> {
     return this.#change(() => this.#nodes.removal.resume(node));
   }
 

@@ -153,22 +153,22 @@ export function changeReservations(world: World): unknown {
 }
 
 /** Nodes are drained, taken back, and get sizes from a file. */
-export function changeNodes(world: World): void {
+export function changeNodes(world: World): unknown {
   const { cluster, random } = world;
   const node = pick(world, world.nodes);
   const known = cluster.view.node(node.id);
-  if (!known) return;
+  if (!known) return undefined;
   switch (random.int(4)) {
     case 0:
       return cluster.drainNode(known, pick(world, [undefined, 0, 5, 60, -1]));
     case 1:
-      return void cluster.resumeNode(known);
+      return cluster.resumeNode(known);
     case 2:
-      return void cluster.refreshMembership(pick(world, [undefined, 10]));
+      return cluster.refreshMembership(pick(world, [undefined, 10]));
     default: {
-      if (isInactiveNode[known.state]) return;
+      if (isInactiveNode[known.state]) return undefined;
       const amounts = new Map([[0, 1024 * (1 + random.int(6))]]);
-      cluster.useDynamicResources(new Map([[known.id, { amounts, overcommitTimeoutMs: pick(world, [-1, 0, 3000]) }]]));
+      return cluster.useDynamicResources(new Map([[known.id, { amounts, overcommitTimeoutMs: pick(world, [-1, 0, 3000]) }]]));
     }
   }
 }

@@ -61,8 +61,8 @@ for (const kind of ['capacity', 'fair', 'fifo'] as const) {
 test('what opportunistic requests wait for names the nodes that the master avoids', async () => {
   const { world, attempt, call } = await registered('fifo');
   const { cluster } = world;
-  cluster.resizeNode(cluster.view.node('n1:45454')!, [1024, 8], -1);
-  cluster.resizeNode(cluster.view.node('n2:45454')!, [8192, 8], -1);
+  await cluster.resizeNode(cluster.view.node('n1:45454')!, [1024, 8], -1);
+  await cluster.resizeNode(cluster.view.node('n2:45454')!, [8192, 8], -1);
   await call({ blacklistAdditions: ['n2'] });
   const there = { nodes: ['n0'], relaxLocality: false };
   const opportunistic = { executionType: 'OPPORTUNISTIC' as const, count: 1 };

@@ -56,7 +56,7 @@ test('a container that waits to grow is given room whichever way it appears', as
   const { world, ids, call } = await holding('fifo', 1024, 2048);
   const [small = ''] = ids;
   await call({ updates: [{ containerId: small, updateType: 'INCREASE_RESOURCE', resource: size(3072) }] });
-  world.cluster.resizeNode(world.cluster.view.node('n0:45454')!, [8192, 8], -1);
+  await world.cluster.resizeNode(world.cluster.view.node('n0:45454')!, [8192, 8], -1);
   await world.exchange();
   assert.deepEqual(
     (await call()).updated?.map(({ containerId, resource }) => [containerId, resource.memoryMiB]),

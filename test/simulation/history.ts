@@ -115,27 +115,26 @@ function containerActs(world: World): void {
     node.complete(container, pick(world, exitCodes)!);
 }
 
-function nodeChanges(world: World): void {
+function nodeChanges(world: World): unknown {
   const { random, cluster } = world;
   const node = pick(world, world.nodes)!;
   const known = cluster.view.node(node.id);
   switch (random.int(10)) {
     case 0:
       if (known && !isInactiveNode[known.state]) cluster.decommissionNode(known, random.int(2) === 0 ? undefined : 20);
-      return;
+      return undefined;
     case 1:
-      if (known) cluster.resumeNode(known);
-      return;
+      return known && cluster.resumeNode(known);
     case 2:
       if (known && !isInactiveNode[known.state])
-        cluster.resizeNode(known, [1024 * (1 + random.int(5)), 1 + random.int(8)], pick(world, [undefined, 0, 5000, -1]));
-      return;
+        return cluster.resizeNode(known, [1024 * (1 + random.int(5)), 1 + random.int(8)], pick(world, [undefined, 0, 5000, -1]));
+      return undefined;
     case 3:
       if (node.connected) node.health(random.int(2) === 0);
-      return;
+      return undefined;
     case 4:
       if (node.connected) node.leave();
-      return;
+      return undefined;
     case 5:
       return node.connection(random.int(2) === 0);
     case 6:
@@ -146,6 +145,7 @@ function nodeChanges(world: World): void {
       return node.register(cluster);
     default:
       if (!node.connected || node.refused) node.register(cluster);
+      return undefined;
   }
 }
 
@@ -243,9 +243,9 @@ async function reconnect(world: World): Promise<void> {
   for (const node of nodes) {
     const known = world.cluster.view.node(node.id);
     node.healthy = true;
+    if (known) await world.cluster.resumeNode(known);
     if (!node.connected || node.refused || (known && known.state !== 'RUNNING')) node.register(world.cluster);
-    if (known?.state === 'DECOMMISSIONING') world.cluster.resumeNode(known);
-    if (known) world.cluster.resizeNode(known, [4096, 8], -1);
+    if (known) await world.cluster.resizeNode(known, [4096, 8], -1);
     node.connection(true);
     while (node.busy) {
       node.work(100);

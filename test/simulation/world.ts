@@ -13,7 +13,7 @@ import { Membership } from '../../src/resource-manager/nodes/membership.ts';
 import { QueueConfiguration, storedQueues } from '../../src/resource-manager/queue-configuration.ts';
 import { PlanFollower } from '../../src/resource-manager/reservations/plan-follower.ts';
 import { ReservationSystem } from '../../src/resource-manager/reservations/reservation-system.ts';
-import { drainedNodesName, ResourceManagerStore } from '../../src/resource-manager/store/resource-manager-store.ts';
+import { ResourceManagerStore } from '../../src/resource-manager/store/resource-manager-store.ts';
 import { aSubmission } from '../../src/resource-manager/test-support/builders.ts';
 import { hasEditableQueues } from '../../src/scheduler/create-policy.ts';
 import type { PolicyKind, SchedulingPolicy } from '../../src/scheduler/policy.ts';
@@ -162,7 +162,7 @@ export class World {
         retentionCount: 100_000,
         masterEnvironment: {},
       },
-      membership: new Membership(undefined, undefined, JSON.parse(store.meta(drainedNodesName) ?? '[]') as string[]),
+      membership: new Membership(undefined, undefined, store.nodeOrders.leavingNodes()),
       labels,
       containerTokenKey: Buffer.alloc(32),
       session: `session ${this.#epoch}`,
@@ -193,6 +193,7 @@ export class World {
       changed: () => this.cluster.scheduleSoon(),
     });
     this.#reserve(policy);
+    this.cluster.recoverNodeSizes(new Map());
     this.cluster.recover();
   }
 

@@ -3,10 +3,11 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import { Timers } from '../../lib/timers.ts';
+import type { NodeResource } from '../../wire/cluster/container-messages.ts';
 import type { NodeCommand } from '../../wire/cluster/node-channel.ts';
 import type { Application, FinalTarget } from '../applications/application.ts';
 import type { Container } from '../applications/container.ts';
-import type { Membership } from '../nodes/membership.ts';
+import type { LeavingNode } from '../nodes/membership.ts';
 import { type ClusterObserver, type Publication, tell } from './observer.ts';
 
 /** What is written; its text is made when the effect is carried out, and again for each try. */
@@ -23,8 +24,12 @@ export type Write =
   | { readonly kind: 'container'; readonly container: Container }
   /** Containers whose end their master has heard, or never will: nothing of them is kept any more. */
   | { readonly kind: 'containersHeard'; readonly applicationId: string; readonly containerIds: readonly string[] }
-  /** The nodes that are drained by hand, as they are. */
-  | { readonly kind: 'drained'; readonly membership: Pick<Membership, 'drained'> }
+  /** A node on its way out. */
+  | { readonly kind: 'leavingNode'; readonly node: LeavingNode }
+  /** A node that is on its way out no longer. */
+  | { readonly kind: 'stayingNode'; readonly nodeId: string }
+  /** The size that an administrator gave a node; undefined: none any more. */
+  | { readonly kind: 'nodeSize'; readonly nodeId: string; readonly resource: NodeResource | undefined }
   /** Ended applications that retention no longer covers go: those before `beforeMs`, then the oldest beyond `count`. */
   | { readonly kind: 'trim'; readonly beforeMs: number; readonly count: number };
 
@@ -121,9 +126,17 @@ export class Effects {
 
   /** Persists once; resolves when durable, rejects when the write fails. */
   durable(write: Write): Promise<void> {
+    return this.follow(write, () => undefined);
+  }
+
+  /**
+   * Persists once, and does `stored` when it is durable, as a change of its own: resolves to what that gives. Rejects when the write fails;
+   * then nothing is done.
+   */
+  follow<T>(write: Write, stored: () => T): Promise<T> {
     return new Promise((resolve, reject) => {
       this.persist(write, {
-        stored: resolve,
+        stored: () => resolve(stored()),
         failed(error) {
           reject(error as Error);
           return 'given up';

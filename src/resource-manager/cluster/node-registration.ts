@@ -2,16 +2,18 @@
 // over, it hears what it needs, and what runs on it is compared with what is known.
 import type { Clock } from '../../lib/clock.ts';
 import { InvalidId, parseNodeId } from '../../model/ids.ts';
-import { type ResourceTypes, zeros } from '../../model/resource.ts';
+import type { ResourceTypes } from '../../model/resource.ts';
 import type { SchedulingPolicy } from '../../scheduler/policy.ts';
 import type { NodeDescriptors, RegisterMessage } from '../../wire/cluster/node-channel.ts';
 import { isCompletedState } from '../applications/application-states.ts';
 import { distributedPrefix } from '../labels/attribute-manager.ts';
 import type { Membership } from '../nodes/membership.ts';
-import { attributeMap, type Node, noOpportunistic, noUsage } from '../nodes/node.ts';
+import { attributeMap, type Node, newNode } from '../nodes/node.ts';
 import { isInactiveNode } from '../nodes/node-states.ts';
 import { compareVersions } from '../nodes/versions.ts';
 import type { Effects, NodeSender } from './effects.ts';
+import type { ExpectedContainers } from './expected-containers.ts';
+import type { NodeRemoval } from './node-removal.ts';
 import type { NodeReports } from './node-reports.ts';
 import { nodeResource, resourceOf } from './node-resource.ts';
 import type { NodeSizes } from './node-sizes.ts';
@@ -38,6 +40,8 @@ export interface NodeRegistrationPorts {
   readonly reports: Pick<NodeReports, 'compare'>;
   readonly opportunistic: Pick<OpportunisticScheduler, 'nodeChanged'>;
   readonly membership: Pick<Membership, 'admits'>;
+  readonly removal: Pick<NodeRemoval, 'mayFinish' | 'registered'>;
+  readonly expected: Pick<ExpectedContainers, 'nodeLost'>;
   readonly labels: LabelSource;
   readonly settings: ClusterSettings;
   readonly types: ResourceTypes;
@@ -57,17 +61,19 @@ export class NodeRegistration {
 
   /** A node introduces itself with everything on it. Returns undefined when it is refused. */
   register(message: RegisterMessage, sender: NodeSender, rack: string): Node | undefined {
-    const { state, effects, policy, nodes, reports, opportunistic, labels, types } = this.#ports;
+    const { state, effects, policy, nodes, reports, opportunistic, labels, types, removal } = this.#ports;
     // 1. It is admitted, or told why not.
     const refusal = this.#refusal(message);
     if (refusal !== undefined) {
       effects.sendBy(sender, message.nodeId, { type: 'refuse', reason: refusal });
+      // It ends everything that runs on it.
+      this.#ports.expected.nodeLost(message.nodeId);
       return undefined;
     }
     // 2. What it says of itself counts from now on, but for a size that an administrator gave it.
     const known = state.node(message.nodeId);
     const wasActive = known !== undefined && !isInactiveNode[known.state];
-    const node = known ?? this.#newNode(message.nodeId);
+    const node = known ?? newNode(message.nodeId, types);
     const reported = resourceOf(message.resource, types);
     const resized = this.#ports.sizes.sizeOf(node.id, reported);
     node.httpAddress = message.httpAddress;
@@ -105,13 +111,15 @@ export class NodeRegistration {
     reports.compare(node, message);
     nodes.watch(node);
     opportunistic.nodeChanged(node);
+    // 6. One on its way out finishes what it has.
+    removal.registered(node);
     effects.wakeScheduler();
     return node;
   }
 
   /** Why a node may not join (ResourceTrackerService.registerNodeManager); undefined: it may. */
-  #refusal({ nodeId, version }: RegisterMessage): string | undefined {
-    const { state, membership, settings } = this.#ports;
+  #refusal({ nodeId, version, applications }: RegisterMessage): string | undefined {
+    const { state, membership, settings, removal } = this.#ports;
     let host: string;
     try {
       ({ host } = parseNodeId(nodeId));
@@ -119,7 +127,15 @@ export class NodeRegistration {
       if (!(error instanceof InvalidId)) throw error;
       return error.message;
     }
-    if (!membership.admits(host, nodeId) && state.node(nodeId)?.state !== 'DECOMMISSIONING')
+    const isLeaving = state.node(nodeId)?.state === 'DECOMMISSIONING';
+    if (
+      !membership.admits(host, nodeId) &&
+      !isLeaving &&
+      !removal.mayFinish(
+        nodeId,
+        applications.some((id) => this.#goesOn(id)),
+      )
+    )
       return `Disallowed NodeManager from  ${host}, Sending SHUTDOWN signal to the NodeManager.`;
     const { minimumNodeVersion } = settings;
     if (minimumNodeVersion !== undefined && compareVersions(version, minimumNodeVersion) < 0)
@@ -139,33 +155,5 @@ export class NodeRegistration {
     const state = this.#ports.state.application(applicationId)?.state;
     if (state === undefined) return false;
     return !isCompletedState[state] || state === 'KILLING' || state === 'FINISHING' || state === 'FINAL_SAVING';
-  }
-
-  #newNode(id: string): Node {
-    const { host, port } = parseNodeId(id);
-    return {
-      id,
-      host,
-      port,
-      httpAddress: '',
-      rack: '/default-rack',
-      version: '',
-      state: 'NEW',
-      connected: true,
-      resource: zeros(this.#ports.types.count),
-      overcommitTimeoutMs: -1,
-      healthReport: '',
-      lastHealthUpdateMs: 0,
-      lastSeenMs: 0,
-      physicalMemoryMiB: 0,
-      physicalCores: 0,
-      usage: { node: noUsage, containers: noUsage },
-      attributes: [],
-      opportunisticQueueLength: 0,
-      opportunistic: noOpportunistic,
-      reportedLabels: [],
-      containers: new Set(),
-      applications: new Set(),
-    };
   }
 }

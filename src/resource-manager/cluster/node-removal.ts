@@ -1,10 +1,13 @@
 // How nodes leave and come back on an administrator's wish: the include and exclude files, draining by hand, the time a node is given to
 // finish, and when nodes are forgotten that no file names (NodesListManager, DecommissioningNodesWatcher).
+import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { Timers } from '../../lib/timers.ts';
+import { parseNodeId } from '../../model/ids.ts';
+import type { ResourceTypes } from '../../model/resource.ts';
 import type { SchedulingPolicy } from '../../scheduler/policy.ts';
 import type { Membership } from '../nodes/membership.ts';
-import type { Node } from '../nodes/node.ts';
+import { type Node, newNode } from '../nodes/node.ts';
 import { isInactiveNode, type NodeState } from '../nodes/node-states.ts';
 import type { Effects } from './effects.ts';
 import type { NodeLifecycle } from './nodes.ts';
@@ -17,12 +20,14 @@ export type LeaveSeconds = number | undefined;
 /** What is needed. */
 export interface NodeRemovalPorts {
   readonly state: ClusterState;
-  readonly effects: Pick<Effects, 'persist'>;
+  readonly effects: Pick<Effects, 'persist' | 'follow'>;
   readonly policy: Pick<SchedulingPolicy, 'updateNode'>;
   readonly nodes: Pick<NodeLifecycle, 'apply' | 'leave' | 'offer'>;
   readonly membership: Membership;
   readonly settings: ClusterSettings;
   readonly timers: Timers;
+  readonly clock: Clock;
+  readonly types: ResourceTypes;
   readonly logger: Logger;
 }
 
@@ -34,41 +39,114 @@ export class NodeRemoval {
     this.#ports = ports;
   }
 
-  /** Reads the lists again and acts on them; what changed is answered. A time of the exclude file goes before `seconds`. */
-  refresh(seconds: LeaveSeconds): { readonly nodeId: string; readonly state: NodeState }[] {
+  /**
+   * Reads the lists again and acts on them; `changed` says what changed once all of `durable`, which nodes have time to leave, is. A time of
+   * the exclude file goes before `seconds`.
+   */
+  refresh(seconds: LeaveSeconds): {
+    readonly durable: readonly Promise<unknown>[];
+    readonly changed: () => { readonly nodeId: string; readonly state: NodeState }[];
+  } {
     const { membership, state } = this.#ports;
     membership.refresh();
-    const changed: { nodeId: string; state: NodeState }[] = [];
-    for (const node of [...state.nodes()]) {
-      const before = node.state;
-      if (membership.admits(node.host, node.id)) this.#recommission(node);
-      else if (!membership.isListed(node.host, node.id))
-        this.decommission(node, seconds === undefined ? undefined : (membership.leaveSeconds(node.host, node.id) ?? seconds));
+    const before = [...state.nodes()].map((node) => ({ node, state: node.state }));
+    const durable: Promise<unknown>[] = [];
+    for (const { node } of before) {
+      const own = seconds === undefined ? undefined : (membership.leaveSeconds(node.host, node.id) ?? seconds);
+      const written = this.#follow(node, own);
+      if (written) durable.push(written);
       this.#considerOblivion(node);
-      if (node.state !== before) changed.push({ nodeId: node.id, state: node.state });
     }
-    return changed;
+    const changed = () => before.filter((one) => one.node.state !== one.state).map(({ node }) => ({ nodeId: node.id, state: node.state }));
+    return { durable, changed };
   }
 
-  /** Takes a node out by hand, until `resume`. */
-  drain(node: Node, seconds: LeaveSeconds): void {
-    this.#setDrained(node, true);
-    this.decommission(node, seconds);
-  }
-
-  /** Undoes `drain`: a node that is still there goes on, one that left may come back. False where the exclude file keeps it out. */
-  resume(node: Node): boolean {
+  /** Does what the lists say of a node. */
+  #follow(node: Node, seconds: LeaveSeconds): Promise<unknown> | undefined {
     const { membership } = this.#ports;
-    this.#setDrained(node, false);
-    if (!membership.isListed(node.host, node.id)) return false;
-    this.#recommission(node);
-    return true;
+    if (membership.admits(node.host, node.id)) {
+      if (membership.leavingNode(node.id)) return this.#stay(node, () => this.#recommission(node));
+      this.#recommission(node);
+      return undefined;
+    }
+    if (membership.isListed(node.host, node.id) || isInactiveNode[node.state]) return undefined;
+    if (seconds !== undefined) return this.#keepLeaving(node, seconds, membership.leavingNode(node.id)?.byHand ?? false);
+    this.#ports.nodes.leave(node, 'decommission');
+    return undefined;
   }
 
-  /** Kept for the next process, tried until it is durable. */
-  #setDrained(node: Node, drained: boolean): void {
+  /** Takes a node out by hand, until `resume`: at once, or after its applications ended or the time is over. It begins when it is durable. */
+  drain(node: Node, seconds: LeaveSeconds): Promise<void> {
+    return this.#keepLeaving(node, seconds ?? 0, true);
+  }
+
+  /**
+   * Undoes `drain`, when that is durable: a node that is still there goes on, one that left may come back. False where the exclude file keeps
+   * it out.
+   */
+  resume(node: Node): Promise<boolean> {
+    return this.#stay(node, () => {
+      const isListed = this.#ports.membership.isListed(node.host, node.id);
+      if (isListed) this.#recommission(node);
+      return isListed;
+    });
+  }
+
+  /** That a node leaves, and until when, is durable before anything is done about it. @throws what the store throws; then nothing changed */
+  #keepLeaving(node: Node, seconds: number, byHand: boolean): Promise<void> {
+    const { membership, clock, effects } = this.#ports;
+    const untilMs = seconds < 0 ? null : clock.now() + seconds * 1000;
+    const leaving = { nodeId: node.id, httpAddress: node.httpAddress, byHand, untilMs };
+    return effects.follow({ kind: 'leavingNode', node: leaving }, () => {
+      membership.setLeaving(leaving);
+      this.#leave(node, untilMs);
+    });
+  }
+
+  /** That a node leaves no longer is durable before anything is done about it. */
+  #stay<T>(node: Node, stored: () => T): Promise<T> {
     const { membership, effects } = this.#ports;
-    if (membership.setDrained(node.id, drained)) effects.persist({ kind: 'drained', membership }, { failed: () => 'again' });
+    return effects.follow({ kind: 'stayingNode', nodeId: node.id }, () => {
+      membership.stay(node.id);
+      return stored();
+    });
+  }
+
+  /** Nodes that were on their way out when an earlier process ended: they are shown as gone until they register. */
+  recover(): void {
+    const { state, membership, nodes, types } = this.#ports;
+    for (const leaving of membership.leaving()) {
+      if (membership.admits(parseNodeId(leaving.nodeId).host, leaving.nodeId)) {
+        this.#forgetLeaving(leaving.nodeId);
+        continue;
+      }
+      const node = newNode(leaving.nodeId, types);
+      node.httpAddress = leaving.httpAddress;
+      state.addNode(node);
+      nodes.apply(node, 'decommission');
+    }
+  }
+
+  /** Whether a node that no longer belongs to the cluster may finish what runs on it: it has time, and something that `goesOn`. */
+  mayFinish(nodeId: string, goesOn: boolean): boolean {
+    const leaving = this.#ports.membership.leavingNode(nodeId);
+    return goesOn && leaving !== undefined && (leaving.untilMs === null || leaving.untilMs > this.#ports.clock.now());
+  }
+
+  /** A node on its way out has registered, and finishes what runs on it. */
+  registered(node: Node): void {
+    const leaving = this.#ports.membership.leavingNode(node.id);
+    if (leaving) this.#leave(node, leaving.untilMs);
+  }
+
+  #forgetLeaving(nodeId: string): void {
+    this.#ports.membership.stay(nodeId);
+    this.#ports.effects.persist({ kind: 'stayingNode', nodeId }, { failed: () => 'again' });
+  }
+
+  #leave(node: Node, untilMs: number | null): void {
+    const leftMs = untilMs === null ? -1 : untilMs - this.#ports.clock.now();
+    this.decommission(node, untilMs === null ? -1 : leftMs <= 0 ? undefined : leftMs / 1000);
   }
 
   /** Takes a node out: at once, or after its applications ended or the time is over. */
@@ -97,9 +175,11 @@ export class NodeRemoval {
       this.#ports.nodes.leave(node, 'drained');
   }
 
-  /** A node left. */
+  /** A node left. That it had time to leave matters no longer; one that was drained by hand stays away, whatever happens to it. */
   left(node: Node): void {
     this.#ports.timers.cancel(`drain ${node.id}`);
+    const leaving = this.#ports.membership.leavingNode(node.id);
+    if (leaving && !leaving.byHand && node.state === 'DECOMMISSIONED') this.#forgetLeaving(node.id);
     this.#considerOblivion(node);
   }
 

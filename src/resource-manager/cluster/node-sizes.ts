@@ -3,18 +3,19 @@
 import type { Timers } from '../../lib/timers.ts';
 import { difference, fits, type Resource, type ResourceTypes, zeros } from '../../model/resource.ts';
 import type { SchedulingPolicy } from '../../scheduler/policy.ts';
+import type { NodeResource } from '../../wire/cluster/container-messages.ts';
 import { type DynamicResource, withDynamic } from '../nodes/dynamic-resources.ts';
 import type { Node } from '../nodes/node.ts';
 import { isInactiveNode } from '../nodes/node-states.ts';
 import type { ContainerEnds } from './container-ends.ts';
 import type { Effects } from './effects.ts';
-import { nodeResource } from './node-resource.ts';
+import { nodeResource, resourceOf } from './node-resource.ts';
 import type { ClusterState } from './state.ts';
 
 /** What is needed. */
 export interface NodeSizePorts {
   readonly state: ClusterState;
-  readonly effects: Pick<Effects, 'send' | 'wakeScheduler'>;
+  readonly effects: Pick<Effects, 'send' | 'follow' | 'wakeScheduler'>;
   readonly policy: Pick<SchedulingPolicy, 'updateNode'>;
   readonly ends: Pick<ContainerEnds, 'preempt'>;
   readonly timers: Timers;
@@ -37,23 +38,49 @@ export class NodeSizes {
     return this.#ports.state.nodeSize(nodeId) ?? (dynamic && withDynamic(reported, dynamic));
   }
 
-  /** Other sizes from now on; nodes that are there are changed at once. Returns their ids. */
-  useDynamicResources(dynamic: ReadonlyMap<string, DynamicResource>): string[] {
+  /** The sizes of the file, and those that administrators gave since it was read last, which go before them. */
+  recover(dynamic: ReadonlyMap<string, DynamicResource>, sizes: ReadonlyMap<string, NodeResource>): void {
     this.#dynamic = dynamic;
-    const changed: string[] = [];
-    for (const [id, size] of dynamic) {
-      const node = this.#ports.state.node(id);
-      if (!node || isInactiveNode[node.state]) continue;
-      this.resize(node, withDynamic(node.resource, size), size.overcommitTimeoutMs);
-      changed.push(id);
-    }
-    return changed;
+    for (const [nodeId, size] of sizes) this.#ports.state.setNodeSize(nodeId, resourceOf(size, this.#ports.types));
   }
 
-  /** Changes what a node offers. `overcommitTimeoutMs` undefined or 0: what no longer fits is taken at once; negative: as before. */
-  resize(node: Node, resource: Resource, overcommitTimeoutMs: number | undefined): void {
-    const { state, effects, policy, types, timers } = this.#ports;
-    state.setNodeSize(node.id, resource);
+  /**
+   * Other sizes from now on, before what administrators gave those nodes; nodes that are there are `changed` at once. Once all of `durable` is,
+   * nothing else counts for them in the next process either.
+   */
+  useDynamicResources(dynamic: ReadonlyMap<string, DynamicResource>): {
+    readonly changed: readonly string[];
+    readonly durable: readonly Promise<void>[];
+  } {
+    const { state, effects } = this.#ports;
+    this.#dynamic = dynamic;
+    const changed: string[] = [];
+    const durable: Promise<void>[] = [];
+    for (const [nodeId, size] of dynamic) {
+      const node = state.node(nodeId);
+      if (state.nodeSize(nodeId))
+        durable.push(effects.follow({ kind: 'nodeSize', nodeId, resource: undefined }, () => state.setNodeSize(nodeId, undefined)));
+      if (!node || isInactiveNode[node.state]) continue;
+      this.#apply(node, withDynamic(node.resource, size), size.overcommitTimeoutMs);
+      changed.push(nodeId);
+    }
+    return { changed, durable };
+  }
+
+  /**
+   * Changes what a node offers, once that is durable. `overcommitTimeoutMs` undefined or 0: what no longer fits is taken at once; negative:
+   * as before. Rejects where it cannot be stored; then nothing changed.
+   */
+  resize(node: Node, resource: Resource, overcommitTimeoutMs: number | undefined): Promise<void> {
+    const { state, effects, types } = this.#ports;
+    return effects.follow({ kind: 'nodeSize', nodeId: node.id, resource: nodeResource(resource, types) }, () => {
+      state.setNodeSize(node.id, resource);
+      if (!isInactiveNode[node.state]) this.#apply(node, resource, overcommitTimeoutMs);
+    });
+  }
+
+  #apply(node: Node, resource: Resource, overcommitTimeoutMs: number | undefined): void {
+    const { effects, policy, types, timers } = this.#ports;
     node.resource = resource;
     if (overcommitTimeoutMs === undefined || overcommitTimeoutMs >= 0) node.overcommitTimeoutMs = overcommitTimeoutMs ?? 0;
     policy.updateNode(node.id, { resource });

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { exitStatus } from '../../model/exit-status.ts';
 import type { Container } from '../applications/container.ts';
-import { drainedNodesName } from '../store/resource-manager-store.ts';
 import { TracedCluster } from '../test-support/traced-cluster.ts';
 
 const launch = { commands: ['x'], environment: {}, localResources: {}, serviceData: {} };
@@ -28,22 +27,22 @@ describe('a node that shrinks', () => {
     using world = new TracedCluster();
     const { node, containers, attempt } = await holding(world, 1024, 1024, 1024);
     const live = () => containers.map(({ id }) => world.cluster.view.container(id) !== undefined);
-    world.cluster.resizeNode(node, [3072, 8], 0);
+    await world.cluster.resizeNode(node, [3072, 8], 0);
     assert.deepEqual(live(), [true, true, false]);
-    world.cluster.resizeNode(node, [1024, 8], 0);
+    await world.cluster.resizeNode(node, [1024, 8], 0);
     assert.deepEqual(live(), [false, false, false]);
     assert.equal(attempt.state, 'RUNNING');
     assert.equal(containers[2]!.exitCode, exitStatus.preempted);
-    world.cluster.resizeNode(node, [512, 8], 0);
+    await world.cluster.resizeNode(node, [512, 8], 0);
     assert.equal(attempt.state, 'FAILED');
   });
 
   it('keeps them for as long as it was told to, or for good', async () => {
     using world = new TracedCluster();
     const { node } = await holding(world, 1024);
-    world.cluster.resizeNode(node, [1024, 8], -1);
+    await world.cluster.resizeNode(node, [1024, 8], -1);
     assert.equal(node.containers.size, 2);
-    world.cluster.resizeNode(node, [1024, 8], 5000);
+    await world.cluster.resizeNode(node, [1024, 8], 5000);
     world.clock.advance(4999);
     assert.equal(node.containers.size, 2);
     world.clock.advance(1);
@@ -53,7 +52,7 @@ describe('a node that shrinks', () => {
   it('is of that size when it comes back', async () => {
     using world = new TracedCluster();
     const { node } = world.addNode();
-    world.cluster.resizeNode(node, [2048, 4], 0);
+    await world.cluster.resizeNode(node, [2048, 4], 0);
     world.cluster.nodeDisconnected(node);
     const { commands } = world.addNode();
     assert.deepEqual(node.resource, [2048, 4]);
@@ -102,7 +101,7 @@ describe('a node that leaves', () => {
   it('is refused for good once it is drained, and nothing of it stays', async () => {
     using world = new TracedCluster();
     const { node, commands, application } = await holding(world, 512);
-    world.cluster.drainNode(node, 60);
+    await world.cluster.drainNode(node, 60);
     assert.equal(node.state, 'DECOMMISSIONING');
     await world.cluster.kill(application, 'enough');
     assert.equal(node.state, 'DECOMMISSIONED');
@@ -115,15 +114,16 @@ describe('a node that leaves', () => {
     const { node } = world.addNode();
     world.trace();
     const release = world.hold('persist');
-    world.cluster.drainNode(node, undefined);
-    assert.deepEqual([node.state, world.store.meta(drainedNodesName)], ['DECOMMISSIONED', undefined]);
+    const drained = world.cluster.drainNode(node, undefined);
+    assert.deepEqual([node.state, world.store.nodeOrders.leavingNodes()], ['RUNNING', []]);
     release();
-    await world.settle();
-    assert.equal(world.store.meta(drainedNodesName), '["n1:45454"]');
-    world.cluster.resumeNode(node);
-    await world.settle();
-    assert.equal(world.store.meta(drainedNodesName), '[]');
-    assert.deepEqual(world.trace(), ['send refuse', 'write drained', 'write drained']);
+    await drained;
+    assert.equal(node.state, 'DECOMMISSIONED');
+    const [leaving] = world.store.nodeOrders.leavingNodes();
+    assert.deepEqual(leaving, { nodeId: 'n1:45454', httpAddress: 'n1:8042', byHand: true, untilMs: world.clock.now() });
+    assert.equal(await world.cluster.resumeNode(node), true);
+    assert.deepEqual(world.store.nodeOrders.leavingNodes(), []);
+    assert.deepEqual(world.trace(), ['write leavingNode', 'send refuse', 'write stayingNode']);
   });
 
   it('ends its containers when it is silent for too long', async () => {

@@ -39,7 +39,7 @@ export interface ClusterBasis extends Omit<ClusterDependencies, 'attributes' | '
   /** What an earlier process or moment stored; writes go by effects. */
   readonly store: Pick<
     ResourceManagerStore,
-    'finished' | 'applicationOf' | 'notesOf' | 'liveApplications' | 'unsettledApplications' | 'containers'
+    'finished' | 'applicationOf' | 'notesOf' | 'liveApplications' | 'unsettledApplications' | 'containers' | 'nodeOrders'
   >;
   readonly state: ClusterState;
   readonly effects: Effects;
@@ -193,7 +193,7 @@ export function nodeParts(basis: ClusterBasis, parts: ContainerParts, { memory }
     timers,
     logger,
   });
-  const removal: NodeRemoval = new NodeRemoval({ state, effects, policy, nodes, membership, settings, timers, logger });
+  const removal: NodeRemoval = new NodeRemoval({ state, effects, policy, nodes, membership, settings, timers, clock, types, logger });
   const sizes = new NodeSizes({ state, effects, policy, ends: containerEnds, timers, types });
   const reports = new NodeReports({
     state,
@@ -222,6 +222,8 @@ export function nodeParts(basis: ClusterBasis, parts: ContainerParts, { memory }
     reports,
     opportunistic,
     membership,
+    removal,
+    expected,
     labels,
     settings,
     types,

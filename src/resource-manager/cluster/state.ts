@@ -240,8 +240,9 @@ export class ClusterState implements Omit<ClusterView, 'waitingText'> {
     return this.#nodeSizes.get(nodeId);
   }
 
-  setNodeSize(nodeId: string, resource: Resource): void {
-    this.#nodeSizes.set(nodeId, resource);
+  setNodeSize(nodeId: string, resource: Resource | undefined): void {
+    if (resource) this.#nodeSizes.set(nodeId, resource);
+    else this.#nodeSizes.delete(nodeId);
   }
 
   /** How much of each kind is kept here. */

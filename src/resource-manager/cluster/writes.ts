@@ -6,7 +6,7 @@ import type { Write } from './effects.ts';
 /** What of the store the cluster writes. */
 export type WritableStore = Pick<
   ResourceManagerStore,
-  'putLive' | 'putFinished' | 'addNotes' | 'putContainer' | 'dropContainers' | 'putDrainedNodes' | 'trimFinished'
+  'putLive' | 'putFinished' | 'addNotes' | 'putContainer' | 'dropContainers' | 'nodeOrders' | 'trimFinished'
 >;
 
 /** Renders an ended application for lists; undefined where nothing is rendered. */
@@ -30,8 +30,12 @@ export function writesOn(store: WritableStore, render: Render): (write: Write) =
         return store.putContainer(write.container);
       case 'containersHeard':
         return store.dropContainers(write.applicationId, write.containerIds);
-      case 'drained':
-        return store.putDrainedNodes(write.membership.drained());
+      case 'leavingNode':
+        return store.nodeOrders.putLeavingNode(write.node);
+      case 'stayingNode':
+        return store.nodeOrders.dropLeavingNode(write.nodeId);
+      case 'nodeSize':
+        return store.nodeOrders.putNodeSize(write.nodeId, write.resource);
       case 'trim':
         return store.trimFinished(write.beforeMs, write.count);
     }

@@ -44,15 +44,15 @@ describe('nodes', () => {
 
   it('are resized by administrators, or by all where nothing is checked; the answer is the size before', async () => {
     const { shared, done, audit } = nodeStand();
-    const resize = (_node: Node, resource: readonly number[], timeoutMs: number) => void done.push(`${resource} ${timeoutMs}`);
+    const resize = async (_node: Node, resource: readonly number[], timeoutMs: number) => void done.push(`${resource} ${timeoutMs}`);
     const ports = { ...shared, types, isUnchecked: false, resize };
     assert.equal(await codeOf(() => resizeNode(ports, eve, 'n9', amount, 0)), 'ONLY_ADMINISTRATORS');
     assert.equal(await codeOf(() => resizeNode(ports, admin, 'n9', amount, 0)), 'ILLEGAL_ARGUMENT');
     assert.equal(await codeOf(() => resizeNode(ports, admin, 'n9:1', amount, 0)), 'NODE_NOT_FOUND');
     const lost = nodeStand('LOST');
     assert.equal(await codeOf(() => resizeNode({ ...ports, ...lost.shared }, admin, 'n1:1', amount, 0)), 'NODE_NOT_ACTIVE');
-    assert.deepEqual(resizeNode(ports, admin, 'n1:1', amount, -1), [4096, 8]);
-    resizeNode({ ...ports, isUnchecked: true }, eve, 'n1:1', amount, 0);
+    assert.deepEqual(await resizeNode(ports, admin, 'n1:1', amount, -1), [4096, 8]);
+    await resizeNode({ ...ports, isUnchecked: true }, eve, 'n1:1', amount, 0);
     assert.deepEqual(done, ['2048,4 -1', '2048,4 0']);
     assert.deepEqual(audit.lines, [
       'refused eve change the resource of a node',
@@ -63,42 +63,42 @@ describe('nodes', () => {
 
   it('leave at once, in the time of the settings, or in a time of their own', async () => {
     const { shared, done, audit } = nodeStand();
-    const refresh = (seconds: number | undefined) => {
+    const refresh = async (seconds: number | undefined) => {
       done.push(String(seconds));
       return [{ nodeId: 'n1:1', state: 'DECOMMISSIONED' as const }];
     };
     const ports = { ...shared, leaveSeconds: 3600, refresh };
     assert.equal(await codeOf(() => refreshNodes(ports, eve, { graceful: true, seconds: 1 })), 'ONLY_ADMINISTRATORS');
-    refreshNodes(ports, admin, { graceful: false, seconds: undefined });
-    refreshNodes(ports, admin, { graceful: true, seconds: undefined });
-    assert.deepEqual(refreshNodes(ports, admin, { graceful: true, seconds: -1 }), [{ nodeId: 'n1:1', state: 'DECOMMISSIONED' }]);
+    await refreshNodes(ports, admin, { graceful: false, seconds: undefined });
+    await refreshNodes(ports, admin, { graceful: true, seconds: undefined });
+    assert.deepEqual(await refreshNodes(ports, admin, { graceful: true, seconds: -1 }), [{ nodeId: 'n1:1', state: 'DECOMMISSIONED' }]);
     assert.deepEqual(done, ['undefined', '3600', '-1']);
     assert.equal(audit.lines.length, 4);
   });
 
   it('are drained and resumed by their ids', async () => {
     const { shared, done } = nodeStand();
-    const drain = { ...shared, leaveSeconds: 60, drain: (_node: Node, seconds: number) => void done.push(`drain ${seconds}`) };
-    const resume = { ...shared, resume: () => done.push('resume') < 4 };
+    const drain = { ...shared, leaveSeconds: 60, drain: async (_node: Node, seconds: number) => void done.push(`drain ${seconds}`) };
+    const resume = { ...shared, resume: async () => done.push('resume') < 4 };
     assert.equal(await codeOf(() => drainNode(drain, eve, 'n9:1', 1)), 'ONLY_ADMINISTRATORS');
     assert.equal(await codeOf(() => drainNode(drain, admin, 'n9:1', 1)), 'NODE_NOT_FOUND');
-    assert.deepEqual(drainNode(drain, admin, 'n1:1', undefined), { nodeId: 'n1:1', state: 'RUNNING' });
-    drainNode(drain, admin, 'n1:1', 5);
+    assert.deepEqual(await drainNode(drain, admin, 'n1:1', undefined), { nodeId: 'n1:1', state: 'RUNNING' });
+    await drainNode(drain, admin, 'n1:1', 5);
     assert.equal(await codeOf(() => resumeNode(resume, eve, 'n9:1')), 'ONLY_ADMINISTRATORS');
     assert.equal(await codeOf(() => resumeNode(resume, admin, 'n9:1')), 'NODE_NOT_FOUND');
-    assert.deepEqual(resumeNode(resume, admin, 'n1:1'), { nodeId: 'n1:1', state: 'RUNNING' });
+    assert.deepEqual(await resumeNode(resume, admin, 'n1:1'), { nodeId: 'n1:1', state: 'RUNNING' });
     assert.equal(await codeOf(() => resumeNode(resume, admin, 'n1:1')), 'NODE_EXCLUDED');
     assert.deepEqual(done, ['drain 60', 'drain 5', 'resume', 'resume']);
   });
 
   it('get the sizes of their file again, or the reason why not', async () => {
     const { shared, audit } = nodeStand();
-    const refused = () => {
+    const refused = async () => {
       throw new ConfigurationError('dynamic-resources.xml', 'key', 'much is no amount', 'Write a number.');
     };
     assert.equal(await codeOf(() => refreshNodeSizes({ ...shared, refresh: refused }, eve)), 'ONLY_ADMINISTRATORS');
     assert.equal(await codeOf(() => refreshNodeSizes({ ...shared, refresh: refused }, admin)), 'NODE_RESOURCES_REFUSED');
-    assert.deepEqual(refreshNodeSizes({ ...shared, refresh: () => ['n1:1'] }, admin), ['n1:1']);
+    assert.deepEqual(await refreshNodeSizes({ ...shared, refresh: async () => ['n1:1'] }, admin), ['n1:1']);
     assert.equal(audit.lines.at(-1), 'changed admin refresh sizes of nodes');
   });
 });

@@ -26,22 +26,29 @@ export interface ResizeNodePorts extends NodePorts {
   readonly types: ResourceTypes;
   /** Every known caller may change the sizes of nodes. */
   readonly isUnchecked: boolean;
-  readonly resize: (node: Node, resource: Resource, overcommitTimeoutMs: number) => void;
+  /** Resolves when it is durable. */
+  readonly resize: (node: Node, resource: Resource, overcommitTimeoutMs: number) => Promise<void>;
 }
 
 /**
- * Changes what a node offers; returns what it offered before. Types that are not named stay as they are. `overcommitTimeoutMs` 0: what no
+ * Changes what a node offers; resolves, when that is durable, to what it offered before. Types that are not named stay as they are. `overcommitTimeoutMs` 0: what no
  * longer fits is taken at once; negative: it stays.
  * @throws Failure ONLY_ADMINISTRATORS, ILLEGAL_ARGUMENT, NODE_NOT_FOUND, NODE_NOT_ACTIVE
  */
-export function resizeNode(ports: ResizeNodePorts, caller: Caller, id: string, amount: NamedAmount, overcommitTimeoutMs: number): Resource {
+export async function resizeNode(
+  ports: ResizeNodePorts,
+  caller: Caller,
+  id: string,
+  amount: NamedAmount,
+  overcommitTimeoutMs: number,
+): Promise<Resource> {
   const operation = 'change the resource of a node';
   if (!ports.isUnchecked) ports.access.administrator(caller, operation);
   const node = findNode(ports.nodes, id);
   if (isInactiveNode[node.state]) throw failure('NODE_NOT_ACTIVE', { id: node.id });
   const before = node.resource;
   const wanted = amountOf(amount, ports.types, before);
-  ports.resize(node, wanted, overcommitTimeoutMs);
+  await ports.resize(node, wanted, overcommitTimeoutMs);
   ports.audit.changed(caller, { operation, target: node.id, memoryMiB: wanted[0], vcores: wanted[1] });
   return before;
 }
@@ -70,33 +77,33 @@ export interface Leaving {
 export interface RefreshNodesPorts extends Omit<NodePorts, 'nodes'> {
   /** `yarn.resourcemanager.nodemanager-graceful-decommission-timeout-secs`. */
   readonly leaveSeconds: number;
-  /** Reads the include and exclude files again and acts on them; what changed. */
-  readonly refresh: (leaveSeconds: number | undefined) => readonly { readonly nodeId: string; readonly state: NodeState }[];
+  /** Reads the include and exclude files again and acts on them; what changed, when it is durable. */
+  readonly refresh: (leaveSeconds: number | undefined) => Promise<readonly { readonly nodeId: string; readonly state: NodeState }[]>;
 }
 
 /** Has the include and exclude files read again; nodes that are no longer listed leave. @throws Failure ONLY_ADMINISTRATORS */
-export function refreshNodes(
+export async function refreshNodes(
   ports: RefreshNodesPorts,
   caller: Caller,
   { graceful, seconds }: Leaving,
-): ReturnType<RefreshNodesPorts['refresh']> {
+): Promise<Awaited<ReturnType<RefreshNodesPorts['refresh']>>> {
   ports.access.administrator(caller, 'refresh nodes');
   const leaveSeconds = seconds ?? (graceful ? ports.leaveSeconds : undefined);
-  const changed = ports.refresh(leaveSeconds);
+  const changed = await ports.refresh(leaveSeconds);
   ports.audit.changed(caller, { operation: 'refresh nodes', target: changed.map(({ nodeId }) => nodeId).join(','), seconds: leaveSeconds });
   return changed;
 }
 
 export interface RefreshNodeSizesPorts extends Omit<NodePorts, 'nodes'> {
   /** Reads dynamic-resources.xml again; the ids of nodes with another size now. @throws ConfigurationError */
-  readonly refresh: () => readonly string[];
+  readonly refresh: () => Promise<readonly string[]>;
 }
 
 /** Has dynamic-resources.xml read again; returns the ids of nodes with another size now. @throws Failure ONLY_ADMINISTRATORS, NODE_RESOURCES_REFUSED */
-export function refreshNodeSizes({ access, audit, refresh }: RefreshNodeSizesPorts, caller: Caller): readonly string[] {
+export async function refreshNodeSizes({ access, audit, refresh }: RefreshNodeSizesPorts, caller: Caller): Promise<readonly string[]> {
   access.administrator(caller, 'refresh sizes of nodes');
   try {
-    const changed = refresh();
+    const changed = await refresh();
     audit.changed(caller, { operation: 'refresh sizes of nodes', target: changed.join(',') });
     return changed;
   } catch (error) {
@@ -113,29 +120,30 @@ export interface NodeStanding {
 
 export interface DrainNodePorts extends NodePorts {
   readonly leaveSeconds: number;
-  readonly drain: (node: Node, leaveSeconds: number) => void;
+  /** Resolves when it is durable. */
+  readonly drain: (node: Node, leaveSeconds: number) => Promise<void>;
 }
 
 /** Lets a node finish its applications within a time and leave; it stays away until it is resumed. @throws Failure ONLY_ADMINISTRATORS, NODE_NOT_FOUND */
-export function drainNode(ports: DrainNodePorts, caller: Caller, id: string, seconds: number | undefined): NodeStanding {
+export async function drainNode(ports: DrainNodePorts, caller: Caller, id: string, seconds: number | undefined): Promise<NodeStanding> {
   ports.access.administrator(caller, 'drain a node');
   const node = knownNode(ports.nodes, id);
   const leaveSeconds = seconds ?? ports.leaveSeconds;
-  ports.drain(node, leaveSeconds);
+  await ports.drain(node, leaveSeconds);
   ports.audit.changed(caller, { operation: 'drain a node', target: node.id, seconds: leaveSeconds });
   return { nodeId: node.id, state: node.state };
 }
 
 export interface ResumeNodePorts extends NodePorts {
-  /** False where the lists of nodes keep it out. */
-  readonly resume: (node: Node) => boolean;
+  /** Resolves when it is durable; to false where the lists of nodes keep it out. */
+  readonly resume: (node: Node) => Promise<boolean>;
 }
 
 /** Undoes a drain: a node that is still there goes on, one that left may come back. @throws Failure ONLY_ADMINISTRATORS, NODE_NOT_FOUND, NODE_EXCLUDED */
-export function resumeNode(ports: ResumeNodePorts, caller: Caller, id: string): NodeStanding {
+export async function resumeNode(ports: ResumeNodePorts, caller: Caller, id: string): Promise<NodeStanding> {
   ports.access.administrator(caller, 'resume a node');
   const node = knownNode(ports.nodes, id);
-  if (!ports.resume(node)) throw failure('NODE_EXCLUDED', { id: node.id });
+  if (!(await ports.resume(node))) throw failure('NODE_EXCLUDED', { id: node.id });
   ports.audit.changed(caller, { operation: 'resume a node', target: node.id });
   return { nodeId: node.id, state: node.state };
 }

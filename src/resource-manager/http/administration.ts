@@ -24,25 +24,26 @@ export function mountAdministration(service: Service, { caller: known, commands 
     ...read,
     path: '/api/v1/nodes/refresh',
     about: 'Reads the include and exclude files again; nodes no longer listed leave, at once or within gracefulSeconds.',
-    handle: ({ body, caller }) => json({ changed: commands.refreshNodes(known(caller), readLeaving(body)) }),
+    handle: async ({ body, caller }) => json({ changed: await commands.refreshNodes(known(caller), readLeaving(body)) }),
   });
   service.route({
     ...plain,
     path: '/api/v1/nodes/refresh-resources',
     about: 'Reads dynamic-resources.xml again; nodes it names get the sizes it says.',
-    handle: ({ caller }) => json({ changed: commands.refreshNodeSizes(known(caller)) }),
+    handle: async ({ caller }) => json({ changed: await commands.refreshNodeSizes(known(caller)) }),
   });
   service.route<Buffer>({
     ...read,
     path: '/api/v1/nodes/:nodeId/drain',
     about: 'Lets a node finish its applications within a time and leave; it stays away until it is resumed.',
-    handle: ({ body, caller, params }) => json(commands.drainNode(known(caller), params['nodeId'] ?? '', readLeaving(body).seconds)),
+    handle: async ({ body, caller, params }) =>
+      json(await commands.drainNode(known(caller), params['nodeId'] ?? '', readLeaving(body).seconds)),
   });
   service.route({
     ...plain,
     path: '/api/v1/nodes/:nodeId/resume',
     about: 'Undoes a drain: a node that is still there goes on, one that left may come back.',
-    handle: ({ caller, params }) => json(commands.resumeNode(known(caller), params['nodeId'] ?? '')),
+    handle: async ({ caller, params }) => json(await commands.resumeNode(known(caller), params['nodeId'] ?? '')),
   });
   service.route({
     ...plain,

@@ -52,9 +52,9 @@ export interface NodeChangeNeeds {
 }
 
 /** `POST /nodes/{nodeId}/resource`: the answer shows the size before the change. */
-export function changeNodeResource({ caller, commands, types }: NodeChangeNeeds, call: Call<ResourceOption>): Answer {
+export async function changeNodeResource({ caller, commands, types }: NodeChangeNeeds, call: Call<ResourceOption>): Promise<Answer> {
   const { resource = {}, overCommitTimeout = 0 } = call.body;
   const id = call.params['nodeId'] ?? '';
-  const before = commands.resizeNode(caller(call.caller), id, namedAmount(resource), overCommitTimeout);
+  const before = await commands.resizeNode(caller(call.caller), id, namedAmount(resource), overCommitTimeout);
   return ok(resourceInfoRecord, resourceInfoOf(before, types));
 }

@@ -61,11 +61,13 @@ test('a file that cannot be read leaves the lists as they were', () => {
 
 test('a drained node stays out until it is resumed, also after a restart', () => {
   const lists = new Membership(undefined, undefined);
-  assert.deepEqual([lists.setDrained('a:1', true), lists.setDrained('a:1', true)], [true, false]);
-  assert.equal(new Membership(undefined, undefined, lists.drained()).admits('a', 'a:1'), false);
-  assert.equal(lists.setDrained('a:1', false), true);
+  lists.setLeaving({ nodeId: 'a:1', httpAddress: 'a:2', byHand: true, untilMs: null });
+  assert.equal(lists.admits('a', 'a:1'), false);
+  const after = new Membership(undefined, undefined, lists.leaving());
+  assert.deepEqual([after.admits('a', 'a:1'), after.leavingNode('a:1')?.httpAddress], [false, 'a:2']);
+  lists.stay('a:1');
   assert.equal(lists.admits('a', 'a:1'), true);
-  assert.deepEqual(lists.drained(), []);
+  assert.deepEqual(lists.leaving(), []);
 });
 
 test('versions are compared part by part', () => {

@@ -1,10 +1,21 @@
 // Which nodes may join: the include and exclude files (`yarn.resourcemanager.nodes.{include,exclude}-path`), one host, or host:port, a
 // line or separated by blanks; or, in a file named *.xml, `<host><name>…</name><timeout>seconds</timeout></host>` (HostsFileReader).
-// Beside them stand nodes that an administrator drains by hand.
+// Beside them stand nodes that are on their way out: drained by hand, or within the time that they were given to leave.
 import { readFileSync } from 'node:fs';
 
 /** Host or host:port → seconds that it may take to leave; undefined: what the request or the settings say. */
 type Hosts = ReadonlyMap<string, number | undefined>;
+
+/** A node on its way out, as the next process must know it. */
+export interface LeavingNode {
+  readonly nodeId: string;
+  /** `host:port` of its web address. */
+  readonly httpAddress: string;
+  /** Drained by an administrator: it stays away until it is resumed. Else a list keeps it out. */
+  readonly byHand: boolean;
+  /** Until when it may finish what runs on it, ms since the epoch; null: no end. */
+  readonly untilMs: number | null;
+}
 
 /** The lists as they were last read. */
 export class Membership {
@@ -12,12 +23,12 @@ export class Membership {
   readonly #excludePath: string | undefined;
   #included: Hosts = new Map();
   #excluded: Hosts = new Map();
-  readonly #drained: Set<string>;
+  readonly #leaving: Map<string, LeavingNode>;
 
-  constructor(includePath: string | undefined, excludePath: string | undefined, drained: readonly string[] = []) {
+  constructor(includePath: string | undefined, excludePath: string | undefined, leaving: readonly LeavingNode[] = []) {
     this.#includePath = includePath || undefined;
     this.#excludePath = excludePath || undefined;
-    this.#drained = new Set(drained);
+    this.#leaving = new Map(leaving.map((node) => [node.nodeId, node]));
     this.refresh();
   }
 
@@ -30,7 +41,7 @@ export class Membership {
 
   /** Whether a node may be part of the cluster. */
   admits(host: string, nodeId: string): boolean {
-    return !this.#drained.has(nodeId) && this.isListed(host, nodeId);
+    return !this.#leaving.get(nodeId)?.byHand && this.isListed(host, nodeId);
   }
 
   /** Whether the files let a node be part of the cluster. */
@@ -48,17 +59,24 @@ export class Membership {
     return this.#excluded.get(nodeId) ?? this.#excluded.get(host);
   }
 
-  /** Nodes that an administrator drained by hand. */
-  drained(): string[] {
-    return [...this.#drained];
+  /** Nodes on their way out. */
+  leaving(): LeavingNode[] {
+    return [...this.#leaving.values()];
   }
 
-  /** Drains a node by hand, or no longer; false where that is so already. */
-  setDrained(nodeId: string, drained: boolean): boolean {
-    if (this.#drained.has(nodeId) === drained) return false;
-    if (drained) this.#drained.add(nodeId);
-    else this.#drained.delete(nodeId);
-    return true;
+  /** How the node is on its way out; undefined: it is not. */
+  leavingNode(nodeId: string): LeavingNode | undefined {
+    return this.#leaving.get(nodeId);
+  }
+
+  /** The node is on its way out. */
+  setLeaving(node: LeavingNode): void {
+    this.#leaving.set(node.nodeId, node);
+  }
+
+  /** The node is on its way out no longer. */
+  stay(nodeId: string): void {
+    this.#leaving.delete(nodeId);
   }
 }
 

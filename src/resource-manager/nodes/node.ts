@@ -1,5 +1,6 @@
 // A node as data. Only the cluster changes it.
-import type { Resource } from '../../model/resource.ts';
+import { parseNodeId } from '../../model/ids.ts';
+import { type Resource, type ResourceTypes, zeros } from '../../model/resource.ts';
 import type { NodeState } from './node-states.ts';
 
 /** Memory and CPU in use. */
@@ -73,4 +74,33 @@ export interface Node {
   readonly containers: Set<string>;
   /** Ids of the applications with something on it. */
   readonly applications: Set<string>;
+}
+
+/** A node of which nothing is known but its id. @throws InvalidId */
+export function newNode(id: string, types: ResourceTypes): Node {
+  const { host, port } = parseNodeId(id);
+  return {
+    id,
+    host,
+    port,
+    httpAddress: '',
+    rack: '/default-rack',
+    version: '',
+    state: 'NEW',
+    connected: true,
+    resource: zeros(types.count),
+    overcommitTimeoutMs: -1,
+    healthReport: '',
+    lastHealthUpdateMs: 0,
+    lastSeenMs: 0,
+    physicalMemoryMiB: 0,
+    physicalCores: 0,
+    usage: { node: noUsage, containers: noUsage },
+    attributes: [],
+    opportunisticQueueLength: 0,
+    opportunistic: noOpportunistic,
+    reportedLabels: [],
+    containers: new Set(),
+    applications: new Set(),
+  };
 }

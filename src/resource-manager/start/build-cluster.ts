@@ -1,7 +1,6 @@
 // Builds the cluster with what knows its nodes: labels, attributes, racks, the lists of nodes.
 import { commonSettings } from '../../config/settings/common.ts';
 import { resourceManagerSettings } from '../../config/settings/resource-manager.ts';
-import { many, text } from '../../lib/json-shape.ts';
 import type { Application } from '../applications/application.ts';
 import { Cluster } from '../cluster.ts';
 import type { OutboxFigures } from '../http/parts.ts';
@@ -10,8 +9,7 @@ import { LabelManager } from '../labels/label-manager.ts';
 import { readDynamicResources } from '../nodes/dynamic-resources.ts';
 import { Membership } from '../nodes/membership.ts';
 import { Racks } from '../nodes/racks.ts';
-import { drainedNodesName, type Fragments, type ResourceManagerStore } from '../store/resource-manager-store.ts';
-import { storedJson } from '../store/stored-json.ts';
+import type { Fragments, ResourceManagerStore } from '../store/resource-manager-store.ts';
 import { buildPublisher } from './build-publisher.ts';
 import type { BuiltScheduler } from './build-scheduler.ts';
 import { clusterSettings } from './cluster-settings.ts';
@@ -80,13 +78,12 @@ export function buildCluster(
     render,
   });
   closer.add('cluster', () => cluster.close());
-  cluster.useDynamicResources(readDynamicResources(configuration.confDir, types));
+  cluster.recoverNodeSizes(readDynamicResources(configuration.confDir, types));
   const racks = new Racks({ script: common.topologyScript, table: common.topologyTable, implementation: common.topologyMapping }, logger);
   return { cluster, labels, attributes, racks, outboxes: publisher?.outboxes ?? [] };
 }
 
-/** Which nodes belong to the cluster: the include and exclude files, and the nodes that were drained by hand, which are stored. */
+/** Which nodes belong to the cluster: the include and exclude files, and the nodes on their way out, which are stored. */
 function openMembership(includePath: string | undefined, excludePath: string | undefined, store: ResourceManagerStore): Membership {
-  const drained = storedJson(many(text()), store.meta(drainedNodesName) ?? '[]', 'the list of drained nodes');
-  return new Membership(includePath, excludePath, drained);
+  return new Membership(includePath, excludePath, store.nodeOrders.leavingNodes());
 }

@@ -159,13 +159,13 @@ function nodePorts({
     refreshNodes: {
       ...node,
       leaveSeconds,
-      refresh(seconds) {
-        const changed = cluster.refreshMembership(seconds);
+      async refresh(seconds) {
+        const changed = await cluster.refreshMembership(seconds);
         racks.refresh();
         return changed;
       },
     },
-    refreshNodeSizes: { ...node, refresh: () => cluster.useDynamicResources(readDynamicResources(configuration.confDir, types)) },
+    refreshNodeSizes: { ...node, refresh: async () => cluster.useDynamicResources(readDynamicResources(configuration.confDir, types)) },
     drainNode: { ...node, leaveSeconds, drain: (drained, seconds) => cluster.drainNode(drained, seconds) },
     resumeNode: { ...node, resume: (resumed) => cluster.resumeNode(resumed) },
   };

@@ -73,4 +73,14 @@ export const migrations: readonly Migration[] = [
         SELECT queue, 'SUBMITTED', sum(count) FROM application_totals GROUP BY queue;
     `,
   },
+  {
+    // Nodes drained by hand were a list of ids.
+    id: 6,
+    sql: `
+      INSERT OR IGNORE INTO records (kind, key, value)
+        SELECT 'leaving-node', drained.value, json_object('nodeId', drained.value, 'httpAddress', '', 'byHand', json('true'), 'untilMs', 0)
+        FROM meta, json_each(meta.value) AS drained WHERE meta.key = 'drained-nodes';
+      DELETE FROM meta WHERE key = 'drained-nodes';
+    `,
+  },
 ];

@@ -14,6 +14,7 @@ import {
   type FinishedRow,
 } from './finished-queries.ts';
 import { migrations } from './migrations.ts';
+import { NodeOrders } from './node-orders.ts';
 
 /** Rendered fragments of a finished application. */
 export interface Fragments {
@@ -28,14 +29,13 @@ export interface ApplicationTotal {
   readonly count: number;
 }
 
-/** Under which name of `meta` the nodes that are drained by hand are kept. */
-export const drainedNodesName = 'drained-nodes';
-
 /** The store of the resource manager. Reads are immediate, writes resolve when durable. */
 export class ResourceManagerStore {
   readonly #database: Database;
   readonly #statements;
   readonly #queries: FinishedQueries;
+  /** What administrators said of nodes. */
+  readonly nodeOrders = new NodeOrders(this);
 
   constructor(database: Database) {
     this.#database = database;
@@ -91,11 +91,6 @@ export class ResourceManagerStore {
 
   setMeta(key: string, value: string): Promise<void> {
     return this.#database.write(() => void this.#statements.setMeta.run(key, value));
-  }
-
-  /** Keeps the ids of the nodes that are drained by hand, as `meta(drainedNodesName)`: a list in JSON. */
-  putDrainedNodes(nodeIds: readonly string[]): Promise<void> {
-    return this.setMeta(drainedNodesName, JSON.stringify(nodeIds));
   }
 
   /** Keeps a live application as it is now; changes nothing for one whose end is kept. */

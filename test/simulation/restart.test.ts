@@ -1,0 +1,291 @@
+// What holds between resource manager, nodes and masters across a restart of the resource manager, one situation at a time.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Application, currentAttempt } from '../../src/resource-manager/applications/application.ts';
+import type { Attempt } from '../../src/resource-manager/applications/attempt.ts';
+import type { Submission } from '../../src/resource-manager/applications/submission.ts';
+import type { RegisteredAnew, TakenRequest } from '../../src/resource-manager/cluster/masters.ts';
+import { checkCluster } from './invariants.ts';
+import { nothingToRun, submissionOf, World } from './world.ts';
+
+/** A master whose calls the test makes one by one. */
+class Caller {
+  readonly world: World;
+  readonly id: string;
+  responseId = 0;
+
+  constructor(world: World, id: string) {
+    this.world = world;
+    this.id = id;
+  }
+
+  get application(): Application {
+    return this.world.cluster.view.application(this.id)!;
+  }
+  get attempt(): Attempt {
+    return currentAttempt(this.application)!;
+  }
+
+  async register(heardEnds: string[] = []): Promise<RegisteredAnew> {
+    const at = { host: 'h', rpcPort: 1, trackingUrl: '', heardEnds };
+    const registered = this.world.cluster.registerMaster(this.application, this.attempt, at)!;
+    this.responseId = 0;
+    await registered.durable;
+    return registered;
+  }
+
+  async call(more: Omit<TakenRequest, 'responseId'> = {}) {
+    const call = { responseId: this.responseId, ...more };
+    const answer = await this.world.cluster.allocate(this.application, this.attempt, call, 0, new AbortController().signal);
+    if (answer.command === undefined) this.responseId = answer.responseId;
+    await this.world.settle();
+    return answer;
+  }
+
+  ask(askId: string, count = 1) {
+    return this.call({ requests: [{ askId, resource: { memoryMiB: 128, vcores: 1 }, count, launch: nothingToRun }] });
+  }
+}
+
+/** A cluster of `nodes` nodes; the first runs the registered master of one application. */
+async function running(nodes = 1, more: Partial<Submission> = {}): Promise<{ world: World; master: Caller }> {
+  const world = new World('capacity', 7, { logAggregation: false });
+  for (let i = 0; i < nodes; i++) world.addNode(`n${i}:45454`);
+  const master = new Caller(world, world.cluster.newApplicationId());
+  await world.submit(submissionOf(master.id, { queue: 'b', ...more }), 'ada');
+  await world.exchange();
+  await master.register();
+  await world.exchange();
+  return { world, master };
+}
+
+const begin = (world: World): void => {
+  world.kill();
+  world.start();
+};
+
+test('what was given before a kill is listed to its master and not given again, whoever comes back first', async () => {
+  for (const first of ['master', 'node'] as const) {
+    const { world, master } = await running();
+    await master.ask('a', 2);
+    assert.equal(world.cluster.view.containerCount, 3);
+    begin(world);
+    if (first === 'node') world.nodes[0]!.register(world.cluster);
+    const { held } = await master.register();
+    assert.deepEqual(
+      held.map(({ requestId }) => requestId),
+      ['a', 'a'],
+      `${first} first`,
+    );
+    if (first === 'master') world.nodes[0]!.register(world.cluster);
+    await world.exchange();
+    checkCluster(world);
+    world.close();
+  }
+});
+
+test('an order to start that was lost with the resource manager is told as an end, once, and the request is free again', async () => {
+  const { world, master } = await running();
+  const [node] = world.nodes;
+  await master.ask('a');
+  const before = [...world.cluster.view.containers()].find(({ isMaster }) => !isMaster)!;
+  node!.loseSession(false);
+  begin(world);
+  assert.deepEqual([...node!.containers.keys()], [master.attempt.masterContainerId]);
+  const { held } = await master.register();
+  assert.deepEqual(
+    held.map(({ id }) => id),
+    [before.id],
+  );
+  node!.register(world.cluster);
+  const first = await master.call();
+  assert.deepEqual(
+    first.completed.map(({ containerId, askId, exitCode }) => [containerId, askId, exitCode]),
+    [[before.id, 'a', -100]],
+  );
+  assert.deepEqual((await master.call()).completed, []);
+  begin(world);
+  assert.deepEqual((await master.register()).over, []);
+  assert.deepEqual((await master.register()).held, []);
+  world.close();
+});
+
+test('ends are told again only where it is not known that they were heard', async () => {
+  const { world, master } = await running();
+  const [node] = world.nodes;
+  await master.ask('a', 2);
+  await world.exchange();
+  for (const container of node!.containers.values()) if (container.id !== master.attempt.masterContainerId) node!.complete(container, 7);
+  node!.speak(100);
+  const told = (await master.call()).completed.map(({ containerId }) => containerId).sort();
+  assert.equal(told.length, 2);
+  // It has the answer, and the resource manager does not know that.
+  begin(world);
+  node!.register(world.cluster);
+  const { over } = await master.register([told[0]!]);
+  assert.deepEqual(
+    over.map(({ containerId, exitCode }) => [containerId, exitCode]),
+    [[told[1], 7]],
+  );
+  const again = (await master.call()).completed;
+  assert.deepEqual(
+    again.map(({ containerId }) => containerId),
+    [told[1]],
+  );
+  await master.call();
+  begin(world);
+  node!.register(world.cluster);
+  assert.deepEqual((await master.register()).over, []);
+  assert.deepEqual((await master.call()).completed, []);
+  assert.deepEqual(world.store.containers(), []);
+  world.close();
+});
+
+test('containers of a node that does not come back are lost after its expiry, and what runs there afterwards is stopped', async () => {
+  const { world, master } = await running(2);
+  const [, other] = world.nodes;
+  await master.call({
+    requests: [
+      { askId: 'a', resource: { memoryMiB: 128, vcores: 1 }, count: 1, nodes: ['n1'], relaxLocality: false, launch: nothingToRun },
+    ],
+  });
+  await world.exchange();
+  const [id] = [...other!.containers.keys()];
+  assert.ok(id);
+  begin(world);
+  world.nodes[0]!.register(world.cluster);
+  await master.register();
+  world.clock.advance(31_000);
+  assert.deepEqual(
+    (await master.call()).completed.map(({ containerId, exitCode }) => [containerId, exitCode]),
+    [[id, -100]],
+  );
+  await master.call();
+  other!.register(world.cluster);
+  await world.exchange();
+  assert.equal(other!.containers.get(id)?.state, 'COMPLETE');
+  assert.deepEqual((await master.call()).completed, []);
+  checkCluster(world);
+  world.close();
+});
+
+test('the release of what nobody knows is answered, once', async () => {
+  const { world, master } = await running();
+  const unknown = master.attempt.masterContainerId!.replace(/\d$/, '9');
+  assert.deepEqual(
+    (await master.call({ releases: [unknown] })).completed.map(({ containerId }) => containerId),
+    [unknown],
+  );
+  assert.deepEqual((await master.call()).completed, []);
+  world.close();
+});
+
+test('the release of a container whose node is away is answered at once, and holds when the node comes back', async () => {
+  const { world, master } = await running();
+  const [node] = world.nodes;
+  await master.ask('a');
+  await world.exchange();
+  begin(world);
+  const { held } = await master.register();
+  const id = held[0]!.id;
+  assert.deepEqual(
+    (await master.call({ releases: [id] })).completed.map(({ containerId }) => containerId),
+    [id],
+  );
+  node!.register(world.cluster);
+  await world.exchange();
+  assert.equal(node!.containers.get(id)?.state, 'COMPLETE');
+  assert.deepEqual((await master.call()).completed, []);
+  world.close();
+});
+
+test('a node whose connection is gone is given nothing, and a start that cannot be sent is taken back', async () => {
+  const { world, master } = await running(2);
+  const [node, other] = world.nodes;
+  other!.connection(false);
+  await master.ask('a', 4);
+  assert.deepEqual([...new Set([...world.cluster.view.containers()].map(({ nodeId }) => nodeId))], [node!.id]);
+  other!.connection(true);
+  await master.ask('b', 4);
+  assert.ok([...world.cluster.view.containers()].some(({ nodeId }) => nodeId === other!.id));
+  checkCluster(world);
+  world.close();
+});
+
+test('a master whose order to start never arrived costs no attempt, also when its node is lost or a restart lies between', async () => {
+  for (const how of ['node lost', 'restart'] as const) {
+    const world = new World('capacity', 7, { logAggregation: false });
+    world.addNode('n0:45454');
+    const id = world.cluster.newApplicationId();
+    await world.submit(submissionOf(id, { queue: 'b', maximumAttempts: 1 }), 'ada');
+    await world.settle();
+    const [node] = world.nodes;
+    if (how === 'restart') {
+      node!.loseSession(false);
+      begin(world);
+    }
+    if (how === 'node lost') {
+      node!.connection(false);
+      world.clock.advance(31_000);
+    }
+    node!.register(world.cluster);
+    await world.exchange();
+    const application = world.cluster.view.application(id)!;
+    assert.deepEqual(
+      [application.state, currentAttempt(application)!.state, application.attempts.length],
+      ['ACCEPTED', 'LAUNCHED', 2],
+      how,
+    );
+    assert.equal(world.masters.length, 1);
+    world.close();
+  }
+});
+
+test('a drain goes on after a restart until its time is over, and a drained node can be resumed then', async () => {
+  const { world, master } = await running();
+  const [node] = world.nodes;
+  await world.cluster.drainNode(world.cluster.view.node(node!.id)!, 50);
+  begin(world);
+  assert.equal(world.cluster.view.node(node!.id)?.state, 'DECOMMISSIONED', 'until it registers');
+  node!.register(world.cluster);
+  await world.exchange();
+  assert.equal(node!.refused, false);
+  assert.equal(world.cluster.view.node(node!.id)?.state, 'DECOMMISSIONING');
+  assert.deepEqual((await master.register()).held, []);
+  checkCluster(world);
+  world.clock.advance(51_000);
+  await world.exchange();
+  assert.equal(world.cluster.view.node(node!.id)?.state, 'DECOMMISSIONED');
+  assert.deepEqual([...node!.containers.keys()], []);
+  begin(world);
+  node!.register(world.cluster);
+  assert.equal(node!.connected, false);
+  assert.equal(await world.cluster.resumeNode(world.cluster.view.node(node!.id)!), true);
+  node!.register(world.cluster);
+  assert.equal(world.cluster.view.node(node!.id)?.state, 'RUNNING');
+  world.close();
+});
+
+test('a drain that cannot be stored begins nowhere, and says so', async () => {
+  const { world } = await running();
+  const node = () => world.cluster.view.node('n0:45454')!;
+  world.failingWrites = 1;
+  await assert.rejects(world.cluster.drainNode(node(), 50));
+  assert.equal(node().state, 'RUNNING');
+  world.failingWrites = 0;
+  await world.cluster.drainNode(node(), 50);
+  world.failingWrites = 1;
+  await assert.rejects(world.cluster.resumeNode(node()));
+  assert.equal(node().state, 'DECOMMISSIONING');
+  world.close();
+});
+
+test('the size that an administrator gave a node outlives a restart', async () => {
+  const { world } = await running();
+  await world.cluster.resizeNode(world.cluster.view.node('n0:45454')!, [2048, 3], -1);
+  world.kill();
+  world.start();
+  world.nodes[0]!.register(world.cluster);
+  assert.deepEqual(world.cluster.view.node('n0:45454')!.resource, [2048, 3]);
+  world.close();
+});
