@@ -18,6 +18,12 @@ test('each complaint about a folder comes with what can be done', () => {
     ),
     ['Make room on the disk of /a, or lower yarn.nodemanager.disk-health-checker.min-free-space-per-disk-mb.'],
   );
+  assert.deepEqual(
+    healthRemedies(
+      'The state of the node cannot be written to /data/recovery: database or disk is full. Until it can, nothing new is started here.',
+    ),
+    ['Make room on the disk of /data/recovery, or mount it again; the node goes on by itself.'],
+  );
   assert.match(healthRemedies(`ERROR the fan is broken;${full}`).at(-1) ?? '', /^A health script says so/);
   assert.match(healthRemedies('1/1 log-dirs have errors:  [ /a : Cannot create directory: /a/x ] ')[0] ?? '', /make folders in \/a /);
 });

@@ -12,6 +12,12 @@ export function healthRemedies(report: string): string[] {
     rest = rest.replace(whole, '');
     for (const [, folder = '', text = ''] of list.matchAll(/(\/.*?) : (.*?)(?=, \/|$)/g)) remedies.add(remedyOf(kind, folder, text));
   }
+  for (const [whole, folder = ''] of report.matchAll(
+    /The state of the node cannot be written to (.*?): .*?\. Until it can, nothing new is started here\./g,
+  )) {
+    rest = rest.replace(whole, '');
+    remedies.add(`Make room on the disk of ${folder}, or mount it again; the node goes on by itself.`);
+  }
   if (/[^\s;]/.test(rest)) remedies.add('A health script says so (yarn.nodemanager.health-checker.scripts): mend what it complains about.');
   return [...remedies];
 }

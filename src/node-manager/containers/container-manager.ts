@@ -1,8 +1,8 @@
 // Owns the applications and containers of a node. Orders come in from the resource manager; what happens goes out through the
 // observer. Every change of state is made by `apply` in one turn; waiting happens between changes only.
 import { mkdir } from 'node:fs/promises';
-import { exitStatus } from '../../model/exit-status.ts';
-import { applicationIdOfContainer } from '../../model/ids.ts';
+import { exitStatus, processExitCode } from '../../model/exit-status.ts';
+import { applicationIdOfContainer, InvalidId } from '../../model/ids.ts';
 import type { ContainerReport, ContainerStart, ExecutionType, NodeResource } from '../../wire/cluster/container-messages.ts';
 import type { OpportunisticFigures, SignalCommand } from '../../wire/cluster/node-channel.ts';
 import { Application } from '../applications/application.ts';
@@ -34,6 +34,19 @@ export interface ContainerManagerOptions extends Omit<ContainerRunnerOptions, 'a
 
 /** Ended containers that an application lists before the oldest go. */
 const maximumEndedContainers = 1000;
+
+/** How often a node that stops while its disk is full looks whether its containers have ended. */
+const stuckLookMs = 100;
+
+/** The application of a container; undefined for what is no container's id. */
+function applicationOf(containerId: string): string | undefined {
+  try {
+    return applicationIdOfContainer(containerId);
+  } catch (error) {
+    if (error instanceof InvalidId) return undefined;
+    throw error;
+  }
+}
 
 /** The applications and containers of a node. */
 export class ContainerManager {
@@ -72,10 +85,17 @@ export class ContainerManager {
     );
   }
 
-  /** Starts a container; an order that came before is not carried out twice. */
+  /** Starts a container; an order that came before is not carried out twice. One of a container that has ended is answered with its end. */
   start(order: ContainerStart): void {
-    if (this.containers.has(order.containerId) || this.#stopping) return;
+    if (this.#stopping) return;
     const { clock, store, maximumDiagnostics } = this.#options;
+    const former = this.containers.get(order.containerId);
+    if (former) {
+      if (former.state === 'DONE') this.#observer.containerChanged(former.report());
+      return;
+    }
+    const past = this.applications.has(order.applicationId) ? store.pastExitCode(order.containerId) : undefined;
+    if (past !== undefined) return this.#tellEnd(order.containerId, past, 'The container has ended before.', order);
     const container = new Container(order, clock, maximumDiagnostics);
     if (applicationIdOfContainer(order.containerId) !== order.applicationId) {
       this.#refuse(container, 'The container does not belong to the application of its order.\n');
@@ -90,28 +110,22 @@ export class ContainerManager {
     }
     this.#options.folders.place(container.id);
     this.#add(application, container);
-    store.saveContainer(container.record());
+    void store.saveContainer(container.record()).then(() => {
+      container.recorded = true;
+    });
     this.#live(container, () => this.#runner.run(container));
   }
 
-  /** Ends a container; one that is unknown is reported as complete all the same. */
+  /** Ends a container; one that is unknown is reported as complete all the same, and will not be started any more. */
   stop(containerId: string, exitCode: number, diagnostics: string): void {
     const container = this.containers.get(containerId);
-    if (!container) {
-      const nowMs = this.#options.clock.now();
-      this.#observer.containerChanged({
-        containerId,
-        state: 'COMPLETE',
-        exitCode,
-        diagnostics,
-        resource: { memoryMiB: 0, vcores: 0 },
-        priority: 0,
-        createdTime: nowMs,
-        finishedTime: nowMs,
-      });
-      return;
-    }
-    this.kill(container, exitCode, diagnostics);
+    if (container) return this.kill(container, exitCode, diagnostics);
+    const applicationId = applicationOf(containerId);
+    if (applicationId === undefined || !this.applications.has(applicationId)) return this.#tellEnd(containerId, exitCode, diagnostics);
+    this.#live({ id: containerId }, async () => {
+      await this.#options.store.forgetContainer({ containerId, applicationId, exitCode });
+      this.#tellEnd(containerId, exitCode, diagnostics);
+    });
   }
 
   /** Asks for the end of a container; the first call gives exit code and words (ContainerImpl.KillTransition). */
@@ -214,8 +228,11 @@ export class ContainerManager {
       const container = this.#restore(application, record);
       if (record.complete) continue;
       for (const resource of Object.values(record.order.launch.localResources)) cache.adopt(resource, record.order);
-      const found = await engine.recover(container.id);
-      const waits = record.relaunching === true && found.state !== 'running';
+      const recovered = await engine.recover(container.id);
+      const waits = record.relaunching === true && recovered.state === 'unknown';
+      // It ran, and the engine's files are gone.
+      const isLost = recovered.state === 'unknown' && !waits && record.startedTime !== undefined;
+      const found = isLost ? ({ state: 'exited', exitCode: processExitCode.lost } as const) : recovered;
       if (found.state === 'unknown' && !waits) {
         if (container.killed) this.#live(container, () => this.#runner.endUnstarted(container));
         else this.#live(container, () => this.#runner.run(container));
@@ -242,11 +259,16 @@ export class ContainerManager {
     for (const record of records.applications) if (record.finished) this.finishApplication(record.applicationId);
   }
 
-  /** Ends all containers; for a node that leaves or stops for good. */
+  /** Ends all containers; for a node that leaves or stops for good. What waits for room on a full disk is left to the next process. */
   async stopAll(diagnostics: string): Promise<void> {
+    const { store, clock } = this.#options;
     this.#stopping = true;
     for (const container of this.containers.values()) this.kill(container, exitStatus.aborted, diagnostics);
-    while (this.#lives.size > 0) await Promise.allSettled([...this.#lives]);
+    const isStuck = () => store.trouble !== undefined && [...this.containers.values()].every(({ ended }) => ended);
+    while (this.#lives.size > 0 && !isStuck()) {
+      const pause = new Promise<void>((resolve) => clock.setTimer(stuckLookMs, resolve));
+      await Promise.race([Promise.allSettled([...this.#lives]), pause]);
+    }
   }
 
   /** Lets everything run on without this object: no further orders are taken, pending starts are waited for. */
@@ -290,11 +312,12 @@ export class ContainerManager {
     container.addDiagnostics(reason);
     container.exitCode = exitStatus.invalid;
     container.apply('kill');
+    container.endIsSafe = true;
     this.#observer.containerChanged(container.report());
   }
 
   /** Brings a container from its order to its end and keeps account of it; nothing in it may end the process. */
-  #live(container: Container, life: () => Promise<void>): void {
+  #live(container: Pick<Container, 'id'>, life: () => Promise<void>): void {
     const running: Promise<void> = life()
       .catch((error: unknown) => this.#options.logger.error({ err: error, container: container.id }, 'the life of a container failed'))
       .finally(() => this.#lives.delete(running));
@@ -313,11 +336,28 @@ export class ContainerManager {
     this.#endApplication(application);
   }
 
+  /** Only that it ended is remembered, so that it is never started again while its application is here. */
   #forget(application: Application, container: Container): void {
     application.containers.delete(container.id);
     this.containers.delete(container.id);
     this.#options.folders.forget(container.id);
-    this.#options.store.removeContainer(container.id);
+    const { id: containerId, exitCode } = container;
+    void this.#options.store.forgetContainer({ containerId, applicationId: application.id, exitCode });
+  }
+
+  /** Tells the end of a container of which nothing else is known. */
+  #tellEnd(containerId: string, exitCode: number, diagnostics: string, order?: ContainerStart): void {
+    const nowMs = this.#options.clock.now();
+    this.#observer.containerChanged({
+      containerId,
+      state: 'COMPLETE',
+      exitCode,
+      diagnostics,
+      resource: order?.resource ?? { memoryMiB: 0, vcores: 0 },
+      priority: order?.priority ?? 0,
+      createdTime: nowMs,
+      finishedTime: nowMs,
+    });
   }
 
   /** Folders go, services are told, logs are dealt with, then nothing of the application is left here. */

@@ -120,6 +120,7 @@ export class ContainerRunner {
 
   /** Follows a container that an earlier process of the node manager started. */
   follow(container: Container, exited: Promise<EngineExit>): Promise<void> {
+    container.engineKeeps = true;
     return this.#watch(container, exited, startSteps);
   }
 
@@ -192,7 +193,9 @@ export class ContainerRunner {
     const { engine, folders, cache, node, auxiliary } = this.#options;
     const { user, applicationId, containerId } = container.order;
     const scriptFile = join(folders.work(user, applicationId, containerId), 'launch_container.sh');
-    return { container, folders, cache, engine, node: { ...node, serviceData: auxiliary.metadata() }, links: new Map(), scriptFile };
+    const recorded = () => untilEnding(container, this.#options.store.durable());
+    const surroundings = { ...node, serviceData: auxiliary.metadata() };
+    return { container, folders, cache, engine, node: surroundings, recorded, links: new Map(), scriptFile };
   }
 
   /** Its end was asked for before its process ran. */
@@ -203,6 +206,7 @@ export class ContainerRunner {
 
   /** Its process runs. */
   #launched(container: Container): void {
+    container.engineKeeps = true;
     container.apply('launched');
     this.#options.store.saveContainer(container.record());
     if (container.killed) this.terminate(container);
@@ -220,7 +224,12 @@ export class ContainerRunner {
   /** Starts it again after its interval and waits for its end; undefined when it was not to start any more or could not. */
   async #relaunch(container: Container): Promise<EngineExit | undefined> {
     const { engine, store, clock, logger, retryMinimumIntervalMs } = this.#options;
-    store.saveContainer(container.record());
+    // Once the engine has forgotten it, an exit that it knows of is that of the next start.
+    await untilEnding(container, store.saveContainer(container.record()));
+    if (!container.killed) {
+      engine.forget(container.id);
+      container.engineKeeps = false;
+    }
     const delayMs = Math.max(retryMinimumIntervalMs, container.order.launch.retry?.intervalMs ?? 0);
     logger.info({ container: container.id, exitCode: container.exitCode, delayMs }, 'a container failed and will be started again');
     await new Promise<void>((resolve) => {
@@ -238,7 +247,6 @@ export class ContainerRunner {
       container.apply('nothingToKill');
       return undefined;
     }
-    engine.forget(container.id);
     try {
       await start.run(this.#context(container));
     } catch (error) {
@@ -304,15 +312,20 @@ export class ContainerRunner {
     return true;
   }
 
-  /** The exit code is final: tell it at once, then clean up. */
+  /**
+   * The exit code is final: it is told as soon as the container cannot run again, whoever dies, then cleaned up. The next process of the node
+   * manager would carry out an order that is durable unless the engine's files or the durable end keep it from that.
+   */
   async #complete(container: Container, done: readonly StartStep[]): Promise<void> {
     const { store, logger, admission } = this.#options;
     admission.release(container);
     this.#observer.completed(container);
     const saved = store.saveContainer(container.record());
+    if (container.recorded && !container.engineKeeps) await saved;
+    container.endIsSafe = true;
     this.#observer.changed(container.report());
     for (const command of container.waitingSignals.splice(0)) this.#observer.signalled(container.id, command, false);
-    // Without the engine's files and without this note the next process of the node manager would run the container again.
+    // What keeps it from running again until then goes when it is cleaned up.
     await saved;
     const context = this.#context(container);
     for (const step of [...done].reverse()) {
@@ -324,4 +337,14 @@ export class ContainerRunner {
     container.apply('cleanedUp');
     this.#observer.gone(container);
   }
+}
+
+/** Resolves with the promise, at the latest when the container's end is asked for. */
+async function untilEnding({ ending: { signal } }: Container, promise: Promise<void>): Promise<void> {
+  if (signal.aborted) return;
+  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  const stop = () => resolve();
+  signal.addEventListener('abort', stop, { once: true });
+  await Promise.race([promise, ended]);
+  signal.removeEventListener('abort', stop);
 }

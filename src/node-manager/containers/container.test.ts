@@ -88,7 +88,7 @@ describe('the times of a container', () => {
 });
 
 describe('what the resource manager is told', () => {
-  it('is NEW until it runs, COMPLETE once its exit code is final', () => {
+  it('is NEW until it runs, COMPLETE once its exit code is final and it cannot run again', () => {
     const container = aContainer();
     const told: string[] = [];
     for (const event of [
@@ -104,10 +104,11 @@ describe('what the resource manager is told', () => {
       'cleanedUp',
     ] as const) {
       told.push(container.report().state);
+      container.endIsSafe = event === 'cleanedUp';
       assert.ok(container.apply(event), event);
     }
     told.push(container.report().state);
-    assert.deepEqual(told, ['NEW', 'NEW', 'NEW', 'RUNNING', 'RUNNING', 'RUNNING', 'RUNNING', 'RUNNING', 'RUNNING', 'COMPLETE', 'COMPLETE']);
+    assert.deepEqual(told, ['NEW', 'NEW', 'NEW', 'RUNNING', 'RUNNING', 'RUNNING', 'RUNNING', 'RUNNING', 'RUNNING', 'RUNNING', 'COMPLETE']);
   });
 
   it('names the request it was given for, and tags where there are some', () => {

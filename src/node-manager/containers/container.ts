@@ -43,6 +43,12 @@ export class Container {
   diagnostics = '';
   pid: number | undefined;
   retries: RetryRecord;
+  /** Its order is durable: the next process of the node manager would carry it out. */
+  recorded = false;
+  /** The engine's files say that it was started: it is not started again whatever is durable here. */
+  engineKeeps = false;
+  /** It has ended, and whatever happens it does not run again: its end may be told. */
+  endIsSafe = false;
   /** Signals that came before its process ran. */
   readonly waitingSignals: SignalCommand[] = [];
   /** Aborted when its end is asked for, so that steps of the start stop early. */
@@ -62,6 +68,8 @@ export class Container {
     this.finishedTime = record.finishedTime;
     this.exitCode = record.exitCode;
     this.diagnostics = record.diagnostics;
+    this.recorded = true;
+    this.endIsSafe = record.complete;
     if (record.complete) this.state = 'DONE';
   }
 
@@ -111,7 +119,7 @@ export class Container {
     return {
       containerId,
       ...(askId === undefined ? {} : { askId }),
-      state: this.ended ? 'COMPLETE' : waitingStates.has(this.state) ? 'NEW' : 'RUNNING',
+      state: this.#reportedState(),
       exitCode: this.exitCode,
       diagnostics: this.diagnostics,
       resource,
@@ -122,6 +130,11 @@ export class Container {
       startedTime: this.startedTime,
       finishedTime: this.finishedTime,
     };
+  }
+
+  #reportedState(): ContainerReport['state'] {
+    if (this.ended && this.endIsSafe) return 'COMPLETE';
+    return waitingStates.has(this.state) || (this.ended && this.startedTime === undefined) ? 'NEW' : 'RUNNING';
   }
 
   /** What survives a restart. */

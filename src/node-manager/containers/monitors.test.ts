@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import type { ContainerEngine, EngineUsage } from '../../engines/engine.ts';
-import { ManualClock } from '../../lib/clock.ts';
+import { ManualClock, systemClock } from '../../lib/clock.ts';
 import { silentLogger } from '../../lib/log.ts';
 import type { ContainerStart } from '../../wire/cluster/container-messages.ts';
 import type { UsageFigures } from '../../wire/cluster/node-channel.ts';
@@ -291,7 +291,7 @@ describe('folders for people who look for a missing file', () => {
 describe('the store of a node', () => {
   it('brings back everything after it was opened again, and forgets an application with its containers', async () => {
     const file = join(aFolder(), 'node.sqlite');
-    const store = openNodeStore(file, silentLogger);
+    const store = openNodeStore(file, { clock: systemClock, logger: silentLogger });
     const record = (id: string, application: string) => ({
       ...new Container({ ...order, containerId: id, applicationId: application }, new ManualClock(5), 10).record(),
     });
@@ -303,9 +303,12 @@ describe('the store of a node', () => {
     store.saveLeft({ id: 'application_1_0009', user: 'bob', acls: { VIEW_APP: '*' } });
     store.removeApplication('application_1_0001');
     await store.saveContainer(record('container_1_0002_01_000002', 'application_1_0002'));
-    store.removeContainer('container_1_0002_01_000001');
+    void store.forgetContainer({ containerId: 'container_1_0002_01_000001', applicationId: 'application_1_0002', exitCode: 3 });
+    // Also before it is durable.
+    assert.equal(store.pastExitCode('container_1_0002_01_000001'), 3);
+    await store.durable();
     store.close();
-    const again = openNodeStore(file, silentLogger);
+    const again = openNodeStore(file, { clock: systemClock, logger: silentLogger });
     const { applications, containers, devices, left } = again.load();
     assert.deepEqual(
       applications.map((one) => one.applicationId),
@@ -316,6 +319,10 @@ describe('the store of a node', () => {
       ['container_1_0002_01_000002'],
     );
     assert.deepEqual([[...devices], left], [[[containerId, [0, 2]]], [{ id: 'application_1_0009', user: 'bob', acls: { VIEW_APP: '*' } }]]);
+    assert.equal(again.pastExitCode('container_1_0002_01_000001'), 3);
+    again.removeApplication('application_1_0002');
+    await again.durable();
+    assert.equal(again.pastExitCode('container_1_0002_01_000001'), undefined);
     again.close();
   });
 

@@ -1,4 +1,4 @@
-// The health of a node: its folders' disks and the administrator's scripts (NodeHealthCheckerService).
+// The health of a node: its folders' disks, the administrator's scripts (NodeHealthCheckerService), and whether its own state can be saved.
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import { type Repetition, repeat } from '../../lib/repeat.ts';
@@ -34,13 +34,26 @@ export interface NodeHealth {
   readonly disksFailed: string | undefined;
   /** Checks everything now. */
   check(): Promise<void>;
+  /** What `stateTrouble` says has changed. */
+  stateChanged(): void;
   stop(): void;
 }
 
 /** Checks once and then again and again. */
 export async function startHealth(
   settings: HealthSettings,
-  { clock, logger, observer }: { clock: Clock; logger: Logger; observer: HealthObserver },
+  {
+    clock,
+    logger,
+    observer,
+    stateTrouble = () => undefined,
+  }: {
+    clock: Clock;
+    logger: Logger;
+    observer: HealthObserver;
+    /** Why the node's own state cannot be saved, in a sentence; undefined while it can. */
+    stateTrouble?: () => string | undefined;
+  },
 ): Promise<NodeHealth> {
   const groups = [new FolderGroup('local', settings.local, settings.limits), new FolderGroup('log', settings.logs, settings.limits)];
   const scripts = settings.scripts.filter((script) => {
@@ -55,8 +68,9 @@ export async function startHealth(
   const disksHealthy = () => groups.every((group) => group.isHealthy(settings.minimumHealthyFraction));
   const disksReport = () => groups.flatMap((group) => group.reports()).join('; ');
   const settle = () => {
-    const texts = [...scripts.map(({ name }) => complaints.get(name) ?? ''), disksReport()].filter((text) => text !== '');
-    const healthy = disksHealthy() && [...complaints.values()].every((text) => text === '');
+    const trouble = stateTrouble() ?? '';
+    const texts = [...scripts.map(({ name }) => complaints.get(name) ?? ''), disksReport(), trouble].filter((text) => text !== '');
+    const healthy = disksHealthy() && trouble === '' && [...complaints.values()].every((text) => text === '');
     const report = texts.join(';');
     if (healthy !== current.healthy || report !== current.report)
       logger.warn({ healthy, report, remedies: healthRemedies(report) }, 'the health of the node changed');
@@ -100,6 +114,9 @@ export async function startHealth(
     async check() {
       await Promise.all([checkDisks(), ...scripts.map(checkScript)]);
       settle();
+    },
+    stateChanged() {
+      if (!stopped) settle();
     },
     stop() {
       stopped = true;

@@ -26,10 +26,10 @@ export function buildChannel({ common, dependencies }: StartOptions, { clusterSe
   });
 }
 
-/** Checks the node's health, now and again and again; bad folders are used no more, and the resource manager hears of each check. */
+/** Checks the node's health, now and again and again, and whenever its state can be saved no more or again; bad folders are used no more, and the resource manager hears of each check. */
 export async function watchHealth(
   { configuration, dependencies, closer }: StartOptions,
-  { folders }: NodeState,
+  { folders, store }: NodeState,
   channel: ResourceManagerChannel,
 ): Promise<NodeHealth> {
   const { clock, logger } = dependencies;
@@ -42,7 +42,9 @@ export async function watchHealth(
         folders.bad = bad;
       },
     },
+    stateTrouble: () => store.trouble,
   });
+  store.onTrouble(() => health.stateChanged());
   closer.add('health', () => health.stop());
   return health;
 }

@@ -28,7 +28,7 @@ export async function openState({ configuration, settings, dependencies, closer 
   const users = await findUsers(configuration, dependencies);
   const folders = new NodeFolders(settings.localDirectories, settings.logDirectories, recovery, users !== undefined);
   if (!settings.recoveryEnabled) forgetEarlierProcess(recovery);
-  const store = openNodeStore(join(recovery, 'node.sqlite'), logger, { clock });
+  const store = openNodeStore(join(recovery, 'node.sqlite'), { clock, logger });
   closer.add('store', () => store.close());
   const clusterSecret = readOrCreateSecret(configuration.values(heddleSettings).clusterSecretFile, random);
   return { users, folders, store, records: store.load(), clusterSecret };

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { pino } from 'pino';
 import { assertEveryFaultIsFound } from '../../../test/support/message-faults.ts';
+import { systemClock } from '../../lib/clock.ts';
 import { silentLogger } from '../../lib/log.ts';
 import { openDatabase } from '../../storage/sqlite.ts';
 import { type ApplicationRecord, applicationRecord } from '../applications/application.ts';
@@ -59,7 +60,7 @@ test('records of a node are refused with the path of the member that is wrong or
 
 test('what cannot be read is left out and told with its place; the rest comes back', async () => {
   const path = join(folder, 'node.sqlite');
-  const store = openNodeStore(path, silentLogger);
+  const store = openNodeStore(path, { clock: systemClock, logger: silentLogger });
   store.saveApplication(application);
   store.saveApplication({ ...application, applicationId: 'application_1_0002' });
   await store.saveContainer(container);
@@ -80,7 +81,7 @@ test('what cannot be read is left out and told with its place; the rest comes ba
 
   const lines: Record<string, unknown>[] = [];
   const logger = pino({ level: 'error', base: undefined }, { write: (line: string) => void lines.push(JSON.parse(line)) });
-  const again = openNodeStore(path, logger);
+  const again = openNodeStore(path, { clock: systemClock, logger });
   const records = again.load();
   assert.deepEqual(records.applications, [application]);
   assert.deepEqual(records.containers, [container]);

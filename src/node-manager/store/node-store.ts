@@ -1,13 +1,16 @@
-// What of a node survives a restart, in SQLite: its applications, containers, localized files. Writes are queued and committed in
-// groups; nothing on the way of a container's start waits for them, because the engine's own files tell what really runs.
+// What of a node survives a restart, in SQLite: its applications, containers, localized files. Writes are queued, committed in groups and
+// tried again until they are durable (record-writer.ts); what is told or thrown away only then waits for that.
+import { dirname } from 'node:path';
+import type { Clock } from '../../lib/clock.ts';
 import { checked, type JsonShape, many, whole } from '../../lib/json-shape.ts';
 import type { Logger } from '../../lib/log.ts';
-import { type Database, type DatabaseOptions, openDatabase } from '../../storage/sqlite.ts';
+import { type Database, openDatabase } from '../../storage/sqlite.ts';
 import { type ApplicationRecord, applicationRecord } from '../applications/application.ts';
 import { type ContainerRecord, containerRecord } from '../containers/container.ts';
 import type { DeviceStore } from '../devices/gpus.ts';
 import { type LocalizedRecord, type LocalizedStore, localizedRecord } from '../localization/cache.ts';
 import { type LeftApplication, type LeftLogStore, leftRecord } from '../logs/left-logs.ts';
+import { RecordWriter } from './record-writer.ts';
 
 /** Everything that an earlier process of the node manager left. */
 export interface NodeRecords {
@@ -20,15 +23,30 @@ export interface NodeRecords {
   readonly left: readonly LeftApplication[];
 }
 
-/** The store of one node. */
+/** A container that has ended and of which only that is remembered. */
+export interface PastContainer {
+  readonly containerId: string;
+  readonly applicationId: string;
+  readonly exitCode: number;
+}
+
+/** The store of one node. Promises resolve when what they are about is durable, however long that takes. */
 export interface NodeStore extends LocalizedStore, DeviceStore, LeftLogStore {
   load(): NodeRecords;
-  saveApplication(record: ApplicationRecord): void;
-  /** Removes an application and all its containers. */
+  saveApplication(record: ApplicationRecord): Promise<void>;
+  /** Removes an application and all its containers, past ones too. */
   removeApplication(applicationId: string): void;
-  /** Resolves when it is written down, or could not be. */
   saveContainer(record: ContainerRecord): Promise<void>;
-  removeContainer(containerId: string): void;
+  /** Remembers nothing of a container but that it has ended, until its application is removed. */
+  forgetContainer(past: PastContainer): Promise<void>;
+  /** The exit code of a container of which only that is remembered. */
+  pastExitCode(containerId: string): number | undefined;
+  /** Resolves when all that was to be written so far is durable. */
+  durable(): Promise<void>;
+  /** Why nothing can be written now, naming the folder; undefined while it can. */
+  readonly trouble: string | undefined;
+  /** Calls `listener` whenever `trouble` changes. */
+  onTrouble(listener: (trouble: string | undefined) => void): void;
   close(): void;
 }
 
@@ -45,11 +63,17 @@ const migrations = [
   },
   { id: 2, sql: 'CREATE TABLE devices (container TEXT PRIMARY KEY, numbers TEXT NOT NULL) STRICT, WITHOUT ROWID;' },
   { id: 3, sql: 'CREATE TABLE left_logs (id TEXT PRIMARY KEY, record TEXT NOT NULL) STRICT, WITHOUT ROWID;' },
+  {
+    id: 4,
+    sql: `
+      CREATE TABLE past_containers (id TEXT PRIMARY KEY, application TEXT NOT NULL, exit_code INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+      CREATE INDEX past_containers_by_application ON past_containers (application);`,
+  },
 ];
 
 /** Opens the store in the file `path`. @throws StoreUnusable */
-export function openNodeStore(path: string, logger: Logger, options: Pick<DatabaseOptions, 'clock'> = {}): NodeStore {
-  const database: Database = openDatabase(path, { logger, ...options });
+export function openNodeStore(path: string, { clock, logger }: { readonly clock: Clock; readonly logger: Logger }): NodeStore {
+  const database: Database = openDatabase(path, { clock, logger });
   try {
     database.migrate(migrations);
   } catch (error) {
@@ -62,6 +86,9 @@ export function openNodeStore(path: string, logger: Logger, options: Pick<Databa
     saveContainer: database.prepare('INSERT OR REPLACE INTO containers (id, application, record) VALUES (?, ?, ?)'),
     removeContainer: database.prepare('DELETE FROM containers WHERE id = ?'),
     removeContainers: database.prepare('DELETE FROM containers WHERE application = ?'),
+    savePast: database.prepare('INSERT OR REPLACE INTO past_containers (id, application, exit_code) VALUES (?, ?, ?)'),
+    findPast: database.prepare('SELECT exit_code FROM past_containers WHERE id = ?'),
+    removePast: database.prepare('DELETE FROM past_containers WHERE application = ?'),
     saveLocalized: database.prepare('INSERT OR REPLACE INTO localized (id, record) VALUES (?, ?)'),
     saveDevices: database.prepare('INSERT OR REPLACE INTO devices (container, numbers) VALUES (?, ?)'),
     removeDevices: database.prepare('DELETE FROM devices WHERE container = ?'),
@@ -69,9 +96,68 @@ export function openNodeStore(path: string, logger: Logger, options: Pick<Databa
     saveLeft: database.prepare('INSERT OR REPLACE INTO left_logs (id, record) VALUES (?, ?)'),
     removeLeft: database.prepare('DELETE FROM left_logs WHERE id = ?'),
   };
-  const write = (change: () => void): Promise<void> =>
-    database.write(change).catch((error: unknown) => logger.error({ err: error }, 'the state of the node could not be saved'));
-  /** A record, or none where another version or damage left what cannot be read: the node starts without it and says so. */
+  const writer = new RecordWriter(database, { clock, logger });
+  // A disk that failed in the middle of this may have left containers without their application.
+  void writer.write('orphans', () =>
+    database.prepare('DELETE FROM containers WHERE application NOT IN (SELECT id FROM applications)').run(),
+  );
+  const named = (trouble: string | undefined) =>
+    trouble &&
+    `The state of the node cannot be written to ${dirname(path)}: ${trouble.replace(/\.?$/, '.')} Until it can, nothing new is started here.`;
+  /** Past containers that are not durable yet. */
+  const passing = new Map<string, number>();
+  return {
+    load: () => readRecords(database, logger),
+    saveApplication: (record) =>
+      writer.write(`application ${record.applicationId}`, () =>
+        statements.saveApplication.run(record.applicationId, JSON.stringify(record)),
+      ),
+    removeApplication: (applicationId) =>
+      void writer.write(`application ${applicationId}`, () => {
+        statements.removeContainers.run(applicationId);
+        statements.removePast.run(applicationId);
+        statements.removeApplication.run(applicationId);
+      }),
+    saveContainer: (record) => {
+      const { containerId, applicationId } = record.order;
+      return writer.write(`container ${containerId}`, () =>
+        statements.saveContainer.run(containerId, applicationId, JSON.stringify(record)),
+      );
+    },
+    async forgetContainer({ containerId, applicationId, exitCode }) {
+      passing.set(containerId, exitCode);
+      await writer.write(`container ${containerId}`, () => {
+        statements.savePast.run(containerId, applicationId, exitCode);
+        statements.removeContainer.run(containerId);
+      });
+      passing.delete(containerId);
+    },
+    pastExitCode(containerId) {
+      const found = passing.get(containerId) ?? statements.findPast.get(containerId)?.['exit_code'];
+      return found === undefined ? undefined : Number(found);
+    },
+    saveLocalized: (record) =>
+      void writer.write(`localized ${record.id}`, () => statements.saveLocalized.run(record.id, JSON.stringify(record))),
+    removeLocalized: (id) => void writer.write(`localized ${id}`, () => statements.removeLocalized.run(id)),
+    saveDevices: (containerId, numbers) =>
+      void writer.write(`devices ${containerId}`, () => statements.saveDevices.run(containerId, JSON.stringify(numbers))),
+    removeDevices: (containerId) => void writer.write(`devices ${containerId}`, () => statements.removeDevices.run(containerId)),
+    saveLeft: (record) => void writer.write(`left ${record.id}`, () => statements.saveLeft.run(record.id, JSON.stringify(record))),
+    removeLeft: (applicationId) => void writer.write(`left ${applicationId}`, () => statements.removeLeft.run(applicationId)),
+    durable: () => writer.durable(),
+    get trouble() {
+      return named(writer.trouble);
+    },
+    onTrouble: (listener) => writer.onTrouble((trouble) => listener(named(trouble))),
+    close() {
+      writer.close();
+      database.close();
+    },
+  };
+}
+
+/** Reads everything. What another version or damage left unreadable is left out, which the log says: the node starts without it. */
+function readRecords(database: Database, logger: Logger): NodeRecords {
   const read = <T>(table: string, described: JsonShape<T>, written: unknown): T | undefined => {
     const { value, fault } = checked(described, JSON.parse(String(written)));
     if (fault !== undefined) logger.error({ table, fault }, 'a record of the node cannot be read and is left out');
@@ -83,37 +169,11 @@ export function openNodeStore(path: string, logger: Logger, options: Pick<Databa
       .all()
       .map((row) => read(table, described, row['record']))
       .filter((record) => record !== undefined);
-  const devices = () => {
-    const numbers = new Map<string, readonly number[]>();
-    for (const row of database.prepare('SELECT container, numbers FROM devices').all()) {
-      const own = read('devices', deviceNumbers, row['numbers']);
-      if (own) numbers.set(String(row['container']), own);
-    }
-    return numbers;
-  };
-  return {
-    load: () => ({
-      applications: all('applications', applicationRecord),
-      containers: all('containers', containerRecord),
-      localized: all('localized', localizedRecord),
-      devices: devices(),
-      left: all('left_logs', leftRecord),
-    }),
-    saveApplication: (record) => write(() => statements.saveApplication.run(record.applicationId, JSON.stringify(record))),
-    removeApplication: (applicationId) =>
-      write(() => {
-        statements.removeContainers.run(applicationId);
-        statements.removeApplication.run(applicationId);
-      }),
-    saveContainer: (record) =>
-      write(() => statements.saveContainer.run(record.order.containerId, record.order.applicationId, JSON.stringify(record))),
-    removeContainer: (containerId) => write(() => statements.removeContainer.run(containerId)),
-    saveLocalized: (record) => write(() => statements.saveLocalized.run(record.id, JSON.stringify(record))),
-    removeLocalized: (id) => write(() => statements.removeLocalized.run(id)),
-    saveDevices: (containerId, numbers) => write(() => statements.saveDevices.run(containerId, JSON.stringify(numbers))),
-    removeDevices: (containerId) => write(() => statements.removeDevices.run(containerId)),
-    saveLeft: (record) => write(() => statements.saveLeft.run(record.id, JSON.stringify(record))),
-    removeLeft: (applicationId) => write(() => statements.removeLeft.run(applicationId)),
-    close: () => database.close(),
-  };
+  const devices = new Map<string, readonly number[]>();
+  const [applications, containers] = [all('applications', applicationRecord), all('containers', containerRecord)];
+  for (const row of database.prepare('SELECT container, numbers FROM devices').all()) {
+    const own = read('devices', deviceNumbers, row['numbers']);
+    if (own) devices.set(String(row['container']), own);
+  }
+  return { applications, containers, localized: all('localized', localizedRecord), devices, left: all('left_logs', leftRecord) };
 }

@@ -27,6 +27,8 @@ export interface StartContext {
     /** Keeps directory.info and a copy of the script. */
     readonly debug: boolean;
   };
+  /** Resolves when the order, and what was given to it, is durable, or the container's end was asked for. */
+  readonly recorded: () => Promise<void>;
   /** Name in the working folder → path, filled by `localize`. */
   readonly links: Map<string, string>;
   /** The script that `write-script` writes. */

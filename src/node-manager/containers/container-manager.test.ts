@@ -1,0 +1,321 @@
+// What may be told, thrown away and started while the node's disk has no room, and what a next process makes of it.
+import assert from 'node:assert/strict';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import type { ContainerEngine, EngineExit, Recovered } from '../../engines/engine.ts';
+import { ManualClock } from '../../lib/clock.ts';
+import { silentLogger } from '../../lib/log.ts';
+import type { ContainerReport, ContainerStart } from '../../wire/cluster/container-messages.ts';
+import type { ApplicationRecord } from '../applications/application.ts';
+import { AuxiliaryServices } from '../auxiliary/services.ts';
+import { NodeFolders } from '../folders.ts';
+import type { LocalCache } from '../localization/cache.ts';
+import type { NodeStore } from '../store/node-store.ts';
+import { RecordWriter } from '../store/record-writer.ts';
+import { anOrder } from '../test-support/node-fixture.ts';
+import type { ContainerRecord } from './container.ts';
+import { ContainerManager } from './container-manager.ts';
+
+const root = realpathSync(mkdtempSync(join(tmpdir(), 'container-manager-')));
+after(() => rmSync(root, { recursive: true, force: true }));
+let count = 0;
+
+/** What outlives a node manager: the disk with its records, which may have no room, and the engine's memory of what it started. */
+function machine() {
+  const disk = { full: false, applications: new Map<string, ApplicationRecord>(), containers: new Map<string, ContainerRecord>() };
+  const past = new Map<string, number>();
+  const starts: string[] = [];
+  /** Claimed starts: running until they are given an exit. */
+  const claimed = new Map<string, PromiseWithResolvers<EngineExit> & { exit?: EngineExit }>();
+  const failing = new Set<string>();
+  const home = join(root, String(++count));
+  const folders = new NodeFolders([join(home, 'local')], [join(home, 'logs')], home);
+
+  const store = (clock: ManualClock): NodeStore => {
+    const database = {
+      write: async (change: () => void) => {
+        await new Promise((resolve) => setImmediate(resolve));
+        if (disk.full) throw new Error('database or disk is full');
+        change();
+      },
+    };
+    const writer = new RecordWriter(database, { clock, logger: silentLogger });
+    return {
+      load: () => ({
+        applications: [...disk.applications.values()],
+        containers: [...disk.containers.values()],
+        localized: [],
+        devices: new Map(),
+        left: [],
+      }),
+      saveApplication: (record) => writer.write(`a ${record.applicationId}`, () => disk.applications.set(record.applicationId, record)),
+      removeApplication: (id) => void writer.write(`a ${id}`, () => disk.applications.delete(id)),
+      saveContainer: (record) => writer.write(`c ${record.order.containerId}`, () => disk.containers.set(record.order.containerId, record)),
+      forgetContainer: ({ containerId, exitCode }) =>
+        writer.write(`c ${containerId}`, () => {
+          past.set(containerId, exitCode);
+          disk.containers.delete(containerId);
+        }),
+      pastExitCode: (id) => past.get(id),
+      durable: () => writer.durable(),
+      get trouble() {
+        return writer.trouble;
+      },
+      onTrouble: (listener) => writer.onTrouble(listener),
+      saveLocalized() {},
+      removeLocalized() {},
+      saveDevices() {},
+      removeDevices() {},
+      saveLeft() {},
+      removeLeft() {},
+      close: () => writer.close(),
+    };
+  };
+  const engine: ContainerEngine = {
+    name: 'remembering',
+    async start({ containerId }) {
+      if (claimed.has(containerId)) throw new Error('was started before');
+      if (failing.has(containerId)) throw new Error('no room for its pid file');
+      starts.push(containerId);
+      claimed.set(containerId, Promise.withResolvers<EngineExit>());
+      return { pid: 1 };
+    },
+    signal: () => true,
+    wait: (containerId) => claimed.get(containerId)!.promise,
+    async recover(containerId): Promise<Recovered> {
+      const known = claimed.get(containerId);
+      if (!known) return { state: 'unknown' };
+      return known.exit ? { state: 'exited', ...known.exit } : { state: 'running', pid: 1 };
+    },
+    rememberedContainers: () => [...claimed.keys()],
+    usage: async () => new Map(),
+    forget: (containerId) => void claimed.delete(containerId),
+    close: async () => undefined,
+  };
+  return {
+    disk,
+    past,
+    starts,
+    claimed,
+    failing,
+    /** The process of a container ends. */
+    exit(containerId: string, exitCode: number) {
+      const known = claimed.get(containerId)!;
+      known.exit = { exitCode };
+      known.resolve({ exitCode });
+    },
+    /** A node manager; the one before counts as killed. */
+    async boot() {
+      const clock = new ManualClock();
+      const told: ContainerReport[] = [];
+      const records = store(clock);
+      const manager = new ContainerManager(
+        {
+          engine,
+          folders,
+          cache: { release() {}, applicationEnded() {} } as unknown as LocalCache,
+          store: records,
+          auxiliary: new AuxiliaryServices({
+            available: [],
+            names: [],
+            folder: join(home, 'auxiliary'),
+            context: { applicationFolders: () => [], nodeHttpAddress: () => '' },
+            clock,
+            logger: silentLogger,
+          }),
+          clock,
+          logger: silentLogger,
+          node: {
+            nodeHost: 'n',
+            nodePort: 1,
+            nodeHttpPort: 2,
+            homeFolder: '/home',
+            confDir: '/conf',
+            administrator: new Map(),
+            inherited: [],
+            debug: false,
+          },
+          sleepBeforeKillMs: 10,
+          retryMinimumIntervalMs: 10,
+          maximumDiagnostics: 1000,
+          errorFiles: { pattern: '*', tailBytes: 10 },
+          deleteDelayMs: 0,
+          processUser: 'me',
+          disksFailed: () => undefined,
+        },
+        { containerChanged: (report) => void told.push(report), applicationEnded: async () => true, signalled() {} },
+      );
+      await manager.recover(records.load());
+      return {
+        manager,
+        clock,
+        told,
+        store: records,
+        ends: (id: string) =>
+          told.filter(({ containerId, state }) => containerId === id && state === 'COMPLETE').map((each) => each.exitCode),
+        /** What the resource manager hears when the node registers. */
+        registered: (id: string) => manager.reports().find(({ containerId }) => containerId === id)?.state,
+      };
+    },
+  };
+}
+
+/** Waits for what happens soon. */
+async function until(condition: () => unknown): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
+}
+/** Lets all happen that needs no time to pass. */
+async function settle(): Promise<void> {
+  for (let turns = 0; turns < 50; turns++) await new Promise((resolve) => setImmediate(resolve));
+}
+const order: ContainerStart = anOrder(2, 'true');
+const id = order.containerId;
+const another = anOrder(3, 'true');
+
+describe('a node whose disk has no room', () => {
+  it('starts nothing whose start it cannot record, and goes on by itself', async () => {
+    const { disk, starts, boot } = machine();
+    const node = await boot();
+    disk.full = true;
+    node.manager.start(order);
+    await until(() => node.store.trouble);
+    await settle();
+    assert.deepEqual([starts, node.registered(id)], [[], 'NEW']);
+    disk.full = false;
+    node.clock.advance(1000);
+    await until(() => starts.length === 1);
+    assert.equal(node.store.trouble, undefined);
+  });
+
+  it('tells at once the end of what it could not record', async () => {
+    const { disk, starts, boot } = machine();
+    const node = await boot();
+    disk.full = true;
+    node.manager.start(order);
+    await until(() => node.store.trouble);
+    node.manager.stop(id, -105, 'not wanted');
+    await until(() => node.ends(id).length > 0);
+    const next = await boot();
+    assert.deepEqual([starts, node.ends(id), next.manager.reports()], [[], [-105], []]);
+  });
+
+  it('tells the end of what ran at once, keeps what the engine remembers, and does not run it again', async () => {
+    const { disk, starts, claimed, exit, boot } = machine();
+    const node = await boot();
+    node.manager.start(order);
+    await until(() => disk.containers.get(id)?.startedTime);
+    disk.full = true;
+    exit(id, 3);
+    await until(() => node.ends(id).length > 0);
+    await settle();
+    assert.equal(claimed.has(id), true);
+    disk.full = false;
+    const next = await boot();
+    await until(() => next.ends(id).length > 0);
+    await until(() => !claimed.has(id));
+    assert.deepEqual([starts, next.ends(id)], [[id], [3]]);
+    const last = await boot();
+    assert.deepEqual([starts, last.registered(id)], [[id], 'COMPLETE']);
+  });
+
+  it('cleans up what ended once there is room', async () => {
+    const { disk, claimed, exit, boot } = machine();
+    const node = await boot();
+    node.manager.start(order);
+    await until(() => disk.containers.get(id)?.startedTime);
+    disk.full = true;
+    exit(id, 3);
+    await until(() => node.store.trouble);
+    disk.full = false;
+    node.clock.advance(1000);
+    await until(() => !claimed.has(id));
+    assert.equal(disk.containers.get(id)?.complete, true);
+  });
+
+  it('tells the end of what never ran only when it is durable: the next process would run it', async () => {
+    const { disk, failing, boot } = machine();
+    const node = await boot();
+    failing.add(id);
+    node.manager.start(order);
+    await until(() => disk.containers.has(id));
+    disk.full = true;
+    await until(() => node.store.trouble);
+    await settle();
+    assert.deepEqual([node.ends(id), node.registered(id)], [[], 'NEW']);
+    disk.full = false;
+    node.clock.advance(1000);
+    await until(() => node.ends(id).length > 0);
+    assert.equal(disk.containers.get(id)?.complete, true);
+    assert.equal(node.registered(id), 'COMPLETE');
+  });
+
+  it('stops though what ended there cannot be recorded', async () => {
+    const { disk, starts, exit, boot } = machine();
+    const node = await boot();
+    node.manager.start(order);
+    await until(() => starts.length === 1);
+    await settle();
+    disk.full = true;
+    const stopped = node.manager.stopAll('the node stops');
+    exit(id, 143);
+    await until(() => node.store.trouble);
+    await settle();
+    node.clock.advance(100);
+    await stopped;
+  });
+});
+
+describe('a container that has ended', () => {
+  it('is not started again by a second order; its end is told again', async () => {
+    const { starts, exit, boot } = machine();
+    const node = await boot();
+    node.manager.start(order);
+    await until(() => starts.length === 1);
+    node.manager.start(order);
+    exit(id, 4);
+    await until(() => node.manager.containers.get(id)?.state === 'DONE');
+    node.manager.start(order);
+    assert.deepEqual([starts, node.ends(id)], [[id], [4, 4]]);
+  });
+
+  it('is not started again when only its end is remembered, nor after its end was told though nobody knew it', async () => {
+    const { starts, past, boot } = machine();
+    const node = await boot();
+    node.manager.start(another);
+    await until(() => starts.length === 1);
+    node.manager.stop(id, -106, 'not known');
+    await until(() => node.ends(id).length > 0);
+    assert.equal(past.get(id), -106);
+    const next = await boot();
+    next.manager.start(order);
+    assert.deepEqual([starts, next.ends(id), next.registered(id)], [[another.containerId], [-106], undefined]);
+  });
+
+  it('leaves its end behind when the oldest of its application are forgotten', async () => {
+    const { past, starts, boot } = machine();
+    const node = await boot();
+    for (let number = 2; number < 1010; number++) {
+      const each = anOrder(number, 'true');
+      node.manager.start(each);
+      node.manager.stop(each.containerId, -105, 'not wanted');
+    }
+    await until(() => past.size > 0);
+    const [[forgotten, exitCode] = ['', 0]] = past;
+    node.manager.start({ ...order, containerId: forgotten });
+    await settle();
+    assert.deepEqual([exitCode, starts, node.ends(forgotten)], [-105, [], [-105, -105]]);
+  });
+
+  it('ended as lost where it ran and the engine remembers nothing of it', async () => {
+    const { disk, starts, claimed, boot } = machine();
+    const node = await boot();
+    node.manager.start(order);
+    await until(() => disk.containers.get(id)?.startedTime);
+    claimed.clear();
+    const next = await boot();
+    await until(() => next.ends(id).length > 0);
+    assert.deepEqual([starts, next.ends(id)], [[id], [154]]);
+  });
+});
