@@ -17,7 +17,7 @@ const must = (holds: boolean, what: string, id: string): void => {
 };
 
 /** The state of the cluster. Only its lifecycles change it; everything else gets it as a `ClusterView`. */
-export class ClusterState implements Omit<ClusterView, 'waitingText'> {
+export class ClusterState implements Omit<ClusterView, 'waitingText' | 'expected'> {
   readonly #applications = new Map<string, Application>();
   readonly #attempts = new Map<string, FoundAttempt>();
   readonly #containers = new Map<string, Container>();

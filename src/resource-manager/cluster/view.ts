@@ -3,6 +3,7 @@ import type { Application } from '../applications/application.ts';
 import type { Attempt } from '../applications/attempt.ts';
 import type { Container } from '../applications/container.ts';
 import type { Node } from '../nodes/node.ts';
+import type { ExpectedContainers } from './expected-containers.ts';
 import type { ClusterState } from './state.ts';
 import type { WaitingTexts } from './waiting-texts.ts';
 
@@ -59,6 +60,8 @@ export interface ClusterView {
   /** Live containers in the order in which they were given. */
   containers(): IteratorObject<Readonly<Container>, undefined>;
   readonly containerCount: number;
+  /** Containers of the application that an earlier process gave, on nodes that have not come back yet. */
+  expected(application: Application): readonly Readonly<Container>[];
   /** A node, whatever its state. */
   node(id: string): Readonly<Node> | undefined;
   /** Nodes in the order in which they registered first. */
@@ -67,7 +70,7 @@ export interface ClusterView {
 }
 
 /** Reading access to the state, with what the scheduler says of applications that wait. */
-export function viewOf(state: ClusterState, texts: WaitingTexts): ClusterView {
+export function viewOf(state: ClusterState, texts: WaitingTexts, expected: Pick<ExpectedContainers, 'of'>): ClusterView {
   return {
     application: (id) => state.application(id),
     applications: () => state.applications(),
@@ -83,6 +86,7 @@ export function viewOf(state: ClusterState, texts: WaitingTexts): ClusterView {
     get containerCount() {
       return state.containerCount;
     },
+    expected: (application) => expected.of(application).map(({ container }) => container),
     node: (id) => state.node(id),
     nodes: () => state.nodes(),
     get nodeCount() {

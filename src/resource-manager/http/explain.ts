@@ -9,6 +9,7 @@ import { amountText, refusalWords, wordsOf } from '../../scheduler/explain/expla
 import { type ApplicationExplanation, applicationExplanation, type WireWaitingReason } from '../../wire/cluster/explanation.ts';
 import { type Application, currentAttempt, publicState } from '../applications/application.ts';
 import { findApplication } from '../commands/find-application.ts';
+import { awayOf } from './explain-away.ts';
 import { explainOpportunistic } from './explain-opportunistic.ts';
 import type { Parts } from './parts.ts';
 
@@ -119,8 +120,10 @@ export function explain({ policy, types, clock, cluster, views }: Parts, applica
   const [first] = requests;
   const standing = standingOf(application);
   const lead = record?.application ?? first?.waitingReasons[0];
-  const own: Standing =
-    standing && !(first && standing.waiting === false && application.finishedMs === 0)
+  const away = lead || application.finishedMs > 0 ? undefined : awayOf(cluster.view, application, cluster.settings.nodeExpiryMs);
+  const own: Standing = away
+    ? { ...away, waiting: true }
+    : standing && !(first && standing.waiting === false && application.finishedMs === 0)
       ? standing
       : lead
         ? spoken(lead, first, requests.length, types)
