@@ -1,5 +1,5 @@
 // Containers that an earlier process of the resource manager gave and whose nodes have not registered with this one yet: they may run, be
-// over, or never have begun. A node's registration says which; a node that stays away for as long as one that is silent may is lost with them.
+// over, or never have begun. A node's registration says which; a node that stays away for as long as one that is silent may is lost with them (docs/protocol.md, P7 and P8).
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { Timers } from '../../lib/timers.ts';

@@ -1,5 +1,5 @@
 // What is kept for each master between its calls: what it is still to be told, and its waiting poll. Sessions are lost with the process,
-// after which masters are told to register again.
+// after which masters are told to register again (docs/protocol.md, P6: which ends they are told then).
 import type { PlacementConstraint } from '../../model/placement-constraint.ts';
 import type { ResourceTypes } from '../../model/resource.ts';
 import type { LaunchContext } from '../../wire/cluster/launch-context.ts';

@@ -85,7 +85,7 @@ export class Masters {
   }
 
   /**
-   * The master registered (again after a restart of either side): it is told what it has, and asks anew for the rest. What it names of its
+   * The master registered (again after a restart of either side): it is told what it has, and asks anew for the rest (P4). What it names of its
    * last answer's ends it is not told again.
    */
   register(application: Application, attempt: Attempt, at: RegisteredMaster): RegisteredAnew | undefined {
@@ -159,7 +159,7 @@ export class Masters {
     return Promise.all([kept, this.#stored(application.id, { kind: 'live', application })]);
   }
 
-  /** Whatever a master gives back, it hears of its end: once. */
+  /** Whatever a master gives back, it hears of its end: once (P6). */
   #release(attempt: Attempt, session: MasterSession, containerId: string): void {
     const { ends, expected, sessions } = this.#ports;
     const container = attempt.containers.get(containerId);

@@ -1,5 +1,5 @@
 // How nodes leave and come back on an administrator's wish: the include and exclude files, draining by hand, the time a node is given to
-// finish, and when nodes are forgotten that no file names (NodesListManager, DecommissioningNodesWatcher).
+// finish (docs/protocol.md, P11), and when nodes are forgotten that no file names (NodesListManager, DecommissioningNodesWatcher).
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { Timers } from '../../lib/timers.ts';

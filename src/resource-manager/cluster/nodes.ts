@@ -65,7 +65,7 @@ export class NodeLifecycle {
     effects.wakeScheduler();
   }
 
-  /** Whether the node may be given something new. */
+  /** Whether the node may be given something new (docs/protocol.md, P10). */
   isSchedulable({ state, connected }: Node): boolean {
     return state === 'RUNNING' && connected;
   }

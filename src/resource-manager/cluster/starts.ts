@@ -76,7 +76,7 @@ export class Starts {
   }
 
   /**
-   * That it was given is durable before its master hears of it and before it starts: so after a restart it is known for what it was given,
+   * That it was given is durable before its master hears of it and before it starts (P3): so after a restart it is known for what it was given,
    * whether its node ever heard of it or not, and nothing runs for the same request again.
    */
   #keep(application: Application, attempt: Attempt, container: Container): void {
