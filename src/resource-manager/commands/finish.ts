@@ -1,6 +1,7 @@
 // A master says how its application ended (ApplicationMasterService.finishApplicationMaster).
 import { failure } from '../../model/errors.ts';
 import type { Application } from '../applications/application.ts';
+import { isFinalState } from '../applications/application-states.ts';
 import type { Attempt, FinalStatus } from '../applications/attempt.ts';
 import type { CallingMaster } from './register.ts';
 
@@ -21,6 +22,7 @@ export interface FinishPorts {
 /** Ends the application as its master says; resolves when that is durable. Said again, it waits for that and changes nothing. @throws Failure MASTER_NOT_EXPECTED, STORE_… */
 export async function finish({ masters }: FinishPorts, { application, attempt }: CallingMaster, last: LastWords): Promise<void> {
   const stored = masters.unregister(application, attempt, last);
-  if (!stored && !attempt.registered) throw failure('MASTER_NOT_EXPECTED', { attemptId: attempt.id, state: attempt.state });
+  // An attempt that failed meanwhile ended nothing: another one goes on with the application.
+  if (!stored && !(attempt.registered && isFinalState[application.state])) throw failure('MASTER_NOT_EXPECTED', { attemptId: attempt.id, state: attempt.state });
   await stored;
 }

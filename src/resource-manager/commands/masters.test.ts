@@ -166,8 +166,14 @@ describe('finishing', () => {
     const taking = { masters: { unregister: () => Promise.resolve(void said++) } };
     const over = { masters: { unregister: () => undefined } };
     assert.equal(await codeOf(() => finish(taking, master({ registered: true }), last)), 'done');
-    assert.equal(await codeOf(() => finish(over, master({ registered: true }), last)), 'done');
+    const ended = { ...master({ registered: true }), application: applicationOf({ state: 'FINISHED' }) };
+    assert.equal(await codeOf(() => finish(over, ended, last)), 'done');
     assert.equal(await codeOf(() => finish(over, master({ registered: false }), last)), 'MASTER_NOT_EXPECTED');
     assert.equal(said, 1);
+  });
+
+  it('is refused to a master whose attempt failed while its application goes on', async () => {
+    const failed = { attempt: anAttempt({ registered: true, state: 'FAILED' }), application: applicationOf({ state: 'RUNNING' }) };
+    assert.equal(await codeOf(() => finish({ masters: { unregister: () => undefined } }, failed, last)), 'MASTER_NOT_EXPECTED');
   });
 });
