@@ -23,6 +23,7 @@ export interface FinishPorts {
 export async function finish({ masters }: FinishPorts, { application, attempt }: CallingMaster, last: LastWords): Promise<void> {
   const stored = masters.unregister(application, attempt, last);
   // An attempt that failed meanwhile ended nothing: another one goes on with the application.
-  if (!stored && !(attempt.registered && isFinalState[application.state])) throw failure('MASTER_NOT_EXPECTED', { attemptId: attempt.id, state: attempt.state });
+  if (!stored && !(attempt.registered && isFinalState[application.state]))
+    throw failure('MASTER_NOT_EXPECTED', { attemptId: attempt.id, state: attempt.state });
   await stored;
 }
