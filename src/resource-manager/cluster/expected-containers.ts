@@ -12,8 +12,8 @@ import type { Container } from '../applications/container.ts';
 import { lostNode } from '../applications/diagnostics.ts';
 import type { ContainerSequels } from './container-ends.ts';
 import type { Effects } from './effects.ts';
+import { endReport } from './end-report.ts';
 import type { MasterSessions } from './master-sessions.ts';
-import { nodeResource } from './node-resource.ts';
 
 /** A container of an earlier process. */
 export interface ExpectedContainer {
@@ -93,10 +93,8 @@ export class ExpectedContainers {
         masterEnded(application, attempt, exitCode, diagnostics, report !== undefined || attempt.registered);
       return;
     }
-    const { id: containerId, nodeId, nodeHttpAddress, requestId, createdMs: createdTime, priority } = container;
-    const resource = nodeResource(container.resource, types);
-    const own = { exitCode, diagnostics, resource, priority, createdTime, ...report };
-    sessions.tellEnd(attempt.id, { ...own, containerId, askId: requestId, nodeId, nodeHttpAddress, state: 'COMPLETE' });
+    const end = endReport({ ...container, exitCode, diagnostics }, types);
+    sessions.tellEnd(attempt.id, { ...end, ...report, askId: container.requestId, state: 'COMPLETE' });
   }
 
   /** Nothing is expected of the container any more; it is answered if it was. */

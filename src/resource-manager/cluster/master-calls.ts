@@ -5,6 +5,7 @@ import type { AllocateResponse } from '../../wire/cluster/master-protocol.ts';
 import type { Application } from '../applications/application.ts';
 import type { Attempt } from '../applications/attempt.ts';
 import type { Effects } from './effects.ts';
+import type { HeldContainers } from './held-containers.ts';
 import type { MasterSession, MasterSessions } from './master-sessions.ts';
 import type { MasterWatch } from './master-watch.ts';
 import type { Masters, TakenRequest } from './masters.ts';
@@ -16,7 +17,8 @@ const placementPaceMs = 1000;
 export interface MasterCallPorts {
   readonly effects: Pick<Effects, 'change'>;
   readonly sessions: Pick<MasterSessions, 'session'>;
-  readonly masters: Pick<Masters, 'take' | 'heard' | 'answer' | 'command' | 'isPlacing'>;
+  readonly masters: Pick<Masters, 'take' | 'answer' | 'command' | 'isPlacing'>;
+  readonly held: Pick<HeldContainers, 'heard'>;
   readonly watch: Pick<MasterWatch, 'heard'>;
   readonly clock: Clock;
 }
@@ -51,7 +53,7 @@ export class MasterCalls {
   }
 
   #begin(application: Application, attempt: Attempt, call: TakenRequest): { answer: AllocateResponse } | { session: MasterSession } {
-    const { sessions, masters, watch } = this.#ports;
+    const { sessions, masters, held, watch } = this.#ports;
     watch.heard(attempt);
     const session = sessions.session(attempt.id);
     if (!session || attempt.state !== 'RUNNING') return { answer: this.#outOfStep(attempt) };
@@ -72,7 +74,10 @@ export class MasterCalls {
     const told = session.heard ? [] : (session.lastResponse?.completed ?? []);
     session.heard = true;
     if (isNew) {
-      const heard = masters.heard(application, told);
+      const heard = held.heard(
+        application,
+        told.map(({ containerId }) => containerId),
+      );
       const taken = masters.take(application, attempt, session, call);
       session.kept = heard ? Promise.all([heard, taken]) : taken;
     }

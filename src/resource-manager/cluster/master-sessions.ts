@@ -10,7 +10,7 @@ import type { Attempt } from '../applications/attempt.ts';
 import { isEndedAttempt } from '../applications/attempt-states.ts';
 import type { Container } from '../applications/container.ts';
 import type { Effects, Sleeper } from './effects.ts';
-import { nodeResource } from './node-resource.ts';
+import { endReport } from './end-report.ts';
 import type { ClusterState } from './state.ts';
 
 /** The session of one registered master. Its `wake` answers the waiting poll. */
@@ -135,20 +135,7 @@ export class MasterSessions {
 
   /** A container of the master is over. */
   completed(attemptId: string, container: Container): void {
-    this.tellEnd(attemptId, {
-      containerId: container.id,
-      askId: container.requestId,
-      nodeId: container.nodeId,
-      nodeHttpAddress: container.nodeHttpAddress,
-      state: 'COMPLETE',
-      exitCode: container.exitCode,
-      diagnostics: container.diagnostics,
-      createdTime: container.createdMs,
-      startedTime: container.startedMs,
-      finishedTime: container.finishedMs,
-      priority: container.priority,
-      resource: nodeResource(container.resource, this.#types),
-    });
+    this.tellEnd(attemptId, endReport(container, this.#types));
   }
 
   /** An end for the next answer; for the next registration where the master has not come (back) yet. Where none will: nothing is kept of it. */

@@ -1,8 +1,6 @@
 // The masters' side of the cluster: what a registered master asks for, gives back and remembers, and what it is answered. Calls that wait
 // are in master-calls.ts.
 import { containerToken } from '../../auth/container-token.ts';
-import { exitStatus } from '../../model/exit-status.ts';
-import { isContainerOf } from '../../model/ids.ts';
 import type { PlacementConstraint } from '../../model/placement-constraint.ts';
 import type { ResourceTypes } from '../../model/resource.ts';
 import type { SchedulingPolicy } from '../../scheduler/policy.ts';
@@ -16,14 +14,12 @@ import {
 import type { Application } from '../applications/application.ts';
 import type { Attempt } from '../applications/attempt.ts';
 import type { Container } from '../applications/container.ts';
-import { releasedByMaster, unknownContainer } from '../applications/diagnostics.ts';
 import type { ApplicationLifecycle } from './applications.ts';
 import type { AttemptLifecycle, RegisteredMaster } from './attempts.ts';
-import type { ContainerEnds } from './container-ends.ts';
 import type { ContainerResizes } from './container-resizes.ts';
 import type { ContainerLifecycle } from './containers.ts';
-import type { Effects, Write } from './effects.ts';
-import type { ExpectedContainers } from './expected-containers.ts';
+import type { Effects } from './effects.ts';
+import { type HeldContainers, storedWhileKnown } from './held-containers.ts';
 import type { MasterSession, MasterSessions } from './master-sessions.ts';
 import { nodeResource, resourceOf } from './node-resource.ts';
 import type { OpportunisticScheduler } from './opportunistic.ts';
@@ -48,11 +44,10 @@ export interface MasterPorts {
   readonly applications: Pick<ApplicationLifecycle, 'apply'>;
   readonly attempts: Pick<AttemptLifecycle, 'registered'>;
   readonly containers: Pick<ContainerLifecycle, 'acquired' | 'startOrder'>;
-  readonly ends: Pick<ContainerEnds, 'stop'>;
   readonly opportunistic: Pick<OpportunisticScheduler, 'update'>;
   readonly resizes: Pick<ContainerResizes, 'request' | 'forget'>;
   readonly promotions: Pick<Promotions, 'promote' | 'demote'>;
-  readonly expected: Pick<ExpectedContainers, 'of' | 'remove'>;
+  readonly held: HeldContainers;
   /** Nothing is asked for the attempt any more beside the scheduler's requests. */
   readonly forgetRequests: (attemptId: string) => void;
   /** What was kept of the application's masters before. */
@@ -89,47 +84,15 @@ export class Masters {
    * last answer's ends it is not told again.
    */
   register(application: Application, attempt: Attempt, at: RegisteredMaster): RegisteredAnew | undefined {
-    const { attempts, applications, containers, sessions, effects } = this.#ports;
+    const { attempts, applications, containers, sessions, effects, held } = this.#ports;
     if (!attempts.registered(application, attempt, at)) return undefined;
     if (application.state === 'ACCEPTED') applications.apply(application, 'registered');
     effects.publish({ about: 'attemptRegistered', application, attempt });
-    const heard = this.#acknowledge(application, attempt, at.heardEnds ?? []);
+    const heard = held.acknowledge(application, attempt, at.heardEnds ?? []);
     for (const container of sessions.open(attempt, at.constraints, heard)) containers.acquired(application, container);
     this.cancelRequests(application, attempt);
-    const durable = Promise.all([effects.durable({ kind: 'live', application }), this.#forgotten(application, [...heard])]);
-    return { durable, held: this.#held(application, attempt), over: sessions.unheardEnds(attempt.id) };
-  }
-
-  /** What a master says that it heard is over is over for all: also where the order to stop it was lost. Answers those that are its own. */
-  #acknowledge(application: Application, attempt: Attempt, heardEnds: readonly string[]): ReadonlySet<string> {
-    const { ends, expected } = this.#ports;
-    const own = heardEnds.filter((containerId) => isContainerOf(application.id, containerId) && containerId !== attempt.masterContainerId);
-    for (const containerId of own) {
-      expected.remove(containerId);
-      const container = attempt.containers.get(containerId);
-      if (container) ends.stop(container, exitStatus.killedByMaster, releasedByMaster);
-    }
-    return new Set(own);
-  }
-
-  /** What the attempt was given and has not been told the end of, as far as it is known to live. */
-  #held(application: Application, attempt: Attempt): Container[] {
-    const own = [...attempt.containers.values()].filter(({ isMaster, kept }) => !isMaster && kept);
-    const expected = this.#ports.expected.of(application).map(({ container }) => container);
-    return [...own, ...expected.filter(({ isMaster }) => !isMaster)];
-  }
-
-  /** The master has heard these ends: nothing is kept of the containers any more. Resolves when durable; undefined where there are none. */
-  heard(application: Application, ends: readonly Pick<CompletedContainer, 'containerId'>[]): Promise<void> | undefined {
-    return this.#forgotten(
-      application,
-      ends.map(({ containerId }) => containerId),
-    );
-  }
-
-  #forgotten(application: Application, containerIds: readonly string[]): Promise<void> | undefined {
-    if (containerIds.length === 0) return undefined;
-    return this.#stored(application.id, { kind: 'containersHeard', applicationId: application.id, containerIds });
+    const durable = Promise.all([effects.durable({ kind: 'live', application }), held.heard(application, [...heard])]);
+    return { durable, held: held.of(application, attempt), over: sessions.unheardEnds(attempt.id) };
   }
 
   /** Nothing more is given for what was asked. */
@@ -151,38 +114,12 @@ export class Masters {
       application.version++;
     }
     this.#takeRequests(application, attempt, session, call);
-    for (const containerId of call.releases ?? []) this.#release(attempt, session, containerId);
+    for (const containerId of call.releases ?? []) this.#ports.held.release(attempt, session, containerId);
     this.#takeUpdates(application, attempt, session, call.updates ?? []);
     const notes = call.notes ?? [];
     const kept = notes.length === 0 ? undefined : this.#remember(application, notes);
     if (!this.#takeBlacklist(application, attempt, call)) return kept;
-    return Promise.all([kept, this.#stored(application.id, { kind: 'live', application })]);
-  }
-
-  /** Whatever a master gives back, it hears of its end: once (P6). */
-  #release(attempt: Attempt, session: MasterSession, containerId: string): void {
-    const { ends, expected, sessions } = this.#ports;
-    const container = attempt.containers.get(containerId);
-    if (container?.isMaster || containerId === attempt.masterContainerId) return;
-    if (container) return ends.stop(container, exitStatus.killedByMaster, releasedByMaster);
-    const over = (diagnostics: string, known?: Container): void => {
-      session.completed.push({
-        containerId,
-        ...(known && known.requestId !== '' ? { askId: known.requestId } : {}),
-        nodeId: known?.nodeId ?? '',
-        nodeHttpAddress: known?.nodeHttpAddress ?? '',
-        state: 'COMPLETE',
-        exitCode: exitStatus.killedByMaster,
-        diagnostics,
-        createdTime: known?.createdMs ?? 0,
-        priority: known?.priority ?? 0,
-        resource: known ? nodeResource(known.resource, this.#ports.types) : { memoryMiB: 0, vcores: 0 },
-      });
-    };
-    const waiting = expected.remove(containerId);
-    // Its node stops it when it comes back: nobody knows it then.
-    if (waiting) over(releasedByMaster, waiting.container);
-    else if (!sessions.unheardEnds(attempt.id).some((end) => end.containerId === containerId)) over(unknownContainer);
+    return Promise.all([kept, storedWhileKnown(this.#ports, application.id, { kind: 'live', application })]);
   }
 
   /** The places that the master avoids from now on; false where they are as before. Additions come before removals, as in Hadoop. */
@@ -259,20 +196,7 @@ export class Masters {
 
   #remember({ id: applicationId }: Application, notes: readonly string[]): Promise<void> {
     this.#noteSizes.set(applicationId, this.#noteSize(applicationId) + charactersOf(notes));
-    return this.#stored(applicationId, { kind: 'notes', applicationId, notes });
-  }
-
-  /** Resolves when the write is durable; it is tried again for as long as the application is there. */
-  #stored(applicationId: string, write: Write): Promise<void> {
-    const { effects, state } = this.#ports;
-    return new Promise((resolve) => {
-      const failed = (): 'again' | 'given up' => {
-        if (state.application(applicationId)) return 'again';
-        resolve();
-        return 'given up';
-      };
-      effects.persist(write, { stored: resolve, failed });
-    });
+    return storedWhileKnown(this.#ports, applicationId, { kind: 'notes', applicationId, notes });
   }
 
   /** Whether the notes of an application stay within what is kept of it. */

@@ -16,6 +16,7 @@ import { Effects } from './effects.ts';
 import { EndedApplications } from './ended-applications.ts';
 import { Ends } from './ends.ts';
 import { ExpectedContainers } from './expected-containers.ts';
+import { HeldContainers } from './held-containers.ts';
 import { MasterCalls } from './master-calls.ts';
 import { MasterSessions } from './master-sessions.ts';
 import { MasterWatch, type MasterWatchPorts } from './master-watch.ts';
@@ -151,6 +152,7 @@ export function applicationParts(basis: ClusterBasis, parts: ContainerParts, nod
   });
   const giveBack = (chargeId: string): void => charges.giveBack(chargeId);
   const starts = new Starts({ state, effects, containers, attempts, ends: containerEnds, sessions, resizes, promotions, giveBack });
+  const held = new HeldContainers({ state, effects, sessions, expected, ends: containerEnds, types });
   const masters: Masters = new Masters({
     state,
     effects,
@@ -159,18 +161,17 @@ export function applicationParts(basis: ClusterBasis, parts: ContainerParts, nod
     applications,
     attempts,
     containers,
-    ends: containerEnds,
     opportunistic,
     resizes,
     promotions,
-    expected,
+    held,
     forgetRequests,
     notesOf: (applicationId) => store.notesOf(applicationId),
     containerTokenKey,
     settings,
     types,
   });
-  const calls = new MasterCalls({ effects, sessions, masters, watch, clock });
+  const calls = new MasterCalls({ effects, sessions, masters, held, watch, clock });
   return { waitingTexts, attempts, memory, applications, ends, starts, masters, calls };
 }
 

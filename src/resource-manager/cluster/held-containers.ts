@@ -1,0 +1,97 @@
+// What a master holds: containers that it was given and of whose end it has not heard. What it gives back, and what it says that it heard.
+import { exitStatus } from '../../model/exit-status.ts';
+import { isContainerOf } from '../../model/ids.ts';
+import type { ResourceTypes } from '../../model/resource.ts';
+import type { Application } from '../applications/application.ts';
+import type { Attempt } from '../applications/attempt.ts';
+import type { Container } from '../applications/container.ts';
+import { releasedByMaster, unknownContainer } from '../applications/diagnostics.ts';
+import type { ContainerEnds } from './container-ends.ts';
+import type { Effects, Write } from './effects.ts';
+import { endReport } from './end-report.ts';
+import type { ExpectedContainers } from './expected-containers.ts';
+import type { MasterSession, MasterSessions } from './master-sessions.ts';
+import type { ClusterState } from './state.ts';
+
+/** What is needed to write for an application. */
+export interface WritePorts {
+  readonly state: Pick<ClusterState, 'application'>;
+  readonly effects: Pick<Effects, 'persist'>;
+}
+
+/** Resolves when the write is durable; it is tried again for as long as the application is there. */
+export function storedWhileKnown({ effects, state }: WritePorts, applicationId: string, write: Write): Promise<void> {
+  return new Promise((resolve) => {
+    const failed = (): 'again' | 'given up' => {
+      if (state.application(applicationId)) return 'again';
+      resolve();
+      return 'given up';
+    };
+    effects.persist(write, { stored: resolve, failed });
+  });
+}
+
+/** What is needed. */
+export interface HeldContainerPorts extends WritePorts {
+  readonly sessions: Pick<MasterSessions, 'unheardEnds'>;
+  readonly expected: Pick<ExpectedContainers, 'of' | 'remove'>;
+  readonly ends: Pick<ContainerEnds, 'stop'>;
+  readonly types: ResourceTypes;
+}
+
+/** The containers that masters hold. */
+export class HeldContainers {
+  readonly #ports: HeldContainerPorts;
+
+  constructor(ports: HeldContainerPorts) {
+    this.#ports = ports;
+  }
+
+  /** What the attempt was given and has not been told the end of, as far as it is known to live (P4). */
+  of(application: Application, attempt: Attempt): Container[] {
+    const own = [...attempt.containers.values()].filter(({ isMaster, kept }) => !isMaster && kept);
+    const expected = this.#ports.expected.of(application).map(({ container }) => container);
+    return [...own, ...expected.filter(({ isMaster }) => !isMaster)];
+  }
+
+  /** What a master says that it heard is over is over for all: also where the order to stop it was lost. Answers those that are its own. */
+  acknowledge(application: Application, attempt: Attempt, heardEnds: readonly string[]): ReadonlySet<string> {
+    const { ends, expected } = this.#ports;
+    const own = heardEnds.filter((containerId) => isContainerOf(application.id, containerId) && containerId !== attempt.masterContainerId);
+    for (const containerId of own) {
+      expected.remove(containerId);
+      const container = attempt.containers.get(containerId);
+      if (container) ends.stop(container, exitStatus.killedByMaster, releasedByMaster);
+    }
+    return new Set(own);
+  }
+
+  /** The master has heard these ends: nothing is kept of the containers any more. Resolves when durable; undefined where there are none. */
+  heard({ id: applicationId }: Application, containerIds: readonly string[]): Promise<void> | undefined {
+    if (containerIds.length === 0) return undefined;
+    return storedWhileKnown(this.#ports, applicationId, { kind: 'containersHeard', applicationId, containerIds });
+  }
+
+  /** Whatever a master gives back, it hears of its end: once (P6). Its own container it cannot give back. */
+  release(attempt: Attempt, session: MasterSession, containerId: string): void {
+    const { ends, expected, sessions, types } = this.#ports;
+    const container = attempt.containers.get(containerId);
+    if (container?.isMaster || containerId === attempt.masterContainerId) return;
+    if (container) return ends.stop(container, exitStatus.killedByMaster, releasedByMaster);
+    const exitCode = exitStatus.killedByMaster;
+    const waiting = expected.remove(containerId)?.container;
+    // Its node stops it when it comes back: nobody knows it then.
+    if (waiting) session.completed.push(endReport({ ...waiting, exitCode, diagnostics: releasedByMaster }, types));
+    else if (!sessions.unheardEnds(attempt.id).some((end) => end.containerId === containerId))
+      session.completed.push({ ...nobodys, containerId, exitCode, diagnostics: unknownContainer });
+  }
+}
+
+const nobodys = {
+  nodeId: '',
+  nodeHttpAddress: '',
+  state: 'COMPLETE' as const,
+  createdTime: 0,
+  priority: 0,
+  resource: { memoryMiB: 0, vcores: 0 },
+};
