@@ -12,27 +12,42 @@ interface IndexedNode {
   readonly resource: Resource;
 }
 
+/** So many amounts are remembered as missing. */
+const mostMissing = 8;
+
 /** The most of each type below each point; leaves are places of nodes, -1 where a node does not count. */
 class MostTree {
   readonly #types: number;
+  #counted: number;
   #size = 1;
   /** The points from the top, as in a heap; the types of a point lie side by side. */
   #most: Float64Array;
   /** The place that `hasAny` found last. */
   #foundLast = 0;
+  /** Amounts that no place holds: where types compete, that takes a long search to find out. */
+  readonly #missing: Resource[] = [];
 
   constructor(types: number) {
     this.#types = types;
+    this.#counted = types;
     this.#most = new Float64Array(2 * types).fill(-1);
+  }
+
+  /** So many types count, the first ones. */
+  set counted(counted: number) {
+    this.#counted = counted;
+    this.#missing.length = 0;
   }
 
   set(place: number, amount: Resource | undefined): void {
     const types = this.#types;
     const most = this.#most;
+    let grew = false;
     for (let type = 0; type < types; type++) {
       let at = this.#size + place;
       const value = amount ? (amount[type] ?? 0) : -1;
       if (most[at * types + type] === value) continue;
+      if (value > most[at * types + type]!) grew = true;
       most[at * types + type] = value;
       for (at >>= 1; at >= 1; at >>= 1) {
         const left = 2 * at * types + type;
@@ -41,6 +56,8 @@ class MostTree {
         most[at * types + type] = larger;
       }
     }
+    if (!grew) return;
+    for (let i = this.#missing.length - 1; i >= 0; i--) if (this.#holds(this.#size + place, this.#missing[i]!)) this.#missing.splice(i, 1);
   }
 
   /** Makes room for so many places; true when everything has to be set again. */
@@ -51,13 +68,32 @@ class MostTree {
     return true;
   }
 
-  /** The first place at or after `from` that holds the amount in the first `counted` types, or -1. */
-  next(amount: Resource, from: number, counted: number): number {
+  /** The first place at or after `from` that holds the amount, or -1. */
+  next(amount: Resource, from: number): number {
+    if (from >= this.#size || this.#isMissing(amount)) return -1;
+    const place = this.#search(amount, from);
+    if (place < 0 && from === 0) {
+      if (this.#missing.length === mostMissing) this.#missing.shift();
+      this.#missing.push(amount);
+    }
+    return place;
+  }
+
+  #isMissing(amount: Resource): boolean {
+    for (const missing of this.#missing) if (this.#isWithin(missing, amount)) return true;
+    return false;
+  }
+
+  #isWithin(amount: Resource, other: Resource): boolean {
+    for (let type = 0; type < this.#counted; type++) if ((amount[type] ?? 0) > (other[type] ?? 0)) return false;
+    return true;
+  }
+
+  #search(amount: Resource, from: number): number {
     const size = this.#size;
-    if (from >= size) return -1;
     let at = size + from;
     for (;;) {
-      if (this.#holds(at, amount, counted)) {
+      if (this.#holds(at, amount)) {
         if (at >= size) return at - size;
         at *= 2;
         continue;
@@ -72,17 +108,18 @@ class MostTree {
     }
   }
 
-  /** Some place holds the amount in the first `counted` types. The one that was found last is tried first. */
-  hasAny(amount: Resource, counted: number): boolean {
-    if (this.#foundLast < this.#size && this.#holds(this.#size + this.#foundLast, amount, counted)) return true;
-    const place = this.next(amount, 0, counted);
+  /** Some place holds the amount. The one that was found last is tried first, then those at or after `from`. */
+  hasAny(amount: Resource, from: number): boolean {
+    if (this.#foundLast < this.#size && this.#holds(this.#size + this.#foundLast, amount)) return true;
+    let place = this.next(amount, from);
+    if (place < 0 && from > 0) place = this.next(amount, 0);
     if (place >= 0) this.#foundLast = place;
     return place >= 0;
   }
 
-  #holds(at: number, amount: Resource, counted: number): boolean {
+  #holds(at: number, amount: Resource): boolean {
     const first = at * this.#types;
-    for (let type = 0; type < counted; type++) if (this.#most[first + type]! < (amount[type] ?? 0)) return false;
+    for (let type = 0; type < this.#counted; type++) if (this.#most[first + type]! < (amount[type] ?? 0)) return false;
     return true;
   }
 }
@@ -92,8 +129,7 @@ export class NodeIndex<Node extends IndexedNode> {
   readonly nodes: (Node | undefined)[] = [];
   /** Moves whenever a node's room changes. */
   version = 0;
-  /** So many types count, the first ones; where only memory counts, nodes give more vcores than they have. */
-  counted: number;
+  #counted: number;
   readonly #vacant: number[] = [];
   /** What open nodes have available. */
   readonly #free: MostTree;
@@ -102,9 +138,20 @@ export class NodeIndex<Node extends IndexedNode> {
   #cursor = 0;
 
   constructor(types: number) {
-    this.counted = types;
+    this.#counted = types;
     this.#free = new MostTree(types);
     this.#keepable = new MostTree(types);
+  }
+
+  /** So many types count, the first ones; where only memory counts, nodes give more vcores than they have. */
+  get counted(): number {
+    return this.#counted;
+  }
+
+  set counted(counted: number) {
+    this.#counted = counted;
+    this.#free.counted = counted;
+    this.#keepable.counted = counted;
   }
 
   add(node: Node): void {
@@ -145,7 +192,7 @@ export class NodeIndex<Node extends IndexedNode> {
     let from = start;
     let wrapped = false;
     for (;;) {
-      const place = this.#free.next(amount, from, this.counted);
+      const place = this.#free.next(amount, from);
       if (place < 0 || (wrapped && place >= start)) {
         if (wrapped || start === 0) return undefined;
         wrapped = true;
@@ -163,11 +210,7 @@ export class NodeIndex<Node extends IndexedNode> {
 
   /** The first node that would hold the amount when empty and is not kept for a request. */
   findKeepable(amount: Resource, accept: (node: Node) => boolean): Node | undefined {
-    for (
-      let place = this.#keepable.next(amount, 0, this.counted);
-      place >= 0;
-      place = this.#keepable.next(amount, place + 1, this.counted)
-    ) {
+    for (let place = this.#keepable.next(amount, 0); place >= 0; place = this.#keepable.next(amount, place + 1)) {
       const node = this.nodes[place]!;
       if (accept(node)) return node;
     }
@@ -175,10 +218,10 @@ export class NodeIndex<Node extends IndexedNode> {
   }
 
   hasRoom(amount: Resource): boolean {
-    return this.#free.hasAny(amount, this.counted);
+    return this.#free.hasAny(amount, this.#cursor);
   }
 
   hasKeepable(amount: Resource): boolean {
-    return this.#keepable.hasAny(amount, this.counted);
+    return this.#keepable.hasAny(amount, 0);
   }
 }
