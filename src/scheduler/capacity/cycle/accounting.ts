@@ -6,7 +6,7 @@ import type { SchedulerNode } from '../../state/model.ts';
 import type { NodeTable } from '../../state/nodes.ts';
 import type { PendingSizes } from '../../state/pending-sizes.ts';
 import type { CapacityApplication } from '../application.ts';
-import { type CapacityQueue, chargeUsed } from '../queues/queue.ts';
+import { type CapacityQueue, chargeReserved, chargeUsed } from '../queues/queue.ts';
 import type { QueueTree } from '../queues/tree.ts';
 import type { Parked } from './parked.ts';
 
@@ -48,11 +48,7 @@ export class Accounting implements LedgerListener<CapacityApplication> {
   }
 
   reservedChanged(application: CapacityApplication, partition: number, resource: Resource, sign: 1 | -1): void {
-    for (let at: CapacityQueue | undefined = application.queue; at; at = at.parent) {
-      if (partition === 0) at.reservedContainers += sign;
-      const { reserved } = at.share(partition);
-      for (let i = 0; i < resource.length; i++) reserved[i]! += sign * resource[i]!;
-    }
+    chargeReserved(application.queue, partition, resource, sign);
     const ofUser = (application.owner.reserved[partition] ??= zeros(resource.length));
     for (let i = 0; i < resource.length; i++) ofUser[i]! += sign * resource[i]!;
     const reserving = (this.reserving[partition] ??= new Set());

@@ -15,7 +15,7 @@ import type { CapacityApplication } from '../application.ts';
 import { limitBelow, refusesMore, refusesSize, reservedBy } from '../limits/queue.ts';
 import { noNodeRefusal, reservedRefusal, userLimitRefusal } from '../limits/refusal.ts';
 import { refusesUser, userLimit } from '../limits/user.ts';
-import { type CapacityQueue, type QueueShare, queueOrder } from '../queues/queue.ts';
+import type { CapacityQueue, QueueShare } from '../queues/queue.ts';
 import type { QueueTree } from '../queues/tree.ts';
 import { isToVisit, type Parked } from './parked.ts';
 import { requestsIn } from './parked-bounds.ts';
@@ -296,16 +296,10 @@ function nextOf(queue: CapacityQueue, partition: number): CapacityQueue | undefi
   const first = heap.first();
   if (!first || isAnyLeft(share)) return first;
   // The others would be refused: they stay where they are, and the queue itself is parked.
-  if (!isAnyReserved(share)) return undefined;
-  const before = queueOrder(queue.settings.orderingPolicy, partition);
+  const before = queue.order(partition);
   let found: CapacityQueue | undefined;
-  for (const child of heap.items()) if (isAnyReserved(child.share(partition)) && (!found || before(child, found))) found = child;
+  for (const child of share.reservingChildren ?? []) if (heap.has(child) && (!found || before(child, found))) found = child;
   return found;
-}
-
-function isAnyReserved({ reserved }: QueueShare): boolean {
-  for (let i = 0; i < reserved.length; i++) if (reserved[i]! > 0) return true;
-  return false;
 }
 
 /** Something is left to the queue beside what its parked children keep. */

@@ -1,7 +1,7 @@
 // One queue of the capacity policy with what it holds per partition; leaves add applications and users.
 
 import { addInto, type Resource, subtractFrom, zeros } from '../../../model/resource.ts';
-import { type Calculator, float } from '../../state/calculator.ts';
+import { type Calculator, float, isNothing } from '../../state/calculator.ts';
 import { type Member, OrderedHeap } from '../../state/ordered-heap.ts';
 import type { CapacityApplication } from '../application.ts';
 import type { Line } from '../cycle/line.ts';
@@ -26,6 +26,8 @@ export interface QueueShare {
   /** Of a parent: children to be visited; children that are parked. `Parked` alone moves them, and keeps the members up to `kept`. */
   askingChildren: OrderedHeap<CapacityQueue> | undefined;
   parkedChildren: Set<CapacityQueue> | undefined;
+  /** Of a parent: children in which something is reserved. */
+  reservingChildren: Set<CapacityQueue> | undefined;
   /** The sum of what its parked children keep from their siblings. */
   readonly blocked: number[];
   /** limit − used at the last visit. */
@@ -72,6 +74,7 @@ export const emptyShare = (types: number): QueueShare => ({
   line: undefined,
   askingChildren: undefined,
   parkedChildren: undefined,
+  reservingChildren: undefined,
   blocked: zeros(types),
   room: zeros(types),
   parkedCount: 0,
@@ -258,6 +261,20 @@ export function chargeUsed(
       const heap: OrderedHeap<CapacityQueue> | undefined = at.parent.share(partition).askingChildren;
       if (heap?.has(at)) heap.put(at);
     }
+  }
+}
+
+/** Counts a reservation (or its end) in the queue and all above it. */
+export function chargeReserved(queue: CapacityQueue, partition: number, amount: Resource, sign: 1 | -1): void {
+  for (let at: CapacityQueue | undefined = queue; at; at = at.parent) {
+    if (partition === 0) at.reservedContainers += sign;
+    const { reserved } = at.share(partition);
+    if (sign > 0) addInto(reserved, amount);
+    else subtractFrom(reserved, amount);
+    if (!at.parent) continue;
+    const ofParent = at.parent.share(partition);
+    if (!isNothing(reserved)) (ofParent.reservingChildren ??= new Set()).add(at);
+    else ofParent.reservingChildren?.delete(at);
   }
 }
 
