@@ -38,11 +38,11 @@ export class Counts {
     return this.sums[this.#place(kind, partition) + type] ?? 0;
   }
 
-  /** The sums of a partition, as a vector of their own. */
-  of(kind: Kind, partition: number): number[] {
-    const vector = zeros(this.#types);
-    for (let type = 0; type < vector.length; type++) vector[type] = this.amount(kind, partition, type);
-    return vector;
+  /** The sums of a partition, as a vector of their own or written into one. */
+  of(kind: Kind, partition: number, into: number[] = []): number[] {
+    into.length = this.#types;
+    for (let type = 0; type < into.length; type++) into[type] = this.amount(kind, partition, type);
+    return into;
   }
 
   total(kind: Kind): number[] {

@@ -65,10 +65,11 @@ export function refusesSize(
   return calculator.fits(size, left) ? undefined : headroomRefusal;
 }
 
-/** What the application holds by reservations in the partition; most hold nothing. */
+/** What the application holds by reservations in the partition, until the next call; most hold nothing. */
 export const reservedBy = (application: CapacityApplication, partition: number): Resource | undefined =>
-  application.reservedContainers === 0 ? undefined : application.counts.of('reserved', partition);
+  application.reservedContainers === 0 ? undefined : application.counts.of('reserved', partition, given);
 
 /** Used again by each check. */
 const without: number[] = [];
 const left: number[] = [];
+const given: number[] = [];
