@@ -11,37 +11,57 @@ export function requestsIn(application: CapacityApplication, partition: number):
   return false;
 }
 
-export function enterBounds(share: QueueShare, application: CapacityApplication, partition: number, isKeeper: boolean): void {
-  if (share.parkedCount++ === 0) {
-    share.leastParked.fill(Number.POSITIVE_INFINITY);
-    share.mostParked.fill(Number.NEGATIVE_INFINITY);
+/** Of one application, written by `boundsOf`. `least`: of one container. `most`: what its queue must have left, its reservations given up. */
+const least: number[] = [];
+const most: number[] = [];
+
+function boundsOf(application: CapacityApplication, partition: number, types: number): void {
+  least.length = types;
+  most.length = types;
+  least.fill(Number.POSITIVE_INFINITY);
+  most.fill(Number.NEGATIVE_INFINITY);
+  const { attempt, reservedContainers, counts } = application;
+  for (const request of attempt?.requests.inOrder() ?? []) {
+    if (request.partition !== partition) continue;
+    for (let i = 0; i < types; i++) {
+      const value = request.resource[i] ?? 0;
+      const need = reservedContainers > 0 ? value - counts.amount('reserved', partition, i) : value;
+      if (value < least[i]!) least[i] = value;
+      if (need > most[i]!) most[i] = need;
+    }
   }
-  widen(share, application, partition, isKeeper);
 }
 
-/** `least`: of one container. `most`: what its queue must have left, the application's reservations given up. */
-export function widen(
-  { leastParked, mostParked }: QueueShare,
-  application: CapacityApplication,
-  partition: number,
-  isKeeper: boolean,
-): void {
-  for (const request of application.attempt?.requests.inOrder() ?? []) {
-    if (request.partition !== partition) continue;
-    for (let i = 0; i < leastParked.length; i++) {
-      const value = request.resource[i] ?? 0;
-      const need = application.reservedContainers > 0 ? value - application.counts.amount('reserved', partition, i) : value;
-      if (value < leastParked[i]!) leastParked[i] = value;
-      if (!isKeeper && need > mostParked[i]!) mostParked[i] = need;
+/** The application was parked: bounds and counts of its queue and those above it. */
+export function enterBounds(application: CapacityApplication, partition: number, isKeeper: boolean): void {
+  const { queue } = application;
+  boundsOf(application, partition, queue.share(partition).leastParked.length);
+  for (let at: CapacityQueue | undefined = queue; at; at = at.parent) {
+    const share = at.share(partition);
+    if (share.parkedCount++ === 0) {
+      share.leastParked.fill(Number.POSITIVE_INFINITY);
+      share.mostParked.fill(Number.NEGATIVE_INFINITY);
     }
+    widen(share, isKeeper);
+  }
+}
+
+/** By the bounds of one application. */
+function widen({ leastParked, mostParked }: QueueShare, isKeeper: boolean): void {
+  for (let i = 0; i < leastParked.length; i++) {
+    if (least[i]! < leastParked[i]!) leastParked[i] = least[i]!;
+    if (!isKeeper && most[i]! > mostParked[i]!) mostParked[i] = most[i]!;
   }
 }
 
 export function measureLeaf(share: QueueShare, partition: number): void {
   share.leastParked.fill(Number.POSITIVE_INFINITY);
   share.mostParked.fill(Number.NEGATIVE_INFINITY);
-  for (const application of share.line!.parked)
-    if (application.parkedAs[partition]! & nodeBits) widen(share, application, partition, application === share.keeper);
+  for (const application of share.line!.parked) {
+    if ((application.parkedAs[partition]! & nodeBits) === 0) continue;
+    boundsOf(application, partition, share.leastParked.length);
+    widen(share, application === share.keeper);
+  }
 }
 
 export function measureParent(queue: CapacityQueue, partition: number): void {

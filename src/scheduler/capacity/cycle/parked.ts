@@ -116,9 +116,7 @@ export class Parked {
     if (bits & bitOf.reservationLimit) line.waitingForHeadroom++;
     if (bits & bitOf.locality) this.#delayed.add(application);
     if (bits & bitOf.constraint) this.#constrained.add(application);
-    if (bits & nodeBits)
-      for (let at: CapacityQueue | undefined = queue; at; at = at.parent)
-        enterBounds(at.share(partition), application, partition, isKeeper);
+    if (bits & nodeBits) enterBounds(application, partition, isKeeper);
   }
 
   /** All applications of the user in the leaf. */
