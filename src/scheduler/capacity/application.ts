@@ -38,6 +38,13 @@ export const servingOrder = (
 ): ((a: CapacityApplication, b: CapacityApplication) => boolean) =>
   orderingPolicy === 'fair' ? byFairness(partition, sizeBasedWeight) : byPriorityThenArrival;
 
+/** What decides first in the order of `servingOrder`, as a number; of a fair order nothing does. */
+export const servingKey = ({ orderingPolicy }: QueueSettings): ((application: CapacityApplication) => number) | undefined =>
+  orderingPolicy === 'fair' ? undefined : ({ order, priority }) => order - priority * aboveAllOrders;
+
+/** More than orders of arrival can differ by; times a priority it is exact. */
+const aboveAllOrders = 2 ** 52;
+
 /** Larger priority first, then arrival. */
 export const byPriorityThenArrival = (a: CapacityApplication, b: CapacityApplication): boolean =>
   a.priority !== b.priority ? a.priority > b.priority : a.order < b.order;

@@ -2,11 +2,12 @@
 // its limit is parked as one, however many applications it has.
 
 import { type Member, OrderedHeap } from '../../state/ordered-heap.ts';
-import { byFairness, byPriorityThenArrival, type CapacityApplication } from '../application.ts';
+import { type CapacityApplication, servingKey, servingOrder } from '../application.ts';
 import type { CapacityQueue } from '../queues/queue.ts';
 import type { PartitionUsers, User, UserTable } from '../queues/users.ts';
 
 type Order = (a: CapacityApplication, b: CapacityApplication) => boolean;
+type Key = (application: CapacityApplication) => number;
 
 /** The applications of one user. */
 export class UserLine implements Member {
@@ -18,9 +19,9 @@ export class UserLine implements Member {
   /** The user is at its limit: none of its applications is visited. */
   isParked = false;
 
-  constructor(user: User, partition: number, order: Order) {
+  constructor(user: User, partition: number, order: Order, key: Key | undefined) {
     this.user = user;
-    this.applications = new OrderedHeap<CapacityApplication>(partition, order);
+    this.applications = new OrderedHeap<CapacityApplication>(partition, order, key);
   }
 }
 
@@ -43,6 +44,7 @@ export class Line {
   readonly #usersHere: PartitionUsers;
   readonly #partition: number;
   readonly #order: Order;
+  readonly #key: Key | undefined;
   readonly #byUser = new Map<User, UserLine>();
   readonly #lines: OrderedHeap<UserLine>;
   #head: CapacityApplication | undefined;
@@ -50,12 +52,14 @@ export class Line {
   /** Version of limits at which the parked users were last compared with theirs. */
   #comparedVersion = -1;
 
-  constructor(users: UserTable, partition: number, order: Order) {
+  /** `key`: as of `OrderedHeap`. */
+  constructor(users: UserTable, partition: number, order: Order, key: Key | undefined) {
     this.users = users;
     this.#usersHere = users.in(partition);
     this.#partition = partition;
     this.#order = order;
-    this.#lines = new OrderedHeap<UserLine>(0, (a, b) => order(a.head!, b.head!));
+    this.#key = key;
+    this.#lines = new OrderedHeap<UserLine>(0, (a, b) => order(a.head!, b.head!), key && ((line) => key(line.head!)));
   }
 
   /** A limit of a user is what an application or user waits for. */
@@ -91,7 +95,7 @@ export class Line {
     const user = application.owner;
     let line = this.#byUser.get(user);
     if (!line) {
-      line = new UserLine(user, this.#partition, this.#order);
+      line = new UserLine(user, this.#partition, this.#order, this.#key);
       this.#byUser.set(user, line);
     }
     const before = line.applications.size;
@@ -150,7 +154,6 @@ export class Line {
 
 /** The line of a leaf, in the order of its policy. */
 export function newLine(queue: CapacityQueue, partition: number): Line {
-  const { orderingPolicy, sizeBasedWeight } = queue.settings;
-  const order = orderingPolicy === 'fair' ? byFairness(partition, sizeBasedWeight) : byPriorityThenArrival;
-  return new Line(queue.leaf!.users, partition, order);
+  const { settings } = queue;
+  return new Line(queue.leaf!.users, partition, servingOrder(settings, partition), servingKey(settings));
 }
