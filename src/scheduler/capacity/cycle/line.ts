@@ -34,8 +34,8 @@ export class Line {
   readonly parkedUsers = new Set<UserLine>();
   /** Applications that were visited and could not be served. */
   readonly parked = new Set<CapacityApplication>();
-  /** Of those, how many wait for a larger limit of their user, too. */
-  waitingForLimit = 0;
+  /** Of those, the ones that wait for a larger limit of their user, too. */
+  readonly waitingForLimit = new Set<CapacityApplication>();
   /** How many wait for more left to the queue, to reserve another node. */
   waitingForHeadroom = 0;
   /** `Parked` is to compare the users with their limits before the next placement. */
@@ -64,7 +64,7 @@ export class Line {
 
   /** A limit of a user is what an application or user waits for. */
   get isLimited(): boolean {
-    return this.parkedUsers.size > 0 || this.waitingForLimit > 0;
+    return this.parkedUsers.size > 0 || this.waitingForLimit.size > 0;
   }
 
   /** Something that limits depend on changed since users were last compared with theirs. */
@@ -126,7 +126,7 @@ export class Line {
     this.#byUser.clear();
     this.parkedUsers.clear();
     this.parked.clear();
-    this.waitingForLimit = 0;
+    this.waitingForLimit.clear();
     this.waitingForHeadroom = 0;
     this.#comparedVersion = -1;
     this.#head = undefined;

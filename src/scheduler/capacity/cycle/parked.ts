@@ -112,7 +112,7 @@ export class Parked {
     line.parked.add(application);
     while (application.parkedAs.length <= partition) application.parkedAs.push(0);
     application.parkedAs[partition] = bits;
-    if (bits & limitBits) line.waitingForLimit++;
+    if (bits & limitBits) line.waitingForLimit.add(application);
     if (bits & bitOf.reservationLimit) line.waitingForHeadroom++;
     if (bits & bitOf.locality) this.#delayed.add(application);
     if (bits & bitOf.constraint) this.#constrained.add(application);
@@ -303,13 +303,12 @@ export class Parked {
     const { line } = queue.share(partition);
     if (!line?.takeComparison()) return;
     let found = false;
-    if (line.waitingForLimit > 0)
-      for (const application of line.parked) {
-        const bits = application.parkedAs[partition]! & limitBits;
-        if (bits === 0 || !this.#mayEnd(bits, 'userLimitMoved') || !this.#mayPassLimit(application, partition, bits)) continue;
-        this.#unpark(application, partition);
-        found = true;
-      }
+    for (const application of line.waitingForLimit) {
+      const bits = application.parkedAs[partition]! & limitBits;
+      if (!this.#mayEnd(bits, 'userLimitMoved') || !this.#mayPassLimit(application, partition, bits)) continue;
+      this.#unpark(application, partition);
+      found = true;
+    }
     if (this.ends('userLimit', 'userLimitMoved'))
       for (const ofUser of line.parkedUsers) {
         if (!this.#isWithinLimit(queue, ofUser.user, partition)) continue;
@@ -459,7 +458,7 @@ export class Parked {
     const line = queue.share(partition).line!;
     assertPlace(line.parked.delete(application) && !line.has(application), application, partition);
     application.parkedAs[partition] = 0;
-    if (bits & limitBits) line.waitingForLimit--;
+    if (bits & limitBits) line.waitingForLimit.delete(application);
     if (bits & bitOf.reservationLimit) line.waitingForHeadroom--;
     if (bits & bitOf.locality && !isParkedAs(application, bitOf.locality)) this.#delayed.delete(application);
     if (bits & bitOf.constraint && !isParkedAs(application, bitOf.constraint)) this.#constrained.delete(application);
