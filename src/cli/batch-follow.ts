@@ -8,6 +8,7 @@ import type { ApplicationInfo } from '../wire/cluster/application.ts';
 import { isOver } from './app-state.ts';
 import { type Connection, talk, talkPatiently } from './connection.ts';
 import { CommandFailure } from './failure.ts';
+import { MasterPages } from './master-pages.ts';
 import { formatDuration } from './output.ts';
 import { WaitTeller } from './wait-teller.ts';
 
@@ -61,7 +62,7 @@ export async function followJob(connection: Connection, followed: FollowedJob): 
     process.exit(130);
   };
   process.once('SIGINT', leave);
-  const master = new HttpClient({ url: connection.resourceManagerUrl, user });
+  const master = new MasterPages(connection);
   let app: ApplicationInfo = await talkPatiently(() => cluster.application(applicationId));
   let askedMs = performance.now();
   const teller = new WaitTeller(() => cluster.explain(applicationId), say);
@@ -70,7 +71,7 @@ export async function followJob(connection: Connection, followed: FollowedJob): 
     if (!json && app.state === 'RUNNING' && performance.now() - askedMs > progressIntervalMs) {
       askedMs = performance.now();
       const progress = await master
-        .json<JobProgress>('GET', `/proxy/${applicationId}/ws/v1/mapreduce/jobs/${jobId}`, { signal: AbortSignal.timeout(1000) })
+        .json<JobProgress>(app, 'GET', `/ws/v1/mapreduce/jobs/${jobId}`, { signal: AbortSignal.timeout(1000) })
         .catch(() => undefined);
       if (progress?.job) {
         const { mapProgress, reduceProgress, reducesTotal } = progress.job;

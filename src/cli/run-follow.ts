@@ -1,12 +1,12 @@
 // Follows a command that runs: asks its master how far it is, reads the logs of its containers, ends with its exit code.
 import { once } from 'node:events';
 import { type CommandJob, type CommandView, commandView, type InstanceView, type TryView } from '../batch/command/command-job.ts';
-import { HttpClient } from '../client/http.ts';
 import { streamLog } from '../client/log-stream.ts';
 import { checked } from '../lib/json-shape.ts';
 import type { ApplicationInfo } from '../wire/cluster/application.ts';
 import { isOver } from './app-state.ts';
 import { type Connection, talkPatiently } from './connection.ts';
+import { MasterPages } from './master-pages.ts';
 import { WaitTeller } from './wait-teller.ts';
 
 const pollMs = 100;
@@ -71,7 +71,7 @@ class TryOutput {
 
 /** Follows to the end. Ctrl-C ends the application. Resolves with the exit code. */
 export async function followCommand(connection: Connection, id: string, job: CommandJob, json: boolean): Promise<number> {
-  const { cluster, user } = connection;
+  const { cluster } = connection;
   const say = (text: string): void => void process.stderr.write(`heddle: ${text}\n`);
   say(`submitted ${id}`);
   const stop = (): void => {
@@ -82,7 +82,7 @@ export async function followCommand(connection: Connection, id: string, job: Com
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
 
-  const master = new HttpClient({ url: connection.resourceManagerUrl, user });
+  const master = new MasterPages(connection);
   const outputs = new Map<string, TryOutput>();
   let view: CommandView | undefined;
   const printAll = async (): Promise<void> => {
@@ -116,12 +116,12 @@ export async function followCommand(connection: Connection, id: string, job: Com
     if (app.state === 'RUNNING') {
       // Short waits keep the output flowing; the master answers a change of state at once.
       const latest = await master
-        .json<unknown>('GET', `/proxy/${id}/`, { query: { version: view?.version ?? 0 }, signal: AbortSignal.timeout(pollMs * 3) })
+        .json<unknown>(app, 'GET', '/', { query: { version: view?.version ?? 0 }, signal: AbortSignal.timeout(pollMs * 3) })
         .catch(() => undefined);
       // While the master starts, other pages may answer at its address.
       view = checked(commandView, latest).value ?? view;
       await printAll();
-      if (view && view.state !== 'RUNNING') await master.json('PUT', `/proxy/${id}/drained`).catch(() => {});
+      if (view && view.state !== 'RUNNING') await master.json(app, 'PUT', '/drained').catch(() => {});
     } else if (app.state !== told && told !== '') say(`${id} is ${app.state}`);
     told = app.state ?? '';
     await new Promise((resolve) => setTimeout(resolve, view && view.state !== 'RUNNING' ? 20 : pollMs));

@@ -6,6 +6,7 @@ import type { Agent } from 'undici';
 import { failure } from '../model/errors.ts';
 import { formatApplicationId } from '../model/ids.ts';
 import { type Answer, empty, type Headers, htmlAnswer, stream } from './answers.ts';
+import { unsendableHeader } from './header-values.ts';
 import { type Html, html } from './html.ts';
 import type { Call, Method, Route } from './service.ts';
 
@@ -346,6 +347,7 @@ async function passedOn(response: MasterAnswer, tracking: URL, id: string, locat
   const headers: Record<string, string | string[]> = {};
   for (const [name, value] of Object.entries(response.headers)) {
     if (value === undefined || perConnection.has(name) || name === 'content-type' || name === 'date') continue;
+    if (unsendableHeader({ [name]: value }) !== undefined) continue;
     headers[name] = value;
   }
   const cookies = [response.headers['set-cookie'] ?? []].flat().flatMap((cookie) => ownCookie(cookie, tracking, id));

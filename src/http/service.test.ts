@@ -9,7 +9,7 @@ import { systemClock } from '../lib/clock.ts';
 import { silentLogger } from '../lib/log.ts';
 import { failure } from '../model/errors.ts';
 import { int, record, text as textMember } from '../wire/codec/describe.ts';
-import { ok, stream, text } from './answers.ts';
+import { ok, redirect, stream, text } from './answers.ts';
 import { profiles } from './profiles.ts';
 import { createService } from './service.ts';
 
@@ -38,6 +38,16 @@ service.route({
 });
 service.route({ method: 'POST', path: '/ws/things', body: bare, handle: ({ body }) => ok(bare, body) });
 service.route({ method: 'GET', path: '/ws/things', handle: () => stream(200, undefined, ['{"a"', ':1}']) });
+service.route({
+  method: 'GET',
+  path: '/ws/lead/:to',
+  handle: ({ params }) => redirect(307, `http://h/${params['to']}`, { text: '', contentType: 'text/plain' }),
+});
+service.route({
+  method: 'GET',
+  path: '/ws/name/:name',
+  handle: ({ params }) => text(200, '', 'text/plain', { 'x-name': params['name']! }),
+});
 service.route({ method: 'GET', path: '/ws/crash', handle: () => text(200, String((undefined as unknown as { x: string }).x)) });
 after(() => service.close());
 
@@ -97,6 +107,25 @@ test('wrong methods, types and bodies are refused with a 4xx', async () => {
   assert.deepEqual(await foreign('/ws/things/a'), [405, 'OPTIONS,HEAD,GET']);
   assert.deepEqual(await foreign('/ws/other'), [404, undefined]);
   assert.equal((await service.inject({ url: '/ws/crash' })).statusCode, 500);
+});
+
+test('no header holds what none may: addresses are escaped, control characters are refused', async () => {
+  const lead = async (to: string) => {
+    const { statusCode, headers } = await service.inject({ url: `/ws/lead/${to}` });
+    return [statusCode, headers['location']];
+  };
+  assert.deepEqual(await lead('a%C3%A9%F0%9F%A7%B5'), [307, 'http://h/a%C3%A9%F0%9F%A7%B5']);
+  for (const to of ['%00', 'a%0d%0aX-Y:z', '%7f', '%0a']) assert.deepEqual(await lead(to), [400, undefined], to);
+  for (const name of ['%00', '%0d%0aX-Y:z', '%F0%9F%A7%B5']) {
+    const answer = await service.inject({ url: `/ws/name/${name}` });
+    assert.equal(answer.statusCode, 400);
+    assert.equal(answer.json().RemoteException.message, 'The header x-name of the answer would hold a character that no header may.');
+  }
+  // A cookie names the caller; so does a header of the same answer.
+  for (const user of ['%00', '%0a', '%F0%9F%A7%B5', '%7f']) {
+    const answer = await service.inject({ url: `/ws/things/a?user.name=${user}` });
+    assert.ok(answer.statusCode < 500, `${user}: ${answer.statusCode}`);
+  }
 });
 
 test('OPTIONS describes, HEAD has no body, gzip is given to those who ask', async () => {

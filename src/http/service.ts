@@ -13,6 +13,7 @@ import type { RecordDescription } from '../wire/codec/describe.ts';
 import type { Answer, Headers } from './answers.ts';
 import { announcesBody, refuseConnection, watchBody } from './body-watch.ts';
 import { readCallBody } from './call-body.ts';
+import { asciiAddress, unsendableHeader } from './header-values.ts';
 import { type Format, negotiate } from './negotiate.ts';
 import { containerErrorPage, unknownPathPage } from './pages.ts';
 import { isLiteral, matches, pathOf, queryOf } from './paths.ts';
@@ -304,7 +305,8 @@ class HttpService implements Service {
     return failure('INTERNAL', { reference });
   }
 
-  #send(request: FastifyRequest, produced: Answer, format: Format, response: ServerResponse, gzip = this.#options.profile.gzip): void {
+  #send(request: FastifyRequest, made: Answer, format: Format, response: ServerResponse, gzip = this.#options.profile.gzip): void {
+    const produced = this.#sendable(request, made);
     const isAbsentHead = request.method === 'HEAD' && produced.status === 404 && pathOf(request.url).startsWith('/ws/');
     const answer =
       isAbsentHead && this.#options.profile.headOfAbsentIs405
@@ -320,6 +322,16 @@ class HttpService implements Service {
       extra: crossOrigin,
       logger: this.#options.logger,
     });
+  }
+
+  /** The answer, or a 400 where a header would hold what none may: input that was taken over into it. */
+  #sendable(request: FastifyRequest, answer: Answer): Answer {
+    const location = answer.headers?.['location'];
+    const headers = typeof location === 'string' ? { ...answer.headers, location: asciiAddress(location) } : answer.headers;
+    const name = unsendableHeader(headers);
+    if (name === undefined) return headers === answer.headers ? answer : ({ ...answer, headers } as Answer);
+    if (answer.kind === 'pieces') void answer.close?.().catch(() => undefined);
+    return renderFailure(failure('HEADER_CHARACTER', { name }), this.#contextOf(request));
   }
 
   async #serve(resource: Resource, request: FastifyRequest, response: ServerResponse): Promise<void> {

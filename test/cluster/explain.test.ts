@@ -62,7 +62,7 @@ describe('explaining why an application waits', () => {
     const { status, json } = await call('GET', `/api/v1/applications/${id}/explain`, 'ada');
     assert.equal(status, 200);
     assert.equal(json.waiting, true);
-    assert.equal(json.sentence, 'It waits for its master because the cluster has no nodes.');
+    assert.equal(json.sentence, 'It waits for its master because the cluster has no nodes in service.');
     assert.equal(json.requests.length, 1);
     assert.equal(json.requests[0].reasons[0].rule, 'NO_NODES');
     assert.deepEqual(json.requests[0].resource, { memoryMiB: 1024, vcores: 1 });
@@ -88,7 +88,7 @@ describe('explaining why an application waits', () => {
       promisify(execFile)(process.execPath, [main, 'app', 'explain', ...args, '--cluster', url, '--user', 'ada', '--data', dataDir]);
     const { stdout } = await run(id);
     assert.match(stdout, /ACCEPTED, queue root\.default, user ada/);
-    assert.match(stdout, /because the cluster has no nodes\.\nIt goes on when a node joins\./);
+    assert.match(stdout, /because the cluster has no nodes in service\.\nIt goes on when a node joins, or is put back/);
     assert.match(stdout, /master +0 +1 GiB, 1 vcore +1 +- .* NO_NODES/);
     assert.equal(JSON.parse((await run(id, '--json')).stdout).id, id);
     await assert.rejects(run('application_1_0001'), (error: { code: number; stderr: string }) => {

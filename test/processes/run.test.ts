@@ -4,9 +4,57 @@ import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { freePorts } from '../support/ports.ts';
 import { type ClusterProcesses, startProcesses } from '../support/processes.ts';
 
 const main = join(import.meta.dirname, '../../src/main.ts');
+
+/** Runs to the end, or until the output is enough and the process gets SIGINT. */
+function heddleOn(
+  { urls }: ClusterProcesses,
+  args: string[],
+  interruptWhen?: (out: string) => boolean,
+): Promise<{ code: number | null; out: string; err: string }> {
+  const child = spawn(process.execPath, [main, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, HEDDLE_CLUSTER: urls.resourceManager },
+  });
+  let out = '';
+  let err = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    out += chunk;
+    if (interruptWhen?.(out)) {
+      interruptWhen = undefined;
+      child.kill('SIGINT');
+    }
+  });
+  child.stderr.on('data', (chunk) => (err += chunk));
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, out, err })));
+}
+
+/** The tracking address of an application that is over answers with a page about it. */
+async function leadsSomewhere(resourceManagerUrl: string, id: string): Promise<void> {
+  const { app } = (await (await fetch(`${resourceManagerUrl}/ws/v1/cluster/apps/${id}`)).json()) as { app: { trackingUrl: string } };
+  const answer = await fetch(app.trackingUrl);
+  assert.equal(answer.status, 200);
+  assert.ok((await answer.text()).includes(id), answer.url);
+}
+
+describe('heddle run where the web proxy has an address of its own', () => {
+  it('shows what the command writes, without waiting for anything, and leads to a page that answers', async () => {
+    const [port] = await freePorts(1);
+    await using cluster = await startProcesses({ settings: { 'yarn.web-proxy.address': `127.0.0.1:${port}` } });
+    const { code, out, err } = await heddleOn(cluster, ['run', '--', 'echo', 'hi']);
+    assert.deepEqual([code, out], [0, 'hi\n'], err);
+    const id = /application_\d+_\d+/.exec(err)?.[0] ?? '';
+    const { app } = (await (await fetch(`${cluster.urls.resourceManager}/ws/v1/cluster/apps/${id}`)).json()) as {
+      app: { elapsedTime: number };
+    };
+    // A master that nobody tells that its output was read waits for ten seconds.
+    assert.ok(app.elapsedTime < 9000, `${app.elapsedTime} ms`);
+    await leadsSomewhere(cluster.urls.resourceManager, id);
+  });
+});
 
 describe('heddle run', () => {
   let cluster: ClusterProcesses;
@@ -14,25 +62,13 @@ describe('heddle run', () => {
     cluster = await startProcesses();
   });
   after(() => cluster[Symbol.asyncDispose]());
+  const heddle = (args: string[], interruptWhen?: (out: string) => boolean) => heddleOn(cluster, args, interruptWhen);
 
-  /** Runs to the end, or until `ready` says that the output is enough and the process gets SIGINT. */
-  function heddle(args: string[], interruptWhen?: (out: string) => boolean): Promise<{ code: number | null; out: string; err: string }> {
-    const child = spawn(process.execPath, [main, ...args], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, HEDDLE_CLUSTER: cluster.urls.resourceManager },
-    });
-    let out = '';
-    let err = '';
-    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-      out += chunk;
-      if (interruptWhen?.(out)) {
-        interruptWhen = undefined;
-        child.kill('SIGINT');
-      }
-    });
-    child.stderr.on('data', (chunk) => (err += chunk));
-    return new Promise((resolve) => child.on('close', (code) => resolve({ code, out, err })));
-  }
+  it('leads to a page that answers when it is over, and with it its master', async () => {
+    const { err } = await heddle(['run', '--', 'true']);
+    const id = /application_\d+_\d+/.exec(err)?.[0] ?? '';
+    await leadsSomewhere(cluster.urls.resourceManager, id);
+  });
 
   it('gives the command its words, variables and files as they are, and shows what it writes', async () => {
     const file = join(cluster.home, 'some data');

@@ -40,6 +40,12 @@ export const commonErrors = {
   BODY_NOT_PARSABLE: { status: 400, javaClass: webApplicationClass, message: 'javax.xml.bind.UnmarshalException{detail}' },
   BAD_REQUEST: { status: 400, javaClass: badRequestClass, prefix: exceptionPrefix, message: '{reason}' },
   BAD_ENCODING: { status: 400, javaClass: 'java.lang.IllegalArgumentException', message: 'The request cannot be decoded: {reason}' },
+  HEADER_CHARACTER: {
+    status: 400,
+    javaClass: 'java.lang.IllegalArgumentException',
+    message: 'The header {name} of the answer would hold a character that no header may.',
+    remedy: 'Leave control characters out of the address.',
+  },
   BAD_NUMBER: { status: 400, javaClass: 'java.lang.NumberFormatException', message: 'For input string: "{value}"' },
   BAD_USER_NAME: { status: 400, javaClass: 'java.lang.IllegalArgumentException', message: "userName is NULL, empty or contains a '&'" },
   ILLEGAL_ARGUMENT: { status: 400, javaClass: 'java.lang.IllegalArgumentException', message: '{reason}' },

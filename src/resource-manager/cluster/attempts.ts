@@ -220,7 +220,8 @@ export class AttemptLifecycle {
     if (!this.apply(application, attempt, 'unregistered')) return false;
     attempt.finalStatus = last.finalStatus;
     attempt.diagnostics = last.diagnostics;
-    attempt.originalTrackingUrl = last.trackingUrl || attempt.originalTrackingUrl;
+    // What it registered is gone with it: without a last address the page of the application stands for it.
+    attempt.originalTrackingUrl = last.trackingUrl;
     attempt.progress = 1;
     attempt.finishedMs = this.#ports.clock.now();
     return true;

@@ -84,6 +84,10 @@ export function checkClaim(world: World, application: TestApplication, request: 
     case 'NO_NODE_LARGE_ENOUGH':
       assert.equal(counts.get('TOO_SMALL'), request.nodes.count, text);
       break;
+    case 'OWN_MASTER_IN_THE_WAY':
+      assert.ok(!says('FITS') && counts.get('FULL') === 1 && above(waitingReason.asked!, [], waitingReason.limit!), text);
+      break;
+    case 'NO_NODE_WITHOUT_LABEL':
     case 'NO_NODES':
     case 'NO_NODE_WITH_LABEL':
       assert.equal(Math.trunc(world.simulator.policy.clusterResource(waitingReason.partition)[0]!), 0);

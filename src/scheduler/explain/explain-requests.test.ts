@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ResourceRequest } from '../policy.ts';
-import { SchedulerApplication, SchedulerAttempt } from '../state/model.ts';
+import { type HeldContainer, SchedulerApplication, SchedulerAttempt } from '../state/model.ts';
 import { NodeTable } from '../state/nodes.ts';
 import { openRequestOf } from '../state/open-request.ts';
 import { explainRequests, type RequestRules } from './explain-requests.ts';
@@ -10,15 +10,13 @@ import { mostNodesNamed, mostRequests, type WaitingReason } from './explanation.
 
 const applicationId = 'application_1_0001';
 
+const anApplication = { applicationId, queue: 'a', user: 'ada', priority: 0, submitTimeMs: 0, unmanaged: true, labelExpression: undefined };
+
 /** Nodes of 4 GiB and 4 vcores, all free, and an attempt without requests. */
 function fixture(nodes = 1) {
   const table = new NodeTable(2);
   for (let i = 0; i < nodes; i++) table.add({ nodeId: `n${i}:1`, host: `n${i}`, rack: '/a', resource: [4096, 4], label: '' });
-  const application = new SchedulerApplication(
-    { applicationId, queue: 'a', user: 'ada', priority: 0, submitTimeMs: 0, unmanaged: true, labelExpression: undefined },
-    0,
-    2,
-  );
+  const application = new SchedulerApplication(anApplication, 0, 2);
   const attempt = new SchedulerAttempt('appattempt_1_0001_000001', application);
   const put = (requestId: string, memoryMiB: number, more: Partial<ResourceRequest> = {}) => {
     const request: ResourceRequest = { requestId, priority: 1, count: 1, resource: [memoryMiB, 1], ...more };
@@ -76,6 +74,52 @@ describe('the reasons of a request', () => {
     const { put, rulesOf } = fixture(0);
     put('a', 1024);
     assert.deepEqual(rulesOf({ rules: () => [userLimit] }), [['NO_NODES', 'USER_LIMIT']]);
+  });
+
+  it('name the labels where every node has one and none is asked for', () => {
+    const { table, put, explain } = fixture(0);
+    for (const [nodeId, label] of [
+      ['n0:1', 'ssd'],
+      ['n1:1', 'gpu'],
+      ['n2:1', 'gpu'],
+    ] as const)
+      table.add({ nodeId, host: nodeId, rack: '/a', resource: [4096, 4], label });
+    put('a', 1024);
+    const [first] = explain().requests[0]!.waitingReasons;
+    assert.deepEqual(first, { rule: 'NO_NODE_WITHOUT_LABEL', partition: '', asked: [1024, 1], other: 'gpu, ssd' });
+  });
+
+  it('name the own master where nothing else that ends makes room', () => {
+    const { table, attempt, put, explain } = fixture();
+    const node = table.byId.get('n0:1')!;
+    const hold = (memoryMiB: number, more: Partial<HeldContainer> = {}): void => {
+      const held = { application: attempt.application, node, resource: [memoryMiB, 1], isMaster: false, ...more };
+      node.containers.add(held as HeldContainer);
+      node.charge(held.resource);
+      table.refresh(node);
+    };
+    const reason = (wanted = 'large') => explain().requests.find(({ requestId }) => requestId === wanted)!.waitingReasons[0];
+    put('large', 3500);
+    put('smaller', 3000);
+    hold(1024);
+    assert.equal(reason().rule, 'NODES_FULL', 'another container of it may end');
+    hold(1024, { isMaster: true, application: new SchedulerApplication({ ...anApplication, applicationId: 'application_1_0002' }, 0, 2) });
+    assert.equal(reason().rule, 'NODES_FULL', 'a master of another application may end');
+    hold(1024, { isMaster: true });
+    assert.deepEqual(reason(), {
+      rule: 'OWN_MASTER_IN_THE_WAY',
+      partition: '',
+      asked: [3500, 1],
+      nodeId: 'n0:1',
+      used: [1024, 1],
+      limit: [3072, 3],
+    });
+    assert.equal(reason('smaller').rule, 'NODES_FULL', 'beside the master there may be room');
+    table.add({ nodeId: 'n1:1', host: 'n1', rack: '/a', resource: [3600, 4], label: '' });
+    const other = table.byId.get('n1:1')!;
+    other.charge([1024, 1]);
+    table.refresh(other);
+    assert.equal(reason().rule, 'NODES_FULL', 'on another node there may be room');
   });
 
   it('are the turn of another where nothing else holds it back, and never none', () => {

@@ -44,7 +44,12 @@ export function explainRequests(
       count: request.count,
       partition: partition.name,
       sinceMs: request.sinceMs,
-      waitingReasons: waitingReasonsOf(request, wanted, partition, view, rules),
+      waitingReasons: waitingReasonsOf(
+        request,
+        partition,
+        waitingReasonOfNodes(view, partition, wanted, nodes, attempt!.application),
+        rules,
+      ),
       nodes: view,
     };
   });
@@ -53,12 +58,10 @@ export function explainRequests(
 
 function waitingReasonsOf(
   request: OpenRequest,
-  wanted: OpenRequest,
   partition: Partition,
-  view: NodesView,
+  ofNodes: WaitingReason | undefined,
   rules: RequestRules,
 ): [WaitingReason, ...WaitingReason[]] {
-  const ofNodes = waitingReasonOfNodes(view, partition, wanted);
   const limits = rules
     .rules(request, partition)
     .filter((limit) => limit !== undefined)

@@ -27,10 +27,15 @@ const reasons: Record<WaitingRule, [Omit<WaitingReason, 'rule'>, RegExp]> = {
   LABEL_NOT_ACCESSIBLE: [{ queue: 'root.a', partition: 'gpu' }, /^queue root\.a may not use nodes with the label gpu/],
   NO_SHARE_OF_LABEL: [{ queue: 'root.a', partition: 'gpu' }, /^queue root\.a has no share of the nodes with the label gpu/],
   NO_NODE_WITH_LABEL: [{ partition: 'gpu' }, /^no node of the cluster has the label gpu/],
-  NO_NODES: [{}, /^the cluster has no nodes/],
+  NO_NODE_WITHOUT_LABEL: [{ other: 'gpu, ssd' }, /^every node of the cluster has a label \(gpu, ssd\)/],
+  NO_NODES: [{}, /^the cluster has no nodes in service/],
   NO_NODE_LARGE_ENOUGH: [
     { ...node, limit: [512, 8] },
     /^no node is large enough for 1024 MiB and 1 vcore; the largest have 512 MiB and 8 vcores/,
+  ],
+  OWN_MASTER_IN_THE_WAY: [
+    { ...node, nodeId: 'n0:1', used: [512, 1], limit: [768, 3] },
+    /^its own master holds 512 MiB and 1 vcore on n0:1, which leaves 768 MiB and 3 vcores there at most, and no other node/,
   ],
   NODES_FULL: [{ ...node, nodeId: 'n0:1', missing: [512, 0] }, /^no node has 1024 MiB and 1 vcore free; closest is n0:1, where 512 MiB /],
   NODES_RESERVED: [node, /^every node that could hold 1024 MiB and 1 vcore is kept for another request/],

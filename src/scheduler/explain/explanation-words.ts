@@ -78,10 +78,21 @@ const writers: Record<WaitingRule, Writer> = {
     sentence: `no node of the cluster has the label ${h.partition}.`,
     remedy: `It goes on when a node gets the label ${h.partition}.`,
   }),
-  NO_NODES: () => ({ sentence: 'the cluster has no nodes.', remedy: 'It goes on when a node joins.' }),
+  NO_NODE_WITHOUT_LABEL: (h) => ({
+    sentence: `every node of the cluster has a label (${h.other}), and it asks for nodes without one.`,
+    remedy: 'Ask for a label that the queue may use; or it goes on when a node without a label joins.',
+  }),
+  NO_NODES: () => ({
+    sentence: 'the cluster has no nodes in service.',
+    remedy: 'It goes on when a node joins, or is put back into service.',
+  }),
   NO_NODE_LARGE_ENOUGH: (h, amount) => ({
     sentence: `no ${nodesOf(h)} is large enough for ${amount(h.asked)}; the largest have ${amount(h.limit)}.`,
     remedy: 'It needs a larger node, or must ask for less.',
+  }),
+  OWN_MASTER_IN_THE_WAY: (h, amount) => ({
+    sentence: `its own master holds ${amount(h.used)} on ${h.nodeId}, which leaves ${amount(h.limit)} there at most, and no other ${nodesOf(h)} is large enough for ${amount(h.asked)}.`,
+    remedy: 'It needs another node, or must ask for less: nothing else that ends makes room enough.',
   }),
   NODES_FULL: (h, amount) => ({
     sentence: `no ${nodesOf(h)} has ${amount(h.asked)} free; closest is ${h.nodeId}, where ${amount(h.missing)} would have to be freed.`,

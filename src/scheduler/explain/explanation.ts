@@ -25,8 +25,12 @@ export type WaitingRule =
   | 'LABEL_NOT_ACCESSIBLE'
   | 'NO_SHARE_OF_LABEL'
   | 'NO_NODE_WITH_LABEL'
+  /** Every node has a label, and none is asked for. */
+  | 'NO_NODE_WITHOUT_LABEL'
   | 'NO_NODES'
   | 'NO_NODE_LARGE_ENOUGH'
+  /** Beside the application's own master not even an empty node has room for it. */
+  | 'OWN_MASTER_IN_THE_WAY'
   | 'NODES_FULL'
   | 'NODES_RESERVED'
   | 'NODES_UNSCHEDULABLE'

@@ -2,7 +2,7 @@
 
 import type { Resource } from '../../model/resource.ts';
 import { mostNodesNamed, type NodeRefusal, type NodesView, type WaitingReason } from '../explain/explanation.ts';
-import type { OpenRequest, SchedulerNode } from '../state/model.ts';
+import type { OpenRequest, SchedulerApplication, SchedulerNode } from '../state/model.ts';
 import type { NodeTable, Partition } from '../state/nodes.ts';
 import { nodeRefusal, refusesReserved, refusesRoom, refusesService } from './node.ts';
 
@@ -38,10 +38,26 @@ export function viewNodes(table: NodeTable, partition: Partition, request: OpenR
   };
 }
 
-/** Why no node takes the request; undefined when one would. */
-export function waitingReasonOfNodes(view: NodesView, partition: Partition, request: OpenRequest): WaitingReason | undefined {
+/** Why there is nothing to look at; undefined where the partition has nodes. */
+export function emptyPartition(table: NodeTable, { name, nodes }: Partition): WaitingReason | undefined {
+  if (nodes > 0) return undefined;
+  if (name !== '') return { rule: 'NO_NODE_WITH_LABEL', partition: name };
+  const labels = table.partitions.filter((other) => other.nodes > 0).map((other) => other.name);
+  if (labels.length === 0) return { rule: 'NO_NODES', partition: name };
+  return { rule: 'NO_NODE_WITHOUT_LABEL', partition: name, other: labels.sort().slice(0, mostNodesNamed).join(', ') };
+}
+
+/** Why no node takes the request of an application; undefined when one would. */
+export function waitingReasonOfNodes(
+  view: NodesView,
+  partition: Partition,
+  request: OpenRequest,
+  table: NodeTable,
+  application: SchedulerApplication,
+): WaitingReason | undefined {
   const about = { partition: partition.name, asked: shown(request.resource) };
-  if (partition.nodes === 0) return { rule: partition.name === '' ? 'NO_NODES' : 'NO_NODE_WITH_LABEL', ...about };
+  const empty = emptyPartition(table, partition);
+  if (empty) return { ...empty, ...about };
   const has = (why: NodeRefusal) => view.groups.some((group) => group.why === why);
   if (has('FITS')) return undefined;
   // Other nodes have room: the wish for places is what keeps it waiting.
@@ -52,6 +68,8 @@ export function waitingReasonOfNodes(view: NodesView, partition: Partition, requ
       other: [...request.nodes, ...request.racks].slice(0, mostNodesNamed).join(', '),
     };
   const { closest } = view;
+  const master = closest && masterInTheWay(view, partition, request, table.byId.get(closest.nodeId), application);
+  if (master) return { rule: 'OWN_MASTER_IN_THE_WAY', ...about, ...master };
   if (closest) return { rule: 'NODES_FULL', ...about, nodeId: closest.nodeId, missing: closest.missing };
   if (has('RESERVED')) return { rule: 'NODES_RESERVED', ...about };
   if (has('CONSTRAINED')) return { rule: 'NODES_CONSTRAINED', ...about };
@@ -64,6 +82,25 @@ export function waitingReasonOfNodes(view: NodesView, partition: Partition, requ
   if (has('BLACKLISTED')) return { rule: 'NODES_BLACKLISTED', ...about };
   if (has('UNSCHEDULABLE')) return { rule: 'NODES_UNSCHEDULABLE', ...about };
   return { rule: 'NO_NODE_LARGE_ENOUGH', ...about, limit: largestOf(partition) };
+}
+
+/** The application's own master, where it alone keeps the request from the one node that is large enough. */
+function masterInTheWay(
+  { groups }: NodesView,
+  { rooms }: Partition,
+  request: OpenRequest,
+  node: SchedulerNode | undefined,
+  application: SchedulerApplication,
+): Pick<WaitingReason, 'nodeId' | 'used' | 'limit'> | undefined {
+  if (!node || groups.some(({ why, count }) => !(why === 'TOO_SMALL' || why === 'OTHER_PARTITION' || (why === 'FULL' && count === 1))))
+    return undefined;
+  for (const container of node.containers) {
+    if (!container.isMaster || container.application !== application) continue;
+    const left = node.resource.map((value, i) => Math.max(0, value - container.resource[i]!));
+    const fits = request.resource.every((value, i) => i >= rooms.counted || value <= left[i]!);
+    return fits ? undefined : { nodeId: node.nodeId, used: container.resource, limit: left };
+  }
+  return undefined;
 }
 
 /** What the application waits for on the node that is kept for it. */

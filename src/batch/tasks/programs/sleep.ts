@@ -36,16 +36,13 @@ async function map(run: MapRun): Promise<void> {
   }
 }
 
+/** One wait for each key: every map gives each reduce the same `count` keys, so a reduce waits for its own time however many maps there are. */
 async function reduce(run: ReduceRun): Promise<void> {
   const { count, durationMs } = durations(run, 'reduce');
-  let done = 0;
-  while (run.groups.nextGroup()) {
-    while (run.groups.nextValue()) {
-      run.setStatus(`Sleeping... (${durationMs * (count - done)}) ms left`);
-      run.setProgress(Math.min(1, done / count));
-      await sleep(durationMs, run.signal);
-      done++;
-    }
+  for (let done = 0; run.groups.nextGroup(); done++) {
+    run.setStatus(`Sleeping... (${durationMs * Math.max(0, count - done)}) ms left`);
+    run.setProgress(Math.min(1, done / count));
+    await sleep(durationMs, run.signal);
   }
 }
 

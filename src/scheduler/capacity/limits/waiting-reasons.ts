@@ -5,6 +5,7 @@ import { addInto, difference, type Resource, sum, zeros } from '../../../model/r
 import { explainRequests } from '../../explain/explain-requests.ts';
 import type { Explanation, WaitingReason } from '../../explain/explanation.ts';
 import type { Locality } from '../../placement/locality.ts';
+import { emptyPartition } from '../../placement/node-refusals.ts';
 import type { Ledger } from '../../state/ledger.ts';
 import type { OpenRequest } from '../../state/model.ts';
 import type { Partition } from '../../state/nodes.ts';
@@ -80,8 +81,8 @@ function holdsBack(application: CapacityApplication, { running, ledger }: Capaci
   const partition = application.masterPartition;
   const nodes = ledger.nodes.partitions[partition]!;
   // Without nodes every limit is 0.
-  if (nodes.nodes === 0)
-    return { rule: nodes.name === '' ? 'NO_NODES' : 'NO_NODE_WITH_LABEL', partition: nodes.name, asked: reason.master };
+  const empty = emptyPartition(ledger.nodes, nodes);
+  if (empty) return { ...empty, asked: reason.master };
   const about = { queue, user, partition: ledger.nodes.partitions[partition]!.name, asked: reason.master };
   return reason.limit === 'queue'
     ? {

@@ -1,0 +1,46 @@
+// What the masters of applications answer, behind the resource manager's proxy or the one that stands for it (`yarn.web-proxy.address`).
+import { HttpClient, type QueryParameters, RemoteFailure } from '../client/http.ts';
+import type { ApplicationInfo } from '../wire/cluster/application.ts';
+import type { Connection } from './connection.ts';
+
+/** Answers of a server that has no proxy. */
+const unproxied = new Set([404, 405]);
+
+/** Asks masters. */
+export class MasterPages {
+  readonly #user: string;
+  /** The one that answered last is asked first. */
+  #client: HttpClient;
+
+  constructor({ resourceManagerUrl: url, user }: Pick<Connection, 'resourceManagerUrl' | 'user'>) {
+    this.#user = user;
+    this.#client = new HttpClient({ url, user });
+  }
+
+  /** The JSON that the application's master answers below its address. @throws Unreachable, RemoteFailure */
+  async json<Value>(
+    app: Pick<ApplicationInfo, 'id' | 'trackingUrl'>,
+    method: string,
+    path: string,
+    options: { query?: QueryParameters; signal?: AbortSignal } = {},
+  ): Promise<Value> {
+    const address = `/proxy/${app.id}${path}`;
+    try {
+      return await this.#client.json<Value>(method, address, options);
+    } catch (error) {
+      const url = originOf(app.trackingUrl);
+      if (!(error instanceof RemoteFailure && unproxied.has(error.status)) || url === undefined || url === this.#client.url) throw error;
+      const other = new HttpClient({ url, user: this.#user });
+      const value = await other.json<Value>(method, address, options);
+      this.#client = other;
+      return value;
+    }
+  }
+}
+
+/** The server of a tracking address that is a proxy's. */
+function originOf(trackingUrl: string | undefined): string | undefined {
+  if (trackingUrl === undefined || !URL.canParse(trackingUrl)) return undefined;
+  const { origin, pathname } = new URL(trackingUrl);
+  return pathname.startsWith('/proxy/') ? origin : undefined;
+}
