@@ -18,7 +18,7 @@ export interface LogStore {
   readonly tree: AggregatedLogTree;
   /** Gives a file, complete in the tree, to all readers; a store takes it from here, whether it succeeds or not. @throws Error with the store's reason */
   publish(path: string): Promise<void>;
-  /** Names in an application's folder, for all readers. */
+  /** Names in an application's folder, for all readers. @throws Error where it cannot be told */
   names(folder: string): Promise<string[]>;
   remove(path: string): Promise<void>;
   /** All files by their application, where they are no files of the tree: what is too old is found in them instead of in folders. */
@@ -73,7 +73,11 @@ export async function openLogStore(options: LogStoreOptions): Promise<LogStore> 
 const folderStore = (tree: AggregatedLogTree): LogStore => ({
   tree,
   publish: async () => {},
-  names: (folder) => readdir(folder).catch(() => []),
+  names: (folder) =>
+    readdir(folder).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];
+      throw error;
+    }),
   remove: (path) => rm(path, { force: true }),
 });
 

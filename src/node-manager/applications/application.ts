@@ -14,6 +14,10 @@ export const applicationRecord = fields({
   logAggregation: optional(logAggregationContext),
   /** What of its rolled logs was gathered already: path, identity, bytes. */
   rolledLogs: optional(many(tuple(text(), text(), number()))),
+  /** A file of gathered logs that is being written: the last one, or with what it holds: path, identity, bytes of local ones. */
+  upload: optional(fields({ file: text(), isLast: truth(), taken: many(tuple(text(), text(), number())) })),
+  /** All its logs were gathered: what is left of them here may go, and is not gathered again. */
+  logsGathered: optional(truth()),
   /** The resource manager said that it is over. */
   finished: truth(),
 });
@@ -30,6 +34,9 @@ export class Application {
   readonly startedContainers = new Map<string, { readonly isMaster: boolean; exitCode: number }>();
   /** How much of which log file was gathered while it runs, by the file's path. */
   readonly rolledLogs: Map<string, { readonly identity: string; readonly bytes: number }>;
+  /** The file of gathered logs that is being written, or was when an earlier process ended. */
+  upload: ApplicationRecord['upload'];
+  logsGathered: boolean;
   state: ApplicationState = 'NEW';
 
   constructor(record: Omit<ApplicationRecord, 'finished'>) {
@@ -38,6 +45,8 @@ export class Application {
     this.acls = record.acls;
     this.logAggregation = record.logAggregation;
     this.rolledLogs = new Map(record.rolledLogs?.map(([path, identity, bytes]) => [path, { identity, bytes }]));
+    this.upload = record.upload;
+    this.logsGathered = record.logsGathered ?? false;
   }
 
   /** Takes an event; false where its state does not allow it, and then nothing changes. */
@@ -68,6 +77,8 @@ export class Application {
       ...(this.rolledLogs.size > 0
         ? { rolledLogs: [...this.rolledLogs].map(([path, { identity, bytes }]) => [path, identity, bytes] as const) }
         : {}),
+      ...(this.upload ? { upload: this.upload } : {}),
+      ...(this.logsGathered ? { logsGathered: true } : {}),
       finished: this.finishing,
     };
   }

@@ -22,7 +22,7 @@ import { ManualClock } from '../../lib/clock.ts';
 import { silentLogger } from '../../lib/log.ts';
 import type { LogAggregationContext } from '../../wire/cluster/container-messages.ts';
 import { applicationLogFolder, containerLogText, listContainerLogs } from '../../wire/files/aggregated-log-folder.ts';
-import { Application } from '../applications/application.ts';
+import { Application, type ApplicationRecord } from '../applications/application.ts';
 import type { Container } from '../containers/container.ts';
 import { NodeFolders } from '../folders.ts';
 import { LogAggregator } from './aggregation.ts';
@@ -61,7 +61,11 @@ async function fixture(
     application.startedContainers.set(containerId, { isMaster: false, exitCode: 0 });
     return application;
   };
-  const stage = { application: make({ applicationId: id, user: 'ada', acls: {}, logAggregation }) };
+  /** What was durable, one after the other. */
+  const records: ApplicationRecord[] = [];
+  const stage: { application: Application; disk?: Promise<void> } = {
+    application: make({ applicationId: id, user: 'ada', acls: {}, logAggregation }),
+  };
   const run = (ended: boolean) => stage.application.containers.set(containerId, { ended } as Container);
   run(false);
   const aggregator = new LogAggregator({
@@ -78,7 +82,10 @@ async function fixture(
     logger: silentLogger,
     // This very process has open what the test opens.
     processes: async () => new Map([[containerId, options.pids ?? [process.pid]]]),
-    save: () => {},
+    save: async (application) => {
+      await stage.disk;
+      records.push(application.record());
+    },
     report: (_id, status) => void reports.push(status),
     retryForMs: 60_000,
     settled: (_application, gathered) => void reports.push(gathered ? 'gathered' : 'given up'),
@@ -104,9 +111,10 @@ async function fixture(
       stage.application.apply('finish');
       return aggregator.finish(stage.application);
     },
-    /** A successor of the node manager. */
-    restart: () => {
-      stage.application = make(stage.application.record());
+    records,
+    /** A successor of the node manager, with what was durable last, or before that. */
+    restart: (record: ApplicationRecord | undefined = records.at(-1)) => {
+      stage.application = make(record ?? { applicationId: id, user: 'ada', acls: {}, logAggregation });
       run(false);
     },
     /** What was gathered of a file, put together. */
@@ -141,6 +149,91 @@ test('what a running application rolls away is gathered piece by piece, nothing 
   assert.equal(await gathered('stdout'), 'not rolled to its end');
   assert.deepEqual(reports, ['RUNNING', 'RUNNING', 'RUNNING', 'SUCCEEDED']);
   assert.equal(existsSync(log('.')), false);
+});
+
+test('what was gathered whole is not gathered again from what is left of it here', async () => {
+  const { log, end, restart, folder, gathered, names, reports } = await fixture({});
+  for (const name of ['stdout', 'stderr', 'syslog']) writeFileSync(log(name), name);
+  await end();
+  const whole = readFileSync(join(folder, 'node_45454'));
+  restart();
+  // The process before this one was killed while it deleted.
+  mkdirSync(log('.'), { recursive: true });
+  writeFileSync(log('stderr'), 'stderr');
+  await end();
+  assert.deepEqual(readdirSync(folder), ['node_45454']);
+  assert.deepEqual(readFileSync(join(folder, 'node_45454')), whole);
+  assert.deepEqual([await names(), await gathered('stdout')], [['stderr', 'stdout', 'syslog'], 'stdout']);
+  assert.deepEqual([reports, existsSync(log('.'))], [['SUCCEEDED', 'SUCCEEDED'], false]);
+});
+
+test('local logs go only when it is durable that they were gathered', async () => {
+  const { log, end, stage, folder } = await fixture({});
+  writeFileSync(log('stdout'), 'words');
+  const room = Promise.withResolvers<void>();
+  stage.disk = room.promise;
+  const ended = end();
+  for (let turns = 0; turns < 50; turns++) await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual([existsSync(log('stdout')), existsSync(folder)], [true, false]);
+  room.resolve();
+  assert.equal(await ended, true);
+  assert.equal(existsSync(log('stdout')), false);
+});
+
+for (const [when, roll] of [
+  ['at the end', false],
+  ['while it runs', true],
+] as const)
+  test(`a process killed before or after it put a file of gathered logs in its place gathers nothing twice and loses nothing: ${when}`, async () => {
+    for (const isThere of [true, false]) {
+      const stand = await fixture({ rolledLogsIncludePattern: 'std' }, { deleteDelayMs: -1 });
+      const { log, folder, records, restart, gathered } = stand;
+      writeFileSync(log('stdout'), 'words');
+      await (roll ? stand.roll() : stand.end());
+      const [file = ''] = readdirSync(folder);
+      // The note of what is being written was durable, what came of it was not.
+      const noted = records.find((record) => record.upload);
+      assert.equal(noted?.upload?.file, file);
+      if (!isThere) renameSync(join(folder, file), join(folder, `${file}.tmp`));
+      restart(noted);
+      if (roll) {
+        await stand.roll();
+        assert.equal(await gathered('stdout'), 'words');
+        appendFileSync(log('stdout'), ', more');
+      }
+      await stand.end();
+      assert.equal(await gathered('stdout'), roll ? 'words, more' : 'words', `${isThere}`);
+      assert.deepEqual(
+        readdirSync(folder).filter((name) => name.endsWith('.tmp')),
+        [],
+      );
+    }
+  });
+
+test('a file of gathered logs of which nothing was noted is never written over: what it lacks goes beside it', async () => {
+  const { log, end, restart, folder, gathered, names } = await fixture({}, { deleteDelayMs: -1 });
+  for (const name of ['stdout', 'stderr', 'grows']) writeFileSync(log(name), name);
+  await end();
+  const whole = readFileSync(join(folder, 'node_45454'));
+  const nothing = { applicationId: id, user: 'ada', acls: {}, logAggregation: {}, finished: true };
+  restart(nothing);
+  rmSync(log('stdout'));
+  await end();
+  assert.deepEqual(readdirSync(folder), ['node_45454']);
+  restart(nothing);
+  writeFileSync(log('late'), 'late');
+  appendFileSync(log('grows'), ' on');
+  await end();
+  assert.equal(readdirSync(folder).length, 2);
+  assert.deepEqual(readFileSync(join(folder, 'node_45454')), whole);
+  assert.deepEqual(await names(), ['grows', 'late', 'stderr', 'stdout']);
+  for (const [name, text] of [
+    ['grows', 'grows on'],
+    ['late', 'late'],
+    ['stderr', 'stderr'],
+    ['stdout', 'stdout'],
+  ] as const)
+    assert.equal(await gathered(name), text);
 });
 
 test('closed files go from the node when they were gathered, open ones stay', async () => {

@@ -1,7 +1,7 @@
 // Gathers containers' logs in the remote log folder (AppLogAggregatorImpl): at the end of an application into one file of this node,
 // and, where the application asks for it, what it rolled away while it runs into further ones. Then the local files go. Of a file that
 // grows on only what is new is taken: read one after the other, the pieces are the whole file.
-import { chmod, mkdir, readdir, readlink, rm } from 'node:fs/promises';
+import { readdir, readlink, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LogStore } from '../../client/log-store.ts';
 import { boundedPattern } from '../../lib/bounded-pattern.ts';
@@ -9,12 +9,12 @@ import type { Clock, Timer } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import { type Repetition, repeat } from '../../lib/repeat.ts';
 import type { LogAggregationStatus } from '../../wire/cluster/node-channel.ts';
-import { type AggregatedLogContents, writeAggregatedLog } from '../../wire/files/aggregated-log.ts';
 import { applicationLogFolder, nodeFileName } from '../../wire/files/aggregated-log-folder.ts';
 import type { Application } from '../applications/application.ts';
 import { folderOfUser, type NodeFolders } from '../folders.ts';
 import { aggregationPolicy } from './aggregation-policy.ts';
 import { type LogFile, listLogs } from './container-logs.ts';
+import { type Piece, rolledFiles, settleUpload, upload } from './uploads.ts';
 
 /** What aggregation needs. */
 export interface AggregationOptions {
@@ -35,8 +35,8 @@ export interface AggregationOptions {
   readonly logger: Logger;
   /** Process ids of running containers by container. */
   readonly processes: () => Promise<ReadonlyMap<string, readonly number[]>>;
-  /** Remembers how much of its logs was taken. */
-  readonly save: (application: Application) => void;
+  /** Remembers how much of its logs was taken; resolves when that is durable. */
+  readonly save: (application: Application) => Promise<void>;
   readonly report: (applicationId: string, status: LogAggregationStatus, diagnostics: string) => void;
   /** How long it is tried again to gather the logs of an ended application. */
   readonly retryForMs: number;
@@ -47,15 +47,6 @@ export interface AggregationOptions {
 /** Time until the first further try; each next one takes twice as long, up to the longest. */
 const firstRetryMs = 10_000;
 const longestRetryMs = 600_000;
-
-/** A file to take, from the byte at which the last time ended. */
-interface Piece {
-  readonly containerId: string;
-  readonly file: LogFile;
-  readonly start: number;
-  /** The container has ended: nothing is written to it any more. */
-  readonly final: boolean;
-}
 
 /** Gathers the logs of one node. */
 export class LogAggregator {
@@ -128,7 +119,14 @@ export class LogAggregator {
 
   async #end(application: Application): Promise<boolean> {
     const gathered = await this.#next(application, async () => {
-      await this.#gather(application, true);
+      if (!application.logsGathered) {
+        await this.#gather(application, true);
+        // The local files go only when it is durable that nothing is to be gathered from what is left of them.
+        if (!application.logsGathered) {
+          application.logsGathered = true;
+          await this.#options.save(application);
+        }
+      }
       this.#options.report(application.id, 'SUCCEEDED', '');
       const { folders } = this.#options;
       await this.#remove(folders.logs.map((log) => folders.applicationLogs(log, application.id)));
@@ -169,39 +167,27 @@ export class LogAggregator {
     return done;
   }
 
-  /** Writes what is new into a file of this node; false where nothing is. */
+  /** Writes what is new into a file of this node; false where nothing is. Resolves when what was taken is durable. */
   async #gather(application: Application, ended: boolean): Promise<boolean> {
     const { store, nodeId, clock, save } = this.#options;
-    const { tree } = store;
+    const name = nodeFileName(nodeId());
+    const options = { store, name, now: () => clock.now(), save };
+    await settleUpload(application, options);
+    if (application.logsGathered) return false;
     const pieces = await this.#pieces(application, ended);
     const fresh = pieces.filter(({ file, start }) => file.bytes > start || (start === 0 && !isTaken(application, file)));
-    if (fresh.length > 0) {
-      const user = folderOfUser(application.user);
-      const folder = applicationLogFolder(tree, user, application.id);
-      await mkdir(tree.root, { recursive: true, mode: 0o1777 });
-      await mkdir(join(tree.root, user), { recursive: true, mode: 0o770 });
-      await mkdir(folder, { recursive: true, mode: 0o770 });
-      const name = nodeFileName(nodeId());
-      // The names of all pieces sort by time: readers put them together in that order.
-      const latest = (await rolledFiles(store, folder, name)).at(-1);
-      const time = Math.max(clock.now(), latest === undefined ? 0 : Number(latest.slice(name.length + 1)) + 1);
-      const path = join(folder, !ended || latest !== undefined ? `${name}_${time}` : name);
-      await writeAggregatedLog(path, contentsOf(application, fresh));
-      await chmod(path, 0o640);
-      await store.publish(path);
-      if (!ended) await this.#removeOldest(folder, name);
-    }
+    if (fresh.length > 0) await upload(application, fresh, ended, options);
     if (!ended) {
-      for (const { file } of fresh) application.rolledLogs.set(file.path, { identity: file.identity, bytes: file.bytes });
+      if (fresh.length > 0)
+        await this.#removeOldest(applicationLogFolder(store.tree, folderOfUser(application.user), application.id), name);
       await this.#removeRolled(application, pieces);
-      save(application);
     }
     return fresh.length > 0;
   }
 
   /** The files that the application wants to be kept, of the containers that its policy keeps. */
   async #pieces(application: Application, ended: boolean): Promise<Piece[]> {
-    const { policy, policyParameters, folders, rollIntervalMs } = this.#options;
+    const { policy, policyParameters, folders } = this.#options;
     const context = application.logAggregation;
     const isKept = aggregationPolicy(
       context?.policyClassName ?? policy,
@@ -218,7 +204,7 @@ export class LogAggregator {
       for (const file of await listLogs(folders, application.id, containerId)) {
         const wanted = ended ? regular(file.name) : rolled(file.name) || (final && regular(file.name));
         if (file.folder || !wanted) continue;
-        const taken = rollIntervalMs > 0 ? application.rolledLogs.get(file.path) : undefined;
+        const taken = application.rolledLogs.get(file.path);
         const start = taken?.identity === file.identity && taken.bytes <= file.bytes ? taken.bytes : 0;
         pieces.push({ containerId, file, start, final });
       }
@@ -240,6 +226,7 @@ export class LogAggregator {
   async #removeRolled(application: Application, pieces: readonly Piece[]): Promise<void> {
     if (this.#options.deleteDelayMs !== 0) return;
     const processes = await this.#options.processes();
+    let any = false;
     for (const [containerId, own] of Map.groupBy(pieces, (piece) => piece.containerId)) {
       const open = own[0]!.final ? new Set<string>() : await openFiles(processes.get(containerId) ?? []);
       // Where it cannot be seen who has what open, files stay until their container has ended.
@@ -248,8 +235,10 @@ export class LogAggregator {
         if (open.has(file.path) || !isTaken(application, file)) continue;
         await rm(file.path, { force: true });
         application.rolledLogs.delete(file.path);
+        any = true;
       }
     }
+    if (any) await this.#options.save(application);
   }
 
   async #removeOldest(folder: string, name: string): Promise<void> {
@@ -270,29 +259,10 @@ export class LogAggregator {
   }
 }
 
-/** The files of a node that hold what was rolled away, the oldest first. */
-const rolledFiles = async (store: LogStore, folder: string, name: string): Promise<string[]> =>
-  (await store.names(folder)).filter((file) => file.startsWith(`${name}_`) && /^\d+$/.test(file.slice(name.length + 1))).sort();
-
 const isTaken = ({ rolledLogs }: Application, { path, identity, bytes }: LogFile): boolean => {
   const taken = rolledLogs.get(path);
   return taken?.identity === identity && taken.bytes === bytes;
 };
-
-function contentsOf(application: Application, pieces: readonly Piece[]): AggregatedLogContents {
-  const acls = Object.fromEntries(Object.entries(application.acls).filter((entry): entry is [string, string] => entry[1] !== undefined));
-  const containers = [...Map.groupBy(pieces, ({ containerId }) => containerId)].map(([containerId, own]) => ({
-    containerId,
-    files: own.map(({ file: { name, path, bytes, modifiedMs }, start }) => ({
-      name,
-      path,
-      start,
-      size: bytes - start,
-      modified: modifiedMs,
-    })),
-  }));
-  return { applicationOwner: application.user, acls, containers };
-}
 
 /** The files that processes have open; undefined where the system does not tell. */
 async function openFiles(pids: readonly number[]): Promise<Set<string> | undefined> {

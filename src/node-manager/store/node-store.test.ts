@@ -53,7 +53,14 @@ test('records of a node are refused with the path of the member that is wrong or
   );
   assertEveryFaultIsFound(
     applicationRecord,
-    { ...application, acls: { VIEW_APP: '*' }, logAggregation: { includePattern: 'a' }, rolledLogs: [['/log', 'inode', 5]] },
+    {
+      ...application,
+      acls: { VIEW_APP: '*' },
+      logAggregation: { includePattern: 'a' },
+      rolledLogs: [['/log', 'inode', 5]],
+      upload: { file: 'n_1', isLast: false, taken: [['/log', 'inode', 5]] },
+      logsGathered: true,
+    },
     application,
   );
 });

@@ -2,6 +2,7 @@
 // in the form of Hadoop's AggregatedLogFormat (TFile controller), so that either side reads what the other wrote.
 import { constants } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { fromModifiedUtf8, writeUtf } from './java-data.ts';
 import { readTfile, type TfileValue, TfileWriter } from './tfile.ts';
 
@@ -28,7 +29,7 @@ const formatVersion = Buffer.from([0, 0, 0, 1]);
 const copyBytes = 256 * 1024;
 
 /**
- * Writes an aggregated log, mode 0640, under `<path>.tmp` and renames it when it is complete and durable.
+ * Writes an aggregated log, mode 0640 whatever the umask, under `<path>.tmp` and renames it when it is complete and durable.
  * A log file that cannot be read is replaced by a sentence that says so; one that shrank is filled up with NUL.
  * Files of a container are written in order of their names, as Hadoop does.
  * @throws the file system's error when the target cannot be written; then nothing is left behind.
@@ -49,14 +50,23 @@ export async function writeAggregatedLog(path: string, contents: AggregatedLogCo
       await writer.append(writeUtf(containerId), containerValue(ordered));
     }
     await writer.finish();
+    await file.chmod(0o640);
     await file.sync();
     await file.close();
     await rename(temporary, path);
+    await syncFolder(dirname(path));
   } catch (error) {
     await file.close().catch(() => undefined);
     await rm(temporary, { force: true });
     throw error;
   }
+}
+
+/** Makes names in a folder durable, where the file system does that. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r').catch(() => undefined);
+  await handle?.sync().catch(() => undefined);
+  await handle?.close();
 }
 
 async function* containerValue(files: AggregatedLogContents['containers'][number]['files']): AsyncGenerator<Uint8Array> {
