@@ -38,7 +38,7 @@ const mayImport: Record<string, readonly string[]> = {
 const mayImportInside: Record<string, readonly string[]> = {
   applications: [],
   nodes: [],
-  reservations: [],
+  reservations: ['store'],
   staging: [],
   store: ['applications', 'nodes'],
   labels: ['nodes', 'store'],

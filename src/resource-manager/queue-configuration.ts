@@ -32,10 +32,11 @@ export interface QueueConfigurationOptions {
   readonly changed: () => void;
 }
 
-const key = 'queue-configuration';
+/** Under which name of `meta` the store has it. */
+export const queueConfigurationName = 'queue-configuration';
 
 /** The same as it is stored: properties are pairs of key and value. */
-const storedConfiguration = fields({ version: whole(), properties: many(tuple(text(), text())) });
+export const storedConfiguration = fields({ version: whole(), properties: many(tuple(text(), text())) });
 
 /** What changes by REST have made of the queues. */
 export interface StoredQueues {
@@ -48,7 +49,7 @@ const isDurable = (storeClass: string): boolean => storeClass !== 'memory' && st
 
 /** What an earlier process has stored; undefined where the file counts. The policy is built with it: the file may name queues that are gone. */
 export function storedQueues(isEditable: boolean, storeClass: string, store: QueueConfigurationStore): StoredQueues | undefined {
-  const saved = isMutable(isEditable, storeClass) && isDurable(storeClass) ? store.meta(key) : undefined;
+  const saved = isMutable(isEditable, storeClass) && isDurable(storeClass) ? store.meta(queueConfigurationName) : undefined;
   if (saved === undefined || saved === '') return undefined;
   const { version, properties } = storedJson(storedConfiguration, saved, 'the configuration of the queues');
   return { version, properties: new Map(properties) };
@@ -170,7 +171,7 @@ export class QueueConfiguration {
 
   async #save({ version, properties }: StoredQueues): Promise<void> {
     try {
-      await this.#durable?.setMeta(key, JSON.stringify({ version, properties: [...properties] }));
+      await this.#durable?.setMeta(queueConfigurationName, JSON.stringify({ version, properties: [...properties] }));
     } catch (error) {
       this.#options.logger.error({ err: error }, 'the queue configuration could not be stored');
       throw error instanceof Failure ? error : failure('UNAVAILABLE', { what: 'The store of the queue configuration' });

@@ -6,8 +6,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
 import { pino } from 'pino';
 import { type Logger, silentLogger } from '../lib/log.ts';
-import { type Database, type Migration, openDatabase } from './sqlite.ts';
+import { type Database, openDatabase } from './sqlite.ts';
 import { StoreUnusable } from './store-faults.ts';
+import type { Migration } from './store-kind.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'heddle-sqlite-'));
 after(() => rmSync(folder, { recursive: true, force: true }));

@@ -3,10 +3,14 @@
 import type { SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
+import { mayGoUnheard } from '../lib/unheard.ts';
+import { Failure } from '../model/errors.ts';
+import { type BrokenRow, brokenRows, rejectedTable, setAside } from './broken-rows.ts';
 import { GroupCommit, type LogSync } from './group-commit.ts';
 import { logSync } from './log-sync.ts';
 import { StoreUnusable, storeFault } from './store-faults.ts';
-import { inMemory, keepStoreFile, openStoreFile } from './store-file.ts';
+import { inMemory, keepStoreFile, openStoreFile, whatHelps } from './store-file.ts';
+import type { Migration, RowCheck, StoreKind } from './store-kind.ts';
 
 /** A prepared statement of node:sqlite; what fails with the file throws a Failure STORE_…. */
 export interface Statement {
@@ -14,12 +18,6 @@ export interface Statement {
   all(...parameters: SQLInputValue[]): ReturnType<StatementSync['all']>;
   run(...parameters: SQLInputValue[]): ReturnType<StatementSync['run']>;
   iterate(...parameters: SQLInputValue[]): Iterable<Record<string, SQLOutputValue>>;
-}
-
-/** One numbered step of a schema; `id` counts from 1 without gaps. */
-export interface Migration {
-  readonly id: number;
-  readonly sql: string;
 }
 
 /** A database of one component. */
@@ -38,6 +36,10 @@ export interface Database {
   readonly pendingWrites: number;
   /** Brings the schema up to date. @throws StoreUnusable when the file was written by a newer version */
   migrate(migrations: readonly Migration[]): void;
+  /** Sets aside the rows that cannot be read, in tables that are looked at with each start; each is named in the log. */
+  lookThrough(checks: readonly RowCheck[]): void;
+  /** Sets a row aside that could not be read, and names it in the log. */
+  reject(broken: BrokenRow): void;
   /** Commits what waits and closes the file; later writes are rejected, those of the last changes too. A second call does nothing. */
   close(): void;
 }
@@ -59,6 +61,21 @@ export interface DatabaseOptions {
 export function openDatabase(path: string, { logger, clock = systemClock, sync }: DatabaseOptions): Database {
   const database = openStoreFile(path);
   const commits = new GroupCommit({ database, path, clock, logger, sync: path === inMemory ? undefined : (sync ?? logSync(path)) });
+  const inTransaction = (run: () => void) => {
+    database.exec('BEGIN IMMEDIATE');
+    try {
+      run();
+      database.exec('COMMIT');
+    } catch (error) {
+      if (database.isTransaction) database.exec('ROLLBACK');
+      throw storeFault(error, path);
+    }
+  };
+  const told = ({ table, key, fault }: BrokenRow) =>
+    logger.error(
+      { store: path, table, key: keyText(key), fault },
+      `a row cannot be read and is set aside; ${rejectedTable} of the store keeps it`,
+    );
   return {
     prepare(sql) {
       try {
@@ -82,22 +99,52 @@ export function openDatabase(path: string, { logger, clock = systemClock, sync }
         );
       for (const { id, sql } of migrations) {
         if (id <= current) continue;
-        database.exec('BEGIN IMMEDIATE');
         try {
-          database.exec(sql);
-          database.exec(`PRAGMA user_version = ${id}`);
-          database.exec('COMMIT');
+          inTransaction(() => database.exec(`${sql}; PRAGMA user_version = ${id}`));
         } catch (error) {
-          if (database.isTransaction) database.exec('ROLLBACK');
-          throw storeFault(error, path);
+          if (error instanceof Failure) throw error;
+          const reason = error instanceof Error ? error.message : String(error);
+          throw new StoreUnusable(`${path} cannot be brought to schema ${id} (${reason}).`, whatHelps, { cause: error });
         }
       }
       keepStoreFile(database, path);
+    },
+    lookThrough(checks) {
+      const tables = new Set(checks.filter(({ atStart }) => atStart).map(({ table }) => table));
+      const broken = [...tables].flatMap((table) => brokenRows(database, table, checks));
+      if (broken.length === 0) return;
+      inTransaction(() => {
+        for (const row of broken) setAside(database, row);
+      });
+      for (const row of broken) told(row);
+    },
+    reject(broken) {
+      told(broken);
+      // Where it cannot be set aside now it is found again when it is read next.
+      mayGoUnheard(commits.write(() => setAside(database, broken)));
     },
     close() {
       if (commits.close()) database.close();
     },
   };
+}
+
+const keyText = (key: BrokenRow['key']): string =>
+  Object.values(key)
+    .map((value) => (value instanceof Uint8Array ? Buffer.from(value).toString('hex') : String(value)))
+    .join(' ');
+
+/** Opens the store of a kind: its schema is brought up to date, rows that cannot be read are set aside. @throws StoreUnusable as openDatabase */
+export function openStore(path: string, kind: StoreKind, options: DatabaseOptions): Database {
+  const database = openDatabase(path, options);
+  try {
+    database.migrate(kind.migrations);
+    database.lookThrough(kind.rows);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
 }
 
 /** A statement whose errors name the file. */

@@ -98,4 +98,5 @@ function unusable(path: string, error: unknown): StoreUnusable {
 const damaged = (path: string, reason: string, cause?: unknown): StoreUnusable =>
   new StoreUnusable(`${path} is damaged (${reason}).`, whatHelps, { cause });
 
-const whatHelps = 'Put a copy of it back, or take it away and begin with another data folder.';
+/** What helps where a store cannot be read as it is. */
+export const whatHelps = 'Put a copy of it back, or take it away and begin with another data folder.';

@@ -13,7 +13,7 @@ import { profiles } from '../http/profiles.ts';
 import { createService } from '../http/service.ts';
 import { Closer } from '../lib/closer.ts';
 import type { RoleDependencies, RunningRole } from '../lib/role.ts';
-import { openDatabase } from '../storage/sqlite.ts';
+import { openStore } from '../storage/sqlite.ts';
 import { ContainerLogPlaces } from './application-history/container-logs.ts';
 import { ApplicationHistory } from './application-history/history.ts';
 import { addHistoryPages } from './http/history-pages.ts';
@@ -24,8 +24,8 @@ import { accessRules, timelineAuthenticator, timelineCrossOrigin } from './http/
 import { addTimelineRoutes } from './http/v1-routes.ts';
 import { DomainStore } from './store/domain-store.ts';
 import { EntityStore } from './store/entity-store.ts';
-import { timelineMigrations } from './store/migrations.ts';
 import { startRetention } from './store/retention.ts';
+import { timelineStore } from './store/store-kind.ts';
 import { Timeline } from './v1/timeline.ts';
 import { startVersion2, wantsVersion2 } from './v2-services.ts';
 
@@ -36,12 +36,11 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
   const settings = configuration.values(timelineSettings);
   const closer = new Closer();
   try {
-    const database = openDatabase(join(configuration.dataDir, 'timeline', 'timeline.sqlite'), {
+    const database = openStore(join(configuration.dataDir, 'timeline', 'timeline.sqlite'), timelineStore, {
       logger,
       clock,
     });
     closer.add('database', () => database.close());
-    database.migrate(timelineMigrations);
     const entities = new EntityStore(database);
     const rules = accessRules(configuration);
     const timeline = new Timeline({ database, entities, domains: new DomainStore(database), rules, clock });

@@ -63,6 +63,8 @@ function cuttable(database: Database, fails: () => boolean): { database: Databas
         return database.pendingWrites;
       },
       migrate: (migrations) => database.migrate(migrations),
+      lookThrough: (checks) => database.lookThrough(checks),
+      reject: (broken) => database.reject(broken),
       close: () => undefined,
     },
     cut: () => {

@@ -106,6 +106,7 @@ export const timelineErrors = {
   },
   COLLECTOR_APPLICATION_UNKNOWN: notFound('Application: {id} is not found'),
   COLLECTOR_BODY_MISSING: badRequest('The request has no entities.'),
+  SYSTEM_WRITE_MALFORMED: badRequest('Write {index} cannot be read: {fault}'),
   SYSTEM_WRITE_REFUSED: {
     status: 403,
     javaClass: forbiddenClass,

@@ -97,7 +97,11 @@ test('what cannot be read is left out and told with its place; the rest comes ba
   assert.deepEqual(records.left, [{ id: 'application_1_0003', user: 'bob', acls: {} }]);
   assert.deepEqual(
     lines.map(({ table, fault }) => `${table} ${fault}`),
-    ['applications /user is missing', 'containers /order/launch/commands is not a list', 'devices /0 is not a whole number'],
+    [
+      'applications record /user is missing',
+      'containers record /order/launch/commands is not a list',
+      'devices numbers /0 is not a whole number',
+    ],
   );
   again.close();
 });

@@ -4,7 +4,8 @@ import { dirname } from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
 import { checked, type JsonShape, many, whole } from '../../lib/json-shape.ts';
 import type { Logger } from '../../lib/log.ts';
-import { type Database, openDatabase } from '../../storage/sqlite.ts';
+import { type Database, openStore } from '../../storage/sqlite.ts';
+import { jsonFault, type RowCheck, type StoreKind } from '../../storage/store-kind.ts';
 import { type ApplicationRecord, applicationRecord } from '../applications/application.ts';
 import { type ContainerRecord, containerRecord } from '../containers/container.ts';
 import type { DeviceStore } from '../devices/gpus.ts';
@@ -52,6 +53,15 @@ export interface NodeStore extends LocalizedStore, DeviceStore, LeftLogStore {
 
 const deviceNumbers = many(whole({ minimum: 0 }));
 
+const recordOf = (table: string, described: JsonShape<unknown>, column = 'record'): RowCheck => ({
+  table,
+  atStart: true,
+  fault: (row) => {
+    const fault = jsonFault(described, row[column]);
+    return fault && `${column} ${fault}`;
+  },
+});
+
 const migrations = [
   {
     id: 1,
@@ -71,15 +81,22 @@ const migrations = [
   },
 ];
 
-/** Opens the store in the file `path`. @throws StoreUnusable */
+/** What the store of a node holds. */
+export const nodeStore: StoreKind = {
+  name: 'the store of a node manager',
+  migrations,
+  rows: [
+    recordOf('applications', applicationRecord),
+    recordOf('containers', containerRecord),
+    recordOf('localized', localizedRecord),
+    recordOf('devices', deviceNumbers, 'numbers'),
+    recordOf('left_logs', leftRecord),
+  ],
+};
+
+/** Opens the store in the file `path`; records that another version or damage left so that they cannot be read are set aside. @throws StoreUnusable */
 export function openNodeStore(path: string, { clock, logger }: { readonly clock: Clock; readonly logger: Logger }): NodeStore {
-  const database: Database = openDatabase(path, { clock, logger });
-  try {
-    database.migrate(migrations);
-  } catch (error) {
-    database.close();
-    throw error;
-  }
+  const database: Database = openStore(path, nodeStore, { clock, logger });
   const statements = {
     saveApplication: database.prepare('INSERT OR REPLACE INTO applications (id, record) VALUES (?, ?)'),
     removeApplication: database.prepare('DELETE FROM applications WHERE id = ?'),
@@ -107,7 +124,7 @@ export function openNodeStore(path: string, { clock, logger }: { readonly clock:
   /** Past containers that are not durable yet. */
   const passing = new Map<string, number>();
   return {
-    load: () => readRecords(database, logger),
+    load: () => readRecords(database),
     saveApplication: (record) =>
       writer.write(`application ${record.applicationId}`, () =>
         statements.saveApplication.run(record.applicationId, JSON.stringify(record)),
@@ -156,23 +173,19 @@ export function openNodeStore(path: string, { clock, logger }: { readonly clock:
   };
 }
 
-/** Reads everything. What another version or damage left unreadable is left out, which the log says: the node starts without it. */
-function readRecords(database: Database, logger: Logger): NodeRecords {
-  const read = <T>(table: string, described: JsonShape<T>, written: unknown): T | undefined => {
-    const { value, fault } = checked(described, JSON.parse(String(written)));
-    if (fault !== undefined) logger.error({ table, fault }, 'a record of the node cannot be read and is left out');
-    return value;
-  };
+/** Reads everything; what could not be read was set aside before. */
+function readRecords(database: Database): NodeRecords {
+  const read = <T>(described: JsonShape<T>, written: unknown): T | undefined => checked(described, JSON.parse(String(written))).value;
   const all = <T>(table: string, described: JsonShape<T>): T[] =>
     database
       .prepare(`SELECT record FROM ${table}`)
       .all()
-      .map((row) => read(table, described, row['record']))
+      .map((row) => read(described, row['record']))
       .filter((record) => record !== undefined);
   const devices = new Map<string, readonly number[]>();
   const [applications, containers] = [all('applications', applicationRecord), all('containers', containerRecord)];
   for (const row of database.prepare('SELECT container, numbers FROM devices').all()) {
-    const own = read('devices', deviceNumbers, row['numbers']);
+    const own = read(deviceNumbers, row['numbers']);
     if (own) devices.set(String(row['container']), own);
   }
   return { applications, containers, localized: all('localized', localizedRecord), devices, left: all('left_logs', leftRecord) };

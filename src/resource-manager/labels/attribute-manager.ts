@@ -28,8 +28,9 @@ export interface AttributeManagerOptions {
   readonly changed: (hosts: ReadonlySet<string>) => void;
 }
 
-const recordKind = 'node-attributes';
-const storedAttributes = many(fields({ prefix: text(), name: text(), type: text(), value: text() }));
+/** Under which kind the store has them, by host. */
+export const attributesKind = 'node-attributes';
+export const storedAttributes = many(fields({ prefix: text(), name: text(), type: text(), value: text() }));
 const pieceForm = /^[0-9a-zA-Z][0-9a-zA-Z\-_.]*$/;
 const longestPiece = 255;
 const refuse = (reason: string) => failure('NODE_ATTRIBUTES_REFUSED', { reason });
@@ -43,7 +44,7 @@ export class AttributeManager {
 
   constructor(options: AttributeManagerOptions) {
     this.#options = options;
-    for (const [host, written] of options.store.records(recordKind)) {
+    for (const [host, written] of options.store.records(attributesKind)) {
       const attributes = storedJson(storedAttributes, written, `the record of the attributes of ${host}`);
       this.#byHost.set(host, new Map(attributes.map((attribute) => [attribute.name, attribute])));
     }
@@ -85,7 +86,7 @@ export class AttributeManager {
       const isEmpty = attributes.size === 0;
       changes.push(changeEntry(this.#byHost, host, isEmpty ? undefined : attributes));
       durable.push(
-        isEmpty ? store.dropRecord(recordKind, host) : store.putRecord(recordKind, host, JSON.stringify([...attributes.values()])),
+        isEmpty ? store.dropRecord(attributesKind, host) : store.putRecord(attributesKind, host, JSON.stringify([...attributes.values()])),
       );
     }
     tell();

@@ -33,6 +33,10 @@ export interface LabelManagerOptions {
   readonly nodesChanged: () => void;
 }
 
+/** Under which kinds the store has them: labels by their name, labels of nodes by their node. */
+export const labelKind = 'label';
+export const nodeLabelKind = 'node-label';
+
 /** Is always there, under the empty name. */
 const defaultPartition: NodeLabel = { name: '', exclusive: true };
 
@@ -53,8 +57,8 @@ export class LabelManager {
 
   constructor(options: LabelManagerOptions) {
     this.#options = options;
-    for (const [name, value] of options.store.records('label')) this.#labels.set(name, { name, exclusive: value === 'exclusive' });
-    for (const [node, label] of options.store.records('node-label')) this.#placed.set(node, label);
+    for (const [name, value] of options.store.records(labelKind)) this.#labels.set(name, { name, exclusive: value === 'exclusive' });
+    for (const [node, label] of options.store.records(nodeLabelKind)) this.#placed.set(node, label);
     this.#most = this.#labels.size;
   }
 
@@ -124,7 +128,7 @@ export class LabelManager {
     const { store, partitionsChanged } = this.#options;
     const tell = () => partitionsChanged(this.partitions());
     const changes: ReversibleChange[] = [{ undo: tell }, ...fresh.map((label) => changeEntry(this.#labels, label.name, label))];
-    const durable = fresh.map(({ name, exclusive }) => store.putRecord('label', name, exclusive ? 'exclusive' : 'shared'));
+    const durable = fresh.map(({ name, exclusive }) => store.putRecord(labelKind, name, exclusive ? 'exclusive' : 'shared'));
     this.#most = Math.max(this.#most, this.#labels.size);
     tell();
     await storedOrUndone(durable, changes, notStored);
@@ -152,12 +156,12 @@ export class LabelManager {
     const durable: Promise<void>[] = [];
     for (const name of trimmed) {
       changes.push(changeEntry(this.#labels, name, undefined));
-      durable.push(store.dropRecord('label', name));
+      durable.push(store.dropRecord(labelKind, name));
     }
     for (const [node, label] of [...this.#placed]) {
       if (!trimmed.includes(label)) continue;
       changes.push(changeEntry(this.#placed, node, undefined));
-      durable.push(store.dropRecord('node-label', node));
+      durable.push(store.dropRecord(nodeLabelKind, node));
     }
     nodesChanged();
     partitionsChanged(this.partitions());
@@ -191,11 +195,11 @@ export class LabelManager {
         for (const other of [...this.#placed.keys()]) {
           if (other === node || !other.startsWith(`${host}:`)) continue;
           changes.push(changeEntry(this.#placed, other, undefined));
-          durable.push(store.dropRecord('node-label', other));
+          durable.push(store.dropRecord(nodeLabelKind, other));
         }
       }
       changes.push(changeEntry(this.#placed, node, label));
-      durable.push(store.putRecord('node-label', node, label));
+      durable.push(store.putRecord(nodeLabelKind, node, label));
     }
     nodesChanged();
     await storedOrUndone(durable, changes, notStored);

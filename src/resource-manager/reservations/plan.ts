@@ -1,6 +1,7 @@
 // One plan: what is reserved in a reservable queue, and where a new reservation still fits (the aligned planner with the greedy one behind it).
+import { fields, type JsonOf, many, number, optional, text, word } from '../../lib/json-shape.ts';
 import { placeAligned } from './aligned.ts';
-import { notSatisfiable, type ReservationDefinition, type ReservationRequest } from './definition.ts';
+import { interpreters, notSatisfiable, type ReservationDefinition, type ReservationRequest } from './definition.ts';
 import { gangsThatFit, type Interval, peak, type Room, roundDown, roundUp, stepMs } from './room.ts';
 
 /** An accepted reservation. */
@@ -14,6 +15,29 @@ export interface Reservation {
   /** In time order. */
   readonly allocations: readonly Interval[];
 }
+
+/** The same as it is stored. */
+export const storedReservation = fields({
+  id: text(),
+  user: text(),
+  queue: text(),
+  definition: fields({
+    arrivalMs: number(),
+    deadlineMs: number(),
+    interpreter: word(...interpreters),
+    requests: many(fields({ capability: many(number()), containers: number(), concurrency: number(), durationMs: number() })),
+    name: optional(text()),
+    recurrence: text(),
+  }),
+  acceptedMs: number(),
+  allocations: many(fields({ startMs: number(), endMs: number(), resource: many(number()) })),
+});
+
+/** The reservation of what was stored. */
+export const reservationOf = ({ definition, ...stored }: JsonOf<typeof storedReservation>): Reservation => ({
+  ...stored,
+  definition: { ...definition, name: definition.name },
+});
 
 /** So many starts of a window are tried. */
 const mostStarts = 20_000;

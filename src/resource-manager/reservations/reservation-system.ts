@@ -5,8 +5,9 @@ import { changeEntry, storedOrUndone } from '../../lib/reversible-change.ts';
 import { Failure, failure } from '../../model/errors.ts';
 import type { Resource } from '../../model/resource.ts';
 import type { PlanQueueView } from '../../scheduler/abilities.ts';
+import { storedJson } from '../store/stored-json.ts';
 import { checkDefinition, checkRequests, type ReservationDefinition } from './definition.ts';
-import { findPlace, type Reservation } from './plan.ts';
+import { findPlace, type Reservation, reservationOf, storedReservation } from './plan.ts';
 import { checkAverage } from './quota.ts';
 import { instancesIn, periodOf, takenIn } from './recurrence.ts';
 import type { Interval } from './room.ts';
@@ -43,7 +44,8 @@ export interface ReservationSystemOptions {
 }
 
 const refuse = (reason: string) => failure('RESERVATION_REFUSED', { reason });
-const recordKind = 'reservation';
+/** Under which kind the store has them. */
+export const reservationKind = 'reservation';
 
 /** The text form of a reservation id. */
 export const formatReservationId = (timestamp: number, sequence: number): string =>
@@ -79,8 +81,8 @@ export class ReservationSystem {
 
   constructor(options: ReservationSystemOptions) {
     this.#options = options;
-    for (const text of options.store.records(recordKind).values()) {
-      const reservation = JSON.parse(text) as Reservation;
+    for (const text of options.store.records(reservationKind).values()) {
+      const reservation = reservationOf(storedJson(storedReservation, text, 'a reservation'));
       if (endOf(reservation) <= options.clock.now()) continue;
       this.#reservations.set(reservation.id, reservation);
       this.#plans.set(reservation.id, reservation.queue);
@@ -128,7 +130,7 @@ export class ReservationSystem {
     this.#inPlan(id!);
     const changes = [{ undo: this.#tell }, changeEntry(this.#reservations, id!, undefined)];
     this.#tell();
-    await storedOrUndone([this.#options.store.dropRecord(recordKind, id!)], changes, notStored);
+    await storedOrUndone([this.#options.store.dropRecord(reservationKind, id!)], changes, notStored);
   }
 
   /** Reservations of a plan that touch a window; a negative end means no end. @throws Failure RESERVATION_REFUSED */
@@ -155,7 +157,7 @@ export class ReservationSystem {
     const nowMs = this.#options.clock.now();
     const over = [...this.#reservations.values()].filter((reservation) => endOf(reservation) <= nowMs);
     for (const { id } of over) this.#reservations.delete(id);
-    await Promise.all(over.map(({ id }) => this.#options.store.dropRecord(recordKind, id)));
+    await Promise.all(over.map(({ id }) => this.#options.store.dropRecord(reservationKind, id)));
   }
 
   async #place(id: string, plan: PlanQueue, user: string, definition: ReservationDefinition): Promise<void> {
@@ -181,7 +183,7 @@ export class ReservationSystem {
     if (quota) checkAverage(reservation, own, plan.total, quota);
     const changes = [{ undo: this.#tell }, changeEntry(this.#reservations, id, reservation), changeEntry(this.#plans, id, plan.path)];
     this.#tell();
-    await storedOrUndone([store.putRecord(recordKind, id, JSON.stringify(reservation))], changes, notStored);
+    await storedOrUndone([store.putRecord(reservationKind, id, JSON.stringify(reservation))], changes, notStored);
   }
 
   /** Owners, users in the list of the operation, and administrators of the plan's reservations pass. @throws Failure RESERVATION_REFUSED */

@@ -1,41 +1,54 @@
 // Delegation tokens and their keys in the resource manager's store.
-import type { MasterKey, StoredToken, TokenStore } from '../../auth/delegation/token-manager.ts';
+import type { MasterKey, TokenStore } from '../../auth/delegation/token-manager.ts';
+import { fields, type JsonOf, number, text, whole } from '../../lib/json-shape.ts';
 import type { ResourceManagerStore } from '../store/resource-manager-store.ts';
+import { storedJson } from '../store/stored-json.ts';
 
-const keyKind = 'token-key';
-const tokenKind = 'delegation-token';
+/** Under which kinds the store has them, and under which name of `meta` the last number that was given. */
+export const tokenKeyKind = 'token-key';
+export const tokenKind = 'delegation-token';
+export const tokenSequenceName = 'token-sequence';
 
-/** Buffers as base64 inside JSON. */
-const toText = (value: object): string =>
-  JSON.stringify(value, function replace(this: Record<string, unknown>, name, plain) {
-    const original = this[name];
-    return Buffer.isBuffer(original) ? { base64: original.toString('base64') } : plain;
-  });
-const fromText = <T>(text: string): T =>
-  JSON.parse(text, (_name, value) =>
-    typeof value === 'object' && value !== null && Object.keys(value).length === 1 && 'base64' in value
-      ? Buffer.from(String(value.base64), 'base64')
-      : value,
-  ) as T;
+/** Bytes are base64 inside JSON. */
+export const storedTokenKey = fields({ id: whole(), secret: fields({ base64: text() }), createdMs: number() });
+export const storedToken = fields({
+  identifier: fields({
+    owner: text(),
+    renewer: text(),
+    realUser: text(),
+    issueDate: number(),
+    maxDate: number(),
+    sequenceNumber: whole(),
+    masterKeyId: whole(),
+  }),
+  renewBeforeMs: number(),
+});
+
+const keyToText = ({ id, secret, createdMs }: MasterKey): string =>
+  JSON.stringify({ id, secret: { base64: secret.toString('base64') }, createdMs } satisfies JsonOf<typeof storedTokenKey>);
+const keyFromText = (written: string): MasterKey => {
+  const { secret, ...key } = storedJson(storedTokenKey, written, 'a key of tokens');
+  return { ...key, secret: Buffer.from(secret.base64, 'base64') };
+};
 
 /** The token manager's store on the resource manager's records. */
 export function tokenStore(store: Pick<ResourceManagerStore, 'records' | 'meta' | 'putRecord' | 'dropRecord' | 'setMeta'>): TokenStore {
   return {
     load() {
-      const tokens = [...store.records(tokenKind).values()].map((text) => fromText<StoredToken>(text));
-      const keys = [...store.records(keyKind).values()].map((text) => fromText<MasterKey>(text));
+      const tokens = [...store.records(tokenKind).values()].map((written) => storedJson(storedToken, written, 'a token'));
+      const keys = [...store.records(tokenKeyKind).values()].map(keyFromText);
       return {
         keys,
         tokens,
-        lastSequenceNumber: Math.max(Number(store.meta('token-sequence') ?? 0), ...[...store.records(tokenKind).keys()].map(Number), 0),
+        lastSequenceNumber: Math.max(Number(store.meta(tokenSequenceName) ?? 0), ...[...store.records(tokenKind).keys()].map(Number), 0),
       };
     },
-    putKey: (key) => store.putRecord(keyKind, String(key.id), toText(key)),
-    removeKey: (id) => store.dropRecord(keyKind, String(id)),
+    putKey: (key) => store.putRecord(tokenKeyKind, String(key.id), keyToText(key)),
+    removeKey: (id) => store.dropRecord(tokenKeyKind, String(id)),
     async putToken(token) {
       const sequence = String(token.identifier.sequenceNumber);
       // Asked for in one turn, they go in one transaction.
-      await Promise.all([store.putRecord(tokenKind, sequence, toText(token)), store.setMeta('token-sequence', sequence)]);
+      await Promise.all([store.putRecord(tokenKind, sequence, JSON.stringify(token)), store.setMeta(tokenSequenceName, sequence)]);
     },
     removeToken: (sequenceNumber) => store.dropRecord(tokenKind, String(sequenceNumber)),
   };

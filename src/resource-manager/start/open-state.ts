@@ -1,14 +1,14 @@
 // Opens what survives restarts, and counts this one: the number in ids of applications and the epoch in ids of containers grow with each.
 import { join } from 'node:path';
-import { openDatabase } from '../../storage/sqlite.ts';
+import { openStore } from '../../storage/sqlite.ts';
 import type { OutboxStore } from '../publishing/outbox.ts';
 import { SqliteOutboxStore } from '../publishing/outbox-store.ts';
 import { ResourceManagerStore } from '../store/resource-manager-store.ts';
 import type { Starting } from './starting.ts';
+import { metaNames, resourceManagerStore } from './store-kind.ts';
 
-const containerKeyName = 'container-token-key';
-const epochName = 'epoch';
-const startedName = 'started';
+/** Starts whose number is lost are counted on from here: above all numbers that counting would have come to, one an hour. */
+const lostEpoch = (nowMs: number): number => Math.floor(nowMs / 3_600_000);
 
 /** What was opened. */
 export interface OpenedState {
@@ -25,19 +25,21 @@ export interface OpenedState {
 
 /** Opens the store; the new numbers are durable when it resolves. */
 export async function openState({ configuration, clock, logger, random, closer }: Starting): Promise<OpenedState> {
-  const database = openDatabase(join(configuration.dataDir, 'resource-manager', 'state.sqlite'), {
+  const database = openStore(join(configuration.dataDir, 'resource-manager', 'state.sqlite'), resourceManagerStore, {
     logger,
     clock,
   });
   closer.add('store', () => database.close());
   const store = new ResourceManagerStore(database);
-  const startedMs = Math.max(clock.now(), Number(store.meta(startedName) ?? 0) + 1);
-  const epoch = store.meta(epochName) === undefined ? 0 : Number(store.meta(epochName)) + 1;
-  const containerTokenKey = Buffer.from(store.meta(containerKeyName) ?? random.bytes(32).toString('base64'), 'base64');
+  const startedMs = Math.max(clock.now(), Number(store.meta(metaNames.started) ?? 0) + 1);
+  const before = store.meta(metaNames.epoch);
+  const isNew = store.meta(metaNames.started) === undefined && store.meta(metaNames.containerKey) === undefined;
+  const epoch = before !== undefined ? Number(before) + 1 : isNew ? 0 : lostEpoch(startedMs);
+  const containerTokenKey = Buffer.from(store.meta(metaNames.containerKey) ?? random.bytes(32).toString('base64'), 'base64');
   await Promise.all([
-    store.setMeta(epochName, String(epoch)),
-    store.setMeta(startedName, String(startedMs)),
-    store.setMeta(containerKeyName, containerTokenKey.toString('base64')),
+    store.setMeta(metaNames.epoch, String(epoch)),
+    store.setMeta(metaNames.started, String(startedMs)),
+    store.setMeta(metaNames.containerKey, containerTokenKey.toString('base64')),
   ]);
   return { store, outboxes: new SqliteOutboxStore(database), startedMs, epoch, containerTokenKey };
 }

@@ -1,15 +1,152 @@
-// Applications as text and back. Containers are not kept: nodes tell of them after a restart.
+// Applications as text and back. Containers are not part of it: those of masters have rows of their own, nodes tell of the others.
+import { fields, type JsonShape, many, mapOf, number, optional, text, truth, tuple, whole, word } from '../../lib/json-shape.ts';
 import type { Application } from '../applications/application.ts';
+import { applicationStates, publicApplicationStates } from '../applications/application-states.ts';
 import type { Attempt } from '../applications/attempt.ts';
+import { attemptStates, type PublicAttemptState } from '../applications/attempt-states.ts';
 import type { Container } from '../applications/container.ts';
+import type { LogAggregationStatus, Submission } from '../applications/submission.ts';
+import { storedJson } from './stored-json.ts';
 
-interface AttemptDocument extends Omit<Attempt, 'containers' | 'blacklistedNodes'> {
-  readonly blacklistedNodes: readonly string[];
-}
-interface ApplicationDocument extends Omit<Application, 'attempts' | 'logAggregation'> {
-  readonly attempts: readonly AttemptDocument[];
-  readonly logAggregation: readonly (readonly [string, { status: never; diagnostics: string }])[];
-}
+/** A shape for each member: the compiler tells where one is missing. */
+type ShapesOf<T> = Record<keyof T, JsonShape<unknown>>;
+
+const amounts = many(number());
+const publicAttemptStates = attemptStates.filter(
+  (state): state is PublicAttemptState => state !== 'FINAL_SAVING' && state !== 'LAUNCHED_UNMANAGED_SAVING',
+);
+
+const localResource = fields({
+  resource: text(),
+  type: word('FILE', 'ARCHIVE', 'PATTERN'),
+  visibility: word('PUBLIC', 'PRIVATE', 'APPLICATION'),
+  size: number(),
+  timestamp: number(),
+  pattern: optional(text()),
+});
+
+const launch = fields({
+  commands: many(text()),
+  environment: mapOf(text()),
+  localResources: mapOf(localResource),
+  serviceData: mapOf(text()),
+  tokens: optional(text()),
+  secretEnvironment: optional(mapOf(text())),
+  retry: optional(
+    fields({
+      policy: word('NEVER_RETRY', 'RETRY_ON_ALL_ERRORS', 'RETRY_ON_SPECIFIC_ERROR_CODES'),
+      errorCodes: optional(many(number())),
+      maximumRetries: optional(number()),
+      intervalMs: optional(number()),
+      failuresValidityIntervalMs: optional(number()),
+    }),
+  ),
+});
+
+const logAggregationContext = fields({
+  includePattern: optional(text()),
+  excludePattern: optional(text()),
+  rolledLogsIncludePattern: optional(text()),
+  rolledLogsExcludePattern: optional(text()),
+  policyClassName: optional(text()),
+  policyParameters: optional(text()),
+});
+
+const submission = fields({
+  applicationId: text(),
+  name: text(),
+  queue: optional(text()),
+  priority: number(),
+  type: text(),
+  tags: many(text()),
+  unmanaged: truth(),
+  maximumAttempts: number(),
+  keepContainers: truth(),
+  failuresValidityIntervalMs: number(),
+  resource: amounts,
+  masterPlaces: optional(fields({ nodes: many(text()), racks: many(text()), relaxed: truth() })),
+  masterBlacklisting: optional(fields({ enabled: truth(), threshold: optional(number()) })),
+  launch,
+  viewAcl: optional(text()),
+  modifyAcl: optional(text()),
+  applicationLabelExpression: optional(text()),
+  masterLabelExpression: optional(text()),
+  logAggregation: optional(logAggregationContext),
+  reservationId: optional(text()),
+  lifetimeSeconds: optional(number()),
+} satisfies ShapesOf<Submission>);
+
+const attemptDocument = fields({
+  id: text(),
+  applicationId: text(),
+  number: whole(),
+  state: word(...attemptStates),
+  stateBefore: word(...publicAttemptStates),
+  startedMs: number(),
+  finishedMs: number(),
+  masterContainerId: optional(text()),
+  masterNodeId: optional(text()),
+  masterNodeHttpAddress: optional(text()),
+  host: text(),
+  rpcPort: number(),
+  originalTrackingUrl: optional(text()),
+  progress: number(),
+  finalStatus: word('UNDEFINED', 'SUCCEEDED', 'FAILED', 'KILLED', 'ENDED'),
+  diagnostics: text(),
+  launchDiagnostics: text(),
+  exitCode: number(),
+  registered: truth(),
+  blacklistedNodes: many(text()),
+  token: text(),
+  responseId: number(),
+  lastContainerNumber: number(),
+} satisfies ShapesOf<Omit<Attempt, 'containers'>>);
+
+/** What is kept of an application, live or ended. */
+export const applicationDocument = fields({
+  id: text(),
+  submission,
+  user: text(),
+  queue: text(),
+  /** Absent in those that earlier versions kept. */
+  submittedQueue: optional(text()),
+  priority: number(),
+  state: word(...applicationStates),
+  stateBefore: word(...publicApplicationStates),
+  submittedMs: number(),
+  startedMs: number(),
+  launchedMs: number(),
+  finishedMs: number(),
+  diagnostics: text(),
+  target: optional(word('FINISHING', 'FINISHED', 'FAILED', 'KILLED')),
+  attempts: many(attemptDocument),
+  maximumAttempts: number(),
+  failures: many(number()),
+  lifetimeExpiryMs: optional(number()),
+  maximumLifetimeSeconds: number(),
+  resourceSeconds: fields({
+    used: amounts,
+    preempted: amounts,
+    preemptedResource: amounts,
+    preemptedMasters: number(),
+    preemptedOthers: number(),
+  }),
+  logAggregation: many(
+    tuple(
+      text(),
+      fields({
+        status: word('DISABLED', 'NOT_START', 'RUNNING', 'RUNNING_WITH_FAILURE', 'SUCCEEDED', 'FAILED', 'TIME_OUT'),
+        diagnostics: text(),
+      }),
+    ),
+  ),
+  logAggregationEnabled: truth(),
+  /** Absent in those that earlier versions kept. */
+  blacklistedBySystem: optional(many(text())),
+  version: number(),
+  admitted: truth(),
+  scheduled: truth(),
+} satisfies ShapesOf<Application>);
 
 /** The text of an application. `ended` leaves out what only a live one needs: commands, environment, secrets. */
 export function applicationToText(application: Application, ended: boolean): string {
@@ -27,9 +164,17 @@ export function applicationToText(application: Application, ended: boolean): str
   return JSON.stringify(document);
 }
 
-/** The application of a text, without containers. */
-export function applicationFromText(text: string): Application {
-  const document = JSON.parse(text) as ApplicationDocument;
+type ReadDocument = Omit<Application, 'attempts' | 'logAggregation' | 'submittedQueue' | 'blacklistedBySystem'> & {
+  readonly attempts: readonly (Omit<Attempt, 'containers' | 'blacklistedNodes'> & { readonly blacklistedNodes: readonly string[] })[];
+  readonly logAggregation: readonly (readonly [string, { status: LogAggregationStatus; diagnostics: string }])[];
+  readonly submittedQueue?: string;
+  readonly blacklistedBySystem?: string[];
+};
+
+/** The application of a text, without containers. @throws Error where the text is not one of an application */
+export function applicationFromText(written: string): Application {
+  // It was looked at, and is nobody else's: members that may be absent are undefined, and all may be changed.
+  const document = storedJson(applicationDocument, written, 'an application') as unknown as ReadDocument;
   return {
     ...document,
     blacklistedBySystem: document.blacklistedBySystem ?? [],
@@ -40,5 +185,72 @@ export function applicationFromText(text: string): Application {
       blacklistedNodes: new Set(attempt.blacklistedNodes),
     })),
     logAggregation: new Map(document.logAggregation),
+  };
+}
+
+/** What of an ended application is kept in columns. */
+export interface ApplicationColumns {
+  readonly id: string;
+  readonly user: string;
+  readonly name: string;
+  readonly queue: string;
+  readonly type: string;
+  readonly tags: string;
+  readonly state: string;
+  readonly started_ms: number;
+  readonly finished_ms: number;
+  readonly priority: number;
+}
+
+/** An ended application of which only the columns can be read: nobody but its user and administrators may view it. */
+export function applicationOfColumns(row: ApplicationColumns): Application {
+  const state = (['FINISHED', 'FAILED', 'KILLED'] as const).find((known) => known === row.state) ?? 'FAILED';
+  return {
+    id: row.id,
+    submission: {
+      applicationId: row.id,
+      name: row.name,
+      queue: row.queue,
+      priority: row.priority,
+      type: row.type,
+      tags: row.tags.split(',').filter((tag) => tag !== ''),
+      unmanaged: false,
+      maximumAttempts: 0,
+      keepContainers: false,
+      failuresValidityIntervalMs: -1,
+      resource: [0, 0],
+      launch: { commands: [], environment: {}, localResources: {}, serviceData: {} },
+      viewAcl: undefined,
+      modifyAcl: undefined,
+      applicationLabelExpression: undefined,
+      masterLabelExpression: undefined,
+      logAggregation: undefined,
+      reservationId: undefined,
+      lifetimeSeconds: undefined,
+    },
+    user: row.user,
+    queue: row.queue,
+    submittedQueue: row.queue,
+    priority: row.priority,
+    state,
+    stateBefore: state,
+    submittedMs: row.started_ms,
+    startedMs: row.started_ms,
+    launchedMs: 0,
+    finishedMs: row.finished_ms,
+    diagnostics: 'What was kept of this application cannot be read any more.',
+    target: undefined,
+    attempts: [],
+    maximumAttempts: 0,
+    failures: [],
+    lifetimeExpiryMs: undefined,
+    maximumLifetimeSeconds: -1,
+    resourceSeconds: { used: [0, 0], preempted: [0, 0], preemptedResource: [0, 0], preemptedMasters: 0, preemptedOthers: 0 },
+    logAggregation: new Map(),
+    logAggregationEnabled: false,
+    blacklistedBySystem: [],
+    version: 1,
+    admitted: false,
+    scheduled: false,
   };
 }

@@ -6,7 +6,7 @@ import { storedJson } from './stored-json.ts';
 
 const name = text();
 
-const containerDocument = fields({
+export const containerDocument = fields({
   id: name,
   applicationId: name,
   attemptId: name,

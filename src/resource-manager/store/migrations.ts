@@ -1,5 +1,5 @@
 // The resource manager's schema, one step a version.
-import type { Migration } from '../../storage/sqlite.ts';
+import type { Migration } from '../../storage/store-kind.ts';
 
 export const migrations: readonly Migration[] = [
   {

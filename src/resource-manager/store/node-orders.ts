@@ -4,11 +4,17 @@ import { type NodeResource, nodeResource } from '../../wire/cluster/container-me
 import type { LeavingNode } from '../nodes/membership.ts';
 import { storedJson } from './stored-json.ts';
 
-const leavingKind = 'leaving-node';
-const sizeKind = 'node-size';
+/** Under which kinds the store has them, by node. */
+export const leavingKind = 'leaving-node';
+export const sizeKind = 'node-size';
 
-const leavingNode: JsonShape<LeavingNode> = fields({ nodeId: text(), httpAddress: text(), byHand: truth(), untilMs: orNull(number()) });
-const nodeSize = fields({ nodeId: text(), resource: nodeResource });
+export const leavingNode: JsonShape<LeavingNode> = fields({
+  nodeId: text(),
+  httpAddress: text(),
+  byHand: truth(),
+  untilMs: orNull(number()),
+});
+export const nodeSize = fields({ nodeId: text(), resource: nodeResource });
 
 /** What of the store these records need. */
 export interface RecordStore {

@@ -3,7 +3,7 @@
 import type { Database } from '../../storage/sqlite.ts';
 import { type Application, finalStatus, publicState } from '../applications/application.ts';
 import type { Container } from '../applications/container.ts';
-import { applicationFromText, applicationToText } from './application-document.ts';
+import { applicationFromText, applicationOfColumns, applicationToText } from './application-document.ts';
 import { containerFromText, containerToText } from './container-document.ts';
 import {
   type FinishedBrief,
@@ -58,7 +58,7 @@ export class ResourceManagerStore {
       ),
       finished: database.prepare('SELECT * FROM finished_applications WHERE id = ?'),
       isFinished: database.prepare('SELECT 1 FROM finished_applications WHERE id = ?'),
-      unsettled: database.prepare('SELECT document FROM finished_applications WHERE settled = 0'),
+      unsettled: database.prepare('SELECT * FROM finished_applications WHERE settled = 0'),
       totals: database.prepare('SELECT queue, kind, count FROM application_totals'),
       addTotal: database.prepare(
         'INSERT INTO application_totals (queue, kind, count) VALUES (?, ?, 1) ON CONFLICT (queue, kind) DO UPDATE SET count = count + 1',
@@ -177,19 +177,29 @@ export class ResourceManagerStore {
     return this.#statements.finished.get(id) as FinishedRow | undefined;
   }
 
-  /** The application of a row. */
+  /** The application of a row. One that cannot be read is set aside; this once it is what its columns say. */
   applicationOf(row: FinishedRow): Application {
-    return applicationFromText(row.document);
+    return this.#read(row) ?? applicationOfColumns(row);
   }
 
   /** Ended applications of whose end others may not have been told. */
   unsettledApplications(): Application[] {
-    return (this.#statements.unsettled.all() as { document: string }[]).map(({ document }) => applicationFromText(document));
+    return (this.#statements.unsettled.all() as unknown as FinishedRow[]).flatMap((row) => this.#read(row) ?? []);
   }
 
   /** How many of all applications that ever ended were submitted to a queue, and ended there in a state. */
   applicationTotals(): ApplicationTotal[] {
     return this.#statements.totals.all() as unknown as ApplicationTotal[];
+  }
+
+  /** The application of a row; undefined for one that cannot be read, which is set aside. */
+  #read(row: FinishedRow): Application | undefined {
+    try {
+      return applicationFromText(row.document);
+    } catch (error) {
+      this.#database.reject({ table: 'finished_applications', key: { number: row.number }, fault: (error as Error).message });
+      return undefined;
+    }
   }
 
   finishedCount(): number {

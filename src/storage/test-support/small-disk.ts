@@ -17,6 +17,8 @@ export function onSmallDisk(database: Database): { readonly database: Database; 
       return database.pendingWrites;
     },
     migrate: (migrations) => database.migrate(migrations),
+    lookThrough: (checks) => database.lookThrough(checks),
+    reject: (broken) => database.reject(broken),
     close: () => database.close(),
   };
   return { database: onDisk, disk };

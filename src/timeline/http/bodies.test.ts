@@ -68,6 +68,18 @@ describe('entities of version 1', () => {
       codeOf(() => readEntities('{"entities":[{"starttime":"soon"}]}')),
       'JSON_INVALID_FORMAT',
     );
+    for (const malformed of [
+      '{}',
+      '{"applicationId":"a"}',
+      '{"applicationId":"application_1_0001","context":{"user":"u"}}',
+      '{"applicationId":"application_1_0001","entities":[null]}',
+      'null',
+    ])
+      assert.equal(
+        codeOf(() => readSystemWrites(bytes(`{"writes":[${malformed}]}`))),
+        'SYSTEM_WRITE_MALFORMED',
+        malformed,
+      );
   });
 });
 
@@ -118,10 +130,10 @@ describe('entities of version 2', () => {
 
   it('come in writes of the resource manager with what they belong to', () => {
     const text =
-      '{"writes":[{"applicationId":"a","collector":"start","finishedTimeMs":null,"context":{"user":"u","flow":"f","run":7}},{"entities":[{}]}]}';
+      '{"writes":[{"applicationId":"application_1_0001","collector":"start","finishedTimeMs":null,"context":{"user":"u","flow":"f","version":"1","run":7}},{"applicationId":"application_1_0002","entities":[{}]}]}';
     assert.deepEqual(readSystemWrites(bytes(text)), [
-      { applicationId: 'a', collector: 'start', context: { user: 'u', flow: 'f', run: 7 }, entities: [] },
-      { entities: [{ id: '', type: '' }] },
+      { applicationId: 'application_1_0001', collector: 'start', context: { user: 'u', flow: 'f', version: '1', run: 7 }, entities: [] },
+      { applicationId: 'application_1_0002', entities: [{ id: '', type: '' }] },
     ]);
     assert.equal(
       codeOf(() => readSystemWrites(bytes('{"writes":[{"collector":"pause"}]}'))),

@@ -1,20 +1,30 @@
 // The bodies of timeline v2 as Jackson reads them, and what the resource manager tells.
+import { checked, fields, isObject, type JsonShape, many, number, optional, text, word } from '../../lib/json-shape.ts';
 import { failure } from '../../model/errors.ts';
+import { InvalidId, parseApplicationId } from '../../model/ids.ts';
 import type { EntityV2, SystemWrite } from '../../wire/timeline/v2-entity.ts';
 import { domainBean } from './domain-body.ts';
 import { type JavaType, javaAny, javaList, javaLong, javaMap, javaSet, javaText, readBean, withoutNulls } from './jackson.ts';
 
+const applicationIdText: JsonShape<string> = {
+  fault: (value) => (isApplicationId(value) ? undefined : { path: '', problem: 'is no application id' }),
+};
+const collectorWord = word('start', 'stop');
+const anObject: JsonShape<Record<string, unknown>> = {
+  fault: (value) => (isObject(value) ? undefined : { path: '', problem: 'is not an object' }),
+};
+
 const records = 'org.apache.hadoop.yarn.api.records.timelineservice';
-const word = (name: string, words: readonly string[]): JavaType => ({ kind: 'word', name: `${records}.${name}`, words });
+const javaWord = (name: string, words: readonly string[]): JavaType => ({ kind: 'word', name: `${records}.${name}`, words });
 
 const metric: JavaType = {
   kind: 'bean',
   name: `${records}.TimelineMetric`,
   members: {
     id: javaText,
-    type: word('TimelineMetric$Type', ['SINGLE_VALUE', 'TIME_SERIES']),
-    aggregationOp: word('TimelineMetricOperation', ['NOP', 'MAX', 'REPLACE', 'SUM', 'AVG']),
-    realtimeAggregationOp: word('TimelineMetricOperation', ['NOP', 'MAX', 'REPLACE', 'SUM', 'AVG']),
+    type: javaWord('TimelineMetric$Type', ['SINGLE_VALUE', 'TIME_SERIES']),
+    aggregationOp: javaWord('TimelineMetricOperation', ['NOP', 'MAX', 'REPLACE', 'SUM', 'AVG']),
+    realtimeAggregationOp: javaWord('TimelineMetricOperation', ['NOP', 'MAX', 'REPLACE', 'SUM', 'AVG']),
     values: javaMap(javaAny),
   },
 };
@@ -52,12 +62,32 @@ const write: JavaType = {
   members: {
     applicationId: javaText,
     context,
-    collector: word('Collector', ['start', 'stop']),
+    collector: javaWord('Collector', ['start', 'stop']),
     finishedTimeMs: javaLong,
     entities: javaList(entity),
   },
 };
 const writes: JavaType = { kind: 'bean', name: 'SystemWrites', members: { writes: javaList(write) } };
+
+function isApplicationId(value: unknown): value is string {
+  if (typeof value !== 'string') return false;
+  try {
+    parseApplicationId(value);
+    return true;
+  } catch (error) {
+    if (error instanceof InvalidId) return false;
+    throw error;
+  }
+}
+
+/** What a write must have beyond the types of its members; entities are Jackson's, as in a put. */
+const systemWrite = fields({
+  applicationId: applicationIdText,
+  context: optional(fields({ user: text(), flow: text(), version: text(), run: number() })),
+  collector: optional(collectorWord),
+  finishedTimeMs: optional(number()),
+  entities: optional(many(anObject)),
+});
 
 /** Without nulls, and with the id and type that entities must have: Hadoop keeps an entity without an id under "". */
 function tidy(raw: Record<string, unknown>): EntityV2 {
@@ -84,12 +114,13 @@ export function checkDomainV2(body: Uint8Array): void {
   if (!readBean(body, domain)) throw failure('COLLECTOR_BODY_MISSING');
 }
 
-/** What the resource manager tells. @throws JSON_*, COLLECTOR_BODY_MISSING */
+/** What the resource manager tells. @throws JSON_*, COLLECTOR_BODY_MISSING, SYSTEM_WRITE_MALFORMED */
 export function readSystemWrites(body: Uint8Array): SystemWrite[] {
   const read = readBean<{ writes?: Record<string, unknown>[] }>(body, writes);
   if (!read) throw failure('COLLECTOR_BODY_MISSING');
-  return (read.writes ?? []).map((raw) => {
-    const one = withoutNulls(raw) as unknown as SystemWrite;
-    return { ...one, entities: ((one.entities ?? []) as unknown as Record<string, unknown>[]).map(tidy) };
+  return (read.writes ?? []).map((raw, index) => {
+    const { value, fault } = checked(systemWrite, isObject(raw) ? withoutNulls(raw) : raw);
+    if (fault !== undefined) throw failure('SYSTEM_WRITE_MALFORMED', { index, fault });
+    return { ...value, entities: (value.entities ?? []).map((one) => tidy(one as Record<string, unknown>)) };
   });
 }

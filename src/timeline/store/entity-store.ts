@@ -2,7 +2,8 @@
 // Rules: LeveldbTimelineStore of Hadoop 3.4. Puts run inside one change of the database; reads are synchronous.
 import type { Database, Statement } from '../../storage/sqlite.ts';
 import type { JsonValue, TimelineEntity, TimelineEvent, TimelinePutError } from '../../wire/timeline/entity.ts';
-import { parseExact, valueKey } from '../../wire/timeline/exact-json.ts';
+import { valueKey } from '../../wire/timeline/exact-json.ts';
+import { StoredValues } from './stored-value.ts';
 
 /** Error codes of TimelinePutResponse.TimelinePutError. */
 export const putErrorCodes = {
@@ -83,9 +84,11 @@ const startTimeValue = (startMs: number): number => (startMs >= noStartMs ? 2 **
 
 export class EntityStore {
   readonly #sql: ReturnType<typeof prepareStatements>;
+  readonly #values: StoredValues;
 
   constructor(database: Database) {
     this.#sql = prepareStatements((text) => database.prepare(text));
+    this.#values = new StoredValues(database);
   }
 
   /** The entity's head, or undefined. */
@@ -149,6 +152,17 @@ export class EntityStore {
     return head;
   }
 
+  #eventOf(view: number, { timestamp, type, info }: EventRow): TimelineEvent {
+    const key = { view, timestamp_ms: timestamp, type };
+    return { timestamp, eventtype: type, eventinfo: this.#values.object(info, 'view_events', key) };
+  }
+
+  /** The key of the plain view of an entity; of none where that was lost. */
+  #plainView(head: EntityHead): number {
+    const found = this.#sql.view.get(head.type, plain, plain, head.startMs, head.id) as { key: number } | undefined;
+    return found?.key ?? -1;
+  }
+
   /** The key of a view of an entity, made where it is missing. */
   #view(head: EntityHead, filterName: string, filterValue: string): number {
     const found = this.#sql.view.get(head.type, filterName, filterValue, head.startMs, head.id) as { key: number } | undefined;
@@ -159,7 +173,7 @@ export class EntityStore {
   /** One entity with the parts asked for, or undefined. */
   get(type: string, id: string, fields: ReadonlySet<EntityField>): TimelineEntity | undefined {
     const head = this.head(type, id);
-    return head && this.#read(head, this.#view(head, plain, plain), fields);
+    return head && this.#read(head, this.#plainView(head), fields);
   }
 
   /** The entities a query selects, newest start first, equal ones by id. */
@@ -201,7 +215,8 @@ export class EntityStore {
     return filters.every(({ name, value }) => {
       const info = this.#sql.infoOf.get(view, name) as { value: string } | undefined;
       const wanted = valueKey(value);
-      if (info) return valueKey(parseExact(info.value)) === wanted;
+      const known = info && this.#values.read(info.value, 'view_info', { view, name });
+      if (known !== undefined) return valueKey(known) === wanted;
       return this.#sql.hasFilter.get(view, name, wanted) !== undefined;
     });
   }
@@ -214,15 +229,12 @@ export class EntityStore {
     heads.sort((left, right) => right.startMs - left.startMs || (left.id < right.id ? -1 : 1));
     return heads.map((head) => {
       const events: TimelineEvent[] = [];
+      const view = this.#plainView(head);
       if (query.limit > 0) {
-        const rows = this.#sql.eventsWithin.iterate(
-          this.#view(head, plain, plain),
-          query.windowStartMs ?? Number.MIN_SAFE_INTEGER,
-          query.windowEndMs ?? farFutureMs,
-        );
+        const rows = this.#sql.eventsWithin.iterate(view, query.windowStartMs ?? Number.MIN_SAFE_INTEGER, query.windowEndMs ?? farFutureMs);
         for (const row of rows as Iterable<unknown> as Iterable<EventRow>) {
           if (query.eventTypes && !query.eventTypes.has(row.type)) continue;
-          events.push(eventOf(row));
+          events.push(this.#eventOf(view, row));
           if (events.length >= query.limit) break;
         }
       }
@@ -232,18 +244,21 @@ export class EntityStore {
 
   #read(head: EntityHead, view: number, fields: ReadonlySet<EntityField>): TimelineEntity {
     const entity: TimelineEntity = { entitytype: head.type, entity: head.id, starttime: startTimeValue(head.startMs), domain: head.domain };
-    if (fields.has('EVENTS')) entity.events = (this.#sql.eventsOf.all(view) as unknown as EventRow[]).map(eventOf);
-    else if (fields.has('LASTEVENTONLY')) entity.events = (this.#sql.lastEventOf.all(view) as unknown as EventRow[]).map(eventOf);
+    if (fields.has('EVENTS'))
+      entity.events = (this.#sql.eventsOf.all(view) as unknown as EventRow[]).map((row) => this.#eventOf(view, row));
+    else if (fields.has('LASTEVENTONLY'))
+      entity.events = (this.#sql.lastEventOf.all(view) as unknown as EventRow[]).map((row) => this.#eventOf(view, row));
     if (fields.has('RELATEDENTITIES')) entity.relatedentities = grouped(this.#sql.relationsOf.all(view) as { type: string; id: string }[]);
     if (fields.has('PRIMARYFILTERS')) {
       const filters: Record<string, JsonValue[]> = {};
-      for (const { name, value } of this.#sql.filtersOf.all(view) as { name: string; value: string }[])
-        add(filters, name, parseExact(value));
+      const rows = this.#sql.filtersOf.all(view) as { name: string; key: string; value: string }[];
+      const keyOf = ({ name, key }: (typeof rows)[number]) => ({ view, name, value_key: key });
+      for (const [name, value] of this.#values.named(rows, 'view_filters', keyOf)) add(filters, name, value);
       entity.primaryfilters = filters;
     }
     if (fields.has('OTHERINFO')) {
       const rows = this.#sql.allInfoOf.all(view) as { name: string; value: string }[];
-      entity.otherinfo = fromEntries(rows.map(({ name, value }) => [name, parseExact(value)]));
+      entity.otherinfo = fromEntries(this.#values.named(rows, 'view_info', ({ name }) => ({ view, name })));
     }
     return entity;
   }
@@ -271,12 +286,6 @@ interface EventRow {
   type: string;
   info: string;
 }
-
-const eventOf = ({ timestamp, type, info }: EventRow): TimelineEvent => ({
-  timestamp,
-  eventtype: type,
-  eventinfo: parseExact(info) as Record<string, JsonValue>,
-});
 
 /** An object from pairs whose names come from callers (`__proto__` is a name like any other). */
 function fromEntries<Value>(pairs: Iterable<readonly [string, Value]>): Record<string, Value> {
@@ -329,7 +338,7 @@ function prepareStatements(prepare: (sql: string) => Statement) {
       'SELECT timestamp_ms AS timestamp, type, info FROM view_events WHERE view = ? AND timestamp_ms > ? AND timestamp_ms <= ? ORDER BY timestamp_ms DESC, type',
     ),
     relationsOf: prepare('SELECT type, id FROM relations WHERE view = ? ORDER BY type, id'),
-    filtersOf: prepare('SELECT name, value FROM view_filters WHERE view = ? ORDER BY name, value_key'),
+    filtersOf: prepare('SELECT name, value_key AS key, value FROM view_filters WHERE view = ? ORDER BY name, value_key'),
     allInfoOf: prepare('SELECT name, value FROM view_info WHERE view = ? ORDER BY name'),
     oldEntities: prepare('SELECT key, type, id FROM entities WHERE start_ms <= ? ORDER BY start_ms LIMIT ?'),
     viewsOf: prepare('SELECT key FROM views WHERE entity = ?'),

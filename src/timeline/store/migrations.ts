@@ -1,5 +1,5 @@
 // The schema of the timeline's database. Numbered steps; a released one is never changed.
-import type { Migration } from '../../storage/sqlite.ts';
+import type { Migration } from '../../storage/store-kind.ts';
 
 // A view is one way to see an entity: the plain one (no filter) and one for each primary filter value, which holds only what was
 // put together with that value. Hadoop's LevelDB store keeps such copies, and queries by primary filter show them.

@@ -2,8 +2,9 @@
 // Rules: HBaseTimelineWriterImpl and the readers beside it. Puts run inside one change of the database.
 import type { Database, Statement } from '../../storage/sqlite.ts';
 import type { JsonValue } from '../../wire/timeline/entity.ts';
-import { isRaw, parseExact } from '../../wire/timeline/exact-json.ts';
+import { isRaw } from '../../wire/timeline/exact-json.ts';
 import type { EntityV2 } from '../../wire/timeline/v2-entity.ts';
+import { StoredValues } from './stored-value.ts';
 
 /** What identifies a stored entity; `prefix` is in its sorted form. */
 export interface HeadV2 {
@@ -37,9 +38,11 @@ const timestampOf = (text: string): number | undefined => (/^-?\d{1,16}$/.test(t
 
 export class V2Store {
   readonly #sql: ReturnType<typeof prepareStatements>;
+  readonly #values: StoredValues;
 
   constructor(database: Database) {
     this.#sql = prepareStatements((text) => database.prepare(text));
+    this.#values = new StoredValues(database);
   }
 
   /** Merges an entity: info, configuration, metrics and events by key, relations by type. Must run inside `Database.write`. */
@@ -81,12 +84,12 @@ export class V2Store {
 
   info(key: number): Record<string, JsonValue> {
     const rows = this.#sql.info.all(key) as { name: string; value: string }[];
-    return Object.fromEntries(rows.map(({ name, value }) => [name, parseExact(value)]));
+    return Object.fromEntries(this.#values.named(rows, 'v2_info', ({ name }) => ({ entity: key, name })));
   }
 
   infoOf(key: number, name: string): JsonValue | undefined {
     const row = this.#sql.infoOf.get(key, name) as { value: string } | undefined;
-    return row && parseExact(row.value);
+    return row && this.#values.read(row.value, 'v2_info', { entity: key, name });
   }
 
   configs(key: number): Record<string, string> {
@@ -108,7 +111,9 @@ export class V2Store {
       if (range.wanted && !range.wanted(name)) continue;
       if (found.at(-1)?.id !== name) found.push({ id: name, points: [] });
       const { points } = found.at(-1) as (typeof found)[number];
-      if (points.length < range.limit) points.push({ timestampMs, value: parseExact(value) });
+      if (points.length >= range.limit) continue;
+      const read = this.#values.read(value, 'v2_metrics', { entity: key, name, timestamp_ms: timestampMs });
+      if (read !== undefined) points.push({ timestampMs, value: read });
     }
     return found;
   }
@@ -125,7 +130,7 @@ export class V2Store {
     return rows.map(({ name, timestampMs, info }) => ({
       id: name,
       timestamp: timestampMs,
-      info: parseExact(info) as Record<string, JsonValue>,
+      info: this.#values.object(info, 'v2_events', { entity: key, timestamp_ms: timestampMs, name }),
     }));
   }
 
@@ -136,7 +141,12 @@ export class V2Store {
   /** Relations of a direction: type → ids. */
   relations(key: number, direction: 'to' | 'by'): Record<string, string[]> {
     const rows = this.#sql.relations.all(key, direction) as { type: string; ids: string }[];
-    return Object.fromEntries(rows.map(({ type, ids }) => [type, JSON.parse(ids) as string[]]));
+    return Object.fromEntries(
+      rows.map(({ type, ids }) => {
+        const value = this.#values.read(ids, 'v2_relations', { entity: key, direction, type });
+        return [type, Array.isArray(value) ? value.filter((id) => typeof id === 'string') : []];
+      }),
+    );
   }
 }
 

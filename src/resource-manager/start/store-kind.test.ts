@@ -1,0 +1,85 @@
+// A store of which rows of every kind are broken: the resource manager starts, goes on without them, and keeps them aside.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, it } from 'node:test';
+import { pino } from 'pino';
+import { loadConfiguration } from '../../config/load.ts';
+import { ManualClock } from '../../lib/clock.ts';
+import { Closer } from '../../lib/closer.ts';
+import { seededRandom } from '../../lib/random.ts';
+import { anApplication, applicationIdOf } from '../test-support/builders.ts';
+import { openState } from './open-state.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'heddle-kind-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+async function open() {
+  const lines: Record<string, unknown>[] = [];
+  const logger = pino({ level: 'error', base: undefined }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  const closer = new Closer();
+  const configuration = loadConfiguration({ confDir: folder, dataDir: folder });
+  const state = await openState({ configuration, clock: new ManualClock(), logger, random: seededRandom(1), closer });
+  return { ...state, lines, closer };
+}
+
+it('broken rows of every kind are set aside and named; what is sound is there', async () => {
+  const first = await open();
+  const { store } = first;
+  for (const sequence of [1, 2]) await store.putLive(anApplication({ id: applicationIdOf(sequence) }));
+  for (const sequence of [3, 4])
+    await store.putFinished(anApplication({ id: applicationIdOf(sequence), state: 'FINISHED', user: 'ann' }), undefined, true);
+  await store.putRecord('node-attributes', 'n1', '[]');
+  await store.putRecord('node-attributes', 'n2', '{}');
+  await store.putRecord('reservation', 'r', '{"id":1}');
+  await store.putRecord('token-key', '1', '{"id":1,"secret":"plain","createdMs":1}');
+  await store.putRecord('delegation-token', '1', 'null');
+  await store.putRecord('of a later version', 'x', 'whatever');
+  await store.putRecord('leaving-node', 'n1:1', `{"nodeId":"n1:1"}`);
+  await store.putRecord('node-size', 'n1:1', `{"nodeId":"n1:1","resource":[]}`);
+  await store.setMeta('queue-configuration', '{"version":1}');
+  await first.closer.close();
+  const raw = new DatabaseSync(join(folder, 'resource-manager', 'state.sqlite'));
+  raw.exec(`UPDATE live_applications SET document = json_remove(document, '$.submission.launch') WHERE id = '${applicationIdOf(2)}';
+            UPDATE finished_applications SET document = '{' WHERE id = '${applicationIdOf(4)}';
+            UPDATE meta SET value = 'seventeen' WHERE key = 'epoch';
+            INSERT INTO outbox (receiver, kept_ms, messages, characters, texts) VALUES ('timeline', 1, 1, 1, '{');`);
+  raw.close();
+
+  const again = await open();
+  assert.deepEqual(
+    again.store.liveApplications().map(({ id }) => id),
+    [applicationIdOf(1)],
+  );
+  assert.deepEqual([...again.store.records('node-attributes').keys()], ['n1']);
+  assert.equal(again.store.records('reservation').size, 0);
+  assert.equal(again.store.records('of a later version').size, 1);
+  assert.ok(again.epoch > first.epoch + 1000, 'ids of containers are not given again');
+  assert.deepEqual(again.containerTokenKey, first.containerTokenKey);
+  assert.deepEqual(again.lines.map(({ table, key, fault }) => `${table} ${key}: ${fault}`).sort(), [
+    `live_applications ${applicationIdOf(2)}: document /submission/launch is missing`,
+    'meta epoch: epoch is no number',
+    'meta queue-configuration: queue-configuration /properties is missing',
+    'outbox 1: texts is no JSON',
+    'records delegation-token 1: delegation-token the body is not an object',
+    'records leaving-node n1:1: leaving-node /httpAddress is missing',
+    'records node-attributes n2: node-attributes the body is not a list',
+    'records node-size n1:1: node-size /resource is not an object',
+    'records reservation r: reservation /id is not a text',
+    'records token-key 1: token-key /secret is not an object',
+  ]);
+  // Ended ones are looked at when they are read: once more by their columns, then they are gone.
+  const row = again.store.finished(applicationIdOf(4));
+  assert.ok(row);
+  const shown = again.store.applicationOf(row);
+  assert.deepEqual([shown.id, shown.user, shown.state, shown.attempts], [applicationIdOf(4), 'ann', 'FINISHED', []]);
+  await again.store.putRecord('wait', 'for', 'it');
+  assert.equal(again.store.finished(applicationIdOf(4)), undefined);
+  assert.ok(again.store.finished(applicationIdOf(3)));
+  await again.closer.close();
+  const third = await open();
+  assert.deepEqual([third.lines, third.epoch], [[], again.epoch + 1]);
+  await third.closer.close();
+});

@@ -1,0 +1,81 @@
+// What the store of the resource manager holds: its schema, and the shapes of everything that its parts keep there as text.
+import { anything, type JsonShape, many } from '../../lib/json-shape.ts';
+import { jsonFault, type RowCheck, type StoredRow, type StoreKind } from '../../storage/store-kind.ts';
+import { attributesKind, storedAttributes } from '../labels/attribute-manager.ts';
+import { labelKind, nodeLabelKind } from '../labels/label-manager.ts';
+import { queueConfigurationName, storedConfiguration } from '../queue-configuration.ts';
+import { storedReservation } from '../reservations/plan.ts';
+import { reservationKind } from '../reservations/reservation-system.ts';
+import { storedToken, storedTokenKey, tokenKeyKind, tokenKind, tokenSequenceName } from '../security/token-store.ts';
+import { applicationDocument } from '../store/application-document.ts';
+import { containerDocument } from '../store/container-document.ts';
+import { migrations } from '../store/migrations.ts';
+import { leavingKind, leavingNode, nodeSize, sizeKind } from '../store/node-orders.ts';
+
+/** Single values that the start keeps under names of `meta`. */
+export const metaNames = { containerKey: 'container-token-key', epoch: 'epoch', started: 'started' } as const;
+
+const isNumber = (value: unknown): string | undefined => (/^\d{1,15}$/.test(String(value)) ? undefined : 'is no number');
+const json =
+  (described: JsonShape<unknown>) =>
+  (value: StoredRow[string] | undefined): string | undefined =>
+    jsonFault(described, value);
+const plainText = (): undefined => undefined;
+
+type Faults = Readonly<Record<string, (value: StoredRow[string] | undefined) => string | undefined>>;
+
+const metaFaults: Faults = {
+  [metaNames.containerKey]: (value) => (/^[A-Za-z0-9+/]{43}=$/.test(String(value)) ? undefined : 'is no key'),
+  [metaNames.epoch]: isNumber,
+  [metaNames.started]: isNumber,
+  // Empty: the file counts.
+  [queueConfigurationName]: (value) => (value === '' ? undefined : jsonFault(storedConfiguration, value)),
+  [tokenSequenceName]: isNumber,
+};
+
+const recordFaults: Faults = {
+  [labelKind]: plainText,
+  [nodeLabelKind]: plainText,
+  [attributesKind]: json(storedAttributes),
+  [reservationKind]: json(storedReservation),
+  [leavingKind]: json(leavingNode),
+  [sizeKind]: json(nodeSize),
+  [tokenKeyKind]: json(storedTokenKey),
+  [tokenKind]: json(storedToken),
+};
+
+/** Names and kinds that this version does not know are others' and stay. */
+const named = (faults: Faults, name: StoredRow[string] | undefined, value: StoredRow[string] | undefined): string | undefined => {
+  const fault = typeof name === 'string' && Object.hasOwn(faults, name) ? faults[name]?.(value) : undefined;
+  return fault && `${name} ${fault}`;
+};
+
+const column = (table: string, name: string, described: JsonShape<unknown>, atStart = true): RowCheck => ({
+  table,
+  atStart,
+  fault: (row) => {
+    const fault = jsonFault(described, row[name]);
+    return fault && `${name} ${fault}`;
+  },
+});
+
+export const resourceManagerStore: StoreKind = {
+  name: 'the store of the resource manager',
+  migrations,
+  rows: [
+    { table: 'meta', atStart: true, fault: ({ key, value }) => named(metaFaults, key, value) },
+    { table: 'records', atStart: true, fault: ({ kind, value }) => named(recordFaults, kind, value) },
+    column('live_applications', 'document', applicationDocument),
+    column('containers', 'record', containerDocument),
+    // As many as are kept: each is looked at when it is read.
+    column('finished_applications', 'document', applicationDocument, false),
+    {
+      table: 'outbox',
+      atStart: true,
+      fault: ({ texts }) => {
+        const fault = jsonFault(many(anything()), typeof texts === 'string' ? `[${texts}]` : texts);
+        return fault && `texts ${fault}`;
+      },
+    },
+  ],
+};
