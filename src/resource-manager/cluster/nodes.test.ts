@@ -63,6 +63,17 @@ describe('a node that shrinks', () => {
   });
 });
 
+describe('a node that registers anew', () => {
+  it('is not lost when the connection of its former session has been away for the expiry', async () => {
+    using world = new TracedCluster();
+    const { node } = world.addNode();
+    world.cluster.nodeConnected(node, false);
+    world.addNode();
+    world.clock.advance(40_000);
+    assert.equal(node.state, 'RUNNING');
+  });
+});
+
 describe('a node that reports', () => {
   it('hears of what it should not run, and of applications that are over', async () => {
     using world = new TracedCluster();

@@ -92,9 +92,11 @@ export class NodeLifecycle {
     node.lastSeenMs = this.#ports.clock.now();
   }
 
-  /** Expects the node to be heard of from now on; as long as its channel is there, it is. */
+  /** It has registered: expects the node to be heard of from now on; as long as its channel is there, it is. */
   watch(node: Node): void {
     const { clock, settings, timers, effects } = this.#ports;
+    // The session before may have lost its connection: this one has one.
+    timers.cancel(absenceTimer(node));
     const check = (): void => {
       if (isInactiveNode[node.state]) return;
       if (effects.isConnected(node.id)) node.lastSeenMs = Math.max(node.lastSeenMs, clock.now() - settings.nodeExpiryMs + 1);
