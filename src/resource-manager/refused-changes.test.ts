@@ -122,8 +122,11 @@ describe('while another program locks the store', () => {
 
   /** Method, path below the web address, body, headers. */
   const changes: readonly (readonly [what: string, call: () => Promise<{ status: number; text: string }>])[] = [
-    ['a submission', async () => request('POST', `${cluster}/apps`, { 'application-id': application.replace(/\d{4}$/, '0100') })],
-    ['a submission of our own', () => request('POST', '/api/v1/applications', {})],
+    [
+      'a submission',
+      async () => request('POST', `${cluster}/apps`, { 'application-id': application.replace(/\d{4}$/, '0100'), queue: 'a' }),
+    ],
+    ['a submission of our own', () => request('POST', '/api/v1/applications', { queue: 'a' })],
     ['a kill', () => request('PUT', `${cluster}/apps/${application}/state`, { state: 'KILLED' })],
     [
       'the word of a master that it is done',
