@@ -90,6 +90,7 @@ async function seen(): Promise<unknown> {
       ends: timeouts.timeout[0].expiryTime,
     }),
   );
+  shown.sort((one: { id: string }, other: { id: string }) => one.id.localeCompare(other.id));
   return { shown, labels, nodes, attributes, version, queues };
 }
 
