@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -98,6 +98,22 @@ test('a folder that is missing fails the start: no pid file, no exit file', asyn
   await stop();
   assert.deepEqual([existsSync(join(folder, 'a.pid')), existsSync(join(folder, 'a.exit'))], [false, false]);
   assert.deepEqual(lines, ['failed a']);
+});
+
+test('an order of a generation that was fenced is not carried out, also when its launcher had it before (P5)', async () => {
+  const { order, heard, folder, stop } = startLauncher();
+  order('before', 'mkfifo gate; read -r code < gate; exit "$code"');
+  await heard('started', 'before');
+  renameSync(join(folder, 'orders.1'), join(folder, 'fenced.1'));
+  const workFolder = order('late', 'echo ran > ran');
+  assert.deepEqual(await heard('failed', 'late'), ['failed', 'late']);
+  assert.deepEqual([existsSync(join(workFolder, 'ran')), existsSync(join(folder, 'late.exit'))], [false, false]);
+  // What was claimed before goes on to its end.
+  const gate = join(folder, 'work-before', 'gate');
+  while (!existsSync(gate)) await new Promise((resolve) => setImmediate(resolve));
+  writeFileSync(gate, '5\n');
+  assert.deepEqual(await heard('exit', 'before'), ['exit', 'before', '5']);
+  await stop();
 });
 
 test('a control group that cannot be entered fails the start before anything runs', async () => {

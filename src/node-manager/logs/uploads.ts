@@ -1,4 +1,4 @@
-// The files of this node among an application's gathered logs, each written once. What is about to be written is noted durably first: whether
+// The files of this node among an application's gathered logs, each written once and never replaced (P13 of docs/protocol.md). What is about to be written is noted durably first: whether
 // the file is there tells a later process whether that came to its end, so nothing is gathered twice and no file is written over.
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
