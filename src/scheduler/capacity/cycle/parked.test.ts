@@ -153,6 +153,22 @@ describe('the capacity policy looks again', () => {
     assert.equal(simulator.containersOf(small).length, 1);
   });
 
+  it('at a request that fits no longer into what is left to its queue, now that another queue below the same parent was served', () => {
+    const below = { 'root.a.queues': 'x,y', 'root.a.x.capacity': '50', 'root.a.y.capacity': '50', 'root.a.y.user-limit-factor': '10' };
+    const simulator = new Simulator({ queues: { ...queues, ...below, 'root.a.maximum-capacity': '50' } });
+    simulator.addNodes(2, 8192, 16);
+    const { attemptId } = simulator.submit({ queue: 'root.a.x', user: 'ada' });
+    const request = { requestId: 'a', priority: 1, resource: [3072, 1], count: 1, nodes: ['elsewhere'], relaxLocality: false };
+    simulator.policy.updateRequests(attemptId, [request], []);
+    simulator.run();
+    asking(simulator, 'bob', 2048, 3, 'root.a.y');
+    simulator.run();
+    // Of 16 GiB the two queues have 6, and the 2 that are left to them are kept for the request of 3.
+    const other = asking(simulator, 'eve', 3072, 3, 'root.b');
+    simulator.run();
+    assert.equal(simulator.containersOf(other).length, 2);
+  });
+
   it('at partitions that lend after a slice that gave all it may', () => {
     const simulator = new Simulator({ queues });
     simulator.policy.labels?.setPartitions(new Map([['lent', { exclusive: false }]]));

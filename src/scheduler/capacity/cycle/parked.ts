@@ -561,7 +561,7 @@ function reset(share: QueueShare): void {
 export function isToVisit(queue: CapacityQueue, partition: number): boolean {
   const share = queue.shares[partition];
   if (!share) return false;
-  if (share.line) return share.line.size > 0 || share.parkedCount > 0;
+  if (share.parkedCount > 0 || (share.line?.size ?? 0) > 0) return true;
   return (share.askingChildren?.size ?? 0) > 0 || (share.parkedChildren?.size ?? 0) > 0;
 }
 
