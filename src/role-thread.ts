@@ -18,7 +18,8 @@ try {
       process.exit(0); // Ends this thread alone.
     }
   });
-  tell({ kind: 'started', addresses: running.addresses });
+  tell({ kind: 'started', addresses: running.addresses, readiness: running.readiness?.current });
+  running.readiness?.onChange((readiness) => tell({ kind: 'readiness', readiness }));
 } catch (error) {
   tell({ kind: 'failed', error: transferError(error) });
   process.exit(1);

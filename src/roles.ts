@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { isMainThread, type ResourceLimits, Worker } from 'node:worker_threads';
 import type { Configuration, ConfigurationSnapshot } from './config/load.ts';
-import type { RoleDependencies, RunningRole } from './lib/role.ts';
+import type { Readiness, ReadinessSource, RoleDependencies, RunningRole } from './lib/role.ts';
 import type { NodeManagerDependencies } from './node-manager/start/start-options.ts';
 
 type Start = (configuration: Configuration, dependencies: RoleDependencies) => Promise<RunningRole>;
@@ -30,7 +30,8 @@ export interface RoleThreadData {
 
 /** What a thread tells. A failure carries the fields of a system error, so that a taken port can be named. */
 export type RoleThreadMessage =
-  | { readonly kind: 'started'; readonly addresses: Readonly<Record<string, string>> }
+  | { readonly kind: 'started'; readonly addresses: Readonly<Record<string, string>>; readonly readiness: Readiness | undefined }
+  | { readonly kind: 'readiness'; readonly readiness: Readiness }
   | { readonly kind: 'failed'; readonly error: TransferredError }
   | { readonly kind: 'closed' };
 
@@ -67,6 +68,7 @@ export async function startRole(role: RoleName, configuration: Configuration): P
   const small = keepSmall(systemClock, isMainThread ? processWorkload() : undefined);
   return {
     addresses: running.addresses,
+    readiness: running.readiness,
     close() {
       void small.close();
       return running.close();
@@ -84,12 +86,16 @@ export function startRoleInThread(role: RoleName, configuration: Configuration, 
   const entry = existsSync(source) ? source : new URL('./role-thread.js', import.meta.url);
   const data: RoleThreadData = { role, snapshot: configuration.snapshot(), entry: entry.href };
   const worker = new Worker(threadStart, { eval: true, workerData: data, name: role, resourceLimits: limitsOf(role) });
+  const readiness = new ToldReadiness();
   let closing = false;
   let ended = false;
   const { promise: exited, resolve: exit } = Promise.withResolvers<void>();
   return new Promise<RunningRole>((resolve, reject) => {
     worker.on('message', (message: RoleThreadMessage) => {
-      if (message.kind === 'started') resolve({ addresses: message.addresses, close });
+      if (message.kind === 'started') {
+        if (message.readiness) readiness.current = message.readiness;
+        resolve({ addresses: message.addresses, readiness: message.readiness && readiness, close });
+      } else if (message.kind === 'readiness') readiness.change(message.readiness);
       else if (message.kind === 'failed') {
         closing = true;
         reject(Object.assign(new Error(message.error.message), message.error));
@@ -114,6 +120,21 @@ export function startRoleInThread(role: RoleName, configuration: Configuration, 
       clearTimeout(late);
     }
   });
+}
+
+/** The readiness of a role elsewhere, as it is told. */
+class ToldReadiness implements ReadinessSource {
+  current: Readiness = { ready: false };
+  readonly #listeners: ((now: Readiness) => void)[] = [];
+
+  onChange(listener: (now: Readiness) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  change(now: Readiness): void {
+    this.current = now;
+    for (const listener of this.#listeners) listener(now);
+  }
 }
 
 /** Small nurseries keep idle threads small; the resource manager, which allocates most, gets a larger one and half of the machine. */

@@ -1,10 +1,13 @@
 // `heddle start ROLE`: one role alone in this process.
 import { Argument, type Command } from 'commander';
 import { refuseExposure } from '../config/exposure.ts';
+import type { Configuration } from '../config/load.ts';
+import type { RunningRole } from '../lib/role.ts';
 import { claimDataDirectory, waitForKilled } from './cluster-file.ts';
 import { CommandFailure } from './failure.ts';
 import { type RoleHost, type RoleName, roleNames } from './host.ts';
 import { type ConfigurationFlags, configurationOf, withConfigurationOptions } from './options.ts';
+import { readinessIsKnown, watchReadiness } from './readiness.ts';
 import { stopSignal } from './stop-signals.ts';
 
 /** Registers `heddle start`. */
@@ -30,19 +33,30 @@ async function start(role: string, flags: ConfigurationFlags & { readonly json?:
     for (const note of configuration.notes) process.stderr.write(`heddle: ${note}\n`);
     const running = await host.startRole(name, configuration);
     claim.write({ [name]: running.addresses });
-    const urls = Object.values(running.addresses);
-    const readySeconds = Number((performance.now() / 1000).toFixed(2));
-    if (flags.json)
-      process.stdout.write(
-        `${JSON.stringify({ pid: process.pid, readySeconds, data: configuration.dataDir, addresses: { [name]: running.addresses } })}\n`,
-      );
-    else
-      process.stdout.write(
-        `The ${name} is ready after ${readySeconds} s${urls.length > 0 ? ` at ${urls.join(', ')}` : ''}. Stop with Ctrl-C.\n`,
-      );
+    const roles = [[name, running]] as const;
+    await readinessIsKnown(roles);
+    tell(name, configuration, running, flags.json === true);
+    watchReadiness(roles, () => tell(name, configuration, running, flags.json === true, 'again'));
     await stopping;
     await running.close();
   } finally {
     claim.remove();
   }
+}
+
+/** Says whether the role is ready, or what keeps it; `again`: it was said before, and is otherwise now. */
+function tell(role: RoleName, configuration: Configuration, running: RunningRole, asJson: boolean, again?: 'again'): void {
+  const { ready, reason } = running.readiness?.current ?? { ready: true };
+  const seconds = Number((performance.now() / 1000).toFixed(2));
+  if (asJson) {
+    const addresses = { [role]: running.addresses };
+    const said = { pid: process.pid, readySeconds: seconds, data: configuration.dataDir, addresses, ready, ...(ready ? {} : { reason }) };
+    process.stdout.write(`${JSON.stringify(said)}\n`);
+    return;
+  }
+  const urls = Object.values(running.addresses);
+  const place = urls.length > 0 ? ` at ${urls.join(', ')}` : '';
+  const close = again ? '' : ' Stop with Ctrl-C.';
+  if (ready) process.stdout.write(`The ${role} is ready after ${seconds} s${place}.${close}\n`);
+  else process.stdout.write(`The ${role} answers${place}, but is not ready: ${reason}.${close}\n`);
 }

@@ -10,6 +10,7 @@ import { CommandFailure } from './failure.ts';
 import { freePortSettings, PortBook, unknownPort } from './free-ports.ts';
 import { type RoleHost, type RoleName, roleNames } from './host.ts';
 import { type ConfigurationFlags, configurationOf, wholeNumber, withConfigurationOptions } from './options.ts';
+import { readinessIsKnown, watchReadiness, whatIsMissing } from './readiness.ts';
 import { planNodes } from './several-nodes.ts';
 import { stopSignal } from './stop-signals.ts';
 
@@ -108,7 +109,9 @@ async function up(given: UpFlags, host: RoleHost): Promise<void> {
     if (failed) throw failed.reason;
     const addresses = Object.fromEntries(starts.map(({ name }) => [name, running.get(name)?.addresses ?? {}]));
     claim.write(addresses);
-    printWelcome(configuration, addresses, flags);
+    await Promise.race([readinessIsKnown(running), died]);
+    printWelcome(configuration, addresses, flags, whatIsMissing(running));
+    if (!flags.json) watchReadiness(running, (name) => sayReadiness(name, running));
     const end = await Promise.race([stopping, died]);
     if (end instanceof Error) {
       process.stderr.write(`${end.stack ?? end.message}\n`);
@@ -137,6 +140,12 @@ async function closeAll(running: ReadonlyMap<string, RunningRole>): Promise<void
   for (const role of closingOrder) await close(role);
 }
 
+/** A role became ready, or is so no longer. */
+function sayReadiness(name: string, running: ReadonlyMap<string, RunningRole>): void {
+  const missing = whatIsMissing(running);
+  process.stderr.write(`heddle: ${missing === undefined ? `the ${name} is ready` : `not ready: ${missing}`}\n`);
+}
+
 const labels: Record<RoleName, string> = {
   'resource-manager': 'resource manager',
   'node-manager': 'node manager',
@@ -149,13 +158,15 @@ function printWelcome(
   configuration: Configuration,
   addresses: Readonly<Record<string, Readonly<Record<string, string>>>>,
   flags: UpFlags,
+  missing: string | undefined,
 ): void {
   const readySeconds = Number((performance.now() / 1000).toFixed(2));
   if (flags.json) {
-    process.stdout.write(`${JSON.stringify({ pid: process.pid, readySeconds, data: configuration.dataDir, addresses })}\n`);
+    const said = { pid: process.pid, readySeconds, data: configuration.dataDir, addresses, ready: missing === undefined };
+    process.stdout.write(`${JSON.stringify(missing === undefined ? said : { ...said, reason: missing })}\n`);
     return;
   }
-  const lines = [`Heddle is ready after ${readySeconds} s.`, ''];
+  const lines = [missing === undefined ? `Heddle is ready after ${readySeconds} s.` : `Heddle answers, but is not ready: ${missing}.`, ''];
   for (const [role, urls] of Object.entries(addresses)) {
     for (const [name, url] of Object.entries(urls)) {
       const number = /^node-manager-(\d+)$/.exec(role)?.[1];

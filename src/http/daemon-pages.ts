@@ -2,8 +2,9 @@
 import type { Configuration, ConfigurationProperty } from '../config/load.ts';
 import { isSensitive } from '../config/sensitive.ts';
 import type { Logger } from '../lib/log.ts';
+import type { ReadinessSource } from '../lib/role.ts';
 import { escapeXml } from '../wire/codec/xml.ts';
-import { type Answer, htmlAnswer, text } from './answers.ts';
+import { type Answer, htmlAnswer, json, text } from './answers.ts';
 import { html } from './html.ts';
 import type { Call, Method, Route } from './service.ts';
 
@@ -132,4 +133,13 @@ export function stackRoutes(): Route<never>[] {
       'text/plain;charset=utf-8',
     );
   });
+}
+
+/** `/ready`: 200 where the server does its work, 503 with the reason where not. Without a source it is ready as soon as it answers. */
+export function readyRoutes(readiness?: ReadinessSource): Route<never>[] {
+  const handle = (): Answer => {
+    const { ready, reason } = readiness?.current ?? { ready: true };
+    return json(ready ? { ready } : { ready, reason }, ready ? 200 : 503);
+  };
+  return [{ method: 'GET', path: '/ready', about: 'Whether the server does its work.', produces: 'any', authentication: 'none', handle }];
 }

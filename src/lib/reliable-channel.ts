@@ -190,6 +190,8 @@ export interface ConnectOptions extends ChannelLimits, Dependencies {
   readonly onMessage: (message: unknown) => void;
   /** The socket came up or went down. */
   readonly onConnection?: (connected: boolean) => void;
+  /** It could not be connected, or the connection broke. */
+  readonly onFailure?: (error: Error) => void;
 }
 
 /** Connects, and keeps connecting until closed. Messages sent before the first session are dropped by it, so send from `onNewSession` on. */
@@ -236,7 +238,10 @@ export function connectChannel<Out>(options: ConnectOptions): ReliableChannel<Ou
         welcome(current, frame);
       } else if (!frame || !side.take(frame)) current.terminate();
     });
-    current.on('error', (error) => logger.debug({ err: error }, 'the channel failed'));
+    current.on('error', (error) => {
+      logger.debug({ err: error }, 'the channel failed');
+      if (!closed) options.onFailure?.(error);
+    });
     current.on('close', () => {
       if (socket !== current) return;
       const wasConnected = side.connected;

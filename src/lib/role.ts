@@ -10,8 +10,23 @@ export interface RoleDependencies {
   readonly random: Random;
 }
 
+/** Whether a role does its work; where it does not, why not. */
+export interface Readiness {
+  readonly ready: boolean;
+  readonly reason?: string;
+}
+
+/** Where a role's readiness is known. */
+export interface ReadinessSource {
+  readonly current: Readiness;
+  /** Hears of changes from now on. */
+  onChange(listener: (now: Readiness) => void): void;
+}
+
 /** A started role. `addresses` maps a name (`web`, `reader`, …) to a base URL such as `http://127.0.0.1:8088`. */
 export interface RunningRole {
   readonly addresses: Readonly<Record<string, string>>;
+  /** Absent: it is ready from its start on. */
+  readonly readiness?: ReadinessSource | undefined;
   close(): Promise<void>;
 }

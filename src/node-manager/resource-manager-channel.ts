@@ -17,6 +17,7 @@ import {
   type UsageFigures,
 } from '../wire/cluster/node-channel.ts';
 import type { ContainerManager } from './containers/container-manager.ts';
+import type { Membership } from './membership.ts';
 
 /** What the channel needs. */
 export interface NodeChannelOptions {
@@ -26,6 +27,8 @@ export interface NodeChannelOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
+  /** Hears how the node stands with the resource manager. */
+  readonly membership?: Pick<Membership, 'connected' | 'disconnected' | 'registered' | 'refused'>;
 }
 
 /** The node that speaks through the channel. */
@@ -41,6 +44,8 @@ export interface ConnectedNode {
   readonly refused: (reason: string) => void;
 }
 
+/** Why a resource manager refuses the connection itself. */
+const unknownSecret = 'the cluster secret of this node is not its own (heddle.cluster.secret-file must be the same file on every machine)';
 /** After a command that cannot be read a node registers again, but not more often than this: the next one may be the same. */
 const registerAgainMs = 10_000;
 /** Pause before a registration that follows a former one: the first after a `resync` is at once, each next one waits twice as long. */
@@ -83,12 +88,21 @@ export class ResourceManagerChannel {
 
   /** Connects, and from then on again whenever the connection breaks. Called once, when the node has all that registering says. */
   connect(node: ConnectedNode): void {
-    const { logger } = this.#options;
+    const { logger, membership } = this.#options;
     const channel = connectChannel<NodeMessage>({
       ...this.#options,
       onNewSession: () => this.#register(),
       onMessage: (received) => this.#take(node, received),
-      onConnection: (connected) => logger.info({ connected }, 'the connection to the resource manager changed'),
+      onConnection: (connected) => {
+        logger.info({ connected }, 'the connection to the resource manager changed');
+        if (connected) membership?.connected();
+        else membership?.disconnected();
+      },
+      onFailure: (error) => {
+        // The answer to the handshake, in words of the library.
+        if (/ (401|403)$/.test(error.message)) membership?.refused(unknownSecret);
+        else membership?.disconnected((error as NodeJS.ErrnoException).code ?? error.message);
+      },
     });
     this.#connection = { node, channel };
   }
@@ -203,6 +217,7 @@ export class ResourceManagerChannel {
       case 'registered': {
         this.#containerTokenKey = Buffer.from(command.containerTokenKey, 'base64');
         node.registered();
+        this.#options.membership?.registered();
         const kept = new Set(command.keepApplications);
         for (const applicationId of this.#listed) if (!kept.has(applicationId)) manager.finishApplication(applicationId);
         this.#repeatGathered();
@@ -232,6 +247,7 @@ export class ResourceManagerChannel {
       case 'refuse':
         this.#registerAgain(false);
         node.refused(command.reason);
+        this.#options.membership?.refused(command.reason);
         return;
       case 'resync':
         this.#registerAgain(true);

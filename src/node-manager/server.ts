@@ -8,7 +8,7 @@ import { buildAuxiliaryServices, buildContainers } from './start/build-container
 import { buildEngine } from './start/build-engine.ts';
 import { buildLocalization } from './start/build-localization.ts';
 import { buildLogs } from './start/build-logs.ts';
-import { buildChannel, joinCluster, watchDescriptors, watchHealth } from './start/join-cluster.ts';
+import { buildChannel, buildMembership, joinCluster, watchDescriptors, watchHealth } from './start/join-cluster.ts';
 import { mount } from './start/mount.ts';
 import { openState } from './start/open-state.ts';
 import { type NodeManagerDependencies, startOptions } from './start/start-options.ts';
@@ -26,13 +26,14 @@ export async function start(configuration: Configuration, dependencies: NodeMana
     const state = await openState(options);
     const node = await buildEngine(options, state);
     const address = new NodeAddress(options.settings.address, options.settings.webAddress);
-    const channel = buildChannel(options, state);
+    const membership = buildMembership(options);
+    const channel = buildChannel(options, state, membership);
     const cache = await buildLocalization(options, state);
     const logs = await buildLogs(options, state, { ...node, address, channel });
     const health = await watchHealth(options, state, channel);
     const descriptors = watchDescriptors(options, channel);
     const auxiliary = buildAuxiliaryServices(options, state, address);
-    const pieces = { ...node, address, channel, cache, logs, health, auxiliary };
+    const pieces = { ...node, address, membership, channel, cache, logs, health, auxiliary };
     const manager = buildContainers(options, state, pieces);
     const url = await mount(options, state, { ...pieces, manager, startedMs });
     await startAuxiliaryServices(options, auxiliary);
@@ -40,8 +41,8 @@ export async function start(configuration: Configuration, dependencies: NodeMana
     watchContainers(options, state, { ...pieces, manager });
     cutCache(options, pieces);
     joinCluster(options, { ...pieces, manager, descriptors });
-    dependencies.logger.info({ url, nodeId: address.nodeId }, 'node manager is ready');
-    return { addresses: { web: url }, close: () => closer.close() };
+    dependencies.logger.info({ url, nodeId: address.nodeId }, 'the node manager serves; it is ready when the resource manager has it');
+    return { addresses: { web: url }, readiness: membership, close: () => closer.close() };
   } catch (error) {
     return closer.closeAfter(error, dependencies.logger);
   }

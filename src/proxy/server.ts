@@ -6,7 +6,7 @@ import { proxySettings } from '../config/settings/proxy.ts';
 import { resourceManagerSettings } from '../config/settings/resource-manager.ts';
 import { boundAddress } from '../config/values.ts';
 import { createAuthenticator } from '../http/authentication.ts';
-import { servlet, stackRoutes } from '../http/daemon-pages.ts';
+import { readyRoutes, servlet, stackRoutes } from '../http/daemon-pages.ts';
 import { createProxyRoutes, type ProxyOptions } from '../http/forward.ts';
 import { proxyUpgrades } from '../http/forward-upgrade.ts';
 import { profiles } from '../http/profiles.ts';
@@ -51,6 +51,7 @@ export async function start(configuration: Configuration, { clock, random, logge
   service.upgrade({ path: '/proxy/', authentication: 'required', handle: proxyUpgrades(options) });
   for (const route of [
     ...stackRoutes(),
+    ...readyRoutes(),
     ...servlet('/', 'Says what this is.', () => ({
       kind: 'rendered',
       status: 200,

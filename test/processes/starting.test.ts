@@ -1,10 +1,11 @@
-// Commands given while a cluster starts wait for it.
+// What is said while a cluster starts: commands wait for it, and nothing is ready before it works.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { freePorts } from '../support/ports.ts';
 import { until } from '../support/processes.ts';
 
 const main = join(import.meta.dirname, '../../src/main.ts');
@@ -24,5 +25,61 @@ test('a command finds a cluster that is starting', async () => {
     cluster.kill('SIGTERM');
     await ended;
     rmSync(data, { recursive: true, force: true });
+  }
+});
+
+test('a node manager says that it is ready when the resource manager has it, and until then what keeps it', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'heddle-ready-'));
+  const [manager, node, shuffle, localizer] = await freePorts(4);
+  const settings = {
+    'yarn.resourcemanager.webapp.address': `127.0.0.1:${manager}`,
+    'yarn.nodemanager.webapp.address': `127.0.0.1:${node}`,
+    'yarn.nodemanager.localizer.address': `127.0.0.1:${localizer}`,
+    'mapreduce.shuffle.port': `${shuffle}`,
+    'heddle.cluster.secret-file': join(home, 'secret'),
+    'heddle.log.level': 'silent',
+  };
+  const children: { child: ChildProcess; ended: Promise<unknown> }[] = [];
+  const start = (role: string, name: string, more: Record<string, string> = {}) => {
+    const set = Object.entries({ ...settings, ...more }).flatMap(([key, value]) => ['--set', `${key}=${value}`]);
+    const child = spawn(process.execPath, [main, 'start', role, '--data', join(home, name), ...set], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const started = { child, ended: new Promise((resolve) => child.on('exit', resolve)), output: '' };
+    child.stdout.on('data', (chunk) => (started.output += chunk));
+    children.push(started);
+    return started;
+  };
+  const ready = async () => {
+    const answer = await fetch(`http://127.0.0.1:${node}/ready`);
+    return [answer.status, await answer.text()] as const;
+  };
+  try {
+    const alone = start('node-manager', 'node');
+    await until('the node to say that nobody is there', async () => alone.output.includes('\n'));
+    assert.match(alone.output, /answers at .*, but is not ready: no connection to the resource manager at .* since .* \(ECONNREFUSED\)\./);
+    assert.doesNotMatch(alone.output, /is ready after/);
+    assert.equal((await ready())[0], 503);
+    start('resource-manager', 'manager');
+    await until('the node to be ready', async () => /The node-manager is ready after/.test(alone.output));
+    assert.deepEqual(await ready(), [200, '{"ready":true}']);
+    assert.deepEqual((await fetch(`http://127.0.0.1:${manager}/ready`)).status, 200);
+    alone.child.kill('SIGTERM');
+    await alone.ended;
+
+    writeFileSync(join(home, 'another'), 'QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVowMTIzNDU=', { mode: 0o600 });
+    const stranger = start('node-manager', 'node', { 'heddle.cluster.secret-file': join(home, 'another') });
+    await until('the node to say that it is refused', async () => stranger.output.includes('\n'));
+    assert.match(
+      stranger.output,
+      /but is not ready: refused by the resource manager at .*: the cluster secret of this node is not its own/,
+    );
+    assert.match((await ready())[1], /^\{"ready":false,"reason":"refused by the resource manager/);
+  } finally {
+    for (const { child, ended } of children) {
+      child.kill('SIGTERM');
+      await ended;
+    }
+    rmSync(home, { recursive: true, force: true });
   }
 });

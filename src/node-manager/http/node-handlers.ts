@@ -1,6 +1,7 @@
 // GET of the node's own state: node, applications, containers.
 import { type Answer, ok } from '../../http/answers.ts';
 import type { Call } from '../../http/service.ts';
+import type { ReadinessSource } from '../../lib/role.ts';
 import { failure } from '../../model/errors.ts';
 import { InvalidId, parseApplicationId } from '../../model/ids.ts';
 import { type NodeApplication, nodeApplication, nodeApplications } from '../../wire/node/applications.ts';
@@ -26,6 +27,8 @@ export interface NodeFacts {
   /** ms since the epoch. */
   readonly startedMs: number;
   readonly health: NodeHealth;
+  /** Whether the resource manager has the node. */
+  readonly membership: ReadinessSource;
   readonly capacity: NodeCapacity;
   /** The resource types that the node offers, in Hadoop's text form. */
   readonly resourceTypes: string;

@@ -92,6 +92,7 @@ export function nodePage(links: PageLinks, facts: NodeFacts): Answer {
       ['LastNodeHealthTime', javaDate(health.time)],
       ['NodeHealthReport', health.report],
       ['NodeManager started on', javaDate(facts.startedMs)],
+      ...(facts.membership.current.ready ? [] : [['Not ready', facts.membership.current.reason ?? ''] as const]),
       ['NodeManager Version:', version],
       ['Hadoop Version:', version],
     ]),

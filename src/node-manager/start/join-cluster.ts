@@ -7,6 +7,7 @@ import { type Descriptors, startDescriptors } from '../descriptors/providers.ts'
 import { type NodeHealth, startHealth } from '../health/health.ts';
 import { healthSettings } from '../health/health-settings.ts';
 import { hadoopBuild } from '../http/version.ts';
+import { Membership } from '../membership.ts';
 import { type ConnectedNode, ResourceManagerChannel } from '../resource-manager-channel.ts';
 import type { ContainerPieces } from './build-containers.ts';
 import type { NodeState } from './open-state.ts';
@@ -14,8 +15,20 @@ import type { StartOptions } from './start-options.ts';
 
 const bytesPerMiB = 1024 * 1024;
 
+/** Whether the resource manager has the node. */
+export function buildMembership({ common, dependencies, closer }: StartOptions): Membership {
+  const { clock, logger } = dependencies;
+  const membership = new Membership({ resourceManagerUrl: `http://${common.resourceManagerWebAddress}`, clock, logger });
+  closer.add('readiness', () => membership.close());
+  return membership;
+}
+
 /** The channel to the resource manager, not connected yet. */
-export function buildChannel({ common, dependencies }: StartOptions, { clusterSecret }: NodeState): ResourceManagerChannel {
+export function buildChannel(
+  { common, dependencies }: StartOptions,
+  { clusterSecret }: NodeState,
+  membership: Membership,
+): ResourceManagerChannel {
   const { clock, random, logger } = dependencies;
   return new ResourceManagerChannel({
     url: () => `ws://${common.resourceManagerWebAddress}${nodeChannelPath}`,
@@ -23,6 +36,7 @@ export function buildChannel({ common, dependencies }: StartOptions, { clusterSe
     clock,
     random,
     logger,
+    membership,
   });
 }
 

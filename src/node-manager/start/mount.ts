@@ -14,6 +14,7 @@ import type { ContainerManager } from '../containers/container-manager.ts';
 import { NodeAccess } from '../http/access.ts';
 import { queryNames } from '../http/query-names.ts';
 import { addNodeRoutes, type NodeRouteSources } from '../http/routes.ts';
+import type { Membership } from '../membership.ts';
 import type { ContainerPieces } from './build-containers.ts';
 import { leftApplication, rolledLogs } from './build-logs.ts';
 import type { NodeState } from './open-state.ts';
@@ -23,7 +24,7 @@ import type { StartOptions } from './start-options.ts';
 export async function mount(
   options: StartOptions,
   { folders }: NodeState,
-  pieces: ContainerPieces & { readonly manager: ContainerManager; readonly startedMs: number },
+  pieces: ContainerPieces & { readonly manager: ContainerManager; readonly membership: Membership; readonly startedMs: number },
 ): Promise<string> {
   const { configuration, settings, dependencies, closer } = options;
   const service = createService({
@@ -37,7 +38,7 @@ export async function mount(
     logger: dependencies.logger,
   });
   addNodeRoutes(service, routeSources(options, folders, pieces));
-  mountDaemonRoutes(service, configuration, 'NodeManager');
+  mountDaemonRoutes(service, configuration, 'NodeManager', pieces.membership);
   mountOpenApi(service, 'Heddle node manager', queryNames);
   closer.add('web', () => service.close());
   const { port, url } = await service.listen();
@@ -50,7 +51,7 @@ function routeSources(
   folders: NodeState['folders'],
   pieces: Parameters<typeof mount>[2],
 ): NodeRouteSources {
-  const { manager, address, capacity, health, gpus, auxiliary, logs, channel, startedMs } = pieces;
+  const { manager, address, capacity, health, membership, gpus, auxiliary, logs, channel, startedMs } = pieces;
   const { clock } = dependencies;
   const access = new NodeAccess({
     enabled: common.aclEnabled,
@@ -65,6 +66,7 @@ function routeSources(
       address,
       startedMs,
       health,
+      membership,
       capacity,
       resourceTypes: ['memory-mb (unit=Mi)', 'vcores', ...furtherTypes].join(', '),
       virtualRatio: settings.virtualMemoryRatio,

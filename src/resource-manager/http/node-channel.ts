@@ -101,16 +101,33 @@ export function acceptNodes(options: NodeChannelOptions): { close(): void } {
       };
     },
   });
+  const warnOf = strangerWarnings(options);
   service.upgrade({
     path: nodeChannelPath,
     authentication: 'none',
     handle({ request, remoteAddress }, socket, head) {
       if (!isSameSecret(bearerToken(request.headers) ?? '', options.secret.toString('base64url'))) {
-        logger.warn({ remoteAddress }, 'a node was refused: its cluster secret is not ours');
+        warnOf(remoteAddress);
         throw failure('BEARER_REFUSED');
       }
       acceptor.handleUpgrade(request, socket, head);
     },
   });
   return { close: () => acceptor.close() };
+}
+
+/** How often one address is warned of, and how many addresses are kept apart. */
+const strangerWarningMs = 60_000;
+const mostStrangers = 1000;
+
+/** Warns of addresses whose cluster secret is another, each once a minute: a node that is refused asks again each second. */
+function strangerWarnings({ clock, logger }: Pick<NodeChannelOptions, 'clock' | 'logger'>): (remoteAddress: string) => void {
+  const warned = new Map<string, number>();
+  return (remoteAddress) => {
+    const nowMs = clock.now();
+    if (nowMs - (warned.get(remoteAddress) ?? Number.NEGATIVE_INFINITY) < strangerWarningMs) return;
+    if (warned.size >= mostStrangers) warned.clear();
+    warned.set(remoteAddress, nowMs);
+    logger.warn({ remoteAddress }, 'a node was refused: its cluster secret is not ours');
+  };
 }

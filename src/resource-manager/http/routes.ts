@@ -1,7 +1,7 @@
 // Every route of the resource manager: method, path, who answers. One function a group; each is given what its handlers work with.
 import { commonSettings } from '../../config/settings/common.ts';
 import { type Answer, type Headers, htmlAnswer } from '../../http/answers.ts';
-import { configurationRoutes, logLevelRoutes, servlet, stackRoutes } from '../../http/daemon-pages.ts';
+import { configurationRoutes, logLevelRoutes, readyRoutes, servlet, stackRoutes } from '../../http/daemon-pages.ts';
 import { jmxRoutes } from '../../http/jmx.ts';
 import { mountOpenApi } from '../../http/open-api.ts';
 import { containerErrorPage, unknownPathPage } from '../../http/pages.ts';
@@ -150,6 +150,7 @@ export function mountBeside(service: Service, needs: BesideNeeds): void {
       (call, level) => audit.changed(call.caller, { operation: 'change the log level', target: level }),
     ),
     ...stackRoutes(),
+    ...readyRoutes(),
     // Hadoop answers 404 at its own path unless this is set.
     ...prometheusRoutes(() => samplesOf(needs)).filter(
       ({ path }) => path !== '/prom' || configuration.get('hadoop.prometheus.endpoint.enabled') === 'true',

@@ -1,0 +1,105 @@
+// Whether the resource manager has this node, and what keeps it from having it: for the readiness of the role, for people and for logs.
+import type { Clock } from '../lib/clock.ts';
+import type { Logger } from '../lib/log.ts';
+import type { Readiness, ReadinessSource } from '../lib/role.ts';
+import { Timers } from '../lib/timers.ts';
+
+/** How long a connection may be away before it is told: a resource manager that is started again is back by then. */
+const unsaidMs = 2000;
+
+/** What is needed. */
+export interface MembershipOptions {
+  /** Base URL of the resource manager, for people. */
+  readonly resourceManagerUrl: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Follows the node's way into the cluster and out of it. */
+export class Membership implements ReadinessSource {
+  readonly #options: MembershipOptions;
+  readonly #timers: Timers;
+  readonly #listeners: ((now: Readiness) => void)[] = [];
+  #registered = false;
+  /** Why the resource manager does not want this node; '' while nothing says so. */
+  #refusal = '';
+  /** Since when there is no connection, ms since the epoch, and why not; undefined while there is one. */
+  #away: { readonly sinceMs: number; why: string } | undefined;
+  #told: string | undefined;
+
+  constructor(options: MembershipOptions) {
+    this.#options = options;
+    this.#timers = new Timers(options.clock);
+    this.#away = { sinceMs: options.clock.now(), why: '' };
+    this.#tellLater();
+  }
+
+  get current(): Readiness {
+    const reason = this.#reason();
+    return reason === undefined ? { ready: true } : { ready: false, reason };
+  }
+
+  onChange(listener: (now: Readiness) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** The connection came up; the node registers. */
+  connected(): void {
+    this.#away = undefined;
+    this.#refusal = '';
+  }
+
+  /** It went down, or did not come up: `why`, where that is known. */
+  disconnected(why = ''): void {
+    this.#registered = false;
+    if (this.#away) this.#away.why = why || this.#away.why;
+    else {
+      this.#away = { sinceMs: this.#options.clock.now(), why };
+      this.#tellLater();
+    }
+  }
+
+  /** The resource manager took the node up. */
+  registered(): void {
+    this.#registered = true;
+    this.#refusal = '';
+    this.#tell();
+  }
+
+  /** It does not want the node (any more). */
+  refused(reason: string): void {
+    this.#registered = false;
+    this.#refusal = reason;
+    this.#away = undefined;
+    this.#tell();
+  }
+
+  close(): void {
+    this.#timers.close();
+  }
+
+  #reason(): string | undefined {
+    const { resourceManagerUrl: url } = this.#options;
+    if (this.#away) {
+      const why = this.#away.why === '' ? '' : ` (${this.#away.why})`;
+      return `no connection to the resource manager at ${url} since ${new Date(this.#away.sinceMs).toISOString()}${why}`;
+    }
+    if (this.#refusal !== '') return `refused by the resource manager at ${url}: ${this.#refusal}`;
+    return this.#registered ? undefined : `the resource manager at ${url} has not answered the registration yet`;
+  }
+
+  #tellLater(): void {
+    this.#timers.set('tell', unsaidMs, () => this.#tell());
+  }
+
+  #tell(): void {
+    this.#timers.cancel('tell');
+    const now = this.current;
+    const text = now.reason ?? '';
+    if (text === this.#told) return;
+    this.#told = text;
+    if (now.ready) this.#options.logger.info('the resource manager has this node');
+    else this.#options.logger.warn({ reason: now.reason }, 'this node is not ready');
+    for (const listener of this.#listeners) listener(now);
+  }
+}
