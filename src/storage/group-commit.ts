@@ -31,7 +31,7 @@ export interface LogSync {
 }
 
 export interface GroupCommitOptions {
-  readonly database: DatabaseSync;
+  readonly database: Pick<DatabaseSync, 'exec' | 'isTransaction'>;
   /** The file, as errors name it. */
   readonly path: string;
   readonly clock: Clock;

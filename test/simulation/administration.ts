@@ -1,5 +1,6 @@
 // What administrators do in a history: queues, labels, sizes and lists of nodes change while everything runs.
 import { Failure } from '../../src/model/errors.ts';
+import type { Node } from '../../src/resource-manager/nodes/node.ts';
 import { isInactiveNode } from '../../src/resource-manager/nodes/node-states.ts';
 import { ChangeRefused, type ConfigurationChange } from '../../src/scheduler/capacity/settings/mutation.ts';
 import { ConfigurationRefused } from '../../src/scheduler/policy.ts';
@@ -90,7 +91,9 @@ export function changeQueues(world: World): unknown {
   const { policy } = world.cluster;
   if (policy.queueEditing)
     return attempted(() =>
-      world.random.int(20) === 0 ? world.queueConfiguration.format() : world.queueConfiguration.change(pick(world, changes)(world)),
+      world.random.int(20) === 0
+        ? world.manager.queueConfiguration.format()
+        : world.manager.queueConfiguration.change(pick(world, changes)(world)),
     );
   if (!policy.reload) return undefined;
   return attempted(async () => {
@@ -101,7 +104,8 @@ export function changeQueues(world: World): unknown {
 
 /** Labels come, go, and move from node to node. */
 export function changeLabels(world: World): unknown {
-  const { labels, random, nodes } = world;
+  const { random, nodes } = world;
+  const { labels } = world.manager;
   switch (random.int(6)) {
     case 0:
       return attempted(() => labels.add([{ name: 'x', exclusive: true }]));
@@ -118,7 +122,8 @@ export function changeLabels(world: World): unknown {
 
 /** A user wants resources at a later time, or no longer. */
 export function changeReservations(world: World): unknown {
-  const { reservations, random, clock } = world;
+  const { random, clock } = world;
+  const { reservations } = world.manager;
   if (!reservations) return undefined;
   const user = pick(world, ['ada', 'ben']);
   const [plan] = world.cluster.policy.reservable?.list() ?? [];
@@ -152,23 +157,52 @@ export function changeReservations(world: World): unknown {
   }
 }
 
-/** Nodes are drained, taken back, and get sizes from a file. */
+/** Carries out what is said of a node; while it is under way both what held and what shall hold may be so. */
+async function said<T>(world: World, what: Map<string, T | undefined>, nodeId: string, value: T, order: Promise<unknown>): Promise<void> {
+  const { manager } = world;
+  what.delete(nodeId);
+  const own = world.ledger.latest.begin(what, nodeId);
+  await order;
+  if (manager.isAlive && own()) what.set(nodeId, value);
+}
+
+export const resume = (world: World, node: Node): Promise<void> =>
+  said(world, world.ledger.drained, node.id, false, world.cluster.resumeNode(node));
+
+export const resize = (world: World, { id }: Node, memoryMiB: number, overcommitTimeoutMs: number | undefined): Promise<void> =>
+  said(
+    world,
+    world.ledger.sizes,
+    id,
+    memoryMiB,
+    world.cluster.resizeNode(world.cluster.view.node(id)!, [memoryMiB, 8], overcommitTimeoutMs),
+  );
+
+/** Nodes are drained, taken back, and get other sizes. */
 export function changeNodes(world: World): unknown {
-  const { cluster, random } = world;
-  const node = pick(world, world.nodes);
-  const known = cluster.view.node(node.id);
+  const { cluster, random, ledger } = world;
+  const known = cluster.view.node(pick(world, world.nodes).id);
   if (!known) return undefined;
-  switch (random.int(4)) {
-    case 0:
-      return cluster.drainNode(known, pick(world, [undefined, 0, 5, 60, -1]));
-    case 1:
-      return cluster.resumeNode(known);
-    case 2:
-      return cluster.refreshMembership(pick(world, [undefined, 10]));
-    default: {
-      if (isInactiveNode[known.state]) return undefined;
-      const amounts = new Map([[0, 1024 * (1 + random.int(6))]]);
-      return cluster.useDynamicResources(new Map([[known.id, { amounts, overcommitTimeoutMs: pick(world, [-1, 0, 3000]) }]]));
+  switch (random.int(6)) {
+    case 0: {
+      // It leaves when its time is over, and is given nothing from now on.
+      const drained = cluster.drainNode(known, pick(world, [undefined, 0, 5, 60, -1]));
+      return attempted(() => said(world, ledger.drained, known.id, true, drained));
     }
+    case 1:
+    case 2:
+      return attempted(() => resume(world, known));
+    case 3:
+      return attempted(() => cluster.refreshMembership(pick(world, [undefined, 10])));
+    case 4: {
+      if (isInactiveNode[known.state]) return undefined;
+      const sizes = new Map([
+        [known.id, { amounts: new Map([[0, 1024 * (1 + random.int(6))]]), overcommitTimeoutMs: pick(world, [-1, 0, 3000]) }],
+      ]);
+      return attempted(() => said(world, ledger.sizes, known.id, undefined, cluster.useDynamicResources(sizes)));
+    }
+    default:
+      if (isInactiveNode[known.state]) return undefined;
+      return attempted(() => resize(world, known, 1024 * (1 + random.int(5)), pick(world, [undefined, 0, 5000, -1])));
   }
 }

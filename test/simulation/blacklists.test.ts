@@ -6,7 +6,8 @@ import type { TakenRequest } from '../../src/resource-manager/cluster/masters.ts
 import { explainOpportunistic } from '../../src/resource-manager/http/explain-opportunistic.ts';
 import type { PolicyKind } from '../../src/scheduler/policy.ts';
 import { checkCluster } from './invariants.ts';
-import { nothingToRun, submissionOf, World } from './world.ts';
+import { nothingToRun, submissionOf } from './submissions.ts';
+import { World } from './world.ts';
 
 const size = (memoryMiB: number) => ({ memoryMiB, vcores: 1 });
 
@@ -17,7 +18,7 @@ async function registered(kind: PolicyKind, submission: Parameters<typeof submis
   const id = world.cluster.newApplicationId();
   await world.submit(submissionOf(id, { queue: kind === 'fifo' ? undefined : 'b', ...submission }), 'ada');
   await world.exchange();
-  await world.masters.at(-1)!.register(world.cluster);
+  await world.masters.at(-1)!.register();
   const application = () => world.cluster.view.application(id)!;
   const attempt = () => currentAttempt(application())!;
   const call = async (request: Omit<TakenRequest, 'responseId'> = {}) => {
@@ -102,9 +103,9 @@ for (const kind of ['capacity', 'fifo'] as const) {
     await call({ blacklistRemovals: ['n1'] });
     world.kill();
     world.start();
-    for (const node of world.nodes) node.register(world.cluster);
+    for (const node of world.nodes) node.register();
     await world.exchange();
-    await world.masters.at(-1)!.register(world.cluster);
+    await world.masters.at(-1)!.register();
     assert.deepEqual([...attempt().blacklistedNodes], ['n0']);
     for (const executionType of ['GUARANTEED', 'OPPORTUNISTIC'] as const)
       assert.deepEqual(await hostsOf(everywhere(executionType)), ['n1', 'n2'], executionType);
@@ -115,12 +116,12 @@ for (const kind of ['capacity', 'fifo'] as const) {
 test('an answer that takes a blacklist comes when it is durable, however often storing it fails', async () => {
   const { world, attempt, application } = await registered('fifo');
   let answered = false;
-  world.failingWrites = 1;
+  world.disk.full = true;
   const call = { responseId: attempt().responseId, blacklistAdditions: ['n0'] };
   const answer = world.cluster.allocate(application(), attempt(), call, 0, new AbortController().signal).then(() => (answered = true));
   await world.exchange();
   assert.equal(answered, false);
-  world.failingWrites = 0;
+  world.disk.full = false;
   world.clock.advance(1000);
   await world.exchange();
   await answer;

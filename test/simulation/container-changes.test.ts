@@ -5,7 +5,8 @@ import { currentAttempt } from '../../src/resource-manager/applications/applicat
 import type { TakenRequest } from '../../src/resource-manager/cluster/masters.ts';
 import type { PolicyKind } from '../../src/scheduler/policy.ts';
 import { checkCluster } from './invariants.ts';
-import { nothingToRun, submissionOf, World } from './world.ts';
+import { nothingToRun, submissionOf } from './submissions.ts';
+import { World } from './world.ts';
 
 const size = (memoryMiB: number) => ({ memoryMiB, vcores: 1 });
 
@@ -16,7 +17,7 @@ async function holding(kind: PolicyKind, ...sizes: readonly number[]) {
   const id = world.cluster.newApplicationId();
   await world.submit(submissionOf(id, { queue: kind === 'fifo' ? undefined : 'b' }), 'ada');
   await world.exchange();
-  await world.masters[0]!.register(world.cluster);
+  await world.masters[0]!.register();
   const application = world.cluster.view.application(id)!;
   const attempt = currentAttempt(application)!;
   let responseId = 0;

@@ -13,7 +13,7 @@ const add = (total: number[], amount: Resource) => {
 };
 
 /** Usage equals the sum of its parts, everything is listed where it belongs, and nowhere else. */
-export function checkCluster({ cluster, labels }: Pick<World, 'cluster' | 'labels'>): void {
+export function checkCluster({ manager: { cluster, labels } }: Pick<World, 'manager'>): void {
   const total = [0, 0];
   const byNode = new Map<string, number[]>();
   const byQueue = new Map<string, number[]>();

@@ -1,6 +1,7 @@
 // Many short applications through one cluster: submitted, run, ended, forgotten.
 import type { Cluster } from '../../src/resource-manager/cluster.ts';
-import { submissionOf, World } from './world.ts';
+import { submissionOf } from './submissions.ts';
+import { World } from './world.ts';
 
 /** How much the cluster keeps in memory, by what. */
 export function sizesOf(cluster: Cluster): Record<string, number> {
@@ -27,9 +28,8 @@ export async function endManyApplications(count: number, onProgress?: (ended: nu
     for (let round = 0; round < 20 && unrest(world.cluster) > 0; round++) {
       await world.exchange();
       for (const master of [...world.masters]) {
-        if (master.state === 'new') await master.register(world.cluster);
-        if (master.state === 'registered' && Number(master.applicationId.slice(-1)) % 2 === 0)
-          await master.finish(world.cluster, 'SUCCEEDED');
+        if (master.state === 'new') await master.register();
+        if (master.state === 'registered' && Number(master.applicationId.slice(-1)) % 2 === 0) await master.finish('SUCCEEDED');
       }
       for (const node of world.nodes)
         for (const container of node.containers.values()) node.complete(container, Number(container.applicationId.slice(-1)) % 2);

@@ -5,7 +5,8 @@ import { currentAttempt, finalStatus } from '../../src/resource-manager/applicat
 import type { Submission } from '../../src/resource-manager/applications/submission.ts';
 import { checkCluster } from './invariants.ts';
 import type { SimulatedMaster } from './simulated-master.ts';
-import { submissionOf, World } from './world.ts';
+import { submissionOf } from './submissions.ts';
+import { World } from './world.ts';
 
 /** A cluster with one node that runs the registered master of one application. */
 async function running(more: Partial<Submission> = {}): Promise<{ world: World; id: string; master: SimulatedMaster }> {
@@ -16,7 +17,7 @@ async function running(more: Partial<Submission> = {}): Promise<{ world: World; 
   await world.exchange();
   const [master] = world.masters;
   assert.ok(master);
-  await master.register(world.cluster);
+  await master.register();
   runAll(world);
   await world.exchange();
   return { world, id, master };
@@ -29,7 +30,7 @@ function runAll(world: World): void {
 async function restart(world: World): Promise<void> {
   world.kill();
   world.start();
-  for (const node of world.nodes) node.register(world.cluster);
+  for (const node of world.nodes) node.register();
   await world.exchange();
 }
 
@@ -41,7 +42,7 @@ test('containers are adopted after every restart, not only after the first', asy
     await restart(world);
     assert.equal(world.cluster.view.containerCount, 1, `restart ${i + 1}`);
     assert.equal(application(world, id).state, 'RUNNING');
-    await master.listen(world.cluster);
+    await master.listen();
   }
   const second = world.cluster.newApplicationId();
   await world.submit(submissionOf(second, { queue: 'a1' }), 'ben');
@@ -55,9 +56,9 @@ test('containers are adopted after every restart, not only after the first', asy
 
 test('the logs of an application that ended shortly before a restart are still told to be gathered', async () => {
   const { world, id, master } = await running();
-  await master.finish(world.cluster, 'SUCCEEDED');
+  await master.finish('SUCCEEDED');
   for (const container of world.nodes[0]!.containers.values()) world.nodes[0]!.complete(container, 0);
-  world.nodes[0]!.speak(100);
+  world.nodes[0]!.speak();
   await world.settle();
   assert.equal(world.store.finished(id)!.state, 'FINISHED');
   assert.equal(application(world, id).logAggregation.get('n0:45454')!.status, 'NOT_START');
@@ -72,7 +73,7 @@ test('the logs of an application that ended shortly before a restart are still t
 
 test('an attempt that ended with its application is shown as ended although nothing more was stored', async () => {
   const { world, id, master } = await running();
-  void master.finish(world.cluster, 'SUCCEEDED');
+  void master.finish('SUCCEEDED');
   await world.settle(1);
   world.kill();
   world.start();
@@ -85,7 +86,7 @@ test('an attempt that ended with its application is shown as ended although noth
 
 test('a master that says UNDEFINED has finished all the same', async () => {
   const { world, id, master } = await running();
-  await master.finish(world.cluster, 'UNDEFINED');
+  await master.finish('UNDEFINED');
   for (const container of world.nodes[0]!.containers.values()) world.nodes[0]!.complete(container, 0);
   await world.exchange();
   assert.equal(application(world, id).state, 'FINISHED');
@@ -102,6 +103,8 @@ test('a master that fell silent is stopped, the containers that it keeps go on',
     0,
     new AbortController().signal,
   );
+  await world.exchange();
+  runAll(world);
   await world.exchange();
   assert.equal(cluster.view.containerCount, 3);
   world.clock.advance(61_000);
@@ -124,7 +127,7 @@ test('an order to start a master that was lost costs no attempt', async () => {
   await world.submit(submissionOf(id, { queue: 'b', maximumAttempts: 1 }), 'ada');
   await world.settle();
   // The node is killed before it takes the order, and comes back without the container.
-  world.nodes[0]!.register(world.cluster);
+  world.nodes[0]!.register();
   await world.exchange();
   const [master] = world.masters;
   assert.equal(master!.attemptId, application(world, id).attempts[1]!.id);
@@ -142,7 +145,7 @@ test('a lifetime goes on while no resource manager runs', async () => {
   await world.settle();
   assert.equal(application(world, id).state, 'KILLED');
   assert.match(application(world, id).diagnostics, /exceeded the lifetime/);
-  for (const node of world.nodes) node.register(world.cluster);
+  for (const node of world.nodes) node.register();
   await world.exchange();
   assert.equal(world.nodes[0]!.containers.size, 0);
   world.close();

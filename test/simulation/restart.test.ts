@@ -6,7 +6,8 @@ import type { Attempt } from '../../src/resource-manager/applications/attempt.ts
 import type { Submission } from '../../src/resource-manager/applications/submission.ts';
 import type { RegisteredAnew, TakenRequest } from '../../src/resource-manager/cluster/masters.ts';
 import { checkCluster } from './invariants.ts';
-import { nothingToRun, submissionOf, World } from './world.ts';
+import { nothingToRun, submissionOf } from './submissions.ts';
+import { World } from './world.ts';
 
 /** A master whose calls the test makes one by one. */
 class Caller {
@@ -68,16 +69,17 @@ test('what was given before a kill is listed to its master and not given again, 
   for (const first of ['master', 'node'] as const) {
     const { world, master } = await running();
     await master.ask('a', 2);
+    await world.exchange();
     assert.equal(world.cluster.view.containerCount, 3);
     begin(world);
-    if (first === 'node') world.nodes[0]!.register(world.cluster);
+    if (first === 'node') world.nodes[0]!.register();
     const { held } = await master.register();
     assert.deepEqual(
       held.map(({ requestId }) => requestId),
       ['a', 'a'],
       `${first} first`,
     );
-    if (first === 'master') world.nodes[0]!.register(world.cluster);
+    if (first === 'master') world.nodes[0]!.register();
     await world.exchange();
     checkCluster(world);
     world.close();
@@ -89,7 +91,7 @@ test('an order to start that was lost with the resource manager is told as an en
   const [node] = world.nodes;
   await master.ask('a');
   const before = [...world.cluster.view.containers()].find(({ isMaster }) => !isMaster)!;
-  node!.loseSession(false);
+  node!.link.drop();
   begin(world);
   assert.deepEqual([...node!.containers.keys()], [master.attempt.masterContainerId]);
   const { held } = await master.register();
@@ -97,7 +99,7 @@ test('an order to start that was lost with the resource manager is told as an en
     held.map(({ id }) => id),
     [before.id],
   );
-  node!.register(world.cluster);
+  node!.register();
   const first = await master.call();
   assert.deepEqual(
     first.completed.map(({ containerId, askId, exitCode }) => [containerId, askId, exitCode]),
@@ -116,12 +118,12 @@ test('ends are told again only where it is not known that they were heard', asyn
   await master.ask('a', 2);
   await world.exchange();
   for (const container of node!.containers.values()) if (container.id !== master.attempt.masterContainerId) node!.complete(container, 7);
-  node!.speak(100);
+  node!.speak();
   const told = (await master.call()).completed.map(({ containerId }) => containerId).sort();
   assert.equal(told.length, 2);
   // It has the answer, and the resource manager does not know that.
   begin(world);
-  node!.register(world.cluster);
+  node!.register();
   const { over } = await master.register([told[0]!]);
   assert.deepEqual(
     over.map(({ containerId, exitCode }) => [containerId, exitCode]),
@@ -134,7 +136,7 @@ test('ends are told again only where it is not known that they were heard', asyn
   );
   await master.call();
   begin(world);
-  node!.register(world.cluster);
+  node!.register();
   assert.deepEqual((await master.register()).over, []);
   assert.deepEqual((await master.call()).completed, []);
   assert.deepEqual(world.store.containers(), []);
@@ -153,7 +155,7 @@ test('containers of a node that does not come back are lost after its expiry, an
   const [id] = [...other!.containers.keys()];
   assert.ok(id);
   begin(world);
-  world.nodes[0]!.register(world.cluster);
+  world.nodes[0]!.register();
   await master.register();
   world.clock.advance(31_000);
   assert.deepEqual(
@@ -161,7 +163,7 @@ test('containers of a node that does not come back are lost after its expiry, an
     [[id, -100]],
   );
   await master.call();
-  other!.register(world.cluster);
+  other!.register();
   await world.exchange();
   assert.equal(other!.containers.get(id)?.state, 'COMPLETE');
   assert.deepEqual((await master.call()).completed, []);
@@ -192,7 +194,7 @@ test('the release of a container whose node is away is answered at once, and hol
     (await master.call({ releases: [id] })).completed.map(({ containerId }) => containerId),
     [id],
   );
-  node!.register(world.cluster);
+  node!.register();
   await world.exchange();
   assert.equal(node!.containers.get(id)?.state, 'COMPLETE');
   assert.deepEqual((await master.call()).completed, []);
@@ -202,10 +204,10 @@ test('the release of a container whose node is away is answered at once, and hol
 test('a node whose connection is gone is given nothing, and a start that cannot be sent is taken back', async () => {
   const { world, master } = await running(2);
   const [node, other] = world.nodes;
-  other!.connection(false);
+  other!.link.setConnected(false);
   await master.ask('a', 4);
   assert.deepEqual([...new Set([...world.cluster.view.containers()].map(({ nodeId }) => nodeId))], [node!.id]);
-  other!.connection(true);
+  other!.link.setConnected(true);
   await master.ask('b', 4);
   assert.ok([...world.cluster.view.containers()].some(({ nodeId }) => nodeId === other!.id));
   checkCluster(world);
@@ -221,14 +223,14 @@ test('a master whose order to start never arrived costs no attempt, also when it
     await world.settle();
     const [node] = world.nodes;
     if (how === 'restart') {
-      node!.loseSession(false);
+      node!.link.drop();
       begin(world);
     }
     if (how === 'node lost') {
-      node!.connection(false);
+      node!.link.setConnected(false);
       world.clock.advance(31_000);
     }
-    node!.register(world.cluster);
+    node!.register();
     await world.exchange();
     const application = world.cluster.view.application(id)!;
     assert.deepEqual(
@@ -247,21 +249,21 @@ test('a drain goes on after a restart until its time is over, and a drained node
   await world.cluster.drainNode(world.cluster.view.node(node!.id)!, 50);
   begin(world);
   assert.equal(world.cluster.view.node(node!.id)?.state, 'DECOMMISSIONED', 'until it registers');
-  node!.register(world.cluster);
+  node!.register();
   await world.exchange();
-  assert.equal(node!.refused, false);
+  assert.equal(node!.isRefused, false);
   assert.equal(world.cluster.view.node(node!.id)?.state, 'DECOMMISSIONING');
   assert.deepEqual((await master.register()).held, []);
   checkCluster(world);
   world.clock.advance(51_000);
   await world.exchange();
   assert.equal(world.cluster.view.node(node!.id)?.state, 'DECOMMISSIONED');
-  assert.deepEqual([...node!.containers.keys()], []);
+  assert.ok([...node!.containers.values()].every(({ isGone }) => isGone));
   begin(world);
-  node!.register(world.cluster);
-  assert.equal(node!.connected, false);
+  node!.register();
+  assert.equal(node!.link.isReached, false);
   assert.equal(await world.cluster.resumeNode(world.cluster.view.node(node!.id)!), true);
-  node!.register(world.cluster);
+  node!.register();
   assert.equal(world.cluster.view.node(node!.id)?.state, 'RUNNING');
   world.close();
 });
@@ -269,12 +271,12 @@ test('a drain goes on after a restart until its time is over, and a drained node
 test('a drain that cannot be stored begins nowhere, and says so', async () => {
   const { world } = await running();
   const node = () => world.cluster.view.node('n0:45454')!;
-  world.failingWrites = 1;
+  world.disk.full = true;
   await assert.rejects(world.cluster.drainNode(node(), 50));
   assert.equal(node().state, 'RUNNING');
-  world.failingWrites = 0;
+  world.disk.full = false;
   await world.cluster.drainNode(node(), 50);
-  world.failingWrites = 1;
+  world.disk.full = true;
   await assert.rejects(world.cluster.resumeNode(node()));
   assert.equal(node().state, 'DECOMMISSIONING');
   world.close();
@@ -285,7 +287,7 @@ test('the size that an administrator gave a node outlives a restart', async () =
   await world.cluster.resizeNode(world.cluster.view.node('n0:45454')!, [2048, 3], -1);
   world.kill();
   world.start();
-  world.nodes[0]!.register(world.cluster);
+  world.nodes[0]!.register();
   assert.deepEqual(world.cluster.view.node('n0:45454')!.resource, [2048, 3]);
   world.close();
 });

@@ -1,4 +1,4 @@
-import type { ManualClock } from '../../src/lib/clock.ts';
+import type { Clock } from '../../src/lib/clock.ts';
 import type { ResourceTypes } from '../../src/model/resource.ts';
 import { schedulingDefaults } from '../../src/model/scheduling-defaults.ts';
 import { presetSettings } from '../../src/scheduler/conformance/presets.ts';
@@ -63,7 +63,7 @@ export const capacityQueues = (over: ReadonlyMap<string, string>): Map<string, s
 export function smallPolicy(
   kind: PolicyKind,
   types: ResourceTypes,
-  clock: ManualClock,
+  clock: Clock,
   properties: ReadonlyMap<string, string>,
 ): SchedulingPolicy {
   return createPolicy({

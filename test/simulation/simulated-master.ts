@@ -1,247 +1,302 @@
-// An application master without a process: it registers, asks, releases, repeats itself, finishes or dies as the history says.
-import assert from 'node:assert/strict';
+// An application master without a process of its own: it registers, asks, hears, gives back, finishes or dies as its habits and its crash
+// points say. Its calls go over the network, and are made again until they are answered.
 import type { Random } from '../../src/lib/random.ts';
-import { exitStatus } from '../../src/model/exit-status.ts';
-import { type PlacementConstraint, parseConstraint } from '../../src/model/placement-constraint.ts';
-import type { Application } from '../../src/resource-manager/applications/application.ts';
-import type { Attempt } from '../../src/resource-manager/applications/attempt.ts';
 import type { TakenRequest } from '../../src/resource-manager/cluster/masters.ts';
-import type { Cluster } from '../../src/resource-manager/cluster.ts';
-import type { ExecutionType } from '../../src/wire/cluster/container-messages.ts';
 import type { AllocateResponse, Allocation } from '../../src/wire/cluster/master-protocol.ts';
+import { type CallPorts, Calls, type Carry, Refused } from './calls.ts';
+import type { Moment } from './crash-points.ts';
+import type { Ledger } from './ledger.ts';
+import { MasterAccount } from './master-account.ts';
+import { allocate, type Caller, type FinalStatus, finishMaster, registerMaster } from './master-door.ts';
+import type { Habits } from './master-kinds.ts';
+import { nothingToRun } from './submissions.ts';
+import { wantonRequest } from './wanton-requests.ts';
 
-const updateTypes = ['PROMOTE_EXECUTION_TYPE', 'DEMOTE_EXECUTION_TYPE', 'INCREASE_RESOURCE', 'DECREASE_RESOURCE'] as const;
-
-/** What masters got of what they asked for: a history in which they get nothing proves nothing. */
-export interface Served {
-  given: number;
-  opportunistic: number;
-  released: number;
-  ended: number;
-  grown: number;
-  shrunk: number;
-  promoted: number;
-  demoted: number;
+export interface MasterPorts extends Omit<CallPorts, 'isAlive' | 'failed'> {
+  readonly random: Random;
+  readonly ledger: Ledger;
+  readonly habits: Habits;
+  /** It comes to a point at which it may die; true: it dies there. */
+  readonly reached: (effect: string, moment: Moment) => boolean;
+  readonly trace: (what: () => string) => void;
+  /** Its process is over. */
+  readonly exited: (exitCode: number) => void;
+  /** Starts on its node what the resource manager was not told to start. */
+  readonly startOnNode: (allocation: Allocation, master: SimulatedMaster) => void;
+  /** The labels that a request of the application may name. */
+  readonly mayUse: (label: string) => boolean;
 }
 
-export const servedNothing = (): Served => ({
-  given: 0,
-  opportunistic: 0,
-  released: 0,
-  ended: 0,
-  grown: 0,
-  shrunk: 0,
-  promoted: 0,
-  demoted: 0,
-});
+/** Who it is; `containerId` undefined: it was not launched. */
+export interface MasterIdentity extends Caller {
+  readonly applicationId: string;
+  readonly containerId: string | undefined;
+}
+
+interface Want {
+  readonly count: number;
+  readonly isLaunched: boolean;
+  isAsked: boolean;
+  isCancelled: boolean;
+}
 
 export class SimulatedMaster {
   readonly attemptId: string;
   readonly applicationId: string;
-  readonly token: string;
-  /** Undefined for one that was not launched. */
   readonly containerId: string | undefined;
+  readonly account: MasterAccount;
+  /** By ask: the labels that it named so far; undefined: none. */
+  readonly labels = new Map<string, Set<string | undefined>>();
   state: 'new' | 'registered' | 'finished' | 'dead' = 'new';
-  busy = false;
-  #connections = 0;
-  /** By ask: the label that it names. */
-  readonly labels = new Map<string, string | undefined>();
-  /** Containers it was given, by node. */
-  readonly held = new Map<string, string>();
-  /** Given without a launch context: to be started by itself. */
-  readonly toStart: Pick<Allocation, 'containerId' | 'nodeId' | 'executionType'>[] = [];
+  readonly #identity: MasterIdentity;
+  readonly #ports: MasterPorts;
+  readonly #calls: Calls;
+  readonly #wants = new Map<string, Want>();
+  #asksLeft: number;
+  #callsMade = 0;
+  /** Answers in a row that said nothing. */
+  #silences = 0;
   #responseId = 0;
-  #lost: TakenRequest | undefined;
-  #given = new Set<string>();
-  /** What the last answer said to be over. */
-  #heardEnds = new Set<string>();
-  #over = new Set<string>();
-  #requests = 0;
-  readonly #served: Served;
-  /** What each container was when it was last told of. */
-  readonly #known = new Map<string, { readonly memoryMiB: number; readonly executionType: ExecutionType }>();
+  #isCalm = false;
+  /** It registered and has not heard since. */
+  #listens = false;
+  #avoided: string | undefined;
+  readonly #toRelease = new Set<string>();
+  #notes = 0;
 
-  constructor(applicationId: string, attemptId: string, token: string, containerId: string | undefined, served: Served) {
-    this.#served = served;
-    this.applicationId = applicationId;
-    this.attemptId = attemptId;
-    this.token = token;
-    this.containerId = containerId;
+  constructor(identity: MasterIdentity, ports: MasterPorts) {
+    this.#identity = identity;
+    ({ attemptId: this.attemptId, applicationId: this.applicationId, containerId: this.containerId } = identity);
+    this.#ports = ports;
+    this.#asksLeft = ports.habits.asks;
+    this.account = new MasterAccount(ports.ledger, identity.applicationId, identity.attemptId);
+    this.#calls = new Calls({ ...ports, isAlive: () => this.alive, failed: (error) => ports.ledger.failures.push(error) });
   }
 
   get alive(): boolean {
     return this.state === 'new' || this.state === 'registered';
   }
 
-  /** The resource manager is gone: no answer comes to what was asked. */
-  cut(): void {
-    this.#connections++;
-    this.busy = false;
-  }
-
-  #find(cluster: Cluster) {
-    const found = cluster.view.attempt(this.attemptId);
-    if (found && found.attempt.token === this.token) return found;
+  /** Its processes are gone. */
+  killed(): void {
+    if (!this.alive && this.state !== 'finished') return;
     this.state = 'dead';
-    return undefined;
+    this.#calls.abandon();
   }
 
-  async register(cluster: Cluster): Promise<void> {
-    const found = this.#find(cluster);
-    if (!found) return;
-    const at = { host: 'h', rpcPort: 1, trackingUrl: 'http://h/', heardEnds: [...this.#heardEnds] };
-    const registered = cluster.registerMaster(found.application, found.attempt, at);
-    if (!registered) {
-      this.state = 'dead';
-      return;
-    }
+  /** Nothing new is wanted any more. */
+  calm(): void {
+    this.#isCalm = true;
+  }
 
-    this.#responseId = 0;
-    this.#lost = undefined;
-    this.#given = new Set();
-    this.busy = true;
-    const connection = this.#connections;
+  /** What it still waits for, for the one who reads why it does not end. */
+  waitsFor(): string {
+    const open = [...this.#wants].filter(([askId, want]) => this.#missing(askId, want) > 0).map(([askId]) => askId);
+    return `${this.attemptId} (${this.#ports.habits.name}, ${this.state}) waits for asks [${open}] and the ends of [${[...this.account.held.keys()]}]`;
+  }
+
+  /** From its first word to its last. */
+  async live(): Promise<void> {
+    const { habits, random } = this.#ports;
     try {
-      await registered.durable;
-    } finally {
-      if (connection === this.#connections) this.busy = false;
+      await this.register();
+      while (this.state === 'registered') {
+        await this.#sleep(1 + Math.min(5000, random.int(habits.thinkMs) * 2 ** this.#silences));
+        if (this.#callsMade > (habits.failsAfter ?? Number.POSITIVE_INFINITY) && !this.#isCalm) return this.#exit(1 + random.int(200));
+        if (this.#isDone()) {
+          await this.finish(habits.finalStatus);
+          return this.#exit(0);
+        }
+        await this.poll();
+      }
+      this.#exit(1);
+    } catch (error) {
+      if (!(error instanceof Refused)) this.#ports.ledger.failures.push(error);
+      this.#exit(1);
     }
-    if (connection !== this.#connections) return;
-    if (!this.alive) return;
+  }
+
+  #exit(exitCode: number): void {
+    if (this.state === 'dead') return;
+    this.#ports.trace(() => `ends with ${exitCode}`);
+    this.state = this.state === 'finished' ? 'finished' : 'dead';
+    this.#calls.abandon();
+    this.#ports.exited(exitCode);
+  }
+
+  #sleep(ms: number): Promise<void> {
+    return new Promise((done) => this.#ports.clock.setTimer(ms, () => this.alive && done()));
+  }
+
+  /** Makes a call, and dies around it where a crash point says so. */
+  #call<T>(what: string, carry: Carry<T>): Promise<T> {
+    this.#callsMade++;
+    if (!this.#reach(`call ${what}`, 'before')) return new Promise(() => undefined);
+    const called = this.#calls.make(carry);
+    this.#reach(`call ${what}`, 'after');
+    return called;
+  }
+
+  #reach(effect: string, moment: Moment): boolean {
+    if (this.alive && this.#ports.reached(effect, moment)) this.#exit(137);
+    return this.alive;
+  }
+
+  // ---- registering
+
+  /** Registers, again where it did before. */
+  async register(): Promise<void> {
+    const { heardEnds } = this.account;
+    const answer = await this.#call('register', (manager) => registerMaster(manager, this.#identity, heardEnds));
+    this.#ports.trace(() => `registered: ${JSON.stringify(answer)}`);
+    if (!this.#reach('answer register', 'before')) return;
     this.state = 'registered';
-    // The answer lists what it holds already.
-    for (const { id, nodeId } of registered.held) this.held.set(id, nodeId);
-    for (const { containerId, nodeId } of registered.over) this.held.set(containerId, nodeId);
+    this.#responseId = 0;
+    this.#listens = this.#ports.habits.listensFirst;
+    for (const want of this.#wants.values()) want.isAsked = false;
+    const news = this.account.registered(answer);
+    if (this.#ports.habits.releasesUnknown) for (const id of news) this.#toRelease.add(id);
+    this.#notes = answer.notes.filter((note) => note.startsWith(`${this.attemptId} `)).length;
+    this.#reach('answer register', 'after');
   }
 
-  /** Asks for something; the answer may be lost, then the same is asked again. */
-  async allocate(cluster: Cluster, random: Random, waitMs: number): Promise<void> {
-    const found = this.#find(cluster);
-    if (!found) return;
-    const request =
-      this.#lost ?? this.#request(random, (expression) => cluster.policy.checkLabels(found.application.queue, expression) === undefined);
-    const loses = random.int(8) === 0;
-    await this.#call(cluster, found, request, waitMs, loses);
+  // ---- asking and hearing
+
+  /** One call with all that it has to say, and its answer. */
+  async poll(): Promise<void> {
+    const { habits, random } = this.#ports;
+    const request = habits.isWanton ? this.#wantonCall() : this.#plannedCall();
+    const waitMs = this.#isCalm ? Math.min(1000, habits.waitMs) : random.int(habits.waitMs + 1);
+    await this.#exchange(request, waitMs);
   }
 
-  /** Asks for nothing new and hears what there is; registers again where it has to. */
-  async listen(cluster: Cluster): Promise<void> {
-    if (this.state === 'new') await this.register(cluster);
-    const found = this.#find(cluster);
-    if (found && this.state === 'registered') await this.#call(cluster, found, this.#lost ?? { responseId: this.#responseId }, 0, false);
+  /** Hears what there is, asking for nothing; registers before where it has to. */
+  async listen(): Promise<void> {
+    if (this.state === 'new') await this.register();
+    if (this.state === 'registered') await this.#exchange({ responseId: this.#responseId }, 0);
   }
 
-  async #call(
-    cluster: Cluster,
-    found: { application: Application; attempt: Attempt },
-    request: TakenRequest,
-    waitMs: number,
-    loses: boolean,
-  ): Promise<void> {
-    this.#lost = undefined;
-    this.busy = true;
-    const connection = this.#connections;
-    const answer = await cluster.allocate(found.application, found.attempt, request, waitMs, new AbortController().signal);
-    if (connection !== this.#connections) return;
-    this.busy = false;
-    if (!this.alive) return;
-    if (loses && answer.command === undefined) this.#lost = request;
-    else this.#take(request, answer);
-  }
-
-  #request(random: Random, mayUse: (label: string) => boolean): TakenRequest {
-    const requests = [];
-    for (let i = random.int(3); i > 0; i--) {
-      const launch = random.int(3) > 0 ? { commands: ['task'], environment: {}, localResources: {}, serviceData: {} } : undefined;
-      const nodes = random.int(4) === 0 ? [`n${random.int(4)}`] : [];
-      const label = ['', '', '', 'x', 'y'][random.int(5)]!;
-      const requestId = `ask${random.int(2) === 0 ? random.int(3) : ++this.#requests}`;
-      const labelled = label !== '' && nodes.length === 0 && mayUse(label);
-      this.labels.set(requestId, labelled ? label : undefined);
-      requests.push({
-        askId: requestId,
-        priority: 1 + random.int(3),
-        resource: { memoryMiB: 128 * (1 + random.int(16)), vcores: 1 + random.int(2) },
-        count: random.int(random.int(4) === 0 ? 12 : 4),
-        nodes,
-        racks: random.int(8) === 0 ? [`/r${random.int(2)}`] : [],
-        ...(labelled ? { labelExpression: label } : {}),
-        relaxLocality: nodes.length === 0 || random.int(2) === 0,
-        ...(launch ? { launch } : {}),
-        ...this.#place(random),
-      });
-    }
-    const held = [...this.held.keys()];
-    const releases = held.filter(() => random.int(6) === 0);
-    const updates = held
-      .filter(() => random.int(8) === 0)
-      .map((containerId) => ({
-        containerId,
-        updateType: updateTypes[random.int(updateTypes.length)]!,
-        resource: { memoryMiB: 128 * (1 + random.int(20)), vcores: 1 + random.int(3) },
-      }));
-    const notes = random.int(8) === 0 ? [`note ${this.#requests}`] : [];
-    const cancels = random.int(5) === 0 ? ['ask0', 'ask1', 'ask2'] : [];
-    return { responseId: this.#responseId, progress: random.next(), requests, releases, cancels, updates, notes };
-  }
-
-  /** Some asks are opportunistic, some have tags and are bound to where others stand. */
-  #place(random: Random): { executionType?: 'OPPORTUNISTIC'; allocationTags?: string[]; placementConstraint?: PlacementConstraint } {
-    const kind = random.int(6);
-    if (kind === 0) return { executionType: 'OPPORTUNISTIC' };
-    if (kind > 1) return {};
-    const tag = `tag${random.int(2)}`;
-    const texts = [`notin,node,${tag}`, `cardinality,node,all/${tag},0,2`, `in,rack,${tag}`, `and(notin,node,tag0:notin,node,all/tag1)`];
-    return { allocationTags: [tag], placementConstraint: parseConstraint(texts[random.int(texts.length)]!) };
+  async #exchange(request: TakenRequest, waitMs: number): Promise<void> {
+    const answer = await this.#call('allocate', (manager, signal) => allocate(manager, this.#identity, request, waitMs, signal));
+    this.#ports.trace(() => `asked ${JSON.stringify(request)} and hears ${JSON.stringify(answer)}`);
+    if (!this.#reach('answer allocate', 'before')) return;
+    this.#take(request, answer);
+    this.#reach('answer allocate', 'after');
+    if (this.state === 'new') await this.register();
   }
 
   #take(request: TakenRequest, answer: AllocateResponse): void {
-    if (answer.command === 'shutdown') {
-      this.state = 'dead';
+    const { ledger, habits } = this.#ports;
+    if (answer.command !== undefined) {
+      this.state = answer.command === 'shutdown' ? 'dead' : 'new';
+      if (answer.command === 'shutdown') this.#ports.exited(1);
       return;
     }
-    if (answer.command === 'resync') {
-      this.state = 'new';
-      return;
-    }
-    assert.equal(answer.responseId, request.responseId + 1, `${this.attemptId}: answers count up`);
+    if (answer.responseId !== request.responseId + 1)
+      ledger.violated(`${this.attemptId}: ${request.responseId} was answered with ${answer.responseId}`);
     this.#responseId = answer.responseId;
-    for (const { containerId, nodeId, askId: requestId, executionType, resource } of answer.allocations) {
-      this.#served[executionType === 'OPPORTUNISTIC' ? 'opportunistic' : 'given']++;
-      this.#known.set(containerId, { memoryMiB: resource.memoryMiB, executionType });
-      assert.ok(!this.#given.has(containerId), `${containerId} was given twice`);
-      this.#given.add(containerId);
-      this.held.set(containerId, nodeId);
-      const asked = request.requests?.find((one) => one.askId === requestId);
-      if (asked && !asked.launch) this.toStart.push({ containerId, nodeId, executionType });
+    this.#listens = false;
+    for (const id of request.releases ?? []) this.#toRelease.delete(id);
+    if (request.notes?.length) {
+      this.#notes += request.notes.length;
+      ledger.notes.set(this.applicationId, [...(ledger.notes.get(this.applicationId) ?? []), ...request.notes]);
     }
-    for (const { containerId, executionType, resource } of answer.updated ?? []) {
-      const before = this.#known.get(containerId);
-      if (before && before.executionType !== executionType) this.#served[executionType === 'GUARANTEED' ? 'promoted' : 'demoted']++;
-      if (before && before.memoryMiB !== resource.memoryMiB) this.#served[before.memoryMiB < resource.memoryMiB ? 'grown' : 'shrunk']++;
-      this.#known.set(containerId, { memoryMiB: resource.memoryMiB, executionType });
-    }
-    this.#heardEnds = new Set(answer.completed.map(({ containerId }) => containerId));
-    for (const { containerId, exitCode } of answer.completed) {
-      this.#served[exitCode === exitStatus.killedByMaster ? 'released' : 'ended']++;
-      assert.ok(!this.#over.has(containerId), `${containerId} ended twice`);
-      this.#over.add(containerId);
-      this.held.delete(containerId);
+    if (request.blacklistAdditions || request.blacklistRemovals)
+      ledger.avoided.set(this.attemptId, this.#avoided === undefined ? [] : [this.#avoided]);
+    const isSilent = answer.allocations.length + answer.completed.length === 0;
+    this.#silences = isSilent ? Math.min(8, this.#silences + 1) : 0;
+    this.account.answered(answer);
+    for (const { containerId } of answer.completed) this.#toRelease.delete(containerId);
+    for (const allocation of answer.allocations) {
+      const want = this.#wants.get(allocation.askId);
+      if (habits.releasesUnknown && !want) this.#toRelease.add(allocation.containerId);
+      const asked = want ? !want.isLaunched : request.requests?.some(({ askId, launch }) => askId === allocation.askId && !launch);
+      if (asked) this.#ports.startOnNode(allocation, this);
     }
   }
 
+  #wantonCall(): TakenRequest {
+    const held = [...this.account.held.keys()];
+    if (this.#isCalm) return { responseId: this.#responseId, requests: [], releases: held, cancels: [...this.labels.keys()] };
+    return wantonRequest(this.#ports.random, this.#responseId, held, this.#ports.mayUse, this.labels);
+  }
+
+  #plannedCall(): TakenRequest {
+    const { habits, random } = this.#ports;
+    if (this.#listens) return { responseId: this.#responseId };
+    const oneIn = (many: number) => many > 0 && !this.#isCalm && random.int(many) === 0;
+    while (this.#asksLeft > 0 && (this.#wants.size === 0 || this.#isCalm || random.int(3) === 0)) this.#want();
+    const requests = [...this.#wants]
+      .filter(([askId, want]) => !want.isAsked && this.#missing(askId, want) > 0)
+      .map(([askId, want]) => {
+        want.isAsked = true;
+        const launch = want.isLaunched ? { launch: nothingToRun } : {};
+        return { askId, priority: 1, resource: { memoryMiB: 256, vcores: 1 }, count: this.#missing(askId, want), ...launch };
+      });
+    for (const id of this.account.held.keys()) if (oneIn(habits.releases)) this.#toRelease.add(id);
+    return {
+      responseId: this.#responseId,
+      progress: random.next(),
+      requests,
+      releases: [...this.#toRelease],
+      ...(oneIn(habits.notes) ? { notes: [`${this.attemptId} ${this.#notes}`] } : {}),
+      ...this.#avoid(oneIn(habits.avoids)),
+    };
+  }
+
+  #want(): void {
+    const { habits, random, ledger } = this.#ports;
+    this.#asksLeft--;
+    const askId = `w${this.#wants.size}`;
+    const count = 1 + random.int(3);
+    const isLaunched = habits.startsItself === 0 || random.int(habits.startsItself) > 0;
+    this.#wants.set(askId, { count, isLaunched, isAsked: false, isCancelled: false });
+    ledger.wants(this.attemptId, askId, count);
+  }
+
+  #missing(askId: string, { count, isCancelled }: Want): number {
+    return isCancelled ? 0 : Math.max(0, count - this.account.given(askId));
+  }
+
+  /** Avoids a node for a while; in the end none, also of those that the attempt before avoided. */
+  #avoid(begins: boolean): Pick<TakenRequest, 'blacklistAdditions' | 'blacklistRemovals'> {
+    const { ledger, random } = this.#ports;
+    if (this.#isCalm && this.#avoided === undefined) return { blacklistRemovals: ['n0', 'n1', 'n2', 'n3'] };
+    if (this.#avoided !== undefined && (this.#isCalm || random.int(3) === 0)) {
+      const blacklistRemovals = [this.#avoided];
+      this.#avoided = undefined;
+      ledger.avoided.set(this.attemptId, undefined);
+      return { blacklistRemovals };
+    }
+    if (!begins || this.#avoided !== undefined) return {};
+    this.#avoided = `n${random.int(4)}`;
+    ledger.avoided.set(this.attemptId, undefined);
+    return { blacklistAdditions: [this.#avoided] };
+  }
+
+  // ---- finishing
+
+  #isDone(): boolean {
+    if (this.#ports.habits.isWanton) return this.#callsMade > 12 && (this.account.held.size === 0 || this.#ports.random.int(8) === 0);
+    if (this.account.held.size > 0) return false;
+    return (
+      this.#asksLeft === 0 && [...this.#wants].every(([askId, want]) => this.#missing(askId, want) === 0) && this.#avoided === undefined
+    );
+  }
+
   /** Resolves to whether the end was acknowledged. */
-  async finish(cluster: Cluster, finalStatus: 'SUCCEEDED' | 'FAILED' | 'KILLED' | 'ENDED' | 'UNDEFINED'): Promise<boolean> {
-    const found = this.#find(cluster);
-    if (!found) return false;
-    const stored = cluster.unregisterMaster(found.application, found.attempt, {
-      finalStatus,
-      diagnostics: 'bye',
-      trackingUrl: undefined,
-    });
-    if (!stored) return false;
+  async finish(finalStatus: FinalStatus): Promise<boolean> {
+    try {
+      await this.#call('finish', (manager) => finishMaster(manager, this.#identity, finalStatus));
+    } catch (error) {
+      if (error instanceof Refused) return false;
+      throw error;
+    }
+    if (!this.#reach('answer finish', 'before')) return false;
+    this.#ports.trace(() => `finished ${finalStatus}`);
     this.state = 'finished';
-    await stored;
+    this.#ports.ledger.acknowledgeEnd(this.applicationId);
+    this.#reach('answer finish', 'after');
     return true;
   }
 }

@@ -1,253 +1,206 @@
-// A node manager without processes: it keeps what it was told to run, and says so when asked. Commands and reports wait until the
-// history lets them through, and are lost with their session.
-import type { Cluster } from '../../src/resource-manager/cluster.ts';
-import type { Node } from '../../src/resource-manager/nodes/node.ts';
-import type { ContainerReport, ContainerStart, ExecutionType, NodeResource } from '../../src/wire/cluster/container-messages.ts';
+// A machine with a node manager, without processes of its own. What the node manager recorded survives its death, the containers go on without
+// it, and their exit codes are kept for it; what it had not recorded is gone, and what runs unrecorded is ended by the next one. A machine
+// that is lost comes back without its containers, with or without its memory.
+import type { Timer } from '../../src/lib/clock.ts';
+import { exitStatus } from '../../src/model/exit-status.ts';
 import type { NodeCommand, NodeMessage } from '../../src/wire/cluster/node-channel.ts';
+import type { Moment } from './crash-points.ts';
+import { Link } from './link.ts';
+import type { NodePorts } from './node-ports.ts';
+import { completeReport, type Order, ordered, reportOf, type SimulatedContainer } from './simulated-container.ts';
 
-export interface SimulatedContainer {
-  readonly id: string;
-  readonly applicationId: string;
-  resource: NodeResource;
-  readonly createdMs: number;
-  executionType: ExecutionType;
-  readonly allocationTags: readonly string[];
-  state: ContainerReport['state'];
-  exitCode: number;
-}
-
-/** What happens on a node that others must hear of. */
-export interface NodeEvents {
-  masterStarted(order: ContainerStart, node: SimulatedNode): void;
-  containerEnded(containerId: string): void;
-}
-
-interface Session {
-  readonly node: Node;
-  readonly send: (command: NodeCommand) => void;
-}
+const heartbeatMs = 8000;
+const noUsage = { physicalMemoryMiB: 0, virtualMemoryMiB: 0, cpuCores: 0 };
+const usual = { memoryMiB: 4096, vcores: 8 };
 
 export class SimulatedNode {
   readonly id: string;
   readonly containers = new Map<string, SimulatedContainer>();
-  readonly applications = new Set<string>();
-  refused = false;
+  /** With whether their end was ordered. */
+  readonly applications = new Map<string, { isFinishing: boolean }>();
+  readonly link: Link;
+  isAlive = false;
   healthy = true;
-  /** Applications whose logs it has gathered; told again in each session. */
+  readonly #ports: NodePorts;
+  /** Applications whose logs it has gathered; told again when it was taken up. */
   readonly #gathered = new Set<string>();
-  #inbox: NodeCommand[] = [];
-  #outbox: Exclude<NodeMessage, { type: 'register' }>[] = [];
-  #cluster: Cluster | undefined;
-  #session: Session | undefined;
-  readonly #events: NodeEvents;
+  #listed: readonly string[] = [];
+  /** Says nothing before it registers again. */
+  #pause: Timer | undefined;
+  #life = 0;
+  #isHushed = false;
 
-  constructor(id: string, events: NodeEvents) {
+  constructor(id: string, ports: NodePorts) {
     this.id = id;
-    this.#events = events;
+    this.#ports = ports;
+    const rack = `/r${Number(id[1]) % 2}`;
+    this.link = new Link({ ...ports, node: { rack, began: () => this.#register(), take: (command) => this.#take(command) } });
   }
 
-  get connected(): boolean {
-    return this.#session !== undefined;
+  get isRefused(): boolean {
+    return this.#pause !== undefined;
   }
-  get busy(): boolean {
-    return this.#inbox.length + this.#outbox.length > 0;
-  }
+
+  // ---- by the hand of a test
 
   /** Begins a new session; what the former one had not delivered is lost. */
-  register(cluster: Cluster): void {
-    const former = this.#session;
-    this.#session = undefined;
-    this.#inbox = [];
-    this.#outbox = [];
-    this.refused = false;
-    this.#cluster = cluster;
-    const send = (command: NodeCommand) => {
-      if (this.#cluster === cluster && (this.#session === undefined || this.#session.send === send)) this.#inbox.push(command);
-    };
-    if (former && cluster.isReachedBy(former.node, former.send)) cluster.nodeDisconnected(former.node);
-    const node = cluster.registerNode(this.#introduction(cluster), send);
-    if (!node) return;
-    this.#session = { node, send };
-    for (const applicationId of this.#gathered) this.#tell({ type: 'logAggregation', applicationId, status: 'SUCCEEDED', diagnostics: '' });
+  register(): void {
+    this.link.introduce();
+  }
+  /** Hears up to `limit` of its commands. */
+  hear(limit = 1000): void {
+    this.link.deliver('node', limit);
+  }
+  /** Is heard with up to `limit` of its messages. */
+  speak(limit = 1000): void {
+    this.link.deliver('manager', limit);
   }
 
-  #introduction(cluster: Cluster) {
-    return {
-      type: 'register' as const,
-      nodeId: this.id,
-      httpAddress: `${this.id.split(':')[0]}:8042`,
-      rack: `/r${Number(this.id[1]) % 2}`,
-      resource: { memoryMiB: 4096, vcores: 8 },
-      version: '1',
-      physicalMemoryMiB: 8192,
-      physicalCores: 8,
-      opportunisticQueueLength: 3,
-      containers: [...this.containers.values()].map((container) => this.#report(container)),
-      applications: [...this.applications],
-      health: { healthy: this.healthy, report: '', time: cluster.clock.now() },
-    };
+  // ---- the node manager
+
+  /** Its process begins, on what the one before recorded. */
+  start(): void {
+    if (this.isAlive) return;
+    this.#ports.trace(() => 'begins');
+    this.isAlive = true;
+    this.#life++;
+    this.#beat();
+    for (const container of [...this.containers.values()]) this.#recover(container);
+    this.link.open();
+    for (const [id, { isFinishing }] of this.applications) if (isFinishing) this.#endContainers(id);
   }
 
-  #report(container: SimulatedContainer): ContainerReport {
-    const { id, state, exitCode, resource, createdMs, executionType, allocationTags } = container;
-    const startedTime = state === 'NEW' ? undefined : createdMs;
-    return {
-      containerId: id,
-      state,
-      exitCode,
-      diagnostics: '',
-      resource,
-      priority: 0,
-      executionType,
-      allocationTags,
-      createdTime: createdMs,
-      ...(startedTime === undefined ? {} : { startedTime }),
-    };
+  #recover(container: SimulatedContainer): void {
+    if (!container.isRecorded) {
+      this.containers.delete(container.id);
+      this.#processesGone(container);
+    } else if (container.isGone) container.state = 'COMPLETE';
+    else if (!container.isLaunched) this.#launchSoon(container);
   }
 
-  #tell(message: Exclude<NodeMessage, { type: 'register' }>): void {
-    if (this.#session) this.#outbox.push(message);
+  /** Says no more how it is: for the end, in which nobody listens. */
+  hush(): void {
+    this.#isHushed = true;
   }
 
-  /** Whether the cluster reaches the node by the session. */
-  #isReached(session: Session | undefined): session is Session {
-    return session !== undefined && this.#cluster!.isReachedBy(session.node, session.send);
+  /** Says how it is, again and again. */
+  #beat(): void {
+    this.#later(heartbeatMs, () => {
+      if (this.#isHushed) return;
+      if (this.link.isConnected) this.#say({ type: 'usage', node: noUsage, containers: noUsage, runningContainers: 0 });
+      this.#beat();
+    });
   }
 
-  /** The connection is down; the session may go on later (`connected`). */
-  connection(up: boolean): void {
-    if (this.#isReached(this.#session)) this.#cluster!.nodeConnected(this.#session.node, up);
+  /** Kill -9 of the node manager: its containers go on. */
+  kill(): void {
+    if (!this.isAlive) return;
+    this.#ports.trace(() => 'dies');
+    this.isAlive = false;
+    this.#pause?.cancel();
+    this.#pause = undefined;
+    this.link.close();
+    for (const container of [...this.containers.values()])
+      if (!container.isRecorded && !container.isLaunched) this.containers.delete(container.id);
+    this.#ports.died();
   }
 
-  /** The session is over for both; nothing in it arrives any more. */
-  loseSession(told: boolean): void {
-    const session = this.#session;
-    this.#session = undefined;
-    this.#inbox = [];
-    this.#outbox = [];
-    if (told && this.#isReached(session)) this.#cluster!.nodeDisconnected(session.node);
-  }
-
-  /** Carries out up to `limit` commands. */
-  work(limit: number): void {
-    for (let i = 0; i < limit; i++) {
-      const command = this.#inbox.shift();
-      if (!command) return;
-      this.#obey(command);
+  /** The machine is gone, and everything that ran on it. It may come back with what was recorded. */
+  lose(keepsMemory: boolean): void {
+    for (const container of this.containers.values()) {
+      if (container.isLaunched && !container.isGone) container.exitCode = exitStatus.aborted;
+      if (container.isLaunched) this.#processesGone(container);
     }
-  }
-
-  /** Delivers up to `limit` messages. */
-  speak(limit: number): void {
-    for (let i = 0; i < limit && this.#session; i++) {
-      const message = this.#outbox.shift();
-      if (!message) return;
-      if (this.#isReached(this.#session)) this.#cluster!.takeNodeMessage(this.#session.node, message);
-      else return this.register(this.#cluster!);
+    if (!keepsMemory) {
+      this.containers.clear();
+      this.applications.clear();
+      this.#gathered.clear();
     }
+    this.kill();
   }
 
+  /** The node leaves for good, saying so. */
   leave(): void {
-    this.stopAll();
-    this.#tell({ type: 'shutdown' });
-    this.speak(1000);
-    this.loseSession(false);
+    for (const container of this.containers.values()) this.complete(container, exitStatus.aborted);
+    this.#say({ type: 'shutdown' });
+    this.containers.clear();
+    this.applications.clear();
+    if (this.isAlive) this.kill();
   }
 
   health(healthy: boolean): void {
     this.healthy = healthy;
-    this.#tell({ type: 'health', healthy, report: healthy ? '' : 'disk', time: this.#cluster!.clock.now() });
+    this.#say({ type: 'health', healthy, report: healthy ? '' : 'disk', time: this.#ports.clock.now() });
   }
 
-  stopAll(): void {
-    for (const container of this.containers.values()) this.complete(container, -100);
-    this.containers.clear();
-    this.applications.clear();
+  /** False: it died there. */
+  #reach(effect: string, moment: Moment): boolean {
+    if (this.isAlive && this.#ports.reached(effect, moment)) this.kill();
+    return this.isAlive;
   }
 
-  /** A container's process ends. */
-  complete(container: SimulatedContainer, exitCode: number): void {
-    if (container.state === 'COMPLETE') return;
-    container.state = 'COMPLETE';
-    container.exitCode = exitCode;
-    this.#events.containerEnded(container.id);
-    this.#tell({ type: 'containers', reports: [this.#report(container)] });
+  /** Runs in this life of the node manager only. */
+  #later(ms: number, run: () => void): Timer {
+    const life = this.#life;
+    return this.#ports.clock.setTimer(ms, () => {
+      if (this.isAlive && this.#life === life) run();
+    });
   }
 
-  run(container: SimulatedContainer): void {
-    if (container.state !== 'NEW') return;
-    container.state = 'RUNNING';
-    this.#tell({ type: 'containers', reports: [this.#report(container)] });
+  // ---- what it says
+
+  #say(message: NodeMessage): void {
+    if (this.#pause === undefined && this.isAlive) this.link.send(message);
   }
 
-  /** A start, ordered by the resource manager or by a master. */
-  start(
-    id: string,
-    applicationId: string,
-    resource: NodeResource,
-    executionType: ExecutionType = 'GUARANTEED',
-    allocationTags: readonly string[] = [],
-  ): void {
-    if (this.containers.has(id)) return;
-    const container: SimulatedContainer = {
-      id,
-      applicationId,
-      resource,
-      createdMs: this.#cluster!.clock.now(),
-      executionType,
-      allocationTags,
-      state: 'NEW',
-      exitCode: -1000,
-    };
-    this.containers.set(id, container);
-    this.applications.add(applicationId);
-    this.#tell({ type: 'containers', reports: [this.#report(container)] });
+  #register(): void {
+    this.#pause?.cancel();
+    this.#pause = undefined;
+    this.#listed = [...this.applications.keys()];
+    this.#say({
+      type: 'register',
+      nodeId: this.id,
+      httpAddress: `${this.id.split(':')[0]}:8042`,
+      rack: '/default-rack',
+      resource: usual,
+      version: '1',
+      physicalMemoryMiB: 8192,
+      physicalCores: 8,
+      opportunisticQueueLength: 3,
+      containers: [...this.containers.values()].map(reportOf),
+      applications: [...this.#listed],
+      health: { healthy: this.healthy, report: '', time: this.#ports.clock.now() },
+    });
   }
 
-  #finish(applicationId: string): void {
-    if (!this.applications.delete(applicationId)) return;
-    for (const container of [...this.containers.values()]) {
-      if (container.applicationId !== applicationId) continue;
-      this.complete(container, -107);
-      this.containers.delete(container.id);
-    }
-    this.#gathered.add(applicationId);
-    this.#tell({ type: 'logAggregation', applicationId, status: 'SUCCEEDED', diagnostics: '' });
+  #report(container: SimulatedContainer): void {
+    if (!this.#reach('report', 'before')) return;
+    this.#say({ type: 'containers', reports: [reportOf(container)] });
+    this.#reach('report', 'after');
+  }
+
+  // ---- what it is told
+
+  #take(command: NodeCommand): void {
+    const effect = `take ${command.type}`;
+    if (!this.isAlive || !this.#reach(effect, 'before')) return;
+    this.#obey(command);
+    this.#reach(effect, 'after');
   }
 
   #obey(command: NodeCommand): void {
     switch (command.type) {
       case 'registered': {
         const kept = new Set(command.keepApplications);
-        for (const id of [...this.applications]) if (!kept.has(id)) this.#finish(id);
+        for (const id of this.#listed) if (!kept.has(id)) this.#finish(id);
+        for (const applicationId of this.#gathered) this.#sayGathered(applicationId);
         return;
       }
       case 'startContainers':
-        for (const order of command.containers) {
-          this.start(order.containerId, order.applicationId, order.resource, order.executionType, order.allocationTags);
-          if (order.isMaster) this.#events.masterStarted(order, this);
-        }
+        for (const order of command.containers) this.order(order);
         return;
       case 'stopContainers':
-        for (const { containerId, exitCode } of command.containers) {
-          const container = this.containers.get(containerId);
-          if (container) this.complete(container, exitCode);
-          else
-            this.#tell({
-              type: 'containers',
-              reports: [
-                {
-                  containerId,
-                  state: 'COMPLETE',
-                  exitCode,
-                  diagnostics: '',
-                  resource: { memoryMiB: 0, vcores: 0 },
-                  priority: 0,
-                  createdTime: 0,
-                },
-              ],
-            });
-        }
+        for (const { containerId, exitCode } of command.containers) this.#stop(containerId, exitCode);
         return;
       case 'updateContainers':
         for (const { containerId, executionType, resource } of command.containers) {
@@ -260,13 +213,120 @@ export class SimulatedNode {
         for (const id of command.applicationIds) this.#finish(id);
         return;
       case 'refuse':
-        this.refused = true;
-        this.stopAll();
+        // It ends its containers, and asks again after a while.
+        for (const container of this.containers.values()) if (this.isAlive) this.complete(container, exitStatus.aborted);
+        this.#pause ??= this.#later(5000, () => this.#register());
         return;
       case 'resync':
-        this.register(this.#cluster!);
-        return;
+        return this.#register();
       default:
     }
+  }
+
+  /** An order to start a container, of the resource manager or of a master that shows its token. */
+  order(order: Order): void {
+    if (!this.isAlive || this.containers.has(order.containerId)) return;
+    const container = ordered(order, this.#ports.clock.now());
+    if (this.applications.get(order.applicationId)?.isFinishing) {
+      container.state = 'COMPLETE';
+      return this.#report(container);
+    }
+    if (!this.#reach('record start', 'before')) return;
+    if (!this.applications.has(order.applicationId)) this.applications.set(order.applicationId, { isFinishing: false });
+    this.containers.set(container.id, container);
+    container.isRecorded = true;
+    if (!this.#reach('record start', 'after')) return;
+    if (order.isMaster && this.#ports.habits.startMs() === undefined) this.run(container);
+    else this.#launchSoon(container);
+  }
+
+  #launchSoon(container: SimulatedContainer): void {
+    const ms = this.#ports.habits.startMs();
+    if (ms !== undefined) this.#later(ms, () => this.run(container));
+    else if (container.executionType === 'OPPORTUNISTIC') this.#report(container);
+  }
+
+  /** Its processes begin. */
+  run(container: SimulatedContainer): void {
+    if (!this.isAlive || container.state !== 'NEW' || container.isGone || !this.#reach('launch', 'before')) return;
+    container.isLaunched = true;
+    container.state = 'RUNNING';
+    this.#ports.launched(container);
+    const run = this.#ports.habits.runMs(container);
+    // They end whether or not a node manager is there.
+    if (run) this.#ports.clock.setTimer(run.ms, () => this.exit(container, run.exitCode));
+    if (this.#reach('launch', 'after')) this.#report(container);
+  }
+
+  /** Its processes end by themselves. */
+  exit(container: SimulatedContainer, exitCode: number): void {
+    if (!container.isLaunched || container.isGone) return;
+    container.exitCode = exitCode;
+    this.#processesGone(container);
+    if (this.isAlive && this.containers.get(container.id) === container) this.#ended(container);
+  }
+
+  /** It ends now, whatever it is doing. */
+  complete(container: SimulatedContainer, exitCode: number): void {
+    if (container.state === 'COMPLETE' || !this.isAlive) return;
+    if (!container.isGone) container.exitCode = exitCode;
+    this.#processesGone(container);
+    this.#ended(container);
+  }
+
+  #ended(container: SimulatedContainer): void {
+    if (container.state === 'COMPLETE' || !this.#reach('record end', 'before')) return;
+    container.state = 'COMPLETE';
+    if (!this.#reach('record end', 'after')) return;
+    this.#report(container);
+    const application = this.applications.get(container.applicationId);
+    if (application?.isFinishing) this.#forgetWhenEnded(container.applicationId);
+  }
+
+  #processesGone(container: SimulatedContainer): void {
+    if (container.isGone) return;
+    container.isGone = true;
+    if (container.isLaunched) this.#ports.gone(container);
+  }
+
+  #stop(containerId: string, exitCode: number): void {
+    const container = this.containers.get(containerId);
+    if (!container) {
+      this.#say({ type: 'containers', reports: [completeReport(containerId, exitCode)] });
+      return;
+    }
+    if (container.state === 'COMPLETE' || !this.#reach('record stop', 'before')) return;
+    if (!container.isLaunched) return this.complete(container, exitCode);
+    const ms = this.#ports.habits.stopMs();
+    if (ms === 0) this.complete(container, exitCode);
+    else this.#ports.clock.setTimer(ms, () => this.exit(container, exitCode));
+    this.#reach('record stop', 'after');
+  }
+
+  #finish(applicationId: string): void {
+    const application = this.applications.get(applicationId);
+    if (!application || application.isFinishing) return;
+    application.isFinishing = true;
+    this.#endContainers(applicationId);
+  }
+
+  #endContainers(applicationId: string): void {
+    for (const container of [...this.containers.values()])
+      if (container.applicationId === applicationId && this.isAlive) this.#stop(container.id, exitStatus.killedAfterApplicationEnd);
+    this.#forgetWhenEnded(applicationId);
+  }
+
+  #forgetWhenEnded(applicationId: string): void {
+    if (!this.isAlive) return;
+    const own = [...this.containers.values()].filter((container) => container.applicationId === applicationId);
+    if (!this.applications.has(applicationId) || own.some(({ state }) => state !== 'COMPLETE')) return;
+    for (const { id } of own) this.containers.delete(id);
+    this.applications.delete(applicationId);
+    this.#gathered.add(applicationId);
+    this.#sayGathered(applicationId);
+  }
+
+  #sayGathered(applicationId: string): void {
+    this.#say({ type: 'logAggregation', applicationId, status: 'SUCCEEDED', diagnostics: '' });
   }
 }

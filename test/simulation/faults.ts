@@ -1,0 +1,62 @@
+// What goes wrong in a history at any moment; each fault is over after a while.
+import type { Disk } from './disk.ts';
+import type { SimulatedNode } from './simulated-node.ts';
+import { pick } from './workload.ts';
+import type { World } from './world.ts';
+
+/** Short or long, ms. */
+const aWhileMs = ({ random }: World): number => 100 + random.int([2000, 20_000, 60_000][random.int(3)]!);
+
+function restartNode(world: World, node: SimulatedNode): void {
+  world.clock.setTimer(aWhileMs(world), () => node.start());
+}
+
+/** Something happens to a node, its node manager or its connection. */
+export function nodeFault(world: World): void {
+  const { random, clock } = world;
+  const node = pick(world, world.nodes)!;
+  switch (random.int(8)) {
+    case 0:
+    case 1:
+      node.link.part();
+      clock.setTimer(aWhileMs(world), () => node.link.mend());
+      return;
+    case 2:
+      return node.link.breakConnection();
+    case 3:
+      return node.link.giveUp();
+    case 4:
+      node.kill();
+      return restartNode(world, node);
+    case 5:
+      node.lose(random.int(2) === 0);
+      return restartNode(world, node);
+    case 6:
+      if (random.int(3) > 0) return;
+      node.leave();
+      return restartNode(world, node);
+    default:
+      node.health(random.int(2) === 0);
+  }
+}
+
+/** The disk of the resource manager is full, slow, or fails now and then. */
+export function diskFault(world: World): void {
+  const { random, clock, disk } = world;
+  const restores: readonly ((disk: Disk) => void)[] = [
+    (one) => {
+      one.full = false;
+    },
+    (one) => {
+      one.failing = 0;
+    },
+    (one) => {
+      one.slowestMs = 5;
+    },
+  ];
+  const kind = random.int(3);
+  if (kind === 0) disk.full = true;
+  else if (kind === 1) disk.failing = 2 + random.int(10);
+  else disk.slowestMs = 3000;
+  clock.setTimer(Math.min(20_000, aWhileMs(world)), () => restores[kind]!(disk));
+}

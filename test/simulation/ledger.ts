@@ -1,0 +1,112 @@
+// What everybody may rely on for ever, kept beside the cluster: what was acknowledged, which containers began where, what masters were told.
+// What breaks a promise is noted the moment it happens.
+import type { SimulatedContainer } from './simulated-container.ts';
+
+/** What one application's masters were told of its containers, over all attempts. */
+export interface ToldContainers {
+  /** By container: the attempt whose master was told that it has it. */
+  readonly given: Map<string, string>;
+  /** By container that ended: whether the master acknowledged the answer that told it. */
+  readonly ended: Map<string, { isAcknowledged: boolean }>;
+}
+
+/** What was acknowledged of an application that may change; undefined while a change is under way: either may hold. */
+export interface AcknowledgedApplication {
+  priority?: number | undefined;
+  queue?: string | undefined;
+  expiryMs?: number | undefined;
+}
+
+/** Which order about something is the latest: only of that it is known that it holds once it is acknowledged. */
+class Latest {
+  readonly #numbers = new WeakMap<object, Map<string, number>>();
+
+  /** An order begins; the answer says whether none began since. */
+  begin(about: object, name: string): () => boolean {
+    const numbers = this.#numbers.get(about) ?? new Map<string, number>();
+    this.#numbers.set(about, numbers);
+    const number = (numbers.get(name) ?? 0) + 1;
+    numbers.set(name, number);
+    return () => numbers.get(name) === number;
+  }
+}
+
+export class Ledger {
+  readonly latest = new Latest();
+  readonly submitted = new Set<string>();
+  /** Ended for certain; the state once it was seen. */
+  readonly ended = new Map<string, string | undefined>();
+  /** By application: notes whose call was answered. */
+  readonly notes = new Map<string, string[]>();
+  /** By application. */
+  readonly changed = new Map<string, AcknowledgedApplication>();
+  /** By attempt: places that its master avoids; undefined while a change is under way. */
+  readonly avoided = new Map<string, readonly string[] | undefined>();
+  /** By node: whether it is drained; undefined while a change is under way. */
+  readonly drained = new Map<string, boolean | undefined>();
+  /** By node: what an administrator gave it, MiB; undefined while a change is under way. */
+  readonly sizes = new Map<string, number | undefined>();
+  /** By application: containers of masters that began. */
+  readonly masterStarts = new Map<string, number>();
+  readonly failures: unknown[] = [];
+  /** How often things happened: a history in which nothing does proves nothing. */
+  readonly seen = new Map<string, number>();
+  /** Takes a line for everything that happens, for the one who reads how a history went. */
+  trace: ((line: string) => void) | undefined;
+  readonly #launched = new Map<string, string>();
+  readonly #gone = new Set<string>();
+  readonly #told = new Map<string, ToldContainers>();
+  /** By attempt and request: how many containers may begin for it at most. */
+  readonly #wanted = new Map<string, number>();
+  readonly #begun = new Map<string, number>();
+
+  /** A promise is broken. */
+  violated(what: string): void {
+    this.failures.push(new Error(what));
+  }
+
+  count(what: string): void {
+    this.seen.set(what, (this.seen.get(what) ?? 0) + 1);
+  }
+
+  /** The end of an application was told to an observer. */
+  acknowledgeEnd(id: string): void {
+    if (!this.ended.has(id)) this.ended.set(id, undefined);
+  }
+
+  told(applicationId: string): ToldContainers {
+    let told = this.#told.get(applicationId);
+    if (!told) this.#told.set(applicationId, (told = { given: new Map(), ended: new Map() }));
+    return told;
+  }
+
+  /** The master of an attempt wants so many containers for a request, never more. */
+  wants(attemptId: string, askId: string, count: number): void {
+    this.#wanted.set(`${attemptId} ${askId}`, count);
+  }
+
+  /** Processes of a container begin on a node. */
+  launched({ id, applicationId, order }: SimulatedContainer, nodeId: string): void {
+    this.trace?.(`${nodeId} launches ${id}`);
+    const before = this.#launched.get(id);
+    if (before !== undefined) this.violated(`${id} began on ${before} and again on ${nodeId} (P5)`);
+    this.#launched.set(id, nodeId);
+    if (order.isMaster) this.masterStarts.set(applicationId, (this.masterStarts.get(applicationId) ?? 0) + 1);
+    const request = `${order.attemptId} ${order.askId}`;
+    const most = this.#wanted.get(request);
+    const begun = (this.#begun.get(request) ?? 0) + 1;
+    this.#begun.set(request, begun);
+    if (most !== undefined && begun > most)
+      this.violated(`${id} is one more for ask ${order.askId} of ${order.attemptId}, which wanted ${most} (P4)`);
+  }
+
+  gone(containerId: string): void {
+    this.trace?.(`${containerId} is gone`);
+    this.#gone.add(containerId);
+  }
+
+  /** Whether processes of the container run now. */
+  isRunning(containerId: string): boolean {
+    return this.#launched.has(containerId) && !this.#gone.has(containerId);
+  }
+}

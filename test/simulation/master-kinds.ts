@@ -1,0 +1,68 @@
+// Kinds of masters: how they ask, what they do with what they do not know, and whether they come to a good end.
+import type { Random } from '../../src/lib/random.ts';
+import type { FinalStatus } from './master-door.ts';
+
+/** Times in ms. */
+export interface Habits {
+  readonly name: string;
+  /** After registering it hears what there is before it asks for what is missing. */
+  readonly listensFirst: boolean;
+  /** It gives back what it was given and did not ask for in this life. */
+  readonly releasesUnknown: boolean;
+  /** It has no plan: asks, releases, changes and cancels at random. */
+  readonly isWanton: boolean;
+  /** Asks that it makes in its life. */
+  readonly asks: number;
+  /** One ask in so many says nothing of what runs: it starts the container on the node by itself. 0: none. */
+  readonly startsItself: number;
+  /** One call in so many gives a container back, takes a note, or avoids a node. 0: none. */
+  readonly releases: number;
+  readonly notes: number;
+  readonly avoids: number;
+  /** Its process fails after so many calls; undefined: it does not. */
+  readonly failsAfter: number | undefined;
+  readonly finalStatus: FinalStatus;
+  readonly thinkMs: number;
+  readonly waitMs: number;
+}
+
+const kinds = ['exact', 'exact', 'impatient', 'impatient', 'batch', 'wanton'] as const;
+const statuses: readonly FinalStatus[] = ['SUCCEEDED', 'SUCCEEDED', 'SUCCEEDED', 'FAILED', 'KILLED', 'ENDED', 'UNDEFINED'];
+
+/** Some master. `withWanton`: those without a plan too. */
+export function someHabits(random: Random, withWanton: boolean): Habits {
+  const name = kinds[random.int(withWanton ? kinds.length : kinds.length - 1)]!;
+  const sometimes = (in_: number, most: number) => (random.int(in_) === 0 ? 1 + random.int(most) : 0);
+  return {
+    name,
+    listensFirst: name === 'exact',
+    releasesUnknown: name === 'batch',
+    isWanton: name === 'wanton',
+    asks: random.int(4),
+    startsItself: sometimes(3, 4),
+    releases: sometimes(2, 10),
+    notes: sometimes(2, 8),
+    avoids: sometimes(4, 8),
+    failsAfter: random.int(5) === 0 ? random.int(8) : undefined,
+    finalStatus: statuses[random.int(statuses.length)]!,
+    thinkMs: [10, 100, 1000][random.int(3)]!,
+    waitMs: [0, 1000, 5000, 5000][random.int(4)]!,
+  };
+}
+
+/** Does nothing by itself. */
+export const quiet: Habits = {
+  name: 'quiet',
+  listensFirst: true,
+  releasesUnknown: false,
+  isWanton: false,
+  asks: 0,
+  startsItself: 0,
+  releases: 0,
+  notes: 0,
+  avoids: 0,
+  failsAfter: undefined,
+  finalStatus: 'SUCCEEDED',
+  thinkMs: 1,
+  waitMs: 0,
+};

@@ -1,0 +1,81 @@
+// What was acknowledged holds, whatever died since: checked against the resource manager that runs now and its store.
+import assert from 'node:assert/strict';
+import { currentAttempt } from '../../src/resource-manager/applications/application.ts';
+import { isCompletedState, isFinalState } from '../../src/resource-manager/applications/application-states.ts';
+import { isEndedAttempt } from '../../src/resource-manager/applications/attempt-states.ts';
+import type { World } from './world.ts';
+
+/** Everything that somebody was told is there. */
+export function checkPromises(world: World): void {
+  if (!world.manager.isAlive) return;
+  checkApplications(world);
+  checkChanges(world);
+  checkNotes(world);
+  checkOrders(world);
+}
+
+/** P1, P2: what was accepted is there, and an end never changes. */
+function checkApplications({ cluster, store, ledger }: World): void {
+  for (const id of ledger.submitted) assert.ok(cluster.findAny(id), `${id} was accepted and is lost (P2)`);
+  for (const [id, state] of ledger.ended) {
+    const row = store.finished(id);
+    assert.ok(row, `the end of ${id} was acknowledged and is lost (P1)`);
+    const live = cluster.view.application(id);
+    assert.ok(!live || isFinalState[live.state], `${id} ended and is ${live?.state} again (P2)`);
+    if (state !== undefined) assert.equal(row.state, state, `the end of ${id} (P2)`);
+    else ledger.ended.set(id, row.state);
+  }
+  for (const { id } of store.liveApplications()) assert.ok(!store.finished(id), `${id} is kept as live and as ended`);
+}
+
+/** P1: queue, priority, lifetime, and the places that a master avoids. */
+function checkChanges({ cluster, ledger }: World): void {
+  for (const [id, { priority, expiryMs, queue }] of ledger.changed) {
+    const application = cluster.view.application(id);
+    if (!application || isCompletedState[application.state]) continue;
+    if (priority !== undefined) assert.equal(application.priority, priority, `the priority of ${id} (P1)`);
+    if (expiryMs !== undefined) assert.equal(application.lifetimeExpiryMs, expiryMs, `the lifetime of ${id} (P1)`);
+    if (queue !== undefined) assert.equal(application.queue, queue, `the queue of ${id} (P1)`);
+  }
+  for (const [attemptId, avoided] of ledger.avoided) {
+    const found = cluster.view.attempt(attemptId);
+    if (!avoided || !found || isEndedAttempt[found.attempt.state] || currentAttempt(found.application) !== found.attempt) continue;
+    for (const name of avoided) assert.ok(found.attempt.blacklistedNodes.has(name), `${attemptId} avoids ${name} (P1)`);
+  }
+}
+
+/** P1: notes of masters, each once. */
+function checkNotes({ cluster, ledger, store }: World): void {
+  for (const [id, notes] of ledger.notes) {
+    if (!cluster.view.application(id) || store.finished(id)) continue;
+    const kept = store.notesOf(id);
+    for (const note of notes) assert.equal(kept.filter((one) => one === note).length, 1, `the note '${note}' (P1)`);
+  }
+}
+
+/** P1, P11: what administrators said of nodes. */
+function checkOrders({ cluster, ledger }: World): void {
+  for (const [id, memoryMiB] of ledger.sizes) {
+    const node = cluster.view.node(id);
+    if (memoryMiB !== undefined && node?.state === 'RUNNING') assert.equal(node.resource[0], memoryMiB, `the size of ${id} (P1)`);
+  }
+  for (const [id, drained] of ledger.drained) {
+    const node = cluster.view.node(id);
+    if (drained) assert.ok(node, `${id} was drained and is not known (P11)`);
+    if (drained) assert.notEqual(node?.state, 'RUNNING', `${id} was drained (P11)`);
+  }
+}
+
+/** P8: a node whose connection is there is not lost. Made for one history; to be called after each event. */
+export function nodesStay({ ledger }: World): (world: World) => void {
+  const lost = new Set<string>();
+  return ({ manager, nodes }) => {
+    if (!manager.isAlive) return;
+    for (const { id, link } of nodes) {
+      const isLost = manager.cluster.view.node(id)?.state === 'LOST';
+      if (isLost && !lost.has(id) && link.isUp) ledger.violated(`${id} is lost, and it is connected (P8)`);
+      if (isLost) lost.add(id);
+      else lost.delete(id);
+    }
+  };
+}

@@ -1,0 +1,116 @@
+// The calm end of a history: faults stop, everybody is there and has heard everything. Everything must come to rest by itself.
+import assert from 'node:assert/strict';
+import { type Application, currentAttempt } from '../../src/resource-manager/applications/application.ts';
+import { isFinalState } from '../../src/resource-manager/applications/application-states.ts';
+import { resize, resume } from './administration.ts';
+import type { Weather } from './conditions.ts';
+import { checkCluster } from './invariants.ts';
+import { checkPromises } from './promises.ts';
+import type { SimulatedNode } from './simulated-node.ts';
+import { liveApplications, unmanagedMaster } from './workload.ts';
+import type { World } from './world.ts';
+
+const roundMs = 5000;
+/** Longer than everything that anybody waits for: expiries, the longest container, the lifetimes in between. */
+const rounds = 60;
+
+/** Every node is there, healthy, wanted, and of its first size; the resource manager can write. */
+function calm(world: World): void {
+  const { disk, nodes, crashes, conditions, masters } = world;
+  crashes.end();
+  (conditions as Weather).calm();
+  disk.full = false;
+  disk.failing = 0;
+  disk.slowestMs = 5;
+  for (const { link } of nodes) while (link.isParted) link.mend();
+  for (const master of masters) master.calm();
+}
+
+/** What an administrator does at the end: every node is healthy, wanted, and of its first size. What cannot be stored yet is said again. */
+function tend(world: World, watch: (result: unknown) => void): void {
+  for (const node of world.nodes) {
+    node.start();
+    if (!node.healthy) node.health(true);
+    const known = world.cluster.view.node(node.id);
+    if (!known) continue;
+    if (world.ledger.drained.get(node.id) !== false || known.state === 'DECOMMISSIONING') watch(resume(world, known));
+    if (known.resource[0] !== 4096) watch(resize(world, known, 4096, -1));
+  }
+  for (const master of world.masters) master.calm();
+  unmanagedMaster(world);
+}
+
+const isUsed = ({ cluster }: World, { id, link }: SimulatedNode): boolean => cluster.view.node(id)?.state === 'RUNNING' && link.isReached;
+
+const open = (world: World): Application[] => liveApplications(world).filter(({ state }) => !isFinalState[state] || state === 'FINISHING');
+
+/** Running on nodes, and not known to the resource manager. */
+const strays = (world: World): string[] =>
+  world.nodes.flatMap(({ containers }) =>
+    [...containers.keys()].filter((id) => world.ledger.isRunning(id) && !world.cluster.view.container(id)),
+  );
+
+/** Lets everything come to an end. `watch` hears of everything that is begun, `check` runs after each round; `forgets`: waits until nothing of what ended is kept in memory. */
+export async function rest(world: World, watch: (result: unknown) => void, check: () => void, forgets: boolean): Promise<void> {
+  calm(world);
+  // Whatever dies around this moment is there again by then.
+  await world.pass(1000);
+  if (!world.manager.isAlive) world.start();
+  let before: string[] = [];
+  const goesOn = () =>
+    open(world).length > 0 || world.masters.some(({ alive }) => alive) || !world.nodes.every((node) => isUsed(world, node));
+  for (let round = 0; round < rounds && goesOn(); round++) {
+    tend(world, watch);
+    await world.pass(roundMs);
+    check();
+    checkCluster(world);
+    const now = strays(world);
+    if (round > 3)
+      for (const id of now) if (before.includes(id)) world.ledger.violated(`${id} runs, and the resource manager does not know it`);
+    before = now;
+    // What waits for room that no node has, or for a queue that takes nothing, ends by its user's hand.
+    if (world.isAdministered && round > rounds / 2) for (const application of open(world)) watch(world.killApplication(application));
+  }
+  checkPromises(world);
+  const stuck = open(world).map(
+    ({ id, state, attempts }) => `${id} is ${state}, its attempt ${currentAttempt({ attempts } as Application)?.state}`,
+  );
+  const waiting = world.masters.filter(({ alive }) => alive).map((master) => master.waitsFor());
+  assert.deepEqual([...stuck, ...waiting], [], 'what waits for ever');
+  tend(world, watch);
+  await world.pass(roundMs);
+  if (forgets) await forgotten(world);
+  check();
+  checkNodes(world);
+}
+
+/** After a while nothing is kept in memory of what ended. */
+async function forgotten(world: World): Promise<void> {
+  for (const node of world.nodes) node.hush();
+  await world.pass(620_000);
+  checkEmpty(world);
+}
+
+function checkEmpty({ cluster, store, ledger, disk }: World): void {
+  const { nodes: _nodes, ...kept } = cluster.sizes();
+  const nothing = Object.fromEntries(Object.keys(kept).map((kind) => [kind, 0]));
+  assert.deepEqual(kept, nothing, 'what is kept in memory');
+  // A submission that was refused because it may not have been written is there after the next start, or not.
+  const live = store.liveApplications().filter(({ id }) => disk.uncertain === 0 || ledger.submitted.has(id));
+  assert.deepEqual(live, [], 'live applications in the store');
+  if (disk.uncertain === 0) assert.deepEqual(store.containers(), [], 'containers in the store');
+  for (const id of ledger.submitted) assert.ok(store.finished(id), `${id} is not among the ended`);
+}
+
+/** Every node is used, and nothing is left on it. */
+function checkNodes({ cluster, nodes }: World): void {
+  const metrics = cluster.policy.metrics();
+  assert.deepEqual([metrics.containersAllocated, metrics.containersReserved, metrics.containersPending], [0, 0, 0]);
+  for (const node of cluster.view.nodes()) assert.equal(node.applications.size, 0, `applications of ${node.id}`);
+  for (const node of nodes) {
+    const known = cluster.view.node(node.id);
+    assert.equal(known?.state, 'RUNNING', `${node.id} is not used`);
+    const running = [...node.containers.values()].filter(({ isGone }) => !isGone);
+    assert.deepEqual(running, [], `${node.id} runs containers of ended applications`);
+  }
+}
