@@ -4,4 +4,8 @@
 const { useCompileCache } = (await import(new URL('../bin/compile-cache.js', import.meta.url).href)) as { useCompileCache: () => void };
 useCompileCache();
 const [{ runCommandLine }, { startRole, startRoleInThread }] = await Promise.all([import('./cli/program.ts'), import('./roles.ts')]);
-process.exitCode = await runCommandLine(process.argv.slice(2), { startRole, startRoleInThread });
+process.exitCode = await runCommandLine(process.argv.slice(2), {
+  startRole,
+  startRoleInThread,
+  stores: async (configuration) => (await import('./stores.ts')).storesOf(configuration),
+});

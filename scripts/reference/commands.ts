@@ -25,7 +25,7 @@ function describe(command: Command, path: string): string[] {
 /** Every command with its options. */
 export async function commandsPage(): Promise<string> {
   const refuse = () => Promise.reject(new Error('nothing is started while the reference is written'));
-  const program = await createProgram({ startRole: refuse, startRoleInThread: refuse });
+  const program = await createProgram({ startRole: refuse, startRoleInThread: refuse, stores: refuse });
   return [
     pageHead(
       'Commands',

@@ -5,13 +5,15 @@ import { addApp } from './app.ts';
 import { addBatch } from './batch.ts';
 import { addCompletion } from './completion.ts';
 import { addConfig } from './config.ts';
+import { addDoctor } from './doctor.ts';
+import type { RoleHost } from './host.ts';
 import { addNode } from './node.ts';
 import { addQueue } from './queue.ts';
 import { addRun } from './run.ts';
 import { addSimulate } from './simulate.ts';
 
 /** Registers them, in the order in which help lists them. */
-export async function addClientCommands(program: Command): Promise<void> {
+export async function addClientCommands(program: Command, host: RoleHost): Promise<void> {
   addRun(program);
   addBatch(program);
   addApp(program);
@@ -20,5 +22,6 @@ export async function addClientCommands(program: Command): Promise<void> {
   addAdmin(program);
   addSimulate(program);
   addConfig(program);
+  addDoctor(program, host);
   addCompletion(program);
 }

@@ -8,8 +8,31 @@ export const roleNames = ['timeline', 'resource-manager', 'node-manager', 'histo
 /** The name of a role. */
 export type RoleName = (typeof roleNames)[number];
 
+/** What was found in the file of a store. */
+interface StoreFound {
+  readonly isThere: boolean;
+  readonly version: number | undefined;
+  readonly rows: number;
+  /** Rows that were set aside before. */
+  readonly rejected: number;
+  /** What is wrong, and what a repair does about it; undefined: nothing. */
+  readonly findings: readonly { readonly what: string; readonly plan: string | undefined }[];
+}
+
+/** A store that can be looked at and repaired. */
+export interface StoreToExamine {
+  /** `the store of the timeline`. */
+  readonly name: string;
+  readonly path: string;
+  examine(): StoreFound;
+  /** Answers what was done. Nothing else may have the file open; `stamp` names what is kept of a damaged one. */
+  repair(stamp: string): string[];
+}
+
 /** Starts roles, here or in threads of their own. */
 export interface RoleHost {
   startRole(role: RoleName, configuration: Configuration): Promise<RunningRole>;
+  /** The stores that the settings lead to. */
+  stores(configuration: Configuration): Promise<readonly StoreToExamine[]>;
   startRoleInThread(role: RoleName, configuration: Configuration, died: (error: Error) => void): Promise<RunningRole>;
 }

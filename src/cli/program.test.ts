@@ -225,7 +225,7 @@ describe('parts of commands', () => {
 
   it('complete every command', async () => {
     const refuse = () => Promise.reject(new Error('not here'));
-    const program = await createProgram({ startRole: refuse, startRoleInThread: refuse });
+    const program = await createProgram({ startRole: refuse, startRoleInThread: refuse, stores: refuse });
     assert.ok(program instanceof Command);
     const words = new Map(completionWords(program).map(({ path, words }) => [path, words]));
     assert.ok(words.get('')?.includes('up'));

@@ -28,7 +28,7 @@ export async function createProgram(host: RoleHost, wanted?: string): Promise<Co
       throw error;
     });
     const { addClientCommands } = await import('./client-commands.ts');
-    await addClientCommands(program);
+    await addClientCommands(program, host);
   }
   return program;
 }

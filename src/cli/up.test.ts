@@ -20,6 +20,7 @@ function fakeRoles(count: number, failing?: RoleName) {
   const { promise: started, resolve } = Promise.withResolvers<void>();
   const host: RoleHost = {
     startRole: () => Promise.reject(new Error('not asked for')),
+    stores: () => Promise.reject(new Error('not asked for')),
     async startRoleInThread(role, configuration, died) {
       if (role === failing) throw Object.assign(new Error('listen EADDRINUSE'), { code: 'EADDRINUSE', address: '127.0.0.1', port: 8088 });
       configurations.set(role, configuration);

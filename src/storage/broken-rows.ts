@@ -13,6 +13,12 @@ export interface BrokenRow {
   readonly fault: string;
 }
 
+/** A row's key as people are told it. */
+export const keyText = (key: BrokenRow['key']): string =>
+  Object.values(key)
+    .map((value) => (value instanceof Uint8Array ? Buffer.from(value).toString('hex') : String(value)))
+    .join(' ');
+
 interface Column {
   readonly name: string;
   readonly type: string;
@@ -23,7 +29,15 @@ interface Column {
 /** Where rows go that were set aside. */
 export const rejectedTable = 'rejected_rows';
 
-const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+/** A name in SQL. */
+export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+/** The tables of a database that hold what it is for. */
+export const tablesOf = (database: DatabaseSync): string[] =>
+  database
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name <> ? ORDER BY name")
+    .all(rejectedTable)
+    .map((row) => String(row['name']));
 
 /** The columns of a table, those of its key first. */
 export function columnsOf(database: DatabaseSync, table: string): Column[] {

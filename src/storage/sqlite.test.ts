@@ -245,7 +245,7 @@ describe('files', () => {
       () => openDatabase(path, { logger: silentLogger }),
       (error: Error) =>
         error.message.startsWith(`${path} is damaged (file is not a database).\n`) &&
-        /Put a copy of it back/.test(error.message) &&
+        /"heddle doctor --store" with the same options .* says what can be saved/.test(error.message) &&
         error.cause instanceof Error,
     );
     assert.equal(readFileSync(path, 'utf8'), text);

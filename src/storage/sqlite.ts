@@ -5,7 +5,7 @@ import { type Clock, systemClock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
 import { mayGoUnheard } from '../lib/unheard.ts';
 import { Failure } from '../model/errors.ts';
-import { type BrokenRow, brokenRows, rejectedTable, setAside } from './broken-rows.ts';
+import { type BrokenRow, brokenRows, keyText, rejectedTable, setAside } from './broken-rows.ts';
 import { GroupCommit, type LogSync } from './group-commit.ts';
 import { logSync } from './log-sync.ts';
 import { StoreUnusable, storeFault } from './store-faults.ts';
@@ -128,11 +128,6 @@ export function openDatabase(path: string, { logger, clock = systemClock, sync }
     },
   };
 }
-
-const keyText = (key: BrokenRow['key']): string =>
-  Object.values(key)
-    .map((value) => (value instanceof Uint8Array ? Buffer.from(value).toString('hex') : String(value)))
-    .join(' ');
 
 /** Opens the store of a kind: its schema is brought up to date, rows that cannot be read are set aside. @throws StoreUnusable as openDatabase */
 export function openStore(path: string, kind: StoreKind, options: DatabaseOptions): Database {

@@ -3,7 +3,8 @@
 import { closeSync, existsSync, mkdirSync, openSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { isBusy, isDamage, StoreUnusable } from './store-faults.ts';
+import { Failure } from '../model/errors.ts';
+import { isBusy, isDamage, StoreUnusable, storeFault } from './store-faults.ts';
 
 /** Where the store lives that is kept in no file. */
 export const inMemory = ':memory:';
@@ -80,7 +81,7 @@ function mustNotBeEmptied(database: DatabaseSync, path: string): void {
 const emptied = (path: string, how: string): StoreUnusable =>
   new StoreUnusable(
     `${path} ${how}, though a store was kept there (${markOf(path)} says so): starting with nothing would forget what was promised.`,
-    `Put a copy of it back; or remove ${markOf(path)} to begin a new one.`,
+    'Put a copy of it back; or begin a new one: "heddle doctor --store --repair" with the same options (--data, --conf).',
   );
 
 function unusable(path: string, error: unknown): StoreUnusable {
@@ -92,6 +93,8 @@ function unusable(path: string, error: unknown): StoreUnusable {
       { cause: error },
     );
   if (isDamage(error)) return damaged(path, reason, error);
+  const fault = storeFault(error, path);
+  if (fault instanceof Failure) return new StoreUnusable(fault.message, fault.entry.remedy ?? '', { cause: error });
   return new StoreUnusable(`${path} cannot be opened as a store (${reason}).`, whatHelps, { cause: error });
 }
 
@@ -99,4 +102,5 @@ const damaged = (path: string, reason: string, cause?: unknown): StoreUnusable =
   new StoreUnusable(`${path} is damaged (${reason}).`, whatHelps, { cause });
 
 /** What helps where a store cannot be read as it is. */
-export const whatHelps = 'Put a copy of it back, or take it away and begin with another data folder.';
+export const whatHelps =
+  '"heddle doctor --store" with the same options (--data, --conf) says what can be saved, with --repair it is saved; or put a copy back.';

@@ -174,7 +174,7 @@ describe('a file that was a store', () => {
       lose(path);
       assert.throws(() => aDatabase(path), {
         name: 'StoreUnusable',
-        message: new RegExp(`^${path} ${how}, though a store was kept there .*\\n.*remove ${path}-kept to begin a new one`),
+        message: new RegExp(`^${path} ${how}, though a store was kept there .*\\n.*"heddle doctor --store --repair"`),
       });
     });
   }

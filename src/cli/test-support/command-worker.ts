@@ -5,7 +5,7 @@ import { runCommandLine } from '../program.ts';
 const refuse = (): Promise<never> => Promise.reject(new Error('this test starts no roles'));
 
 parentPort?.on('message', async (args: readonly string[]) => {
-  const code = await runCommandLine(args, { startRole: refuse, startRoleInThread: refuse });
+  const code = await runCommandLine(args, { startRole: refuse, startRoleInThread: refuse, stores: refuse });
   // Output is passed on by the thread's streams: what was written before comes before the code.
   process.stderr.write('', () => process.stdout.write('', () => parentPort?.postMessage(code)));
 });

@@ -107,7 +107,7 @@ export const commonErrors = {
     status: 503,
     javaClass: 'org.apache.hadoop.ipc.RetriableException',
     message: 'The store {file} is damaged ({reason}).',
-    remedy: 'Stop the server and put a copy of the file back.',
+    remedy: 'Stop the server; "heddle doctor --store" says what can be saved, with --repair it is saved; or put a copy back.',
   },
   INTERNAL: {
     status: 500,

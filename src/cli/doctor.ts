@@ -1,0 +1,78 @@
+// `heddle doctor`: looks for damage in what a cluster keeps, and repairs it.
+import type { Command } from 'commander';
+import { claimDataDirectory } from './cluster-file.ts';
+import { setExitCode } from './exit-code.ts';
+import { type RoleHost, roleNames, type StoreToExamine } from './host.ts';
+import { type ConfigurationFlags, configurationOf, withConfigurationOptions } from './options.ts';
+import { printJson } from './output.ts';
+
+interface DoctorFlags extends ConfigurationFlags {
+  readonly store?: boolean;
+  readonly repair?: boolean;
+  readonly json?: boolean;
+}
+
+/** Registers `heddle doctor`. */
+export function addDoctor(program: Command, host: RoleHost): void {
+  withConfigurationOptions(program.command('doctor'))
+    .option('--store', 'look at the stores: pages, versions and every row (what there is to look at so far)')
+    .option('--repair', 'set broken rows aside and save what can be read of damaged files; nothing may run on the data folder')
+    .option('--json', 'print JSON')
+    .description('look for damage in what a cluster keeps, and repair it')
+    .action((flags: DoctorFlags) => doctor(flags, host));
+}
+
+/** What is told of one store. */
+interface Told {
+  readonly store: string;
+  readonly file: string;
+  readonly isThere: boolean;
+  readonly version: number | undefined;
+  readonly rows: number;
+  readonly rejectedRows: number;
+  readonly findings: readonly { readonly what: string; readonly plan: string | undefined }[];
+  /** Of a repair. */
+  readonly done: readonly string[];
+}
+
+async function doctor(flags: DoctorFlags, host: RoleHost): Promise<void> {
+  const configuration = configurationOf(flags);
+  const stores = await host.stores(configuration);
+  const claim = flags.repair
+    ? claimDataDirectory(configuration.dataDir, { command: 'heddle doctor', roles: roleNames, isCluster: true })
+    : undefined;
+  try {
+    const told = stores.map((store) => examined(store, flags.repair === true));
+    if (flags.json) printJson(told);
+    else for (const one of told) process.stdout.write(`${linesOf(one, flags).join('\n')}\n`);
+    if (told.some(({ findings }) => findings.length > 0)) setExitCode(1);
+  } finally {
+    claim?.remove();
+  }
+}
+
+/** Looks at a store; with a repair, once more after it. */
+function examined(store: StoreToExamine, isRepairing: boolean): Told {
+  let found = store.examine();
+  let done: readonly string[] = [];
+  if (isRepairing && found.findings.some(({ plan }) => plan !== undefined)) {
+    done = store.repair(new Date().toISOString().replace(/[:.]/g, '-'));
+    found = store.examine();
+  }
+  const { isThere, version, rows, rejected: rejectedRows, findings } = found;
+  return { store: store.name, file: store.path, isThere, version, rows, rejectedRows, findings, done };
+}
+
+function linesOf({ store, file, isThere, version, rows, rejectedRows, findings, done }: Told, flags: DoctorFlags): string[] {
+  const repaired = done.map((sentence) => `  repaired: ${sentence}`);
+  const aside = rejectedRows > 0 ? `, ${rejectedRows} rows set aside` : '';
+  if (findings.length === 0)
+    return [`${file}: ${isThere ? `sound (${store}, schema ${version}, ${rows} rows${aside})` : `not there (${store})`}`, ...repaired];
+  return [
+    ...findings.flatMap(({ what, plan }) => [
+      `${file}: ${what}`,
+      plan === undefined ? '  It cannot be repaired here.' : `  ${flags.repair ? 'Left' : 'With --repair'}: ${plan}`,
+    ]),
+    ...repaired,
+  ];
+}
