@@ -1,0 +1,103 @@
+// npm run storm -- [--minutes N] [--seed S] [--keep]
+// Breaks a cluster of real processes for so many minutes and ends with one line of figures; exits with 1 where something did not hold.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readArguments } from '../../scripts/arguments.ts';
+import { seededRandom } from '../../src/lib/random.ts';
+import { makeMachines } from '../support/machines.ts';
+import { storm } from './storm.ts';
+import { type Places, StormCluster } from './storm-cluster.ts';
+
+const usage = `npm run storm -- [options]
+  --minutes N   how long (default: 5)
+  --seed S      of everything that is left to chance (default: 1); what the machine's own timing brings differs all the same
+  --keep        keep data and logs`;
+const { values: options } = readArguments(usage, {
+  options: {
+    minutes: { type: 'string', default: '5' },
+    seed: { type: 'string', default: '1' },
+    keep: { type: 'boolean', default: false },
+    /** Inside: the machines that were made, as JSON. */
+    inside: { type: 'string' },
+  },
+});
+const minutes = Number(options.minutes);
+const seed = Number(options.seed);
+if (!(minutes > 0) || !Number.isInteger(seed)) {
+  console.error(usage);
+  process.exit(2);
+}
+
+/** Runs this program again on the first of three machines, where the network can be parted; else here. */
+async function onMachines(): Promise<number> {
+  const machines = makeMachines(3);
+  if ('reason' in machines) {
+    console.log(`nodes are not parted from the network: ${machines.reason}`);
+    return play({
+      addresses: ['127.0.0.1', '127.0.0.1', '127.0.0.1'],
+      command: (_machine, command = '', ...words) => [command, words],
+      setCable: undefined,
+    });
+  }
+  using made = machines;
+  const own = [process.execPath, import.meta.filename, ...process.argv.slice(2)];
+  const [command, words] = made.command(
+    0,
+    ...own,
+    '--inside',
+    JSON.stringify({ addresses: made.addresses, names: [0, 1, 2].map((index) => made.command(index)[1][2]) }),
+  );
+  const child = spawn(command, words, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  child.on('message', ({ machine, plugged }: { machine: number; plugged: boolean }) => made.setCable(machine, plugged));
+  const interrupt = () => child.kill('SIGTERM');
+  process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
+  const [code] = (await once(child, 'exit')) as [number | null];
+  return code ?? 1;
+}
+
+function insidePlaces(text: string): Places {
+  const { addresses, names } = JSON.parse(text) as { addresses: string[]; names: string[] };
+  return {
+    addresses,
+    command: (machine, ...words) => ['ip', ['netns', 'exec', names[machine] ?? '', ...words]],
+    setCable: (machine, plugged) => void process.send?.({ machine, plugged }),
+  };
+}
+
+async function play(places: Places): Promise<number> {
+  const home = mkdtempSync(join(tmpdir(), 'heddle-storm-'));
+  const log = (line: string) => console.log(`${new Date().toISOString()} ${line}`);
+  const cluster = new StormCluster(home, places);
+  process.on('SIGTERM', () => void cluster[Symbol.asyncDispose]().finally(() => process.exit(1)));
+  let failed = true;
+  try {
+    await cluster.start(2);
+    log(
+      `seed ${seed}, ${minutes} min, ${places.setCable ? 'three machines' : 'one machine'}, ${cluster.hasDisks ? 'disks of their own' : 'disks that are not filled'}; ${home}`,
+    );
+    const result = await storm(cluster, seededRandom(seed), minutes, log);
+    const found = [
+      ['lost', result.lost],
+      ['twice', result.twice],
+      ['waiting for ever', result.waiting],
+      ['told again', result.toldAgain],
+    ] as const;
+    for (const [what, each] of found) for (const line of each.slice(0, 20)) log(`${what}: ${line}`);
+    failed = found.some(([, each]) => each.length > 0);
+    const faults = [...result.faults].map(([name, count]) => `${name} ${count}`).join(', ');
+    console.log(
+      `storm of ${minutes} min: ${result.kills} kills with -9 (${faults}); ${result.applications} applications, ${result.starts} containers, ${result.endsTold} ends told; ` +
+        found.map(([what, each]) => `${each.length} ${what}`).join(', '),
+    );
+  } finally {
+    await cluster[Symbol.asyncDispose]();
+    if (!options.keep && !failed) rmSync(home, { recursive: true, force: true });
+    else log(`data and logs stay in ${home}`);
+  }
+  return failed ? 1 : 0;
+}
+
+process.exit(options.inside === undefined ? await onMachines() : await play(insidePlaces(options.inside)));
