@@ -1,5 +1,5 @@
 // Comparing what callers prove themselves with: secrets, tokens, signatures; and where a request carries a bearer token.
-import { timingSafeEqual } from 'node:crypto';
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
 /**
@@ -10,6 +10,9 @@ export function isSameSecret(given: string | Buffer, expected: string | Buffer):
   const [left, right] = [Buffer.from(given), Buffer.from(expected)];
   return right.length > 0 && left.length === right.length && timingSafeEqual(left, right);
 }
+
+/** What a random secret is kept as where only its bearer needs to know it any more: nobody who reads that can show the secret. */
+export const digestOfSecret = (secret: string): string => createHash('sha256').update(secret).digest('base64url');
 
 /** The token of `Authorization: Bearer …` (RFC 6750, section 2.1); undefined where the request has none. */
 export function bearerToken(headers: Pick<IncomingHttpHeaders, 'authorization'>): string | undefined {

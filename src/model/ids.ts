@@ -130,3 +130,13 @@ export function isContainerOf(applicationId: string, text: string): boolean {
     throw error;
   }
 }
+/** Whether a text is the id of an attempt. */
+export function isAttemptId(text: string): boolean {
+  try {
+    parseAttemptId(text);
+    return true;
+  } catch (error) {
+    if (error instanceof InvalidId) return false;
+    throw error;
+  }
+}

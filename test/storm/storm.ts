@@ -37,6 +37,8 @@ export async function storm(cluster: StormCluster, random: Random, minutes: numb
   const endMs = Date.now() + minutes * 60_000;
   const isOver = () => Date.now() >= endMs;
   const work = [clients.submitUntil(isOver), ...Array.from({ length: mostMasters }, () => clients.masterUntil(isOver))];
+  // What fails is looked at when the storm is over.
+  for (const each of work) each.catch((error: unknown) => log(`a client failed: ${error}`));
   const counts = new Map<string, number>();
   let kills = 0;
   const lane = async (): Promise<void> => {

@@ -40,8 +40,10 @@ export interface Attempt {
   registered: boolean;
   /** Hosts, node ids and racks on which the master wants no containers, as it named them. */
   blacklistedNodes: ReadonlySet<string>;
-  /** Bearer token of the master; secret. */
+  /** Bearer token of the master; secret. Empty where its application had ended before this process: then its digest is left. */
   token: string;
+  /** By which the master of an ended application is still known when it says again that it is done; empty while its token is kept. */
+  tokenDigest: string;
   /** Number of the last allocate answer. */
   responseId: number;
   /** Highest container number given in this epoch. */
@@ -72,6 +74,7 @@ export const newAttempt = (identity: Pick<Attempt, 'id' | 'applicationId' | 'num
   registered: false,
   blacklistedNodes: new Set(),
   token: identity.token,
+  tokenDigest: '',
   responseId: 0,
   lastContainerNumber: 0,
 });

@@ -54,8 +54,8 @@ export class MasterCalls {
 
   #begin(application: Application, attempt: Attempt, call: TakenRequest): { answer: AllocateResponse } | { session: MasterSession } {
     const { sessions, masters, held, watch } = this.#ports;
-    watch.heard(attempt);
     const session = sessions.session(attempt.id);
+    if (attempt.state === 'RUNNING') watch.heard(attempt);
     if (!session || attempt.state !== 'RUNNING') return { answer: this.#outOfStep(attempt) };
     if (session.lastResponse && call.responseId === session.lastResponse.responseId - 1) return { answer: session.lastResponse };
     if (call.responseId !== attempt.responseId) return { answer: masters.command(attempt, 'resync') };

@@ -1,10 +1,11 @@
 // The master protocol over HTTP: `/api/v1/attempts/{attemptId}/register`, `allocate`, `finish`. Masters prove themselves by their
 // attempt's bearer token.
-import { bearerToken, isSameSecret } from '../../auth/secrets.ts';
+import { bearerToken, digestOfSecret, isSameSecret } from '../../auth/secrets.ts';
 import { json } from '../../http/answers.ts';
 import { jsonBody } from '../../http/json-body.ts';
 import type { Call, Service } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
+import { applicationIdOfAttempt, isAttemptId } from '../../model/ids.ts';
 import type { ResourceTypes } from '../../model/resource.ts';
 import { completeLaunch } from '../../wire/cluster/launch-context.ts';
 import {
@@ -14,6 +15,7 @@ import {
   type RegisterResponse,
   registerRequest,
 } from '../../wire/cluster/master-protocol.ts';
+import type { Application } from '../applications/application.ts';
 import { nodeResource } from '../cluster/node-resource.ts';
 import type { ClusterView } from '../cluster/view.ts';
 import type { Commands } from '../commands/commands.ts';
@@ -23,6 +25,8 @@ import type { CallingMaster, Registration } from '../commands/register.ts';
 export interface MasterNeeds {
   readonly commands: Pick<Commands, 'register' | 'allocate' | 'finish'>;
   readonly view: Pick<ClusterView, 'attempt'>;
+  /** An application of any age. */
+  readonly findApplication: (id: string) => Application | undefined;
   readonly types: ResourceTypes;
   /** When this resource manager started, ms since the epoch. */
   readonly startedMs: number;
@@ -42,7 +46,7 @@ export function mountMasters(service: Service, needs: MasterNeeds): void {
       bodyLimitBytes,
       authentication: 'none',
       produces: ['json'],
-      handle: async (call) => json(await handle(call, authenticate(call, needs.view))),
+      handle: async (call) => json(await handle(call, authenticate(call, needs))),
     });
 
   route('register', 'A master says where it can be reached; again after the resource manager restarted.', async ({ body }, master) => {
@@ -65,11 +69,22 @@ export function mountMasters(service: Service, needs: MasterNeeds): void {
   });
 }
 
-/** @throws Failure BEARER_REFUSED */
-function authenticate({ params, headers }: Call<Buffer>, view: MasterNeeds['view']): CallingMaster {
-  const found = view.attempt(params['attemptId'] ?? '');
-  if (!found || !isSameSecret(bearerToken(headers) ?? '', found.attempt.token)) throw failure('BEARER_REFUSED');
+/** The master of a live application, or of one that ended before: it may not have heard that. @throws Failure BEARER_REFUSED */
+function authenticate({ params, headers }: Call<Buffer>, { view, findApplication }: MasterNeeds): CallingMaster {
+  const attemptId = params['attemptId'] ?? '';
+  const token = bearerToken(headers) ?? '';
+  const found = view.attempt(attemptId) ?? endedAttempt(attemptId, findApplication);
+  if (!found || token === '') throw failure('BEARER_REFUSED');
+  const { token: expected, tokenDigest } = found.attempt;
+  if (!isSameSecret(token, expected) && !isSameSecret(digestOfSecret(token), tokenDigest)) throw failure('BEARER_REFUSED');
   return found;
+}
+
+function endedAttempt(attemptId: string, findApplication: MasterNeeds['findApplication']): CallingMaster | undefined {
+  if (!isAttemptId(attemptId)) return undefined;
+  const application = findApplication(applicationIdOfAttempt(attemptId));
+  const attempt = application?.attempts.find(({ id }) => id === attemptId);
+  return application && attempt && { application, attempt };
 }
 
 /** Milliseconds a call may wait for news. @throws Failure BAD_NUMBER */

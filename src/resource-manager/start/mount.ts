@@ -85,7 +85,7 @@ export function mount(
   mountBeside(service, { ...parts, caller, commands, audit });
   mountNodeAttributes(service, { caller, commands, cluster, attributes });
   mountDescription(service);
-  mountMasters(service, { commands, view: cluster.view, types, startedMs });
+  mountMasters(service, { commands, view: cluster.view, findApplication: (id) => cluster.findAny(id), types, startedMs });
   mountAdministration(service, { caller, commands });
   mountContainerLogs(service, { cluster, configuration });
   mountStaging(service, { caller, commands, secret: clusterSecret });

@@ -1,4 +1,5 @@
 // Applications as text and back. Containers are not part of it: those of masters have rows of their own, nodes tell of the others.
+import { digestOfSecret } from '../../auth/secrets.ts';
 import { fields, type JsonShape, many, mapOf, number, optional, text, truth, tuple, whole, word } from '../../lib/json-shape.ts';
 import type { Application } from '../applications/application.ts';
 import { applicationStates, publicApplicationStates } from '../applications/application-states.ts';
@@ -98,6 +99,8 @@ const attemptDocument = fields({
   registered: truth(),
   blacklistedNodes: many(text()),
   token: text(),
+  /** Absent in those that earlier versions kept. */
+  tokenDigest: optional(text()),
   responseId: number(),
   lastContainerNumber: number(),
 } satisfies ShapesOf<Omit<Attempt, 'containers'>>);
@@ -154,9 +157,10 @@ export function applicationToText(application: Application, ended: boolean): str
   const document = {
     ...rest,
     submission: ended ? { ...submission, launch: { commands: [], environment: {}, localResources: {}, serviceData: {} } } : submission,
-    attempts: attempts.map(({ containers: _containers, blacklistedNodes, token, ...attempt }) => ({
+    attempts: attempts.map(({ containers: _containers, blacklistedNodes, token, tokenDigest, ...attempt }) => ({
       ...attempt,
       token: ended ? '' : token,
+      tokenDigest: ended && token !== '' ? digestOfSecret(token) : tokenDigest,
       blacklistedNodes: [...blacklistedNodes],
     })),
     logAggregation: [...logAggregation],
@@ -165,7 +169,10 @@ export function applicationToText(application: Application, ended: boolean): str
 }
 
 type ReadDocument = Omit<Application, 'attempts' | 'logAggregation' | 'submittedQueue' | 'blacklistedBySystem'> & {
-  readonly attempts: readonly (Omit<Attempt, 'containers' | 'blacklistedNodes'> & { readonly blacklistedNodes: readonly string[] })[];
+  readonly attempts: readonly (Omit<Attempt, 'containers' | 'blacklistedNodes' | 'tokenDigest'> & {
+    readonly blacklistedNodes: readonly string[];
+    readonly tokenDigest?: string;
+  })[];
   readonly logAggregation: readonly (readonly [string, { status: LogAggregationStatus; diagnostics: string }])[];
   readonly submittedQueue?: string;
   readonly blacklistedBySystem?: string[];
@@ -181,6 +188,7 @@ export function applicationFromText(written: string): Application {
     submittedQueue: document.submittedQueue ?? (document.admitted ? document.queue : ''),
     attempts: document.attempts.map((attempt) => ({
       ...attempt,
+      tokenDigest: attempt.tokenDigest ?? '',
       containers: new Map<string, Container>(),
       blacklistedNodes: new Set(attempt.blacklistedNodes),
     })),

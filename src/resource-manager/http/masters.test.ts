@@ -1,0 +1,60 @@
+// What masters hear of a resource manager that was started again.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { loadConfiguration } from '../../config/load.ts';
+import { systemClock } from '../../lib/clock.ts';
+import { silentLogger } from '../../lib/log.ts';
+import { systemRandom } from '../../lib/random.ts';
+import { start } from '../server.ts';
+
+const dataDir = mkdtempSync(join(tmpdir(), 'heddle-masters-'));
+after(() => rmSync(dataDir, { recursive: true, force: true }));
+
+async function running() {
+  const set = { 'yarn.resourcemanager.webapp.address': '127.0.0.1:0', 'yarn.timeline-service.enabled': 'false' };
+  const role = await start(loadConfiguration({ dataDir, set }), { logger: silentLogger, clock: systemClock, random: systemRandom });
+  const call = async (method: string, path: string, body?: object, token?: string) => {
+    const answer = await fetch(`${role.addresses['web']}${path}${token === undefined ? '?user.name=root' : ''}`, {
+      method,
+      headers: { 'content-type': 'application/json', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    const text = await answer.text();
+    return { status: answer.status, json: text.startsWith('{') ? JSON.parse(text) : undefined };
+  };
+  return { call, close: () => role.close() };
+}
+
+describe('a master whose application ended before the resource manager was started again', () => {
+  it('is known by its token: its finish is answered as the first time, other calls say that it is over', async () => {
+    const first = await running();
+    const id = (await first.call('POST', '/ws/v1/cluster/apps/new-application')).json['application-id'];
+    const submission = { 'application-id': id, 'unmanaged-AM': true, 'am-container-spec': {}, resource: { memory: 128, vCores: 1 } };
+    assert.equal((await first.call('POST', '/ws/v1/cluster/apps', submission)).status, 202);
+    let master = await first.call('GET', `/api/v1/applications/${id}/master`);
+    for (let i = 0; master.status !== 200 && i < 500; i++) master = await first.call('GET', `/api/v1/applications/${id}/master`);
+    const { attemptId, token } = master.json;
+    const path = `/api/v1/attempts/${attemptId}`;
+    assert.equal((await first.call('POST', `${path}/register`, { host: 'h' }, token)).status, 200);
+    const finish = { finalStatus: 'SUCCEEDED' };
+    assert.equal((await first.call('POST', `${path}/finish`, finish, token)).status, 200);
+    await first.close();
+
+    const second = await running();
+    try {
+      assert.deepEqual(await second.call('POST', `${path}/finish`, finish, token), { status: 200, json: { unregistered: true } });
+      assert.equal((await second.call('POST', `${path}/allocate`, { responseId: 0 }, token)).json.command, 'shutdown');
+      assert.equal((await second.call('POST', `${path}/register`, {}, token)).status, 409);
+      for (const other of [`${token}x`, '', 'undefined'])
+        assert.equal((await second.call('POST', `${path}/finish`, finish, other)).status, 401, other);
+      assert.equal((await second.call('POST', '/api/v1/attempts/nothing/finish', finish, token)).status, 401);
+      const { app } = (await second.call('GET', `/ws/v1/cluster/apps/${id}`)).json;
+      assert.deepEqual([app.state, app.finalStatus], ['FINISHED', 'SUCCEEDED']);
+    } finally {
+      await second.close();
+    }
+  });
+});
