@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { isMainThread, type ResourceLimits, Worker } from 'node:worker_threads';
 import type { Configuration, ConfigurationSnapshot } from './config/load.ts';
+import { awakeWhile } from './lib/awake.ts';
 import type { Readiness, ReadinessSource, RoleDependencies, RunningRole } from './lib/role.ts';
 import type { NodeManagerDependencies } from './node-manager/start/start-options.ts';
 
@@ -64,14 +65,15 @@ export async function startRole(role: RoleName, configuration: Configuration): P
     role === 'node-manager'
       ? { ...dependencies, auxiliaryServices: (await import('./auxiliary-services.ts')).auxiliaryServices(configuration, logger) }
       : dependencies;
-  const running = await start(configuration, joined);
+  // Another program may hold a store, or a disk be slow: both are waited for with timers alone.
+  const running = await awakeWhile(start(configuration, joined));
   const small = keepSmall(systemClock, isMainThread ? processWorkload() : undefined);
   return {
     addresses: running.addresses,
     readiness: running.readiness,
     close() {
       void small.close();
-      return running.close();
+      return awakeWhile(running.close());
     },
   };
 }

@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { freePorts } from '../support/ports.ts';
 import { until } from '../support/processes.ts';
@@ -81,5 +82,41 @@ test('a node manager says that it is ready when the resource manager has it, and
       await ended;
     }
     rmSync(home, { recursive: true, force: true });
+  }
+});
+
+test('a role whose store another program holds waits for it, and starts', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'heddle-held-'));
+  const start = () => {
+    const set = ['yarn.resourcemanager.webapp.address=127.0.0.1:0', 'yarn.timeline-service.enabled=false', 'heddle.log.level=silent'];
+    const words = [main, 'start', 'resource-manager', '--data', data, '--json', ...set.flatMap((each) => ['--set', each])];
+    const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
+    let output = '';
+    child.stdout.on('data', (chunk) => (output += chunk));
+    const ended = new Promise<number | null>((done) => child.on('exit', done));
+    return {
+      ended,
+      stop: () => child.kill('SIGTERM'),
+      isReady: async () => output.includes('"ready":true'),
+      hasEnded: () => child.exitCode !== null,
+    };
+  };
+  try {
+    const first = start();
+    await until('the first to be ready', first.isReady);
+    first.stop();
+    await first.ended;
+    const store = new DatabaseSync(join(data, 'resource-manager', 'state.sqlite'));
+    store.exec('BEGIN IMMEDIATE');
+    const second = start();
+    await Promise.race([second.ended, new Promise((done) => setTimeout(done, 1500))]);
+    assert.equal(second.hasEnded(), false, 'it waits');
+    store.exec('ROLLBACK');
+    store.close();
+    await until('the second to be ready', second.isReady);
+    second.stop();
+    assert.equal(await second.ended, 0);
+  } finally {
+    rmSync(data, { recursive: true, force: true });
   }
 });
