@@ -8,6 +8,7 @@ import type { NodeCommand } from '../../wire/cluster/node-channel.ts';
 import type { Application, FinalTarget } from '../applications/application.ts';
 import type { Container } from '../applications/container.ts';
 import type { LeavingNode } from '../nodes/membership.ts';
+import type { OpportunisticTotals } from '../store/resource-manager-store.ts';
 import { type ClusterObserver, type Publication, tell } from './observer.ts';
 
 /** What is written; its text is made when the effect is carried out, and again for each try. */
@@ -30,6 +31,8 @@ export type Write =
   | { readonly kind: 'stayingNode'; readonly nodeId: string }
   /** The size that an administrator gave a node; undefined: none any more. */
   | { readonly kind: 'nodeSize'; readonly nodeId: string; readonly resource: NodeResource | undefined }
+  /** How many opportunistic containers were ever given and ended. */
+  | { readonly kind: 'opportunisticCounts'; readonly counts: OpportunisticTotals }
   /** Ended applications that retention no longer covers go: those before `beforeMs`, then the oldest beyond `count`. */
   | { readonly kind: 'trim'; readonly beforeMs: number; readonly count: number };
 

@@ -5,6 +5,7 @@ import type { Resource } from '../../model/resource.ts';
 import { type Attempt, avoids } from '../applications/attempt.ts';
 import type { Container } from '../applications/container.ts';
 import type { Node } from '../nodes/node.ts';
+import type { OpportunisticTotals } from '../store/resource-manager-store.ts';
 import type { Allocation } from './containers.ts';
 import type { Effects } from './effects.ts';
 import type { ClusterState } from './state.ts';
@@ -25,15 +26,8 @@ export interface OpportunisticRequest {
   readonly sinceMs?: number;
 }
 
-/** Numbers of Hadoop's OpportunisticSchedulerMetrics. */
-export interface OpportunisticCounts {
-  allocated: number;
-  everAllocated: number;
-  everReleased: number;
-  nodeLocal: number;
-  rackLocal: number;
-  offSwitch: number;
-}
+/** Numbers of Hadoop's OpportunisticSchedulerMetrics: `allocated` now, the others since the first start. */
+export type OpportunisticCounts = { allocated: number } & { -readonly [Name in keyof OpportunisticTotals]: number };
 
 /** What can be read of opportunistic requests and containers. */
 export interface OpportunisticView {
@@ -52,7 +46,7 @@ const mostPerRound = 1000;
 /** What is needed. */
 export interface OpportunisticPorts {
   readonly state: ClusterState;
-  readonly effects: Pick<Effects, 'wakeScheduler'>;
+  readonly effects: Pick<Effects, 'wakeScheduler' | 'persist'>;
   readonly clock: Clock;
   /** Whether the node has a channel now. */
   readonly isReachable: (node: Node) => boolean;
@@ -68,10 +62,14 @@ export class OpportunisticScheduler implements OpportunisticView {
   /** Nodes by how many of their opportunistic containers have not begun: the first of the lowest is the next. */
   readonly #byLoad: Set<Node>[] = [];
   readonly #loads = new Map<Node, number>();
-  readonly counts: OpportunisticCounts = { allocated: 0, everAllocated: 0, everReleased: 0, nodeLocal: 0, rackLocal: 0, offSwitch: 0 };
+  readonly counts: OpportunisticCounts;
+  /** The counters are being written, and changed since that began. */
+  #writing: { changed: boolean } | undefined;
 
-  constructor(ports: OpportunisticPorts) {
+  /** `totals`: as an earlier process left them. */
+  constructor(ports: OpportunisticPorts, totals: OpportunisticTotals) {
     this.#ports = ports;
+    this.counts = { allocated: 0, ...totals };
   }
 
   /** Takes requests and withdrawals of a master; a request of the same id is replaced. */
@@ -136,7 +134,23 @@ export class OpportunisticScheduler implements OpportunisticView {
   ended(container: Container): void {
     this.counts.allocated--;
     this.counts.everReleased++;
+    this.#keepTotals();
     if (container.startedMs === 0) this.began(container.nodeId);
+  }
+
+  /** One write at a time, in the commit of the change: many containers of one change are one. */
+  #keepTotals(): void {
+    if (this.#writing) {
+      this.#writing.changed = true;
+      return;
+    }
+    const writing = { changed: false };
+    this.#writing = writing;
+    const stored = (): void => {
+      this.#writing = undefined;
+      if (writing.changed) this.#keepTotals();
+    };
+    this.#ports.effects.persist({ kind: 'opportunisticCounts', counts: this.counts }, { stored, failed: () => 'again' });
   }
 
   /** Gives what nodes can take, to one attempt after the other; each is to be committed before the next is asked for. */
@@ -167,6 +181,7 @@ export class OpportunisticScheduler implements OpportunisticView {
     this.counts.allocated++;
     this.counts.everAllocated++;
     this.counts[closeness]++;
+    this.#keepTotals();
     this.#put(node, (this.#loads.get(node) ?? 0) + 1);
     return {
       kind: 'allocate',

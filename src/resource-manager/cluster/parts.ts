@@ -40,7 +40,14 @@ export interface ClusterBasis extends Omit<ClusterDependencies, 'attributes' | '
   /** What an earlier process or moment stored; writes go by effects. */
   readonly store: Pick<
     ResourceManagerStore,
-    'finished' | 'applicationOf' | 'notesOf' | 'liveApplications' | 'unsettledApplications' | 'containers' | 'nodeOrders'
+    | 'finished'
+    | 'applicationOf'
+    | 'notesOf'
+    | 'liveApplications'
+    | 'unsettledApplications'
+    | 'containers'
+    | 'nodeOrders'
+    | 'opportunisticTotals'
   >;
   readonly state: ClusterState;
   readonly effects: Effects;
@@ -58,14 +65,14 @@ export function clusterBasis(dependencies: ClusterDependencies): ClusterBasis {
 
 /** Containers, and what masters may ask for them. */
 export function containerParts(basis: ClusterBasis, sequels: ContainerSequels, masterExpired: MasterWatchPorts['expired']) {
-  const { state, effects, policy, types, clock, timers, epoch, settings, labels, logger } = basis;
+  const { state, effects, policy, types, clock, timers, epoch, settings, labels, logger, store } = basis;
   const charges = new ContainerCharges(policy);
   const sessions = new MasterSessions(state, effects, types);
   const watch = new MasterWatch({ state, clock, timers, expiryMs: settings.masterExpiryMs, expired: masterExpired });
   const containers = new ContainerLifecycle({ state, effects, clock, types, epoch });
   const nextContainerId = (attemptId: string): string => containers.nextId(attemptId);
   const isReachable = ({ id, connected }: Node): boolean => connected && effects.isConnected(id);
-  const opportunistic = new OpportunisticScheduler({ state, effects, clock, isReachable, nextContainerId });
+  const opportunistic = new OpportunisticScheduler({ state, effects, clock, isReachable, nextContainerId }, store.opportunisticTotals());
   const labelOf = (nodeId: string): string => labels.labelOf(nodeId);
   const resizes = new ContainerResizes({ effects, policy, charges, sessions, labelOf, types, clock });
   const promotions = new Promotions({ effects, policy, charges, opportunistic, sessions });

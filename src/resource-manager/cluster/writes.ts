@@ -6,7 +6,7 @@ import type { Write } from './effects.ts';
 /** What of the store the cluster writes. */
 export type WritableStore = Pick<
   ResourceManagerStore,
-  'putLive' | 'putFinished' | 'addNotes' | 'putContainer' | 'dropContainers' | 'nodeOrders' | 'trimFinished'
+  'putLive' | 'putFinished' | 'addNotes' | 'putContainer' | 'dropContainers' | 'nodeOrders' | 'trimFinished' | 'putOpportunisticTotals'
 >;
 
 /** Renders an ended application for lists; undefined where nothing is rendered. */
@@ -36,6 +36,8 @@ export function writesOn(store: WritableStore, render: Render): (write: Write) =
         return store.nodeOrders.dropLeavingNode(write.nodeId);
       case 'nodeSize':
         return store.nodeOrders.putNodeSize(write.nodeId, write.resource);
+      case 'opportunisticCounts':
+        return store.putOpportunisticTotals(write.counts);
       case 'trim':
         return store.trimFinished(write.beforeMs, write.count);
     }

@@ -49,15 +49,23 @@ const keptIn = (database: Database): number => new SqliteOutboxStore(database).k
 describe('an outbox', () => {
   it('sends what one turn tells together and in order, once it is durable, and keeps nothing that was taken', async () => {
     const database = aDatabase();
-    const { outbox, sent } = anOutbox(database);
+    const { outbox, sent, clock } = anOutbox(database);
     outbox.push([1, 2]);
     outbox.push([{ three: '\u{1F9F5}' }]);
     assert.equal(database.pendingWrites, 1);
     assert.deepEqual(sent, []);
     await outbox.idle();
     assert.deepEqual(sent, [[1, 2, { three: '\u{1F9F5}' }]]);
+    assert.equal(outbox.size, 0);
     await turns();
-    assert.deepEqual([outbox.size, keptIn(database)], [0, 0]);
+    assert.deepEqual([database.pendingWrites, keptIn(database)], [0, 3], 'no commit is made for that alone');
+    outbox.push([4]);
+    database.flush();
+    assert.equal(keptIn(database), 1, 'what was taken goes with the next');
+    await turns();
+    clock.advance(1000);
+    await turns();
+    assert.equal(keptIn(database), 0, 'or after a while');
   });
 
   it('writes in the commit of the turn, with what else is written then', async () => {
@@ -87,6 +95,7 @@ describe('an outbox', () => {
     after.clock.advance(250);
     await after.outbox.idle();
     assert.deepEqual(after.sent.at(-1), ['a', 'b', 'c']);
+    after.clock.advance(1000);
     await turns();
     assert.equal(keptIn(database), 0);
   });

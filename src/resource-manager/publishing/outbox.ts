@@ -61,6 +61,8 @@ export interface OutboxOptions {
 const preset = { batchMessages: 500, batchCharacters: 4_000_000, firstPauseMs: 250, longestPauseMs: 15_000 };
 /** How soon what could not be stored is stored again. */
 const keepRetryMs = 1000;
+/** How long what was taken may stay in the store when nothing else is written. */
+const forgetMs = 1000;
 /** How often what is too old is looked for. */
 const ageCheckMs = 600_000;
 /** From when on a receiver that takes nothing is worth a line in the log. */
@@ -78,6 +80,9 @@ export class Outbox<Message> {
   #unkept = false;
   /** Everything up to this number was taken or given up, though its row may still be there. */
   #doneUpTo = 0;
+  #forgottenUpTo = 0;
+  /** Given up, and not counted in the store yet. */
+  #uncountedGivenUp = 0;
   #kept: { messages: number; characters: number };
   #busy = false;
   #closed = false;
@@ -137,6 +142,7 @@ export class Outbox<Message> {
       clearTimeout(limit);
     }
     if (this.#untold.length > 0 && !this.#keeping) this.#keep();
+    this.#forgetDone();
     this.#closed = true;
     this.#timers.close();
     this.#wake();
@@ -158,6 +164,7 @@ export class Outbox<Message> {
       rows = this.#rowsOf(taken);
       return rows;
     };
+    this.#forgetDone();
     store.keep(receiver, clock.now(), take).then(
       () => this.#isKept(rows),
       (error: unknown) => {
@@ -288,13 +295,23 @@ export class Outbox<Message> {
   }
 
   #done(upTo: number, givenUp: number): void {
-    const { store, receiver, logger } = this.#options;
     this.#doneUpTo = upTo;
     this.#givenUp += givenUp;
-    // Where that fails, the rows are sent again after a restart: that does no harm.
-    store.forget(receiver, upTo, givenUp).catch((error: unknown) => {
+    this.#uncountedGivenUp += givenUp;
+    if (givenUp > 0) this.#forgetDone();
+    else if (!this.#timers.has('forget')) this.#timers.set('forget', forgetMs, () => this.#forgetDone());
+  }
+
+  /** What was taken goes with a commit that is made anyhow, or after a second; what is given up at once. A kill before that, or a failure, sends what was taken again: that does no harm. */
+  #forgetDone(): void {
+    const { store, receiver, logger } = this.#options;
+    if (this.#doneUpTo === this.#forgottenUpTo) return;
+    this.#timers.cancel('forget');
+    this.#forgottenUpTo = this.#doneUpTo;
+    store.forget(receiver, this.#doneUpTo, this.#uncountedGivenUp).catch((error: unknown) => {
       if (!this.#closed) logger.warn({ err: error, to: receiver }, 'what was taken could not be forgotten');
     });
+    this.#uncountedGivenUp = 0;
   }
 
   #checkBounds(): void {

@@ -1,5 +1,6 @@
 // What survives a restart of the resource manager, on SQLite: live applications, finished ones, keys, and small records of
 // other parts (labels, reservations, queue edits, tokens).
+import { fields, type JsonOf, whole } from '../../lib/json-shape.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { type Application, finalStatus, publicState } from '../applications/application.ts';
 import type { Container } from '../applications/container.ts';
@@ -15,6 +16,7 @@ import {
 } from './finished-queries.ts';
 import { migrations } from './migrations.ts';
 import { NodeOrders } from './node-orders.ts';
+import { storedJson } from './stored-json.ts';
 
 /** Rendered fragments of a finished application. */
 export interface Fragments {
@@ -28,6 +30,13 @@ export interface ApplicationTotal {
   readonly kind: 'SUBMITTED' | 'FINISHED' | 'FAILED' | 'KILLED';
   readonly count: number;
 }
+
+const opportunisticTotalsName = 'opportunistic-totals';
+const storedTotals = fields({ everAllocated: whole(), everReleased: whole(), nodeLocal: whole(), rackLocal: whole(), offSwitch: whole() });
+const noOpportunisticTotals: OpportunisticTotals = { everAllocated: 0, everReleased: 0, nodeLocal: 0, rackLocal: 0, offSwitch: 0 };
+
+/** Opportunistic containers since the first start: given and ended, and how close to what was wished. */
+export type OpportunisticTotals = Readonly<JsonOf<typeof storedTotals>>;
 
 /** The store of the resource manager. Reads are immediate, writes resolve when durable. */
 export class ResourceManagerStore {
@@ -252,6 +261,16 @@ export class ResourceManagerStore {
 
   dropRecord(kind: string, key: string): Promise<void> {
     return this.#database.write(() => void this.#statements.dropRecord.run(kind, key));
+  }
+
+  /** The totals of opportunistic containers as they were kept last. */
+  opportunisticTotals(): OpportunisticTotals {
+    const written = this.meta(opportunisticTotalsName);
+    return written === undefined ? noOpportunisticTotals : storedJson(storedTotals, written, 'the counters of opportunistic containers');
+  }
+
+  putOpportunisticTotals({ everAllocated, everReleased, nodeLocal, rackLocal, offSwitch }: OpportunisticTotals): Promise<void> {
+    return this.setMeta(opportunisticTotalsName, JSON.stringify({ everAllocated, everReleased, nodeLocal, rackLocal, offSwitch }));
   }
 
   close(): void {
