@@ -15,7 +15,7 @@ interface Fault {
 }
 
 /** How many faults there are at a time. */
-export const lanes = 2;
+export const lanes = 3;
 
 const pick = <T>(random: Random, from: readonly T[]): T => from[random.int(from.length)]!;
 const seconds = (random: Random, most: number): number => 100 + random.int(most * 1000);
@@ -35,7 +35,18 @@ function killOne(cluster: StormCluster, random: Random, pattern: RegExp): number
   return 1;
 }
 
-export const faults: readonly Fault[] = [
+/** The nodes that run; none while the resource manager is away. */
+async function nodeIds(url: string): Promise<string[]> {
+  try {
+    const answer = await fetch(`${url}/ws/v1/cluster/nodes`);
+    const listed = (await answer.json()) as { nodes: { node?: { id: string }[] } | null };
+    return (listed.nodes?.node ?? []).map(({ id }) => id);
+  } catch {
+    return [];
+  }
+}
+
+const faults: readonly Fault[] = [
   {
     name: 'resource manager',
     weight: 8,
@@ -162,10 +173,7 @@ export const faults: readonly Fault[] = [
           return false;
         }
       };
-      const listed = await fetch(`${cluster.url}/ws/v1/cluster/nodes`).then(
-        (answer) => answer.json() as Promise<{ nodes: { node?: { id: string }[] } | null }>,
-      );
-      const ids = (listed.nodes?.node ?? []).map(({ id }) => id);
+      const ids = await nodeIds(cluster.url);
       if (ids.length === 0) return 0;
       const id = encodeURIComponent(pick(random, ids));
       await call(`nodes/${id}/drain`, { gracefulSeconds: random.int(5) });

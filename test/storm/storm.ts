@@ -45,7 +45,8 @@ export async function storm(cluster: StormCluster, random: Random, minutes: numb
     while (!isOver()) {
       await sleep(random.int(500));
       const fault = nextFault(cluster, random);
-      kills += await fault.run(cluster, random);
+      const killed = await fault.run(cluster, random);
+      kills += killed;
       counts.set(fault.name, (counts.get(fault.name) ?? 0) + 1);
     }
   };
