@@ -8,7 +8,7 @@ import { after, describe, it } from 'node:test';
 import { pino } from 'pino';
 import { ManualClock } from '../lib/clock.ts';
 import { silentLogger } from '../lib/log.ts';
-import { Failure } from '../model/errors.ts';
+import { Failure, failure } from '../model/errors.ts';
 import { type DatabaseOptions, openDatabase } from './sqlite.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'heddle-waiting-'));
@@ -152,6 +152,19 @@ describe('a full disk', () => {
     await put(4, 'x'.repeat(100_000));
     assert.deepEqual(ids(), [1, 4]);
     assert.deepEqual(lines, ['a commit failed', 'changes are kept again']);
+    database.close();
+  });
+});
+
+describe('a disk that is at fault in one change', () => {
+  it('has all changes of the turn refused: they may belong together', async () => {
+    const { database, put, ids } = aDatabase(aPath());
+    const failing = database.write(() => {
+      throw failure('STORE_DISK_FAILED', { folder, file: 'f', reason: 'r' });
+    });
+    const outcomes = [put(1), failing, put(2)].map((change) => change.catch(codeOf));
+    assert.deepEqual(await Promise.all(outcomes), ['STORE_DISK_FAILED', 'STORE_DISK_FAILED', 'STORE_DISK_FAILED']);
+    assert.deepEqual(ids(), []);
     database.close();
   });
 });

@@ -2,15 +2,15 @@
 import { failure } from '../../model/errors.ts';
 import type { Database } from '../sqlite.ts';
 
-/** While `isFull`, every change is refused when its turn comes, and nothing of it is done. */
+/** While `isFull`, every change is refused after it was made, with all others of its transaction, and undone. */
 export function onSmallDisk(database: Database): { readonly database: Database; readonly disk: { isFull: boolean } } {
   const disk = { isFull: false };
   const onDisk: Database = {
     prepare: (sql) => database.prepare(sql),
     write: (change) =>
       database.write(() => {
-        if (disk.isFull) throw failure('STORE_DISK_FULL', { folder: '/disk', file: '/disk/state.sqlite' });
         change();
+        if (disk.isFull) throw failure('STORE_DISK_FULL', { folder: '/disk', file: '/disk/state.sqlite' });
       }),
     flush: () => database.flush(),
     get pendingWrites() {

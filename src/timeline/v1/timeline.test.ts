@@ -260,6 +260,23 @@ test('what cannot be kept is refused by the name of the disk, cannot be seen, an
   assert.equal(timeline.domain('d', 'ann').readers, 'bob');
 });
 
+test('what one transaction cannot keep is refused as a whole, and what was read inside of it is forgotten', async () => {
+  const { timeline, database } = await aTimeline(closed);
+  const entity = { entity: 'a', entitytype: 't', starttime: 1, domain: 'd' };
+  await timeline.putDomain({ id: 'd', readers: '*', writers: 'ann' }, 'ann');
+  const limit = (pages: number) => database.prepare(`PRAGMA max_page_count = ${pages}`).get();
+  limit(1);
+  const refused = [
+    timeline.putDomain({ id: 'd', readers: 'bob', writers: 'ann' }, 'ann'),
+    timeline.putEntities([entity], 'ann'),
+    timeline.putEntities([{ ...entity, entity: 'large', otherinfo: { large: 'x'.repeat(500_000) } }], 'ann'),
+  ];
+  for (const each of refused) await assert.rejects(each, { code: 'STORE_DISK_FULL' });
+  limit(1_000_000);
+  assert.equal(timeline.domain('d', 'ann').readers, '*');
+  assert.deepEqual(timeline.list({ type: 't', limit: 9 }, 'ann'), []);
+});
+
 test('old entities go, with their views and relations, and may be made again', async () => {
   const { timeline, database, entities, clock } = await aTimeline();
   const now = clock.now();
