@@ -33,6 +33,10 @@ const keyFromText = (written: string): MasterKey => {
 
 /** The token manager's store on the resource manager's records. */
 export function tokenStore(store: Pick<ResourceManagerStore, 'records' | 'meta' | 'putRecord' | 'dropRecord' | 'setMeta'>): TokenStore {
+  /** The largest number that was given; a token that is renewed has an earlier one. */
+  const lastGiven = (): number =>
+    Math.max(Number(store.meta(tokenSequenceName) ?? 0), ...[...store.records(tokenKind).keys()].map(Number), 0);
+  let highest = lastGiven();
   return {
     load() {
       const tokens = [...store.records(tokenKind).values()].map((written) => storedJson(storedToken, written, 'a token'));
@@ -40,15 +44,19 @@ export function tokenStore(store: Pick<ResourceManagerStore, 'records' | 'meta' 
       return {
         keys,
         tokens,
-        lastSequenceNumber: Math.max(Number(store.meta(tokenSequenceName) ?? 0), ...[...store.records(tokenKind).keys()].map(Number), 0),
+        lastSequenceNumber: highest,
       };
     },
     putKey: (key) => store.putRecord(tokenKeyKind, String(key.id), keyToText(key)),
     removeKey: (id) => store.dropRecord(tokenKeyKind, String(id)),
     async putToken(token) {
-      const sequence = String(token.identifier.sequenceNumber);
+      const sequence = token.identifier.sequenceNumber;
+      highest = Math.max(highest, sequence);
       // Asked for in one turn, they go in one transaction.
-      await Promise.all([store.putRecord(tokenKind, sequence, JSON.stringify(token)), store.setMeta(tokenSequenceName, sequence)]);
+      await Promise.all([
+        store.putRecord(tokenKind, String(sequence), JSON.stringify(token)),
+        store.setMeta(tokenSequenceName, String(highest)),
+      ]);
     },
     removeToken: (sequenceNumber) => store.dropRecord(tokenKind, String(sequenceNumber)),
   };
