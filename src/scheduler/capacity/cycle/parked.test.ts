@@ -169,6 +169,43 @@ describe('the capacity policy looks again', () => {
     assert.equal(simulator.containersOf(other).length, 2);
   });
 
+  it('at a request in a later queue when what is left is kept for an earlier one', () => {
+    const below = { 'root.a.queues': 'x,y', 'root.a.x.capacity': '50', 'root.a.y.capacity': '50', 'root.a.maximum-capacity': '50' };
+    const simulator = new Simulator({ queues: { ...queues, ...below, 'root.a.x.maximum-capacity': '50' } });
+    simulator.addNodes(2, 8192, 16);
+    const nowhere = { requestId: 'a', priority: 1, count: 1, nodes: ['elsewhere'], relaxLocality: false };
+    const { attemptId: later } = simulator.submit({ queue: 'root.a.y', user: 'ada' });
+    simulator.policy.updateRequests(later, [{ ...nowhere, resource: [5120, 1] }], []);
+    simulator.run();
+    // Of 8 GiB that both queues may have, 4 are kept for a request of 5 in the first: the other 4 for that of 5 in the second.
+    const { attemptId: earlier } = simulator.submit({ queue: 'root.a.x', user: 'bob' });
+    simulator.policy.updateRequests(earlier, [{ ...nowhere, resource: [5120, 1] }], []);
+    const other = asking(simulator, 'eve', 3072, 3, 'root.b');
+    simulator.run();
+    assert.equal(simulator.containersOf(other).length, 2);
+  });
+
+  it('at a partition in which an application that may not run yet wants a size that a node has room for', () => {
+    const simulator = new Simulator({ queues: { ...queues, 'node-locality-delay': '1', 'root.b.max-parallel-apps': '1' } });
+    simulator.policy.addNode({ nodeId: 'large:1', host: 'large', rack: '/rack', resource: [4096, 8], label: '' });
+    simulator.addNodes(9, 1024, 8);
+    asking(simulator, 'ada', 3072, 1);
+    simulator.run();
+    asking(simulator, 'ada', 4096, 1);
+    simulator.submit({ queue: 'root.b', user: 'kim' });
+    simulator.run();
+    const { attemptId } = simulator.submit({ queue: 'root.a', user: 'bob' });
+    const named = { requestId: 'a', priority: 1, resource: [2048, 1], count: 1, nodes: ['large'], relaxLocality: true };
+    simulator.policy.updateRequests(attemptId, [named], []);
+    simulator.run();
+    // No node holds what is wanted, and the large one is kept: the request is not visited, so that its delay has not begun.
+    assert.equal(simulator.policy.nextDeadlineMs(), undefined);
+    asking(simulator, 'eve', 1024, 1, 'root.b');
+    assert.ok(simulator.policy.hasWork());
+    simulator.run();
+    assert.notEqual(simulator.policy.nextDeadlineMs(), undefined);
+  });
+
   it('at partitions that lend after a slice that gave all it may', () => {
     const simulator = new Simulator({ queues });
     simulator.policy.labels?.setPartitions(new Map([['lent', { exclusive: false }]]));

@@ -133,6 +133,21 @@ export class Parked {
     if (!keep) return;
     for (let i = 0; i < ofParent.blocked.length; i++) ofParent.blocked[i]! += keep[i] ?? 0;
     share.kept = keep;
+    this.#laterHaveLess(child, partition);
+  }
+
+  /** What is left beside the keep of the child may be kept for siblings whose turn comes later, which have it alone. */
+  #laterHaveLess(child: CapacityQueue, partition: number): void {
+    const parent = child.parent!;
+    const share = parent.share(partition);
+    const room = leftTo(share);
+    if (share.parkedCount === 0 || room.every((value) => value <= 0) || this.#tree.calculator.fits(share.mostParked, room)) return;
+    const before = parent.order(partition);
+    for (const other of parent.children) {
+      const isIdle = other.shares[partition]?.parkedAs === 0 && !parent.asking(partition).has(other);
+      if (isIdle && before(child, other)) this.#visitLarger(other, partition, room);
+    }
+    measureParent(parent, partition);
   }
 
   /** `bits`: of `noNodeFits`, `nothingLeft` and `allParked`. */
@@ -183,10 +198,11 @@ export class Parked {
   }
 
   #requestChanged(application: CapacityApplication, partition: number): void {
+    // What is wanted in the partition counts those that may not run yet.
+    this.#unparkPartition(partition, 'requestChanged');
     if (!application.isActive) return;
     const { queue } = application;
     const line = this.#lineOf(queue, partition);
-    this.#unparkPartition(partition, 'requestChanged');
     if (!requestsIn(application, partition)) this.#leave(application, partition);
     else if (!application.parkedAs[partition]) line.put(application);
     else this.#applicationMayGo(application, partition, 'requestChanged');
@@ -338,10 +354,7 @@ export class Parked {
 
   /** Applications below the queue that want more than is left to it are visited again: what is left may be kept for them. */
   #headroomShrank(queue: CapacityQueue, partition: number): void {
-    const share = queue.share(partition);
-    for (let i = 0; i < share.room.length; i++) left[i] = share.room[i]! - share.blocked[i]!;
-    left.length = share.room.length;
-    this.#visitLarger(queue, partition, left);
+    this.#visitLarger(queue, partition, leftTo(queue.share(partition)));
   }
 
   #visitLarger(queue: CapacityQueue, partition: number, room: Resource): void {
@@ -540,8 +553,14 @@ export class Parked {
   }
 }
 
-/** What is left to a queue, used again by each look. */
 const left: number[] = [];
+
+/** What is left to a queue beside what its children keep, as of its last visit; used again by the next look. */
+function leftTo({ room, blocked }: QueueShare): Resource {
+  left.length = room.length;
+  for (let i = 0; i < room.length; i++) left[i] = room[i]! - blocked[i]!;
+  return left;
+}
 
 function reset(share: QueueShare): void {
   share.askingChildren?.clear();
