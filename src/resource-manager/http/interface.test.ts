@@ -220,6 +220,8 @@ describe('the interface of the resource manager', () => {
   });
   it('serves what stands beside the interface', async () => {
     const id = await submit('ada');
+    // Its attempt begins when it is durable.
+    while ((await request('GET', `/api/v1/applications/${id}/master`, { user: 'ada' })).status !== 200);
     assert.match((await request('GET', `/proxy/${id}/`)).headers.get('location') ?? '', new RegExp(`/cluster/app/${id}$`));
     assert.equal((await request('GET', '/isActive')).text, 'I am Active!');
     assert.equal((await request('GET', '/cluster')).status, 200);
