@@ -27,6 +27,16 @@ const restart = (role: StormRole, random: Random, signal: NodeJS.Signals = 'SIGK
     await role.start();
   });
 
+/** A role is killed and starts again. */
+const killed = (name: string, weight: number, choose: (cluster: StormCluster, random: Random) => StormRole): Fault => ({
+  name,
+  weight,
+  async run(cluster, random) {
+    await restart(choose(cluster, random), random);
+    return 1;
+  },
+});
+
 /** Kills a process of a node that is no role: one of those that match. */
 function killOne(cluster: StormCluster, random: Random, pattern: RegExp): number {
   const found = cluster.processes(pick(random, cluster.nodes).machine, pattern);
@@ -47,30 +57,9 @@ async function nodeIds(url: string): Promise<string[]> {
 }
 
 const faults: readonly Fault[] = [
-  {
-    name: 'resource manager',
-    weight: 8,
-    async run({ resourceManager }, random) {
-      await restart(resourceManager, random);
-      return 1;
-    },
-  },
-  {
-    name: 'node manager',
-    weight: 6,
-    async run({ nodes }, random) {
-      await restart(pick(random, nodes), random);
-      return 1;
-    },
-  },
-  {
-    name: 'timeline',
-    weight: 2,
-    async run({ timeline }, random) {
-      await restart(timeline, random);
-      return 1;
-    },
-  },
+  killed('resource manager', 8, ({ resourceManager }) => resourceManager),
+  killed('node manager', 6, ({ nodes }, random) => pick(random, nodes)),
+  killed('timeline', 2, ({ timeline }) => timeline),
   {
     name: 'resource manager and a node manager at once',
     weight: 2,

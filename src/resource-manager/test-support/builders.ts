@@ -1,10 +1,11 @@
 // Applications, attempts and containers for tests: a test states only what matters to it.
 import { exitStatus } from '../../model/exit-status.ts';
+import { ResourceTypes } from '../../model/resource.ts';
 import type { Application } from '../applications/application.ts';
 import { type Attempt, newAttempt } from '../applications/attempt.ts';
 import type { Container } from '../applications/container.ts';
 import type { Submission } from '../applications/submission.ts';
-import { type Node, noOpportunistic, noUsage } from '../nodes/node.ts';
+import { type Node, newNode } from '../nodes/node.ts';
 
 export const timestampMs = 1_795_000_000_000;
 
@@ -109,27 +110,13 @@ export const aContainer = (more: Partial<Container> = {}): Container => ({
 
 /** A node of 4 GiB and 8 vcores that runs, with nothing on it. */
 export const aNode = (id = 'n1:45454', more: Partial<Node> = {}): Node => ({
-  id,
-  host: id.split(':')[0] ?? id,
-  port: 45454,
+  ...newNode(id, new ResourceTypes()),
   httpAddress: `${id.split(':')[0]}:8042`,
-  rack: '/default-rack',
   version: '3.4.2',
   state: 'RUNNING',
-  connected: true,
   resource: [4096, 8],
-  overcommitTimeoutMs: -1,
-  healthReport: '',
-  lastHealthUpdateMs: 0,
   lastSeenMs: timestampMs,
   physicalMemoryMiB: 8192,
   physicalCores: 8,
-  usage: { node: noUsage, containers: noUsage },
-  attributes: [],
-  opportunisticQueueLength: 0,
-  opportunistic: noOpportunistic,
-  reportedLabels: [],
-  containers: new Set(),
-  applications: new Set(),
   ...more,
 });
