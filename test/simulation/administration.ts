@@ -89,12 +89,7 @@ async function attempted(request: () => Promise<unknown>): Promise<void> {
 /** The queues are other ones from now on. */
 export function changeQueues(world: World): unknown {
   const { policy } = world.cluster;
-  if (policy.queueEditing)
-    return attempted(() =>
-      world.random.int(20) === 0
-        ? world.manager.queueConfiguration.format()
-        : world.manager.queueConfiguration.change(pick(world, changes)(world)),
-    );
+  if (policy.queueEditing) return attempted(() => edited(world));
   if (!policy.reload) return undefined;
   return attempted(async () => {
     policy.reload?.({ properties: new Map(), allocations: pick(world, fairAllocations) });
@@ -102,20 +97,34 @@ export function changeQueues(world: World): unknown {
   });
 }
 
+async function edited(world: World): Promise<void> {
+  const { manager, random, ledger } = world;
+  const { queueConfiguration } = manager;
+  const isFormatted = random.int(20) === 0;
+  // It begins anew.
+  if (isFormatted) ledger.queueVersion = 0;
+  await (isFormatted ? queueConfiguration.format() : queueConfiguration.change(pick(world, changes)(world)));
+  if (manager.isAlive) ledger.queueVersion = queueConfiguration.version;
+}
+
 /** Labels come, go, and move from node to node. */
 export function changeLabels(world: World): unknown {
-  const { random, nodes } = world;
+  const { random, nodes, ledger } = world;
   const { labels } = world.manager;
   switch (random.int(6)) {
     case 0:
-      return attempted(() => labels.add([{ name: 'x', exclusive: true }]));
+      return attempted(() => said(world, ledger.labels, 'x', true, labels.add([{ name: 'x', exclusive: true }])));
     case 1:
-      return attempted(() => labels.add([{ name: 'y', exclusive: false }]));
-    case 2:
-      return attempted(() => labels.remove([pick(world, ['x', 'y'])]));
+      return attempted(() => said(world, ledger.labels, 'y', true, labels.add([{ name: 'y', exclusive: false }])));
+    case 2: {
+      const name = pick(world, ['x', 'y']);
+      for (const { id } of nodes) ledger.nodeLabels.delete(id);
+      return attempted(() => said(world, ledger.labels, name, false, labels.remove([name])));
+    }
     default: {
       const node = pick(world, nodes).id;
-      return attempted(() => labels.replace(new Map([[node, pick(world, [['x'], ['y'], []])]])));
+      const own = pick(world, [['x'], ['y'], []]);
+      return attempted(() => said(world, ledger.nodeLabels, node, own[0] ?? '', labels.replace(new Map([[node, own]]))));
     }
   }
 }
@@ -145,14 +154,17 @@ export function changeReservations(world: World): unknown {
   const known = world.knownReservations;
   switch (random.int(5)) {
     case 0:
-      return attempted(() => reservations.delete(pick(world, known), user));
+      return attempted(() => {
+        const id = pick(world, known);
+        return said(world, world.ledger.reservations, id, 0, reservations.delete(id, user));
+      });
     case 1:
       return attempted(() => reservations.update(pick(world, known), wanted, user));
     default:
       return attempted(() => {
         const id = reservations.newId();
         known.push(id);
-        return reservations.submit(id, plan?.name, user, wanted);
+        return said(world, world.ledger.reservations, id, arrivalMs, reservations.submit(id, plan?.name, user, wanted));
       });
   }
 }
@@ -196,10 +208,11 @@ export function changeNodes(world: World): unknown {
       return attempted(() => cluster.refreshMembership(pick(world, [undefined, 10])));
     case 4: {
       if (isInactiveNode[known.state]) return undefined;
-      const sizes = new Map([
-        [known.id, { amounts: new Map([[0, 1024 * (1 + random.int(6))]]), overcommitTimeoutMs: pick(world, [-1, 0, 3000]) }],
-      ]);
-      return attempted(() => said(world, ledger.sizes, known.id, undefined, cluster.useDynamicResources(sizes)));
+      const memoryMiB = 1024 * (1 + random.int(6));
+      // The file says it of this node alone, and goes before what administrators said of it.
+      world.dynamicSizes = new Map([[known.id, { amounts: new Map([[0, memoryMiB]]), overcommitTimeoutMs: pick(world, [-1, 0, 3000]) }]]);
+      for (const { id } of world.nodes) ledger.sizes.delete(id);
+      return attempted(() => said(world, ledger.sizes, known.id, memoryMiB, cluster.useDynamicResources(world.dynamicSizes)));
     }
     default:
       if (isInactiveNode[known.state]) return undefined;

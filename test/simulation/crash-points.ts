@@ -57,6 +57,7 @@ const roles: readonly Role[] = ['manager', 'manager', 'manager', 'node', 'master
 /** The deaths of one history. */
 export class CrashPoints {
   readonly #deaths: Death[] = [];
+  #isOver = false;
   readonly #passed = new Map<string, number>();
   /** How many died at which point: `manager before persist live`. */
   readonly died = new Map<string, number>();
@@ -84,13 +85,14 @@ export class CrashPoints {
     return points;
   }
 
-  /** One more death, to come at the `nth` time from now on that the role comes to the point. */
-  add(role: Role, effect: string, moment: Moment, nth = 1): void {
-    this.#deaths.push({ role, effect, moment, nth });
+  /** One more death, to come at the `nth` time from now on that the role comes to the point; undefined: to any. */
+  add(role: Role, effect: string | undefined, moment: Moment | undefined, nth: number): void {
+    if (!this.#isOver) this.#deaths.push({ role, effect, moment, nth });
   }
 
-  /** No more deaths. */
+  /** No more deaths from now on. */
   end(): void {
+    this.#isOver = true;
     this.#deaths.length = 0;
   }
 

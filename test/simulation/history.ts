@@ -19,13 +19,13 @@ type Action = (world: World) => unknown;
 /** How often each happens in a history of the common kind; `always` in every history, `administered` where somebody changes the cluster. */
 const actions: readonly (readonly [weight: number, action: Action, when?: 'always' | 'administered'])[] = [
   [20, submit, 'always'],
-  [3, changeApplication],
+  [6, changeApplication],
   [4, unmanagedMaster, 'always'],
   [1, killApplication],
   [6, nodeFault],
   [2, diskFault],
   [1, (world) => world.kill()],
-  [2, changeNodes],
+  [4, changeNodes],
   [3, changeQueues, 'administered'],
   [3, changeLabels, 'administered'],
   [4, changeReservations, 'administered'],
@@ -65,6 +65,8 @@ export interface HistoryOptions {
   /** Actions before the calm end. */
   readonly steps: number;
   readonly trace?: ((line: string) => void) | undefined;
+  /** Gets the world before anything happens in it. */
+  readonly began?: (world: World) => void;
 }
 
 /** What became of a history. */
@@ -79,7 +81,7 @@ export interface Played {
 const isUnavailable = (error: unknown): boolean => error instanceof Failure && error.entry.status === 503;
 
 /** Plays a history and its end, and checks all the way. @throws what broke first */
-export async function play(kind: PolicyKind, seed: number, { steps, trace }: HistoryOptions): Promise<Played> {
+export async function play(kind: PolicyKind, seed: number, { steps, trace, began }: HistoryOptions): Promise<Played> {
   const isAdministered = seed % 4 === 0;
   const world = new World(kind, seed, {
     isAdministered,
@@ -93,6 +95,7 @@ export async function play(kind: PolicyKind, seed: number, { steps, trace }: His
   });
   const { failures } = world.ledger;
   const stay = nodesStay(world);
+  began?.(world);
   if (trace) world.ledger.trace = (line) => trace(`${((world.clock.now() - 1_700_000_000_000) / 1000).toFixed(3)} ${line}`);
   const check = () => {
     stay(world);

@@ -46,6 +46,14 @@ export class Ledger {
   readonly drained = new Map<string, boolean | undefined>();
   /** By node: what an administrator gave it, MiB; undefined while a change is under way. */
   readonly sizes = new Map<string, number | undefined>();
+  /** Labels, by name: whether they are there; undefined while a change is under way. */
+  readonly labels = new Map<string, boolean | undefined>();
+  /** By node: its label. */
+  readonly nodeLabels = new Map<string, string | undefined>();
+  /** By reservation: until when it is there for certain, ms since the epoch; 0: it was deleted. */
+  readonly reservations = new Map<string, number | undefined>();
+  /** The latest version of the queues that was acknowledged. */
+  queueVersion = 0;
   /** By application: containers of masters that began. */
   readonly masterStarts = new Map<string, number>();
   readonly failures: unknown[] = [];
@@ -55,6 +63,10 @@ export class Ledger {
   trace: ((line: string) => void) | undefined;
   readonly #launched = new Map<string, string>();
   readonly #gone = new Set<string>();
+  /** By attempt: the container of its master. */
+  readonly #masters = new Map<string, string>();
+  /** Attempts whose master was answered that it is registered. */
+  readonly registered = new Set<string>();
   readonly #told = new Map<string, ToldContainers>();
   /** By attempt and request: how many containers may begin for it at most. */
   readonly #wanted = new Map<string, number>();
@@ -91,13 +103,21 @@ export class Ledger {
     const before = this.#launched.get(id);
     if (before !== undefined) this.violated(`${id} began on ${before} and again on ${nodeId} (P5)`);
     this.#launched.set(id, nodeId);
-    if (order.isMaster) this.masterStarts.set(applicationId, (this.masterStarts.get(applicationId) ?? 0) + 1);
+    if (order.isMaster) this.#masterBegan(applicationId, order.attemptId, id);
     const request = `${order.attemptId} ${order.askId}`;
     const most = this.#wanted.get(request);
     const begun = (this.#begun.get(request) ?? 0) + 1;
     this.#begun.set(request, begun);
     if (most !== undefined && begun > most)
       this.violated(`${id} is one more for ask ${order.askId} of ${order.attemptId}, which wanted ${most} (P4)`);
+  }
+
+  /** An attempt has one master, whatever died (P3). */
+  #masterBegan(applicationId: string, attemptId: string, id: string): void {
+    const before = this.#masters.get(attemptId);
+    if (before !== undefined) this.violated(`${id} is a second master of ${attemptId}, after ${before} (P3)`);
+    this.#masters.set(attemptId, id);
+    this.masterStarts.set(applicationId, (this.masterStarts.get(applicationId) ?? 0) + 1);
   }
 
   gone(containerId: string): void {

@@ -6,6 +6,7 @@ import type { Effect } from '../../src/resource-manager/cluster/effects.ts';
 import type { ClusterObserver } from '../../src/resource-manager/cluster/observer.ts';
 import { Cluster } from '../../src/resource-manager/cluster.ts';
 import { LabelManager } from '../../src/resource-manager/labels/label-manager.ts';
+import type { DynamicResource } from '../../src/resource-manager/nodes/dynamic-resources.ts';
 import { Membership } from '../../src/resource-manager/nodes/membership.ts';
 import { QueueConfiguration, storedQueues } from '../../src/resource-manager/queue-configuration.ts';
 import { PlanFollower } from '../../src/resource-manager/reservations/plan-follower.ts';
@@ -27,6 +28,7 @@ export interface ManagerPorts {
   /** Lives before this one. */
   readonly epoch: number;
   readonly queues: ReadonlyMap<string, string>;
+  readonly dynamicSizes: ReadonlyMap<string, DynamicResource>;
   readonly logAggregation: boolean;
   /** Plans are followed every second. */
   readonly withReservations: boolean;
@@ -125,7 +127,7 @@ export class ManagerProcess {
       changed: () => this.cluster.scheduleSoon(),
     });
     this.reservations = ports.withReservations && ports.kind !== 'fifo' ? this.#reserve(policy) : undefined;
-    this.cluster.recoverNodeSizes(new Map());
+    this.cluster.recoverNodeSizes(ports.dynamicSizes);
     this.cluster.recover();
     this.#comesTo('start', 'after');
     if (!this.isAlive) this.#stop();

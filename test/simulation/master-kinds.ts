@@ -26,12 +26,12 @@ export interface Habits {
   readonly waitMs: number;
 }
 
-const kinds = ['exact', 'exact', 'impatient', 'impatient', 'batch', 'wanton'] as const;
+const kinds = ['exact', 'exact', 'impatient', 'impatient', 'batch', 'wanton', 'wanton'] as const;
 const statuses: readonly FinalStatus[] = ['SUCCEEDED', 'SUCCEEDED', 'SUCCEEDED', 'FAILED', 'KILLED', 'ENDED', 'UNDEFINED'];
 
 /** Some master. `withWanton`: those without a plan too. */
 export function someHabits(random: Random, withWanton: boolean): Habits {
-  const name = kinds[random.int(withWanton ? kinds.length : kinds.length - 1)]!;
+  const name = kinds[random.int(withWanton ? kinds.length : kinds.length - 2)]!;
   const sometimes = (in_: number, most: number) => (random.int(in_) === 0 ? 1 + random.int(most) : 0);
   return {
     name,
@@ -42,7 +42,7 @@ export function someHabits(random: Random, withWanton: boolean): Habits {
     startsItself: sometimes(3, 4),
     releases: sometimes(2, 10),
     notes: sometimes(2, 8),
-    avoids: sometimes(4, 8),
+    avoids: sometimes(3, 4),
     failsAfter: random.int(5) === 0 ? random.int(8) : undefined,
     finalStatus: statuses[random.int(statuses.length)]!,
     thinkMs: [10, 100, 1000][random.int(3)]!,

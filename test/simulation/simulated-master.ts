@@ -19,6 +19,8 @@ export interface MasterPorts extends Omit<CallPorts, 'isAlive' | 'failed'> {
   /** It comes to a point at which it may die; true: it dies there. */
   readonly reached: (effect: string, moment: Moment) => boolean;
   readonly trace: (what: () => string) => void;
+  /** Whether its attempt goes on, as far as the resource manager knows that runs now. */
+  readonly isWanted: () => boolean;
   /** Its process is over. */
   readonly exited: (exitCode: number) => void;
   /** Starts on its node what the resource manager was not told to start. */
@@ -112,6 +114,8 @@ export class SimulatedMaster {
       this.#exit(1);
     } catch (error) {
       if (!(error instanceof Refused)) this.#ports.ledger.failures.push(error);
+      else if (this.#ports.isWanted())
+        this.#ports.ledger.violated(`${this.attemptId} goes on, and its master is refused: ${error.message} (P2)`);
       this.#exit(1);
     }
   }
@@ -151,6 +155,7 @@ export class SimulatedMaster {
     this.#ports.trace(() => `registered: ${JSON.stringify(answer)}`);
     if (!this.#reach('answer register', 'before')) return;
     this.state = 'registered';
+    this.#ports.ledger.registered.add(this.attemptId);
     this.#responseId = 0;
     this.#listens = this.#ports.habits.listensFirst;
     for (const want of this.#wants.values()) want.isAsked = false;

@@ -36,7 +36,7 @@ export function wantonRequest(
     });
   }
   const updates = held
-    .filter(() => random.int(8) === 0)
+    .filter(() => random.int(4) === 0)
     .map((containerId) => ({
       containerId,
       updateType: updateTypes[random.int(updateTypes.length)]!,
@@ -59,8 +59,8 @@ function boundTo(random: Random): {
   placementConstraint?: PlacementConstraint;
 } {
   const kind = random.int(6);
-  if (kind === 0) return { executionType: 'OPPORTUNISTIC' };
-  if (kind > 1) return {};
+  if (kind < 2) return { executionType: 'OPPORTUNISTIC' };
+  if (kind > 2) return {};
   const tag = `tag${random.int(2)}`;
   const texts = [`notin,node,${tag}`, `cardinality,node,all/${tag},0,2`, `in,rack,${tag}`, `and(notin,node,tag0:notin,node,all/tag1)`];
   return { allocationTags: [tag], placementConstraint: parseConstraint(texts[random.int(texts.length)]!) };

@@ -2,11 +2,16 @@
 import { readContainerToken } from '../../src/auth/container-token.ts';
 import { type Random, seededRandom } from '../../src/lib/random.ts';
 import { ResourceTypes } from '../../src/model/resource.ts';
-import type { Application } from '../../src/resource-manager/applications/application.ts';
-import { type ApplicationState, applicationTransitions } from '../../src/resource-manager/applications/application-states.ts';
+import { type Application, currentAttempt } from '../../src/resource-manager/applications/application.ts';
+import {
+  type ApplicationState,
+  applicationTransitions,
+  isCompletedState,
+} from '../../src/resource-manager/applications/application-states.ts';
 import type { Submission } from '../../src/resource-manager/applications/submission.ts';
 import type { ClusterObserver } from '../../src/resource-manager/cluster/observer.ts';
 import type { Cluster } from '../../src/resource-manager/cluster.ts';
+import type { DynamicResource } from '../../src/resource-manager/nodes/dynamic-resources.ts';
 import type { ResourceManagerStore } from '../../src/resource-manager/store/resource-manager-store.ts';
 import type { PolicyKind } from '../../src/scheduler/policy.ts';
 import type { Allocation } from '../../src/wire/cluster/master-protocol.ts';
@@ -18,7 +23,7 @@ import { ManagerProcess } from './manager.ts';
 import { type Habits, quiet } from './master-kinds.ts';
 import { byHand, type NodeHabits } from './node-ports.ts';
 import type { SimulatedContainer } from './simulated-container.ts';
-import { SimulatedMaster } from './simulated-master.ts';
+import { type MasterIdentity, SimulatedMaster } from './simulated-master.ts';
 import { SimulatedNode } from './simulated-node.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
@@ -60,6 +65,8 @@ export class World {
   readonly given = new Set<string>();
   /** Laid over the queues from the next start on. */
   queues = new Map<string, string>();
+  /** What the file of sizes of nodes says. */
+  dynamicSizes: ReadonlyMap<string, DynamicResource> = new Map();
   /** Ids that were given, and one that was not. */
   readonly knownReservations = ['reservation_1000_0001'];
   readonly #options: WorldOptions;
@@ -111,6 +118,7 @@ export class World {
       disk,
       epoch: this.#epoch,
       queues,
+      dynamicSizes: this.dynamicSizes,
       logAggregation: this.#options.logAggregation ?? this.random.int(2) === 0,
       withReservations: this.#options.withReservations ?? true,
       reached: (effect: string, moment: 'before' | 'after') => this.crashes.reached('manager', effect, moment),
@@ -204,7 +212,7 @@ export class World {
 
   /** A master begins; on a node, or beside the cluster. */
   addMaster(
-    identity: ConstructorParameters<typeof SimulatedMaster>[0],
+    identity: MasterIdentity,
     node: SimulatedNode | undefined,
     exited: (exitCode: number) => void = () => undefined,
   ): SimulatedMaster {
@@ -221,12 +229,18 @@ export class World {
       reached: (effect, moment) => this.crashes.reached('master', effect, moment),
       exited,
       trace: (what) => this.ledger.trace?.(`${identity.attemptId} ${what()}`),
+      isWanted: () => this.#isWanted(identity),
       startOnNode: (allocation) => this.#startOnNode(allocation),
       mayUse: (label) => this.#manager.cluster.policy.checkLabels('b', label) === undefined,
     });
     this.masters.push(master);
     if (masterHabits) void master.live();
     return master;
+  }
+
+  #isWanted({ applicationId, attemptId }: MasterIdentity): boolean {
+    const application = this.#manager.isAlive ? this.cluster.view.application(applicationId) : undefined;
+    return application !== undefined && !isCompletedState[application.state] && currentAttempt(application)?.id === attemptId;
   }
 
   /** A master starts a container itself, showing its token, as often as it can be bothered to try. */

@@ -1,0 +1,133 @@
+// Checks of repetition and of order in the product, each to be taken out in turn: the text, which stands once in its file, and what takes its place.
+
+/** One check taken out. */
+export interface MutatedCheck {
+  readonly name: string;
+  /** Below `src/resource-manager/`. */
+  readonly file: string;
+  readonly text: string;
+  readonly replacement: string;
+}
+
+export const mutatedChecks: readonly MutatedCheck[] = [
+  {
+    name: 'the same call again is answered as before',
+    file: 'cluster/master-calls.ts',
+    text: 'if (session.lastResponse && call.responseId === session.lastResponse.responseId - 1) return { answer: session.lastResponse };',
+    replacement: '',
+  },
+  {
+    name: 'a call out of step is not carried out',
+    file: 'cluster/master-calls.ts',
+    text: "if (call.responseId !== attempt.responseId) return { answer: masters.command(attempt, 'resync') };",
+    replacement: '',
+  },
+  {
+    name: 'the same call again, before it is answered, is not carried out',
+    file: 'cluster/master-calls.ts',
+    text: 'const isNew = session.taken !== asked;',
+    replacement: 'const isNew = true;',
+  },
+  {
+    name: 'two calls that wait get one answer',
+    file: 'cluster/master-calls.ts',
+    text: 'if (session.lastResponse && session.lastResponse.responseId > call.responseId) return session.lastResponse;',
+    replacement: '',
+  },
+  {
+    name: 'a call of a session that is over is not answered with its news',
+    file: 'cluster/master-calls.ts',
+    text: 'if (sessions.session(attempt.id) !== session) return this.#outOfStep(attempt);',
+    replacement: '',
+  },
+  {
+    name: 'ends that a registering master has heard are not told again',
+    file: 'cluster/master-sessions.ts',
+    text: '.filter(({ containerId }) => !heard.has(containerId))',
+    replacement: '',
+  },
+  {
+    name: 'what a registering master was given and not told of is listed',
+    file: 'cluster/held-containers.ts',
+    text: 'filter(({ isMaster, kept }) => !isMaster && kept);',
+    replacement: 'filter(({ isMaster, kept, told }) => !isMaster && kept && told);',
+  },
+  {
+    name: 'containers whose nodes are not there yet are listed',
+    file: 'cluster/held-containers.ts',
+    text: 'return [...own, ...expected.filter(({ isMaster }) => !isMaster)];',
+    replacement: 'return own;',
+  },
+  {
+    name: 'what is expected on a node and not listed by it is over',
+    file: 'cluster/node-reports.ts',
+    text: 'for (const [containerId, own] of awaited) if (!told.has(containerId)) expected.ended(own);',
+    replacement: '',
+  },
+  {
+    name: 'what is known of a node and not listed by it is over',
+    file: 'cluster/node-reports.ts',
+    text: "if (told.has(container.id) || container.state === 'ALLOCATED') continue;",
+    replacement: 'continue;',
+  },
+  {
+    name: 'what runs and is not known is stopped',
+    file: 'cluster/node-reports.ts',
+    text: "if (report.state !== 'COMPLETE') this.#stopUnknown(node, report.containerId);",
+    replacement: '',
+  },
+  {
+    name: 'a node that does not come back is lost with what is expected on it',
+    file: 'cluster/expected-containers.ts',
+    text: 'timers.set(timerOf(nodeId), nodeExpiryMs, () => this.nodeLost(nodeId));',
+    replacement: '',
+  },
+  {
+    name: 'a node without a connection is given nothing',
+    file: 'cluster/nodes.ts',
+    text: "return state === 'RUNNING' && connected;",
+    replacement: "return state === 'RUNNING';",
+  },
+  {
+    name: 'a start that cannot be sent is over',
+    file: 'cluster/containers.ts',
+    text: 'if (!this.#ports.state.node(container.nodeId)?.connected) return false;',
+    replacement: '',
+  },
+  {
+    name: 'a node that registered anew is not lost with its former connection',
+    file: 'cluster/nodes.ts',
+    text: '// The session before may have lost its connection: this one has one.\n    timers.cancel(absenceTimer(node));',
+    replacement: '',
+  },
+  {
+    name: 'an application that has ended is not kept as live',
+    file: 'store/resource-manager-store.ts',
+    text: 'SELECT ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM finished_applications WHERE id = ?1)',
+    replacement: 'SELECT ?1, ?2 WHERE true',
+  },
+  {
+    name: 'the finish of an attempt that failed is refused',
+    file: 'commands/finish.ts',
+    text: 'if (!stored && !(attempt.registered && isFinalState[application.state]))',
+    replacement: 'if (!stored && !attempt.registered)',
+  },
+  {
+    name: 'a finish that is said again waits for the first',
+    file: 'cluster/ends.ts',
+    text: 'return attempt.registered ? this.#ports.state.ending(application.id) : undefined;',
+    replacement: 'return attempt.registered ? Promise.resolve() : undefined;',
+  },
+  {
+    name: 'the release of what nobody knows is answered',
+    file: 'cluster/held-containers.ts',
+    text: 'session.completed.push({ ...nobodys, containerId, exitCode, diagnostics: unknownContainer });',
+    replacement: '{}',
+  },
+  {
+    name: 'an end that waits to be told is not told twice for a release',
+    file: 'cluster/held-containers.ts',
+    text: 'else if (!sessions.unheardEnds(attempt.id).some((end) => end.containerId === containerId))',
+    replacement: 'else',
+  },
+];

@@ -1,0 +1,87 @@
+// One thread that plays histories with one mutation: it ends with the first history that notices.
+import assert from 'node:assert/strict';
+import { registerHooks } from 'node:module';
+import { parentPort, workerData } from 'node:worker_threads';
+import { seededRandom } from '../../src/lib/random.ts';
+import type { MutatedCheck } from './mutated-checks.ts';
+import type { Fault } from './mutated-writes.ts';
+import type { World } from './world.ts';
+
+/** What is mutated. */
+export type Mutation = { readonly place: string; readonly fault: Fault } | { readonly check: MutatedCheck };
+
+/** What a thread is told. */
+export interface MutationAssignment {
+  readonly mutation: Mutation;
+  /** Histories in which what is mutated happens; played again and again, each time with other deaths. */
+  readonly seeds: readonly number[];
+  readonly histories: number;
+}
+
+/** What it answers: the history that noticed, and how; undefined: none did. */
+export interface Noticed {
+  readonly history: string;
+  readonly message: string;
+}
+
+const chance = seededRandom(1);
+let world: World | undefined;
+const { mutation, seeds, histories } = workerData as MutationAssignment;
+
+if ('check' in mutation) {
+  const { file, text, replacement } = mutation.check;
+  registerHooks({
+    load(url, context, next) {
+      const loaded = next(url, context);
+      if (!url.endsWith(`/src/resource-manager/${file}`)) return loaded;
+      const source = String(loaded.source);
+      assert.equal(source.split(text).length, 2, `${file} has '${text}' once`);
+      return { ...loaded, source: source.replace(text, () => replacement) };
+    },
+  });
+}
+
+const { play } = await import('./history.ts');
+const { ofSeed } = await import('./replaying.ts');
+if ('place' in mutation) {
+  const { mutateWrites } = await import('./mutated-writes.ts');
+  mutateWrites((place) => {
+    if (place !== mutation.place) return undefined;
+    dieSoon(mutation.fault);
+    return mutation.fault;
+  });
+}
+
+/** Where a write is missing or late, the resource manager dies more often than elsewhere: at the next commit, or a little later. */
+function dieSoon(fault: Fault): void {
+  if (chance.int(3) === 0)
+    world?.crashes.add(
+      'manager',
+      fault === 'early' ? 'commit' : undefined,
+      fault === 'early' ? 'before' : undefined,
+      1 + chance.int(fault === 'early' ? 2 : 40),
+    );
+}
+// A mutated product may also leave a rejection that nobody awaits.
+let unheard: unknown;
+process.on('unhandledRejection', (error) => {
+  unheard = error;
+});
+
+let noticed: Noticed | undefined;
+for (let played = 0; played < histories && noticed === undefined; played++) {
+  const history = ofSeed(seeds[played % seeds.length]!);
+  try {
+    await play(history.kind, history.seed, {
+      ...history,
+      began: (its) => {
+        world = its;
+      },
+    });
+    if (unheard !== undefined) throw unheard;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    noticed = { history: `${history.kind} ${history.seed}, history ${played + 1}`, message: message.split('\n')[0]! };
+  }
+}
+parentPort!.postMessage(noticed);

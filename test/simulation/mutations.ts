@@ -1,0 +1,71 @@
+// npm run simulation-mutations [-- --histories N] [--only TEXT]: takes out, one at a time, each durable write (`skipped`: answered as stored and not
+// written; `early`: answered before it is stored) and each check of repetition, and looks for a history that notices. One that none notices
+// is a promise that nobody checks, or a write that nobody needs: the command exits with 1.
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+import { Worker } from 'node:worker_threads';
+import { play } from './history.ts';
+import { mutatedChecks } from './mutated-checks.ts';
+import { type Fault, mutateWrites } from './mutated-writes.ts';
+import type { Mutation, MutationAssignment, Noticed } from './mutation-thread.ts';
+import { needless } from './needless-writes.ts';
+import { ofSeed } from './replaying.ts';
+
+const { values } = parseArgs({ options: { histories: { type: 'string', default: '1000' }, only: { type: 'string', default: '' } } });
+const faults: readonly Fault[] = ['skipped', 'early'];
+/** Histories in which the places are looked for that write. */
+const searched = 300;
+const histories = Number(values.histories);
+const everySeed = Array.from({ length: searched * 4 }, (_, i) => i + 1);
+
+/** Everything in the resource manager that writes while histories are played, and in which of them. */
+async function places(): Promise<[place: string, seeds: readonly number[]][]> {
+  const found = new Map<string, Set<number>>();
+  let seed = 1;
+  mutateWrites((place) => {
+    const seeds = found.get(place) ?? new Set();
+    found.set(place, seeds.add(seed));
+    return undefined;
+  });
+  for (; seed <= searched; seed++) {
+    const history = ofSeed(seed);
+    await play(history.kind, seed, history);
+  }
+  return [...found].map(([place, seeds]) => [place, [...seeds]] as [string, number[]]).sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function notice(mutation: Mutation, seeds: readonly number[], histories: number): Promise<Noticed | undefined> {
+  const assignment: MutationAssignment = { mutation, seeds, histories };
+  return new Promise((done) => {
+    const worker = new Worker(new URL('./mutation-thread.ts', import.meta.url), { workerData: assignment });
+    worker.on('message', done);
+    // What ends the process of the resource manager is noticed as well.
+    worker.on('error', (error) => done({ history: 'a thread ended', message: String(error).split('\n')[0]! }));
+  });
+}
+
+const named = [
+  ...(await places()).flatMap(([place, seeds]) =>
+    faults.map((fault) => ({ name: `${fault}: ${place}`, mutation: { place, fault }, seeds })),
+  ),
+  ...mutatedChecks.map((check) => ({ name: check.name, mutation: { check }, seeds: everySeed })),
+].filter(({ name }) => name.includes(values.only));
+
+let survived = 0;
+console.log('| taken out | noticed in | as |\n| --- | --- | --- |');
+const waiting = [...named];
+async function work(): Promise<void> {
+  for (let next = waiting.shift(); next; next = waiting.shift()) {
+    const { name, mutation, seeds } = next;
+    const why = needless.find(({ place }) => place.test(name))?.why;
+    // Of what is needless it is only seen that it stays so.
+    const noticed = await notice(mutation, why === undefined ? seeds : seeds.slice(0, 20), why === undefined ? histories : 20);
+    if (!noticed && why === undefined) survived++;
+    console.log(
+      `| ${name} | ${noticed?.history ?? (why === undefined ? 'nothing: SURVIVED' : 'nothing')} | ${noticed?.message ?? why ?? ''} |`,
+    );
+  }
+}
+await Promise.all(Array.from({ length: availableParallelism() }, work));
+console.log(`${named.length} mutations, ${survived} survived`);
+process.exitCode = survived > 0 ? 1 : 0;
