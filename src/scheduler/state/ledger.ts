@@ -72,12 +72,13 @@ export class Ledger<A extends SchedulerApplication> {
   allocate(attempt: SchedulerAttempt, request: OpenRequest, node: SchedulerNode, containerId: string): HeldContainer {
     const container = this.#enter(attempt, node, containerId, request.resource, request.priority, request.isMaster, request.tags);
     if (request.isMaster) attempt.masterPlaced = true;
-    this.#pending(attempt.application as A, request.partition, request.resource, -1);
     if (--request.count <= 0) {
       for (const reservation of [...request.reservations]) this.unreserve(reservation);
       attempt.requests.remove(request);
       this.#bound.delete(request);
     }
+    // Last, so that the listener finds what is wanted now.
+    this.#pending(attempt.application as A, request.partition, request.resource, -1);
     return container;
   }
 

@@ -19,6 +19,7 @@ export function checkQueue(queue: CapacityQueue, partition: number): void {
       const wants = requestsIn(application, partition);
       must(!(isInLine && isParked), `${application.applicationId} is in two places`);
       must(!wants || isInLine || isParked, `${application.applicationId} is in none`);
+      must(wants || !isInLine, `${application.applicationId} is to be visited and requests nothing`);
       must(isParked === (application.parkedAs[partition] ?? 0) > 0, `${application.applicationId} is parked without a reason`);
       if (isParked && (application.parkedAs[partition]! & nodeBits) !== 0) count++;
     }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Simulator } from '../../conformance/simulator.ts';
+import { CapacityPolicy } from '../policy.ts';
 
 const queues = {
   'resource-calculator': 'org.apache.hadoop.yarn.util.resource.DominantResourceCalculator',
@@ -204,6 +205,21 @@ describe('the capacity policy looks again', () => {
     assert.ok(simulator.policy.hasWork());
     simulator.run();
     assert.notEqual(simulator.policy.nextDeadlineMs(), undefined);
+  });
+
+  it('no longer at an application whose last request got the node that was kept for it', () => {
+    const simulator = new Simulator({ queues: { ...queues, 'root.a.maximum-capacity': '100' } });
+    simulator.addNodes(2, 4096, 8);
+    const small = asking(simulator, 'ada', 2048, 2);
+    simulator.run();
+    const large = asking(simulator, 'bob', 4096, 1);
+    simulator.run();
+    const kept = simulator.policy.explanation(large)!.requests[0]!.waitingReasons[0].nodeId;
+    simulator.end(simulator.containersOf(small).find((id) => simulator.containers.get(id)!.nodeId === kept)!);
+    simulator.run();
+    assert.equal(simulator.containersOf(large).length, 1);
+    assert.ok(simulator.policy instanceof CapacityPolicy);
+    simulator.policy.checkParked();
   });
 
   it('at partitions that lend after a slice that gave all it may', () => {

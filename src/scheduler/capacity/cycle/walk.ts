@@ -169,11 +169,6 @@ export class Walk {
     if (isFull && (line!.first()?.reservedContainers ?? 0) > 0) this.#parked.unparkAllOf(queue, p);
     for (let application = line!.first(); application; application = line!.first()) {
       if (this.#isExhausted()) return 'stop';
-      // A reserved node or a cancellation may have satisfied it meanwhile.
-      if (!requestsIn(application, p)) {
-        line!.remove(application);
-        continue;
-      }
       if (isFull && refusesMore(used, limit, reservedBy(application, p), partition.total, calculator)) return 'nothing';
       const ofUser = userLimit(queue, application.owner, partition, this.#tree);
       application.owner.shownLimit = ofUser;
@@ -298,8 +293,14 @@ function nextOf(queue: CapacityQueue, partition: number): CapacityQueue | undefi
   // The others would be refused: they stay where they are, and the queue itself is parked.
   const before = queue.order(partition);
   let found: CapacityQueue | undefined;
-  for (const child of share.reservingChildren ?? []) if (heap.has(child) && (!found || before(child, found))) found = child;
+  for (const child of share.reservingChildren ?? [])
+    if (mayGiveUp(child, partition) && heap.has(child) && (!found || before(child, found))) found = child;
   return found;
+}
+
+/** A full leaf has its turn only when its first application has reservations; of a parent a visit tells. */
+function mayGiveUp(child: CapacityQueue, partition: number): boolean {
+  return child.leaf === undefined || (child.share(partition).line?.first()?.reservedContainers ?? 0) > 0;
 }
 
 /** Something is left to the queue beside what its parked children keep. */
