@@ -41,16 +41,23 @@ export async function storm(cluster: StormCluster, random: Random, minutes: numb
   for (const each of work) each.catch((error: unknown) => log(`a client failed: ${error}`));
   const counts = new Map<string, number>();
   let kills = 0;
+  const problems: unknown[] = [];
   const lane = async (): Promise<void> => {
-    while (!isOver()) {
+    while (!isOver() && problems.length === 0) {
       await sleep(random.int(500));
       const fault = nextFault(cluster, random);
-      const killed = await fault.run(cluster, random);
-      kills += killed;
-      counts.set(fault.name, (counts.get(fault.name) ?? 0) + 1);
+      try {
+        const killed = await fault.run(cluster, random);
+        kills += killed;
+        counts.set(fault.name, (counts.get(fault.name) ?? 0) + 1);
+      } catch (error) {
+        problems.push(error);
+      }
     }
   };
+  // What cannot be brought back ends the storm, when nothing is being brought back any more.
   await Promise.all(Array.from({ length: lanes }, lane));
+  if (problems.length > 0) throw problems[0];
   log('the storm is over; waiting for everything to come to rest');
   const failures = await Promise.race([Promise.allSettled(work), sleep(calmLimitMs).then(() => undefined)]);
   const failed = (failures ?? []).flatMap((each) => (each.status === 'rejected' ? [String(each.reason)] : []));
