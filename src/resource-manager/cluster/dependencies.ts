@@ -29,6 +29,8 @@ export interface ClusterDependencies {
   /** Number of restarts before this one, part of container ids. */
   readonly epoch: number;
   readonly observers: readonly ClusterObserver[];
+  /** Whether all that observers heard before this turn is durable with those that owe it to others; absent: none owes anything. */
+  readonly isToldKept?: () => boolean;
   /** Renders an ended application for lists; absent where nothing lists. */
   readonly render?: Render;
   /** Runs around each effect that is carried out. */

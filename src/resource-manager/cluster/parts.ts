@@ -58,7 +58,7 @@ export interface ClusterBasis extends Omit<ClusterDependencies, 'attributes' | '
 /** What is passed in, with an empty state and the executor of effects. */
 export function clusterBasis(dependencies: ClusterDependencies): ClusterBasis {
   const { clock, logger, store, observers, render, aroundEffect: around, attributes = { of: () => [] } } = dependencies;
-  const write = writesOn(store, (application) => render?.(application));
+  const write = writesOn(store, (application) => render?.(application), dependencies.isToldKept);
   const effects = new Effects({ clock, logger, write, observers, around });
   return { ...dependencies, attributes, state: new ClusterState(), effects, timers: effects.timers() };
 }

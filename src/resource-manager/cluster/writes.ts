@@ -12,8 +12,11 @@ export type WritableStore = Pick<
 /** Renders an ended application for lists; undefined where nothing is rendered. */
 export type Render = (application: Application) => Fragments | undefined;
 
-/** Begins writes on the store; each resolves when it is durable. */
-export function writesOn(store: WritableStore, render: Render): (write: Write) => Promise<void> {
+/**
+ * Begins writes on the store; each resolves when it is durable. An end counts as told once what observers heard of it is kept: in the same turn
+ * as this write, or before. Where that is not so (`isToldKept`), the next process tells it again (docs/protocol.md, P12).
+ */
+export function writesOn(store: WritableStore, render: Render, isToldKept: () => boolean = () => true): (write: Write) => Promise<void> {
   const begin = (write: Write): Promise<void> => {
     switch (write.kind) {
       case 'live':
@@ -23,7 +26,7 @@ export function writesOn(store: WritableStore, render: Render): (write: Write) =
         return store.putFinished(shown, render(shown), false);
       }
       case 'ended':
-        return store.putFinished(write.application, render(write.application), true);
+        return store.putFinished(write.application, render(write.application), isToldKept());
       case 'notes':
         return store.addNotes(write.applicationId, write.notes);
       case 'container':

@@ -112,6 +112,11 @@ export class Outbox<Message> {
     return this.#kept.messages + this.#untold.length;
   }
 
+  /** Whether something that was told before this turn is not durable yet: the store could not keep it, and is asked again. */
+  get isBehind(): boolean {
+    return this.#unkept;
+  }
+
   /** Messages given up, over restarts: refused, too old, or pushed out by newer ones. */
   get givenUp(): number {
     return this.#givenUp;

@@ -75,6 +75,7 @@ export function buildCluster(
     session: random.bytes(16).toString('hex'),
     epoch,
     observers: publisher ? [publisher.observer] : [],
+    ...(publisher ? { isToldKept: publisher.isKept } : {}),
     render,
   });
   closer.add('cluster', () => cluster.close());

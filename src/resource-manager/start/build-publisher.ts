@@ -20,6 +20,8 @@ export interface BuiltPublisher {
   readonly observer: ClusterObserver;
   /** What the versions of the timeline are owed. */
   readonly outboxes: readonly OutboxFigures[];
+  /** Whether all that the observer heard before this turn is durable. */
+  readonly isKept: () => boolean;
 }
 
 /** The publisher, which goes on with what an earlier process owed; undefined where nothing is published. */
@@ -54,5 +56,6 @@ export function buildPublisher(
   const version2 = speaks('2') ? outboxTo<SystemWrite>('timeline version 2', sendSystemWrites) : undefined;
   const publisher = new SystemMetricsPublisher({ version1, version2, containers: own.metricsPublisherContainersEnabled });
   const observer = timelinePublisher({ publisher, clock, trackingUrl: (id) => `${address.url}/proxy/${id}/`, scheme: 'http' });
-  return { observer, outboxes: [version1, version2].filter((outbox) => outbox !== undefined) };
+  const outboxes = [version1, version2].filter((outbox) => outbox !== undefined);
+  return { observer, outboxes, isKept: () => !outboxes.some(({ isBehind }) => isBehind) };
 }
