@@ -172,9 +172,16 @@ export function changeReservations(world: World): unknown {
 /** Carries out what is said of a node; while it is under way both what held and what shall hold may be so. */
 async function said<T>(world: World, what: Map<string, T | undefined>, nodeId: string, value: T, order: Promise<unknown>): Promise<void> {
   const { manager } = world;
+  const before = what.get(nodeId);
   what.delete(nodeId);
   const own = world.ledger.latest.begin(what, nodeId);
-  await order;
+  try {
+    await order;
+  } catch (error) {
+    // What was refused changed nothing, but where it was written all the same.
+    if (manager.isAlive && own() && world.disk.uncertain === 0 && before !== undefined) what.set(nodeId, before);
+    throw error;
+  }
   if (manager.isAlive && own()) what.set(nodeId, value);
 }
 

@@ -30,8 +30,8 @@ export class Calls {
     this.#ports = ports;
   }
 
-  /** Resolves to the answer; never, where the master dies first. @throws Refused */
-  make<T>(carry: Carry<T>): Promise<T> {
+  /** Resolves to the answer; never, where the master dies first. A copy that comes late is dropped unless `mayBeLate`. @throws Refused */
+  make<T>(carry: Carry<T>, mayBeLate: () => boolean): Promise<T> {
     const { conditions, isAlive } = this.#ports;
     return new Promise<T>((resolve, reject) => {
       let isOpen = true;
@@ -51,13 +51,21 @@ export class Calls {
       };
       const attempt = () => {
         if (!isOpen || !isAlive()) return;
-        for (let copies = conditions().repeatsCall() ? 2 : 1; copies > 0; copies--)
-          this.#hop(again, () =>
+        const to = this.#ports.manager();
+        const send = () => {
+          // A connection ends with the process at its other end: what is late is so within one life of it.
+          this.#hop(again, () => {
+            if (to === undefined || to !== this.#ports.manager()) return again();
             this.#arrive(carry, again, {
               answered: (answer) => take(() => resolve(answer)),
               refused: (error) => take(() => reject(error)),
-            }),
-          );
+            });
+          });
+        };
+        send();
+        // The other one comes at once, or long after the answer.
+        if (conditions().repeatsCall())
+          this.#later(conditions().latencyMs() * (conditions().repeatsCall() ? 20 : 1), () => mayBeLate() && send());
       };
       attempt();
     });

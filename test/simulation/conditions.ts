@@ -38,7 +38,7 @@ export class Weather implements Conditions {
     this.#usualMs = [1, 4, 50, 400][random.int(4)]!;
     this.#stalls = [0, 0, 200, 40][random.int(4)]!;
     this.#loses = [0, 30, 6][random.int(3)]!;
-    this.#repeats = [0, 0, 10][random.int(3)]!;
+    this.#repeats = [0, 0, 3][random.int(3)]!;
   }
 
   calm(): void {

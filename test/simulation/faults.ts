@@ -5,7 +5,7 @@ import { pick } from './workload.ts';
 import type { World } from './world.ts';
 
 /** Short or long, ms. */
-const aWhileMs = ({ random }: World): number => 100 + random.int([2000, 20_000, 60_000][random.int(3)]!);
+const aWhileMs = ({ random }: World): number => 100 + random.int([2000, 2000, 20_000, 60_000][random.int(4)]!);
 
 function restartNode(world: World, node: SimulatedNode): void {
   world.clock.setTimer(aWhileMs(world), () => node.start());
@@ -30,6 +30,8 @@ export function nodeFault(world: World): void {
       return restartNode(world, node);
     case 5:
       node.lose(random.int(2) === 0);
+      // Now and then one never comes back; another is there.
+      if (random.int(6) === 0 && world.nodes.filter(({ isGone }) => !isGone).length > 1) node.isGone = true;
       return restartNode(world, node);
     case 6:
       if (random.int(3) > 0) return;

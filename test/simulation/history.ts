@@ -22,7 +22,7 @@ const actions: readonly (readonly [weight: number, action: Action, when?: 'alway
   [6, changeApplication],
   [4, unmanagedMaster, 'always'],
   [1, killApplication],
-  [6, nodeFault],
+  [8, nodeFault],
   [2, diskFault],
   [1, (world) => world.kill()],
   [4, changeNodes],
@@ -49,7 +49,7 @@ const exitCodes = [0, 0, 0, 1, 7, 137, 143, -100, -101, -102, -103, -104, -105, 
 /** How long things take on the nodes of a history. */
 function someNodeHabits(random: Random): NodeHabits {
   const startMs = [1, 200, 5000][random.int(3)]!;
-  const runMs = [10, 3000, 20_000][random.int(3)]!;
+  const runMs = [10, 3000, 20_000, 200_000][random.int(4)]!;
   const stopMs = [0, 250, 5000][random.int(3)]!;
   return {
     startMs: () => random.int(startMs),

@@ -17,6 +17,8 @@ export interface Caller {
 export interface Registered {
   readonly containers: readonly { readonly containerId: string; readonly askId: string; readonly nodeId: string }[];
   readonly notes: readonly string[];
+  /** Which life of the resource manager it was. */
+  readonly epoch: number;
 }
 
 const find = ({ cluster }: ManagerProcess, { attemptId, token }: Caller) => {
@@ -40,7 +42,11 @@ export async function registerMaster(manager: ManagerProcess, caller: Caller, he
     heardEnds,
   });
   const held = containers.map(({ container: { id, requestId, nodeId } }) => ({ containerId: id, askId: requestId, nodeId }));
-  return { containers: [...held, ...over.map(({ containerId, askId = '', nodeId }) => ({ containerId, askId, nodeId }))], notes };
+  return {
+    containers: [...held, ...over.map(({ containerId, askId = '', nodeId }) => ({ containerId, askId, nodeId }))],
+    notes,
+    epoch: manager.epoch,
+  };
 }
 
 export async function allocate(

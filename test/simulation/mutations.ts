@@ -1,4 +1,4 @@
-// npm run simulation-mutations [-- --histories N] [--only TEXT]: takes out, one at a time, each durable write (`skipped`: answered as stored and not
+// npm run simulation-mutations [-- --histories N] [--only PATTERN]: takes out, one at a time, each durable write (`skipped`: answered as stored and not
 // written; `early`: answered before it is stored) and each check of repetition, and looks for a history that notices. One that none notices
 // is a promise that nobody checks, or a write that nobody needs: the command exits with 1.
 import { availableParallelism } from 'node:os';
@@ -49,7 +49,7 @@ const named = [
     faults.map((fault) => ({ name: `${fault}: ${place}`, mutation: { place, fault }, seeds })),
   ),
   ...mutatedChecks.map((check) => ({ name: check.name, mutation: { check }, seeds: everySeed })),
-].filter(({ name }) => name.includes(values.only));
+].filter(({ name }) => new RegExp(values.only).test(name));
 
 let survived = 0;
 console.log('| taken out | noticed in | as |\n| --- | --- | --- |');

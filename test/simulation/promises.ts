@@ -70,7 +70,7 @@ function checkNotes({ cluster, ledger, store, disk }: World): void {
 }
 
 /** P1, P11: what administrators said of nodes. */
-function checkOrders({ cluster, ledger }: World): void {
+function checkOrders({ cluster, ledger, store }: World): void {
   for (const [id, memoryMiB] of ledger.sizes) {
     const node = cluster.view.node(id);
     if (memoryMiB !== undefined && node?.state === 'RUNNING') assert.equal(node.resource[0], memoryMiB, `the size of ${id} (P1)`);
@@ -78,6 +78,8 @@ function checkOrders({ cluster, ledger }: World): void {
   for (const [id, drained] of ledger.drained) {
     const node = cluster.view.node(id);
     if (drained) assert.ok(node, `${id} was drained and is not known (P11)`);
+    const isKept = store.nodeOrders.leavingNodes().some(({ nodeId, byHand }) => nodeId === id && byHand);
+    if (drained === false) assert.ok(!isKept, `${id} was resumed (P11)`);
     if (drained) assert.notEqual(node?.state, 'RUNNING', `${id} was drained (P11)`);
   }
 }

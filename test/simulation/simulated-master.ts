@@ -63,6 +63,10 @@ export class SimulatedMaster {
   /** It registered and has not heard since. */
   #listens = false;
   #avoided: string | undefined;
+  /** How often it registered: late copies of calls of the session before are not told from calls of this one, so none come. */
+  #sessions = 0;
+  /** The life of the resource manager with which it registered last. */
+  #knownIn: number | undefined;
   readonly #toRelease = new Set<string>();
   #notes = 0;
 
@@ -135,8 +139,9 @@ export class SimulatedMaster {
   /** Makes a call, and dies around it where a crash point says so. */
   #call<T>(what: string, carry: Carry<T>): Promise<T> {
     this.#callsMade++;
+    const sessions = this.#sessions;
     if (!this.#reach(`call ${what}`, 'before')) return new Promise(() => undefined);
-    const called = this.#calls.make(carry);
+    const called = this.#calls.make(carry, () => sessions === this.#sessions);
     this.#reach(`call ${what}`, 'after');
     return called;
   }
@@ -152,6 +157,8 @@ export class SimulatedMaster {
   async register(): Promise<void> {
     const { heardEnds } = this.account;
     const answer = await this.#call('register', (manager) => registerMaster(manager, this.#identity, heardEnds));
+    this.#sessions++;
+    this.#knownIn = answer.epoch;
     this.#ports.trace(() => `registered: ${JSON.stringify(answer)}`);
     if (!this.#reach('answer register', 'before')) return;
     this.state = 'registered';
@@ -182,7 +189,13 @@ export class SimulatedMaster {
   }
 
   async #exchange(request: TakenRequest, waitMs: number): Promise<void> {
-    const answer = await this.#call('allocate', (manager, signal) => allocate(manager, this.#identity, request, waitMs, signal));
+    let epoch = -1;
+    const answer = await this.#call('allocate', (manager, signal) => {
+      epoch = manager.epoch;
+      return allocate(manager, this.#identity, request, waitMs, signal);
+    });
+    if (answer.command === 'resync' && epoch === this.#knownIn)
+      this.#ports.ledger.violated(`${this.attemptId} is to register again with whom it registered (P6)`);
     this.#ports.trace(() => `asked ${JSON.stringify(request)} and hears ${JSON.stringify(answer)}`);
     if (!this.#reach('answer allocate', 'before')) return;
     this.#take(request, answer);

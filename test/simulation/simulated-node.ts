@@ -21,6 +21,8 @@ export class SimulatedNode {
   readonly link: Link;
   isAlive = false;
   healthy = true;
+  /** It does not come back. */
+  isGone = false;
   readonly #ports: NodePorts;
   /** Applications whose logs it has gathered; told again when it was taken up. */
   readonly #gathered = new Set<string>();
@@ -60,7 +62,7 @@ export class SimulatedNode {
 
   /** Its process begins, on what the one before recorded. */
   start(): void {
-    if (this.isAlive) return;
+    if (this.isAlive || this.isGone) return;
     this.#ports.trace(() => 'begins');
     this.isAlive = true;
     this.#life++;
