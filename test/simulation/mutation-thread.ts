@@ -20,6 +20,7 @@ export interface MutationAssignment {
 
 /** What it answers: the history that noticed, and how; undefined: none did. */
 export interface Noticed {
+  readonly seed: number;
   readonly history: string;
   readonly message: string;
 }
@@ -81,7 +82,7 @@ for (let played = 0; played < histories && noticed === undefined; played++) {
     if (unheard !== undefined) throw unheard;
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    noticed = { history: `${history.kind} ${history.seed}, history ${played + 1}`, message: message.split('\n')[0]! };
+    noticed = { seed: history.seed, history: `${history.kind} ${history.seed}, history ${played + 1}`, message: message.split('\n')[0]! };
   }
 }
 parentPort!.postMessage(noticed);

@@ -40,8 +40,14 @@ function notice(mutation: Mutation, seeds: readonly number[], histories: number)
     const worker = new Worker(new URL('./mutation-thread.ts', import.meta.url), { workerData: assignment });
     worker.on('message', done);
     // What ends the process of the resource manager is noticed as well.
-    worker.on('error', (error) => done({ history: 'a thread ended', message: String(error).split('\n')[0]! }));
+    worker.on('error', (error) => done({ seed: 0, history: 'a thread ended', message: String(error).split('\n')[0]! }));
   });
+}
+
+/** A history that fails anyway shows nothing. */
+async function playsUnmutated(seed: number): Promise<void> {
+  const history = ofSeed(seed);
+  await play(history.kind, seed, history);
 }
 
 const named = [
@@ -60,6 +66,7 @@ async function work(): Promise<void> {
     const why = needless.find(({ place }) => place.test(name))?.why;
     // Of what is needless it is only seen that it stays so.
     const noticed = await notice(mutation, why === undefined ? seeds : seeds.slice(0, 20), why === undefined ? histories : 20);
+    if (noticed) await playsUnmutated(noticed.seed);
     if (!noticed && why === undefined) survived++;
     console.log(
       `| ${name} | ${noticed?.history ?? (why === undefined ? 'nothing: SURVIVED' : 'nothing')} | ${noticed?.message ?? why ?? ''} |`,

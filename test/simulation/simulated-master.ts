@@ -6,6 +6,7 @@ import type { AllocateResponse, Allocation } from '../../src/wire/cluster/master
 import { type CallPorts, Calls, type Carry, Refused } from './calls.ts';
 import type { Moment } from './crash-points.ts';
 import type { Ledger } from './ledger.ts';
+import type { ManagerProcess } from './manager.ts';
 import { MasterAccount } from './master-account.ts';
 import { allocate, type Caller, type FinalStatus, finishMaster, registerMaster } from './master-door.ts';
 import type { Habits } from './master-kinds.ts';
@@ -137,11 +138,11 @@ export class SimulatedMaster {
   }
 
   /** Makes a call, and dies around it where a crash point says so. */
-  #call<T>(what: string, carry: Carry<T>): Promise<T> {
+  #call<T>(what: string, carry: Carry<T>, sent?: () => void): Promise<T> {
     this.#callsMade++;
     const sessions = this.#sessions;
     if (!this.#reach(`call ${what}`, 'before')) return new Promise(() => undefined);
-    const called = this.#calls.make(carry, () => sessions === this.#sessions);
+    const called = this.#calls.make(carry, () => sessions === this.#sessions, sent);
     this.#reach(`call ${what}`, 'after');
     return called;
   }
@@ -156,9 +157,12 @@ export class SimulatedMaster {
   /** Registers, again where it did before. */
   async register(): Promise<void> {
     const { heardEnds } = this.account;
-    const answer = await this.#call('register', (manager) => registerMaster(manager, this.#identity, heardEnds));
+    let sent = 0;
+    const carry = (manager: ManagerProcess) => registerMaster(manager, this.#identity, heardEnds);
+    const answer = await this.#call('register', carry, () => sent++);
     this.#sessions++;
-    this.#knownIn = answer.epoch;
+    // A second copy that is on its way still begins another session.
+    this.#knownIn = sent === 1 ? answer.epoch : undefined;
     this.#ports.trace(() => `registered: ${JSON.stringify(answer)}`);
     if (!this.#reach('answer register', 'before')) return;
     this.state = 'registered';
