@@ -291,3 +291,19 @@ test('the size that an administrator gave a node outlives a restart', async () =
   assert.deepEqual(world.cluster.view.node('n0:45454')!.resource, [2048, 3]);
   world.close();
 });
+
+test('the next attempt hears nothing of containers that ended with the attempt before, told by one node after a restart', async () => {
+  const { world, master } = await running();
+  const [node] = world.nodes;
+  await master.ask('a', 2);
+  await world.exchange();
+  world.kill();
+  for (const container of node!.containers.values()) node!.complete(container, 1);
+  world.start();
+  node!.register();
+  await world.exchange();
+  assert.equal(master.application.attempts.length, 2);
+  assert.deepEqual((await master.register()).over, []);
+  assert.deepEqual(world.store.containers(), []);
+  world.close();
+});

@@ -94,7 +94,9 @@ export class ExpectedContainers {
       return;
     }
     const end = endReport({ ...container, exitCode, diagnostics }, types);
-    sessions.tellEnd(attempt.id, { ...end, ...report, askId: container.requestId, state: 'COMPLETE' });
+    // Where its attempt failed with its master, of which the same node told, the next one does not hold it and hears nothing of it.
+    const holderId = mayHold(application, attempt, container) ? attempt.id : container.attemptId;
+    sessions.tellEnd(holderId, { ...end, ...report, askId: container.requestId, state: 'COMPLETE' });
   }
 
   /** Nothing is expected of the container any more; it is answered if it was. */
