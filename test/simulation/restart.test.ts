@@ -201,6 +201,22 @@ test('the release of a container whose node is away is answered at once, and hol
   world.close();
 });
 
+test('a node that tells of the end of a master and of its containers at once tells the next attempt nothing of them', async () => {
+  const { world, master } = await running(2, { maximumAttempts: 2 });
+  await master.ask('a', 2);
+  await world.exchange();
+  begin(world);
+  const [node, other] = world.nodes;
+  for (const container of node!.containers.values()) node!.complete(container, 1);
+  other!.register();
+  node!.register();
+  await world.exchange();
+  assert.equal(master.application.attempts.length, 2);
+  const { held, over } = await master.register();
+  assert.deepEqual([held, over], [[], []]);
+  world.close();
+});
+
 test('a node whose connection is gone is given nothing, and a start that cannot be sent is taken back', async () => {
   const { world, master } = await running(2);
   const [node, other] = world.nodes;
