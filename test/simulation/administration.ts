@@ -174,15 +174,16 @@ async function said<T>(world: World, what: Map<string, T | undefined>, nodeId: s
   const { manager } = world;
   const before = what.get(nodeId);
   what.delete(nodeId);
-  const own = world.ledger.latest.begin(what, nodeId);
+  const ends = world.ledger.latest.begin(what, nodeId);
   try {
     await order;
   } catch (error) {
     // What was refused changed nothing, but where it was written all the same.
-    if (manager.isAlive && own() && world.disk.uncertain === 0 && before !== undefined) what.set(nodeId, before);
+    if (ends() && manager.isAlive && world.disk.uncertain === 0 && before !== undefined) what.set(nodeId, before);
     throw error;
   }
-  if (manager.isAlive && own()) what.set(nodeId, value);
+  if (ends() && manager.isAlive) what.set(nodeId, value);
+  else what.delete(nodeId);
 }
 
 export const resume = (world: World, node: Node): Promise<void> =>

@@ -57,6 +57,7 @@ export class Calls {
           // A connection ends with the process at its other end: what is late is so within one life of it.
           this.#hop(again, () => {
             if (to === undefined || to !== this.#ports.manager()) return again();
+            if (!mayBeLate()) return undefined;
             this.#arrive(carry, again, {
               answered: (answer) => take(() => resolve(answer)),
               refused: (error) => take(() => reject(error)),
@@ -65,8 +66,7 @@ export class Calls {
         };
         send();
         // The other one comes at once, or long after the answer.
-        if (conditions().repeatsCall())
-          this.#later(conditions().latencyMs() * (conditions().repeatsCall() ? 20 : 1), () => mayBeLate() && send());
+        if (conditions().repeatsCall()) this.#later(conditions().latencyMs() * (conditions().repeatsCall() ? 20 : 1), send);
       };
       attempt();
     });

@@ -17,22 +17,28 @@ export interface AcknowledgedApplication {
   expiryMs?: number | undefined;
 }
 
-/** Which order about something is the latest: only of that it is known that it holds once it is acknowledged. */
-class Latest {
-  readonly #numbers = new WeakMap<object, Map<string, number>>();
+/** Orders about something that are under way: only of one that was alone is it known that it holds once it is acknowledged. */
+export class Latest {
+  readonly #open = new WeakMap<object, Map<string, { count: number; areMixed: boolean }>>();
 
-  /** An order begins; the answer says whether none began since. */
+  /** An order begins; once it is over the answer says whether it was alone all the time: of orders at once any may be the last. */
   begin(about: object, name: string): () => boolean {
-    const numbers = this.#numbers.get(about) ?? new Map<string, number>();
-    this.#numbers.set(about, numbers);
-    const number = (numbers.get(name) ?? 0) + 1;
-    numbers.set(name, number);
-    return () => numbers.get(name) === number;
+    const byName = this.#open.get(about) ?? new Map<string, { count: number; areMixed: boolean }>();
+    this.#open.set(about, byName);
+    const own = byName.get(name) ?? { count: 0, areMixed: false };
+    byName.set(name, own);
+    own.areMixed = own.count > 0;
+    own.count++;
+    return () => {
+      own.count--;
+      return !own.areMixed;
+    };
   }
 }
 
 export class Ledger {
-  readonly latest = new Latest();
+  /** Begins anew with each life of the resource manager: what was under way in the one before is answered by nobody. */
+  latest = new Latest();
   readonly submitted = new Set<string>();
   /** Ended for certain; the state once it was seen. */
   readonly ended = new Map<string, string | undefined>();

@@ -13,6 +13,8 @@ import type { World } from './world.ts';
 const roundMs = 5000;
 /** Longer than everything that anybody waits for: expiries, the longest container, the lifetimes in between. */
 const rounds = 300;
+/** Whatever was slow before the calm has arrived by then. */
+const fewestRounds = 5;
 
 /** Every node is there, healthy, wanted, and of its first size; the resource manager can write. */
 function calm(world: World): void {
@@ -59,7 +61,7 @@ export async function rest(world: World, watch: (result: unknown) => void, check
   let before: string[] = [];
   const goesOn = () =>
     open(world).length > 0 || world.masters.some(({ alive }) => alive) || !world.nodes.every((node) => node.isGone || isUsed(world, node));
-  for (let round = 0; round < rounds && goesOn(); round++) {
+  for (let round = 0; round < rounds && (round < fewestRounds || goesOn()); round++) {
     tend(world, watch);
     await world.pass(roundMs);
     check();

@@ -142,7 +142,7 @@ export class SimulatedMaster {
     this.#callsMade++;
     const sessions = this.#sessions;
     if (!this.#reach(`call ${what}`, 'before')) return new Promise(() => undefined);
-    const called = this.#calls.make(carry, () => sessions === this.#sessions, sent);
+    const called = this.#calls.make(carry, () => sessions === this.#sessions && (what === 'register' || this.state !== 'new'), sent);
     this.#reach(`call ${what}`, 'after');
     return called;
   }

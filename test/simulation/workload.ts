@@ -60,9 +60,9 @@ async function acknowledged<K extends 'priority' | 'queue' | 'expiryMs'>(
   const own = ledger.changed.get(id) ?? {};
   ledger.changed.set(id, own);
   delete own[what];
-  const isLatest = ledger.latest.begin(own, what);
+  const ends = ledger.latest.begin(own, what);
   await change;
-  if (manager.isAlive && isLatest()) Object.assign(own, { [what]: value() });
+  if (ends() && manager.isAlive) Object.assign(own, { [what]: value() });
 }
 
 export function changeApplication(world: World): unknown {

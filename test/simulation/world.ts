@@ -18,7 +18,7 @@ import type { Allocation } from '../../src/wire/cluster/master-protocol.ts';
 import { type Conditions, perfect } from './conditions.ts';
 import { CrashPoints } from './crash-points.ts';
 import { Disk } from './disk.ts';
-import { Ledger } from './ledger.ts';
+import { Latest, Ledger } from './ledger.ts';
 import { ManagerProcess } from './manager.ts';
 import { type Habits, quiet } from './master-kinds.ts';
 import { byHand, type NodeHabits } from './node-ports.ts';
@@ -111,6 +111,7 @@ export class World {
     this.#epoch++;
     this.ledger.trace?.(`the resource manager starts, epoch ${this.#epoch}`);
     this.#states.clear();
+    this.ledger.latest = new Latest();
     const ports = {
       kind,
       clock,
