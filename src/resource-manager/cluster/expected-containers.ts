@@ -93,8 +93,6 @@ export class ExpectedContainers {
         masterEnded(application, attempt, exitCode, diagnostics, report !== undefined || attempt.registered);
       return;
     }
-    // Its attempt failed with its master, of which the same node told; the next one does not hold it.
-    if (!mayHold(application, attempt, container)) return;
     const end = endReport({ ...container, exitCode, diagnostics }, types);
     // Where its attempt failed with its master, of which the same node told, the next one does not hold it and hears nothing of it.
     const holderId = mayHold(application, attempt, container) ? attempt.id : container.attemptId;
