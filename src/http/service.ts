@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
 import type { Authenticator, Caller } from '../auth/authenticator.ts';
+import type { RouteAccess } from '../auth/route-access.ts';
 import type { Logger } from '../lib/log.ts';
 import { type Random, systemRandom } from '../lib/random.ts';
 import { Failure, failure } from '../model/errors.ts';
@@ -70,6 +71,8 @@ export interface Route<Body = never> {
   readonly bodyLimitBytes?: number;
   /** Whether the caller must be known to the authenticator; `none` for paths with their own credentials. */
   readonly authentication?: 'required' | 'none';
+  /** What it asks of its caller, for the table of access and the scopes of bearer tokens; absent: as `admin`. */
+  readonly access?: RouteAccess;
   /** What it answers with, for OpenAPI. */
   readonly answers?: readonly { readonly schema: unknown; readonly root: string }[];
   /** Listed in references and OpenAPI. */

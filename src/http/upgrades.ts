@@ -3,6 +3,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Authenticator } from '../auth/authenticator.ts';
+import type { RouteAccess } from '../auth/route-access.ts';
 import type { Logger } from '../lib/log.ts';
 import { Failure } from '../model/errors.ts';
 import { Query } from './query.ts';
@@ -29,6 +30,8 @@ export interface UpgradePath {
   readonly path: string;
   /** Whether the caller is told to the handler; `none` for paths with their own credentials. */
   readonly authentication: 'required' | 'none';
+  /** As that of a route. */
+  readonly access?: RouteAccess;
   readonly handle: UpgradeHandler;
 }
 
