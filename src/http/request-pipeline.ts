@@ -1,0 +1,192 @@
+// The way of one request through a service: who calls, what guards it, what it may answer with, its body, the route's handler.
+import type { ServerResponse } from 'node:http';
+import type { FastifyRequest } from 'fastify';
+import type { Caller } from '../auth/authenticator.ts';
+import { Failure, failure } from '../model/errors.ts';
+import type { Answer, Headers } from './answers.ts';
+import { readCallBody } from './call-body.ts';
+import { type Format, negotiate } from './negotiate.ts';
+import { containerErrorPage, unknownPathPage } from './pages.ts';
+import { isLiteral, matches, pathOf, queryOf } from './paths.ts';
+import { Query } from './query.ts';
+import type { Responder } from './responder.ts';
+import type { Call, Resource } from './route.ts';
+import type { ServiceOptions } from './service.ts';
+import { describeResource } from './wadl.ts';
+
+/** Methods that the router knows. */
+export const routedMethods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS', 'TRACE'];
+/** Largest body of a route that names no limit of its own. */
+export const defaultBodyLimitBytes = 10 * 1024 * 1024;
+
+const anyCaller: Caller = { user: undefined, principal: undefined, anonymous: true, authentication: undefined, remoteAddress: '' };
+
+/** Serves the requests of a service. */
+export class RequestPipeline {
+  readonly #options: ServiceOptions;
+  readonly #responder: Responder;
+  readonly #resources: ReadonlyMap<string, Resource>;
+
+  /** `resources`: by path; they may grow later. */
+  constructor(options: ServiceOptions, responder: Responder, resources: ReadonlyMap<string, Resource>) {
+    this.#options = options;
+    this.#responder = responder;
+    this.#resources = resources;
+  }
+
+  /** Serves a request of a path that has routes; never throws. */
+  async serve(resource: Resource, request: FastifyRequest, response: ServerResponse): Promise<void> {
+    const query = new Query(queryOf(request.url), resource.path);
+    const path = pathOf(request.url);
+    if (path.includes('%') && !isLiteral(resource.path, path)) return this.serveUnknown(request, response);
+    // What a path names is never empty.
+    if (path.includes('//') && Object.entries(request.params as object).some(([name, value]) => name !== '*' && value === ''))
+      return this.serveUnknown(request, response);
+    const remoteAddress = request.socket.remoteAddress ?? '';
+    const method = request.method === 'HEAD' ? 'GET' : request.method;
+    const route = resource.routes.get(method);
+    let headers: Headers | undefined;
+    let known: Caller | undefined;
+    try {
+      let caller: Caller = { ...anyCaller, remoteAddress };
+      if (route?.authentication !== 'none') {
+        const found = this.#options.authenticator.identify({
+          method: request.method,
+          path,
+          query: (name) => query.credential(name),
+          headers: request.headers,
+          remoteAddress,
+        });
+        const identity = found instanceof Promise ? await found : found;
+        headers = identity.headers;
+        if ('refusal' in identity) throw identity.refusal;
+        if ('answer' in identity) {
+          const { status, contentType, body } = identity.answer;
+          this.#responder.send(request, { kind: 'rendered', status, body, contentType, headers }, 'json', response);
+          return;
+        }
+        caller = identity.caller;
+        known = caller;
+      }
+      const refusal = this.#options.guard?.({ method: request.method, headers: request.headers });
+      if (refusal) throw refusal;
+      if (request.method === 'OPTIONS' && !route) {
+        this.#responder.send(
+          request,
+          withHeaders(describeResource(resource.path, resource.allow, request.headers.accept, this.#options.profile.wadlType), headers),
+          'xml',
+          response,
+        );
+        return;
+      }
+      if (!route) throw failure('METHOD_NOT_ALLOWED', { method: request.method, allow: resource.allow });
+      const produced = route.produces ?? (['json', 'xml'] as const);
+      const format =
+        produced === 'any' ? (negotiate(request.headers.accept, ['json', 'xml']) ?? 'json') : negotiate(request.headers.accept, produced);
+      if (!format)
+        throw failure('NOT_ACCEPTABLE', { available: (produced as readonly Format[]).map((type) => `application/${type}`).join(', ') });
+      const body = route.body === undefined ? undefined : readCallBody(route, request, defaultBodyLimitBytes);
+      const call = makeCall(request, response, { query, path, caller, format, body, remoteAddress });
+      const answer = await route.handle(call as Call<never>);
+      this.#responder.send(request, withHeaders(answer, headers), format, response, route.gzip ?? this.#options.profile.gzip);
+    } catch (problem) {
+      // What was not read of a long body is not worth reading.
+      if (route?.streamsBody && !request.raw.complete) headers = { ...headers, connection: 'close' };
+      if (problem instanceof Failure && problem.code === 'METHOD_NOT_ALLOWED') headers = { ...headers, allow: resource.allow };
+      this.#responder.tellRefused(request, problem, known);
+      this.#responder.finish(request, problem, response, headers);
+    }
+  }
+
+  /** Answers a request of a path that no route has; never throws. */
+  async serveUnknown(request: FastifyRequest, response: ServerResponse): Promise<void> {
+    const query = new Query(queryOf(request.url));
+    const path = pathOf(request.url);
+    let headers: Headers | undefined;
+    try {
+      const identity = await this.#options.authenticator.identify({
+        method: request.method,
+        path,
+        query: (name) => query.credential(name),
+        headers: request.headers,
+        remoteAddress: request.socket.remoteAddress ?? '',
+      });
+      headers = identity.headers;
+      if ('refusal' in identity) throw identity.refusal;
+      if ('answer' in identity) {
+        const { status, contentType, body } = identity.answer;
+        return void this.#responder.send(request, { kind: 'rendered', status, body, contentType, headers }, 'json', response);
+      }
+      const format = negotiate(request.headers.accept, ['json', 'xml']) ?? 'json';
+      // Methods that the router does not know (PROPFIND …) on paths that it does.
+      const known = routedMethods.includes(request.method)
+        ? undefined
+        : [...this.#resources.values()].find((each) => matches(each.path, path));
+      if (known) {
+        headers = { ...headers, allow: known.allow };
+        throw failure('METHOD_NOT_ALLOWED', { method: request.method, allow: known.allow });
+      }
+      if (path.startsWith('/api/')) throw failure('PATH_UNKNOWN', { path });
+      const own = this.#options.unknownPath?.(path, { format, method: request.method });
+      if (own) return void this.#responder.send(request, withHeaders(own, headers), format, response);
+      if (request.method === 'OPTIONS') {
+        return void this.#responder.send(
+          request,
+          { kind: 'rendered', status: 200, body: '', contentType: 'text/plain;charset=utf-8', headers: { ...headers, allow: 'GET, POST' } },
+          format,
+          response,
+        );
+      }
+      const doubled = path.startsWith('//');
+      this.#responder.send(
+        request,
+        {
+          kind: 'rendered',
+          status: 404,
+          body: (doubled ? containerErrorPage(404, 'Not Found', path) : unknownPathPage(path)).text,
+          contentType: doubled ? 'text/html;charset=iso-8859-1' : this.#options.profile.unknownPathType,
+          headers,
+        },
+        format,
+        response,
+      );
+    } catch (problem) {
+      this.#responder.tellRefused(request, problem, undefined);
+      this.#responder.finish(request, problem, response, headers);
+    }
+  }
+}
+
+const withHeaders = (answer: Answer, headers: Headers | undefined): Answer =>
+  headers && Object.keys(headers).length > 0 ? { ...answer, headers: { ...headers, ...answer.headers } } : answer;
+
+interface CallParts {
+  readonly query: Query;
+  readonly path: string;
+  readonly caller: Caller;
+  readonly format: Format;
+  readonly body: unknown;
+  readonly remoteAddress: string;
+}
+
+function makeCall(request: FastifyRequest, response: ServerResponse, parts: CallParts): Call {
+  let controller: AbortController | undefined;
+  return {
+    ...parts,
+    method: request.method,
+    params: request.params as Record<string, string>,
+    user: parts.caller.user,
+    headers: request.headers,
+    scheme: 'encrypted' in request.socket ? 'https' : 'http',
+    host: request.headers.host ?? '',
+    request: request.raw,
+    get signal() {
+      if (!controller) {
+        controller = new AbortController();
+        // The response's own event: the connection lives on for further requests.
+        response.once('close', () => controller!.abort());
+      }
+      return controller.signal;
+    },
+  };
+}

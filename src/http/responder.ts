@@ -1,0 +1,97 @@
+// How answers and failures of a service leave: in the format of the caller, with the headers of every answer.
+import type { ServerResponse } from 'node:http';
+import type { FastifyRequest } from 'fastify';
+import type { Caller } from '../auth/authenticator.ts';
+import { type Random, systemRandom } from '../lib/random.ts';
+import { Failure, failure } from '../model/errors.ts';
+import type { Answer, Headers } from './answers.ts';
+import { asciiAddress, unsendableHeader } from './header-values.ts';
+import { type Format, negotiate } from './negotiate.ts';
+import { pathOf } from './paths.ts';
+import type { Profile } from './profiles.ts';
+import { renderFailure } from './render-error.ts';
+import { sendAnswer } from './send.ts';
+import type { ServiceOptions } from './service.ts';
+
+/** Sends what a service answers. */
+export class Responder {
+  readonly #options: ServiceOptions;
+  readonly #profile: Profile;
+  readonly #random: Random;
+  readonly #frameOptions: string;
+
+  constructor(options: ServiceOptions) {
+    const { profile, frameOptions, random = systemRandom } = options;
+    this.#options = options;
+    this.#profile = profile;
+    this.#random = random;
+    this.#frameOptions = profile.frameOptions ? (frameOptions ?? 'SAMEORIGIN') : '';
+  }
+
+  /** What a failure needs to be written as the client reads it. */
+  contextOf(request: FastifyRequest, format: Format = 'json') {
+    const accept = request.headers.accept;
+    return {
+      profile: this.#profile,
+      format: negotiate(accept, ['json', 'xml']) ?? format,
+      method: request.method,
+      path: pathOf(request.url),
+      accept,
+    };
+  }
+
+  /** Sends the answer of a failure; anything else that was thrown is logged and becomes INTERNAL. */
+  finish(request: FastifyRequest, problem: unknown, response: ServerResponse, headers?: Headers): void {
+    const context = this.contextOf(request);
+    const failed = problem instanceof Failure ? problem : this.#internal(problem, request);
+    this.send(request, renderFailure(failed, context, headers), context.format, response);
+  }
+
+  /** Tells of a request that was refused for who calls, other than those without any credentials. */
+  tellRefused(request: FastifyRequest, problem: unknown, caller: Caller | undefined): void {
+    if (!(problem instanceof Failure) || problem.code === 'AUTHENTICATION_REQUIRED') return;
+    const { status } = problem.entry;
+    if (status !== 401 && status !== 403) return;
+    const remoteAddress = request.socket.remoteAddress ?? '';
+    this.#options.refused?.({ method: request.method, path: pathOf(request.url), caller, remoteAddress, failure: problem });
+  }
+
+  #internal(problem: unknown, request: FastifyRequest): Failure {
+    const reference = this.#random.bytes(4).toString('hex');
+    this.#options.logger.error(
+      { err: problem, method: request.method, path: pathOf(request.url), reference },
+      'a request failed inside the server',
+    );
+    return failure('INTERNAL', { reference });
+  }
+
+  /** Sends an answer with what every answer of this service has. */
+  send(request: FastifyRequest, made: Answer, format: Format, response: ServerResponse, gzip = this.#profile.gzip): void {
+    const produced = this.#sendable(request, made);
+    const isAbsentHead = request.method === 'HEAD' && produced.status === 404 && pathOf(request.url).startsWith('/ws/');
+    const answer =
+      isAbsentHead && this.#profile.headOfAbsentIs405
+        ? ({ ...produced, status: 405, contentType: 'text/html;charset=iso-8859-1' } as Answer)
+        : produced;
+    const crossOrigin = request.headers.origin === undefined ? undefined : this.#options.crossOrigin?.(request.raw);
+    sendAnswer(answer, {
+      request: request.raw,
+      response,
+      format,
+      gzip,
+      frameOptions: this.#frameOptions,
+      extra: crossOrigin,
+      logger: this.#options.logger,
+    });
+  }
+
+  /** The answer, or a 400 where a header would hold what none may: input that was taken over into it. */
+  #sendable(request: FastifyRequest, answer: Answer): Answer {
+    const location = answer.headers?.['location'];
+    const headers = typeof location === 'string' ? { ...answer.headers, location: asciiAddress(location) } : answer.headers;
+    const name = unsendableHeader(headers);
+    if (name === undefined) return headers === answer.headers ? answer : ({ ...answer, headers } as Answer);
+    if (answer.kind === 'pieces') void answer.close?.().catch(() => undefined);
+    return renderFailure(failure('HEADER_CHARACTER', { name }), this.contextOf(request));
+  }
+}

@@ -1,0 +1,82 @@
+// What a route is, and what its handler is told of a request.
+import type { IncomingMessage } from 'node:http';
+import type { Caller } from '../auth/authenticator.ts';
+import type { RouteAccess } from '../auth/route-access.ts';
+import type { Failure } from '../model/errors.ts';
+import type { RecordDescription } from '../wire/codec/describe.ts';
+import type { Answer } from './answers.ts';
+import type { Format } from './negotiate.ts';
+import type { Query } from './query.ts';
+
+/** Methods a route may have. */
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH' | 'OPTIONS' | 'TRACE';
+
+/** One request, as a handler sees it. `body` is the value of the route's record, a Buffer for raw bodies, else undefined. */
+export interface Call<Body = unknown> {
+  readonly method: string;
+  readonly path: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Query;
+  readonly body: Body;
+  readonly caller: Caller;
+  /** Short name of the caller, undefined for a caller without a name. */
+  readonly user: string | undefined;
+  readonly format: Format;
+  readonly headers: IncomingMessage['headers'];
+  readonly scheme: 'http' | 'https';
+  /** The Host header, `127.0.0.1:8088`. */
+  readonly host: string;
+  readonly remoteAddress: string;
+  readonly request: IncomingMessage;
+  /** Aborted when the client goes away. */
+  readonly signal: AbortSignal;
+}
+
+/** A route. Paths as Fastify's: `/apps/:appid`, `/proxy/*`. */
+export interface Route<Body = never> {
+  readonly method: Method;
+  readonly path: string;
+  /** Reads the body as this record; `raw` gives the bytes; absent: a body is ignored. */
+  readonly body?: RecordDescription<Body> | 'raw';
+  /** Leaves a body of any length in `call.request`; no other route of the path may have a body. */
+  readonly streamsBody?: boolean;
+  /** Roots the same XML reader knows, for its error text. */
+  readonly bodyRoots?: readonly string[];
+  /** Media types a body may have; default JSON and XML for records, any for raw. */
+  readonly consumes?: readonly ('json' | 'xml')[];
+  /** A JSON body with unknown members or members of another type is refused, and its maps may be plain objects. */
+  readonly strictBody?: boolean;
+  /** Formats this route can answer in; default both. `any`: the handler decides, Accept is not checked. */
+  readonly produces?: readonly Format[] | 'any';
+  /** Whether answers may be compressed; default the profile's. */
+  readonly gzip?: boolean;
+  /** Largest body in bytes; default 10 MiB. */
+  readonly bodyLimitBytes?: number;
+  /** Whether the caller must be known to the authenticator; `none` for paths with their own credentials. */
+  readonly authentication?: 'required' | 'none';
+  /** What it asks of its caller, for the table of access and the scopes of bearer tokens; absent: as `admin`. */
+  readonly access?: RouteAccess;
+  /** What it answers with, for OpenAPI. */
+  readonly answers?: readonly { readonly schema: unknown; readonly root: string }[];
+  /** Listed in references and OpenAPI. */
+  readonly about?: string;
+  readonly handle: (call: Call<Body>) => Answer | Promise<Answer>;
+}
+
+/** A request that was refused for who calls. */
+export interface Refusal {
+  readonly method: string;
+  readonly path: string;
+  /** Undefined where it is the credentials that were refused. */
+  readonly caller: Caller | undefined;
+  readonly remoteAddress: string;
+  readonly failure: Failure;
+}
+
+/** All routes of one path. */
+export interface Resource {
+  readonly path: string;
+  readonly routes: Map<string, Route<never>>;
+  /** The methods that it knows, as the header Allow names them. */
+  allow: string;
+}

@@ -1,0 +1,55 @@
+// The listening server of a service: Fastify with what Heddle needs of it, which is routing. What a request goes through stands in
+// `request-pipeline.ts`.
+import type { IncomingMessage } from 'node:http';
+import { type FastifyInstance, fastify } from 'fastify';
+import { refuseConnection } from './body-watch.ts';
+import type { Responder } from './responder.ts';
+import type { ServiceOptions } from './service.ts';
+import { wantsUpgrade } from './upgrades.ts';
+
+/** Longest time for a whole request where none is given. */
+export const defaultRequestTimeoutMs = 600_000;
+/** What is wrong with a connection, by the code of Node's error; anything else is a bad request. */
+const connectionFaults: Readonly<Record<string, readonly [status: number, reason: string]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout'],
+};
+
+/** Makes the server, without routes. `takesUpgrades` says whether any path is upgraded by now. */
+export function createWebServer(options: ServiceOptions, responder: Responder, takesUpgrades: () => boolean): FastifyInstance {
+  const { https, logger, requestTimeoutMs = defaultRequestTimeoutMs } = options;
+  const checking = {
+    headersTimeout: Math.min(requestTimeoutMs, 60_000),
+    connectionsCheckingInterval: Math.min(requestTimeoutMs, 30_000),
+    shouldUpgradeCallback: (request: IncomingMessage) => takesUpgrades() && wantsUpgrade(request),
+  };
+  return fastify({
+    loggerInstance: undefined,
+    logger: false,
+    bodyLimit: 64 * 1024 * 1024,
+    keepAliveTimeout: 75_000,
+    forceCloseConnections: true,
+    exposeHeadRoutes: false,
+    requestTimeout: requestTimeoutMs,
+    ...(https ? { https: { ...https, ...checking } } : { http: checking }),
+    // Bodies are read by our own descriptions; Fastify's schema compilers would cost every server 90 modules and 5 MB.
+    schemaController: {
+      compilersFactory: { buildValidator: () => () => () => true, buildSerializer: () => () => JSON.stringify },
+    } as never,
+    // Parameters of path segments (`/info;a=b`) name nothing here; those of masters' pages are theirs.
+    rewriteUrl: ({ url = '/' }) =>
+      url.includes(';') && !url.startsWith('/proxy/') ? url.replace(/^[^?]*/, (path) => path.replace(/;[^/]*/g, '')) : url,
+    routerOptions: { ignoreTrailingSlash: true, caseSensitive: true, maxParamLength: 4096 },
+    frameworkErrors: (error, request, reply) => {
+      logger.debug({ err: error }, 'a request was refused before routing');
+      void reply.hijack();
+      const body = '<h1>Bad Message 400</h1><pre>reason: Bad Request</pre>';
+      const contentType = 'text/html;charset=iso-8859-1';
+      responder.send(request, { kind: 'rendered', status: 400, body, contentType }, 'json', reply.raw, false);
+    },
+    clientErrorHandler: (error, socket) => {
+      const [status, reason] = connectionFaults[error.code ?? ''] ?? [400, 'Bad Request'];
+      refuseConnection(socket, status, reason);
+    },
+  }) as unknown as FastifyInstance;
+}
