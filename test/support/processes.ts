@@ -49,10 +49,17 @@ export function writeSettings(file: string, settings: Record<string, string>): v
   writeFileSync(file, `<configuration>\n${properties.join('\n')}\n</configuration>\n`);
 }
 
-/** Polls until `probe` gives something truthy; throws with `what` after `limitMs`. */
-export async function until<T>(what: string, probe: () => Promise<T | undefined | false>, limitMs = 120_000, everyMs = 20): Promise<T> {
+/** Polls until `probe` gives something truthy; throws with `what` after `limitMs`, and when it is aborted. */
+export async function until<T>(
+  what: string,
+  probe: () => Promise<T | undefined | false>,
+  limitMs = 120_000,
+  everyMs = 20,
+  signal?: AbortSignal,
+): Promise<T> {
   const end = Date.now() + limitMs;
   for (;;) {
+    signal?.throwIfAborted();
     const got = await probe().catch(() => undefined);
     if (got) return got;
     if (Date.now() > end) throw new Error(`waited ${limitMs} ms for ${what}`);
@@ -142,13 +149,11 @@ export async function startProcesses(
       child.stderr.pipe(log, { end: false });
       children.set(name, child);
       if (child.pid) pids.set(name, child.pid);
-      const exited = new Promise<never>((_, failed) =>
-        child.on('exit', (code, signal) =>
-          failed(new Error(`${name} ended with ${code ?? signal}:\n${cluster.output(name).slice(-2000)}`)),
-        ),
+      const exit = new AbortController();
+      child.on('exit', (code, signal) =>
+        exit.abort(new Error(`${name} ended with ${code ?? signal}:\n${cluster.output(name).slice(-2000)}`)),
       );
-      exited.catch(() => {});
-      await Promise.race([until(`${name} to answer`, () => answers(urls, name === 'up' ? roleNames : [name])), exited]);
+      await until(`${name} to answer`, () => answers(urls, name === 'up' ? roleNames : [name]), 120_000, 20, exit.signal);
     },
     async stop(name, signal) {
       const child = children.get(name);
