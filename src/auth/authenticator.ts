@@ -36,6 +36,12 @@ export type Identity =
       readonly headers?: Readonly<Record<string, string>>;
     };
 
+/** One way of proving who calls. Undefined: this proof is not in the request, and the next one is asked. */
+export type Proof = (request: AuthenticationRequest) => Identity | Promise<Identity> | undefined;
+
+/** Whether `realUser` may act for `target` when it calls from that address. */
+export type MayImpersonate = (realUser: string, target: string, remoteAddress: string) => boolean;
+
 /** Says who is calling. Must not block: what needs I/O is prepared before. A promise comes only where the call itself changes something that is kept. */
 export interface Authenticator {
   identify(request: AuthenticationRequest): Identity | Promise<Identity>;

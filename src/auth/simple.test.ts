@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { ManualClock } from '../lib/clock.ts';
-import { type AuthenticationRequest, actsFor, type Identity, namesUser, shortName } from './authenticator.ts';
+import { type AuthenticationRequest, actsFor, type Identity, type MayImpersonate, namesUser, shortName } from './authenticator.ts';
+import { composeAuthenticator, type TokenProof } from './composition.ts';
+import { authenticationCookie, cookieProof } from './cookie.ts';
 import { CookieSigner } from './signer.ts';
-import { authenticationCookie, type SimpleAuthenticationOptions, simpleAuthenticator } from './simple.ts';
+import { anonymousCaller, refusedCaller, type SimpleOptions, simpleProof } from './simple.ts';
 
 fc.configureGlobal({ seed: Number(process.env['HEDDLE_TEST_SEED'] ?? 20_261_121) });
 
@@ -21,14 +23,22 @@ const aRequest = (query: Record<string, string> = {}, headers: Record<string, st
   headers,
   remoteAddress: '10.0.0.5',
 });
-const identify = (
-  query: Record<string, string>,
-  headers: Record<string, string> = {},
-  options: Partial<SimpleAuthenticationOptions> = {},
-) =>
-  simpleAuthenticator({ signer, clock, cookieType: 'simple', staticUser: 'dr.who', anonymousAllowed: true, ...options }).identify(
-    aRequest(query, headers),
-  ) as Identity;
+interface Rules extends Partial<SimpleOptions> {
+  readonly staticUser?: string | undefined;
+  readonly anonymousAllowed?: boolean;
+  readonly mayImpersonate?: MayImpersonate;
+  readonly tokens?: TokenProof;
+}
+const identify = (query: Record<string, string>, headers: Record<string, string> = {}, rules: Rules = {}) => {
+  const { mayImpersonate, tokens, anonymousAllowed = true, ...more } = rules;
+  const options = { signer, clock, cookieType: 'simple', ...more };
+  return composeAuthenticator({
+    proofs: [cookieProof(options), simpleProof(options)],
+    nobody: anonymousAllowed ? anonymousCaller('staticUser' in rules ? rules.staticUser : 'dr.who') : refusedCaller('PseudoAuth'),
+    mayImpersonate,
+    tokens,
+  }).identify(aRequest(query, headers)) as Identity;
+};
 const callerOf = (identity: ReturnType<typeof identify>) =>
   'caller' in identity ? identity.caller : assert.fail(JSON.stringify(identity));
 const refusalOf = (identity: ReturnType<typeof identify>) =>
@@ -116,13 +126,15 @@ describe('a caller with a cookie', () => {
       );
   });
 
-  it('is refused with such a cookie where callers have to be known', () => {
-    const refused = (value: string) => identify({ 'user.name': 'ada' }, cookie(value), { anonymousAllowed: false });
+  it('is refused with such a cookie where callers have to be known, unless it names itself', () => {
+    const refused = (value: string) => identify({}, cookie(value), { anonymousAllowed: false });
     const identity = refused('garbage');
     assert.match(refusalOf(identity).message, /SignerException: Invalid signed text: garbage$/);
     assert.deepEqual(identity.headers, { 'www-authenticate': 'PseudoAuth', 'set-cookie': 'hadoop.auth=; Path=/; HttpOnly' });
     assert.match(refusalOf(refused('u=ada&p=ada&t=simple&e=1&s=abc')).message, /SignerException: Invalid signature$/);
-    assert.equal(callerOf(refused('')).user, 'ada', 'an empty cookie is none');
+    assert.equal(refusalOf(refused('')).message, 'Unauthorized access');
+    for (const value of ['garbage', ''])
+      assert.equal(callerOf(identify({ 'user.name': 'ada' }, cookie(value), { anonymousAllowed: false })).user, 'ada');
   });
 
   it('is read from the last cookie of that name, with or without quotes', () => {
@@ -191,11 +203,13 @@ describe('a caller who acts for another', () => {
 });
 
 describe('tokens', () => {
-  it('are asked first, and told who the request names', () => {
-    const asked: (string | undefined)[] = [];
-    const tokens = (_request: AuthenticationRequest, named: string | undefined) => {
-      asked.push(named);
-      return named === 'ada' ? { answer: { status: 200, body: 'token' } } : undefined;
+  it('are asked first, and may ask who the request names', () => {
+    const asked: unknown[] = [];
+    const tokens: TokenProof = (_request, prove) => {
+      const identity = prove() as Identity | undefined;
+      const user = identity && 'caller' in identity ? identity.caller.user : undefined;
+      asked.push(user);
+      return user === 'ada' ? { answer: { status: 200, body: 'token' } } : undefined;
     };
     assert.deepEqual(identify({ 'user.name': 'ada@REALM' }, {}, { tokens }), { answer: { status: 200, body: 'token' } });
     assert.equal(callerOf(identify({}, {}, { tokens })).user, 'dr.who');

@@ -1,9 +1,11 @@
 // Which authenticator a server gets: by its row of the table below and the settings.
 import { join } from 'node:path';
-import type { AuthenticationRequest, Authenticator, Identity } from '../auth/authenticator.ts';
+import type { Authenticator, MayImpersonate } from '../auth/authenticator.ts';
+import { composeAuthenticator, type TokenProof } from '../auth/composition.ts';
+import { type CookieOptions, cookieProof } from '../auth/cookie.ts';
 import { readOrCreateSecret } from '../auth/secret-file.ts';
 import { CookieSigner } from '../auth/signer.ts';
-import { simpleAuthenticator } from '../auth/simple.ts';
+import { anonymousCaller, refusedCaller, simpleProof } from '../auth/simple.ts';
 import type { Configuration } from '../config/load.ts';
 import { commonSettings } from '../config/settings/common.ts';
 import { timelineSettings } from '../config/settings/timeline.ts';
@@ -38,9 +40,9 @@ export interface AuthenticationDependencies {
   readonly clock: Clock;
   readonly random: Random;
   /** Whether `realUser` may act for `target` from that address. Absent: no user may. */
-  readonly mayImpersonate?: (realUser: string, target: string, remoteAddress: string) => boolean;
-  /** Delegation tokens: see SimpleAuthenticationOptions. */
-  readonly tokens?: (request: AuthenticationRequest, named: string | undefined) => Identity | Promise<Identity> | undefined;
+  readonly mayImpersonate?: MayImpersonate;
+  /** Delegation tokens and `op=` calls. Absent: both are ignored. */
+  readonly tokens?: TokenProof;
 }
 
 /** The authenticator of a server under the given settings. */
@@ -58,36 +60,29 @@ export function createAuthenticator(
   const signer = new CookieSigner(readOrCreateSecret(secretFile, dependencies.random));
   const { clock, mayImpersonate, tokens } = dependencies;
   const timelineServesAll = !timelineServers.includes(kind) || configuration.values(timelineSettings).httpAnonymousAllowed;
-  const cookie = { cookieLifetimeMs: settings.httpAuthenticationTokenValidity, cookieDomain: settings.httpCookieDomain || undefined };
+  const cookies: CookieOptions = {
+    signer,
+    clock,
+    cookieLifetimeMs: settings.httpAuthenticationTokenValidity,
+    cookieDomain: settings.httpCookieDomain || undefined,
+  };
+  const simple = (cookieType: string | undefined) => [cookieProof(cookies), simpleProof({ ...cookies, cookieType })];
   if (installed) {
     const timeline = kind === 'timeline' || kind === 'collector';
-    const anonymousAllowed = settings.httpAnonymousAllowed && timelineServesAll;
-    return simpleAuthenticator({
-      signer,
-      clock,
-      ...cookie,
-      cookieType: timeline ? 'simple-dt' : 'simple',
-      staticUser: undefined,
-      anonymousAllowed,
+    return composeAuthenticator({
+      proofs: simple(timeline ? 'simple-dt' : 'simple'),
+      nobody: settings.httpAnonymousAllowed && timelineServesAll ? anonymousCaller(undefined) : refusedCaller('PseudoAuth'),
       ...(timeline ? { mayImpersonate, tokens } : {}),
     });
   }
-  if (!byDefault && kind === 'resourceManager') {
-    // Without any authentication filter the servlet has no principal, whatever the request says.
-    return {
-      identify: ({ remoteAddress }) => ({
-        caller: { user: undefined, principal: undefined, anonymous: true, authentication: undefined, remoteAddress },
-      }),
-    };
-  }
-  return simpleAuthenticator({
-    signer,
-    clock,
-    ...cookie,
-    cookieType: habit.cookieType,
-    staticUser: habit.staticUser && byDefault ? settings.staticUser : undefined,
-    anonymousAllowed: timelineServesAll,
-    ...(habit.impersonation ? { mayImpersonate: mayImpersonate ?? (() => false) } : {}),
+  // Without any authentication filter the servlet has no principal, whatever the request says.
+  if (!byDefault && kind === 'resourceManager') return composeAuthenticator({ proofs: [], nobody: anonymousCaller(undefined) });
+  return composeAuthenticator({
     tokens,
+    proofs: simple(habit.cookieType),
+    nobody: timelineServesAll
+      ? anonymousCaller(habit.staticUser && byDefault ? settings.staticUser : undefined)
+      : refusedCaller('PseudoAuth'),
+    ...(habit.impersonation ? { mayImpersonate: mayImpersonate ?? (() => false) } : {}),
   });
 }

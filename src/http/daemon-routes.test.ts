@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { composeAuthenticator } from '../auth/composition.ts';
 import { CookieSigner } from '../auth/signer.ts';
-import { simpleAuthenticator } from '../auth/simple.ts';
+import { anonymousCaller, simpleProof } from '../auth/simple.ts';
 import { loadConfiguration } from '../config/load.ts';
 import { systemClock } from '../lib/clock.ts';
 import { silentLogger } from '../lib/log.ts';
@@ -20,13 +21,9 @@ const service = createService({
   profile: profiles.nodeManager,
   address: '127.0.0.1:0',
   logger: silentLogger,
-  authenticator: simpleAuthenticator({
-    signer,
-    clock: systemClock,
-    cookieType: 'simple-dt',
-    staticUser: 'dr.who',
-    anonymousAllowed: true,
-    mayImpersonate: () => false,
+  authenticator: composeAuthenticator({
+    proofs: [simpleProof({ signer, clock: systemClock, cookieType: 'simple-dt' })],
+    nobody: anonymousCaller('dr.who'),
   }),
 });
 mountDaemonRoutes(

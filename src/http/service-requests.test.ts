@@ -4,8 +4,9 @@ import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { composeAuthenticator } from '../auth/composition.ts';
 import { CookieSigner } from '../auth/signer.ts';
-import { simpleAuthenticator } from '../auth/simple.ts';
+import { anonymousCaller, simpleProof } from '../auth/simple.ts';
 import { systemClock } from '../lib/clock.ts';
 import { silentLogger } from '../lib/log.ts';
 import { failure } from '../model/errors.ts';
@@ -27,12 +28,9 @@ function aService(more: Partial<ServiceOptions> = {}): Service {
     profile: profiles.resourceManager,
     address: '127.0.0.1:0',
     logger: silentLogger,
-    authenticator: simpleAuthenticator({
-      signer: new CookieSigner(Buffer.alloc(32, 1)),
-      clock: systemClock,
-      cookieType: undefined,
-      staticUser: 'dr.who',
-      anonymousAllowed: true,
+    authenticator: composeAuthenticator({
+      proofs: [simpleProof({ signer: new CookieSigner(Buffer.alloc(32, 1)), clock: systemClock, cookieType: undefined })],
+      nobody: anonymousCaller('dr.who'),
       mayImpersonate: () => false,
     }),
     refused: (refusal) => void refusals.push(refusal),

@@ -3,8 +3,10 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { after, test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { composeAuthenticator } from '../auth/composition.ts';
+import { cookieProof } from '../auth/cookie.ts';
 import { CookieSigner } from '../auth/signer.ts';
-import { simpleAuthenticator } from '../auth/simple.ts';
+import { anonymousCaller, simpleProof } from '../auth/simple.ts';
 import { systemClock } from '../lib/clock.ts';
 import { silentLogger } from '../lib/log.ts';
 import { failure } from '../model/errors.ts';
@@ -17,17 +19,15 @@ const thing = record('thing', { name: textMember(), count: int() }, { json: 'nat
 const bare = record('thing', { name: textMember(), count: int() }, { json: 'natural', wrapped: false });
 
 const signer = new CookieSigner(Buffer.alloc(32, 1));
+const cookies = { signer, clock: systemClock, cookieType: 'simple-dt' };
 const service = createService({
   name: 'test',
   profile: profiles.resourceManager,
   address: '127.0.0.1:0',
   logger: silentLogger,
-  authenticator: simpleAuthenticator({
-    signer,
-    clock: systemClock,
-    cookieType: 'simple-dt',
-    staticUser: 'dr.who',
-    anonymousAllowed: true,
+  authenticator: composeAuthenticator({
+    proofs: [cookieProof(cookies), simpleProof(cookies)],
+    nobody: anonymousCaller('dr.who'),
     mayImpersonate: (user) => user === 'root',
   }),
 });

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { ManualClock } from '../../lib/clock.ts';
 import { seededRandom } from '../../lib/random.ts';
-import type { AuthenticationRequest, Identity } from '../authenticator.ts';
+import type { AuthenticationRequest, Identity, Proof } from '../authenticator.ts';
+import { composeAuthenticator } from '../composition.ts';
+import { anonymousCaller } from '../simple.ts';
 import { type TokenCallsOptions, tokenCalls } from './token-calls.ts';
 import { type MasterKey, type StoredToken, TokenManager, type TokenStore } from './token-manager.ts';
 import { decodeIdentifier, decodeToken } from './token-text.ts';
@@ -48,11 +50,23 @@ const ask = (
   method: string,
   query: Record<string, string>,
   { named, headers = {}, ...options }: { named?: string; headers?: AuthenticationRequest['headers'] } & Partial<TokenCallsOptions> = {},
-): Identity | Promise<Identity> | undefined =>
-  tokenCalls({ tokens, mayImpersonate: (user) => user === 'knox', anyHolderCancels: false, ...options })(
-    { method, path: '/ws', query: (name) => query[name], headers, remoteAddress: '10.0.0.5' },
-    named,
-  );
+): ReturnType<Proof> => {
+  const calls = tokenCalls({ tokens, anyHolderCancels: false, ...options });
+  const caller = (user: string, remoteAddress: string) =>
+    ({ user, principal: user, anonymous: false, authentication: 'simple', remoteAddress }) as const;
+  let found: ReturnType<Proof>;
+  const composed = composeAuthenticator({
+    tokens: (request, prove) => {
+      found = calls(request, prove);
+      return found;
+    },
+    proofs: [({ remoteAddress }) => (named === undefined ? undefined : { caller: caller(named, remoteAddress) })],
+    nobody: anonymousCaller(undefined),
+    mayImpersonate: (user) => user === 'knox',
+  });
+  composed.identify({ method, path: '/ws', query: (name) => query[name], headers, remoteAddress: '10.0.0.5' });
+  return found;
+};
 const answerOf = (identity: Identity | undefined) =>
   identity && 'answer' in identity ? identity.answer : assert.fail(JSON.stringify(identity));
 const refusalOf = (identity: Identity | undefined) =>

@@ -1,7 +1,9 @@
 // Delegation tokens at the door of a server: `?op=…` on any path, and callers who name themselves by a token
 // (DelegationTokenAuthenticationHandler). Asked before anything else about who is calling.
 import { Failure, failure } from '../../model/errors.ts';
-import { type AuthenticationRequest, actsFor, type Identity, namesUser, shortName } from '../authenticator.ts';
+import { type AuthenticationRequest, type Identity, shortName } from '../authenticator.ts';
+import type { TokenProof } from '../composition.ts';
+import { clearedCookie } from '../cookie.ts';
 import { type TokenManager, TokenRefused } from './token-manager.ts';
 
 const operations: Readonly<Record<string, string>> = {
@@ -9,12 +11,10 @@ const operations: Readonly<Record<string, string>> = {
   RENEWDELEGATIONTOKEN: 'PUT',
   CANCELDELEGATIONTOKEN: 'PUT',
 };
-const clearedCookie = { 'set-cookie': 'hadoop.auth=; Path=/; HttpOnly' };
 const json = (value: unknown) => ({ answer: { status: 200, contentType: 'application/json', body: `${JSON.stringify(value)}\n` } });
 
 export interface TokenCallsOptions {
   readonly tokens: TokenManager;
-  readonly mayImpersonate: (realUser: string, target: string, remoteAddress: string) => boolean;
   /** Whether every holder of a token may cancel it (Hadoop); else its owner and renewer alone. */
   readonly anyHolderCancels: boolean;
   /** What callers without a name are told; default: that they are not authenticated. */
@@ -23,10 +23,8 @@ export interface TokenCallsOptions {
   readonly changed?: (change: { readonly operation: string; readonly user: string | undefined; readonly remoteAddress: string }) => void;
 }
 
-/** The hook of the authenticator. `named` is who the request says it is. */
-export function tokenCalls(
-  options: TokenCallsOptions,
-): (request: AuthenticationRequest, named: string | undefined) => Identity | Promise<Identity> | undefined {
+/** The tokens of a server as a proof of who calls, with the calls that change them. */
+export function tokenCalls(options: TokenCallsOptions): TokenProof {
   const { tokens } = options;
   /** Waits for what the operation changes; one that cannot be kept is refused. */
   const noted = async (
@@ -42,34 +40,43 @@ export function tokenCalls(
     if ('answer' in identity) options.changed?.({ operation, user, remoteAddress: request.remoteAddress });
     return identity;
   };
-  return (request, named) => {
+  return (request, prove) => {
     const operation = request.query('op')?.toUpperCase();
     const expected = operation !== undefined && Object.hasOwn(operations, operation) ? operations[operation] : undefined;
     if (operation === undefined || expected === undefined) return byToken(tokens, request);
     if (request.method !== expected)
       return { refusal: failure('TOKEN_CALL_WRONG_METHOD', { method: request.method, operation, expected }) };
     if (operation === 'CANCELDELEGATIONTOKEN' && options.anyHolderCancels)
-      return noted(cancel(tokens, request, operation, undefined), request, operation, named);
+      return noted(cancel(tokens, request, operation, undefined), request, operation, undefined);
     // A token cannot be used to get, renew or cancel one: its bearer counts as a caller without a name.
-    if (named === undefined || named === '' || tokenOf(request) !== undefined) {
+    const proven = tokenOf(request) === undefined ? prove() : undefined;
+    return proven instanceof Promise
+      ? proven.then((identity) => carryOut(request, operation, identity))
+      : carryOut(request, operation, proven);
+  };
+
+  function carryOut(request: AuthenticationRequest, operation: string, identity: Identity | undefined): Identity | Promise<Identity> {
+    if (identity && !('caller' in identity)) return withoutNewCookie(identity);
+    const user = identity?.caller.user;
+    if (user === undefined || user === '')
       return options.nobody?.() ?? { refusal: failure('UNAUTHENTICATED'), headers: { 'www-authenticate': 'PseudoAuth' } };
-    }
-    const target = actsFor(request);
-    if (target !== undefined && !namesUser(target)) return { refusal: failure('ILLEGAL_ARGUMENT', { reason: 'Null user' }) };
-    if (target !== undefined && !options.mayImpersonate(named, target, request.remoteAddress)) {
-      return { refusal: failure('IMPERSONATION_REFUSED', { user: named, target }) };
-    }
-    const user = target ?? named;
     if (operation === 'CANCELDELEGATIONTOKEN') return noted(cancel(tokens, request, operation, user), request, operation, user);
     if (operation === 'RENEWDELEGATIONTOKEN') return noted(renew(tokens, request, operation, user), request, operation, user);
-    const issued = tokens.issue(user, request.query('renewer') ?? '', target === undefined ? '' : named, request.query('service') ?? '');
+    const { principal = user, realUser = '' } = identity!.caller;
+    const issued = tokens.issue(principal, request.query('renewer') ?? '', realUser, request.query('service') ?? '');
     return noted(
       issued.then(({ token }) => json({ Token: { urlString: token } })),
       request,
       operation,
       user,
     );
-  };
+  }
+}
+
+/** These calls set no cookie, whatever was proven. */
+function withoutNewCookie(identity: Identity): Identity {
+  const { 'set-cookie': cookie, ...headers } = identity.headers ?? {};
+  return cookie === undefined || cookie === clearedCookie ? identity : { ...identity, headers };
 }
 
 const tokenOf = (request: AuthenticationRequest): string | undefined => {
@@ -103,7 +110,7 @@ async function renew(tokens: TokenManager, request: AuthenticationRequest, opera
     return json({ long: await tokens.renew(text, user) });
   } catch (error) {
     if (!(error instanceof TokenRefused)) throw error;
-    return { refusal: failure('TOKEN_CALL_REFUSED', { reason: error.message }), headers: clearedCookie };
+    return { refusal: failure('TOKEN_CALL_REFUSED', { reason: error.message }), headers: { 'set-cookie': clearedCookie } };
   }
 }
 

@@ -51,7 +51,6 @@ export function buildService({ configuration, clock, logger, random }: Starting,
       mayImpersonate,
       tokens: tokenCalls({
         tokens,
-        mayImpersonate,
         anyHolderCancels: false,
         nobody: () => ({ refusal: failure('ILLEGAL_ARGUMENT', { reason: 'Null user' }) }),
         changed: ({ operation, user, remoteAddress }) => audit.changed({ user, remoteAddress }, { operation, target: 'delegation token' }),

@@ -67,7 +67,7 @@ export function timelineAuthenticator(configuration: Configuration, database: Da
   return createAuthenticator('timeline', configuration, {
     ...dependencies,
     mayImpersonate,
-    tokens: tokenCalls({ tokens, mayImpersonate, anyHolderCancels: settings.anyHolderCancelsTokens }),
+    tokens: tokenCalls({ tokens, anyHolderCancels: settings.anyHolderCancelsTokens }),
   });
 }
 

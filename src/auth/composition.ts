@@ -1,0 +1,58 @@
+// How the proofs of a server make its authenticator: delegation tokens first, then each proof in order, then what callers without any are.
+import { failure } from '../model/errors.ts';
+import {
+  type AuthenticationRequest,
+  type Authenticator,
+  actsFor,
+  type Identity,
+  type MayImpersonate,
+  namesUser,
+  type Proof,
+  shortName,
+} from './authenticator.ts';
+
+/** Delegation tokens and `op=` calls. `prove` asks the other proofs; undefined: the request has to do with neither. */
+export type TokenProof = (request: AuthenticationRequest, prove: () => ReturnType<Proof>) => ReturnType<Proof>;
+
+/** What an authenticator is made of. */
+export interface Composition {
+  /** Absent: tokens and `op=` calls are ignored. */
+  readonly tokens?: TokenProof | undefined;
+  /** Asked in this order; the first that finds itself in the request decides. */
+  readonly proofs: readonly Proof[];
+  /** Who a caller without any proof is, or its refusal. */
+  readonly nobody: (request: AuthenticationRequest) => Identity;
+  /** Who may act for others by `doAs`. Absent: `doAs` is ignored. */
+  readonly mayImpersonate?: MayImpersonate | undefined;
+}
+
+/** The authenticator of these proofs. */
+export function composeAuthenticator({ tokens, proofs, nobody, mayImpersonate }: Composition): Authenticator {
+  const act = (identity: Identity, request: AuthenticationRequest) =>
+    mayImpersonate ? acting(identity, request, mayImpersonate) : identity;
+  const prove = (request: AuthenticationRequest): ReturnType<Proof> => {
+    for (const proof of proofs) {
+      const found = proof(request);
+      if (found === undefined) continue;
+      return found instanceof Promise ? found.then((identity) => act(identity, request)) : act(found, request);
+    }
+    return undefined;
+  };
+  return {
+    identify: (request) => tokens?.(request, () => prove(request)) ?? prove(request) ?? nobody(request),
+  };
+}
+
+/** The identity of whom the caller acts for, where the request names somebody (`doAs`). */
+function acting(identity: Identity, request: AuthenticationRequest, mayImpersonate: MayImpersonate): Identity {
+  if (!('caller' in identity)) return identity;
+  const { caller, headers } = identity;
+  const target = actsFor(request);
+  const user = caller.user;
+  if (target === undefined || user === undefined) return identity;
+  const refused = (refusal: ReturnType<typeof failure>): Identity => ({ refusal, ...(headers ? { headers } : {}) });
+  if (!namesUser(target)) return refused(failure('ILLEGAL_ARGUMENT', { reason: 'Null user' }));
+  if (!mayImpersonate(user, target, request.remoteAddress))
+    return refused(failure('IMPERSONATION_REFUSED', { user: caller.principal ?? user, target }));
+  return { ...identity, caller: { ...caller, user: shortName(target), principal: target, realUser: user } };
+}

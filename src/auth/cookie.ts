@@ -1,0 +1,63 @@
+// The `hadoop.auth` cookie as a proof of who calls. Rules: AuthenticationFilter of hadoop-auth.
+import type { Clock } from '../lib/clock.ts';
+import { type Caller, type Proof, shortName } from './authenticator.ts';
+import type { CookieSigner } from './signer.ts';
+
+const usualLifetimeMs = 10 * 3600 * 1000;
+const beyondLatin1 = /[^\u0020-\u00ff]/;
+
+/** The header that takes the cookie away. */
+export const clearedCookie = 'hadoop.auth=; Path=/; HttpOnly';
+
+/** How cookies are made and read. */
+export interface CookieOptions {
+  readonly signer: CookieSigner;
+  readonly clock: Clock;
+  /** How long a cookie is valid; default ten hours. */
+  readonly cookieLifetimeMs?: number;
+  /** Hosts that get the cookie; absent: the one that set it. */
+  readonly cookieDomain?: string | undefined;
+}
+
+/** The value of the last `hadoop.auth` cookie, without quotes. */
+export function authenticationCookie(header: string | undefined): string | undefined {
+  if (header === undefined || !header.includes('hadoop.auth')) return undefined;
+  let found: string | undefined;
+  for (const part of header.split(';')) {
+    const at = part.indexOf('=');
+    if (part.slice(0, at).trim() === 'hadoop.auth')
+      found = part
+        .slice(at + 1)
+        .trim()
+        .replace(/^"|"$/g, '');
+  }
+  return found;
+}
+
+/** Takes a caller by a cookie that this secret signed; any other cookie is no proof. */
+export function cookieProof({ signer, clock }: CookieOptions): Proof {
+  return (request) => {
+    const cookie = authenticationCookie(request.headers['cookie'] as string | undefined);
+    const token = cookie === undefined ? undefined : signer.verify(cookie, clock.now());
+    if (!token) return undefined;
+    const user = shortName(token.user);
+    const caller: Caller = { user, principal: user, anonymous: false, authentication: 'simple', remoteAddress: request.remoteAddress };
+    return { caller, headers: {} };
+  };
+}
+
+/** The header that sets a cookie of the given type. Empty for a name beyond Latin-1, which has no form in a header. */
+export function cookieHeader(options: CookieOptions, user: string, principal: string, type: string): Record<string, string> {
+  if (beyondLatin1.test(user) || beyondLatin1.test(principal)) return {};
+  const { signer, clock, cookieLifetimeMs = usualLifetimeMs, cookieDomain } = options;
+  const value = signer.sign({ user, principal, type, expiresMs: clock.now() + cookieLifetimeMs });
+  return { 'set-cookie': `hadoop.auth="${value}"; Path=/${cookieDomain ? `; Domain=${cookieDomain}` : ''}; HttpOnly` };
+}
+
+/** Why a caller without any other proof is refused: what is wrong with its cookie, or that there is none. */
+export function refusalReason(header: string | undefined): string {
+  const cookie = authenticationCookie(header);
+  if (cookie === undefined) return 'Authentication required';
+  if (cookie === '') return 'Unauthorized access';
+  return `org.apache.hadoop.security.authentication.util.SignerException: ${cookie.includes('&s=') ? 'Invalid signature' : `Invalid signed text: ${cookie}`}`;
+}
