@@ -1,4 +1,4 @@
-// What a route asks of its caller. Every route of every server declares one; the table of `docs/operate/access.md` is written from these
+// What a route asks of its caller. Every route of every server declares one; the table of `docs/reference/access.md` is written from these
 // declarations, and a test tries each against running servers.
 
 /**
@@ -12,10 +12,22 @@
  * | `facts` | every caller that authentication lets in: nothing here belongs to a user | read |
  * | `overview` | the same; of what a caller may not view, parts are left out or all of it | read |
  * | `view` | owner, those on the list of viewers, administrators | read |
- * | `submit` | a named caller, those on the list of the queue or domain where it has one, administrators | submit |
+ * | `named` | every caller with a name | submit |
+ * | `submit` | those on the list of the queue or domain, administrators | submit |
  * | `modify` | owner, those on the list of modifiers, administrators | submit |
  * | `proven` | a caller who proved the name with a ticket, not with a token: makes, renews and ends tokens | no bearer token |
  * | `relayed` | passed on to the master of an application with the caller's name: the master decides | read for GET and HEAD, else submit |
  * | `admin` | administrators | admin |
  */
-export type RouteAccess = 'open' | 'own-credentials' | 'facts' | 'overview' | 'view' | 'submit' | 'modify' | 'proven' | 'relayed' | 'admin';
+export type RouteAccess =
+  | 'open'
+  | 'own-credentials'
+  | 'facts'
+  | 'overview'
+  | 'view'
+  | 'named'
+  | 'submit'
+  | 'modify'
+  | 'proven'
+  | 'relayed'
+  | 'admin';

@@ -1,4 +1,5 @@
 // The small servlets that every Hadoop daemon has beside its interface: `/conf`, `/logLevel`, `/stacks`.
+import type { RouteAccess } from '../auth/route-access.ts';
 import type { Configuration, ConfigurationProperty } from '../config/load.ts';
 import { isSensitive } from '../config/sensitive.ts';
 import type { Logger } from '../lib/log.ts';
@@ -23,8 +24,13 @@ export function methodNotSupported(call: { readonly method: string; readonly pat
 }
 
 /** A servlet's routes: GET, OPTIONS with its own methods, and the refusal of all others. */
-export function servlet(path: string, about: string, handle: (call: Call) => Answer | Promise<Answer>): Route<never>[] {
-  const shared = { path, about, produces: 'any', gzip: false } as const;
+export function servlet(
+  path: string,
+  about: string,
+  access: RouteAccess,
+  handle: (call: Call) => Answer | Promise<Answer>,
+): Route<never>[] {
+  const shared = { path, about, access, produces: 'any', gzip: false } as const;
   const refused = (['POST', 'PUT', 'DELETE', 'PATCH', 'TRACE'] as Method[]).map(
     (method): Route<never> => ({ ...shared, method, handle: methodNotSupported }),
   );
@@ -70,7 +76,7 @@ export function configurationRoutes(configuration: Configuration): Route<never>[
     );
     return `<?xml version="1.0" encoding="UTF-8" standalone="no"?><configuration>\n${elements.join('')}</configuration>\n`;
   };
-  return servlet('/conf', 'The settings in force, with the file that set each.', (call) => {
+  return servlet('/conf', 'The settings in force, with the file that set each.', 'admin', (call) => {
     const inJson = (call.headers.accept ?? '').includes('application/json');
     const contentType = inJson ? 'application/json;charset=utf-8' : 'text/xml;charset=utf-8';
     const name = call.query.first('name');
@@ -98,7 +104,7 @@ export function logLevelRoutes(
   mayChange: (call: Call) => void,
   changed?: (call: Call, level: string) => void,
 ): Route<never>[] {
-  return servlet('/logLevel', 'Shows and sets the level of logging.', (call) => {
+  return servlet('/logLevel', 'Shows and sets the level of logging.', 'admin', (call) => {
     const level = call.query.first('level')?.toLowerCase();
     const name = call.query.first('log');
     const lines = name === undefined ? [] : [html`Submitted Class Name: <b>${name}</b><br />`];
@@ -122,7 +128,7 @@ export function logLevelRoutes(
 
 /** `/stacks`: what this process has open, in place of a thread dump. */
 export function stackRoutes(): Route<never>[] {
-  return servlet('/stacks', 'What this process waits for.', () => {
+  return servlet('/stacks', 'What this process waits for.', 'admin', () => {
     const counts = new Map<string, number>();
     for (const name of process.getActiveResourcesInfo()) counts.set(name, (counts.get(name) ?? 0) + 1);
     const lines = [...counts].map(([name, count]) => `  ${name}: ${count}`);
@@ -141,5 +147,15 @@ export function readyRoutes(readiness?: ReadinessSource): Route<never>[] {
     const { ready, reason } = readiness?.current ?? { ready: true };
     return json(ready ? { ready } : { ready, reason }, ready ? 200 : 503);
   };
-  return [{ method: 'GET', path: '/ready', about: 'Whether the server does its work.', produces: 'any', authentication: 'none', handle }];
+  return [
+    {
+      method: 'GET',
+      path: '/ready',
+      about: 'Whether the server does its work.',
+      produces: 'any',
+      authentication: 'none',
+      access: 'open',
+      handle,
+    },
+  ];
 }

@@ -87,6 +87,7 @@ export function createProxyRoutes(options: ProxyOptions): Route<never>[] {
         produces: 'any',
         gzip: false,
         about: "Pages of an application's master.",
+        access: 'relayed',
         handle: (call: Call) => answerProxied(options, agent, call),
       });
     }
@@ -96,6 +97,7 @@ export function createProxyRoutes(options: ProxyOptions): Route<never>[] {
       produces: 'any',
       gzip: false,
       about: 'Methods of the web proxy.',
+      access: 'facts',
       handle: () => ({
         kind: 'rendered',
         status: 200,

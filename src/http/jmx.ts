@@ -121,7 +121,7 @@ export function answerBeans(beans: readonly Bean[], query: string | undefined, g
 
 /** The routes of `/jmx`; `beans` is asked at each request. */
 export function jmxRoutes(beans: () => readonly Bean[]): Route<never>[] {
-  return servlet('/jmx', 'Metrics as beans, for monitors.', ({ query }) =>
+  return servlet('/jmx', 'Metrics as beans, for monitors.', 'admin', ({ query }) =>
     answerBeans(beans(), query.first('qry') || undefined, query.first('get')),
   );
 }

@@ -65,6 +65,7 @@ export function mountOpenApi(service: Service, title: string, queryNames: QueryN
     path: '/openapi.json',
     produces: 'any',
     about: 'Describes this interface.',
+    access: 'facts',
     handle: (): Answer => json(openApiDocument(service.routes, title, queryNames)),
   });
 }

@@ -18,7 +18,14 @@ export function prometheusRoutes(collect: () => readonly Sample[]): Route<never>
     const { body, contentType } = await (await writer)();
     return text(200, body, contentType);
   };
-  return ['/prom', '/metrics'].map((path) => ({ method: 'GET', path, about: 'Numbers for Prometheus.', produces: 'any', handle }));
+  return ['/prom', '/metrics'].map((path) => ({
+    method: 'GET',
+    path,
+    about: 'Numbers for Prometheus.',
+    access: 'facts',
+    produces: 'any',
+    handle,
+  }));
 }
 
 /** One registry for the life of the server: the figures of the process are watched once. */

@@ -48,11 +48,11 @@ export async function start(configuration: Configuration, { clock, random, logge
     timeoutMs: manager.proxyTimeoutEnabled ? manager.proxyConnectionTimeoutMs : 0,
   };
   for (const route of createProxyRoutes(options)) service.route(route);
-  service.upgrade({ path: '/proxy/', authentication: 'required', handle: proxyUpgrades(options) });
+  service.upgrade({ path: '/proxy/', authentication: 'required', access: 'relayed', handle: proxyUpgrades(options) });
   for (const route of [
     ...stackRoutes(),
     ...readyRoutes(),
-    ...servlet('/', 'Says what this is.', () => ({
+    ...servlet('/', 'Says what this is.', 'facts', () => ({
       kind: 'rendered',
       status: 200,
       body: 'The web proxy of a Heddle cluster: /proxy/<application>/\n',

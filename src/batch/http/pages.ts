@@ -1,4 +1,5 @@
 // The few pages of a running job, for a user who opens the tracking address in a browser.
+import type { RouteAccess } from '../../auth/route-access.ts';
 import { htmlAnswer, redirect } from '../../http/answers.ts';
 import { html, joined } from '../../http/html.ts';
 import { link, page, table } from '../../http/pages.ts';
@@ -18,8 +19,8 @@ interface PageOptions {
 
 /** Mounts the pages; links are relative to the application's base path, so that they work behind the proxy. */
 export function mountPages(service: Service, { currentJob, clock, mayView }: PageOptions): void {
-  const get = (path: string, about: string, handle: (call: Call<never>) => ReturnType<typeof htmlAnswer>) =>
-    service.route({ method: 'GET', path, produces: 'any', about, handle });
+  const get = (path: string, about: string, access: RouteAccess, handle: (call: Call<never>) => ReturnType<typeof htmlAnswer>) =>
+    service.route({ method: 'GET', path, produces: 'any', about, access, handle });
   function job(call: Call<never>): RunningJob {
     const shown = currentJob();
     const text = call.params['jobid'];
@@ -29,9 +30,9 @@ export function mountPages(service: Service, { currentJob, clock, mayView }: Pag
   }
   const base = (of: RunningJob) => `/proxy/${of.applicationId}/mapreduce`;
 
-  get('/', 'Leads to the page of the job.', () => redirect(302, '/mapreduce'));
+  get('/', 'Leads to the page of the job.', 'facts', () => redirect(302, '/mapreduce'));
   for (const path of ['/mapreduce', '/mapreduce/app', '/mapreduce/job/:jobid']) {
-    get(path, 'The job: state, progress, links.', (call) => {
+    get(path, 'The job: state, progress, links.', 'view', (call) => {
       const shown = job(call);
       const rows = (['MAP', 'REDUCE'] as const).map((kind) => {
         const count = countTasks(shown.tasks, kind);
@@ -57,7 +58,7 @@ export function mountPages(service: Service, { currentJob, clock, mayView }: Pag
       return htmlAnswer(200, page(`MapReduce Job ${shown.id}`, body));
     });
   }
-  get('/mapreduce/tasks/:jobid/:type', 'Tasks of one kind.', (call) => {
+  get('/mapreduce/tasks/:jobid/:type', 'Tasks of one kind.', 'view', (call) => {
     const shown = job(call);
     const kind = call.params['type'] === 'r' ? 'REDUCE' : 'MAP';
     const rows = shown.tasks
@@ -73,7 +74,7 @@ export function mountPages(service: Service, { currentJob, clock, mayView }: Pag
       page(`${kind === 'MAP' ? 'Map' : 'Reduce'} Tasks for ${shown.id}`, table(['Task', 'Progress', 'State', 'Status'], rows)),
     );
   });
-  get('/mapreduce/task/:taskid', 'Attempts at a task.', (call) => {
+  get('/mapreduce/task/:taskid', 'Attempts at a task.', 'view', (call) => {
     const task = findTask(job(call), call.params['taskid']!);
     const rows = task.attempts.map((attempt) => [
       attempt.id,
@@ -85,7 +86,7 @@ export function mountPages(service: Service, { currentJob, clock, mayView }: Pag
     ]);
     return htmlAnswer(200, page(`Attempts for ${task.id}`, table(['Attempt', 'Progress', 'State', 'Node', 'Status', 'Diagnostics'], rows)));
   });
-  get('/mapreduce/counters/:jobid', 'Counters of the job.', (call) => {
+  get('/mapreduce/counters/:jobid', 'Counters of the job.', 'view', (call) => {
     const shown = job(call);
     const groups = shown.totalCounters().groups();
     const body = groups.map(
@@ -97,7 +98,7 @@ export function mountPages(service: Service, { currentJob, clock, mayView }: Pag
     );
     return htmlAnswer(200, page(`Counters for ${shown.id}`, joined(body, '\n')));
   });
-  get('/mapreduce/conf/:jobid', 'Configuration of the job.', (call) => {
+  get('/mapreduce/conf/:jobid', 'Configuration of the job.', 'view', (call) => {
     const shown = job(call);
     const rows = shown.configuration.map(({ name, value }) => [name, value]);
     return htmlAnswer(200, page(`Configuration for MapReduce Job ${shown.id}`, table(['Name', 'Value'], rows)));

@@ -1,5 +1,6 @@
 // The MapReduce master's REST interface below /ws/v1/mapreduce (AMWebServices of Hadoop 3.4), and its pages.
 import { type GroupsOf, isAllowed } from '../../auth/access-lists.ts';
+import type { RouteAccess } from '../../auth/route-access.ts';
 import { type Answer, ok } from '../../http/answers.ts';
 import type { Call, Route, Service } from '../../http/service.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -78,20 +79,21 @@ class JobLookup {
   }
 }
 
-type AddRoute = (path: string, about: string, handle: (call: Call<never>) => Answer) => void;
+type AddRoute = (path: string, about: string, access: RouteAccess, handle: (call: Call<never>) => Answer) => void;
 
 /** Mounts the interface on a service; `currentJob` is asked at each request. */
 export function mountMasterRoutes(service: Service, currentJob: () => RunningJob, options: MasterRouteOptions): void {
   const lookup = new JobLookup(currentJob, options);
   const { clock } = options;
-  const get: AddRoute = (path, about, handle) =>
-    service.route({ method: 'GET', path: `${root}${path}`, about, handle } satisfies Route<never>);
+  const get: AddRoute = (path, about, access, handle) =>
+    service.route({ method: 'GET', path: `${root}${path}`, about, access, handle } satisfies Route<never>);
   addJobRoutes(get, lookup, clock);
   addTaskRoutes(get, lookup, clock);
   service.route<{ state?: string | undefined }>({
     method: 'PUT',
     path: `${root}${attemptPath}/state`,
     about: 'Kills an attempt.',
+    access: 'modify',
     body: taskAttemptState,
     handle: (call) => changeState(lookup, call),
   });
@@ -100,7 +102,7 @@ export function mountMasterRoutes(service: Service, currentJob: () => RunningJob
 
 function addJobRoutes(get: AddRoute, lookup: JobLookup, clock: Clock): void {
   for (const path of ['', '/info']) {
-    get(path, 'The master and its application.', () => {
+    get(path, 'The master and its application.', 'facts', () => {
       const job = lookup.currentJob();
       return ok(masterInfo, {
         appId: job.applicationId,
@@ -111,30 +113,30 @@ function addJobRoutes(get: AddRoute, lookup: JobLookup, clock: Clock): void {
       });
     });
   }
-  get('/blacklistednodes', 'Nodes that the master avoids.', () => {
+  get('/blacklistednodes', 'Nodes that the master avoids.', 'facts', () => {
     throw failure('BLACKLIST_NOT_KEPT');
   });
-  get('/jobs', 'The job of this master, as a list.', (call) => {
+  get('/jobs', 'The job of this master, as a list.', 'overview', (call) => {
     const job = lookup.currentJob();
     return ok(jobs, { job: [jobView(job, clock.now(), lookup.may(job, 'view', call.user))] });
   });
-  get('/jobs/:jobid', 'The job.', (call) => {
+  get('/jobs/:jobid', 'The job.', 'overview', (call) => {
     const job = lookup.findJob(call);
     return ok(jobRecord, jobView(job, clock.now(), lookup.may(job, 'view', call.user)));
   });
-  get('/jobs/:jobid/jobattempts', 'The generations of the master.', (call) => {
+  get('/jobs/:jobid/jobattempts', 'The generations of the master.', 'view', (call) => {
     const job = lookup.findJob(call);
     return ok(jobAttempts, jobAttemptsView(job.masters, lookup.logsLink(job.user)));
   });
-  get('/jobs/:jobid/counters', 'Counters of the job: totals, and what maps and reduces contribute.', (call) => {
+  get('/jobs/:jobid/counters', 'Counters of the job: totals, and what maps and reduces contribute.', 'view', (call) => {
     const job = lookup.viewJob(call);
     return ok(jobCounters, jobCountersView(job.id, job.totalCounters(), job.mapCounters(), job.reduceCounters()));
   });
-  get('/jobs/:jobid/conf', 'The configuration of the job.', (call) => {
+  get('/jobs/:jobid/conf', 'The configuration of the job.', 'view', (call) => {
     const job = lookup.viewJob(call);
     return ok(configuration, configurationView(fileUri(job.configurationPath), job.configuration));
   });
-  get('/jobs/:jobid/tasks', 'The tasks of the job.', (call) => {
+  get('/jobs/:jobid/tasks', 'The tasks of the job.', 'view', (call) => {
     const now = clock.now();
     const chosen = tasksOfType(lookup.viewJob(call).tasks, call.query.first('type'));
     return ok(tasksRecord, { task: chosen.map((task) => runningTaskView(task, now)) });
@@ -145,21 +147,23 @@ const taskPath = '/jobs/:jobid/tasks/:taskid';
 const attemptPath = `${taskPath}/attempts/:attemptid`;
 
 function addTaskRoutes(get: AddRoute, lookup: JobLookup, clock: Clock): void {
-  get(taskPath, 'A task.', (call) => ok(taskRecord, runningTaskView(lookup.viewTask(call), clock.now())));
-  get(`${taskPath}/counters`, 'Counters of a task: those of its best attempt.', (call) => {
+  get(taskPath, 'A task.', 'view', (call) => ok(taskRecord, runningTaskView(lookup.viewTask(call), clock.now())));
+  get(`${taskPath}/counters`, 'Counters of a task: those of its best attempt.', 'view', (call) => {
     const task = lookup.viewTask(call);
     return ok(taskCounters, { id: task.id, taskCounterGroup: counterGroupsView(task.counters) });
   });
-  get(`${taskPath}/attempts`, 'The attempts at a task.', (call) => {
+  get(`${taskPath}/attempts`, 'The attempts at a task.', 'view', (call) => {
     const now = clock.now();
     return ok(taskAttempts, { taskAttempt: lookup.viewTask(call).attempts.map((attempt) => taskAttemptView(attempt, now)) });
   });
-  get(attemptPath, 'An attempt.', (call) => ok(taskAttempt, taskAttemptView(lookup.viewAttempt(call), clock.now())));
-  get(`${attemptPath}/counters`, 'Counters of an attempt.', (call) => {
+  get(attemptPath, 'An attempt.', 'view', (call) => ok(taskAttempt, taskAttemptView(lookup.viewAttempt(call), clock.now())));
+  get(`${attemptPath}/counters`, 'Counters of an attempt.', 'view', (call) => {
     const attempt = lookup.viewAttempt(call);
     return ok(taskAttemptCounters, { id: attempt.id, taskAttemptCounterGroup: counterGroupsView(attempt.counters) });
   });
-  get(`${attemptPath}/state`, 'The state of an attempt.', (call) => ok(taskAttemptState, { state: lookup.viewAttempt(call).state }));
+  get(`${attemptPath}/state`, 'The state of an attempt.', 'view', (call) =>
+    ok(taskAttemptState, { state: lookup.viewAttempt(call).state }),
+  );
 }
 
 /** Ends an attempt: KILLED is the one state that callers may ask for. @throws Failure TARGET_STATE_MISSING, TARGET_STATE_REFUSED, JOB_MODIFY_DENIED */

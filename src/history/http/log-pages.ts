@@ -99,7 +99,14 @@ export function mountLogPages(service: Service, { tree, store, access }: LogPage
     '/:node/:container/:entity/:owner',
     '/:node/:container/:entity/:owner/:file',
   ])
-    service.route({ method: 'GET', path: `${path}${parts}`, produces: 'any', about: 'Aggregated logs of a container.', handle });
+    service.route({
+      method: 'GET',
+      path: `${path}${parts}`,
+      produces: 'any',
+      about: 'Aggregated logs of a container.',
+      access: 'view',
+      handle,
+    });
 }
 
 async function* logsPage(

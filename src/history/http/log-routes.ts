@@ -1,5 +1,6 @@
 // Container logs over the history server: listings and contents of aggregated logs, redirects to the node while an application
 // runs (LogServlet and LogWebServiceUtils of Hadoop 3.4). These endpoints label their answers without a charset.
+import type { RouteAccess } from '../../auth/route-access.ts';
 import { type Answer, stream, text } from '../../http/answers.ts';
 import { profiles } from '../../http/profiles.ts';
 import { renderFailure } from '../../http/render-error.ts';
@@ -133,11 +134,18 @@ function subjectOf(call: Call<never>): Subject {
 
 /** Mounts the endpoints. */
 export function mountLogRoutes(service: Service, options: LogRouteOptions): void {
-  const get = (path: string, about: string, handle: (call: Call<never>) => Answer | Promise<Answer>, produces?: 'any') =>
+  const get = (
+    path: string,
+    about: string,
+    access: RouteAccess,
+    handle: (call: Call<never>) => Answer | Promise<Answer>,
+    produces?: 'any',
+  ) =>
     service.route({
       method: 'GET',
       path: `${root}${path}`,
       about,
+      access,
       ...(produces ? { produces } : {}),
       handle: async (call) => {
         try {
@@ -147,17 +155,17 @@ export function mountLogRoutes(service: Service, options: LogRouteOptions): void
         }
       },
     });
-  get('/remote-log-dir', 'Where aggregated logs lie.', (call) => showFolder(options, call));
-  get('/extended-log-query', 'Searches aggregated logs by name, size, time and node.', (call) => search(options, call));
-  get('/aggregatedlogs', 'Aggregated logs of an application, an attempt or a container.', (call) =>
+  get('/remote-log-dir', 'Where aggregated logs lie.', 'facts', (call) => showFolder(options, call));
+  get('/extended-log-query', 'Searches aggregated logs by name, size, time and node.', 'admin', (call) => search(options, call));
+  get('/aggregatedlogs', 'Aggregated logs of an application, an attempt or a container.', 'view', (call) =>
     listLogs(options, call, subjectOf(call)),
   );
-  get('/containers/:containerid/logs', 'Logs of a container.', (call) => {
+  get('/containers/:containerid/logs', 'Logs of a container.', 'view', (call) => {
     const containerId = call.params['containerid']!;
     if (!isContainerId(containerId)) throw failure('LOGS_CONTAINER_ID_MALFORMED', { id: containerId });
     return listLogs(options, call, { applicationId: applicationIdOfContainer(containerId), containerId });
   });
-  get('/containerlogs/:containerid/:filename', 'A log file of a container.', (call) => readLog(options, call), 'any');
+  get('/containerlogs/:containerid/:filename', 'A log file of a container.', 'view', (call) => readLog(options, call), 'any');
 }
 
 function showFolder({ tree, serverUser }: LogRouteOptions, call: Call<never>): Answer {

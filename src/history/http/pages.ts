@@ -1,5 +1,6 @@
 // Pages of finished jobs, for browsers: the list, a job, its tasks, attempts, counters and configuration.
 
+import type { RouteAccess } from '../../auth/route-access.ts';
 import type { Answer } from '../../http/answers.ts';
 import { htmlAnswer, redirect, text } from '../../http/answers.ts';
 import { type HtmlValue, html, joined } from '../../http/html.ts';
@@ -30,12 +31,13 @@ export interface HistoryPageOptions {
 
 /** Mounts the pages. */
 export function mountHistoryPages(service: Service, { store, access }: HistoryPageOptions): void {
-  const get = (path: string, about: string, handle: (call: Call<never>) => Answer | Promise<Answer>) =>
+  const get = (path: string, about: string, access: RouteAccess, handle: (call: Call<never>) => Answer | Promise<Answer>) =>
     service.route({
       method: 'GET',
       path,
       produces: 'any',
       about,
+      access,
       handle: async (call) => {
         try {
           return await handle(call as Call<never>);
@@ -53,20 +55,22 @@ export function mountHistoryPages(service: Service, { store, access }: HistoryPa
   }
   const job = (call: Call<never>) => load(call, call.params['jobid']!);
 
-  get('/', 'Leads to the list of jobs.', () => redirect(302, '/jobhistory', { text: '', contentType: 'text/plain;charset=utf-8' }));
+  get('/', 'Leads to the list of jobs.', 'facts', () =>
+    redirect(302, '/jobhistory', { text: '', contentType: 'text/plain;charset=utf-8' }),
+  );
   for (const path of ['/jobhistory', '/jobhistory/app'])
-    get(path, 'The list of finished jobs, newest first.', (call) => jobsPage(store, call));
-  get('/jobhistory/job/:jobid', 'A job.', async (call) => jobPage(await job(call)));
-  get('/jobhistory/tasks/:jobid/:type', 'Tasks of one kind.', async (call) =>
+    get(path, 'The list of finished jobs, newest first.', 'overview', (call) => jobsPage(store, call));
+  get('/jobhistory/job/:jobid', 'A job.', 'view', async (call) => jobPage(await job(call)));
+  get('/jobhistory/tasks/:jobid/:type', 'Tasks of one kind.', 'view', async (call) =>
     tasksPage(await job(call), call.params['type'] === 'r' ? 'REDUCE' : 'MAP'),
   );
-  get('/jobhistory/task/:taskid', 'Attempts at a task.', async (call) => {
+  get('/jobhistory/task/:taskid', 'Attempts at a task.', 'view', async (call) => {
     const id = call.params['taskid']!;
     const [, timestamp, number] = id.split('_');
     return taskPage(await load(call, jobIdOf(`job_${timestamp}_${number}`)), id);
   });
-  get('/jobhistory/jobcounters/:jobid', 'Counters of a job.', async (call) => countersPage(await job(call)));
-  get('/jobhistory/conf/:jobid', 'Configuration of a job.', async (call) => configurationPage(store, await job(call)));
+  get('/jobhistory/jobcounters/:jobid', 'Counters of a job.', 'view', async (call) => countersPage(await job(call)));
+  get('/jobhistory/conf/:jobid', 'Configuration of a job.', 'view', async (call) => configurationPage(store, await job(call)));
 }
 
 /** Browsers get a line instead of the error document. @throws what is no refusal */

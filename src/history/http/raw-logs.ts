@@ -38,6 +38,7 @@ export function mountRawLogs(service: Service, { tree, access }: { tree: Aggrega
     method: 'GET',
     path,
     about: 'The gathered log files of a container.',
+    access: 'view',
     produces: ['json'],
     handle: async (call) => {
       const { containerId, logs } = await logsOf(call);
@@ -52,6 +53,7 @@ export function mountRawLogs(service: Service, { tree, access }: { tree: Aggrega
     method: 'GET',
     path: `${path}/:filename`,
     about: 'A gathered log file as it was written: whole, by a range, or as server-sent events.',
+    access: 'view',
     produces: 'any',
     handle: async (call) => {
       const { containerId, logs } = await logsOf(call);

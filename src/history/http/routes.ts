@@ -1,4 +1,5 @@
 // The history server's REST interface about jobs: /ws/v1/history and /ws/v1/history/mapreduce (HsWebServices of Hadoop 3.4).
+import type { RouteAccess } from '../../auth/route-access.ts';
 import { type Answer, ok } from '../../http/answers.ts';
 import type { Call, Service } from '../../http/service.ts';
 import { Failure, failure } from '../../model/errors.ts';
@@ -37,8 +38,8 @@ const root = '/ws/v1/history';
 
 /** Mounts the interface. */
 export function mountHistoryRoutes(service: Service, { store, access, startedMs, version }: HistoryRouteOptions): void {
-  const get = (path: string, about: string, handle: (call: Call<never>) => Answer | Promise<Answer>) =>
-    service.route({ method: 'GET', path: `${root}${path}`, about, handle });
+  const get = (path: string, about: string, access: RouteAccess, handle: (call: Call<never>) => Answer | Promise<Answer>) =>
+    service.route({ method: 'GET', path: `${root}${path}`, about, access, handle });
 
   /** The job with its tasks, undefined where it is too large to be loaded; who may not see it is refused. */
   async function visible(call: Call<never>): Promise<{ stored: StoredJob; job: CompletedJob | undefined }> {
@@ -55,16 +56,16 @@ export function mountHistoryRoutes(service: Service, { store, access, startedMs,
   }
   const visibleAttempt = async (call: Call<never>) => findAttempt(await visibleTask(call), call.params['attemptid']!);
 
-  for (const path of ['', '/info']) get(path, 'The history server.', () => ok(historyInfo, { startedOn: startedMs, ...version }));
-  get('/mapreduce/jobs', 'Finished jobs, filtered.', async (call) => {
+  for (const path of ['', '/info']) get(path, 'The history server.', 'facts', () => ok(historyInfo, { startedOn: startedMs, ...version }));
+  get('/mapreduce/jobs', 'Finished jobs, filtered.', 'overview', async (call) => {
     const filter = readJobFilter(call.query);
     return ok(jobsRecord, { job: filterJobs(await store.list(), filter).map(listedJobView) });
   });
-  get('/mapreduce/jobs/:jobid', 'A finished job.', async (call) => {
+  get('/mapreduce/jobs/:jobid', 'A finished job.', 'view', async (call) => {
     const { stored, job } = await visible(call);
     return ok(jobRecord, job ? completedJobView(job) : unparsedJobView(stored.index));
   });
-  get('/mapreduce/jobs/:jobid/jobattempts', "Generations of the job's master.", async (call) => {
+  get('/mapreduce/jobs/:jobid/jobattempts', "Generations of the job's master.", 'view', async (call) => {
     const stored = await storedJob(store, call.params['jobid']!);
     const job = store.isTooLarge(stored) ? undefined : await store.load(stored);
     const base = `${call.scheme}://${call.host}/jobhistory/logs`;
@@ -73,23 +74,23 @@ export function mountHistoryRoutes(service: Service, { store, access, startedMs,
       jobAttemptsView(job?.masters ?? [], ({ nodeId, containerId }) => `${base}/${nodeId}/${containerId}/${job!.id}/${job!.user}`),
     );
   });
-  get('/mapreduce/jobs/:jobid/counters', 'Counters of the job: totals, and what maps and reduces contribute.', async (call) => {
+  get('/mapreduce/jobs/:jobid/counters', 'Counters of the job: totals, and what maps and reduces contribute.', 'view', async (call) => {
     const { stored, job } = await visible(call);
     if (!job) return ok(jobCounters, { id: stored.index.jobId });
     return ok(jobCounters, jobCountersView(job.id, job.totalCounters(), job.mapCounters(), job.reduceCounters()));
   });
-  get('/mapreduce/jobs/:jobid/conf', 'The configuration of the job.', async (call) => {
+  get('/mapreduce/jobs/:jobid/conf', 'The configuration of the job.', 'view', async (call) => {
     const { stored } = await visible(call);
     const { path, properties } = await store.configuration(stored);
     return ok(configuration, configurationView(fileUri(path), properties));
   });
-  get('/mapreduce/jobs/:jobid/tasks', 'The tasks of the job.', async (call) => {
+  get('/mapreduce/jobs/:jobid/tasks', 'The tasks of the job.', 'view', async (call) => {
     const { job } = await visible(call);
     return ok(tasksRecord, { task: tasksOfType(job?.tasks ?? [], call.query.first('type')).map(finishedTaskView) });
   });
   const taskPath = '/mapreduce/jobs/:jobid/tasks/:taskid';
-  get(taskPath, 'A task.', async (call) => ok(taskRecord, finishedTaskView(await visibleTask(call))));
-  get(`${taskPath}/counters`, 'Counters of a task.', async (call) => {
+  get(taskPath, 'A task.', 'view', async (call) => ok(taskRecord, finishedTaskView(await visibleTask(call))));
+  get(`${taskPath}/counters`, 'Counters of a task.', 'view', async (call) => {
     try {
       const task = await visibleTask(call);
       return ok(taskCounters, { id: task.id, taskCounterGroup: counterGroupsView(task.counters) });
@@ -102,13 +103,13 @@ export function mountHistoryRoutes(service: Service, { store, access, startedMs,
       throw malformed ? failure('HISTORY_TASK_ID_MALFORMED', { reason: error.message }) : error;
     }
   });
-  get(`${taskPath}/attempts`, 'The attempts at a task.', async (call) => {
+  get(`${taskPath}/attempts`, 'The attempts at a task.', 'view', async (call) => {
     const task = await visibleTask(call);
     return ok(taskAttempts, { taskAttempt: task.attempts.map((attempt) => taskAttemptView(attempt)) });
   });
   const attemptPath = `${taskPath}/attempts/:attemptid`;
-  get(attemptPath, 'An attempt.', async (call) => ok(taskAttempt, taskAttemptView(await visibleAttempt(call))));
-  get(`${attemptPath}/counters`, 'Counters of an attempt.', async (call) => {
+  get(attemptPath, 'An attempt.', 'view', async (call) => ok(taskAttempt, taskAttemptView(await visibleAttempt(call))));
+  get(`${attemptPath}/counters`, 'Counters of an attempt.', 'view', async (call) => {
     const attempt = await visibleAttempt(call);
     return ok(taskAttemptCounters, { id: attempt.id, taskAttemptCounterGroup: counterGroupsView(attempt.counters) });
   });

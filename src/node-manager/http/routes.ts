@@ -1,4 +1,5 @@
 // The whole web interface of a node as one table.
+import type { RouteAccess } from '../../auth/route-access.ts';
 import { type Answer, redirect } from '../../http/answers.ts';
 import type { Call, Route, Service } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
@@ -43,39 +44,39 @@ export interface NodeRouteSources {
 }
 
 type Handle = (call: Call) => Answer | Promise<Answer>;
-type RouteTable = readonly (readonly [path: string, handle: Handle])[];
+type RouteTable = readonly (readonly [path: string, access: RouteAccess, about: string, handle: Handle])[];
 
 const node = '/ws/v1/node';
 
 /** Objects in JSON and XML. */
 const objectRoutes = ({ facts, contents, logs, services, gpus }: NodeRouteSources): RouteTable => [
-  [node, () => showNode(facts)],
-  [`${node}/info`, () => showNode(facts)],
-  [`${node}/apps`, (call) => listApplications(contents, call)],
-  [`${node}/apps/:appid`, (call) => showApplication(contents, call)],
-  [`${node}/containers`, (call) => listContainers(contents, call)],
-  [`${node}/containers/:containerid`, (call) => showContainer(contents, call)],
-  [`${node}/containers/:containerid/logs`, (call) => listContainerLogs(logs, call)],
-  [`${node}/resources/:resourcename`, (call) => showResource(gpus, call)],
-  [`${node}/auxiliaryservices`, () => listServices(services)],
+  [node, 'facts', 'The node.', () => showNode(facts)],
+  [`${node}/info`, 'facts', 'The node.', () => showNode(facts)],
+  [`${node}/apps`, 'overview', 'Applications of the node.', (call) => listApplications(contents, call)],
+  [`${node}/apps/:appid`, 'facts', 'One application.', (call) => showApplication(contents, call)],
+  [`${node}/containers`, 'overview', 'Containers of the node.', (call) => listContainers(contents, call)],
+  [`${node}/containers/:containerid`, 'overview', 'One container.', (call) => showContainer(contents, call)],
+  [`${node}/containers/:containerid/logs`, 'view', 'Log files of a container.', (call) => listContainerLogs(logs, call)],
+  [`${node}/resources/:resourcename`, 'facts', 'What a resource plug-in knows.', (call) => showResource(gpus, call)],
+  [`${node}/auxiliaryservices`, 'facts', 'Auxiliary services that came by manifest.', () => listServices(services)],
 ];
 
 /** Log files as text. */
 const fileRoutes = ({ logs }: NodeRouteSources): RouteTable => [
-  [`${node}/containers/:containerid/logs/:filename`, (call) => readContainerLog(logs, call)],
-  [`${node}/containerlogs/:containerid/:filename`, (call) => readContainerLog(logs, call)],
+  [`${node}/containers/:containerid/logs/:filename`, 'view', 'A log file.', (call) => readContainerLog(logs, call)],
+  [`${node}/containerlogs/:containerid/:filename`, 'view', 'A log file.', (call) => readContainerLog(logs, call)],
 ];
 
 /** Pages for browsers. */
 const pageRoutes = ({ facts, contents, links, logServer }: NodeRouteSources): RouteTable => [
-  ['/node', () => nodePage(links, facts)],
-  ['/node/node', () => nodePage(links, facts)],
-  ['/node/allApplications', (call) => applicationsPage(links, contents, call)],
-  ['/node/allContainers', () => containersPage(links, contents)],
-  ['/node/application/:id', (call) => applicationPage(links, contents, call)],
-  ['/node/container/:id', (call) => containerPage(links, contents, call)],
-  ['/node/containerlogs/:container/:user', (call) => logsPage(links, contents, logServer, call)],
-  ['/node/containerlogs/:container/:user/:file', (call) => logsPage(links, contents, logServer, call)],
+  ['/node', 'facts', 'The node, as a page.', () => nodePage(links, facts)],
+  ['/node/node', 'facts', 'The node, as a page.', () => nodePage(links, facts)],
+  ['/node/allApplications', 'overview', 'Applications of the node, as a page.', (call) => applicationsPage(links, contents, call)],
+  ['/node/allContainers', 'overview', 'Containers of the node, as a page.', () => containersPage(links, contents)],
+  ['/node/application/:id', 'facts', 'One application, as a page.', (call) => applicationPage(links, contents, call)],
+  ['/node/container/:id', 'overview', 'One container, as a page.', (call) => containerPage(links, contents, call)],
+  ['/node/containerlogs/:container/:user', 'view', 'Logs of a container, as a page.', (call) => logsPage(links, contents, logServer, call)],
+  ['/node/containerlogs/:container/:user/:file', 'view', 'A log file, as a page.', (call) => logsPage(links, contents, logServer, call)],
 ];
 
 /** Longest order of a master. */
@@ -83,14 +84,27 @@ const startLimitBytes = 32 * 1024 * 1024;
 
 /** Adds all routes. */
 export function addNodeRoutes(service: Service, sources: NodeRouteSources): void {
-  const get = (path: string, handle: Handle, more: Partial<Route> = {}) => service.route({ method: 'GET', path, handle, ...more } as Route);
-  for (const [path, handle] of objectRoutes(sources)) get(path, handle);
-  for (const [path, handle] of fileRoutes(sources)) get(path, handle, { produces: 'any' });
+  const get = (path: string, access: RouteAccess, about: string, handle: Handle, more: Partial<Route> = {}) =>
+    service.route({ method: 'GET', path, access, about, handle, ...more } as Route);
+  for (const route of objectRoutes(sources)) get(...route);
+  for (const route of fileRoutes(sources)) get(...route, { produces: 'any' });
   addMasterRoutes(service, sources.masters);
-  get('/api/v1/containers/:containerid/logs', (call) => listRawLogs(sources.logs, call), { produces: ['json'] });
+  get(
+    '/api/v1/containers/:containerid/logs',
+    'view',
+    'Log files of a container, whether it runs or not.',
+    (call) => listRawLogs(sources.logs, call),
+    { produces: ['json'] },
+  );
   // Compression would hold back what a follower waits for.
-  get('/api/v1/containers/:containerid/logs/:filename', (call) => readRawLog(sources.logs, call), { produces: 'any', gzip: false });
-  for (const [path, handle] of pageRoutes(sources)) {
+  get(
+    '/api/v1/containers/:containerid/logs/:filename',
+    'view',
+    'A log file as it is: whole, by a range, followed, or as server-sent events.',
+    (call) => readRawLog(sources.logs, call),
+    { produces: 'any', gzip: false },
+  );
+  for (const [path, access, about, handle] of pageRoutes(sources)) {
     const page: Handle = async (call) => {
       try {
         return await handle(call);
@@ -98,20 +112,30 @@ export function addNodeRoutes(service: Service, sources: NodeRouteSources): void
         return pageFailure(sources.links, error);
       }
     };
-    get(path, page, { produces: 'any' });
+    get(path, access, about, page, { produces: 'any' });
   }
-  get('/', (call) => redirect(302, `${call.scheme}://${call.host}/node`, { text: '', contentType: 'text/plain;charset=utf-8' }), {
-    produces: 'any',
-  });
+  get(
+    '/',
+    'facts',
+    'Leads to the pages.',
+    (call) => redirect(302, `${call.scheme}://${call.host}/node`, { text: '', contentType: 'text/plain;charset=utf-8' }),
+    {
+      produces: 'any',
+    },
+  );
   service.route<Buffer>({
     method: 'PUT',
     path: `${node}/auxiliaryservices`,
+    about: 'Replaces the auxiliary services that come by manifest.',
+    access: 'admin',
     body: 'raw',
     handle: (call) => putServices(sources.services, call),
   });
   service.route<never>({
     method: 'PUT',
     path: `${node}/yarn/sysfs/:user/:appid`,
+    about: 'Not offered: what YARN services tell their containers.',
+    access: 'admin',
     body: 'raw',
     handle: () => {
       throw failure('NODE_SYSFS_UNAVAILABLE');
@@ -123,13 +147,28 @@ export function addNodeRoutes(service: Service, sources: NodeRouteSources): void
 /** What masters do with their containers; the container's token says who calls. */
 function addMasterRoutes(service: Service, masters: MasterCalls): void {
   const path = '/api/v1/containers/:containerid';
-  service.route<never>({ method: 'GET', path, authentication: 'none', handle: (call) => showOwnContainer(masters, call) });
-  service.route<never>({ method: 'DELETE', path, authentication: 'none', handle: (call) => stopOwnContainer(masters, call) });
+  service.route<never>({
+    method: 'GET',
+    path,
+    about: 'A master asks how its container fares.',
+    access: 'own-credentials',
+    authentication: 'none',
+    handle: (call) => showOwnContainer(masters, call),
+  });
+  service.route<never>({
+    method: 'DELETE',
+    path,
+    about: 'A master ends its container.',
+    access: 'own-credentials',
+    authentication: 'none',
+    handle: (call) => stopOwnContainer(masters, call),
+  });
   const change = (below: string, about: string, handle: (call: Call<Buffer>) => Answer | Promise<Answer>) =>
     service.route<Buffer>({
       method: 'POST',
       path: `${path}${below}`,
       about,
+      access: 'own-credentials',
       authentication: 'none',
       body: 'raw',
       bodyLimitBytes: startLimitBytes,

@@ -162,18 +162,21 @@ export function activityRoutes(parts: Parts, base: string): Route<never>[] {
       method: 'GET',
       path: `${base}/scheduler/activities`,
       about: 'What a scheduling cycle on a node comes to, queue by queue.',
+      access: 'facts',
       handle: ({ query }) => ok(activities, answerActivities(parts.policy.activities, asked, query)),
     },
     {
       method: 'GET',
       path: `${base}/scheduler/bulk-activities`,
       about: 'Several cycles at once.',
+      access: 'facts',
       handle: (call) => ok(bulkActivities, { activities: answerBulk(parts.policy.activities, call) }),
     },
     {
       method: 'GET',
       path: `${base}/scheduler/app-activities/:appid`,
       about: 'Why an application is not served.',
+      access: 'facts',
       handle: (call) => ok(applicationActivities, answerApplication(parts, asked, call)),
     },
   ];

@@ -24,18 +24,21 @@ export function mountAdministration(service: Service, { caller: known, commands 
     ...read,
     path: '/api/v1/nodes/refresh',
     about: 'Reads the include and exclude files again; nodes no longer listed leave, at once or within gracefulSeconds.',
+    access: 'admin',
     handle: async ({ body, caller }) => json({ changed: await commands.refreshNodes(known(caller), readLeaving(body)) }),
   });
   service.route({
     ...plain,
     path: '/api/v1/nodes/refresh-resources',
     about: 'Reads dynamic-resources.xml again; nodes it names get the sizes it says.',
+    access: 'admin',
     handle: async ({ caller }) => json({ changed: await commands.refreshNodeSizes(known(caller)) }),
   });
   service.route<Buffer>({
     ...read,
     path: '/api/v1/nodes/:nodeId/drain',
     about: 'Lets a node finish its applications within a time and leave; it stays away until it is resumed.',
+    access: 'admin',
     handle: async ({ body, caller, params }) =>
       json(await commands.drainNode(known(caller), params['nodeId'] ?? '', readLeaving(body).seconds)),
   });
@@ -43,18 +46,21 @@ export function mountAdministration(service: Service, { caller: known, commands 
     ...plain,
     path: '/api/v1/nodes/:nodeId/resume',
     about: 'Undoes a drain: a node that is still there goes on, one that left may come back.',
+    access: 'admin',
     handle: async ({ caller, params }) => json(await commands.resumeNode(known(caller), params['nodeId'] ?? '')),
   });
   service.route({
     ...plain,
     path: '/api/v1/queues/refresh',
     about: 'Reads capacity-scheduler.xml or fair-scheduler.xml again and takes it over; refused as a whole, with file, key and remedy.',
+    access: 'admin',
     handle: ({ caller }) => json(commands.refreshQueues(known(caller))),
   });
   service.route({
     ...plain,
     path: '/api/v1/access/refresh',
     about: 'Reads again who administers (yarn.admin.acl), who may act for whom (proxy users) and who is in which group.',
+    access: 'admin',
     handle: ({ caller }) => json({ administrators: commands.refreshAccess(known(caller)) }),
   });
 }

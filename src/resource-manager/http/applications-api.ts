@@ -148,6 +148,7 @@ export function applicationApiRoutes(parts: ApplicationApiNeeds): Route<never>[]
       path: '/api/v1/applications',
       produces: ['json'],
       about: 'Applications, a page at a time.',
+      access: 'overview',
       handle: (call) => page(parts, call),
     },
     {
@@ -155,6 +156,7 @@ export function applicationApiRoutes(parts: ApplicationApiNeeds): Route<never>[]
       path: '/api/v1/applications/:appid',
       produces: ['json'],
       about: 'One application; waits for a change where asked.',
+      access: 'overview',
       handle: (call) => one(parts, call, changes),
     },
     {
@@ -162,6 +164,7 @@ export function applicationApiRoutes(parts: ApplicationApiNeeds): Route<never>[]
       path: '/api/v1/applications/:appid/master',
       produces: ['json'],
       about: 'What an unmanaged master needs to register: its attempt and its token; for who submitted it.',
+      access: 'modify',
       handle: (call) => masterAccess(parts, call),
     },
   ];

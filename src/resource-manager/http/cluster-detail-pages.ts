@@ -11,7 +11,7 @@ import { containerIdOf, findAttempt } from './application-lookup.ts';
 import { attemptReport, containerInfo } from './attempt-view.ts';
 import { countNodes, infoOf } from './cluster-facts.ts';
 import { partitions } from './labels.ts';
-import { cell, facts, shell, table, time } from './page-parts.ts';
+import { type AddPage, cell, facts, shell, table, time } from './page-parts.ts';
 import type { Parts } from './parts.ts';
 
 /** `/cluster/nodes[/STATE]`. */
@@ -148,14 +148,11 @@ function aboutPage(parts: Parts, call: Call): Answer {
 }
 
 /** The routes of the pages that stand in this file alone. */
-export function detailPages(
-  parts: Parts,
-  page: (path: string, about: string, handle: (call: Call) => Answer) => Route<never>,
-): Route<never>[] {
+export function detailPages(parts: Parts, page: AddPage): Route<never>[] {
   return [
-    page('/cluster/cluster', 'The cluster, as a page.', (call) => aboutPage(parts, call)),
-    page('/cluster/nodelabels', 'Labels of nodes, as a page.', () => labelsPage(parts)),
-    page('/cluster/appattempt/:appattemptid', 'One attempt, as a page.', (call) => attemptPage(parts, call)),
-    page('/cluster/container/:containerid', 'One live container, as a page.', (call) => containerPage(parts, call)),
+    page('/cluster/cluster', 'The cluster, as a page.', 'facts', (call) => aboutPage(parts, call)),
+    page('/cluster/nodelabels', 'Labels of nodes, as a page.', 'facts', () => labelsPage(parts)),
+    page('/cluster/appattempt/:appattemptid', 'One attempt, as a page.', 'view', (call) => attemptPage(parts, call)),
+    page('/cluster/container/:containerid', 'One live container, as a page.', 'view', (call) => containerPage(parts, call)),
   ];
 }

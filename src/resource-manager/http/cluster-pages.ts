@@ -10,7 +10,7 @@ import { isVisible } from './application-list.ts';
 import { detailPages, nodesPage, schedulerPage } from './cluster-detail-pages.ts';
 import { metricsOf } from './cluster-facts.ts';
 import { explain } from './explain.ts';
-import { cell, facts, shell, table, time } from './page-parts.ts';
+import { type AddPage, cell, facts, shell, table, time } from './page-parts.ts';
 import type { Parts } from './parts.ts';
 
 const mostRows = 500;
@@ -140,31 +140,31 @@ function applicationPage(parts: Parts, call: Call): Answer {
 /** The routes of the pages. */
 export function pageRoutes(parts: Parts): Route<never>[] {
   const shared = { method: 'GET', produces: 'any', gzip: false } as const;
-  const page = (path: string, about: string, handle: (call: Call) => Answer): Route<never> => ({ ...shared, path, about, handle });
+  const page: AddPage = (path, about, access, handle) => ({ ...shared, path, about, access, handle });
   return [
-    page('/', 'Leads to the pages.', (call) =>
+    page('/', 'Leads to the pages.', 'facts', (call) =>
       redirect(302, `${call.scheme}://${call.host}/cluster`, { text: '', contentType: 'text/plain;charset=utf-8' }),
     ),
-    page('/cluster', 'Applications, as a page.', (call) => applicationsPage(parts, call)),
-    page('/cluster/apps', 'Applications, as a page.', (call) => applicationsPage(parts, call)),
-    page('/cluster/apps/:states', 'Applications in some states, as a page.', (call) => applicationsPage(parts, call)),
-    page('/cluster/app/:appid', 'One application, as a page.', (call) => applicationPage(parts, call)),
-    page('/cluster/failure/:appid', 'Says that a proxied page leads back to the proxy.', (call) =>
+    page('/cluster', 'Applications, as a page.', 'overview', (call) => applicationsPage(parts, call)),
+    page('/cluster/apps', 'Applications, as a page.', 'overview', (call) => applicationsPage(parts, call)),
+    page('/cluster/apps/:states', 'Applications in some states, as a page.', 'overview', (call) => applicationsPage(parts, call)),
+    page('/cluster/app/:appid', 'One application, as a page.', 'overview', (call) => applicationPage(parts, call)),
+    page('/cluster/failure/:appid', 'Says that a proxied page leads back to the proxy.', 'facts', (call) =>
       shell(
         'Proxy loop',
         html`<p>The pages of ${call.params['appid'] ?? ''} were asked for by the proxy itself: its master sends visitors back here.</p>`,
       ),
     ),
-    page('/cluster/nodes', 'Nodes, as a page.', () => nodesPage(parts)),
-    page('/cluster/nodes/:state', 'Nodes in one state, as a page.', (call) => nodesPage(parts, call.params['state'])),
-    page('/cluster/scheduler', 'Queues, as a page.', () => schedulerPage(parts, summary(parts))),
+    page('/cluster/nodes', 'Nodes, as a page.', 'facts', () => nodesPage(parts)),
+    page('/cluster/nodes/:state', 'Nodes in one state, as a page.', 'facts', (call) => nodesPage(parts, call.params['state'])),
+    page('/cluster/scheduler', 'Queues, as a page.', 'facts', () => schedulerPage(parts, summary(parts))),
     ...detailPages(parts, page),
-    page('/ws', 'Where the interfaces lie.', () =>
+    page('/ws', 'Where the interfaces lie.', 'facts', () =>
       shell(
         'Interfaces',
         html`<p><code>/ws/v1/cluster</code> speaks YARN's REST interface; <a href="/openapi.json">/openapi.json</a> describes everything.</p>`,
       ),
     ),
-    page('/logs', 'Where the log is.', () => shell('Logs', html`<p>This process logs JSON lines to its standard error.</p>`)),
+    page('/logs', 'Where the log is.', 'facts', () => shell('Logs', html`<p>This process logs JSON lines to its standard error.</p>`)),
   ];
 }

@@ -94,6 +94,7 @@ export function mountContainerLogs(
     method: 'GET',
     path,
     about: 'Leads to the list of a container’s log files: on its node, or where logs are gathered.',
+    access: 'facts',
     produces: 'any',
     handle: lead,
   });
@@ -101,6 +102,7 @@ export function mountContainerLogs(
     method: 'GET',
     path: `${path}/:filename`,
     about: 'Leads to a log file: on its node (`follow=true`, ranges, server-sent events), or where logs are gathered.',
+    access: 'facts',
     produces: 'any',
     handle: lead,
   });

@@ -170,6 +170,7 @@ export function explainRoutes(parts: Parts): Route<never>[] {
       produces: ['json'],
       answers: [applicationExplanation],
       about: 'Why an application and its requests wait, and what would free them.',
+      access: 'view',
       handle: (call) => answerExplain(parts, call),
     },
   ];

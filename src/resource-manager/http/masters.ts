@@ -42,6 +42,7 @@ export function mountMasters(service: Service, needs: MasterNeeds): void {
       method: 'POST',
       path: `/api/v1/attempts/:attemptId/${path}`,
       about,
+      access: 'own-credentials',
       body: 'raw',
       bodyLimitBytes,
       authentication: 'none',

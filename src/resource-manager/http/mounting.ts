@@ -1,4 +1,6 @@
 // Adds routes whose handlers are functions of what they work with and of the call.
+
+import type { RouteAccess } from '../../auth/route-access.ts';
 import type { Answer } from '../../http/answers.ts';
 import type { Call, Method, Service } from '../../http/service.ts';
 import type { RecordDescription } from '../../wire/codec/describe.ts';
@@ -8,14 +10,15 @@ export type Handler<Needs, Body = never> = (needs: Needs, call: Call<Body>) => A
 
 /** Adds routes below one path. */
 export interface Mounting<Needs> {
-  get(path: string, about: string, handle: Handler<Needs>): void;
+  get(path: string, about: string, access: RouteAccess, handle: Handler<Needs>): void;
   /** A method whose body, if it has one, is not read. */
-  change(method: Method, path: string, about: string, handle: Handler<Needs>): void;
+  change(method: Method, path: string, about: string, access: RouteAccess, handle: Handler<Needs>): void;
   /** A method with a body; `bodyRoots`: roots that the same reader of XML knows, for its error text. */
   send<Body>(
     method: Method,
     path: string,
     about: string,
+    access: RouteAccess,
     body: RecordDescription<Body>,
     handle: Handler<Needs, Body>,
     bodyRoots?: readonly string[],
@@ -24,12 +27,12 @@ export interface Mounting<Needs> {
 
 /** Adds routes below `base` to a service; every handler gets `needs`. */
 export function mounting<Needs>(service: Service, base: string, needs: Needs): Mounting<Needs> {
-  const change: Mounting<Needs>['change'] = (method, path, about, handle) =>
-    service.route<never>({ method, path: base + path, about, handle: (call) => handle(needs, call) });
+  const change: Mounting<Needs>['change'] = (method, path, about, access, handle) =>
+    service.route<never>({ method, path: base + path, about, access, handle: (call) => handle(needs, call) });
   return {
-    get: (path, about, handle) => change('GET', path, about, handle),
+    get: (path, about, access, handle) => change('GET', path, about, access, handle),
     change,
-    send: (method, path, about, body, handle, bodyRoots) =>
-      service.route({ method, path: base + path, about, body, bodyRoots, handle: (call) => handle(needs, call) }),
+    send: (method, path, about, access, body, handle, bodyRoots) =>
+      service.route({ method, path: base + path, about, access, body, bodyRoots, handle: (call) => handle(needs, call) }),
   };
 }

@@ -87,6 +87,7 @@ export function mountNodeAttributes(service: Service, needs: NodeAttributeNeeds)
     method: 'GET',
     path: '/api/v1/node-attributes',
     about: 'Attributes of nodes, each with the hosts that have it.',
+    access: 'facts',
     produces: ['json'],
     handle: (call) => answerAttributes(needs, call),
   });
@@ -94,6 +95,7 @@ export function mountNodeAttributes(service: Service, needs: NodeAttributeNeeds)
     method: 'GET',
     path: '/api/v1/node-attributes/nodes',
     about: 'Hosts with their attributes.',
+    access: 'facts',
     produces: ['json'],
     handle: (call) => answerNodesWithAttributes(needs, call),
   });
@@ -101,6 +103,7 @@ export function mountNodeAttributes(service: Service, needs: NodeAttributeNeeds)
     method: 'POST',
     path: '/api/v1/node-attributes',
     about: 'Gives attributes to hosts, replaces or removes them.',
+    access: 'admin',
     body: 'raw',
     bodyLimitBytes: 16 * 1024 * 1024,
     produces: ['json'],

@@ -105,6 +105,7 @@ export function acceptNodes(options: NodeChannelOptions): { close(): void } {
   service.upgrade({
     path: nodeChannelPath,
     authentication: 'none',
+    access: 'own-credentials',
     handle({ request, remoteAddress }, socket, head) {
       if (!isSameSecret(bearerToken(request.headers) ?? '', options.secret.toString('base64url'))) {
         warnOf(remoteAddress);

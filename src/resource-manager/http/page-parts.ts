@@ -1,6 +1,11 @@
 // What the pages of the resource manager are made of. Every text is escaped here.
+import type { RouteAccess } from '../../auth/route-access.ts';
 import { type Answer, htmlAnswer } from '../../http/answers.ts';
 import { type Html, type HtmlValue, html, joined } from '../../http/html.ts';
+import type { Call, Route } from '../../http/service.ts';
+
+/** Makes the route of a page. */
+export type AddPage = (path: string, about: string, access: RouteAccess, handle: (call: Call) => Answer) => Route<never>;
 
 const style = html`body{font:15px/1.45 system-ui,sans-serif;margin:0;color:#1c2733;background:#f7f8fa}
 header{background:#1f3a5f;color:#fff;padding:.7rem 1.5rem}header a{color:#cfe0f5;margin-right:1.2rem;text-decoration:none}header strong{margin-right:2rem}

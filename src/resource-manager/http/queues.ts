@@ -18,6 +18,7 @@ export function queueRoutes({ caller: known, commands }: QueueNeeds, base: strin
       method: 'GET',
       path: `${base}/queues/:queue/access`,
       about: 'Whether a user may submit to a queue or administer it; asked by an administrator of the queue.',
+      access: 'modify',
       handle: ({ params, query, caller }) => {
         const queue = params['queue'] ?? '';
         const user = query.first('user') ?? '';

@@ -48,38 +48,39 @@ export const clusterPath = '/ws/v1/cluster';
 /** Facts about the cluster. */
 export function mountFacts(service: Service, parts: Parts): void {
   const { get } = mounting(service, clusterPath, parts);
-  get('', 'Facts about the cluster.', answerInfo);
-  get('/info', 'Facts about the cluster.', answerInfo);
-  get('/userinfo', 'Who runs the resource manager and who asks.', answerUserInfo);
-  get('/metrics', 'Numbers of the cluster.', answerMetrics);
+  get('', 'Facts about the cluster.', 'facts', answerInfo);
+  get('/info', 'Facts about the cluster.', 'facts', answerInfo);
+  get('/userinfo', 'Who runs the resource manager and who asks.', 'facts', answerUserInfo);
+  get('/metrics', 'Numbers of the cluster.', 'facts', answerMetrics);
 }
 
 /** Applications: reading, submitting, changing. */
 export function mountApplications(service: Service, parts: Parts & SubmissionNeeds & ApplicationChangesNeeds): void {
   const { get, change, send } = mounting(service, clusterPath, parts);
-  get('/apps', 'Applications, by filters.', applications.answerApplications);
-  send('POST', '/apps', 'Submits an application.', submissionContext, answerSubmission, unwrappedRoots);
-  change('POST', '/apps/new-application', 'Hands out an application id.', answerNewApplication);
-  get('/appstatistics', 'Numbers of applications by state and type.', applications.answerStatistics);
-  get('/apps/:appid', 'One application.', applications.answerApplication);
-  get('/apps/:appid/state', "An application's state inside the resource manager.", applications.answerState);
-  send('PUT', '/apps/:appid/state', 'Kills an application.', appState, changeState);
-  get('/apps/:appid/queue', "An application's queue.", applications.answerQueue);
-  send('PUT', '/apps/:appid/queue', 'Moves an application.', appQueue, changeQueue, unwrappedRoots);
-  get('/apps/:appid/priority', "An application's priority.", applications.answerPriority);
-  send('PUT', '/apps/:appid/priority', 'Changes the priority.', appPriority, changePriority, unwrappedRoots);
-  get('/apps/:appid/timeouts', "An application's timeouts.", applications.answerTimeouts);
-  get('/apps/:appid/timeouts/:type', 'One timeout.', applications.answerTimeout);
-  send('PUT', '/apps/:appid/timeout', 'Changes the lifetime.', appTimeout, changeTimeout, wrappedRoots);
-  get('/apps/:appid/appattempts', 'Attempts of an application.', applications.answerAttempts);
-  get('/apps/:appid/appattempts/:appattemptid', 'One attempt.', applications.answerAttempt);
-  get('/apps/:appid/appattempts/:appattemptid/containers', 'Live containers of an attempt.', applications.answerContainers);
-  get('/apps/:appid/appattempts/:appattemptid/containers/:containerid', 'One live container.', applications.answerContainer);
-  change('POST', '/containers/:containerid/signal/:command', 'Sends a signal to a container.', signalContainer);
+  get('/apps', 'Applications, by filters.', 'overview', applications.answerApplications);
+  send('POST', '/apps', 'Submits an application.', 'submit', submissionContext, answerSubmission, unwrappedRoots);
+  change('POST', '/apps/new-application', 'Hands out an application id.', 'named', answerNewApplication);
+  get('/appstatistics', 'Numbers of applications by state and type.', 'facts', applications.answerStatistics);
+  get('/apps/:appid', 'One application.', 'overview', applications.answerApplication);
+  get('/apps/:appid/state', "An application's state inside the resource manager.", 'facts', applications.answerState);
+  send('PUT', '/apps/:appid/state', 'Kills an application.', 'modify', appState, changeState);
+  get('/apps/:appid/queue', "An application's queue.", 'facts', applications.answerQueue);
+  send('PUT', '/apps/:appid/queue', 'Moves an application.', 'modify', appQueue, changeQueue, unwrappedRoots);
+  get('/apps/:appid/priority', "An application's priority.", 'facts', applications.answerPriority);
+  send('PUT', '/apps/:appid/priority', 'Changes the priority.', 'modify', appPriority, changePriority, unwrappedRoots);
+  get('/apps/:appid/timeouts', "An application's timeouts.", 'facts', applications.answerTimeouts);
+  get('/apps/:appid/timeouts/:type', 'One timeout.', 'facts', applications.answerTimeout);
+  send('PUT', '/apps/:appid/timeout', 'Changes the lifetime.', 'modify', appTimeout, changeTimeout, wrappedRoots);
+  get('/apps/:appid/appattempts', 'Attempts of an application.', 'overview', applications.answerAttempts);
+  get('/apps/:appid/appattempts/:appattemptid', 'One attempt.', 'view', applications.answerAttempt);
+  get('/apps/:appid/appattempts/:appattemptid/containers', 'Live containers of an attempt.', 'view', applications.answerContainers);
+  get('/apps/:appid/appattempts/:appattemptid/containers/:containerid', 'One live container.', 'view', applications.answerContainer);
+  change('POST', '/containers/:containerid/signal/:command', 'Sends a signal to a container.', 'modify', signalContainer);
   service.route({
     method: 'POST',
     path: '/api/v1/applications',
     about: 'Submits an application in one call.',
+    access: 'submit',
     body: plainSubmission,
     strictBody: true,
     consumes: ['json'],
@@ -91,36 +92,54 @@ export function mountApplications(service: Service, parts: Parts & SubmissionNee
 /** Nodes and their labels. */
 export function mountNodes(service: Service, parts: Parts & NodeChangeNeeds & labels.LabelChangesNeeds): void {
   const { get, change, send } = mounting(service, clusterPath, parts);
-  get('/nodes', 'Nodes, by state.', answerNodes);
-  get('/nodes/:nodeId', 'One node.', answerNode);
-  send('POST', '/nodes/:nodeId/resource', 'Changes what a node offers.', resourceOption, changeNodeResource, unwrappedRoots);
-  get('/nodes/:nodeId/get-labels', 'Labels of a node.', labels.answerLabelsOfNode);
-  change('POST', '/nodes/:nodeId/replace-labels', 'Replaces the labels of a node.', labels.replaceLabelsOfNode);
-  get('/get-node-to-labels', 'Nodes with their labels.', labels.answerNodesWithLabels);
-  get('/label-mappings', 'Labels with their nodes.', labels.answerLabelMappings);
-  get('/get-node-labels', 'All labels.', labels.answerLabels);
-  get('/get-rm-node-labels', 'All labels and the default partition.', labels.answerManagerLabels);
-  send('POST', '/replace-node-to-labels', 'Replaces labels of nodes.', nodeToLabelsEntries, labels.replaceLabels, ['nodeToLabelsEntry']);
-  send('POST', '/add-node-labels', 'Adds labels.', nodeLabels, labels.addLabels, labelRoots);
-  change('POST', '/remove-node-labels', 'Removes labels.', labels.removeLabels);
+  get('/nodes', 'Nodes, by state.', 'facts', answerNodes);
+  get('/nodes/:nodeId', 'One node.', 'facts', answerNode);
+  send('POST', '/nodes/:nodeId/resource', 'Changes what a node offers.', 'admin', resourceOption, changeNodeResource, unwrappedRoots);
+  get('/nodes/:nodeId/get-labels', 'Labels of a node.', 'facts', labels.answerLabelsOfNode);
+  change('POST', '/nodes/:nodeId/replace-labels', 'Replaces the labels of a node.', 'admin', labels.replaceLabelsOfNode);
+  get('/get-node-to-labels', 'Nodes with their labels.', 'facts', labels.answerNodesWithLabels);
+  get('/label-mappings', 'Labels with their nodes.', 'facts', labels.answerLabelMappings);
+  get('/get-node-labels', 'All labels.', 'facts', labels.answerLabels);
+  get('/get-rm-node-labels', 'All labels and the default partition.', 'facts', labels.answerManagerLabels);
+  send('POST', '/replace-node-to-labels', 'Replaces labels of nodes.', 'admin', nodeToLabelsEntries, labels.replaceLabels, [
+    'nodeToLabelsEntry',
+  ]);
+  send('POST', '/add-node-labels', 'Adds labels.', 'admin', nodeLabels, labels.addLabels, labelRoots);
+  change('POST', '/remove-node-labels', 'Removes labels.', 'admin', labels.removeLabels);
 }
 
 /** Delegation tokens. */
 export function mountTokens(service: Service, needs: TokenNeeds): void {
   const { change, send } = mounting(service, clusterPath, needs);
-  send('POST', '/delegation-token', 'Creates a delegation token.', delegationToken, createToken, unwrappedRoots);
-  change('DELETE', '/delegation-token', 'Cancels a delegation token.', cancelToken);
-  change('POST', '/delegation-token/expiration', 'Renews a delegation token.', renewToken);
+  send('POST', '/delegation-token', 'Creates a delegation token.', 'proven', delegationToken, createToken, unwrappedRoots);
+  change('DELETE', '/delegation-token', 'Cancels a delegation token.', 'proven', cancelToken);
+  change('POST', '/delegation-token/expiration', 'Renews a delegation token.', 'proven', renewToken);
 }
 
 /** Reservations. */
 export function mountReservations(service: Service, needs: reservations.ReservationNeeds): void {
   const { get, change, send } = mounting(service, clusterPath, needs);
-  change('POST', '/reservation/new-reservation', 'Hands out a reservation id.', reservations.answerNewReservation);
-  send('POST', '/reservation/submit', 'Submits a reservation.', reservationSubmission, reservations.submitReservation, reservationRoots);
-  send('POST', '/reservation/update', 'Changes a reservation.', reservationUpdate, reservations.updateReservation, reservationRoots);
-  send('POST', '/reservation/delete', 'Ends a reservation.', reservationDelete, reservations.deleteReservation);
-  get('/reservation/list', 'Reservations of a queue.', reservations.answerReservations);
+  change('POST', '/reservation/new-reservation', 'Hands out a reservation id.', 'named', reservations.answerNewReservation);
+  send(
+    'POST',
+    '/reservation/submit',
+    'Submits a reservation.',
+    'submit',
+    reservationSubmission,
+    reservations.submitReservation,
+    reservationRoots,
+  );
+  send(
+    'POST',
+    '/reservation/update',
+    'Changes a reservation.',
+    'modify',
+    reservationUpdate,
+    reservations.updateReservation,
+    reservationRoots,
+  );
+  send('POST', '/reservation/delete', 'Ends a reservation.', 'modify', reservationDelete, reservations.deleteReservation);
+  get('/reservation/list', 'Reservations of a queue.', 'view', reservations.answerReservations);
 }
 
 /** What routes beside Hadoop's interface work with. */
@@ -136,7 +155,7 @@ export function mountBeside(service: Service, needs: BesideNeeds): void {
     ...applicationApiRoutes(needs),
     ...explainRoutes(needs),
     ...pageRoutes(needs),
-    ...servlet('/isActive', 'Whether this resource manager is the active one.', () => ({
+    ...servlet('/isActive', 'Whether this resource manager is the active one.', 'facts', () => ({
       kind: 'rendered',
       status: 200,
       body: 'I am Active!',
@@ -163,6 +182,7 @@ export function mountBeside(service: Service, needs: BesideNeeds): void {
     produces: 'any',
     gzip: false,
     about: 'All resources, as WADL.',
+    access: 'facts',
     handle: () => wadlOf(service),
   });
   if (configuration.values(commonSettings).webProxyAddress === undefined) mountProxy(service, needs);

@@ -48,6 +48,7 @@ export function mountSchedulerConf(service: Service, { caller: known, commands }
     method: 'GET',
     path,
     about: 'The queue configuration as it is stored.',
+    access: 'admin',
     handle: ({ caller }) => ok(schedulerConf, confOf(commands.readQueues(known(caller)))),
   });
   service.route<SchedulerConfChange>({
@@ -55,6 +56,7 @@ export function mountSchedulerConf(service: Service, { caller: known, commands }
     method: 'PUT',
     path,
     about: 'Adds, changes and removes queues and global settings, all or nothing.',
+    access: 'admin',
     async handle({ caller, body }: Call<SchedulerConfChange>): Promise<Answer> {
       await commands.changeQueues(known(caller), changeOf(body));
       return text(200, 'Configuration change successfully applied.');
@@ -64,6 +66,7 @@ export function mountSchedulerConf(service: Service, { caller: known, commands }
     method: 'GET',
     path: `${path}/format`,
     about: 'Sets the stored configuration back to the file. Changes state although it is a GET, as in Hadoop.',
+    access: 'admin',
     async handle({ caller }) {
       await commands.formatQueues(known(caller));
       return text(200, 'Configuration under store successfully formatted.');
@@ -73,6 +76,7 @@ export function mountSchedulerConf(service: Service, { caller: known, commands }
     method: 'GET',
     path: `${path}/version`,
     about: 'How many changes the stored configuration has seen.',
+    access: 'admin',
     handle: ({ caller }) => ok(schedulerConfVersion, { versionID: commands.readQueuesVersion(known(caller)) }),
   });
   service.route<SchedulerConfChange>({
@@ -80,6 +84,7 @@ export function mountSchedulerConf(service: Service, { caller: known, commands }
     method: 'POST',
     path: `${path}/validate`,
     about: 'What a change would come to; nothing is stored.',
+    access: 'admin',
     handle: async ({ caller, body }: Call<SchedulerConfChange>): Promise<Answer> =>
       ok(schedulerConf, confOf(await commands.validateQueues(known(caller), changeOf(body)))),
   });

@@ -49,15 +49,18 @@ export interface SchedulerNeeds extends Parts {
 /** Adds the routes of this file, below `base`. */
 export function mountSchedulerFacts(service: Service, needs: SchedulerNeeds, base: string): void {
   const { get } = mounting(service, base, needs);
-  get('/scheduler', 'The queues with their shares, limits and use.', () =>
+  get('/scheduler', 'The queues with their shares, limits and use.', 'facts', () =>
     ok(schedulerType, schedulerTypeOf(needs.policy.describe(), schedulerViewContext(needs))),
   );
-  get('/scheduler-overview', 'Which scheduler runs, and the bounds of requests.', () => answer(200, schedulerOverview, overviewOf(needs)));
+  get('/scheduler-overview', 'Which scheduler runs, and the bounds of requests.', 'facts', () =>
+    answer(200, schedulerOverview, overviewOf(needs)),
+  );
   service.route<Buffer>({
     method: 'POST',
     path: `${base}/scheduler/logs`,
     body: 'raw',
     about: 'Accepted for compatibility; Heddle logs by level and name.',
+    access: 'admin',
     handle: ({ caller, body }) => {
       needs.commands.writeSchedulerLogs(needs.caller(caller), periodOf(body));
       return text(200, 'Capacity scheduler logs are being created.');

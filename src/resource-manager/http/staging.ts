@@ -31,6 +31,7 @@ export function mountStaging(service: Service, { caller, commands, secret }: Sta
     path: file,
     about:
       'Leaves a file for an application of one’s own; its answer names the local resource. A header `content-digest: sha-256=:…:` is checked.',
+    access: 'modify',
     streamsBody: true,
     produces: ['json'],
     handle: async (call) => {
@@ -46,6 +47,7 @@ export function mountStaging(service: Service, { caller, commands, secret }: Sta
     method: 'GET',
     path: file,
     about: 'Reads a staged file of one’s own.',
+    access: 'view',
     produces: 'any',
     gzip: false,
     handle: async (call) => content(await commands.readStagedFile(caller(call.caller), placeOf(call)), call),
@@ -54,6 +56,7 @@ export function mountStaging(service: Service, { caller, commands, secret }: Sta
     method: 'DELETE',
     path: `${stagingPath}/:user/:application`,
     about: 'Removes what was staged for an application of one’s own.',
+    access: 'modify',
     produces: ['json'],
     handle: async (call) => {
       const { user, applicationId } = placeOf(call);
@@ -65,6 +68,7 @@ export function mountStaging(service: Service, { caller, commands, secret }: Sta
     method: 'GET',
     path: `${nodeStagingPath}/:user/:application/:name`,
     about: 'Reads a staged file, for nodes: they send the cluster’s secret and name the user they read for.',
+    access: 'own-credentials',
     authentication: 'none',
     produces: 'any',
     gzip: false,

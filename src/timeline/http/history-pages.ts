@@ -1,4 +1,5 @@
 // The pages of the application history: a list, an application with its attempts and containers. Plain HTML, the same data as the REST interface.
+import type { RouteAccess } from '../../auth/route-access.ts';
 import { type Answer, htmlAnswer, redirect } from '../../http/answers.ts';
 import { type Html, type HtmlValue, html } from '../../http/html.ts';
 import { link, page } from '../../http/pages.ts';
@@ -53,19 +54,20 @@ export interface HistoryPageOptions {
 
 /** Adds the pages below /applicationhistory. */
 export function addHistoryPages(service: Service, options: HistoryPageOptions): void {
-  const route = (path: string, about: string, render: (call: Call) => Answer | Promise<Answer>) =>
+  const route = (path: string, about: string, access: RouteAccess, render: (call: Call) => Answer | Promise<Answer>) =>
     service.route({
       method: 'GET',
       path: `${root}${path}`,
       produces: 'any',
       about,
+      access,
       handle: asPage(render) as (call: Call<never>) => Promise<Answer>,
     });
-  route('', 'Page: applications that were', (call) => applicationsPage(options, call));
-  route('/app/:appid', 'Page: one application', (call) => applicationPage(options, call));
-  route('/appattempt/:appattemptid', 'Page: one attempt', (call) => attemptPage(options, call));
-  route('/container/:containerid', 'Page: one container', (call) => containerPage(options, call));
-  route('/logs/:node/:containerid/:entity/:user', 'Page: logs of a container', (call) => logsPage(options, call));
+  route('', 'Page: applications that were', 'overview', (call) => applicationsPage(options, call));
+  route('/app/:appid', 'Page: one application', 'overview', (call) => applicationPage(options, call));
+  route('/appattempt/:appattemptid', 'Page: one attempt', 'view', (call) => attemptPage(options, call));
+  route('/container/:containerid', 'Page: one container', 'view', (call) => containerPage(options, call));
+  route('/logs/:node/:containerid/:entity/:user', 'Page: logs of a container', 'view', (call) => logsPage(options, call));
 }
 
 function applicationsPage({ history, clock }: HistoryPageOptions, call: Call): Answer {

@@ -1,4 +1,5 @@
 // /ws/v1/applicationhistory: applications, attempts and containers that were (AHSWebServices).
+import type { RouteAccess } from '../../auth/route-access.ts';
 import { type Answer, ok, stream } from '../../http/answers.ts';
 import type { Format } from '../../http/negotiate.ts';
 import { contentTypes } from '../../http/send.ts';
@@ -87,26 +88,26 @@ export function addHistoryRoutes(service: Service, history: ApplicationHistory, 
     for (let more = next(); more; more = next()) first.push(...more);
     return ok(historyApplications, { app: first });
   };
-  const route = (path: string, about: string, handle: (call: Call) => Answer) =>
-    service.route({ method: 'GET', path: `${base}${path}`, about, handle: handle as (call: Call<never>) => Answer });
+  const route = (path: string, about: string, access: RouteAccess, handle: (call: Call) => Answer) =>
+    service.route({ method: 'GET', path: `${base}${path}`, about, access, handle: handle as (call: Call<never>) => Answer });
 
-  route('', 'List applications', list);
-  route('/about', 'About the application history', () => ok(timelineAbout, aboutOf('Generic History Service API')));
-  route('/apps', 'List applications', list);
-  route('/apps/:appid', 'One application', (call) =>
+  route('', 'List applications', 'overview', list);
+  route('/about', 'About the application history', 'facts', () => ok(timelineAbout, aboutOf('Generic History Service API')));
+  route('/apps', 'List applications', 'overview', list);
+  route('/apps/:appid', 'One application', 'overview', (call) =>
     ok(historyApplication, applicationView(history.application(applicationIdOf(call), call.user), clock.now())),
   );
-  route('/apps/:appid/appattempts', 'Attempts of an application', (call) =>
+  route('/apps/:appid/appattempts', 'Attempts of an application', 'view', (call) =>
     ok(historyAttempts, { appAttempt: history.attempts(applicationIdOf(call), call.user).map(attemptView) }),
   );
-  route('/apps/:appid/appattempts/:appattemptid', 'One attempt', (call) =>
+  route('/apps/:appid/appattempts/:appattemptid', 'One attempt', 'view', (call) =>
     ok(historyAttempt, attemptView(history.attempt(attemptIdOf(call), call.user))),
   );
-  route('/apps/:appid/appattempts/:appattemptid/containers', 'Containers of an attempt', (call) => {
+  route('/apps/:appid/appattempts/:appattemptid/containers', 'Containers of an attempt', 'view', (call) => {
     const { containers, owner } = history.containers(attemptIdOf(call), call.user);
     return ok(historyContainers, { container: containers.map((report) => containerView(report, owner, webUrl(), clock.now())) });
   });
-  route('/apps/:appid/appattempts/:appattemptid/containers/:containerid', 'One container', (call) => {
+  route('/apps/:appid/appattempts/:appattemptid/containers/:containerid', 'One container', 'view', (call) => {
     const { container, owner } = history.container(containerIdOf(call), call.user);
     return ok(historyContainer, containerView(container, owner, webUrl(), clock.now()));
   });

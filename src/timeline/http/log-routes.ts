@@ -44,6 +44,7 @@ export function addLogRoutes(service: Service, places: ContainerLogPlaces): void
     method: 'GET',
     path: `${base}/containers/:containerid/logs`,
     about: 'Log files of a container',
+    access: 'view',
     handle: (call: Call) =>
       bareType(profiles.timeline, call, async () => {
         const containerId = call.params['containerid'] ?? '';
@@ -87,6 +88,7 @@ export function addLogRoutes(service: Service, places: ContainerLogPlaces): void
     path: `${base}/containers/:containerid/logs/:filename`,
     produces: 'any',
     about,
+    access: 'view',
     handle: (call: Call) => contents(call),
   });
   service.route({
@@ -94,6 +96,7 @@ export function addLogRoutes(service: Service, places: ContainerLogPlaces): void
     path: `${base}/containerlogs/:containerid/:filename`,
     produces: 'any',
     about,
+    access: 'view',
     handle: (call: Call) => contents(call),
   });
 }

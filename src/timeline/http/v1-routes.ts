@@ -1,4 +1,5 @@
 // /ws/v1/timeline: entities, events, domains (TimelineWebServices).
+import type { RouteAccess } from '../../auth/route-access.ts';
 import { type Answer, ok } from '../../http/answers.ts';
 import { profiles } from '../../http/profiles.ts';
 import type { Call, Service } from '../../http/service.ts';
@@ -44,6 +45,7 @@ export function addTimelineRoutes(service: Service, timeline: Timeline): void {
     body?: 'raw';
     bodyLimitBytes?: number;
     about: string;
+    access: RouteAccess;
     handle: (call: Call) => Answer | Promise<Answer>;
   }) => service.route<unknown>({ ...route, produces: 'any', handle: jsonOnly(profiles.timeline, route.handle) });
 
@@ -51,6 +53,7 @@ export function addTimelineRoutes(service: Service, timeline: Timeline): void {
     method: 'GET',
     path: base,
     about: 'About the timeline',
+    access: 'facts',
     handle: () => ok(timelineAbout, aboutOf('Timeline API')),
   });
 
@@ -60,6 +63,7 @@ export function addTimelineRoutes(service: Service, timeline: Timeline): void {
     body: 'raw',
     bodyLimitBytes,
     about: 'Put entities',
+    access: 'submit',
     handle: async (call) => {
       const posted = readEntities(jsonBody(call));
       return ok(timelinePutResponse, { errors: await timeline.putEntities(posted, call.user) });
@@ -70,6 +74,7 @@ export function addTimelineRoutes(service: Service, timeline: Timeline): void {
     method: 'GET',
     path: `${base}/:entityType`,
     about: 'List entities',
+    access: 'overview',
     handle: (call) => listEntities(call, timeline),
   });
 
@@ -77,6 +82,7 @@ export function addTimelineRoutes(service: Service, timeline: Timeline): void {
     method: 'GET',
     path: `${base}/:entityType/:entityId`,
     about: 'One entity',
+    access: 'view',
     handle: (call) => {
       const fields = fieldsParameter(call.query.first('fields'), (field) => failure('TIMELINE_BAD_FIELD', { field }));
       return ok(timelineEntity, timeline.entity(trimmed(call, 'entityType'), trimmed(call, 'entityId'), fields, call.user));
@@ -87,6 +93,7 @@ export function addTimelineRoutes(service: Service, timeline: Timeline): void {
     method: 'GET',
     path: `${base}/:entityType/events`,
     about: 'Events of entities',
+    access: 'overview',
     handle: (call) => listEvents(call, timeline),
   });
 
@@ -94,6 +101,7 @@ export function addTimelineRoutes(service: Service, timeline: Timeline): void {
     method: 'GET',
     path: `${base}/domain`,
     about: 'List domains of an owner',
+    access: 'overview',
     handle: (call) => ok(timelineDomains, { domains: timeline.domainsOf(call.query.first('owner')?.trim(), call.user) }),
   });
 
@@ -102,6 +110,7 @@ export function addTimelineRoutes(service: Service, timeline: Timeline): void {
     path: `${base}/domain`,
     body: 'raw',
     about: 'Create or replace a domain',
+    access: 'modify',
     handle: async (call) => {
       const body = jsonBody(call);
       if (call.user === undefined) throw failure('TIMELINE_OWNER_MISSING', { what: 'domain' });
@@ -114,6 +123,7 @@ export function addTimelineRoutes(service: Service, timeline: Timeline): void {
     method: 'GET',
     path: `${base}/domain/:domainId`,
     about: 'One domain',
+    access: 'view',
     handle: (call) => {
       const id = trimmed(call, 'domainId');
       if (id === '') throw failure('TIMELINE_DOMAIN_ID_MISSING');

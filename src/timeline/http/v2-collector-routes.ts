@@ -33,6 +33,7 @@ export function addCollectorRoutes(service: Service, collector: Collector): void
     path: base,
     produces: ['json'],
     about: 'About the collector',
+    access: 'facts',
     handle: () => ok(timelineAbout, { About: 'Timeline Collector API' }),
   });
   const put = (path: string, about: string, take: (call: Call, application: string, body: Buffer) => Promise<void>, what: string) =>
@@ -43,6 +44,7 @@ export function addCollectorRoutes(service: Service, collector: Collector): void
       produces: 'any',
       bodyLimitBytes,
       about,
+      access: 'submit',
       handle: (call: Call) =>
         asCollector(call, async () => {
           const body = checkedJson(call);
@@ -82,6 +84,7 @@ export function addSystemRoutes(service: Service, collector: Collector, mayWrite
     produces: ['json'],
     bodyLimitBytes,
     about: 'What the resource manager tells about applications',
+    access: 'own-credentials',
     handle: async (call: Call) => {
       if (call.user === undefined || !mayWrite(call.user)) throw failure('SYSTEM_WRITE_REFUSED', { user: call.user ?? 'nobody' });
       const writes = readSystemWrites(checkedJson(call));

@@ -1,5 +1,6 @@
 // /ws/v2/timeline on the reader: flows, runs, applications, entities (TimelineReaderWebServices). Every path but those by UID also
 // stands below /clusters/{cluster}.
+import type { RouteAccess } from '../../auth/route-access.ts';
 import { type Answer, ok, rendered } from '../../http/answers.ts';
 import { profiles } from '../../http/profiles.ts';
 import type { Call, Service } from '../../http/service.ts';
@@ -154,7 +155,12 @@ class ReaderCalls {
 }
 
 /** Adds a route; `bare`: its answers name no character set; `clusters: false`: it does not stand below /clusters too. */
-type AddRoute = (path: string, about: string, handle: (call: Call) => Answer, more?: { bare?: boolean; clusters?: boolean }) => void;
+type AddRoute = (
+  path: string,
+  about: string,
+  handle: (call: Call) => Answer,
+  more?: { bare?: boolean; clusters?: boolean; access?: RouteAccess },
+) => void;
 
 /** Adds the routes of the reader. */
 export function addReaderRoutes(service: Service, options: ReaderRoutesOptions): void {
@@ -167,6 +173,7 @@ export function addReaderRoutes(service: Service, options: ReaderRoutesOptions):
         path: `${base}${prefix}${path}`,
         produces: 'any',
         about,
+        access: more.access ?? 'view',
         handle: run as (call: Call<never>) => Promise<Answer>,
       });
     }
@@ -178,8 +185,11 @@ export function addReaderRoutes(service: Service, options: ReaderRoutesOptions):
 }
 
 function addFlowRoutes(add: AddRoute, calls: ReaderCalls): void {
-  add('', 'About the reader', () => ok(timelineAbout, aboutOf('Timeline Reader API')), { clusters: false });
-  add('/health', 'Whether the storage answers', () => shown({ healthStatus: 'RUNNING', diagnosticsInfo: '' }), { clusters: false });
+  add('', 'About the reader', () => ok(timelineAbout, aboutOf('Timeline Reader API')), { clusters: false, access: 'facts' });
+  add('/health', 'Whether the storage answers', () => shown({ healthStatus: 'RUNNING', diagnosticsInfo: '' }), {
+    clusters: false,
+    access: 'facts',
+  });
 
   add('/flows', 'Flows by day', (call) => {
     calls.checkRead(call, undefined);
