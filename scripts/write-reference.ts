@@ -1,6 +1,7 @@
-// npm run docs: writes docs/reference/ from the tables of the product: settings, options of queues, errors, state diagrams, routes, commands.
+// npm run docs: writes docs/reference/ from the tables of the product: settings, options of queues, errors, state diagrams, routes, access, commands.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { accessPage } from './reference/access.ts';
 import { commandsPage } from './reference/commands.ts';
 import { errorsPage } from './reference/errors.ts';
 import { queueOptionsPage } from './reference/queue-options.ts';
@@ -20,6 +21,7 @@ export async function referencePages(): Promise<Record<string, string>> {
     'states.md': statesPage(),
     'commands.md': await commandsPage(),
     'routes.md': await routesPage(),
+    'access.md': await accessPage(),
   };
 }
 

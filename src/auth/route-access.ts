@@ -1,5 +1,5 @@
 // What a route asks of its caller. Every route of every server declares one; the table of `docs/reference/access.md` is written from these
-// declarations, and a test tries each against running servers.
+// declarations.
 
 /**
  * What a caller needs where access lists are on (`yarn.acl.enable`; for jobs `mapreduce.cluster.acls.enabled`), and the scope that a

@@ -1,5 +1,5 @@
 // What a route is, and what its handler is told of a request.
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '../auth/authenticator.ts';
 import type { RouteAccess } from '../auth/route-access.ts';
 import type { Failure } from '../model/errors.ts';
@@ -61,6 +61,27 @@ export interface Route<Body = never> {
   /** Listed in references and OpenAPI. */
   readonly about?: string;
   readonly handle: (call: Call<Body>) => Answer | Promise<Answer>;
+}
+
+/** A path whose requests are handed on as they came to what has credentials and answers of its own. */
+export interface HandedOnPath {
+  readonly methods: readonly Method[];
+  readonly path: string;
+  readonly about: string;
+  readonly access: RouteAccess;
+  /** Answers the request; undefined: the path is unknown to it. `path`: what `*` stands for, with the query. */
+  readonly find: (
+    params: Readonly<Record<string, string>>,
+  ) => ((request: IncomingMessage, response: ServerResponse, path: string) => void) | undefined;
+}
+
+/** What a service says of a path that it answers. */
+export interface DeclaredPath {
+  /** `WebSocket` for upgrades. */
+  readonly method: Method | 'WebSocket';
+  readonly path: string;
+  readonly about?: string | undefined;
+  readonly access?: RouteAccess | undefined;
 }
 
 /** A request that was refused for who calls. */

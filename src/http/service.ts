@@ -15,7 +15,7 @@ import type { Format } from './negotiate.ts';
 import type { Profile } from './profiles.ts';
 import { defaultBodyLimitBytes, RequestPipeline, routedMethods } from './request-pipeline.ts';
 import { Responder } from './responder.ts';
-import type { Refusal, Resource, Route } from './route.ts';
+import type { DeclaredPath, HandedOnPath, Refusal, Resource, Route } from './route.ts';
 import { serveUpgrades, type UpgradePath } from './upgrades.ts';
 import { createWebServer, defaultRequestTimeoutMs } from './web-server.ts';
 
@@ -54,6 +54,12 @@ export interface Service {
   route<Body>(route: Route<Body>): void;
   /** Takes WebSocket upgrades of a path. */
   upgrade(path: UpgradePath): void;
+  /** Hands requests of a path on as they came, before any authentication. */
+  handOn(path: HandedOnPath): void;
+  /** The name it was made with. */
+  readonly name: string;
+  /** Everything that it answers: routes, upgrades and what it hands on. */
+  readonly declared: readonly DeclaredPath[];
   /** All routes in the order they were added. */
   readonly routes: readonly Route<never>[];
   listen(): Promise<{ host: string; port: number; url: string }>;
@@ -87,6 +93,7 @@ class HttpService implements Service {
   readonly #pipeline: RequestPipeline;
   readonly #requestTimeoutMs: number;
   readonly #upgrades: UpgradePath[] = [];
+  readonly #declared: DeclaredPath[] = [];
   readonly #resources = new Map<string, Resource>();
   /** Some route streams its body, so that no parser bounds the time of sending. */
   #watchesBodies = false;
@@ -113,6 +120,31 @@ class HttpService implements Service {
   upgrade(path: UpgradePath): void {
     if (this.#upgrades.length === 0) serveUpgrades(this.raw.server, this.#upgrades, this.#options.authenticator, this.#options.logger);
     this.#upgrades.push(path);
+  }
+
+  handOn({ methods, path, find, ...said }: HandedOnPath): void {
+    for (const method of methods) this.#declared.push({ ...said, method, path });
+    this.raw.route({
+      method: [...methods, ...(methods.includes('GET') ? ['HEAD' as const] : [])],
+      url: path,
+      handler: (request, reply) => {
+        const params = request.params as Record<string, string>;
+        const handle = find(params);
+        if (!handle) return reply.callNotFound();
+        reply.hijack();
+        const query = request.url.indexOf('?');
+        handle(request.raw, reply.raw, `/${params['*'] ?? ''}${query < 0 ? '' : request.url.slice(query)}`);
+      },
+    });
+  }
+
+  get name(): string {
+    return this.#options.name;
+  }
+
+  get declared(): readonly DeclaredPath[] {
+    const upgrades = this.#upgrades.map(({ path, about, access }) => ({ method: 'WebSocket' as const, path, about, access }));
+    return [...this.routes, ...this.#declared, ...upgrades];
   }
 
   async listen(): Promise<{ host: string; port: number; url: string }> {

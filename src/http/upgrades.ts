@@ -32,6 +32,7 @@ export interface UpgradePath {
   readonly authentication: 'required' | 'none';
   /** As that of a route. */
   readonly access?: RouteAccess;
+  readonly about?: string;
   readonly handle: UpgradeHandler;
 }
 

@@ -48,7 +48,13 @@ export async function start(configuration: Configuration, { clock, random, logge
     timeoutMs: manager.proxyTimeoutEnabled ? manager.proxyConnectionTimeoutMs : 0,
   };
   for (const route of createProxyRoutes(options)) service.route(route);
-  service.upgrade({ path: '/proxy/', authentication: 'required', access: 'relayed', handle: proxyUpgrades(options) });
+  service.upgrade({
+    path: '/proxy/',
+    authentication: 'required',
+    access: 'relayed',
+    about: "Connections of an application's pages.",
+    handle: proxyUpgrades(options),
+  });
   for (const route of [
     ...stackRoutes(),
     ...readyRoutes(),

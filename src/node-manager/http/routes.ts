@@ -183,16 +183,14 @@ function addMasterRoutes(service: Service, masters: MasterCalls): void {
 
 /** Hands requests of auxiliary services on to them, as they came. */
 function addAuxiliaryRoutes(service: Service, auxiliary: AuxiliaryServices): void {
-  service.raw.route({
-    method: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
-    url: '/api/v1/auxiliary/:name/*',
-    handler: (request, reply) => {
-      const { name = '', '*': path = '' } = request.params as Record<string, string>;
-      const handle = auxiliary.find(name)?.handle;
-      if (!handle) return reply.callNotFound();
-      reply.hijack();
-      const query = request.url.indexOf('?');
-      handle.call(auxiliary.find(name), request.raw, reply.raw, `/${path}${query < 0 ? '' : request.url.slice(query)}`);
+  service.handOn({
+    methods: ['GET', 'POST', 'PUT', 'DELETE'],
+    path: '/api/v1/auxiliary/:name/*',
+    about: 'What an auxiliary service answers.',
+    access: 'own-credentials',
+    find: ({ name = '' }) => {
+      const service = auxiliary.find(name);
+      return service?.handle && ((request, response, path) => service.handle?.(request, response, path));
     },
   });
 }

@@ -106,6 +106,7 @@ export function acceptNodes(options: NodeChannelOptions): { close(): void } {
     path: nodeChannelPath,
     authentication: 'none',
     access: 'own-credentials',
+    about: 'Node managers and what they are told to do.',
     handle({ request, remoteAddress }, socket, head) {
       if (!isSameSecret(bearerToken(request.headers) ?? '', options.secret.toString('base64url'))) {
         warnOf(remoteAddress);

@@ -12,7 +12,13 @@ const ended = new Set(['FINISHED', 'FAILED', 'KILLED']);
 export function mountProxy(service: Service, parts: Parts): void {
   const options = proxyOptions(parts);
   for (const route of createProxyRoutes(options)) service.route(route);
-  service.upgrade({ path: '/proxy/', authentication: 'required', access: 'relayed', handle: proxyUpgrades(options) });
+  service.upgrade({
+    path: '/proxy/',
+    authentication: 'required',
+    access: 'relayed',
+    about: "Connections of an application's pages.",
+    handle: proxyUpgrades(options),
+  });
 }
 
 function proxyOptions(parts: Parts): ProxyOptions {
