@@ -1,6 +1,7 @@
 // The master's side of the master protocol. Calls are repeated while the resource manager is away, so that a master outlives its restart.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checked, type JsonShape } from '../lib/json-shape.ts';
+import { type Random, systemRandom } from '../lib/random.ts';
 import {
   type AllocateRequest,
   type AllocateResponse,
@@ -55,6 +56,9 @@ export function masterOptionsFromEnvironment(environment: NodeJS.ProcessEnv = pr
   return { resourceManager, attemptId, token };
 }
 
+/** A name for one registration, unlike every other. */
+export const newRegistrationId = (random: Random = systemRandom): string => random.bytes(12).toString('hex');
+
 /** A connection of one master to the resource manager. */
 export class MasterClient {
   readonly #base: string;
@@ -67,11 +71,15 @@ export class MasterClient {
     this.#patienceMs = options.patienceMs ?? 600_000;
   }
 
+  /** Says where the master is reached. With `registrationId: newRegistrationId()` no copy that comes late, of this call or of others, does anything. */
   register(body: RegisterRequest, signal?: AbortSignal): Promise<RegisterResponse> {
     return this.#call('register', registerResponse, body, 30_000, signal);
   }
 
-  /** Sends requests and takes news; waits up to `waitMs` for it. On `command: 'resync'` register again and repeat every open request with responseId 0. */
+  /**
+   * Sends requests and takes news; waits up to `waitMs` for it. `responseId`: that of the last answer; at first that of the registration's, which
+   * is 0 where it had no `registrationId`. On `command: 'resync'` register again, by another `registrationId`, and repeat every open request.
+   */
   allocate(body: AllocateRequest, waitMs: number, signal?: AbortSignal): Promise<AllocateResponse> {
     return this.#call(`allocate?wait=${waitMs}`, allocateResponse, body, waitMs + 30_000, signal);
   }

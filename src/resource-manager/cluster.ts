@@ -169,6 +169,11 @@ export class Cluster {
     return this.#change(() => this.#applications.masters.register(application, attempt, at));
   }
 
+  /** Whether the master of an attempt has registered anew since a registration of that name: a copy that comes late. */
+  isSupersededRegistration(attempt: Attempt, registrationId: string): boolean {
+    return this.#applications.masters.isSuperseded(attempt, registrationId);
+  }
+
   /** Takes a master's requests, releases and progress, waits up to `waitMs` for news, answers. */
   allocate(
     application: Application,

@@ -30,8 +30,8 @@ export class Calls {
     this.#ports = ports;
   }
 
-  /** Resolves to the answer; never, where the master dies first. A copy that comes late is dropped unless `mayBeLate`; `sent` hears of each. @throws Refused */
-  make<T>(carry: Carry<T>, mayBeLate: () => boolean, sent: () => void = () => undefined): Promise<T> {
+  /** Resolves to the answer; never, where the master dies first. @throws Refused */
+  make<T>(carry: Carry<T>): Promise<T> {
     const { conditions, isAlive } = this.#ports;
     return new Promise<T>((resolve, reject) => {
       let isOpen = true;
@@ -53,11 +53,9 @@ export class Calls {
         if (!isOpen || !isAlive()) return;
         const to = this.#ports.manager();
         const send = () => {
-          sent();
           // A connection ends with the process at its other end: what is late is so within one life of it.
           this.#hop(again, () => {
             if (to === undefined || to !== this.#ports.manager()) return again();
-            if (!mayBeLate()) return undefined;
             this.#arrive(carry, again, {
               answered: (answer) => take(() => resolve(answer)),
               refused: (error) => take(() => reject(error)),

@@ -20,7 +20,7 @@ async function holding(kind: PolicyKind, ...sizes: readonly number[]) {
   await world.masters[0]!.register();
   const application = world.cluster.view.application(id)!;
   const attempt = currentAttempt(application)!;
-  let responseId = 0;
+  let { responseId } = attempt;
   const call = async (request: Omit<TakenRequest, 'responseId'> = {}) => {
     const answer = await world.cluster.allocate(
       application,

@@ -17,6 +17,8 @@ export interface Caller {
 export interface Registered {
   readonly containers: readonly { readonly containerId: string; readonly askId: string; readonly nodeId: string }[];
   readonly notes: readonly string[];
+  /** The number of the first call. */
+  readonly responseId: number;
   /** Which life of the resource manager it was. */
   readonly epoch: number;
 }
@@ -27,24 +29,34 @@ const find = ({ cluster }: ManagerProcess, { attemptId, token }: Caller) => {
   return found;
 };
 
-export async function registerMaster(manager: ManagerProcess, caller: Caller, heardEnds: readonly string[]): Promise<Registered> {
+export async function registerMaster(
+  manager: ManagerProcess,
+  caller: Caller,
+  said: { readonly heardEnds: readonly string[]; readonly registrationId: string },
+): Promise<Registered> {
   const { cluster } = manager;
   const masters = {
     register: (...call: Parameters<typeof cluster.registerMaster>) => cluster.registerMaster(...call),
+    isSupersededRegistration: (...call: Parameters<typeof cluster.isSupersededRegistration>) => cluster.isSupersededRegistration(...call),
     tokenOf: (...call: Parameters<typeof cluster.tokenOf>) => cluster.tokenOf(...call),
     notesOf: (applicationId: string) => cluster.notesOf(applicationId),
   };
-  const { containers, over, notes } = await register({ masters, policy: cluster.policy, handlesConstraints: true }, find(manager, caller), {
-    host: 'h',
-    rpcPort: 1,
-    trackingUrl: 'http://h/',
-    constraints: [],
-    heardEnds,
-  });
+  const { containers, over, notes, responseId } = await register(
+    { masters, policy: cluster.policy, handlesConstraints: true },
+    find(manager, caller),
+    {
+      host: 'h',
+      rpcPort: 1,
+      trackingUrl: 'http://h/',
+      constraints: [],
+      ...said,
+    },
+  );
   const held = containers.map(({ container: { id, requestId, nodeId } }) => ({ containerId: id, askId: requestId, nodeId }));
   return {
     containers: [...held, ...over.map(({ containerId, askId = '', nodeId }) => ({ containerId, askId, nodeId }))],
     notes,
+    responseId,
     epoch: manager.epoch,
   };
 }

@@ -96,10 +96,14 @@ test('a master that says UNDEFINED has finished all the same', async () => {
 test('a master that fell silent is stopped, the containers that it keeps go on', async () => {
   const { world, id, master } = await running({ keepContainers: true });
   const { cluster } = world;
+  const attempt = currentAttempt(application(world, id))!;
   await cluster.allocate(
     application(world, id),
-    currentAttempt(application(world, id))!,
-    { responseId: 0, requests: [{ askId: 'a', resource: { memoryMiB: 128, vcores: 1 }, count: 2, launch: submissionOf(id).launch }] },
+    attempt,
+    {
+      responseId: attempt.responseId,
+      requests: [{ askId: 'a', resource: { memoryMiB: 128, vcores: 1 }, count: 2, launch: submissionOf(id).launch }],
+    },
     0,
     new AbortController().signal,
   );
@@ -155,20 +159,20 @@ test('a container that is never started is taken back', async () => {
   const { world, id } = await running();
   const { cluster, clock } = world;
   const attempt = () => currentAttempt(application(world, id))!;
-  const call = (responseId: number, more = {}) =>
-    cluster.allocate(application(world, id), attempt(), { responseId, ...more }, 0, new AbortController().signal);
-  await call(0, { requests: [{ askId: 'a', resource: { memoryMiB: 128, vcores: 1 }, count: 1 }] });
+  const call = (more = {}) =>
+    cluster.allocate(application(world, id), attempt(), { responseId: attempt().responseId, ...more }, 0, new AbortController().signal);
+  await call({ requests: [{ askId: 'a', resource: { memoryMiB: 128, vcores: 1 }, count: 1 }] });
   await world.settle();
-  const { allocations } = await call(1);
+  const { allocations } = await call();
   assert.equal(allocations.length, 1);
   clock.advance(45_000);
-  const { completed } = await call(2);
+  const { completed } = await call();
   assert.deepEqual(
     completed.map(({ containerId, exitCode, diagnostics }) => ({ containerId, exitCode, diagnostics })),
     [{ containerId: allocations[0]!.containerId, exitCode: -100, diagnostics: 'Container expired since it was unused' }],
   );
   await world.exchange();
-  assert.deepEqual((await call(3)).completed, []);
+  assert.deepEqual((await call()).completed, []);
   world.close();
 });
 

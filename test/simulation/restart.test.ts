@@ -201,22 +201,6 @@ test('the release of a container whose node is away is answered at once, and hol
   world.close();
 });
 
-test('a node that tells of the end of a master and of its containers at once tells the next attempt nothing of them', async () => {
-  const { world, master } = await running(2, { maximumAttempts: 2 });
-  await master.ask('a', 2);
-  await world.exchange();
-  begin(world);
-  const [node, other] = world.nodes;
-  for (const container of node!.containers.values()) node!.complete(container, 1);
-  other!.register();
-  node!.register();
-  await world.exchange();
-  assert.equal(master.application.attempts.length, 2);
-  const { held, over } = await master.register();
-  assert.deepEqual([held, over], [[], []]);
-  world.close();
-});
-
 test('a node whose connection is gone is given nothing, and a start that cannot be sent is taken back', async () => {
   const { world, master } = await running(2);
   const [node, other] = world.nodes;
@@ -319,7 +303,28 @@ test('the next attempt hears nothing of containers that ended with the attempt b
   node!.register();
   await world.exchange();
   assert.equal(master.application.attempts.length, 2);
-  assert.deepEqual((await master.register()).over, []);
-  assert.deepEqual(world.store.containers(), []);
+  const { held, over } = await master.register();
+  assert.deepEqual([held, over, world.store.containers()], [[], [], []]);
+  world.close();
+});
+
+test('after a restart no number and no registration of a former session counts, and the last registration may be repeated', async () => {
+  const { world, master } = await running();
+  const register = (registrationId: string) =>
+    world.cluster.registerMaster(master.application, master.attempt, { host: 'h', rpcPort: 1, trackingUrl: '', registrationId })!;
+  const isLate = (registrationId: string) => world.cluster.isSupersededRegistration(master.attempt, registrationId);
+  await register('one').durable;
+  const { responseId: former, durable } = register('two');
+  await durable;
+  begin(world);
+  world.nodes[0]!.register();
+  await world.exchange();
+  assert.deepEqual(['one', 'two', 'three'].map(isLate), [true, false, false]);
+  const { responseId: repeated } = register('two');
+  assert.ok(repeated > former);
+  const { responseId: present } = register('three');
+  assert.ok(present > repeated);
+  assert.deepEqual(['one', 'two', 'three'].map(isLate), [true, true, false]);
+  for (master.responseId of [0, former, repeated]) assert.equal((await master.ask('late')).command, 'resync');
   world.close();
 });

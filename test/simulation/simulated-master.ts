@@ -6,7 +6,6 @@ import type { AllocateResponse, Allocation } from '../../src/wire/cluster/master
 import { type CallPorts, Calls, type Carry, Refused } from './calls.ts';
 import type { Moment } from './crash-points.ts';
 import type { Ledger } from './ledger.ts';
-import type { ManagerProcess } from './manager.ts';
 import { MasterAccount } from './master-account.ts';
 import { allocate, type Caller, type FinalStatus, finishMaster, registerMaster } from './master-door.ts';
 import type { Habits } from './master-kinds.ts';
@@ -64,8 +63,7 @@ export class SimulatedMaster {
   /** It registered and has not heard since. */
   #listens = false;
   #avoided: string | undefined;
-  /** How often it registered: late copies of calls of the session before are not told from calls of this one, so none come. */
-  #sessions = 0;
+  #registrations = 0;
   /** The life of the resource manager with which it registered last. */
   #knownIn: number | undefined;
   readonly #toRelease = new Set<string>();
@@ -138,11 +136,10 @@ export class SimulatedMaster {
   }
 
   /** Makes a call, and dies around it where a crash point says so. */
-  #call<T>(what: string, carry: Carry<T>, sent?: () => void): Promise<T> {
+  #call<T>(what: string, carry: Carry<T>): Promise<T> {
     this.#callsMade++;
-    const sessions = this.#sessions;
     if (!this.#reach(`call ${what}`, 'before')) return new Promise(() => undefined);
-    const called = this.#calls.make(carry, () => sessions === this.#sessions && (what === 'register' || this.state !== 'new'), sent);
+    const called = this.#calls.make(carry);
     this.#reach(`call ${what}`, 'after');
     return called;
   }
@@ -157,17 +154,14 @@ export class SimulatedMaster {
   /** Registers, again where it did before. */
   async register(): Promise<void> {
     const { heardEnds } = this.account;
-    let sent = 0;
-    const carry = (manager: ManagerProcess) => registerMaster(manager, this.#identity, heardEnds);
-    const answer = await this.#call('register', carry, () => sent++);
-    this.#sessions++;
-    // A second copy that is on its way still begins another session.
-    this.#knownIn = sent === 1 ? answer.epoch : undefined;
+    const said = { heardEnds, registrationId: `registration ${++this.#registrations}` };
+    const answer = await this.#call('register', (manager) => registerMaster(manager, this.#identity, said));
+    this.#knownIn = answer.epoch;
     this.#ports.trace(() => `registered: ${JSON.stringify(answer)}`);
     if (!this.#reach('answer register', 'before')) return;
     this.state = 'registered';
     this.#ports.ledger.registered.add(this.attemptId);
-    this.#responseId = 0;
+    this.#responseId = answer.responseId;
     this.#listens = this.#ports.habits.listensFirst;
     for (const want of this.#wants.values()) want.isAsked = false;
     const news = this.account.registered(answer);

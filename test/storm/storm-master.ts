@@ -1,6 +1,6 @@
 // A master that runs inside the storm and keeps account: what it asked for, what it was given and told, and how often.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { MasterClient } from '../../src/client/master-client.ts';
+import { type MasterClient, newRegistrationId } from '../../src/client/master-client.ts';
 import type { Random } from '../../src/lib/random.ts';
 import type { Account } from './account.ts';
 
@@ -38,16 +38,14 @@ export class StormMaster {
 
   /** Asks until every piece has ended, then says that it is done. */
   async run(stopped: () => boolean): Promise<void> {
-    await this.#client.register({ host: 'localhost', rpcPort: -1 });
-    let responseId = 0;
+    let { responseId = 0 } = await this.#register();
     while (this.#open.size > 0) {
       const asks = [...this.#fresh].map((askId) => this.#ask(askId));
       this.#fresh.clear();
       const answer = await this.#client.allocate({ responseId, asks }, longPollMs);
       if (answer.command === 'shutdown') throw new Error(`${this.applicationId} was told to end`);
       if (answer.command === 'resync') {
-        responseId = 0;
-        await this.#registerAgain();
+        responseId = await this.#registerAgain();
         continue;
       }
       ({ responseId } = answer);
@@ -60,12 +58,17 @@ export class StormMaster {
     this.#account.finished(this.applicationId);
   }
 
-  /** What is listed runs, or its end is told next; the rest is asked for again. */
-  async #registerAgain(): Promise<void> {
-    const { runningContainers } = await this.#client.register({ host: 'localhost', rpcPort: -1, heardEnds: this.#heardEnds });
+  #register() {
+    return this.#client.register({ host: 'localhost', rpcPort: -1, heardEnds: this.#heardEnds, registrationId: newRegistrationId() });
+  }
+
+  /** What is listed runs, or its end is told next; the rest is asked for again. Resolves to the number of its next call. */
+  async #registerAgain(): Promise<number> {
+    const { runningContainers, responseId = 0 } = await this.#register();
     const listed = new Set(runningContainers.map(({ askId }) => askId));
     for (const { containerId, askId } of runningContainers) this.#account.given(askId, containerId);
     for (const askId of this.#open.keys()) if (!listed.has(askId) && !this.#account.isGiven(askId)) this.#fresh.add(askId);
+    return responseId;
   }
 
   #ask(askId: string) {

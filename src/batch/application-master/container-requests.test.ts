@@ -4,7 +4,13 @@ import { describe, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { silentLogger } from '../../lib/log.ts';
-import type { AllocateRequest, AllocateResponse, Allocation, RunningContainer } from '../../wire/cluster/master-protocol.ts';
+import type {
+  AllocateRequest,
+  AllocateResponse,
+  Allocation,
+  RegisterRequest,
+  RunningContainer,
+} from '../../wire/cluster/master-protocol.ts';
 import { ContainerRequests } from './container-requests.ts';
 
 fc.configureGlobal({ seed: Number(process.env['HEDDLE_TEST_SEED'] ?? 20_261_122) });
@@ -51,14 +57,17 @@ const completed = (containerId: string): AllocateResponse['completed'][number] =
 class Manager {
   /** Calls in their order, as they came. */
   readonly calls: { readonly request: AllocateRequest; readonly waitMs: number }[] = [];
-  readonly registrations: unknown[] = [];
+  readonly registrations: RegisterRequest[] = [];
   running: RunningContainer[] = [];
+  /** Of the first call after a registration. */
+  responseId: number | undefined;
   #answer: ((response: AllocateResponse) => void) | undefined;
   #refuse: ((error: Error) => void) | undefined;
 
-  register = (body: unknown) => {
+  register = (body: RegisterRequest) => {
     this.registrations.push(body);
     return Promise.resolve({
+      ...(this.responseId === undefined ? {} : { responseId: this.responseId }),
       maximumResource: resource,
       minimumResource: resource,
       queue: 'root.default',
@@ -243,7 +252,7 @@ describe('answers', () => {
 });
 
 describe('after a restart of the resource manager', () => {
-  test('the master registers again and repeats every open wish, from number 0', async () => {
+  test('the master registers again, by a name of its own each time, and repeats every open wish, from number 0', async () => {
     const { manager, requests, ended } = await started();
     for (const askId of ['a', 'b', 'c']) requests.ask(ask(askId));
     await settle();
@@ -252,9 +261,14 @@ describe('after a restart of the resource manager', () => {
     requests.cancel('b');
     await settle();
     await manager.answer({ command: 'resync' });
-    assert.deepEqual(manager.registrations, [{ host: 'here', rpcPort: 1, heardEnds: [] }]);
+    const [{ registrationId = '', ...registration } = {}] = manager.registrations;
+    assert.deepEqual(registration, { host: 'here', rpcPort: 1, heardEnds: [] });
     assert.deepEqual(ids(manager.last), ['c'], 'a has its container, b is not wanted any more');
     assert.equal(manager.last.responseId, 0);
+    manager.responseId = 8000;
+    await manager.answer({ command: 'resync' });
+    assert.equal(manager.last.responseId, 8000, 'the number that the registration was answered with');
+    assert.notEqual(manager.registrations[1]?.registrationId, registrationId);
     requests.stop();
     await ended;
   });
@@ -280,7 +294,7 @@ describe('after a restart of the resource manager', () => {
     await manager.answer({ allocations: [allocation('a'), allocation('b')] });
     await manager.answer({ completed: [completed('container_of_a')] });
     await manager.answer({ command: 'resync' });
-    assert.deepEqual(manager.registrations, [{ host: 'here', rpcPort: 1, heardEnds: ['container_of_a'] }]);
+    assert.deepEqual(manager.registrations[0]?.heardEnds, ['container_of_a']);
     assert.deepEqual(manager.last.releases, ['container_of_b']);
     requests.stop();
     await ended;

@@ -1,5 +1,5 @@
 // Asks the resource manager for containers and hears of their ends, in a loop of long polls that new requests interrupt.
-import type { MasterClient } from '../../client/master-client.ts';
+import { type MasterClient, newRegistrationId } from '../../client/master-client.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { AllocateRequest, Allocation, CompletedContainer, RegisterRequest } from '../../wire/cluster/master-protocol.ts';
 
@@ -11,6 +11,7 @@ export type GivenContainer = Pick<Allocation, 'containerId' | 'askId' | 'nodeId'
 export interface ContainerRequestsOptions {
   /** The resource manager; calls are repeated inside while it does not answer. */
   readonly client: Pick<MasterClient, 'allocate' | 'register'>;
+  /** What it says of itself when it registers again. */
   readonly registration: RegisterRequest;
   readonly logger: Logger;
   readonly progress: () => number;
@@ -87,9 +88,10 @@ export class ContainerRequests {
     this.#polling?.abort();
   }
 
-  /** Runs until `stop` or `shutdown`. Throws where the resource manager refuses this master. */
-  async run(): Promise<void> {
+  /** Runs until `stop` or `shutdown`; `responseId`: by which the calls begin, as the registration's answer said. Throws where the resource manager refuses this master. */
+  async run(responseId = 0): Promise<void> {
     const { client, progress, completed, changed, shutdown, logger } = this.#options;
+    this.#responseId = responseId;
     // Repeated unchanged until it is answered: an interrupted poll may have been carried out.
     let pending: AllocateRequest | undefined;
     while (!this.#stopped) {
@@ -152,7 +154,11 @@ export class ContainerRequests {
    */
   async #resync(pending: AllocateRequest): Promise<AllocateRequest> {
     const { client, registration } = this.#options;
-    const { runningContainers } = await client.register({ ...registration, heardEnds: [...this.#heardEnds] });
+    const { runningContainers, responseId = 0 } = await client.register({
+      ...registration,
+      registrationId: newRegistrationId(),
+      heardEnds: [...this.#heardEnds],
+    });
     const listed = new Set(runningContainers.map(({ containerId }) => containerId));
     const unlisted = [...this.#held].filter((containerId) => !listed.has(containerId));
     const unwanted = runningContainers
@@ -163,7 +169,7 @@ export class ContainerRequests {
     this.#asks = [];
     this.#cancels = [];
     return {
-      responseId: 0,
+      responseId,
       progress: pending.progress,
       asks: [...this.#open.values()],
       cancels: [],

@@ -1,7 +1,7 @@
 // Joins the parts of a batch job's master: staged job, history, umbilical, web interface, resource manager.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { MasterClient } from '../../client/master-client.ts';
+import { type MasterClient, newRegistrationId } from '../../client/master-client.ts';
 import { TimelineClient } from '../../client/timeline-client.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
@@ -256,10 +256,10 @@ export async function runMaster(options: MasterOptions): Promise<void> {
   for (const master of earlier.masters) write(masterStarted(master.attemptId, master.view));
   write(masterStarted(environment.attemptId, own));
   job.init(earlier.startTimeMs ?? clock.now());
-  const { queue } = await client.register(registration);
+  const { queue, responseId } = await client.register({ ...registration, registrationId: newRegistrationId() });
   job.setQueue(queue);
   const stopTicking = tick(job, umbilical, clock, guarded);
-  requests.run().catch((error: unknown) => {
+  requests.run(responseId).catch((error: unknown) => {
     logger.error({ error }, 'the resource manager refuses this master');
     process.exit(1);
   });

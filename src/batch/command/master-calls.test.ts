@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { AllocateRequest, AllocateResponse, RegisterResponse } from '../../wire/cluster/master-protocol.ts';
+import type { AllocateRequest, AllocateResponse, RegisterRequest, RegisterResponse } from '../../wire/cluster/master-protocol.ts';
 import { masterCalls } from './master-calls.ts';
 
 const resource = { memoryMiB: 1, vcores: 1 };
@@ -44,6 +44,24 @@ describe('calls of a master', () => {
       ['b'],
     );
     assert.deepEqual(requests[2]?.releases, ['c2']);
+  });
+
+  it('begin by the number that a registration is answered with, each time by another name', async () => {
+    const numbers: number[] = [];
+    const names = new Set<string | undefined>();
+    const answers = [answer({ responseId: 11 }), answer({ command: 'resync' }), answer({ responseId: 21 }), answer({ responseId: 22 })];
+    const calls = masterCalls({
+      register: async ({ registrationId }) => ({ ...registered(), responseId: 10 * names.add(registrationId).size }),
+      allocate: async ({ responseId }) => {
+        numbers.push(responseId);
+        return answers[numbers.length - 1]!;
+      },
+      finish: async () => ({ unregistered: true }),
+    });
+    await calls.register({});
+    const nothing = { progress: 0, asks: [], cancels: [], releases: [] };
+    for (let i = 0; i < 2; i++) await calls.allocate(nothing, 10);
+    assert.deepEqual([numbers, names.size], [[10, 11, 20, 21], 2]);
   });
 
   it('take over after a restart what was given or is over already, and ask for the rest alone', async () => {
@@ -98,7 +116,7 @@ describe('calls of a master', () => {
       answer({ responseId: 1 }),
       answer({ responseId: 2 }),
     ];
-    const registrations: unknown[] = [];
+    const registrations: RegisterRequest[] = [];
     const calls = masterCalls({
       register: async (request) => {
         registrations.push(request);
@@ -109,6 +127,9 @@ describe('calls of a master', () => {
     });
     await calls.register({ host: 'h' });
     for (let i = 0; i < 2; i++) await calls.allocate({ progress: 0, asks: [], cancels: [], releases: [] }, 10);
-    assert.deepEqual(registrations, [{ host: 'h' }, { host: 'h', heardEnds: ['c1'] }]);
+    assert.deepEqual(
+      registrations.map(({ registrationId: _, ...said }) => said),
+      [{ host: 'h' }, { host: 'h', heardEnds: ['c1'] }],
+    );
   });
 });

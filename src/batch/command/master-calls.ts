@@ -1,5 +1,5 @@
 // What the master of a command needs from the master protocol, and how it gets it: response numbers and restarts of the resource manager stay in here.
-import type { MasterClient } from '../../client/master-client.ts';
+import { type MasterClient, newRegistrationId } from '../../client/master-client.ts';
 import type { AllocateRequest as ProtocolRequest, RegisterRequest } from '../../wire/cluster/master-protocol.ts';
 
 type Ask = NonNullable<ProtocolRequest['asks']>[number];
@@ -60,11 +60,16 @@ export function masterCalls(client: Pick<MasterClient, 'register' | 'allocate' |
   const known = new Set<string>();
   /** Whose ends the last answer told: after a restart of the resource manager they are not told again. */
   let heardEnds: readonly string[] = [];
+  const register = async (more: RegisterRequest = {}) => {
+    const answer = await client.register({ ...registration, ...more, registrationId: newRegistrationId() });
+    responseId = answer.responseId ?? 0;
+    return answer;
+  };
 
   return {
     async register(request) {
       registration = request;
-      const answer = await client.register(request);
+      const answer = await register();
       for (const { containerId } of answer.runningContainers) known.add(containerId);
       return answer;
     },
@@ -97,16 +102,15 @@ export function masterCalls(client: Pick<MasterClient, 'register' | 'allocate' |
       for (;;) {
         const answer = await client.allocate(request, waitMs);
         if (answer.command === 'resync') {
-          const { runningContainers } = await client.register({ ...registration, heardEnds: [...heardEnds] });
+          const { runningContainers } = await register({ heardEnds: [...heardEnds] });
           // What was given while no call got through runs already, or is over: that is heard before anything is asked for again.
           const strangers = runningContainers.filter(({ containerId }) => !known.has(containerId));
           hear({ allocations: strangers.filter(({ askId }) => open.has(askId)), completed: [] });
           const lost = strangers.filter(({ containerId }) => !known.has(containerId)).map(({ containerId }) => containerId);
           const first = await client.allocate(
-            { responseId: 0, progress, asks: [], cancels: [], releases: [...releases, ...lost], notes: [...notes] },
+            { responseId, progress, asks: [], cancels: [], releases: [...releases, ...lost], notes: [...notes] },
             0,
           );
-          responseId = 0;
           request = { responseId, progress, asks: [], cancels: [], releases: [] };
           if (first.command === 'resync') continue;
           hearAnswer(first);

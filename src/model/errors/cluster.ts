@@ -294,6 +294,12 @@ export const clusterErrors = {
     javaClass: 'org.apache.hadoop.yarn.exceptions.InvalidApplicationMasterRequestException',
     message: 'The master of {attemptId} is not expected to call now: its attempt is {state}.',
   },
+  REGISTRATION_SUPERSEDED: {
+    status: 409,
+    javaClass: 'org.apache.hadoop.yarn.exceptions.InvalidApplicationMasterRequestException',
+    message: 'The master of {attemptId} has registered anew since its registration {registrationId}.',
+    remedy: 'Give each registration a registrationId of its own, and repeat only the last one.',
+  },
 
   // ---- staging area
   STAGING_REFUSED: {

@@ -46,6 +46,10 @@ export interface Attempt {
   tokenDigest: string;
   /** Number of the last allocate answer. */
   responseId: number;
+  /** Names of its master's registrations, the last at the end; those of masters that give them one. */
+  registrationIds: readonly string[];
+  /** Sessions that began with such a registration. */
+  namedSessions: number;
   /** Highest container number given in this epoch. */
   lastContainerNumber: number;
 }
@@ -76,6 +80,8 @@ export const newAttempt = (identity: Pick<Attempt, 'id' | 'applicationId' | 'num
   token: identity.token,
   tokenDigest: '',
   responseId: 0,
+  registrationIds: [],
+  namedSessions: 0,
   lastContainerNumber: 0,
 });
 

@@ -28,6 +28,8 @@ export interface RegisteredMaster {
   readonly constraints?: ReadonlyMap<string, PlacementConstraint>;
   /** Containers of whose end it has heard in the last answer that it got. */
   readonly heardEnds?: readonly string[];
+  /** By which a repetition is known. */
+  readonly registrationId?: string | undefined;
 }
 
 /** What a master says last. */

@@ -9,6 +9,7 @@ import { isCompletedState } from '../applications/application-states.ts';
 import type { Attempt } from '../applications/attempt.ts';
 import { isEndedAttempt } from '../applications/attempt-states.ts';
 import type { Container } from '../applications/container.ts';
+import { beginSession } from '../applications/registrations.ts';
 import type { Effects, Sleeper } from './effects.ts';
 import { endReport } from './end-report.ts';
 import type { ClusterState } from './state.ts';
@@ -17,6 +18,8 @@ import type { ClusterState } from './state.ts';
 export interface MasterSession extends Sleeper {
   /** By request: what its containers run. */
   readonly launches: Map<string, LaunchContext>;
+  /** The name of the registration that began it, where that had one. */
+  readonly registrationId: string | undefined;
   /** By allocation tag: what was registered for requests with the tag. */
   constraints: ReadonlyMap<string, PlacementConstraint>;
   allocations: Container[];
@@ -59,17 +62,20 @@ export class MasterSessions {
   /**
    * Begins the session of a master (again): what it asked before is forgotten, it asks anew, and hears of the ends that it missed, but for
    * those that it says it has `heard`. Returns the containers that it was given and not told of: the answer to its registration lists them.
+   * Its calls are numbered on from `attempt.responseId`.
    */
   open(
     attempt: Attempt,
     constraints: ReadonlyMap<string, PlacementConstraint> | undefined,
     heard: ReadonlySet<string> = new Set(),
+    registrationId?: string,
   ): readonly Container[] {
     const former = this.#sessions.get(attempt.id);
     const completed = this.unheardEnds(attempt.id).filter(({ containerId }) => !heard.has(containerId));
     if (former) this.#effects.wake(former);
     this.#sessions.set(attempt.id, {
       launches: new Map(),
+      registrationId,
       constraints: constraints ?? former?.constraints ?? new Map(),
       allocations: [],
       updated: [],
@@ -83,7 +89,7 @@ export class MasterSessions {
       wake: undefined,
     });
     this.#early.delete(attempt.id);
-    attempt.responseId = 0;
+    attempt.responseId = beginSession(attempt, registrationId);
     return former?.allocations ?? [];
   }
 

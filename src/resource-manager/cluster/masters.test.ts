@@ -130,6 +130,53 @@ describe('a master that registers', () => {
     assert.deepEqual([responseId, allocations], [1, []]);
   });
 
+  it('by a name is answered again when it repeats itself, and keeps what it asked for', async () => {
+    using world = new TracedCluster();
+    const master = await running(world);
+    const at = { host: 'h', rpcPort: 1, trackingUrl: undefined, registrationId: 'one' };
+    const register = () => world.cluster.registerMaster(master.application, master.attempt, at)!;
+    const { responseId: first } = register();
+    assert.ok(first > 0);
+    assert.equal(register().responseId, first);
+    await call(world, master, first, { requests: [ask('a', 1), ask('b', 1, 8192)] });
+    await world.settle();
+    const [held] = register().held;
+    const answer = await call(world, master, first + 1);
+    assert.deepEqual([answer.allocations.map(({ containerId }) => containerId), answer.responseId], [[held?.id], first + 2]);
+    const waiting = world.cluster.policy.usage(master.application.id)?.requests.filter(({ resourceName }) => resourceName === '*');
+    assert.deepEqual(
+      waiting?.map(({ requestId }) => requestId),
+      ['b'],
+    );
+  });
+
+  it('by another name has other numbers than before: late calls and registrations of the former session change nothing', async () => {
+    using world = new TracedCluster();
+    const master = await running(world);
+    const register = (registrationId: string) =>
+      world.cluster.registerMaster(master.application, master.attempt, { host: 'h', rpcPort: 1, trackingUrl: undefined, registrationId })!;
+    const { responseId: former } = register('one');
+    const { responseId: present } = register('two');
+    for (const late of [former, former + 1, 0]) {
+      assert.equal((await call(world, master, late, { requests: [ask('a', 1)], notes: ['late'] })).command, 'resync');
+    }
+    assert.deepEqual([world.cluster.policy.usage(master.application.id)?.requests, world.cluster.notesOf(master.application.id)], [[], []]);
+    assert.deepEqual(
+      ['one', 'two', 'three'].map((name) => world.cluster.isSupersededRegistration(master.attempt, name)),
+      [true, false, false],
+    );
+    assert.equal((await call(world, master, present)).responseId, present + 1);
+  });
+
+  it('without a name begins from 0 each time, as ever', async () => {
+    using world = new TracedCluster();
+    const master = await running(world);
+    const at = { host: 'h', rpcPort: 1, trackingUrl: undefined };
+    await call(world, master, 0);
+    assert.equal(world.cluster.registerMaster(master.application, master.attempt, at)?.responseId, 0);
+    assert.equal((await call(world, master, 0)).responseId, 1);
+  });
+
   it('is refused where its attempt has not started or is over', async () => {
     using world = new TracedCluster();
     const waiting = await world.submit();

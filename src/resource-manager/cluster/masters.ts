@@ -14,6 +14,7 @@ import {
 import type { Application } from '../applications/application.ts';
 import type { Attempt } from '../applications/attempt.ts';
 import type { Container } from '../applications/container.ts';
+import { isSuperseded } from '../applications/registrations.ts';
 import type { ApplicationLifecycle } from './applications.ts';
 import type { AttemptLifecycle, RegisteredMaster } from './attempts.ts';
 import type { ContainerResizes } from './container-resizes.ts';
@@ -65,6 +66,8 @@ export interface RegisteredAnew {
   readonly held: readonly Container[];
   /** Ends that the next answer tells. */
   readonly over: readonly CompletedContainer[];
+  /** The number of its next call. */
+  readonly responseId: number;
 }
 
 const charactersOf = (notes: readonly string[]): number => notes.reduce((sum, note) => sum + note.length, 0);
@@ -81,18 +84,27 @@ export class Masters {
 
   /**
    * The master registered (again after a restart of either side): it is told what it has, and asks anew for the rest (P4). What it names of its
-   * last answer's ends it is not told again.
+   * last answer's ends it is not told again. The same registration again is answered again, and begins no other session.
    */
   register(application: Application, attempt: Attempt, at: RegisteredMaster): RegisteredAnew | undefined {
     const { attempts, applications, containers, sessions, effects, held } = this.#ports;
     if (!attempts.registered(application, attempt, at)) return undefined;
-    if (application.state === 'ACCEPTED') applications.apply(application, 'registered');
-    effects.publish({ about: 'attemptRegistered', application, attempt });
     const heard = held.acknowledge(application, attempt, at.heardEnds ?? []);
-    for (const container of sessions.open(attempt, at.constraints, heard)) containers.acquired(application, container);
-    this.cancelRequests(application, attempt);
+    const { registrationId } = at;
+    if (registrationId === undefined || sessions.session(attempt.id)?.registrationId !== registrationId) {
+      if (application.state === 'ACCEPTED') applications.apply(application, 'registered');
+      effects.publish({ about: 'attemptRegistered', application, attempt });
+      const given = sessions.open(attempt, at.constraints, heard, registrationId);
+      for (const container of given) containers.acquired(application, container);
+      this.cancelRequests(application, attempt);
+    }
     const durable = Promise.all([effects.durable({ kind: 'live', application }), held.heard(application, [...heard])]);
-    return { durable, held: held.of(application, attempt), over: sessions.unheardEnds(attempt.id) };
+    return { durable, held: held.of(application, attempt), over: sessions.unheardEnds(attempt.id), responseId: attempt.responseId };
+  }
+
+  /** Whether the master has registered anew since a registration of that name. */
+  isSuperseded(attempt: Attempt, registrationId: string): boolean {
+    return isSuperseded(attempt, registrationId, this.#ports.sessions.session(attempt.id));
   }
 
   /** Nothing more is given for what was asked. */

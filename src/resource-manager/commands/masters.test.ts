@@ -21,16 +21,17 @@ const refusalOf = async (run: () => Promise<unknown>): Promise<string> => {
 };
 
 describe('registering', () => {
-  const stand = (options: { isExpected?: boolean; handlesConstraints?: boolean } = {}) => {
-    const { isExpected = true, handlesConstraints = true } = options;
+  const stand = (options: { isExpected?: boolean; handlesConstraints?: boolean; isSuperseded?: boolean } = {}) => {
+    const { isExpected = true, handlesConstraints = true, isSuperseded = false } = options;
     const registered: unknown[] = [];
     const ports: RegisterPorts = {
       masters: {
         register(_application, _attempt, at) {
           if (!isExpected) return undefined;
           registered.push(at);
-          return { durable: Promise.resolve(), held: [aContainer({ id: 'c' })], over: [] };
+          return { durable: Promise.resolve(), held: [aContainer({ id: 'c' })], over: [], responseId: 7 };
         },
+        isSupersededRegistration: () => isSuperseded,
         tokenOf: (_application, { id }) => `token of ${id}`,
         notesOf: () => ['note'],
       },
@@ -39,13 +40,20 @@ describe('registering', () => {
     };
     return { ports, registered };
   };
-  const request = { host: undefined, rpcPort: undefined, trackingUrl: undefined, constraints: [], heardEnds: [] };
+  const request = {
+    host: undefined,
+    rpcPort: undefined,
+    trackingUrl: undefined,
+    constraints: [],
+    heardEnds: [],
+    registrationId: undefined,
+  };
 
   it('tells what it may ask for, what runs already and what was kept', async () => {
     const { ports, registered } = stand();
     const constraints = [{ sourceTags: ['web'], constraint: 'notin,node,web' }];
     const told = await register(ports, master(), { ...request, constraints });
-    assert.deepEqual([told.maximumResource, told.minimumResource, told.notes], [[8192, 4], [128, 1], ['note']]);
+    assert.deepEqual([told.maximumResource, told.minimumResource, told.notes, told.responseId], [[8192, 4], [128, 1], ['note'], 7]);
     assert.deepEqual(
       told.containers.map(({ container, token }) => [container.id, token]),
       [['c', 'token of c']],
@@ -66,6 +74,10 @@ describe('registering', () => {
     assert.match(await refusalOf(() => register(early.ports, master(), malformed)), /^PLACEMENT_CONSTRAINT_REFUSED /);
     assert.match(await refusalOf(() => register(early.ports, master(), request)), /^MASTER_NOT_EXPECTED .* its attempt is RUNNING\.$/);
     assert.deepEqual(early.registered, []);
+    const late = stand({ isExpected: false, isSuperseded: true });
+    const named = { ...request, registrationId: 'one' };
+    assert.match(await refusalOf(() => register(late.ports, master(), { ...malformed, registrationId: 'one' })), /^PLACEMENT_CONSTRAINT_/);
+    assert.match(await refusalOf(() => register(late.ports, master(), named)), /^REGISTRATION_SUPERSEDED .* since its registration one\.$/);
   });
 });
 

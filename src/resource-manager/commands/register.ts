@@ -23,6 +23,8 @@ export interface RegistrationRequest {
   readonly constraints: readonly TaggedConstraint[];
   /** Containers of whose end it has heard in the last answer that it got: it is not told again. */
   readonly heardEnds: readonly string[];
+  /** By which the same registration is known when it comes again; undefined: each is another one. */
+  readonly registrationId: string | undefined;
 }
 
 export interface RegisterPorts extends ConstraintPorts {
@@ -37,8 +39,11 @@ export interface RegisterPorts extends ConstraintPorts {
         readonly trackingUrl: string | undefined;
         readonly constraints: ReadonlyMap<string, PlacementConstraint>;
         readonly heardEnds: readonly string[];
+        readonly registrationId: string | undefined;
       },
     ): RegisteredAnew | undefined;
+    /** Whether the master has registered anew since a registration of that name. */
+    isSupersededRegistration(attempt: Attempt, registrationId: string): boolean;
     /** What a master shows to the container's node. */
     tokenOf(application: Application, container: Container): string;
     /** What the application's masters had kept so far, the earliest first. */
@@ -56,21 +61,26 @@ export interface Registration {
   readonly containers: readonly { readonly container: Container; readonly token: string }[];
   /** Those that are over, which the next answer says. */
   readonly over: RegisteredAnew['over'];
+  /** The number of its first call to allocate. */
+  readonly responseId: number;
   readonly notes: readonly string[];
 }
 
 /**
- * Registers a master; resolves when that is durable. What it asked for before is forgotten: it asks anew.
- * @throws Failure PLACEMENT_CONSTRAINTS_DISABLED, PLACEMENT_CONSTRAINT_REFUSED, MASTER_NOT_EXPECTED
+ * Registers a master; resolves when that is durable. What it asked for before is forgotten: it asks anew. The same registration again (it
+ * has the same name) is answered again, an earlier one is refused: neither changes anything.
+ * @throws Failure PLACEMENT_CONSTRAINTS_DISABLED, PLACEMENT_CONSTRAINT_REFUSED, MASTER_NOT_EXPECTED, REGISTRATION_SUPERSEDED
  */
 export async function register(
   ports: RegisterPorts,
   { application, attempt }: CallingMaster,
-  { host = '', rpcPort = -1, trackingUrl, constraints, heardEnds }: RegistrationRequest,
+  { host = '', rpcPort = -1, trackingUrl, constraints, heardEnds, registrationId }: RegistrationRequest,
 ): Promise<Registration> {
   const { masters, policy } = ports;
   const byTag = registeredConstraints(ports, attempt.id, constraints);
-  const registered = masters.register(application, attempt, { host, rpcPort, trackingUrl, constraints: byTag, heardEnds });
+  if (registrationId !== undefined && masters.isSupersededRegistration(attempt, registrationId))
+    throw failure('REGISTRATION_SUPERSEDED', { attemptId: attempt.id, registrationId });
+  const registered = masters.register(application, attempt, { host, rpcPort, trackingUrl, constraints: byTag, heardEnds, registrationId });
   if (!registered) throw failure('MASTER_NOT_EXPECTED', { attemptId: attempt.id, state: attempt.state });
   await registered.durable;
   return {
@@ -78,6 +88,7 @@ export async function register(
     minimumResource: policy.minimumAllocation(),
     containers: registered.held.map((container) => ({ container, token: masters.tokenOf(application, container) })),
     over: registered.over,
+    responseId: registered.responseId,
     notes: masters.notesOf(application.id),
   };
 }

@@ -51,8 +51,10 @@ export function mountMasters(service: Service, needs: MasterNeeds): void {
     });
 
   route('register', 'A master says where it can be reached; again after the resource manager restarted.', async ({ body }, master) => {
-    const { host, rpcPort, trackingUrl, placementConstraints: constraints = [], heardEnds = [] } = jsonBody(registerRequest, body, {});
-    return registered(needs, master, await commands.register(master, { host, rpcPort, trackingUrl, constraints, heardEnds }));
+    const { placementConstraints: constraints = [], heardEnds = [], ...said } = jsonBody(registerRequest, body, {});
+    const { host, rpcPort, trackingUrl, registrationId } = said;
+    const request = { host, rpcPort, trackingUrl, constraints, heardEnds, registrationId };
+    return registered(needs, master, await commands.register(master, request));
   });
   route(
     'allocate',
@@ -127,5 +129,6 @@ function registered({ types, startedMs }: MasterNeeds, { application }: CallingM
     ],
     clusterTimestamp: startedMs,
     notes: [...registration.notes],
+    responseId: registration.responseId,
   };
 }

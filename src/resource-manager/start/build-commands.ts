@@ -128,6 +128,7 @@ function masterPorts({ cluster, policy, types }: CommandParts): Ports<'register'
     register: {
       masters: {
         register: (application, attempt, at) => cluster.registerMaster(application, attempt, at),
+        isSupersededRegistration: (attempt, registrationId) => cluster.isSupersededRegistration(attempt, registrationId),
         tokenOf: (application, container) => cluster.tokenOf(application, container),
         notesOf: (applicationId) => cluster.notesOf(applicationId),
       },

@@ -102,6 +102,9 @@ const attemptDocument = fields({
   /** Absent in those that earlier versions kept. */
   tokenDigest: optional(text()),
   responseId: number(),
+  /** Both absent in those that earlier versions kept. */
+  registrationIds: optional(many(text())),
+  namedSessions: optional(whole()),
   lastContainerNumber: number(),
 } satisfies ShapesOf<Omit<Attempt, 'containers'>>);
 
@@ -157,8 +160,9 @@ export function applicationToText(application: Application, ended: boolean): str
   const document = {
     ...rest,
     submission: ended ? { ...submission, launch: { commands: [], environment: {}, localResources: {}, serviceData: {} } } : submission,
-    attempts: attempts.map(({ containers: _containers, blacklistedNodes, token, tokenDigest, ...attempt }) => ({
+    attempts: attempts.map(({ containers: _containers, blacklistedNodes, token, tokenDigest, registrationIds, ...attempt }) => ({
       ...attempt,
+      registrationIds: ended ? [] : registrationIds,
       token: ended ? '' : token,
       tokenDigest: ended && token !== '' ? digestOfSecret(token) : tokenDigest,
       blacklistedNodes: [...blacklistedNodes],
@@ -169,9 +173,11 @@ export function applicationToText(application: Application, ended: boolean): str
 }
 
 type ReadDocument = Omit<Application, 'attempts' | 'logAggregation' | 'submittedQueue' | 'blacklistedBySystem'> & {
-  readonly attempts: readonly (Omit<Attempt, 'containers' | 'blacklistedNodes' | 'tokenDigest'> & {
+  readonly attempts: readonly (Omit<Attempt, 'containers' | 'blacklistedNodes' | 'tokenDigest' | 'registrationIds' | 'namedSessions'> & {
     readonly blacklistedNodes: readonly string[];
     readonly tokenDigest?: string;
+    readonly registrationIds?: readonly string[];
+    readonly namedSessions?: number;
   })[];
   readonly logAggregation: readonly (readonly [string, { status: LogAggregationStatus; diagnostics: string }])[];
   readonly submittedQueue?: string;
@@ -189,6 +195,8 @@ export function applicationFromText(written: string): Application {
     attempts: document.attempts.map((attempt) => ({
       ...attempt,
       tokenDigest: attempt.tokenDigest ?? '',
+      registrationIds: attempt.registrationIds ?? [],
+      namedSessions: attempt.namedSessions ?? 0,
       containers: new Map<string, Container>(),
       blacklistedNodes: new Set(attempt.blacklistedNodes),
     })),

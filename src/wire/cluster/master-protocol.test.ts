@@ -34,6 +34,7 @@ describe('calls of masters', () => {
       rpcPort: 1,
       trackingUrl: 'http://n1/',
       placementConstraints: [{ sourceTags: ['a'], constraint: 'notin,node,b' }],
+      registrationId: 'one',
     };
     assertEveryFaultIsFound(registerRequest, full, {}, ['/placementConstraints/0/constraint']);
   });
@@ -120,6 +121,7 @@ describe('answers to masters', () => {
       applicationAcls: { VIEW_APP: '*', MODIFY_APP: ' ' },
       runningContainers: [container],
       notes: ['note'],
+      responseId: 1,
     };
     assertEveryFaultIsFound(registerResponse, full, registered);
     assertEveryFaultIsFound(registerResponse, full, { ...registered, runningContainers: [container] });

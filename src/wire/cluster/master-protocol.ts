@@ -19,6 +19,11 @@ export const registerRequest = fields({
   placementConstraints: optional(many(fields({ sourceTags: many(tag, { maxItems: 100 }), constraint }), { maxItems: 1000 })),
   /** Containers that the last answer it got said to be over: they are not told again. */
   heardEnds: optional(many(name)),
+  /**
+   * A name of this registration, which no other one of the attempt has: the same again is answered again and changes nothing, and a copy
+   * that comes after a later one is refused. The answer says by which number the calls begin; without a name that is 0 each time.
+   */
+  registrationId: optional(text({ minLength: 1, maxLength: 64 })),
 });
 export type RegisterRequest = JsonOf<typeof registerRequest>;
 
@@ -51,6 +56,8 @@ export const registerResponse = fields({
   clusterTimestamp: number(),
   /** What the application's masters had kept so far, the earliest first. */
   notes: many(text()),
+  /** The `responseId` of the first call to allocate; absent in answers of earlier versions: 0. */
+  responseId: optional(whole({ minimum: 0 })),
 });
 export type RegisterResponse = JsonOf<typeof registerResponse>;
 

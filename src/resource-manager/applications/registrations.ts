@@ -1,0 +1,29 @@
+// By what registrations of one attempt's master are told from each other, and the calls of one session from those of the next: a copy that
+// comes late changes nothing (docs/protocol.md, Names).
+import type { Attempt } from './attempt.ts';
+
+/** Calls of one session at most: each session numbers its calls from a multiple of this. */
+const callsOfASession = 2 ** 32;
+/** Names that are remembered of one attempt: a late copy is of one of the last. */
+const mostRemembered = 32;
+
+/** What of an attempt is looked at. */
+export type Registrations = Pick<Attempt, 'registrationIds' | 'namedSessions'>;
+
+/** A master begins a session with a registration of that name. Answers the number of its first call, which no session before had; 0 without a name. */
+export function beginSession(attempt: Registrations, registrationId: string | undefined): number {
+  if (registrationId === undefined) return 0;
+  if (attempt.registrationIds.at(-1) !== registrationId)
+    attempt.registrationIds = [...attempt.registrationIds, registrationId].slice(-mostRemembered);
+  return ++attempt.namedSessions * callsOfASession;
+}
+
+/** Whether another registration followed the one of that name; `session`: the present one, where there is one. */
+export function isSuperseded(
+  { registrationIds }: Registrations,
+  registrationId: string,
+  session: { readonly registrationId: string | undefined } | undefined,
+): boolean {
+  if (!registrationIds.includes(registrationId)) return false;
+  return session ? session.registrationId !== registrationId : registrationIds.at(-1) !== registrationId;
+}
