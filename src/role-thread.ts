@@ -1,16 +1,18 @@
 // The entry of a thread that runs one role; see startRoleInThread.
 import { parentPort, workerData } from 'node:worker_threads';
-import type { RoleThreadData, RoleThreadMessage } from './roles.ts';
+import type { RoleThreadData, RoleThreadMessage, RoleThreadOrder } from './roles.ts';
 
 const port = parentPort;
 if (!port) throw new Error('role-thread.ts is the entry of a worker thread');
 const tell = (message: RoleThreadMessage): void => port.postMessage(message);
-const { role, snapshot } = workerData as RoleThreadData;
+const { role, snapshot, joinsWhenTold } = workerData as RoleThreadData;
 const [{ startRole, transferError }, { Configuration }] = await Promise.all([import('./roles.ts'), import('./config/load.ts')]);
 
 try {
-  const running = await startRole(role, new Configuration(snapshot));
-  port.on('message', async () => {
+  const { promise: mayJoin, resolve: join } = Promise.withResolvers<void>();
+  const running = await startRole(role, new Configuration(snapshot), joinsWhenTold ? mayJoin : undefined);
+  port.on('message', async (order: RoleThreadOrder) => {
+    if (order === 'join') return join();
     try {
       await running.close();
     } finally {

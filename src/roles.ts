@@ -27,7 +27,12 @@ export interface RoleThreadData {
   readonly snapshot: ConfigurationSnapshot;
   /** URL of role-thread.ts. */
   readonly entry: string;
+  /** A node manager joins its cluster only when it is told to. */
+  readonly joinsWhenTold: boolean;
 }
+
+/** What a thread is told. */
+export type RoleThreadOrder = 'join' | 'close';
 
 /** What a thread tells. A failure carries the fields of a system error, so that a taken port can be named. */
 export type RoleThreadMessage =
@@ -46,8 +51,11 @@ export interface TransferredError {
   readonly port: number | undefined;
 }
 
-/** Starts a role in this thread. Rejects when it cannot start, for example because its port is taken. */
-export async function startRole(role: RoleName, configuration: Configuration): Promise<RunningRole> {
+/**
+ * Starts a role in this thread. Rejects when it cannot start, for example because its port is taken. A node manager connects to nobody before
+ * `mayJoin`.
+ */
+export async function startRole(role: RoleName, configuration: Configuration, mayJoin?: Promise<unknown>): Promise<RunningRole> {
   // Loaded here, so that a process whose roles run in threads of their own stays small.
   const [{ start }, { heddleSettings }, { systemClock }, { createLogger }, { systemRandom }, { keepSmall, processWorkload }] =
     await Promise.all([
@@ -63,7 +71,7 @@ export async function startRole(role: RoleName, configuration: Configuration): P
   const dependencies = { logger, clock: systemClock, random: systemRandom };
   const joined: NodeManagerDependencies =
     role === 'node-manager'
-      ? { ...dependencies, auxiliaryServices: (await import('./auxiliary-services.ts')).auxiliaryServices(configuration, logger) }
+      ? { ...dependencies, mayJoin, auxiliaryServices: (await import('./auxiliary-services.ts')).auxiliaryServices(configuration, logger) }
       : dependencies;
   // Another program may hold a store, or a disk be slow: both are waited for with timers alone.
   const running = await awakeWhile(start(configuration, joined));
@@ -80,14 +88,25 @@ export async function startRole(role: RoleName, configuration: Configuration): P
 
 /**
  * Starts a role in a thread of its own. `died` is told when the thread ends without having been asked to.
- * Rejects with the role's own error when it cannot start.
+ * A node manager connects to nobody before `mayJoin`. Rejects with the role's own error when it cannot start.
  */
-export function startRoleInThread(role: RoleName, configuration: Configuration, died: (error: Error) => void): Promise<RunningRole> {
+export function startRoleInThread(
+  role: RoleName,
+  configuration: Configuration,
+  died: (error: Error) => void,
+  mayJoin?: Promise<unknown>,
+): Promise<RunningRole> {
   const source = new URL('./role-thread.ts', import.meta.url);
   // In a built package the same file lies beside this one as JavaScript.
   const entry = existsSync(source) ? source : new URL('./role-thread.js', import.meta.url);
-  const data: RoleThreadData = { role, snapshot: configuration.snapshot(), entry: entry.href };
+  const data: RoleThreadData = { role, snapshot: configuration.snapshot(), entry: entry.href, joinsWhenTold: mayJoin !== undefined };
   const worker = new Worker(threadStart, { eval: true, workerData: data, name: role, resourceLimits: limitsOf(role) });
+  const order = (what: RoleThreadOrder) => worker.postMessage(what);
+  // Where it cannot be, the others' failure is told.
+  void mayJoin?.then(
+    () => order('join'),
+    () => undefined,
+  );
   const readiness = new ToldReadiness();
   let closing = false;
   let ended = false;
@@ -116,7 +135,7 @@ export function startRoleInThread(role: RoleName, configuration: Configuration, 
     async function close(): Promise<void> {
       closing = true;
       if (ended) return;
-      worker.postMessage('close');
+      order('close');
       const late = setTimeout(() => void worker.terminate(), closeTimeoutMs);
       await exited;
       clearTimeout(late);

@@ -10,6 +10,7 @@ import type { RoleHost } from './host.ts';
 import { addNode } from './node.ts';
 import { addQueue } from './queue.ts';
 import { addRun } from './run.ts';
+import { addSecret } from './secret.ts';
 import { addSimulate } from './simulate.ts';
 
 /** Registers them, in the order in which help lists them. */
@@ -20,6 +21,7 @@ export async function addClientCommands(program: Command, host: RoleHost): Promi
   addNode(program);
   addQueue(program);
   addAdmin(program);
+  addSecret(program);
   addSimulate(program);
   addConfig(program);
   addDoctor(program, host);

@@ -34,5 +34,10 @@ export interface RoleHost {
   startRole(role: RoleName, configuration: Configuration): Promise<RunningRole>;
   /** The stores that the settings lead to. */
   stores(configuration: Configuration): Promise<readonly StoreToExamine[]>;
-  startRoleInThread(role: RoleName, configuration: Configuration, died: (error: Error) => void): Promise<RunningRole>;
+  startRoleInThread(
+    role: RoleName,
+    configuration: Configuration,
+    died: (error: Error) => void,
+    mayJoin?: Promise<unknown>,
+  ): Promise<RunningRole>;
 }

@@ -2,7 +2,8 @@
 import { Argument, type Command } from 'commander';
 import { refuseExposure } from '../config/exposure.ts';
 import type { Configuration } from '../config/load.ts';
-import type { RunningRole } from '../lib/role.ts';
+import { heddleSettings } from '../config/settings/heddle.ts';
+import type { Readiness, RunningRole } from '../lib/role.ts';
 import { claimDataDirectory, waitForKilled } from './cluster-file.ts';
 import { CommandFailure } from './failure.ts';
 import { type RoleHost, type RoleName, roleNames } from './host.ts';
@@ -37,11 +38,31 @@ async function start(role: string, flags: ConfigurationFlags & { readonly json?:
     await readinessIsKnown(roles);
     tell(name, configuration, running, flags.json === true);
     watchReadiness(roles, () => tell(name, configuration, running, flags.json === true, 'again'));
-    await stopping;
+    const end = await Promise.race([stopping, hopelessness(running, configuration.values(heddleSettings).refusedExitMs)]);
     await running.close();
+    if (typeof end === 'object')
+      throw new CommandFailure(
+        end.reason,
+        'Look at what answers there, and copy the cluster secret of the resource manager to this machine.',
+      );
   } finally {
     claim.remove();
   }
+}
+
+/** Resolves with the reason when a role was without hope for `limitMs`; never where that is 0. */
+function hopelessness({ readiness }: RunningRole, limitMs: number): Promise<{ readonly reason: string }> {
+  return new Promise((resolve) => {
+    let timer: NodeJS.Timeout | undefined;
+    const look = ({ isHopeless, reason = '' }: Readiness) => {
+      if (!isHopeless || limitMs === 0) {
+        clearTimeout(timer);
+        timer = undefined;
+      } else timer ??= setTimeout(() => resolve({ reason }), limitMs);
+    };
+    if (readiness) look(readiness.current);
+    readiness?.onChange(look);
+  });
 }
 
 /** Says whether the role is ready, or what keeps it; `again`: it was said before, and is otherwise now. */

@@ -76,6 +76,44 @@ describe('heddle up', () => {
     assert.equal(address('node-manager'), address('resource-manager'));
   });
 
+  it('lets no node join before the others have their ports, and none where one of them cannot', async () => {
+    for (const failing of [undefined, 'resource-manager'] as const) {
+      const { host, deaths, started } = fakeRoles(4, failing);
+      const { startRoleInThread } = host;
+      const { promise: managerMayListen, resolve: letManagerListen } = Promise.withResolvers<void>();
+      const { promise: joined, resolve: tellJoined } = Promise.withResolvers<void>();
+      const order: string[] = [];
+      const slow: RoleHost = {
+        ...host,
+        async startRoleInThread(role, configuration, died, mayJoin) {
+          assert.equal(mayJoin !== undefined, role === 'node-manager');
+          void mayJoin?.then(() => {
+            order.push('joined');
+            tellJoined();
+          });
+          if (role === 'resource-manager') await managerMayListen;
+          const running = await startRoleInThread(role, configuration, died);
+          order.push(role);
+          return running;
+        },
+      };
+      const { output } = await quietly(async () => {
+        const ended = runCommandLine(['up', '--ports', 'auto', '--data', join(folder, `order-${failing}`)], slow);
+        setImmediate(letManagerListen);
+        if (failing === undefined) {
+          await joined;
+          await started;
+          // A second signal to this process would end it.
+          deaths.get('history')?.(new Error('enough'));
+        }
+        return ended;
+      });
+      assert.match(output, failing === undefined ? /enough/ : /port 8088/);
+      if (failing === undefined) assert.ok(order.indexOf('joined') > order.indexOf('resource-manager'), order.join(' '));
+      else assert.ok(!order.includes('joined'));
+    }
+  });
+
   it('gives several nodes ports and folders of their own, and divides among them what one would offer', async () => {
     const data = join(folder, 'several');
     const nodes: Configuration[] = [];

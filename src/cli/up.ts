@@ -99,12 +99,21 @@ async function up(given: UpFlags, host: RoleHost): Promise<void> {
 
   const running = new Map<string, RunningRole>();
   const { promise: died, resolve: tellDeath } = Promise.withResolvers<Error>();
+  // Nodes connect once the others have their ports: what answers there is then ours.
+  const { promise: othersListen, resolve: tellOthersListen } = Promise.withResolvers<void>();
+  const begin = async ({ name, role, configuration }: Start) => {
+    const mayJoin = role === 'node-manager' ? othersListen : undefined;
+    running.set(name, await host.startRoleInThread(role, configuration, tellDeath, mayJoin));
+  };
+  const isNode = ({ role }: Start) => role === 'node-manager';
   try {
-    const started = await Promise.allSettled(
-      starts.map(async ({ name, role, configuration }) => {
-        running.set(name, await host.startRoleInThread(role, configuration, tellDeath));
-      }),
+    const beginning = starts.filter((start) => !isNode(start)).map(begin);
+    const nodesBeginning = starts.filter(isNode).map(begin);
+    void Promise.all(beginning).then(
+      () => tellOthersListen(),
+      () => undefined,
     );
+    const started = await Promise.allSettled([...beginning, ...nodesBeginning]);
     const failed = started.find((result) => result.status === 'rejected');
     if (failed) throw failed.reason;
     const addresses = Object.fromEntries(starts.map(({ name }) => [name, running.get(name)?.addresses ?? {}]));

@@ -52,7 +52,7 @@ export interface ServiceOptions {
 /** A service; add routes, then listen. */
 export interface Service {
   route<Body>(route: Route<Body>): void;
-  /** Takes WebSocket upgrades of a path. */
+  /** Takes upgrades of a path. */
   upgrade(path: UpgradePath): void;
   /** Hands requests of a path on as they came, before any authentication. */
   handOn(path: HandedOnPath): void;
@@ -103,7 +103,7 @@ class HttpService implements Service {
     this.#requestTimeoutMs = options.requestTimeoutMs ?? defaultRequestTimeoutMs;
     this.#responder = new Responder(options);
     this.#pipeline = new RequestPipeline(options, this.#responder, this.#resources);
-    this.raw = createWebServer(options, this.#responder, () => this.#upgrades.length > 0);
+    this.raw = createWebServer(options, this.#responder, this.#upgrades);
     this.inject = this.raw.inject.bind(this.raw) as FastifyInstance['inject'];
     this.#addHandlers();
   }

@@ -8,7 +8,7 @@ import type { Logger } from '../lib/log.ts';
 import { Failure } from '../model/errors.ts';
 import { Query } from './query.ts';
 
-/** A request that wants a WebSocket. */
+/** A request that wants another protocol: a WebSocket where its path names none. */
 export interface Upgrade {
   readonly path: string;
   /** Without its question mark. */
@@ -28,6 +28,8 @@ export type UpgradeHandler = (upgrade: Upgrade, socket: Duplex, head: Buffer) =>
 export interface UpgradePath {
   /** The path itself, or with a slash at its end everything below it. */
   readonly path: string;
+  /** Token of the `Upgrade` header, in small letters; default `websocket`. */
+  readonly protocol?: string;
   /** Whether the caller is told to the handler; `none` for paths with their own credentials. */
   readonly authentication: 'required' | 'none';
   /** As that of a route. */
@@ -37,7 +39,12 @@ export interface UpgradePath {
 }
 
 /** Whether a request asks for what a service may upgrade. */
-export const wantsUpgrade = ({ headers }: IncomingMessage): boolean => headers.upgrade?.toLowerCase() === 'websocket';
+export function wantsUpgrade({ headers }: Pick<IncomingMessage, 'headers'>, paths: readonly UpgradePath[]): boolean {
+  const wanted = headers.upgrade?.toLowerCase();
+  return wanted !== undefined && paths.some(({ protocol = webSocket }) => protocol === wanted);
+}
+
+const webSocket = 'websocket';
 
 /** Listens on the server for upgrades of the given paths, which may grow later. */
 export function serveUpgrades(server: Server, paths: readonly UpgradePath[], authenticator: Authenticator, logger: Logger): void {
@@ -53,7 +60,9 @@ export function serveUpgrades(server: Server, paths: readonly UpgradePath[], aut
   async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const [path = '', ...more] = (request.url ?? '').split('?');
     const query = more.join('?');
-    const found = paths.find((known) => (known.path.endsWith('/') ? path.startsWith(known.path) : path === known.path));
+    const found = paths
+      .filter(({ protocol = webSocket }) => protocol === request.headers.upgrade?.toLowerCase())
+      .find((known) => (known.path.endsWith('/') ? path.startsWith(known.path) : path === known.path));
     if (!found) return void socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
     const remoteAddress = request.socket.remoteAddress ?? '';
     let user: string | undefined;

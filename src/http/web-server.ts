@@ -5,7 +5,7 @@ import { type FastifyInstance, fastify } from 'fastify';
 import { refuseConnection } from './body-watch.ts';
 import type { Responder } from './responder.ts';
 import type { ServiceOptions } from './service.ts';
-import { wantsUpgrade } from './upgrades.ts';
+import { type UpgradePath, wantsUpgrade } from './upgrades.ts';
 
 /** Longest time for a whole request where none is given. */
 export const defaultRequestTimeoutMs = 600_000;
@@ -15,13 +15,13 @@ const connectionFaults: Readonly<Record<string, readonly [status: number, reason
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout'],
 };
 
-/** Makes the server, without routes. `takesUpgrades` says whether any path is upgraded by now. */
-export function createWebServer(options: ServiceOptions, responder: Responder, takesUpgrades: () => boolean): FastifyInstance {
+/** Makes the server, without routes. `upgrades` are the paths that may be upgraded by now. */
+export function createWebServer(options: ServiceOptions, responder: Responder, upgrades: readonly UpgradePath[]): FastifyInstance {
   const { https, logger, requestTimeoutMs = defaultRequestTimeoutMs } = options;
   const checking = {
     headersTimeout: Math.min(requestTimeoutMs, 60_000),
     connectionsCheckingInterval: Math.min(requestTimeoutMs, 30_000),
-    shouldUpgradeCallback: (request: IncomingMessage) => takesUpgrades() && wantsUpgrade(request),
+    shouldUpgradeCallback: (request: IncomingMessage) => wantsUpgrade(request, upgrades),
   };
   return fastify({
     loggerInstance: undefined,

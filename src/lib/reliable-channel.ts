@@ -3,7 +3,7 @@
 // both resend what the other has not acknowledged. If not, both start a new session with empty outboxes and the owner is told,
 // so that it can describe its whole state again. A session never continues with a hole in it.
 // Messages are any JSON: the receiver checks what it is (json-shape.ts).
-import type { IncomingMessage } from 'node:http';
+import type { Agent, IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
 import type { Clock, Timer } from './clock.ts';
@@ -179,8 +179,8 @@ function readFrame(data: unknown): Frame | undefined {
 export interface ConnectOptions extends ChannelLimits, Dependencies {
   /** Where to connect; asked before each try, so that it may change. */
   readonly url: () => string;
-  /** Headers of each try, such as `Authorization`. */
-  readonly headers?: () => Record<string, string>;
+  /** Makes the connections; absent: plain ones, or as the address says. */
+  readonly agent?: Agent | undefined;
   /** Wait before the first new try; doubles up to `maximumReconnectMs`. Default 50. */
   readonly reconnectMs?: number;
   /** Default 1,000. */
@@ -222,7 +222,7 @@ export function connectChannel<Out>(options: ConnectOptions): ReliableChannel<Ou
 
   const connect = () => {
     const current = new WebSocket(options.url(), {
-      headers: options.headers?.() ?? {},
+      ...(options.agent ? { agent: options.agent } : {}),
       maxPayload: options.maximumFrameBytes ?? defaultFrameBytes,
       perMessageDeflate: false,
       handshakeTimeout: 10_000,

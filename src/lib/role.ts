@@ -14,6 +14,8 @@ export interface RoleDependencies {
 export interface Readiness {
   readonly ready: boolean;
   readonly reason?: string;
+  /** Waiting does not help: somebody has to change a setting or a file. */
+  readonly isHopeless?: boolean;
 }
 
 /** Where a role's readiness is known. */

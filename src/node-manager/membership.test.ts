@@ -50,6 +50,21 @@ describe('a node', () => {
     assert.deepEqual(told.at(-1), { ready: true });
   });
 
+  it('has no hope where what answers is not believed, or does not believe it; but for one that the cluster had before', () => {
+    const { told, membership } = aMembership();
+    membership.unproven('another secret');
+    const reason = 'refused by the resource manager at http://rm:8088: another secret';
+    assert.deepEqual(told, [{ ready: false, reason, isHopeless: true }]);
+    membership.disconnected('ECONNREFUSED');
+    assert.equal(membership.current.isHopeless, undefined, 'nobody answers any more');
+    membership.connected();
+    membership.refused('it is excluded');
+    assert.equal(membership.current.isHopeless, undefined, 'it may be wanted later');
+    membership.registered();
+    membership.unproven('another secret');
+    assert.deepEqual(membership.current, { ready: false, reason });
+  });
+
   it('says nothing of a resource manager that is started again, but is not ready meanwhile', () => {
     const { clock, told, membership } = aMembership();
     membership.connected();

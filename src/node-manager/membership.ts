@@ -21,8 +21,12 @@ export class Membership implements ReadinessSource {
   readonly #timers: Timers;
   readonly #listeners: ((now: Readiness) => void)[] = [];
   #registered = false;
+  /** Whether it ever had this node. */
+  #wasRegistered = false;
   /** Why the resource manager does not want this node; '' while nothing says so. */
   #refusal = '';
+  /** The refusal is of the connection itself, not of the node. */
+  #isUnproven = false;
   /** Since when there is no connection, ms since the epoch, and why not; undefined while there is one. */
   #away: { readonly sinceMs: number; why: string } | undefined;
   #told: string | undefined;
@@ -36,7 +40,9 @@ export class Membership implements ReadinessSource {
 
   get current(): Readiness {
     const reason = this.#reason();
-    return reason === undefined ? { ready: true } : { ready: false, reason };
+    if (reason === undefined) return { ready: true };
+    // A node that the cluster had goes on with what runs on it: its secret may just be changed in the wrong order.
+    return { ready: false, reason, ...(this.#isUnproven && !this.#away && !this.#wasRegistered ? { isHopeless: true } : {}) };
   }
 
   onChange(listener: (now: Readiness) => void): void {
@@ -62,12 +68,24 @@ export class Membership implements ReadinessSource {
   /** The resource manager took the node up. */
   registered(): void {
     this.#registered = true;
+    this.#wasRegistered = true;
     this.#refusal = '';
     this.#tell();
   }
 
+  /** What answers there could not prove that it is the resource manager, or did not believe this node. */
+  unproven(why: string): void {
+    this.#isUnproven = true;
+    this.#refuse(why);
+  }
+
   /** It does not want the node (any more). */
   refused(reason: string): void {
+    this.#isUnproven = false;
+    this.#refuse(reason);
+  }
+
+  #refuse(reason: string): void {
     this.#registered = false;
     this.#refusal = reason;
     this.#away = undefined;

@@ -1,4 +1,6 @@
 // The node's side of the node channel: registers with everything it has, pushes what happens at once, carries out commands.
+import type { Agent } from 'node:http';
+import { Unproven } from '../client/proven-agent.ts';
 import type { Clock, Timer } from '../lib/clock.ts';
 import { checked, isObject } from '../lib/json-shape.ts';
 import type { Logger } from '../lib/log.ts';
@@ -23,12 +25,13 @@ import type { Membership } from './membership.ts';
 export interface NodeChannelOptions {
   /** `ws://host:port/api/v1/nodes/channel`. */
   readonly url: () => string;
-  readonly headers?: () => Record<string, string>;
+  /** Makes connections on which both sides have proven themselves. */
+  readonly agent?: Agent;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
   /** Hears how the node stands with the resource manager. */
-  readonly membership?: Pick<Membership, 'connected' | 'disconnected' | 'registered' | 'refused'>;
+  readonly membership?: Pick<Membership, 'connected' | 'disconnected' | 'registered' | 'refused' | 'unproven'>;
 }
 
 /** The node that speaks through the channel. */
@@ -44,8 +47,6 @@ export interface ConnectedNode {
   readonly refused: (reason: string) => void;
 }
 
-/** Why a resource manager refuses the connection itself. */
-const unknownSecret = 'the cluster secret of this node is not its own (heddle.cluster.secret-file must be the same file on every machine)';
 /** After a command that cannot be read a node registers again, but not more often than this: the next one may be the same. */
 const registerAgainMs = 10_000;
 /** Pause before a registration that follows a former one: the first after a `resync` is at once, each next one waits twice as long. */
@@ -88,6 +89,7 @@ export class ResourceManagerChannel {
 
   /** Connects, and from then on again whenever the connection breaks. Called once, when the node has all that registering says. */
   connect(node: ConnectedNode): void {
+    if (this.#closed) return;
     const { logger, membership } = this.#options;
     const channel = connectChannel<NodeMessage>({
       ...this.#options,
@@ -99,8 +101,7 @@ export class ResourceManagerChannel {
         else membership?.disconnected();
       },
       onFailure: (error) => {
-        // The answer to the handshake, in words of the library.
-        if (/ (401|403)$/.test(error.message)) membership?.refused(unknownSecret);
+        if (error instanceof Unproven) membership?.unproven(error.message);
         else membership?.disconnected((error as NodeJS.ErrnoException).code ?? error.message);
       },
     });

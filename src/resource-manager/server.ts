@@ -17,6 +17,7 @@ import { buildSecurity } from './start/build-security.ts';
 import { buildStaging } from './start/build-staging.ts';
 import { buildService, mount } from './start/mount.ts';
 import { openState } from './start/open-state.ts';
+import { proveCallers } from './start/prove-callers.ts';
 import type { Starting } from './start/starting.ts';
 import { WebAddress } from './start/web-address.ts';
 
@@ -53,10 +54,11 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     const nodes = { labels, attributes, racks };
     const beside = { queues, staging, rules, security, reservations: reservations?.system };
     const commands = buildCommands({ configuration, clock, store, cluster, policy, types, ...nodes, ...beside });
-    const { access, processUser, clusterSecret } = security;
+    const { access, processUser } = security;
     const read = { configuration, clock, logger, cluster, policy, types, store, labels, outboxes, access, processUser, startedMs, ...urls };
     const service = buildService(starting, security, rules);
-    mount(service, buildParts(read, shown), commands, security, attributes);
+    const proven = proveCallers(starting, service, security);
+    mount(service, buildParts(read, shown), commands, security, attributes, proven);
 
     // From here on it works.
     reservations?.follow();
@@ -65,7 +67,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     const { url } = await service.listen();
     closer.add('web', () => service.close());
     address.listensAt(url);
-    const channel = acceptNodes({ cluster, service, clock, random, logger, secret: clusterSecret, racks });
+    const channel = acceptNodes({ cluster, service, clock, random, logger, proven, racks });
     closer.add('node channel', () => channel.close());
     cluster.scheduleSoon();
     logger.info({ url }, 'the resource manager is ready');

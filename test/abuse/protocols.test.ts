@@ -5,10 +5,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { WebSocket } from 'ws';
+import { ClusterSecret } from '../../src/auth/cluster-secret.ts';
+import { ProvenAgent } from '../../src/client/proven-agent.ts';
 import { json } from '../../src/http/answers.ts';
 import { profiles } from '../../src/http/profiles.ts';
 import { createService } from '../../src/http/service.ts';
+import { systemClock } from '../../src/lib/clock.ts';
 import { silentLogger } from '../../src/lib/log.ts';
+import { systemRandom } from '../../src/lib/random.ts';
 import { type AbusedCluster, startAbusedCluster } from './abused-cluster.ts';
 import { send, sendBytes } from './raw-request.ts';
 
@@ -84,7 +88,8 @@ describe('protocols', () => {
   test('no caller becomes a node without the secret, and a broken node changes nothing', async () => {
     const { resourceManagerPort: port } = abused;
     const before = await abused.picture();
-    const secret = readFileSync(join(abused.cluster.dataDir, 'secrets/cluster')).toString('base64url');
+    const secretFile = join(abused.cluster.dataDir, 'secrets/cluster');
+    const secret = Buffer.from(readFileSync(secretFile, 'utf8'), 'base64').toString('base64url');
     const url = `ws://127.0.0.1:${port}/api/v1/nodes/channel`;
     const refused = (headers: Record<string, string>, address = url) =>
       new Promise<number>((resolve) => {
@@ -101,14 +106,16 @@ describe('protocols', () => {
       });
     assert.equal(await refused({}), 401);
     assert.equal(await refused({ authorization: 'Bearer ' }), 401);
-    assert.equal(await refused({ authorization: `Bearer ${'A'.repeat(secret.length)}` }), 401);
+    assert.equal(await refused({ authorization: `Bearer ${secret}` }), 401, 'the secret itself proves nothing');
     assert.equal(await refused({ authorization: `Bearer ${secret}` }, `ws://127.0.0.1:${port}/ws/v1/cluster`), 404);
 
+    const known = new ClusterSecret(secretFile, { clock: systemClock, random: systemRandom });
+    const agent = new ProvenAgent({ url: () => `http://127.0.0.1:${port}`, keys: () => known.nodeKeys, unknown: 'another secret' });
     /** Says things as a node that knows the secret; gives what came back until the server hung up or everything was said. */
     const say = (...frames: (string | Buffer)[]) =>
       new Promise<string[]>((resolve) => {
         const heard: string[] = [];
-        const socket = new WebSocket(url, { headers: { authorization: `Bearer ${secret}` } });
+        const socket = new WebSocket(url, { agent });
         const end = () => {
           socket.terminate();
           resolve(heard);

@@ -2,11 +2,16 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { request } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { ClusterSecret } from '../../src/auth/cluster-secret.ts';
+import { ProvenAgent } from '../../src/client/proven-agent.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { systemRandom } from '../../src/lib/random.ts';
 import { commandApplication, endedApplication, submitApplication } from '../support/applications.ts';
 import { startCluster, type TestCluster } from '../support/cluster.ts';
 import { until } from '../support/processes.ts';
@@ -59,12 +64,23 @@ test('only the owner and the nodes get at a file; secrets and names do not help 
   assert.equal((await put(id, 'mine.txt', 'x', {}, 'bob')).status, 403);
   for (const method of ['GET', 'HEAD']) assert.equal((await fetch(at(id, 'mine.txt', 'bob'), { method })).status, 403);
   const node = `${cluster.urls.resourceManager}/api/v1/nodes/staging/ada/${id}/mine.txt`;
-  const secret = readFileSync(join(cluster.dataDir, 'secrets/cluster'));
-  const bearer = `Bearer ${Buffer.from(secret.toString().trim(), 'base64url').toString('base64url')}`;
+  const secretFile = join(cluster.dataDir, 'secrets/cluster');
+  const bearer = `Bearer ${Buffer.from(readFileSync(secretFile, 'utf8').trim(), 'base64').toString('base64url')}`;
   const asked = async (headers: Record<string, string>) => (await fetch(node, { headers })).status;
   assert.equal(await asked({}), 401);
   assert.equal(await asked({ authorization: 'Bearer AAAA', 'heddle-staging-user': 'ada' }), 401);
-  assert.ok([401, 403].includes(await asked({ authorization: bearer, 'heddle-staging-user': 'bob' })));
+  assert.equal(await asked({ authorization: bearer, 'heddle-staging-user': 'ada' }), 401, 'the secret itself proves nothing');
+  const known = new ClusterSecret(secretFile, { clock: systemClock, random: systemRandom });
+  const agent = new ProvenAgent({ url: () => cluster.urls.resourceManager, keys: () => known.nodeKeys, unknown: 'another secret' });
+  const askedAsNode = async (user: string) => {
+    const asking = request(node, { agent, headers: { 'heddle-staging-user': user } });
+    asking.end();
+    const [answer] = (await once(asking, 'response')) as [IncomingMessage];
+    answer.resume();
+    return answer.statusCode;
+  };
+  assert.equal(await askedAsNode('ada'), 200);
+  assert.equal(await askedAsNode('bob'), 403);
   // Another user's application cannot have it brought.
   const entry = [
     { key: 'words', value: { resource: `staging:/ada/${id}/mine.txt`, type: 'FILE', visibility: 'PRIVATE', size: -1, timestamp: -1 } },

@@ -44,10 +44,11 @@ test('a node manager says that it is ready when the resource manager has it, and
   const start = (role: string, name: string, more: Record<string, string> = {}) => {
     const set = Object.entries({ ...settings, ...more }).flatMap(([key, value]) => ['--set', `${key}=${value}`]);
     const child = spawn(process.execPath, [main, 'start', role, '--data', join(home, name), ...set], {
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const started = { child, ended: new Promise((resolve) => child.on('exit', resolve)), output: '' };
+    const started = { child, ended: new Promise((resolve) => child.on('close', resolve)), output: '', errors: '' };
     child.stdout.on('data', (chunk) => (started.output += chunk));
+    child.stderr.on('data', (chunk) => (started.errors += chunk));
     children.push(started);
     return started;
   };
@@ -69,13 +70,20 @@ test('a node manager says that it is ready when the resource manager has it, and
     await alone.ended;
 
     writeFileSync(join(home, 'another'), 'QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVowMTIzNDU=', { mode: 0o600 });
-    const stranger = start('node-manager', 'node', { 'heddle.cluster.secret-file': join(home, 'another') });
+    const stranger = start('node-manager', 'node', {
+      'heddle.cluster.secret-file': join(home, 'another'),
+      'heddle.node-manager.exit-when-refused-after': '2s',
+      'heddle.log.level': 'warn',
+    });
     await until('the node to say that it is refused', async () => stranger.output.includes('\n'));
     assert.match(
       stranger.output,
       /but is not ready: refused by the resource manager at .*: the cluster secret of this node is not its own/,
     );
     assert.match((await ready())[1], /^\{"ready":false,"reason":"refused by the resource manager/);
+    await stranger.ended;
+    assert.equal(stranger.child.exitCode, 1);
+    assert.match(stranger.errors, /"level":40,.*"reason":"refused by the resource manager.*"this node is not ready"/, 'its own log');
   } finally {
     for (const { child, ended } of children) {
       child.kill('SIGTERM');

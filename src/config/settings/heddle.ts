@@ -24,6 +24,14 @@ export const heddleSettings = defineSettings({
     about:
       'File with the secret by which nodes prove to the resource manager that they belong to it; made at the first start, the same on every machine.',
   },
+  refusedExitMs: {
+    key: 'heddle.node-manager.exit-when-refused-after',
+    type: 'durationMs',
+    default: '1m',
+    minimum: 0,
+    about:
+      'How long `heddle start node-manager` waits while what answers as resource manager cannot prove itself or does not believe the node; then it exits with 1. 0: it waits for ever.',
+  },
   retentionMs: {
     key: 'heddle.applications.retention',
     type: 'durationMs',

@@ -378,6 +378,7 @@ const written: Readonly<Record<string, readonly Row[]>> = {
     ['logLevel', 'heddle.log.level', 'trace', 'trace'],
     ['allowUnauthenticated', 'heddle.security.allow-unauthenticated', 'true', true],
     ['clusterSecretFile', 'heddle.cluster.secret-file', 'file:///a/path', '/a/path'],
+    ['refusedExitMs', 'heddle.node-manager.exit-when-refused-after', '90s', 90000],
     ['retentionMs', 'heddle.applications.retention', '90s', 90000],
     ['retentionCount', 'heddle.applications.retention-count', '8', 8],
     ['timelineOutboxMaximumBytes', 'heddle.timeline.outbox.maximum-size', '3m', 3145728],

@@ -64,6 +64,12 @@ export const commonErrors = {
     remedy: 'Name yourself with ?user.name= or send the cookie of an earlier answer.',
   },
   BEARER_REFUSED: { status: 401, javaClass: authorizationClass, message: 'The bearer token is missing, expired or of somebody else.' },
+  CONNECTION_UNPROVEN: {
+    status: 401,
+    javaClass: authorizationClass,
+    message: 'Only nodes of this cluster may call this, on a connection that they have proven.',
+    remedy: "Let the node manager read the cluster's secret: heddle.cluster.secret-file.",
+  },
   IMPERSONATION_REFUSED: {
     status: 403,
     javaClass: authorizationClass,

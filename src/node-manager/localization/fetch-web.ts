@@ -1,17 +1,38 @@
 // Downloads over HTTP: web addresses, and files that clients left with the resource manager.
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
+import { request as askHttp } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { digestOf } from '../../wire/cluster/staging.ts';
 import { LocalizationFailure } from './errors.ts';
-import type { RemoteFetch } from './fetch-options.ts';
+import type { RemoteFetch, StagedPlace } from './fetch-options.ts';
+import type { FetchWatch } from './limits.ts';
 import { checkSize, checkTime, notPublic } from './source-facts.ts';
 
+/** The answer of the resource manager to a request for what was left with it. */
+function askStaging({ url, headers, agent }: StagedPlace, signal: AbortSignal): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const asking = askHttp(url, { headers, signal, ...(agent ? { agent } : {}) }, (answer) => {
+      const known = Object.entries(answer.headers).map(([name, value]): [string, string] => [name, String(value)]);
+      const status = answer.statusCode ?? 502;
+      // Statuses without a body take none.
+      const body = status === 204 || status === 205 || status === 304 ? null : (Readable.toWeb(answer) as ReadableStream);
+      resolve(new Response(body, { status, headers: known }));
+    });
+    asking.on('error', reject);
+    asking.end();
+  });
+}
+
 /** An answer, whatever its status. `what` names the source in the failure. @throws LocalizationFailure where no server answers */
-export async function ask(url: string, what: string, { watch }: Pick<RemoteFetch, 'watch'>, options: RequestInit = {}): Promise<Response> {
+export function ask(url: string, what: string, { watch }: Pick<RemoteFetch, 'watch'>, options: RequestInit = {}): Promise<Response> {
+  return answered(what, watch, fetch(url, { ...options, signal: watch.signal }));
+}
+
+async function answered(what: string, watch: FetchWatch, answer: Promise<Response>): Promise<Response> {
   try {
-    const response = await fetch(url, { ...options, signal: watch.signal });
+    const response = await answer;
     watch.moved();
     return response;
   } catch (error) {
@@ -98,7 +119,7 @@ export async function fetchStaged(request: RemoteFetch): Promise<void> {
   if (!parts) throw new LocalizationFailure(`${uri} is not staging:/user/application/name`, 'java.lang.IllegalArgumentException');
   const place = sources.staged?.(parts, owner.user);
   if (!place) throw new LocalizationFailure(`${uri}: this node has no resource manager to ask`);
-  const response = await ask(place.url, uri, request, { headers: place.headers, redirect: 'error' });
+  const response = await answered(uri, request.watch, askStaging(place, request.watch.signal));
   if (response.status === 404) throw new LocalizationFailure(`File ${uri} does not exist`, 'java.io.FileNotFoundException');
   if (!response.ok) {
     const denied = response.status === 401 || response.status === 403;
@@ -116,7 +137,7 @@ export async function fetchStaged(request: RemoteFetch): Promise<void> {
     throw new LocalizationFailure(`${uri} was damaged on its way`, 'org.apache.hadoop.fs.ChecksumException');
 }
 
-/** User, application and name, encoded again; nothing else may become part of the address that the cluster's secret is sent to. */
+/** User, application and name, encoded again; nothing else may become part of the address that is asked as a node. */
 function partsOf(uri: string): string | undefined {
   try {
     const parts = uri

@@ -9,7 +9,7 @@ const bytesPerMiB = 1024 * 1024;
 /** Builds the cache; entries whose files are gone or damaged are forgotten before it resolves. */
 export async function buildLocalization(
   options: StartOptions,
-  { folders, store, records, users, clusterSecret }: NodeState,
+  { folders, store, records, users, resourceManagerAgent }: NodeState,
 ): Promise<LocalCache> {
   const { configuration, common, settings, dependencies } = options;
   const { clock, logger } = dependencies;
@@ -33,10 +33,8 @@ export async function buildLocalization(
         actAs: users && ((...parameters) => users.begin(...parameters)),
         staged: (path, user) => ({
           url: `http://${common.resourceManagerWebAddress}${nodeStagingPath}/${path}`,
-          headers: {
-            authorization: `Bearer ${clusterSecret.toString('base64url')}`,
-            [stagingUserHeader]: encodeURIComponent(user),
-          },
+          headers: { [stagingUserHeader]: encodeURIComponent(user) },
+          agent: resourceManagerAgent,
         }),
       },
     },

@@ -26,13 +26,13 @@ export function buildMembership({ common, dependencies, closer }: StartOptions):
 /** The channel to the resource manager, not connected yet. */
 export function buildChannel(
   { common, dependencies }: StartOptions,
-  { clusterSecret }: NodeState,
+  { resourceManagerAgent: agent }: NodeState,
   membership: Membership,
 ): ResourceManagerChannel {
   const { clock, random, logger } = dependencies;
   return new ResourceManagerChannel({
     url: () => `ws://${common.resourceManagerWebAddress}${nodeChannelPath}`,
-    headers: () => ({ authorization: `Bearer ${clusterSecret.toString('base64url')}` }),
+    agent,
     clock,
     random,
     logger,
@@ -71,13 +71,13 @@ export function watchDescriptors({ settings, dependencies, closer }: StartOption
   return descriptors;
 }
 
-/** Connects to the resource manager, from now on. */
+/** Connects to the resource manager, from now on or when the node may. */
 export function joinCluster(
   { settings, dependencies, closer }: StartOptions,
   pieces: ContainerPieces & { readonly manager: ContainerManager; readonly descriptors: Descriptors },
 ): void {
   const { address, capacity, health, descriptors, manager, channel } = pieces;
-  const { logger } = dependencies;
+  const { logger, mayJoin } = dependencies;
   closer.add('membership', async () => {
     // A node that will be started again leaves its containers running; otherwise they end with it.
     if (settings.recoveryEnabled && settings.recoverySupervised) {
@@ -88,7 +88,7 @@ export function joinCluster(
       channel.leave();
     }
   });
-  channel.connect({
+  const node: ConnectedNode = {
     manager,
     describe: () => ({
       nodeId: address.nodeId,
@@ -107,7 +107,9 @@ export function joinCluster(
       manager.resized();
     },
     ...endContainersWhenRefused(manager, logger),
-  });
+  };
+  if (mayJoin) void mayJoin.then(() => channel.connect(node));
+  else channel.connect(node);
 }
 
 /** Ends the node's containers when the resource manager does not want it; once for each refusal after a registration. */

@@ -1,13 +1,17 @@
 // What outlives a node manager: its folders, the users they belong to, its database and what an earlier process wrote there.
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { readOrCreateSecret } from '../../auth/secret-file.ts';
+import { ClusterSecret } from '../../auth/cluster-secret.ts';
+import { ProvenAgent } from '../../client/proven-agent.ts';
 import { heddleSettings } from '../../config/settings/heddle.ts';
 import { findUsers } from '../engine-choice.ts';
 import { NodeFolders } from '../folders.ts';
 import { type NodeRecords, type NodeStore, openNodeStore } from '../store/node-store.ts';
 import type { NodeUsers } from '../users.ts';
 import type { StartOptions } from './start-options.ts';
+
+/** Why the other side of a connection was not believed, or did not believe this one. */
+const unknownSecret = 'the cluster secret of this node is not its own (heddle.cluster.secret-file must be the same file on every machine)';
 
 /** The opened state of a node. */
 export interface NodeState {
@@ -17,12 +21,12 @@ export interface NodeState {
   readonly store: NodeStore;
   /** What an earlier process left, as it was read at the start. */
   readonly records: NodeRecords;
-  /** What nodes and resource manager prove themselves with to each other. */
-  readonly clusterSecret: Buffer;
+  /** Connects to the resource manager, which has to prove that it knows the cluster's secret. */
+  readonly resourceManagerAgent: ProvenAgent;
 }
 
 /** Opens it. @throws ConfigurationError when users are to be switched and cannot be */
-export async function openState({ configuration, settings, dependencies, closer }: StartOptions): Promise<NodeState> {
+export async function openState({ configuration, common, settings, dependencies, closer }: StartOptions): Promise<NodeState> {
   const { clock, logger, random } = dependencies;
   const recovery = settings.recoveryDirectory;
   const users = await findUsers(configuration, dependencies);
@@ -30,8 +34,13 @@ export async function openState({ configuration, settings, dependencies, closer 
   if (!settings.recoveryEnabled) forgetEarlierProcess(recovery);
   const store = openNodeStore(join(recovery, 'node.sqlite'), { clock, logger });
   closer.add('store', () => store.close());
-  const clusterSecret = readOrCreateSecret(configuration.values(heddleSettings).clusterSecretFile, random);
-  return { users, folders, store, records: store.load(), clusterSecret };
+  const clusterSecret = new ClusterSecret(configuration.values(heddleSettings).clusterSecretFile, { clock, random });
+  const resourceManagerAgent = new ProvenAgent({
+    url: () => `http://${common.resourceManagerWebAddress}`,
+    keys: () => clusterSecret.nodeKeys,
+    unknown: unknownSecret,
+  });
+  return { users, folders, store, records: store.load(), resourceManagerAgent };
 }
 
 /** Without recovery nothing of an earlier process counts; the files of its processes stay, so that what still runs is ended. */

@@ -10,6 +10,8 @@ import type { AuxiliaryService } from '../auxiliary/service.ts';
 /** What a node manager is given besides the usual: the services that may be plugged in. */
 export interface NodeManagerDependencies extends RoleDependencies {
   readonly auxiliaryServices?: readonly AuxiliaryService[];
+  /** Resolves when the node may join its cluster; absent: at once. */
+  readonly mayJoin?: Promise<unknown> | undefined;
 }
 
 /** Configuration, clock, chance, log; and where a piece says how what it opened is closed. */

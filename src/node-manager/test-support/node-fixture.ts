@@ -4,7 +4,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ClusterSecret } from '../../auth/cluster-secret.ts';
 import { loadConfiguration } from '../../config/load.ts';
+import { ProvenConnections, wantsProven } from '../../http/proven-connections.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { checked } from '../../lib/json-shape.ts';
 import { silentLogger } from '../../lib/log.ts';
@@ -44,6 +46,14 @@ export class StubResourceManager {
   #channel: ReliableChannel<unknown> | undefined;
   #waiters: { condition: () => unknown; resolve: () => void }[] = [];
   readonly #server = createServer();
+  /** The secret that its nodes have to know; undefined: it believes what connects without a proof. */
+  readonly #secret: ClusterSecret | undefined;
+  readonly #proven = new ProvenConnections({
+    server: this.#server,
+    hint: () => this.#secret?.nodeKeys.map(({ identity }) => identity).join(',') ?? '',
+    keyOf: (identity) => this.#secret?.nodeKeys.find((each) => each.identity === identity)?.key,
+    logger: silentLogger,
+  });
   readonly #acceptor = acceptChannels<unknown>({
     clock: systemClock,
     random: systemRandom,
@@ -65,8 +75,16 @@ export class StubResourceManager {
     },
   });
 
+  constructor(secret?: ClusterSecret) {
+    this.#secret = secret;
+  }
+
   async listen(): Promise<number> {
-    this.#server.on('upgrade', (request, socket, head) => this.#acceptor.handleUpgrade(request, socket, head));
+    this.#server.on('upgrade', (request, socket, head) => {
+      if (wantsProven(request)) this.#proven.handle(request, socket, head);
+      else if (this.#secret && this.#proven.identityOf(request) === undefined) socket.destroy();
+      else this.#acceptor.handleUpgrade(request, socket, head);
+    });
     await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
     return (this.#server.address() as AddressInfo).port;
   }
@@ -111,6 +129,7 @@ export class StubResourceManager {
   }
   close(): void {
     this.#acceptor.close();
+    this.#proven.close();
     this.#server.close();
   }
 }
@@ -131,7 +150,9 @@ export interface NodeFixture extends AsyncDisposable {
 /** Starts both; `settings` lie over the defaults. */
 export async function startNode(settings: Record<string, string> = {}, more: Partial<NodeManagerDependencies> = {}): Promise<NodeFixture> {
   const dataDir = realpathSync(mkdtempSync(join(tmpdir(), 'node-')));
-  const resourceManager = new StubResourceManager();
+  const resourceManager = new StubResourceManager(
+    new ClusterSecret(join(dataDir, 'secrets/cluster'), { clock: systemClock, random: systemRandom }),
+  );
   const port = await resourceManager.listen();
   const configuration = (changed: Record<string, string> = {}) =>
     loadConfiguration({

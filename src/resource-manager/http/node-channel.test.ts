@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { pino } from 'pino';
+import { ClusterSecret } from '../../auth/cluster-secret.ts';
+import { ProvenAgent } from '../../client/proven-agent.ts';
 import { loadConfiguration } from '../../config/load.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { checked } from '../../lib/json-shape.ts';
@@ -16,6 +18,7 @@ import { start } from '../server.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'heddle-node-channel-'));
 const secret = Buffer.alloc(32, 5);
+const secretFile = join(folder, 'secrets/cluster');
 const lines: Record<string, unknown>[] = [];
 let role: RunningRole;
 
@@ -33,13 +36,19 @@ const registration = (nodeId: string): RegisterMessage => ({
   health: { healthy: true, report: '', time: 1 },
 });
 
+/** Connections of who knows the secrets in a file. */
+function agentWith(path: string): ProvenAgent {
+  const known = new ClusterSecret(path, { clock: systemClock, random: systemRandom });
+  return new ProvenAgent({ url: () => role.addresses['web']!, keys: () => known.nodeKeys, unknown: 'the secret is another' });
+}
+
 /** A node that sends what a test says, and remembers the commands it got. */
 function connectNode(firstMessage: unknown) {
   const commands: NodeCommand[] = [];
   let heard = (): void => undefined;
   const channel: ReliableChannel<unknown> = connectChannel<unknown>({
     url: () => `${role.addresses['web']!.replace('http', 'ws')}${nodeChannelPath}`,
-    headers: () => ({ authorization: `Bearer ${secret.toString('base64url')}` }),
+    agent: agentWith(secretFile),
     clock: systemClock,
     random: systemRandom,
     logger: silentLogger,
@@ -72,13 +81,13 @@ const nodesOf = async (): Promise<{ id: string; state: string; healthReport: str
 describe('the node channel of the resource manager', () => {
   before(async () => {
     mkdirSync(join(folder, 'secrets'), { recursive: true });
-    writeFileSync(join(folder, 'secrets/cluster'), secret.toString('base64'), { mode: 0o600 });
+    writeFileSync(secretFile, secret.toString('base64'), { mode: 0o600 });
     const configuration = loadConfiguration({
       dataDir: join(folder, 'data'),
       set: {
         'yarn.resourcemanager.webapp.address': '127.0.0.1:0',
         'yarn.timeline-service.enabled': 'false',
-        'heddle.cluster.secret-file': join(folder, 'secrets/cluster'),
+        'heddle.cluster.secret-file': secretFile,
       },
     });
     const logger = pino({ level: 'warn', base: undefined }, { write: (line: string) => void lines.push(JSON.parse(line)) });

@@ -1,6 +1,7 @@
 // The resource manager's end of the node channel: upgrades on its path, one session a node.
 
-import { bearerToken, isSameSecret } from '../../auth/secrets.ts';
+import { isNodeIdentity } from '../../auth/cluster-secret.ts';
+import type { ProvenConnections } from '../../http/proven-connections.ts';
 import type { Service } from '../../http/service.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { checked, isObject } from '../../lib/json-shape.ts';
@@ -20,8 +21,8 @@ export interface NodeChannelOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-  /** Secret that nodes send as bearer token. */
-  readonly secret: Buffer;
+  /** Knows on which connections nodes have proven themselves. */
+  readonly proven: Pick<ProvenConnections, 'identityOf'>;
   readonly racks: Racks;
 }
 
@@ -108,9 +109,9 @@ export function acceptNodes(options: NodeChannelOptions): { close(): void } {
     access: 'own-credentials',
     about: 'Node managers and what they are told to do.',
     handle({ request, remoteAddress }, socket, head) {
-      if (!isSameSecret(bearerToken(request.headers) ?? '', options.secret.toString('base64url'))) {
+      if (!isNodeIdentity(options.proven.identityOf(request))) {
         warnOf(remoteAddress);
-        throw failure('BEARER_REFUSED');
+        throw failure('CONNECTION_UNPROVEN');
       }
       acceptor.handleUpgrade(request, socket, head);
     },
@@ -123,7 +124,7 @@ const strangerWarningMs = 60_000;
 const mostStrangers = 1000;
 
 /** Warns of addresses whose cluster secret is another, each once a minute: a node that is refused asks again each second. */
-function strangerWarnings({ clock, logger }: Pick<NodeChannelOptions, 'clock' | 'logger'>): (remoteAddress: string) => void {
+export function strangerWarnings({ clock, logger }: Pick<NodeChannelOptions, 'clock' | 'logger'>): (remoteAddress: string) => void {
   const warned = new Map<string, number>();
   return (remoteAddress) => {
     const nowMs = clock.now();

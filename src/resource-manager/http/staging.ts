@@ -1,7 +1,8 @@
 // The staging area over HTTP: users leave files for their applications and read their own; nodes read them for their user.
 import type { IncomingMessage } from 'node:http';
-import { bearerToken, isSameSecret } from '../../auth/secrets.ts';
+import { isNodeIdentity } from '../../auth/cluster-secret.ts';
 import { type Answer, json, stream } from '../../http/answers.ts';
+import type { ProvenConnections } from '../../http/proven-connections.ts';
 import type { Call, Service } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
 import { digestOf, nodeStagingPath, stagingPath, stagingUserHeader } from '../../wire/cluster/staging.ts';
@@ -13,8 +14,8 @@ import type { KnownCaller } from './callers.ts';
 export interface StagingNeeds {
   readonly caller: KnownCaller;
   readonly commands: Pick<Commands, 'stageFile' | 'readStagedFile' | 'readStagedFileForNode' | 'removeStagedFiles'>;
-  /** What nodes prove themselves with. */
-  readonly secret: Buffer;
+  /** Knows on which connections nodes have proven themselves. */
+  readonly proven: Pick<ProvenConnections, 'identityOf'>;
 }
 
 const placeOf = ({ params }: Call<never>): StagedPlace => ({
@@ -24,7 +25,7 @@ const placeOf = ({ params }: Call<never>): StagedPlace => ({
 });
 
 /** Adds the routes. */
-export function mountStaging(service: Service, { caller, commands, secret }: StagingNeeds): void {
+export function mountStaging(service: Service, { caller, commands, proven }: StagingNeeds): void {
   const file = `${stagingPath}/:user/:application/:name`;
   service.route<never>({
     method: 'PUT',
@@ -67,13 +68,13 @@ export function mountStaging(service: Service, { caller, commands, secret }: Sta
   service.route<never>({
     method: 'GET',
     path: `${nodeStagingPath}/:user/:application/:name`,
-    about: 'Reads a staged file, for nodes: they send the cluster’s secret and name the user they read for.',
+    about: 'Reads a staged file, for nodes: on a connection that they have proven; they name the user they read for.',
     access: 'own-credentials',
     authentication: 'none',
     produces: 'any',
     gzip: false,
     handle: async (call) => {
-      if (!isSameSecret(bearerToken(call.headers) ?? '', secret.toString('base64url'))) throw failure('BEARER_REFUSED');
+      if (!isNodeIdentity(proven.identityOf(call.request))) throw failure('CONNECTION_UNPROVEN');
       const user = decoded(String(call.headers[stagingUserHeader] ?? ''));
       return content(await commands.readStagedFileForNode(user, placeOf(call)), call);
     },

@@ -1,7 +1,7 @@
 // Who may do what, who is known, and what proves it: access lists, the audit log, delegation tokens, the cluster's secret.
 import { userInfo } from 'node:os';
+import { ClusterSecret } from '../../auth/cluster-secret.ts';
 import { TokenManager } from '../../auth/delegation/token-manager.ts';
-import { readOrCreateSecret } from '../../auth/secret-file.ts';
 import { commonSettings } from '../../config/settings/common.ts';
 import { heddleSettings } from '../../config/settings/heddle.ts';
 import { resourceManagerSettings } from '../../config/settings/resource-manager.ts';
@@ -22,7 +22,7 @@ export interface BuiltSecurity {
   readonly caller: KnownCaller;
   readonly tokens: TokenManager;
   /** What node managers prove themselves with. */
-  readonly clusterSecret: Buffer;
+  readonly clusterSecret: ClusterSecret;
   /** The user of this process. */
   readonly processUser: string;
 }
@@ -51,7 +51,7 @@ export function buildSecurity(
       renewIntervalMs: own.delegationTokenRenewIntervalMs,
       maximumLifetimeMs: own.delegationTokenMaximumLifetimeMs,
     }),
-    clusterSecret: readOrCreateSecret(configuration.values(heddleSettings).clusterSecretFile, random),
+    clusterSecret: new ClusterSecret(configuration.values(heddleSettings).clusterSecretFile, { clock, random }),
     processUser,
   };
 }

@@ -8,6 +8,7 @@ import { createCrossOrigin } from '../../http/cross-origin.ts';
 import { createCrossSiteGuard } from '../../http/cross-site.ts';
 import { frameOptionsOf } from '../../http/frame-options.ts';
 import { profiles } from '../../http/profiles.ts';
+import type { ProvenConnections } from '../../http/proven-connections.ts';
 import { createService, type Service } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
 import type { Commands } from '../commands/commands.ts';
@@ -70,8 +71,9 @@ export function mount(
   service: Service,
   parts: Parts,
   commands: Commands,
-  { caller, audit, clusterSecret }: BuiltSecurity,
+  { caller, audit }: BuiltSecurity,
   attributes: AttributeManager,
+  proven: ProvenConnections,
 ): void {
   const { configuration, cluster, policy, types, startedMs } = parts;
   const { restSubmissionsEnabled } = configuration.values(resourceManagerSettings);
@@ -87,5 +89,5 @@ export function mount(
   mountMasters(service, { commands, view: cluster.view, findApplication: (id) => cluster.findAny(id), types, startedMs });
   mountAdministration(service, { caller, commands });
   mountContainerLogs(service, { cluster, configuration });
-  mountStaging(service, { caller, commands, secret: clusterSecret });
+  mountStaging(service, { caller, commands, proven });
 }

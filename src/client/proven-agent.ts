@@ -1,0 +1,103 @@
+// Connections to a server that proves that it knows a key, and hears the same of this side: nothing else is sent before, and nothing that it
+// could use elsewhere.
+import { Agent, type ClientRequestArgs, request as plainRequest } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { connect as connectTls, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
+import { type ConnectionKey, provenContext, provenPath, provenProtocol } from '../auth/connection-key.ts';
+
+/** Thrown where what answers does not know the key, does not know ours, or is no such server at all. */
+export class Unproven extends Error {
+  override readonly name = 'Unproven';
+}
+
+/** How to connect. */
+export interface ProvenAgentOptions {
+  /** Base URL of the server, `http://host:port` or `https://host:port`; asked at each connection. */
+  readonly url: () => string;
+  /** The keys to choose from, the best first; asked at each connection. */
+  readonly keys: () => readonly ConnectionKey[];
+  /** What is said of a server that knows none of them. */
+  readonly unknown: string;
+  readonly keepAlive?: boolean;
+  readonly maxSockets?: number;
+}
+
+const handshakeTimeoutMs = 10_000;
+let context: SecureContext | undefined;
+
+/**
+ * An agent for `http.request` and WebSockets whose connections are proven, whatever host a request names. Requests fail with {@link Unproven}
+ * where the server and this side could not prove themselves to each other.
+ */
+export class ProvenAgent extends Agent {
+  readonly #options: ProvenAgentOptions;
+
+  constructor(options: ProvenAgentOptions) {
+    super({ keepAlive: options.keepAlive ?? false, maxSockets: options.maxSockets ?? Number.POSITIVE_INFINITY });
+    this.#options = options;
+  }
+
+  override createConnection(_options: ClientRequestArgs, callback?: (error: Error | null, stream: Duplex) => void): undefined {
+    const told = callback as (error: Error | null, stream?: Duplex) => void;
+    void connectProven(this.#options).then((socket) => told(null, socket), told);
+  }
+}
+
+/** Connects. @throws Unproven, or the network's error */
+async function connectProven({ url, keys, unknown }: ProvenAgentOptions): Promise<TLSSocket> {
+  const target = new URL(provenPath, url());
+  const raw = await upgrade(target);
+  return new Promise((resolve, reject) => {
+    context ??= createSecureContext(provenContext);
+    const known = keys();
+    const socket = connectTls({
+      socket: raw,
+      secureContext: context,
+      // The key is the proof; there is no certificate.
+      checkServerIdentity: () => undefined,
+      pskCallback: (hint) => {
+        const names = hint?.split(',') ?? [];
+        const chosen = known.length === 1 ? known[0] : known.find(({ identity }) => names.includes(identity));
+        return chosen ? { psk: chosen.key, identity: chosen.identity } : null;
+      },
+    });
+    const late = setTimeout(() => socket.destroy(new Error(`no proof in ${handshakeTimeoutMs} ms`)), handshakeTimeoutMs);
+    const failed = (error: NodeJS.ErrnoException) => {
+      clearTimeout(late);
+      reject(error.code?.startsWith('ERR_SSL') ? new Unproven(unknown, { cause: error }) : error);
+    };
+    socket.once('error', failed);
+    socket.once('close', () => failed(new Error('the connection was closed before it was proven')));
+    socket.once('secureConnect', () => {
+      clearTimeout(late);
+      socket.off('error', failed);
+      resolve(socket);
+    });
+  });
+}
+
+/** Asks for the upgrade. @throws Unproven where what answers does not know it, or the network's error */
+async function upgrade(target: URL): Promise<Duplex> {
+  const request = target.protocol === 'https:' ? (await import('node:https')).request : plainRequest;
+  return new Promise((resolve, reject) => {
+    const headers = { connection: 'Upgrade', upgrade: provenProtocol };
+    const asking = request(target, { headers, agent: false, timeout: handshakeTimeoutMs });
+    asking.on('timeout', () => asking.destroy(new Error(`no answer in ${handshakeTimeoutMs} ms`)));
+    asking.on('error', (error: NodeJS.ErrnoException) =>
+      reject(
+        error.code?.startsWith('HPE_') ? new Unproven(`what answers at ${target.origin} does not speak HTTP`, { cause: error }) : error,
+      ),
+    );
+    asking.on('response', (answer) => {
+      answer.destroy();
+      reject(new Unproven(`what answers at ${target.origin} proves nothing (HTTP ${answer.statusCode})`));
+    });
+    asking.on('upgrade', (answer, socket, head) => {
+      socket.setTimeout(0);
+      if (answer.headers.upgrade?.toLowerCase() === provenProtocol && head.length === 0) return resolve(socket);
+      socket.destroy();
+      reject(new Unproven(`what answers at ${target.origin} proves nothing`));
+    });
+    asking.end();
+  });
+}
