@@ -96,6 +96,15 @@ describe('the report of an application', () => {
     );
   });
 
+  it('of one that failed without a word of its master says that it failed', () => {
+    const finalStatus = (state: string, said: string) =>
+      applicationReport(entity(id, {}, [event(app.finished, 5, { [app.state]: state, [app.finalStatus]: said })])).finalStatus;
+    assert.deepEqual(
+      [finalStatus('FAILED', 'UNDEFINED'), finalStatus('FAILED', 'KILLED'), finalStatus('FINISHED', 'UNDEFINED')],
+      ['FAILED', 'KILLED', 'UNDEFINED'],
+    );
+  });
+
   it('is not taken back from its end by a late change of state', () => {
     const events = [event(app.finished, 5, { [app.state]: 'KILLED' }), event(app.stateUpdated, 6, { [app.state]: 'RUNNING' })];
     assert.equal(applicationReport(entity(id, {}, events)).state, 'KILLED');

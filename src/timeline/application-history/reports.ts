@@ -143,6 +143,8 @@ function applyApplicationEvent(report: ApplicationReport, { eventtype, timestamp
         finalStatus: textOf(eventinfo, app.finalStatus),
         state: textOf(eventinfo, app.state),
       });
+      // Its master never said so: the resource manager itself shows FAILED then (RMAppImpl.createFinalApplicationStatus).
+      if (report.state === 'FAILED' && report.finalStatus === 'UNDEFINED') report.finalStatus = 'FAILED';
       break;
   }
 }
