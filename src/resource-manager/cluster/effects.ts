@@ -8,7 +8,7 @@ import type { NodeCommand } from '../../wire/cluster/node-channel.ts';
 import type { Application, FinalTarget } from '../applications/application.ts';
 import type { Container } from '../applications/container.ts';
 import type { LeavingNode } from '../nodes/membership.ts';
-import type { OpportunisticTotals } from '../store/resource-manager-store.ts';
+import type { NumberedNote, OpportunisticTotals } from '../store/resource-manager-store.ts';
 import { type ClusterObserver, type Publication, tell } from './observer.ts';
 
 /** What is written; its text is made when the effect is carried out, and again for each try. */
@@ -20,7 +20,7 @@ export type Write =
   /** An ended application as it is; others were told of the end in the same turn, or before. */
   | { readonly kind: 'ended'; readonly application: Application }
   /** What a master wants remembered. */
-  | { readonly kind: 'notes'; readonly applicationId: string; readonly notes: readonly string[] }
+  | { readonly kind: 'notes'; readonly applicationId: string; readonly notes: readonly NumberedNote[] }
   /** A container that was given to a master. */
   | { readonly kind: 'container'; readonly container: Container }
   /** Containers whose end their master has heard, or never will: nothing of them is kept any more. */

@@ -15,6 +15,7 @@ import type { Application } from '../applications/application.ts';
 import type { Attempt } from '../applications/attempt.ts';
 import type { Container } from '../applications/container.ts';
 import { isSuperseded } from '../applications/registrations.ts';
+import type { NumberedNote } from '../store/resource-manager-store.ts';
 import type { ApplicationLifecycle } from './applications.ts';
 import type { AttemptLifecycle, RegisteredMaster } from './attempts.ts';
 import type { ContainerResizes } from './container-resizes.ts';
@@ -53,6 +54,8 @@ export interface MasterPorts {
   readonly forgetRequests: (attemptId: string) => void;
   /** What was kept of the application's masters before. */
   readonly notesOf: (applicationId: string) => readonly string[];
+  /** Gives notes the numbers by which they are kept. */
+  readonly numberNotes: (notes: readonly string[]) => readonly NumberedNote[];
   readonly containerTokenKey: Buffer;
   readonly settings: ClusterSettings;
   readonly types: ResourceTypes;
@@ -208,7 +211,7 @@ export class Masters {
 
   #remember({ id: applicationId }: Application, notes: readonly string[]): Promise<void> {
     this.#noteSizes.set(applicationId, this.#noteSize(applicationId) + charactersOf(notes));
-    return storedWhileKnown(this.#ports, applicationId, { kind: 'notes', applicationId, notes });
+    return storedWhileKnown(this.#ports, applicationId, { kind: 'notes', applicationId, notes: this.#ports.numberNotes(notes) });
   }
 
   /** Whether the notes of an application stay within what is kept of it. */

@@ -43,6 +43,7 @@ export interface ClusterBasis extends Omit<ClusterDependencies, 'attributes' | '
     | 'finished'
     | 'applicationOf'
     | 'notesOf'
+    | 'numberNotes'
     | 'liveApplications'
     | 'unsettledApplications'
     | 'containers'
@@ -174,6 +175,7 @@ export function applicationParts(basis: ClusterBasis, parts: ContainerParts, nod
     held,
     forgetRequests,
     notesOf: (applicationId) => store.notesOf(applicationId),
+    numberNotes: (notes) => store.numberNotes(notes),
     containerTokenKey,
     settings,
     types,

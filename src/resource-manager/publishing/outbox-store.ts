@@ -1,7 +1,7 @@
 // What is owed to others, in the resource manager's database.
 
 import type { Database } from '../../storage/sqlite.ts';
-import type { KeptAmount, KeptMessages, NewMessages, OutboxStore } from './outbox.ts';
+import type { KeptAmount, KeptMessages, OutboxStore } from './outbox.ts';
 
 const givenUpName = (receiver: string): string => `given up for ${receiver}`;
 
@@ -9,12 +9,15 @@ const givenUpName = (receiver: string): string => `given up for ${receiver}`;
 export class SqliteOutboxStore implements OutboxStore {
   readonly #database: Database;
   readonly #statements;
+  #lastNumber: number;
 
   /** The schema is that of the resource manager's store. */
   constructor(database: Database) {
     this.#database = database;
     this.#statements = {
-      keep: database.prepare('INSERT INTO outbox (receiver, kept_ms, messages, characters, texts) VALUES (?, ?, ?, ?, ?)'),
+      keep: database.prepare(
+        'INSERT OR REPLACE INTO outbox (number, receiver, kept_ms, messages, characters, texts) VALUES (?, ?, ?, ?, ?, ?)',
+      ),
       next: database.prepare('SELECT number, messages, texts FROM outbox WHERE receiver = ? AND number > ? ORDER BY number'),
       forget: database.prepare('DELETE FROM outbox WHERE receiver = ? AND number <= ?'),
       kept: database.prepare(
@@ -27,12 +30,18 @@ export class SqliteOutboxStore implements OutboxStore {
          ON CONFLICT (key) DO UPDATE SET value = CAST(CAST(meta.value AS INTEGER) + CAST(excluded.value AS INTEGER) AS TEXT)`,
       ),
     };
+    this.#lastNumber = (database.prepare('SELECT coalesce(max(number), 0) AS number FROM outbox').get() as { number: number }).number;
   }
 
-  keep(receiver: string, keptMs: number, take: () => readonly NewMessages[]): Promise<void> {
+  keep(receiver: string, keptMs: number, take: () => readonly KeptMessages[]): Promise<void> {
     return this.#database.write(() => {
-      for (const { messages, texts } of take()) this.#statements.keep.run(receiver, Math.trunc(keptMs), messages, texts.length, texts);
+      for (const { number, messages, texts } of take())
+        this.#statements.keep.run(number, receiver, Math.trunc(keptMs), messages, texts.length, texts);
     });
+  }
+
+  nextNumber(): number {
+    return ++this.#lastNumber;
   }
 
   next(receiver: string, after: number, messages: number, characters: number): KeptMessages[] {

@@ -206,6 +206,7 @@ describe('an outbox', () => {
     };
     const limited = {
       keep,
+      nextNumber: () => store.nextNumber(),
       next: store.next.bind(store),
       forget: store.forget.bind(store),
       kept: store.kept.bind(store),
@@ -221,5 +222,41 @@ describe('an outbox', () => {
     clock.advance(1000);
     await outbox.idle();
     assert.deepEqual(sent, [['a', 'b']]);
+  });
+
+  it('keeps once what was written although the disk failed, and counts it right, sent meanwhile or not', async () => {
+    for (const isAway of [false, true]) {
+      const database = aDatabase();
+      const store = new SqliteOutboxStore(database);
+      let isFailing = true;
+      const keep: typeof store.keep = async (receiver, keptMs, take) => {
+        await store.keep(receiver, keptMs, take);
+        if (isFailing) throw new Error('disk I/O error');
+      };
+      const failing = {
+        keep,
+        nextNumber: () => store.nextNumber(),
+        next: store.next.bind(store),
+        forget: store.forget.bind(store),
+        kept: store.kept.bind(store),
+        givenUp: () => 0,
+      };
+      // A message of before, whose delivery goes on meanwhile.
+      store.keep('timeline', new ManualClock().now(), () => [{ number: store.nextNumber(), messages: 1, texts: '"x"' }]);
+      await turns();
+      const { outbox, sent, clock } = anOutbox(database, isAway ? [away()] : [], { store: failing });
+      outbox.push(['a']);
+      await turns();
+      outbox.push(['b']);
+      await turns();
+      isFailing = false;
+      clock.advance(1000);
+      await turns();
+      await outbox.idle();
+      assert.deepEqual([sent.flat(), outbox.size], [isAway ? ['x', 'x', 'a', 'b'] : ['x', 'a', 'b'], 0]);
+      clock.advance(1000);
+      await turns();
+      assert.equal(keptIn(database), 0);
+    }
   });
 });

@@ -6,16 +6,12 @@ import type { Logger } from '../../lib/log.ts';
 import { Timers } from '../../lib/timers.ts';
 
 /** Messages that are kept together: `texts` is JSON, joined by commas. */
-export interface NewMessages {
+export interface KeptMessages {
+  /** Grows from one to the next. What is kept again under its number is kept once. */
+  readonly number: number;
   /** How many they are. */
   readonly messages: number;
   readonly texts: string;
-}
-
-/** The same once they are kept. */
-export interface KeptMessages extends NewMessages {
-  /** Grows from one to the next. */
-  readonly number: number;
 }
 
 /** How much is kept; characters are those of the texts. */
@@ -26,8 +22,10 @@ export interface KeptAmount {
 
 /** Where messages are kept. Reads are immediate and see what is durable; writes resolve when durable. */
 export interface OutboxStore {
+  /** A number beyond all that were given before. */
+  nextNumber(): number;
   /** Keeps what `take` gives when the turn is committed, in one transaction with everything else that is written in this turn. */
-  keep(receiver: string, keptMs: number, take: () => readonly NewMessages[]): Promise<void>;
+  keep(receiver: string, keptMs: number, take: () => readonly KeptMessages[]): Promise<void>;
   /** The earliest after a number, as far as both limits reach, at least one. */
   next(receiver: string, after: number, messages: number, characters: number): KeptMessages[];
   /** Forgets everything of a receiver up to a number; `givenUp` of the messages were not taken. */
@@ -76,6 +74,8 @@ export class Outbox<Message> {
   readonly #timers: Timers;
   /** Told, and not durable yet; in order. */
   #untold: string[] = [];
+  /** Told before these, and not known to be durable: their write failed, before it wrote or after. */
+  #failed: readonly KeptMessages[] = [];
   #keeping = false;
   #unkept = false;
   /** Everything up to this number was taken or given up, though its row may still be there. */
@@ -109,7 +109,7 @@ export class Outbox<Message> {
 
   /** Messages that were not taken yet. */
   get size(): number {
-    return this.#kept.messages + this.#untold.length;
+    return this.#kept.messages + this.#untold.length + amountOf(this.#failed).messages;
   }
 
   /** Whether something that was told before this turn is not durable yet: the store could not keep it, and is asked again. */
@@ -146,7 +146,7 @@ export class Outbox<Message> {
       await Promise.race([this.idle(), late]);
       clearTimeout(limit);
     }
-    if (this.#untold.length > 0 && !this.#keeping) this.#keep();
+    if ((this.#untold.length > 0 || this.#failed.length > 0) && !this.#keeping) this.#keep();
     this.#forgetDone();
     this.#closed = true;
     this.#timers.close();
@@ -159,14 +159,13 @@ export class Outbox<Message> {
     const { store, receiver, clock, logger } = this.#options;
     this.#keeping = true;
     this.#timers.cancel('keep');
-    let taken: string[] = [];
-    let rows: readonly NewMessages[] = [];
-    const take = (): readonly NewMessages[] => {
-      taken = this.#untold;
+    let rows: readonly KeptMessages[] = [];
+    const take = (): readonly KeptMessages[] => {
+      const untold = this.#untold;
       this.#untold = [];
       // What comes from here on belongs to the next commit.
       this.#keeping = false;
-      rows = this.#rowsOf(taken);
+      rows = [...this.#notTakenYet(), ...this.#rowsOf(untold)];
       return rows;
     };
     this.#forgetDone();
@@ -176,21 +175,31 @@ export class Outbox<Message> {
         // A disk that stays full is told of once.
         if (!this.#unkept) logger.error({ err: error, to: receiver }, 'what is owed could not be stored; it is tried again');
         this.#unkept = true;
-        this.#untold = [...taken, ...this.#untold];
+        this.#failed = [...rows, ...this.#failed];
         this.#keeping = !this.#closed;
         this.#timers.set('keep', keepRetryMs, () => this.#keep());
       },
     );
   }
 
+  /** What is to be written again: all whose write failed, but for what was written all the same and taken since. */
+  #notTakenYet(): readonly KeptMessages[] {
+    const isDone = ({ number }: KeptMessages) => number <= this.#doneUpTo;
+    // It was counted as gone, and never as kept.
+    this.#count(amountOf(this.#failed.filter(isDone)), 1);
+    const left = this.#failed.filter((row) => !isDone(row));
+    this.#failed = [];
+    return left;
+  }
+
   /** Texts in rows of at most one batch each. */
-  #rowsOf(texts: readonly string[]): NewMessages[] {
-    const { batchMessages, batchCharacters } = this.#options;
-    const rows: NewMessages[] = [];
+  #rowsOf(texts: readonly string[]): KeptMessages[] {
+    const { batchMessages, batchCharacters, store } = this.#options;
+    const rows: KeptMessages[] = [];
     let row: string[] = [];
     let characters = 0;
     const end = (): void => {
-      if (row.length > 0) rows.push({ messages: row.length, texts: row.join(',') });
+      if (row.length > 0) rows.push({ number: store.nextNumber(), messages: row.length, texts: row.join(',') });
       row = [];
       characters = 0;
     };
@@ -203,7 +212,7 @@ export class Outbox<Message> {
     return rows;
   }
 
-  #isKept(rows: readonly NewMessages[]): void {
+  #isKept(rows: readonly KeptMessages[]): void {
     this.#unkept = false;
     this.#count(amountOf(rows), 1);
     const surplus = this.#kept.characters - this.#options.maximumCharacters;
@@ -363,7 +372,7 @@ export class Outbox<Message> {
   }
 }
 
-const amountOf = (rows: readonly NewMessages[]): KeptAmount => ({
+const amountOf = (rows: readonly KeptMessages[]): KeptAmount => ({
   messages: rows.reduce((sum, { messages }) => sum + messages, 0),
   characters: rows.reduce((sum, { texts }) => sum + texts.length, 0),
 });

@@ -24,6 +24,12 @@ export interface Fragments {
   readonly xml: string;
 }
 
+/** A note of a master; those of one application are in the order of their numbers. */
+export interface NumberedNote {
+  readonly number: number;
+  readonly note: string;
+}
+
 /** Ended applications of a queue; they stay counted when they are no longer kept. */
 export interface ApplicationTotal {
   readonly queue: string;
@@ -43,6 +49,7 @@ export class ResourceManagerStore {
   readonly #database: Database;
   readonly #statements;
   readonly #queries: FinishedQueries;
+  #lastNote: number;
   /** What administrators said of nodes. */
   readonly nodeOrders = new NodeOrders(this);
 
@@ -83,7 +90,8 @@ export class ResourceManagerStore {
         'INSERT INTO records (kind, key, value) VALUES (?, ?, ?) ON CONFLICT (kind, key) DO UPDATE SET value = excluded.value',
       ),
       dropRecord: database.prepare('DELETE FROM records WHERE kind = ? AND key = ?'),
-      addNote: database.prepare('INSERT INTO notes (application, note) VALUES (?, ?)'),
+      addNote: database.prepare('INSERT OR REPLACE INTO notes (number, application, note) VALUES (?, ?, ?)'),
+      lastNote: database.prepare('SELECT coalesce(max(number), 0) AS number FROM notes'),
       notes: database.prepare('SELECT note FROM notes WHERE application = ? ORDER BY number'),
       dropNotes: database.prepare('DELETE FROM notes WHERE application = ?'),
       putContainer: database.prepare('INSERT OR REPLACE INTO containers (application, id, record) VALUES (?, ?, ?)'),
@@ -91,6 +99,7 @@ export class ResourceManagerStore {
       dropContainer: database.prepare('DELETE FROM containers WHERE application = ? AND id = ?'),
       dropContainers: database.prepare('DELETE FROM containers WHERE application = ?'),
     };
+    this.#lastNote = (this.#statements.lastNote.get() as { number: number }).number;
   }
 
   /** A single value kept under a name, or undefined. */
@@ -108,10 +117,15 @@ export class ResourceManagerStore {
     return this.#database.write(() => void this.#statements.putLive.run(application.id, text));
   }
 
+  /** Gives notes the numbers by which they are kept: one that is written again, because it is not sure that it was, is kept once. */
+  numberNotes(notes: readonly string[]): NumberedNote[] {
+    return notes.map((note) => ({ number: ++this.#lastNote, note }));
+  }
+
   /** Keeps what a master of a live application wants remembered. */
-  addNotes(applicationId: string, notes: readonly string[]): Promise<void> {
+  addNotes(applicationId: string, notes: readonly NumberedNote[]): Promise<void> {
     return this.#database.write(() => {
-      for (const note of notes) this.#statements.addNote.run(applicationId, note);
+      for (const { number, note } of notes) this.#statements.addNote.run(number, applicationId, note);
     });
   }
 
