@@ -1,4 +1,5 @@
 // Who is calling: the port that every server asks before it does anything.
+import type { Socket } from 'node:net';
 import type { Failure } from '../model/errors.ts';
 
 /** What a server knows of a request before it is routed. */
@@ -9,6 +10,8 @@ export interface AuthenticationRequest {
   query(name: string): string | undefined;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly remoteAddress: string;
+  /** The connection it came on. Absent: a call inside this process. */
+  readonly socket?: Socket;
 }
 
 /** The caller. */

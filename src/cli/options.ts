@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Configuration, loadConfiguration } from '../config/load.ts';
 import { splitAssignment } from '../config/overlays.ts';
+import { heddleSettings } from '../config/settings/heddle.ts';
 
 /** Options of every command that reads settings. */
 export interface ConfigurationFlags {
@@ -18,6 +19,10 @@ export interface ClusterFlags extends ConfigurationFlags {
   readonly user?: string;
   readonly json?: boolean;
 }
+
+/** What `--open` of the commands that start servers says, and does. */
+export const openAbout = 'serve every user of this machine, whatever name they give, where callers need not prove who they are';
+export const openSettings = { [heddleSettings.trustedLocalUsers.key]: '*' };
 
 /** The folder for everything Heddle writes: `--data`, `HEDDLE_DATA`, or `.heddle` in the user's home. */
 export function dataDirectory(flags: ConfigurationFlags): string {

@@ -7,26 +7,32 @@ import type { Readiness, RunningRole } from '../lib/role.ts';
 import { claimDataDirectory, waitForKilled } from './cluster-file.ts';
 import { CommandFailure } from './failure.ts';
 import { type RoleHost, type RoleName, roleNames } from './host.ts';
-import { type ConfigurationFlags, configurationOf, withConfigurationOptions } from './options.ts';
+import { type ConfigurationFlags, configurationOf, openAbout, openSettings, withConfigurationOptions } from './options.ts';
 import { readinessIsKnown, watchReadiness } from './readiness.ts';
 import { stopSignal } from './stop-signals.ts';
+
+interface StartFlags extends ConfigurationFlags {
+  readonly json?: boolean;
+  readonly open?: boolean;
+}
 
 /** Registers `heddle start`. */
 export function addStart(program: Command, host: RoleHost): void {
   withConfigurationOptions(program.command('start'))
     // Completed as choices, refused in words of our own.
     .addArgument(new Argument('<role>', 'which role').choices(roleNames).argParser((role) => role))
+    .option('--open', openAbout)
     .option('--json', 'print JSON')
     .description('start one role in this process, until Ctrl-C')
-    .action((role: string, flags: ConfigurationFlags & { readonly json?: boolean }) => start(role, flags, host));
+    .action((role: string, flags: StartFlags) => start(role, flags, host));
 }
 
-async function start(role: string, flags: ConfigurationFlags & { readonly json?: boolean }, host: RoleHost): Promise<void> {
+async function start(role: string, flags: StartFlags, host: RoleHost): Promise<void> {
   if (!(roleNames as readonly string[]).includes(role))
     throw new CommandFailure(`there is no role ${role}`, `Roles are ${roleNames.join(', ')}.`, 2);
   const name = role as RoleName;
   const stopping = stopSignal();
-  const configuration = configurationOf(flags);
+  const configuration = configurationOf(flags, flags.open ? openSettings : {});
   refuseExposure(name, configuration);
   await waitForKilled(configuration.dataDir, [name]);
   const claim = claimDataDirectory(configuration.dataDir, { command: `heddle start ${name}`, roles: [name], isCluster: false });

@@ -9,13 +9,14 @@ import { claimDataDirectory, waitForKilled } from './cluster-file.ts';
 import { CommandFailure } from './failure.ts';
 import { freePortSettings, PortBook, unknownPort } from './free-ports.ts';
 import { type RoleHost, type RoleName, roleNames } from './host.ts';
-import { type ConfigurationFlags, configurationOf, wholeNumber, withConfigurationOptions } from './options.ts';
+import { type ConfigurationFlags, configurationOf, openAbout, openSettings, wholeNumber, withConfigurationOptions } from './options.ts';
 import { readinessIsKnown, watchReadiness, whatIsMissing } from './readiness.ts';
 import { planNodes } from './several-nodes.ts';
 import { stopSignal } from './stop-signals.ts';
 
 interface UpFlags extends ConfigurationFlags {
   readonly json?: boolean;
+  readonly open?: boolean;
   readonly ports: string;
   readonly nodes: number;
 }
@@ -29,6 +30,7 @@ export function addUp(program: Command, host: RoleHost): void {
     .description('start a whole cluster in this process, until Ctrl-C')
     .option('--ports <which>', "yarn: YARN's ports or those of the settings; auto: free ones", 'yarn')
     .option('--nodes <count>', 'node managers on this machine, each with ports and folders of its own', wholeNumber(1, maximumNodes), 1)
+    .option('--open', openAbout)
     .option('--json', 'print the addresses as JSON, one line once everything answers')
     .action((flags: UpFlags) => up(flags, host));
 }
@@ -69,7 +71,8 @@ async function up(given: UpFlags, host: RoleHost): Promise<void> {
     throw new CommandFailure(`--ports ${flags.ports}: there is no such choice`, 'Give yarn or auto.', 2);
   }
   const stopping = stopSignal();
-  let configuration = configurationOf(flags);
+  const opened = flags.open ? openSettings : {};
+  let configuration = configurationOf(flags, opened);
   await waitForKilled(configuration.dataDir, roleNames);
   const book = flags.ports === 'auto' ? new PortBook(configuration.dataDir) : undefined;
   const ports = book ? await freePortSettings(configuration, book) : {};
@@ -82,7 +85,7 @@ async function up(given: UpFlags, host: RoleHost): Promise<void> {
   const lost = unknownPort(configuration);
   if (lost !== undefined)
     throw new CommandFailure(`${lost}: port 0 leaves open where others find it`, 'Name a port, or use --ports auto.', 2);
-  const over = { ...ports, ...embeddedSettings(configuration) };
+  const over = { ...ports, ...embeddedSettings(configuration), ...opened };
   configuration = configurationOf(flags, over);
   const roles = rolesOf(configuration);
   for (const role of roles) refuseExposure(role, configuration);

@@ -1,13 +1,17 @@
 // Which authenticator a server gets: by its row of the table below and the settings.
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Authenticator, MayImpersonate } from '../auth/authenticator.ts';
-import { composeAuthenticator, type TokenProof } from '../auth/composition.ts';
+import type { AuthenticationRequest, Authenticator, MayImpersonate, Proof } from '../auth/authenticator.ts';
+import { type Composition, composeAuthenticator, type TokenProof } from '../auth/composition.ts';
+import { ContainerUsers } from '../auth/container-users.ts';
 import { type CookieOptions, cookieProof } from '../auth/cookie.ts';
+import { LocalUsers, userIdsOf } from '../auth/local-users.ts';
 import { readOrCreateSecret } from '../auth/secret-file.ts';
 import { CookieSigner } from '../auth/signer.ts';
 import { anonymousCaller, refusedCaller, simpleProof } from '../auth/simple.ts';
 import type { Configuration } from '../config/load.ts';
 import { commonSettings } from '../config/settings/common.ts';
+import { heddleSettings } from '../config/settings/heddle.ts';
 import { timelineSettings } from '../config/settings/timeline.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Random } from '../lib/random.ts';
@@ -66,23 +70,39 @@ export function createAuthenticator(
     cookieLifetimeMs: settings.httpAuthenticationTokenValidity,
     cookieDomain: settings.httpCookieDomain || undefined,
   };
-  const simple = (cookieType: string | undefined) => [cookieProof(cookies), simpleProof({ ...cookies, cookieType })];
+  const locals = localUsersOf(configuration);
+  const composed = (composition: Composition) =>
+    locals ? locals.before(composeAuthenticator(composition)) : composeAuthenticator(composition);
+  /** For what proves no more than that the caller says so. */
+  const believed = <Said extends ReturnType<Proof>>(say: (request: AuthenticationRequest) => Said) => (locals ? locals.believed(say) : say);
+  const simple = (cookieType: string | undefined) => [believed(cookieProof(cookies)), believed(simpleProof({ ...cookies, cookieType }))];
   if (installed) {
     const timeline = kind === 'timeline' || kind === 'collector';
-    return composeAuthenticator({
+    return composed({
       proofs: simple(timeline ? 'simple-dt' : 'simple'),
-      nobody: settings.httpAnonymousAllowed && timelineServesAll ? anonymousCaller(undefined) : refusedCaller('PseudoAuth'),
+      nobody: believed(settings.httpAnonymousAllowed && timelineServesAll ? anonymousCaller(undefined) : refusedCaller('PseudoAuth')),
       ...(timeline ? { mayImpersonate, tokens } : {}),
     });
   }
   // Without any authentication filter the servlet has no principal, whatever the request says.
-  if (!byDefault && kind === 'resourceManager') return composeAuthenticator({ proofs: [], nobody: anonymousCaller(undefined) });
-  return composeAuthenticator({
+  if (!byDefault && kind === 'resourceManager') return composed({ proofs: [], nobody: believed(anonymousCaller(undefined)) });
+  return composed({
     tokens,
     proofs: simple(habit.cookieType),
-    nobody: timelineServesAll
-      ? anonymousCaller(habit.staticUser && byDefault ? settings.staticUser : undefined)
-      : refusedCaller('PseudoAuth'),
+    nobody: believed(
+      timelineServesAll ? anonymousCaller(habit.staticUser && byDefault ? settings.staticUser : undefined) : refusedCaller('PseudoAuth'),
+    ),
     ...(habit.impersonation ? { mayImpersonate: mayImpersonate ?? (() => false) } : {}),
+  });
+}
+
+/** What tells users of this machine apart; undefined where all are let in, or this system does not tell whose a connection is. */
+function localUsersOf(configuration: Configuration): LocalUsers | undefined {
+  const { trustedLocalUsers } = configuration.values(heddleSettings);
+  if (trustedLocalUsers.includes('*') || !existsSync('/proc/self/net/tcp')) return undefined;
+  const containers = new ContainerUsers(configuration.dataDir);
+  return new LocalUsers({
+    trusted: userIdsOf(trustedLocalUsers, heddleSettings.trustedLocalUsers.key),
+    containerUsers: (userId) => containers.usersOf(userId),
   });
 }

@@ -56,6 +56,7 @@ export class RequestPipeline {
           query: (name) => query.credential(name),
           headers: request.headers,
           remoteAddress,
+          socket: request.socket,
         });
         const identity = found instanceof Promise ? await found : found;
         headers = identity.headers;
@@ -110,6 +111,7 @@ export class RequestPipeline {
         query: (name) => query.credential(name),
         headers: request.headers,
         remoteAddress: request.socket.remoteAddress ?? '',
+        socket: request.socket,
       });
       headers = identity.headers;
       if ('refusal' in identity) throw identity.refusal;

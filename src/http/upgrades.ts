@@ -74,6 +74,7 @@ export function serveUpgrades(server: Server, paths: readonly UpgradePath[], aut
         query: (name) => credentials.credential(name),
         headers: request.headers,
         remoteAddress,
+        socket: request.socket,
       });
       if ('refusal' in identity) throw identity.refusal;
       if ('answer' in identity) return void socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');

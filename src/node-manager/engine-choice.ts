@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { ContainerUsers } from '../auth/container-users.ts';
 import type { Configuration } from '../config/load.ts';
 import { engineSettings } from '../config/settings/engines.ts';
 import { nodeManagerSettings } from '../config/settings/node-manager.ts';
@@ -204,6 +205,7 @@ export async function findUsers(
       allowedSystemUsers: listOf('allowed.system.users', settings.allowedSystemUsers),
     },
     clock,
+    new ContainerUsers(configuration.dataDir),
   );
 }
 

@@ -30,7 +30,8 @@ const rules: UserRules = {
 const nobody = { name: 'nobody', userId: 65_534, groupId: 65_534 };
 
 test('only users that the rules allow run containers', async () => {
-  const users = (more: Partial<UserRules> = {}) => new NodeUsers({ ...rules, ...more }, systemClock);
+  const users = (more: Partial<UserRules> = {}) =>
+    new NodeUsers({ ...rules, ...more }, systemClock, { hold: () => undefined, release: () => undefined });
   assert.deepEqual(await users().identityOf('nobody'), nobody);
   assert.deepEqual(await users({ limitUsers: true }).identityOf('somebody-who-does-not-exist'), nobody);
   await assert.rejects(users().identityOf('somebody-who-does-not-exist'), /User somebody-who-does-not-exist not found/);

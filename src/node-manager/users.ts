@@ -5,6 +5,7 @@ import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { dirname, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
+import type { ContainerUsers } from '../auth/container-users.ts';
 import { ConfigurationError } from '../config/table.ts';
 import type { Identity } from '../engines/engine.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -29,11 +30,14 @@ const rememberMs = 60_000;
 
 /** Finds users and acts for them. */
 export class NodeUsers {
+  /** Takes note for whom containers run as which user, so that servers on this machine know their callers. */
+  readonly containerUsers: Pick<ContainerUsers, 'hold' | 'release'>;
   readonly #rules: UserRules;
   readonly #clock: Clock;
   readonly #known = new Map<string, { readonly identity: Identity; readonly untilMs: number }>();
 
-  constructor(rules: UserRules, clock: Clock) {
+  constructor(rules: UserRules, clock: Clock, containerUsers: Pick<ContainerUsers, 'hold' | 'release'>) {
+    this.containerUsers = containerUsers;
     this.#rules = rules;
     this.#clock = clock;
   }

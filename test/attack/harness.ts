@@ -1,6 +1,6 @@
 // What attacks are made of: a running cluster, other users of the machine, and the requests that they send.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ClusterProcesses, startProcesses } from '../support/processes.ts';
@@ -119,6 +119,8 @@ export async function send(url: string, { method = 'GET', headers = {}, body, as
 export async function startCluster(options: { settings?: Record<string, string>; as?: UnixUser } = {}): Promise<ClusterProcesses> {
   const { as, settings = {} } = options;
   const within = (home: string): string[] => {
+    // As a home of a user often is: what is Heddle's own business must not depend on it.
+    chmodSync(home, 0o755);
     if (!as) return [];
     for (const folder of [home, join(home, 'conf'), join(home, 'data')]) chownSync(folder, as.uid, as.gid);
     return commandAs(as, home);
@@ -129,7 +131,7 @@ export async function startCluster(options: { settings?: Record<string, string>;
 /** A folder that every user may enter and that the user, where one is given, owns; removed when it is disposed. */
 export function folderOf(user?: UnixUser): { readonly path: string } & Disposable {
   const path = mkdtempSync(join(tmpdir(), 'attack-'));
-  execFileSync('chmod', ['755', path]);
+  chmodSync(path, 0o755);
   if (user) chownSync(path, user.uid, user.gid);
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }

@@ -17,6 +17,13 @@ export const heddleSettings = defineSettings({
     default: false,
     about: 'Starts on addresses that others can reach although callers need not prove who they are.',
   },
+  trustedLocalUsers: {
+    key: 'heddle.security.trusted-local-users',
+    type: 'list',
+    default: '',
+    about:
+      "Unix users, by name or number, whose connections over loopback are served although callers need not prove who they are, besides root and Heddle's own user; * for all, as --open says.",
+  },
   clusterSecretFile: {
     key: 'heddle.cluster.secret-file',
     type: 'path',

@@ -17,6 +17,7 @@ export const makeFolders: StartStep = {
       // What an earlier process of the node manager began, or the application put there.
       await folders.remove(work);
       await node.users.act(identity, 'umask 027; mkdir -- "$1" "$1/tmp"', [work]);
+      node.users.containerUsers.hold(containerId, user, identity.userId);
       return;
     }
     await Promise.all([
@@ -24,8 +25,9 @@ export const makeFolders: StartStep = {
       ...folders.containerLogs(applicationId, containerId).map((folder) => mkdir(folder, { recursive: true, mode: 0o710 })),
     ]);
   },
-  async undo({ container, folders }) {
+  async undo({ container, folders, node }) {
     const { user, applicationId, containerId } = container.order;
+    node.users?.containerUsers.release(containerId, user);
     await folders.remove(folders.work(user, applicationId, containerId));
   },
 };
