@@ -109,7 +109,10 @@ async function taskFailures(history: HttpClient, jobId: string): Promise<string[
       if (state !== 'FAILED' || lines.length >= shownFailures) continue;
       const { taskAttempts } = await history.json<AttemptList>('GET', `${base}/${id}/attempts`);
       const last = taskAttempts?.taskAttempt?.findLast(({ state: ended, diagnostics }) => ended === 'FAILED' && diagnostics);
-      const reason = last?.diagnostics?.split(/\n\s*at /)[0]?.trim();
+      const reason = last?.diagnostics
+        ?.slice(0, 10_000)
+        .split(/\n[ \t]*at /)[0]
+        ?.trim();
       if (last && reason) lines.push(`${last.id}: ${reason.slice(0, 1000)}`);
     }
   } catch {

@@ -1,4 +1,5 @@
 // A small JSON client for the servers of a cluster: what a command needs, with errors that say which server and why.
+import { withoutTrailing } from '../lib/trailing.ts';
 
 /** A server that cannot be reached. */
 export class Unreachable extends Error {
@@ -57,7 +58,7 @@ export class HttpClient {
   readonly #timeoutMs: number;
 
   constructor(options: HttpClientOptions) {
-    this.url = options.url.replace(/\/+$/, '');
+    this.url = withoutTrailing(options.url, '/');
     this.#user = options.user;
     this.#timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
   }
@@ -128,6 +129,9 @@ async function readText(answer: Response): Promise<string> {
   }
 }
 
+/** How much of an answer that is no JSON is looked at for a message, in characters. */
+const longestFailure = 16 * 1024;
+
 /** The failure in an answer: Hadoop's RemoteException, wrapped or bare, or the start of its text. */
 export function remoteFailure(answer: { readonly url: string; readonly status: number }, text: string): RemoteFailure {
   try {
@@ -141,7 +145,8 @@ export function remoteFailure(answer: { readonly url: string; readonly status: n
     // Not JSON: the text itself is the message.
   }
   const plain = text
-    .replace(/<[^>]*>/g, ' ')
+    .slice(0, longestFailure)
+    .replace(/<[^<>]*>/g, ' ')
     .replace(/\s+/g, ' ')
     .trim();
   // Every server of a cluster answers 404 in its own form.

@@ -1,5 +1,6 @@
 // Where gathered logs lie: in a folder that all servers share, or in a store that speaks S3. Of a store each server keeps copies in a
 // folder of its own with the same tree: the node writes there before it uploads, readers bring there what they are asked for.
+
 import { createWriteStream } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
@@ -8,6 +9,7 @@ import { pipeline } from 'node:stream/promises';
 import { ConfigurationError } from '../config/table.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
+import { withoutTrailing } from '../lib/trailing.ts';
 import { failure } from '../model/errors.ts';
 import { type AggregatedLogTree, aggregatedLogTree, applicationLogFolder } from '../wire/files/aggregated-log-folder.ts';
 import type { S3Bucket } from './s3.ts';
@@ -56,7 +58,7 @@ const largestObjectBytes = 5 * 1024 ** 3;
 
 /** The store that the settings name. @throws ConfigurationError where it is no bucket, or not configured as one */
 export async function openLogStore(options: LogStoreOptions): Promise<LogStore> {
-  const found = /^s3[an]?:\/\/([^/]+)\/?(.*)$/.exec(options.remoteDirectory);
+  const found = /^s3[an]?:\/\/([^/]+)(?:\/(.*))?$/.exec(options.remoteDirectory);
   if (!found) return folderStore(aggregatedLogTree(options.remoteDirectory, options.suffix));
   const { S3Bucket: Bucket, s3Settings, BadBucket } = await import('./s3.ts');
   let bucket: S3Bucket;
@@ -67,7 +69,7 @@ export async function openLogStore(options: LogStoreOptions): Promise<LogStore> 
     const key = 'yarn.nodemanager.remote-app-log-dir';
     throw new ConfigurationError('settings', key, error.message, 'Name a folder or s3a://BUCKET/PREFIX, and see the fs.s3a settings.');
   }
-  return new ObjectLogStore(bucket, found[2]!.replace(/\/+$/, ''), aggregatedLogTree(options.copies, options.suffix), options);
+  return new ObjectLogStore(bucket, withoutTrailing(found[2] ?? '', '/'), aggregatedLogTree(options.copies, options.suffix), options);
 }
 
 const folderStore = (tree: AggregatedLogTree): LogStore => ({
@@ -250,13 +252,13 @@ class ObjectLogStore implements LogStore {
         ...(token === undefined ? {} : { 'continuation-token': token }),
       };
       const text = await (await this.#answer('GET', '', { query })).text();
-      for (const [, entry = ''] of text.matchAll(/<Contents>(.*?)<\/Contents>/gs))
+      for (const entry of elements(text, 'Contents'))
         objects.push({
           key: decoded(part(entry, 'Key')),
           bytes: Number(part(entry, 'Size')),
           modifiedMs: Date.parse(part(entry, 'LastModified')),
         });
-      for (const [, entry = ''] of text.matchAll(/<CommonPrefixes>(.*?)<\/CommonPrefixes>/gs)) {
+      for (const entry of elements(text, 'CommonPrefixes')) {
         const name = decoded(part(entry, 'Prefix')).slice(prefix.length, -1);
         if (name !== '' && name !== '.' && name !== '..' && !name.includes('/')) folders.push(name);
       }
@@ -266,6 +268,13 @@ class ObjectLogStore implements LogStore {
     }
   }
 }
+
+/** What stands in the elements of a name that do not nest, in one pass. */
+const elements = (xml: string, name: string): string[] =>
+  xml
+    .split(`</${name}>`)
+    .slice(0, -1)
+    .flatMap((before) => before.split(`<${name}>`).slice(1, 2));
 
 const part = (xml: string, name: string): string =>
   (new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1] ?? '').replace(/&(amp|lt|gt|quot|apos|#\d+);/g, (whole, entity: string) =>

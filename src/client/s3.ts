@@ -1,5 +1,7 @@
 // Objects in stores that speak S3: requests signed with AWS Signature Version 4, settings as Hadoop's S3A file system names them.
+
 import { createHash, createHmac } from 'node:crypto';
+import { withoutTrailing } from '../lib/trailing.ts';
 import type { PutAnswer } from './put-file.ts';
 
 /** How a bucket is reached. */
@@ -40,7 +42,7 @@ export function s3Settings(
     named === undefined || named === 'central' ? undefined : /^https?:\/\//.test(named) ? named : `http${plain ? '' : 's'}://${named}`;
   if (endpoint !== undefined && !URL.canParse(endpoint)) throw new BadBucket(`fs.s3a.endpoint: '${named}' is no address`);
   return {
-    endpoint: endpoint?.replace(/\/+$/, ''),
+    endpoint: endpoint === undefined ? undefined : withoutTrailing(endpoint, '/'),
     region: get('endpoint.region') ?? environment['AWS_REGION'] ?? environment['AWS_DEFAULT_REGION'] ?? 'us-east-1',
     credentials:
       accessKey && secretKey

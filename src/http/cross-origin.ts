@@ -1,6 +1,7 @@
 // Cross-origin headers as Hadoop's filter sends them (CrossOriginFilter): all five or none; the request is carried out either way.
 import type { IncomingMessage } from 'node:http';
 import { wholeExpression } from '../lib/bounded-pattern.ts';
+import { matchesGlob } from '../lib/glob.ts';
 import type { Headers } from './answers.ts';
 
 /** The filter's settings, as written. */
@@ -18,14 +19,18 @@ const items = (text: string): string[] =>
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '');
-const quoted = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** A scheme, a host name of at most 253 characters and a port. */
+const longestOrigin = 300;
 
 function originRule(allowed: readonly string[]): (origin: string) => boolean {
   if (allowed.includes('*')) return () => true;
-  const expressions = allowed.map((item) =>
-    item.startsWith('regex:') ? wholeExpression(item.slice('regex:'.length)) : new RegExp(`^${item.split('*').map(quoted).join('.*')}$`),
-  );
-  return (origin) => expressions.some((expression) => expression.test(origin));
+  const rules = allowed.map((item): ((origin: string) => boolean) => {
+    if (!item.startsWith('regex:')) return (origin) => !item.includes('?') && matchesGlob(item, origin);
+    const expression = wholeExpression(item.slice('regex:'.length));
+    return (origin) => expression.test(origin);
+  });
+  return (origin) => origin.length <= longestOrigin && rules.some((rule) => rule(origin));
 }
 
 /**

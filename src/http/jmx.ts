@@ -1,4 +1,5 @@
 // `/jmx` as Hadoop's JMXJsonServlet writes it: beans by a query on their names, or one attribute of a bean.
+import { matchesGlob } from '../lib/glob.ts';
 import { type Answer, text } from './answers.ts';
 import { servlet } from './daemon-pages.ts';
 import type { Route } from './service.ts';
@@ -58,28 +59,6 @@ function parseName(name: string): ParsedName | undefined {
     properties.set(part.slice(0, equals), part.slice(equals + 1));
   }
   return { domain: name.slice(0, at), properties, more };
-}
-
-/**
- * Whether a text matches a pattern in which `*` stands for any letters and `?` for one. Patterns come from callers: after a mismatch only
- * the last `*` takes one letter more, so that none needs more than the product of both lengths in steps.
- */
-function matchesGlob(pattern: string, text: string): boolean {
-  let [at, inText, star, behindStar] = [0, 0, -1, 0];
-  while (inText < text.length) {
-    if (pattern[at] === '*') {
-      star = at++;
-      behindStar = inText;
-    } else if (pattern[at] === '?' || pattern[at] === text[inText]) {
-      at++;
-      inText++;
-    } else if (star >= 0) {
-      at = star + 1;
-      inText = ++behindStar;
-    } else return false;
-  }
-  while (pattern[at] === '*') at++;
-  return at === pattern.length;
 }
 
 function matcher(query: string): ((name: string) => boolean) | undefined {

@@ -8,6 +8,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
 import type { Clock, Timer } from './clock.ts';
 import { anything, checked, type JsonOf, tagged, text, truth, whole } from './json-shape.ts';
+import { parseJson } from './json-text.ts';
 import type { Logger } from './log.ts';
 import type { Random } from './random.ts';
 
@@ -169,7 +170,7 @@ class Side<Out> {
 /** Parses a frame; undefined when it is none. */
 function readFrame(data: unknown): Frame | undefined {
   try {
-    return checked(frame, JSON.parse(String(data))).value;
+    return checked(frame, parseJson(String(data))).value;
   } catch {
     return undefined;
   }

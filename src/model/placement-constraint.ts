@@ -68,7 +68,7 @@ export function parseConstraint(text: string, depth = 0): PlacementConstraint {
     if (parts.length === 0) throw new ConstraintMalformed(`expecting constraints inside the brackets of "${expression}"`);
     return { kind: composite[1]!.toLowerCase() as 'and' | 'or', of: parts.map((part) => parseConstraint(part, depth + 1)) };
   }
-  if (/[():]/.test(expression.replace(/^[^,]*[^=!]=.*$/, '')))
+  if (!setsAttribute(expression) && /[():]/.test(expression))
     throw new ConstraintMalformed(`expecting and(A:B) or or(A:B), but get "${expression}"`);
   const pieces = expression
     .split(',')
@@ -108,14 +108,24 @@ export function parseConstraint(text: string, depth = 0): PlacementConstraint {
   }
 }
 
+/** Whether the part before the first comma, or any later part, gives values to an attribute: those may hold brackets. */
+const setsAttribute = (expression: string): boolean => {
+  const comma = expression.indexOf(',');
+  const first = comma < 0 ? expression : expression.slice(0, comma);
+  return /[^=!]=/.test(first);
+};
+
 function attributeOf(pieces: readonly string[], expression: string): AttributeConstraint {
-  const found = /^([^=!]+?)\s*(!?=)\s*(.*)$/.exec(pieces[0] ?? '');
-  const values = [found?.[3] ?? '', ...pieces.slice(1)].filter((value) => value !== '');
-  if (!found || values.length === 0)
+  const first = pieces[0] ?? '';
+  const equals = first.indexOf('=');
+  const negated = first[equals - 1] === '!';
+  const name = first.slice(0, Math.max(0, negated ? equals - 1 : equals)).trim();
+  const values = [first.slice(equals + 1).trim(), ...pieces.slice(1)].filter((value) => value !== '');
+  if (equals < 0 || name === '' || name.includes('!') || values.length === 0)
     throw new ConstraintMalformed(
       `expecting in, notin, cardinality, and(…), or(…) or an attribute like k=v or k!=v, but get "${expression}"`,
     );
-  return { kind: 'attribute', name: found[1]!, negated: found[2] === '!=', values };
+  return { kind: 'attribute', name, negated, values };
 }
 
 function scopeOf(text: string): ConstraintScope {

@@ -155,8 +155,10 @@ export function parseExecutorFile(text: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const line of text.split(/\r?\n/)) {
     if (/^\s*\[/.test(line)) break;
-    const match = /^\s*([^#=\s][^=]*?)\s*=\s*(.*?)\s*(?:#.*)?$/.exec(line);
-    if (match) found.set(match[1]!, match[2]!);
+    const [written = ''] = line.split('#', 1);
+    const equals = written.indexOf('=');
+    const name = written.slice(0, Math.max(0, equals)).trim();
+    if (name !== '') found.set(name, written.slice(equals + 1).trim());
   }
   return found;
 }

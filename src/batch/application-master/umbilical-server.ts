@@ -1,9 +1,11 @@
 // The master's side of the umbilical, the calls of its tasks: JSON over HTTP, authorised by the job's token. Its port is the one the resource manager shows as RPC port.
+
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { bearerToken, isSameSecret } from '../../auth/secrets.ts';
 import type { Clock, Timer } from '../../lib/clock.ts';
 import { faultOf, type JsonShape } from '../../lib/json-shape.ts';
+import { parseJson } from '../../lib/json-text.ts';
 import type { Logger } from '../../lib/log.ts';
 import {
   type CommitAnswer,
@@ -188,7 +190,7 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
     pieces.push(piece);
   }
   try {
-    return JSON.parse(Buffer.concat(pieces).toString());
+    return parseJson(Buffer.concat(pieces).toString());
   } catch {
     throw new BadBody('the body is no JSON');
   }

@@ -36,7 +36,7 @@ export function openImages(folder: string, unpackedFolder: string): ImageStore {
       const base = await realpath(folder).catch(() => {
         throw new Error(`the folder of images does not exist on this node`);
       });
-      const withoutTag = name.replace(/[:@][^/]*$/, '');
+      const withoutTag = name.slice(0, name.lastIndexOf('/') + 1) + name.slice(name.lastIndexOf('/') + 1).split(/[:@]/, 1)[0];
       for (const candidate of [name, withoutTag]) {
         const path = await realpath(join(base, candidate)).catch(() => undefined);
         if (path === undefined) continue;

@@ -101,6 +101,11 @@ function inOrderOfUse(variables: ReadonlyMap<string, string>): [string, string][
 /** Reads `NAME=value,NAME=value`; a value ends at the next `,NAME=`. */
 export function parseVariables(text: string): Map<string, string> {
   const found = new Map<string, string>();
-  for (const [, name, value] of text.matchAll(/([A-Za-z_][A-Za-z0-9_]*)=(.*?)(?=,[A-Za-z_][A-Za-z0-9_]*=|$)/g)) found.set(name!, value!);
+  let last: string | undefined;
+  for (const piece of text.split(',')) {
+    const [, name, value = ''] = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/s.exec(last === undefined ? piece.trimStart() : piece) ?? [];
+    if (name !== undefined) found.set((last = name), value);
+    else if (last !== undefined) found.set(last, `${found.get(last)},${piece}`);
+  }
   return found;
 }

@@ -37,10 +37,13 @@ const nameForm = /^[0-9a-zA-Z][0-9a-zA-Z\-_.]{0,254}$/;
 
 type Kind = 'config' | 'script' | undefined;
 
+/** `Script…Provider`, as Hadoop's classes are named. */
+const namesProvider = (provider: string, kind: string): boolean => provider.endsWith('Provider') && provider.includes(kind);
+
 function kindOf(key: string, { provider, script }: ProviderSettings): Kind {
   if (!provider) return undefined;
-  if (provider === 'config' || /Configuration\w*Provider$/.test(provider)) return 'config';
-  if (provider !== 'script' && !/Script\w*Provider$/.test(provider))
+  if (provider === 'config' || namesProvider(provider, 'Configuration')) return 'config';
+  if (provider !== 'script' && !namesProvider(provider, 'Script'))
     throw new ConfigurationError('the settings of the node manager', key, `${provider} is no provider`, 'Write config or script.');
   if (!script) throw new ConfigurationError('the settings of the node manager', key, 'the script is not named', `Set ${key}.script.path.`);
   return 'script';

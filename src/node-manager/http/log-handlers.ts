@@ -1,8 +1,10 @@
 // Container logs: the list, one file in YARN's layout, one file as it is (ranges, following), redirects to the log server.
+
 import { type Answer, json, ok, redirect, stream, text } from '../../http/answers.ts';
 import { lastEventByte, logEvents, requestedRange, wantsEvents } from '../../http/log-events.ts';
 import type { Call } from '../../http/service.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { withoutTrailing } from '../../lib/trailing.ts';
 import { Failure, failure } from '../../model/errors.ts';
 import {
   type ContainerLogs,
@@ -65,8 +67,8 @@ function checkLogs(sources: LogSources, call: Call, applicationId: string, conta
 
 /** The log server's address for the same thing, with the query but `nm.id`. */
 function logServer(sources: LogSources, call: Call, containerId: string, filename?: string): string | undefined {
-  const base = sources.logServerWebServiceUrl?.replace(/\/+$/, '');
-  if (!base) return undefined;
+  const base = withoutTrailing(sources.logServerWebServiceUrl ?? '', '/');
+  if (base === '') return undefined;
   const query = call.query.text.split('&').filter((part) => part !== '' && !/^nm\.id(=|$)/.test(part));
   const file = filename === undefined ? '' : `/${encodeURIComponent(filename)}`;
   return `${base}/containers/${containerId}/logs${file}?${[...query, 'redirected_from_node=true'].join('&')}`;

@@ -1,8 +1,10 @@
 // The node's pages for browsers: the same parts and ids as Hadoop's, so that what reads them goes on reading them.
+
 import { type Answer, htmlAnswer, redirect } from '../../http/answers.ts';
 import { type Html, type HtmlValue, html, joined } from '../../http/html.ts';
 import { link } from '../../http/pages.ts';
 import type { Call } from '../../http/service.ts';
+import { withoutTrailing } from '../../lib/trailing.ts';
 import { Failure, failure } from '../../model/errors.ts';
 import { byteText } from '../containers/diagnostics.ts';
 import { checkLogState, listLogs, openLog } from '../logs/container-logs.ts';
@@ -174,7 +176,7 @@ export async function logsPage(links: PageLinks, contents: NodeContents, logServ
   if (!application) {
     if (!logServer.aggregationEnabled || !logServer.logServerUrl) throw failure('NODE_LOGS_UNKNOWN');
     const path = [contents.address.nodeId, containerId, containerId, user, ...(file === undefined ? [] : [file])].map(encodePart).join('/');
-    const url = `${logServer.logServerUrl.replace(/\/+$/, '')}/${path}${call.query.text === '' ? '' : `?${call.query.text}`}`;
+    const url = `${withoutTrailing(logServer.logServerUrl, '/')}/${path}${call.query.text === '' ? '' : `?${call.query.text}`}`;
     return redirect(307, url, { text: `Redirecting to log server : ${url}\n`, contentType: 'text/plain;charset=utf-8' });
   }
   if (!contents.access.mayView(call.caller, application))

@@ -1,6 +1,8 @@
 // Auxiliary services of a manifest: their list, and PUT of another manifest (NMWebServices.getAuxiliaryServices, putAuxiliaryServices).
+
 import { type Answer, ok, text } from '../../http/answers.ts';
 import type { Call } from '../../http/service.ts';
+import { JsonTooDeep, parseJson } from '../../lib/json-text.ts';
 import { failure } from '../../model/errors.ts';
 import { auxiliaryServices } from '../../wire/node/auxiliary-services.ts';
 import { readManifest } from '../auxiliary/manifest.ts';
@@ -46,8 +48,9 @@ function manifestOf(call: Call<Buffer>): ManifestRequest[] {
   const body = call.body.toString('utf8');
   let manifest: unknown;
   try {
-    manifest = JSON.parse(body);
-  } catch {
+    manifest = parseJson(body);
+  } catch (error) {
+    if (error instanceof JsonTooDeep) throw failure('BAD_REQUEST', { reason: error.message });
     throw jacksonFault(body);
   }
   return readManifest(manifest);

@@ -71,7 +71,7 @@ async function refusable<T>(unknown: string, run: () => Promise<T>): Promise<T> 
     if (!(error instanceof TokenRefused)) throw error;
     if (error.reason === 'undecodable') throw failure('TOKEN_NOT_DECODABLE');
     if (error.reason === 'unknown' || error.reason === 'expired')
-      throw failure('TOKEN_UNKNOWN', { reason: error.message.replace(/^.*Token for real user.*$/, unknown) });
+      throw failure('TOKEN_UNKNOWN', { reason: error.message.includes('Token for real user') ? unknown : error.message });
     throw failure('TOKEN_OPERATION_REFUSED', { reason: error.message });
   }
 }

@@ -1,7 +1,9 @@
 // Pages of `/api/v1/applications`: what one asks for, and which applications it has. Live applications come from memory, ended ones from
 // the store: by id and by time in the page's order, so that a page costs what it shows; in other orders all that pass the filters are looked
 // at, for an index of each order would make every end of an application dearer.
+
 import type { Query } from '../../http/query.ts';
+import { parseJson } from '../../lib/json-text.ts';
 import { failure } from '../../model/errors.ts';
 import type { SchedulingPolicy } from '../../scheduler/policy.ts';
 import { type Application, finalStatus, publicState } from '../applications/application.ts';
@@ -92,7 +94,7 @@ function readCursor(text: string | undefined, key: SortKey): FinishedPlace | und
   if (text === undefined || text === '') return undefined;
   let cursor: unknown;
   try {
-    cursor = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
+    cursor = parseJson(Buffer.from(text, 'base64url').toString('utf8'));
   } catch {
     // Falls through to the refusal.
   }

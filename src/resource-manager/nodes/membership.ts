@@ -100,9 +100,22 @@ function readHosts(path: string | undefined): Hosts {
   return new Map(words.map((word) => [word, undefined]));
 }
 
+const withoutComments = (text: string): string =>
+  text
+    .split('<!--')
+    .map((piece, index) => (index === 0 ? piece : piece.slice(piece.indexOf('-->') < 0 ? piece.length : piece.indexOf('-->') + 3)))
+    .join('');
+
+/** What stands between `<host>` and `</host>`. */
+const blocks = (text: string): string[] =>
+  text
+    .split('</host>')
+    .slice(0, -1)
+    .flatMap((before) => before.split('<host>').slice(1, 2));
+
 function* hostsOfXml(text: string): Generator<[string, number | undefined]> {
   const element = (name: string, block: string) => new RegExp(`<${name}>\\s*([^<]*?)\\s*</${name}>`).exec(block)?.[1];
-  for (const [, block = ''] of text.replace(/<!--[\s\S]*?-->/g, '').matchAll(/<host>([\s\S]*?)<\/host>/g)) {
+  for (const block of blocks(withoutComments(text))) {
     const timeout = Number(element('timeout', block) || Number.NaN);
     for (const name of (element('name', block) ?? '').split(/[\s,]+/))
       if (name !== '') yield [name, Number.isInteger(timeout) ? timeout : undefined];

@@ -370,7 +370,7 @@ export class ChangingWorld {
     for (const containerId of own) if (!keeps || this.#masters.has(containerId)) this.simulator.end(containerId);
     policy.removeAttempt(before, keeps);
     application.attempts++;
-    application.attemptId = before.replace(/\d+$/, String(application.attempts).padStart(6, '0'));
+    application.attemptId = before.replace(/(?<!\d)\d+$/, String(application.attempts).padStart(6, '0'));
     application.requestIds.clear();
     application.blacklist.clear();
     policy.addAttempt({

@@ -21,8 +21,8 @@ export function amountOf(text: string | undefined, types: ResourceTypes, missing
   if (!trimmed) return undefined;
   if (trimmed.includes('=')) return named(trimmed, types, missing);
   if (trimmed.includes('%')) return { parts: partsOf(trimmed, types, missing > 0 ? 1 : 0) };
-  const memory = /(-?\d+)(?:\.\d*)?\s*mb/.exec(trimmed) ?? /^(-?\d+)\s*,/.exec(trimmed);
-  const vcores = /(-?\d+)(?:\.\d*)?\s*vcores/.exec(trimmed) ?? /,\s*(-?\d+)$/.exec(trimmed);
+  const memory = /(?<!\d)(-?\d+)(?:\.\d*)?\s*mb/.exec(trimmed) ?? /^(-?\d+)\s*,/.exec(trimmed);
+  const vcores = /(?<!\d)(-?\d+)(?:\.\d*)?\s*vcores/.exec(trimmed) ?? /,\s*(-?\d+)$/.exec(trimmed);
   if (!memory || !vcores) throw invalid(text!);
   return { absolute: [whole(memory[1]!, text!), whole(vcores[1]!, text!), ...types.types.slice(2).map(() => missing)] };
 }
@@ -52,7 +52,7 @@ function named(trimmed: string, types: ResourceTypes, missing: number): Configur
         remedy: `The resources are ${types.types.map(({ name }) => name).join(', ')}; others are registered by yarn.resource-types.`,
       });
     }
-    const digits = (asParts ? /^(-?[\d.]+)\s*%$/ : /^(-?[\d.]+)\D*$/).exec(value)?.[1];
+    const digits = (asParts ? /^(-?[\d.]+)\s*%$/ : /^(-?[\d.]+)(?:[^\d.]\D*)?$/).exec(value)?.[1];
     if (digits === undefined || Number.isNaN(Number(digits))) throw invalid(trimmed);
     const number = whole(digits, trimmed);
     amounts[index] = asParts ? number / 100 : Math.trunc(number);

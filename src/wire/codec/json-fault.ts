@@ -3,6 +3,12 @@
 const valid = "(JSON String, Number, Array, Object or token 'null', 'true' or 'false')";
 const comment = "maybe a (non-standard) comment? (not recognized as one since Feature 'ALLOW_COMMENTS' not enabled for parser)";
 
+const blanks: ReadonlySet<number> = new Set([...' \t\r\n'].map((blank) => blank.charCodeAt(0)));
+const numberAt = /-?\d+(\.\d+)?([eE][+-]?\d+)?/y;
+const wordAt = /[\p{L}\p{N}_$]+/uy;
+/** How much of a word that is none is told (ErrorReportConfiguration of Jackson). */
+const longestToken = 256;
+
 type Expected = 'value' | 'value or end' | 'name' | 'name or end' | 'colon' | 'comma' | 'document';
 
 interface Opened {
@@ -33,7 +39,7 @@ class Scanner {
 
   fault(): string {
     for (;;) {
-      while (/[ \t\r\n]/.test(this.#text[this.#at] ?? '')) this.#at++;
+      while (blanks.has(this.#text.charCodeAt(this.#at))) this.#at++;
       if (this.#at >= this.#text.length) return this.#atEnd();
       const fault = this.#token(this.#text[this.#at]!);
       if (fault !== undefined) return fault;
@@ -71,21 +77,30 @@ class Scanner {
       return this.#take(character === '{' ? 'name or end' : 'value or end');
     }
     if (character === ']' && this.#expected === 'value or end') return this.#close(character);
-    const number = /^-?\d+(\.\d+)?([eE][+-]?\d+)?/.exec(this.#text.slice(this.#at))?.[0];
+    const number = this.#read(numberAt);
     if (number !== undefined) return this.#take(after, number.length);
     if (!/[\p{L}_$]/u.test(character)) return this.#refuse(`expected a valid value ${valid}`);
-    const word = /^[\p{L}\p{N}_$]+/u.exec(this.#text.slice(this.#at))![0];
+    const word = this.#read(wordAt) ?? character;
     if (['true', 'false', 'null'].includes(word)) return this.#take(after, word.length);
     const place = source(this.#text, this.#at + word.length);
-    return `com.fasterxml.jackson.core.JsonParseException: Unrecognized token '${word}': was expecting ${valid}\n at ${place}`;
+    return `com.fasterxml.jackson.core.JsonParseException: Unrecognized token '${word.length > longestToken ? `${word.slice(0, longestToken)}...` : word}': was expecting ${valid}\n at ${place}`;
   }
 
   #string(after: Expected): string | undefined {
-    const end = /^"(?:[^"\\]|\\[\s\S])*"/.exec(this.#text.slice(this.#at));
-    if (end) return this.#take(after, end[0].length);
+    for (let at = this.#at + 1; at < this.#text.length; at++) {
+      const character = this.#text[at];
+      if (character === '\\') at++;
+      else if (character === '"') return this.#take(after, at + 1 - this.#at);
+    }
     const what = after === 'colon' ? 'field name' : 'VALUE_STRING';
     const where = source(this.#text, this.#text.length + (after === 'colon' ? 0 : 1));
     return `com.fasterxml.jackson.core.io.JsonEOFException: Unexpected end-of-input in ${what}\n at ${where}`;
+  }
+
+  /** What a pattern finds at the place of reading. */
+  #read(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.#at;
+    return pattern.exec(this.#text)?.[0];
   }
 
   #close(character: string): string | undefined {

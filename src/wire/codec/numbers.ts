@@ -1,4 +1,5 @@
 // Numbers as Java prints them (Long.toString, Float.toString, Double.toString).
+import { withoutTrailing } from '../../lib/trailing.ts';
 
 const longMaximumText = '9223372036854775807';
 
@@ -17,7 +18,7 @@ function javaForm(text: string): string {
   let digits = whole + fraction;
   let point = whole.length + (exponentText ? Number(exponentText) : 0);
   const leading = /^0*/.exec(digits)![0].length;
-  digits = digits.slice(leading).replace(/0+$/, '');
+  digits = withoutTrailing(digits.slice(leading), '0');
   point -= leading;
   if (digits === '') return '0.0';
   if (point > -3 && point <= 7) {

@@ -153,6 +153,14 @@ describe('JSON bodies of YARN', () => {
     for (const body of ['"text"', '5', 'true']) assert.deepEqual(readBody(bare, Buffer.from(body), 'json'), {}, body);
   });
 
+  it('are refused before they are parsed where they nest too deep', () => {
+    for (const body of ['['.repeat(5_000_000), '{"any":'.repeat(1000) + '}'.repeat(1000)]) {
+      const { code, entry, message } = refusalOf(() => readBody(bare, Buffer.from(body), 'json'));
+      assert.deepEqual([code, entry.status], ['BODY_NOT_PARSABLE', 400]);
+      assert.match(message, /nests deeper than 500 levels/);
+    }
+  });
+
   it('that have a root are refused by what Hadoop’s reader trips over', () => {
     const message = (body: string) => refusalOf(() => readBody(wrapped, Buffer.from(body), 'json')).message;
     assert.match(message('[]'), /java\.util\.EmptyStackException/);

@@ -103,6 +103,15 @@ describe('hostile XML', () => {
     assert.equal((wide['a'] as string[]).length, 20_000);
   });
 
+  it('of tags that do not end is refused for what Java’s reader meets behind them', () => {
+    for (const open of ['<a', '</a', '<a '])
+      refused(`<r>${open.repeat(20_000)}`, new RegExp(`columnNumber: ${4 + open.length * 20_000}; XML document structures must start`));
+  });
+
+  it('of more markup than any has is refused', () => {
+    refused(`<r>${'<a/>'.repeat(400_000)}</r>`, /more than 300000 pieces of markup/);
+  });
+
   it('with names that JavaScript gives a meaning is refused, and changes no prototype', () => {
     for (const name of ['constructor', '__proto__', 'prototype'])
       refused(`<r><${name}><polluted>1</polluted></${name}></r>`, /XML document structures must start and end within the same entity/);

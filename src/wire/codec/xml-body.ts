@@ -33,10 +33,30 @@ const fault = (line: number, column: number, sentence: string) =>
 
 const unfinished = 'XML document structures must start and end within the same entity.';
 
+/** Line and column (from 1) of a place in the text. */
+function placeOf(text: string, offset: number): [line: number, column: number] {
+  let line = 1;
+  let start = 0;
+  for (let at = text.indexOf('\n'); at >= 0 && at < offset; at = text.indexOf('\n', start)) {
+    line++;
+    start = at + 1;
+  }
+  return [line, offset - start + 1];
+}
+
 /** A fault that Java's reader meets behind the last character. */
-function faultAtEnd(text: string, sentence: string): Error {
-  const lines = text.split('\n');
-  return fault(lines.length, lines.at(-1)!.length + 1, sentence);
+const faultAtEnd = (text: string, sentence: string): Error => fault(...placeOf(text, text.length), sentence);
+
+/** Most markup of one document (tags, comments, references), so that reading one takes a fraction of a second. */
+const mostMarkup = 300_000;
+
+function hasTooMuchMarkup(text: string): boolean {
+  let count = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if ((code === 0x3c || code === 0x26) && ++count > mostMarkup) return true;
+  }
+  return false;
 }
 
 /**
@@ -47,6 +67,7 @@ export function parseXmlBody(text: string, root: string, otherRoots: readonly st
   const trimmed = text.trimStart();
   if (trimmed === '') throw fault(1, 1, 'Premature end of file.');
   if (!trimmed.startsWith('<')) throw fault(1, 1, 'Content is not allowed in prolog.');
+  if (text.length > mostMarkup && hasTooMuchMarkup(text)) throw fault(1, 1, `The document has more than ${mostMarkup} pieces of markup.`);
   if (/<!DOCTYPE/i.test(text)) text = withoutDocumentType(text);
   const valid = xmlReader().validator.validate(text);
   if (valid !== true) {
@@ -54,8 +75,7 @@ export function parseXmlBody(text: string, root: string, otherRoots: readonly st
     if (crossed) throw crossed;
     throw faultAtEnd(text, unfinished);
   }
-  const name = /<([A-Za-z_][^\s/>]*)/.exec(text)?.[1] ?? '';
-  const namespace = new RegExp(`<${name.replace(/[.*+?^$(){}|[\]\\]/g, '\\$&')}[^>]*\\sxmlns="([^"]*)"`).exec(text)?.[1] ?? '';
+  const { name, namespace } = rootElement(text);
   if (name !== root && namespace === '' && otherRoots.includes(name)) {
     throw failure('ILLEGAL_ARGUMENT', { reason: `java.lang.ClassCastException: <${name}> where <${root}> is expected` });
   }
@@ -82,18 +102,39 @@ function parsedDocument(text: string): Record<string, unknown> {
   }
 }
 
-/** The fault of the first end-tag that does not match what is open. */
+/** Name and default namespace of the first element. */
+function rootElement(text: string): { name: string; namespace: string } {
+  const found = /<([A-Za-z_][^\s/>]*)/.exec(text);
+  const [, name = ''] = found ?? [];
+  const from = (found?.index ?? 0) + 1 + name.length;
+  const end = text.indexOf('>', from);
+  return { name, namespace: /\sxmlns="([^"]*)"/.exec(text.slice(from, end < 0 ? text.length : end))?.[1] ?? '' };
+}
+
+const beginsName = /[A-Za-z_]/;
+const endsName = /[\s/>]/g;
+
+/** The fault of the first end-tag that does not match what is open. Each character is looked at once: the next tag begins behind this one. */
 function crossedTags(text: string): Error | undefined {
   const open: string[] = [];
-  for (const match of text.matchAll(/<(\/?)([A-Za-z_][^\s/>]*)[^>]*?(\/?)>/g)) {
-    const [, closes, name = '', empty] = match;
-    if (!closes && !empty) open.push(name);
-    if (!closes) continue;
+  for (let at = text.indexOf('<'); at >= 0; at = text.indexOf('<', at)) {
+    const tag = at;
+    const closes = text[++at] === '/';
+    if (closes) at++;
+    if (!beginsName.test(text[at] ?? '')) continue;
+    endsName.lastIndex = at;
+    const nameEnd = endsName.exec(text)?.index ?? text.length;
+    const end = text.indexOf('>', nameEnd);
+    if (end < 0) return undefined;
+    const name = text.slice(at, nameEnd);
+    at = end + 1;
+    if (!closes) {
+      if (text[end - 1] !== '/') open.push(name);
+      continue;
+    }
     const expected = open.pop();
     if (expected === undefined || expected === name) continue;
-    const lines = text.slice(0, match.index + 2).split('\n');
-    const sentence = `The element type "${expected}" must be terminated by the matching end-tag "</${expected}>".`;
-    return fault(lines.length, lines.at(-1)!.length + 1, sentence);
+    return fault(...placeOf(text, tag + 2), `The element type "${expected}" must be terminated by the matching end-tag "</${expected}>".`);
   }
   return undefined;
 }
@@ -107,7 +148,10 @@ const longestExpansion = 64 * 1024;
  * @throws Failure BODY_NOT_PARSABLE
  */
 function withoutDocumentType(text: string): string {
-  const declaration = /<!DOCTYPE\s+[^\s[>]+\s*(?:\[([^\]]*)\]\s*)?>/.exec(text);
+  const at = text.indexOf('<!DOCTYPE');
+  const form = /<!DOCTYPE\s+[^\s[>]+\s*(?:\[([^\]]*)\]\s*)?>/y;
+  form.lastIndex = Math.max(0, at);
+  const declaration = form.exec(text);
   if (!declaration) throw fault(1, 10, 'External entities are disallowed.');
   const entities = new Map<string, string>();
   const rest = (declaration[1] ?? '').replace(
@@ -119,7 +163,7 @@ function withoutDocumentType(text: string): string {
   );
   if (rest.trim() !== '' || entities.size > mostEntities) throw fault(1, 10, 'DOCTYPE is disallowed.');
   let grown = 0;
-  return text.replace(declaration[0], '').replace(/&([A-Za-z_][\w.-]*);/g, (whole, name: string) => {
+  return (text.slice(0, at) + text.slice(form.lastIndex)).replace(/&([A-Za-z_][\w.-]*);/g, (whole, name: string) => {
     const value = entities.get(name);
     if (value === undefined) return whole;
     grown += value.length;

@@ -1,5 +1,6 @@
 // JSON whose numbers survive a round trip: what a JavaScript number would change (64-bit integers, `1.0`) stays as its own text.
 // Hadoop's timeline keeps Java's types; filters compare them (`5` is not `5.0` and not `"5"`).
+import { parseJson } from '../../lib/json-text.ts';
 import type { JsonValue } from './entity.ts';
 
 interface RawJson {
@@ -10,11 +11,15 @@ const json = JSON as typeof JSON & { rawJSON(text: string): RawJson; isRawJSON(v
 /** Texts in which some number might not survive; may hit inside strings, which costs only time. */
 const suspicious = /\d{16}|\d\.\d*0(?!\d)|\d[eE][+-]?\d|-0/;
 
+/** Longest number that is kept as its text, in characters: Jackson's bound (StreamReadConstraints). */
+const longestNumber = 1000;
+
 /** Parses JSON; numbers that would lose digits or their fraction become raw values that `JSON.stringify` writes as they were. @throws SyntaxError */
 export function parseExact(text: string): JsonValue {
-  if (!suspicious.test(text)) return JSON.parse(text) as JsonValue;
-  return JSON.parse(text, (_key, value: unknown, context?: { source?: string }) => {
+  if (!suspicious.test(text)) return parseJson(text) as JsonValue;
+  return parseJson(text, (_key, value: unknown, context?: { source?: string }) => {
     if (typeof value !== 'number' || context?.source === undefined || context.source === String(value)) return value;
+    if (context.source.length > longestNumber) throw new SyntaxError(`a number of more than ${longestNumber} characters`);
     return json.rawJSON(context.source);
   }) as JsonValue;
 }

@@ -31,7 +31,7 @@ const namesOfResources: Record<string, string> = { memory: 'memory-mb', 'memory-
 export function parseFloat32(text: string): number {
   const trimmed = text.trim();
   if (trimmed === '') throw new ConfigurationRefused('empty String');
-  if (!/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?[fFdD]?$/.test(trimmed)) throw new ConfigurationRefused(`For input string: "${trimmed}"`);
+  if (!/^[+-]?(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?[fFdD]?$/.test(trimmed)) throw new ConfigurationRefused(`For input string: "${trimmed}"`);
   return float(Number(trimmed.replace(/[fFdD]$/, '')));
 }
 
@@ -42,10 +42,14 @@ export function parseInteger(text: string): number {
   return Number(trimmed);
 }
 
+/** Characters of a number that are looked at: none that is longer is one. */
+const longestNumber = 1000;
+
 /** Java's Long.parseLong of an amount. */
 function parseLong(text: string): number {
   if (text === '') throw new ConfigurationRefused('empty String');
-  if (!/^\d+$/.test(text) || BigInt(text) > 2n ** 63n - 1n) throw new ConfigurationRefused(`For input string: "${text}"`);
+  if (!/^\d+$/.test(text) || text.length > longestNumber || BigInt(text) > 2n ** 63n - 1n)
+    throw new ConfigurationRefused(`For input string: "${text}"`);
   return Number(text);
 }
 

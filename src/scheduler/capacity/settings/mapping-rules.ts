@@ -1,5 +1,6 @@
 // Queue mappings as rules: `u:user:queue`, `g:group:queue`, names of applications, or JSON (Hadoop's MappingRuleCreator).
 
+import { parseJson } from '../../../lib/json-text.ts';
 import { ConfigurationRefused, type Submission } from '../../policy.ts';
 import { clusterOptions } from './cluster-options.ts';
 import { keyOf, type QueueOption } from './option.ts';
@@ -97,7 +98,7 @@ const illegalRule = (reason: string): ConfigurationRefused =>
 function jsonRules(text: string | undefined): Rule[] {
   let parsed: { rules?: JsonRule[] };
   try {
-    parsed = JSON.parse(text?.trim() ? text : '{"rules":[]}') as { rules?: JsonRule[] };
+    parsed = parseJson(text?.trim() ? text : '{"rules":[]}') as { rules?: JsonRule[] };
   } catch (error) {
     throw illegalRule(`The mapping rules are no JSON: ${(error as Error).message}`);
   }

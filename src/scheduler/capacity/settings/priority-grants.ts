@@ -13,9 +13,12 @@ export interface PriorityGrant {
 export function parsePriorityGrants(text: string | undefined): PriorityGrant[] {
   if (text === undefined) return [];
   const grants: PriorityGrant[] = [];
-  for (const [, inside = ''] of text.matchAll(/\[([^\]]*)\]/g)) {
+  for (const before of text.split(']').slice(0, -1)) {
+    const open = before.indexOf('[');
+    if (open < 0) continue;
     const parts = new Map(
-      inside
+      before
+        .slice(open + 1)
         .trim()
         .split(/\s+/)
         .map((part) => part.split('=', 2) as [string, string]),
