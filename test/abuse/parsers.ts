@@ -1,10 +1,11 @@
 // Every parser of texts that callers, masters, jobs or nodes send, with the pieces that its language is made of: what doubles inputs and
 // what makes random ones goes through this table.
+
+import { authenticationCookie } from '../../src/auth/cookie.ts';
 import { decodeIdentifier, decodeToken } from '../../src/auth/delegation/token-text.ts';
 import { addressMatches } from '../../src/auth/proxy-users.ts';
 import { bearerToken } from '../../src/auth/secrets.ts';
 import { CookieSigner } from '../../src/auth/signer.ts';
-import { authenticationCookie } from '../../src/auth/simple.ts';
 import { proxyCallerAuthenticator } from '../../src/batch/http/caller.ts';
 import { parseHadoopXml } from '../../src/config/hadoop-xml.ts';
 import { parseAddress, parseBytes, parseDuration } from '../../src/config/values.ts';
