@@ -12,6 +12,7 @@ import { crossOriginFilter } from '../http/cross-origin.ts';
 import { createCrossSiteGuard } from '../http/cross-site.ts';
 import { mountDaemonRoutes } from '../http/daemon-routes.ts';
 import { frameOptionsOf } from '../http/frame-options.ts';
+import { createHostNames } from '../http/host-names.ts';
 import { mountOpenApi } from '../http/open-api.ts';
 import { profiles } from '../http/profiles.ts';
 import { createService } from '../http/service.ts';
@@ -78,6 +79,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       profile: profiles.history,
       address: boundAddress(common.historyWebAddress, settings.bindHost),
       authenticator: createAuthenticator('history', configuration, dependencies),
+      hosts: createHostNames(configuration),
       guard: createCrossSiteGuard(configuration, 'history'),
       frameOptions: frameOptionsOf(configuration, 'history'),
       logger,

@@ -7,6 +7,7 @@ import type { ReadinessSource } from '../lib/role.ts';
 import { escapeXml } from '../wire/codec/xml.ts';
 import { type Answer, htmlAnswer, json, text } from './answers.ts';
 import { html } from './html.ts';
+import type { Query } from './query.ts';
 import type { Call, Method, Route } from './service.ts';
 
 const standardFiles: readonly (readonly [string, string])[] = [
@@ -104,7 +105,7 @@ export function logLevelRoutes(
   mayChange: (call: Call) => void,
   changed?: (call: Call, level: string) => void,
 ): Route<never>[] {
-  return servlet('/logLevel', 'Shows and sets the level of logging.', 'admin', (call) => {
+  const show = (call: Call): Answer => {
     const level = call.query.first('level')?.toLowerCase();
     const name = call.query.first('log');
     const lines = name === undefined ? [] : [html`Submitted Class Name: <b>${name}</b><br />`];
@@ -118,12 +119,18 @@ export function logLevelRoutes(
       } else lines.push(html`Bad Level : <b>${level}</b>; use one of ${levels.join(', ')}.<br />`);
     }
     lines.push(html`Effective Level: <b>${logger.level.toUpperCase()}</b><br />`);
-    const form = html`<form>${name === undefined ? '' : html`<input type="hidden" name="log" value="${name}">`}Level: <select name="level">${levels.map((word) => html`<option${word === logger.level ? ' selected' : ''}>${word}</option>`)}</select> <button>Set</button></form>`;
+    const target = (word: string) => `/logLevel?${name === undefined ? '' : `log=${encodeURIComponent(name)}&`}level=${word}`;
+    const form = html`<form method="post">Level: ${levels.map((word) => html`<button formaction="${target(word)}">${word}</button> `)}</form>`;
     return htmlAnswer(
       200,
       html`<html>\n<head><title>Log Level</title></head>\n<body>\n<h1>Log Level</h1>\n${lines.map((line) => html`${marker}${line}\n`)}${form}\n</body>\n</html>\n`,
     );
-  });
+  };
+  // Hadoop's own programs change the level by GET, which a browser is not let do; the page's buttons send POST.
+  const changesByGet = (query: Query) => query.first('level') !== undefined;
+  return servlet('/logLevel', 'Shows and sets the level of logging.', 'admin', show).map((route) =>
+    route.method === 'GET' ? { ...route, changesByGet } : route.method === 'POST' ? { ...route, handle: show } : route,
+  );
 }
 
 /** `/stacks`: what this process has open, in place of a thread dump. */

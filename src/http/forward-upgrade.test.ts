@@ -100,7 +100,7 @@ describe('connections through the web proxy', () => {
   it('answers requests that offer another protocol as if they had not', async () => {
     const socket = connect(port, '127.0.0.1');
     socket.write(
-      'GET /plain HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n',
+      'GET /plain HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n',
     );
     let text = '';
     for await (const chunk of socket) text += chunk;

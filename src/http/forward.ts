@@ -231,7 +231,9 @@ function visitStranger(
   call: Pick<Call, 'headers' | 'query'>,
 ): Answer | { headers: Headers } {
   const cookie = new RegExp(`(?:^|;\\s*)checked_${id}=(\\w+)`).exec(String(call.headers.cookie ?? ''))?.[1];
-  const set = (value: boolean): Headers => ({ 'set-cookie': `checked_${id}=${value}; Path=/proxy/${id}; Max-Age=7200; HttpOnly` });
+  const set = (value: boolean): Headers => ({
+    'set-cookie': `checked_${id}=${value}; Path=/proxy/${id}; Max-Age=7200; HttpOnly`,
+  });
   if (cookie !== undefined && (cookie === 'true' || call.query.first('proxyapproved') === 'true')) return { headers: set(true) };
   const link = `/proxy/${id}/${below ?? ''}?${call.query.text === '' ? '' : `${call.query.text}&`}proxyapproved=true`;
   const body = html`<html>\n  <h1>\n    WARNING: The following page may not be safe!\n  </h1>\n  <h3>\n    click \n    <a href="${link}">here</a>\n     to continue to an Application Master web interface owned by ${application.user}\n  </h3>\n</html>\n`;

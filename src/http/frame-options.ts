@@ -1,4 +1,5 @@
-// Who may show a server's pages in a frame: the header X-Frame-Options (XFrameOptionsFilter).
+// What a browser may do with a server's pages: who shows them in a frame (X-Frame-Options, XFrameOptionsFilter), what they load.
+import type { Headers } from './answers.ts';
 
 const keys = {
   resourceManager: 'yarn.resourcemanager.webapp.xfs-filter.xframe-options',
@@ -12,3 +13,19 @@ export function frameOptionsOf(configuration: { get(key: string): string | undef
   if (configuration.get('yarn.webapp.xfs-filter.enabled')?.trim().toLowerCase() === 'false') return '';
   return configuration.get(keys[server])?.trim() || 'SAMEORIGIN';
 }
+
+/** The header's value in the words of a content security policy. */
+function frameAncestors(frameOptions: string): string {
+  const [word = '', uri] = frameOptions.trim().split(/\s+/);
+  if (word.toUpperCase() === 'DENY') return "; frame-ancestors 'none'";
+  if (word.toUpperCase() === 'SAMEORIGIN') return "; frame-ancestors 'self'";
+  return word.toUpperCase() === 'ALLOW-FROM' && uri !== undefined && /^https?:\/\/[\w.:[\]-]+\/?$/.test(uri)
+    ? `; frame-ancestors ${uri}`
+    : '';
+}
+
+/** Headers of the server's own pages: they run no scripts, load nothing from elsewhere and tell nobody their addresses. */
+export const pageHeadersOf = (frameOptions: string): Headers => ({
+  'content-security-policy': `default-src 'none'; img-src 'self' data:; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'${frameAncestors(frameOptions)}`,
+  'referrer-policy': 'same-origin',
+});

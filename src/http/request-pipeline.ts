@@ -9,8 +9,9 @@ import { type Format, negotiate } from './negotiate.ts';
 import { containerErrorPage, unknownPathPage } from './pages.ts';
 import { isLiteral, matches, pathOf, queryOf } from './paths.ts';
 import { Query } from './query.ts';
+import { changingGetRefusal } from './request-gate.ts';
 import type { Responder } from './responder.ts';
-import type { Call, Resource } from './route.ts';
+import type { Call, Resource, Route } from './route.ts';
 import type { ServiceOptions } from './service.ts';
 import { describeResource } from './wadl.ts';
 
@@ -48,6 +49,10 @@ export class RequestPipeline {
     let headers: Headers | undefined;
     let known: Caller | undefined;
     try {
+      if (request.method === 'GET' && changesByGet(route, query)) {
+        const refusal = changingGetRefusal(request.raw);
+        if (refusal) throw refusal;
+      }
       let caller: Caller = { ...anyCaller, remoteAddress };
       if (route?.authentication !== 'none') {
         const found = this.#options.authenticator.identify({
@@ -105,6 +110,10 @@ export class RequestPipeline {
     const path = pathOf(request.url);
     let headers: Headers | undefined;
     try {
+      if (request.method === 'GET' && changesByGet(undefined, query)) {
+        const refusal = changingGetRefusal(request.raw);
+        if (refusal) throw refusal;
+      }
       const identity = await this.#options.authenticator.identify({
         method: request.method,
         path,
@@ -158,6 +167,10 @@ export class RequestPipeline {
     }
   }
 }
+
+/** Besides what routes say: the operation that issues a delegation token is one of every path. */
+const changesByGet = (route: Route<never> | undefined, query: Query): boolean =>
+  route?.changesByGet?.(query) === true || (query.text !== '' && query.credential('op')?.toUpperCase() === 'GETDELEGATIONTOKEN');
 
 const withHeaders = (answer: Answer, headers: Headers | undefined): Answer =>
   headers && Object.keys(headers).length > 0 ? { ...answer, headers: { ...headers, ...answer.headers } } : answer;

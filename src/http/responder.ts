@@ -5,6 +5,7 @@ import type { Caller } from '../auth/authenticator.ts';
 import { type Random, systemRandom } from '../lib/random.ts';
 import { Failure, failure } from '../model/errors.ts';
 import type { Answer, Headers } from './answers.ts';
+import { pageHeadersOf } from './frame-options.ts';
 import { asciiAddress, unsendableHeader } from './header-values.ts';
 import { type Format, negotiate } from './negotiate.ts';
 import { pathOf } from './paths.ts';
@@ -19,6 +20,7 @@ export class Responder {
   readonly #profile: Profile;
   readonly #random: Random;
   readonly #frameOptions: string;
+  readonly #pageHeaders: Headers;
 
   constructor(options: ServiceOptions) {
     const { profile, frameOptions, random = systemRandom } = options;
@@ -26,6 +28,7 @@ export class Responder {
     this.#profile = profile;
     this.#random = random;
     this.#frameOptions = profile.frameOptions ? (frameOptions ?? 'SAMEORIGIN') : '';
+    this.#pageHeaders = pageHeadersOf(this.#frameOptions);
   }
 
   /** What a failure needs to be written as the client reads it. */
@@ -80,6 +83,7 @@ export class Responder {
       format,
       gzip,
       frameOptions: this.#frameOptions,
+      pageHeaders: this.#pageHeaders,
       extra: crossOrigin,
       logger: this.#options.logger,
     });

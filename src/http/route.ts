@@ -58,6 +58,8 @@ export interface Route<Body = never> {
   readonly access?: RouteAccess;
   /** What it answers with, for OpenAPI. */
   readonly answers?: readonly { readonly schema: unknown; readonly root: string }[];
+  /** Whether a GET with this query changes something: browsers then need more than a link. */
+  readonly changesByGet?: (query: Query) => boolean;
   /** Listed in references and OpenAPI. */
   readonly about?: string;
   readonly handle: (call: Call<Body>) => Answer | Promise<Answer>;

@@ -8,6 +8,7 @@ import { writeJson } from '../wire/codec/json.ts';
 import { writeXml } from '../wire/codec/xml.ts';
 import type { Answer, Headers } from './answers.ts';
 import type { Format } from './negotiate.ts';
+import { isBrowser } from './request-gate.ts';
 
 /** What sending needs besides the answer. */
 export interface Sending {
@@ -17,6 +18,8 @@ export interface Sending {
   readonly gzip: boolean;
   /** Value of X-Frame-Options, empty for none. */
   readonly frameOptions: string;
+  /** What pages have besides. */
+  readonly pageHeaders: Headers;
   readonly extra: Headers | undefined;
   readonly logger: Logger;
 }
@@ -42,6 +45,7 @@ export function sendAnswer(answer: Answer, sending: Sending): void {
   if (sending.gzip) headers['vary'] = 'Accept-Encoding';
   if (answer.headers) Object.assign(headers, answer.headers);
   if (sending.extra) Object.assign(headers, sending.extra);
+  if (headers['set-cookie'] !== undefined && isBrowser(request)) headers['set-cookie'] = withSameSite(headers['set-cookie']);
   const zip =
     sending.gzip && /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? '')) && headers['content-encoding'] === undefined;
   try {
@@ -52,6 +56,8 @@ export function sendAnswer(answer: Answer, sending: Sending): void {
     }
     const contentType = answer.kind === 'record' ? contentTypes[sending.format] : (answer.contentType ?? contentTypes[sending.format]);
     if (contentType !== '') headers['content-type'] = contentType;
+    if (contentType.startsWith('text/html') && headers['content-security-policy'] === undefined)
+      Object.assign(headers, sending.pageHeaders);
     if (answer.kind === 'pieces') {
       void sendPieces(answer, sending, headers, zip);
       return;
@@ -80,6 +86,12 @@ export function sendAnswer(answer: Answer, sending: Sending): void {
     if (!response.headersSent) response.writeHead(500).end();
     else response.destroy();
   }
+}
+
+/** Cookies as browsers are to keep them: what another site makes them send goes without, but for links. Programs get Hadoop's own form. */
+function withSameSite(cookies: string | number | string[]): string | string[] {
+  const lax = (cookie: string) => (/;\s*samesite=/i.test(cookie) ? cookie : `${cookie}; SameSite=Lax`);
+  return Array.isArray(cookies) ? cookies.map(lax) : lax(String(cookies));
 }
 
 async function sendPieces(

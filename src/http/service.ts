@@ -11,8 +11,10 @@ import type { Random } from '../lib/random.ts';
 import { type Failure, failure } from '../model/errors.ts';
 import type { Answer, Headers } from './answers.ts';
 import { announcesBody, watchBody } from './body-watch.ts';
+import { HostNames } from './host-names.ts';
 import type { Format } from './negotiate.ts';
 import type { Profile } from './profiles.ts';
+import { type GateRules, gateRefusal } from './request-gate.ts';
 import { defaultBodyLimitBytes, RequestPipeline, routedMethods } from './request-pipeline.ts';
 import { Responder } from './responder.ts';
 import type { DeclaredPath, HandedOnPath, Refusal, Resource, Route } from './route.ts';
@@ -35,6 +37,8 @@ export interface ServiceOptions {
   readonly crossOrigin?: (request: IncomingMessage) => Headers | undefined;
   /** Value of X-Frame-Options where the profile has it, empty for none; default SAMEORIGIN. */
   readonly frameOptions?: string;
+  /** By which names it may be addressed; default: those of this machine alone. */
+  readonly hosts?: HostNames;
   /** Refuses requests after it is known who calls (cross-site guard). */
   readonly guard?: (request: { readonly method: string; readonly headers: IncomingMessage['headers'] }) => Failure | undefined;
   /** Hears of every request that was refused for who calls (401 and 403), other than those without any credentials. */
@@ -84,14 +88,21 @@ export function createService(options: ServiceOptions): Service {
   return service;
 }
 
+/** Load balancers ask by HTTP/1.0, without a host, whether a server is there; what that tells is nobody's secret. */
+const isHealthCheck = ({ httpVersion, url }: IncomingMessage, refusal: Failure): boolean =>
+  refusal.parameters['count'] === 0 && httpVersion === '1.0' && url === '/ready';
+
 class HttpService implements Service {
   readonly routes: Route<never>[] = [];
   readonly raw: FastifyInstance;
   readonly inject: FastifyInstance['inject'];
   readonly #options: ServiceOptions;
+  /** What it listens on: a name or an address. */
+  readonly #host: string;
   readonly #responder: Responder;
   readonly #pipeline: RequestPipeline;
   readonly #requestTimeoutMs: number;
+  readonly #gate: GateRules;
   readonly #upgrades: UpgradePath[] = [];
   readonly #declared: DeclaredPath[] = [];
   readonly #resources = new Map<string, Resource>();
@@ -101,6 +112,12 @@ class HttpService implements Service {
   constructor(options: ServiceOptions) {
     this.#options = options;
     this.#requestTimeoutMs = options.requestTimeoutMs ?? defaultRequestTimeoutMs;
+    const at = options.address.lastIndexOf(':');
+    this.#host = options.address.slice(0, at).replace(/^\[|\]$/g, '');
+    this.#gate = {
+      hosts: options.hosts ?? new HostNames([this.#host]),
+      allowsOrigin: (request) => request.headers.origin !== undefined && options.crossOrigin?.(request) !== undefined,
+    };
     this.#responder = new Responder(options);
     this.#pipeline = new RequestPipeline(options, this.#responder, this.#resources);
     this.raw = createWebServer(options, this.#responder, this.#upgrades);
@@ -118,7 +135,13 @@ class HttpService implements Service {
   }
 
   upgrade(path: UpgradePath): void {
-    if (this.#upgrades.length === 0) serveUpgrades(this.raw.server, this.#upgrades, this.#options.authenticator, this.#options.logger);
+    if (this.#upgrades.length === 0)
+      serveUpgrades(this.raw.server, {
+        paths: this.#upgrades,
+        gate: this.#gate,
+        authenticator: this.#options.authenticator,
+        logger: this.#options.logger,
+      });
     this.#upgrades.push(path);
   }
 
@@ -148,9 +171,8 @@ class HttpService implements Service {
   }
 
   async listen(): Promise<{ host: string; port: number; url: string }> {
-    const at = this.#options.address.lastIndexOf(':');
-    const host = this.#options.address.slice(0, at).replace(/^\[|\]$/g, '');
-    await this.raw.listen({ host, port: Number(this.#options.address.slice(at + 1)) });
+    const host = this.#host;
+    await this.raw.listen({ host, port: Number(/\d*$/.exec(this.#options.address)![0]) });
     const { port } = this.raw.server.address() as AddressInfo;
     return { host, port, url: `${this.#options.https ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}` };
   }
@@ -163,7 +185,13 @@ class HttpService implements Service {
   #addHandlers(): void {
     this.raw.removeAllContentTypeParsers();
     this.raw.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-    this.raw.addHook('onRequest', (request, _reply, done) => {
+    this.raw.addHook('onRequest', (request, reply, done) => {
+      const refusal = gateRefusal(request.raw, this.#gate);
+      if (refusal && !isHealthCheck(request.raw, refusal)) {
+        reply.hijack();
+        this.#responder.finish(request, refusal, reply.raw, announcesBody(request.raw) ? { connection: 'close' } : undefined);
+        return;
+      }
       if (this.#watchesBodies && announcesBody(request.raw)) {
         const streams = (request.routeOptions.config as { streams?: boolean }).streams === true;
         watchBody(request.raw, { stallMs: this.#requestTimeoutMs, totalMs: streams ? longestStreamMs : this.#requestTimeoutMs });

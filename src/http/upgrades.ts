@@ -7,6 +7,7 @@ import type { RouteAccess } from '../auth/route-access.ts';
 import type { Logger } from '../lib/log.ts';
 import { Failure } from '../model/errors.ts';
 import { Query } from './query.ts';
+import { type GateRules, gateRefusal } from './request-gate.ts';
 
 /** A request that wants another protocol: a WebSocket where its path names none. */
 export interface Upgrade {
@@ -46,8 +47,17 @@ export function wantsUpgrade({ headers }: Pick<IncomingMessage, 'headers'>, path
 
 const webSocket = 'websocket';
 
-/** Listens on the server for upgrades of the given paths, which may grow later. */
-export function serveUpgrades(server: Server, paths: readonly UpgradePath[], authenticator: Authenticator, logger: Logger): void {
+/** What upgrades are taken by. */
+export interface UpgradeRules {
+  /** They may grow later. */
+  readonly paths: readonly UpgradePath[];
+  readonly gate: GateRules;
+  readonly authenticator: Authenticator;
+  readonly logger: Logger;
+}
+
+/** Listens on the server for upgrades. */
+export function serveUpgrades(server: Server, { paths, gate, authenticator, logger }: UpgradeRules): void {
   server.on('upgrade', (request, socket, head) => {
     // Who is refused may be gone before the answer: a socket without a listener would end this process.
     socket.on('error', (error) => logger.debug({ err: error }, 'a socket failed while it was upgraded'));
@@ -58,6 +68,8 @@ export function serveUpgrades(server: Server, paths: readonly UpgradePath[], aut
   });
 
   async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const refused = gateRefusal(request, gate, true);
+    if (refused) throw refused;
     const [path = '', ...more] = (request.url ?? '').split('?');
     const query = more.join('?');
     const found = paths

@@ -21,6 +21,8 @@ export function createWebServer(options: ServiceOptions, responder: Responder, u
   const checking = {
     headersTimeout: Math.min(requestTimeoutMs, 60_000),
     connectionsCheckingInterval: Math.min(requestTimeoutMs, 30_000),
+    // Who names no host gets a sentence.
+    requireHostHeader: false,
     shouldUpgradeCallback: (request: IncomingMessage) => wantsUpgrade(request, upgrades),
   };
   return fastify({

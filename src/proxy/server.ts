@@ -9,6 +9,7 @@ import { createAuthenticator } from '../http/authentication.ts';
 import { readyRoutes, servlet, stackRoutes } from '../http/daemon-pages.ts';
 import { createProxyRoutes, type ProxyOptions } from '../http/forward.ts';
 import { proxyUpgrades } from '../http/forward-upgrade.ts';
+import { createHostNames } from '../http/host-names.ts';
 import { profiles } from '../http/profiles.ts';
 import { createService } from '../http/service.ts';
 import { Closer } from '../lib/closer.ts';
@@ -37,6 +38,7 @@ export async function start(configuration: Configuration, { clock, random, logge
     profile: profiles.resourceManager,
     address: boundAddress(common.webProxyAddress, own.bindHost),
     authenticator: createAuthenticator('history', configuration, { clock, random }),
+    hosts: createHostNames(configuration),
     logger,
   });
   const options: ProxyOptions = {

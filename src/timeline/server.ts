@@ -8,6 +8,7 @@ import { boundAddress } from '../config/values.ts';
 import { createCrossSiteGuard } from '../http/cross-site.ts';
 import { mountDaemonRoutes } from '../http/daemon-routes.ts';
 import { frameOptionsOf } from '../http/frame-options.ts';
+import { createHostNames } from '../http/host-names.ts';
 import { mountOpenApi } from '../http/open-api.ts';
 import { profiles } from '../http/profiles.ts';
 import { createService } from '../http/service.ts';
@@ -56,6 +57,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       profile: profiles.timeline,
       address: boundAddress(common.timelineWebAddress, settings.bindHost),
       authenticator: timelineAuthenticator(configuration, database, dependencies),
+      hosts: createHostNames(configuration),
       guard: createCrossSiteGuard(configuration, 'timeline'),
       frameOptions: frameOptionsOf(configuration, 'timeline'),
       logger,

@@ -7,6 +7,7 @@ import { timelineSettings } from '../config/settings/timeline.ts';
 import { boundAddress } from '../config/values.ts';
 import { text } from '../http/answers.ts';
 import { createAuthenticator } from '../http/authentication.ts';
+import { createHostNames } from '../http/host-names.ts';
 import { profiles } from '../http/profiles.ts';
 import { createService, type Service } from '../http/service.ts';
 import type { Closer } from '../lib/closer.ts';
@@ -58,7 +59,15 @@ export async function startVersion2(
 
   const open = async (name: 'reader' | 'collector', address: string, add: (service: Service) => void): Promise<string> => {
     const authenticator = createAuthenticator(name, configuration, dependencies);
-    const service = createService({ name, profile: profiles.reader, address, authenticator, logger, unknownPath });
+    const service = createService({
+      name,
+      profile: profiles.reader,
+      address,
+      authenticator,
+      hosts: createHostNames(configuration),
+      logger,
+      unknownPath,
+    });
     add(service);
     const { url } = await service.listen();
     closer.add(name, () => service.close());

@@ -5,6 +5,7 @@ import { commonSettings } from './common.ts';
 import { engineSettings } from './engines.ts';
 import { heddleSettings } from './heddle.ts';
 import { historySettings } from './history.ts';
+import { httpSettings } from './http.ts';
 import { nodeManagerSettings } from './node-manager.ts';
 import { proxySettings } from './proxy.ts';
 import { resourceManagerSettings } from './resource-manager.ts';
@@ -23,6 +24,7 @@ export const settingsTables: Readonly<Record<string, SettingsTable>> = {
   batch: batchSettings,
   proxy: proxySettings,
   heddle: heddleSettings,
+  http: httpSettings,
 };
 
 let byKey: Map<string, SettingEntry> | undefined;

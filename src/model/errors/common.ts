@@ -55,6 +55,31 @@ export const commonErrors = {
     message: 'Missing Required Header for CSRF Vulnerability Protection',
     remedy: 'Send the header that the setting rest-csrf.custom-header names.',
   },
+  HOST_NOT_SINGLE: {
+    status: 400,
+    javaClass: badRequestClass,
+    message: 'The request names its host {count} times in the header Host; it must once.',
+    remedy: 'Send the header Host once, with the name or the address of the server.',
+  },
+  HOST_REFUSED: {
+    status: 400,
+    javaClass: badRequestClass,
+    message: '"{host}" is no name of this server.',
+    remedy:
+      'Address the server by a name of its own; where a gateway passes on the name that it was asked for, add that to heddle.http.allowed-hosts.',
+  },
+  ORIGIN_REFUSED: {
+    status: 403,
+    javaClass: authorizationClass,
+    message: 'Pages of {origin} may not change anything here.',
+    remedy: 'Allow the origin in hadoop.http.cross-origin.allowed-origins if its pages are to be trusted.',
+  },
+  CHANGE_BY_LINK: {
+    status: 403,
+    javaClass: authorizationClass,
+    message: 'This changes something, so a browser does not do it by a link or a form.',
+    remedy: 'Use a program such as curl, or send the header X-Requested-By.',
+  },
   UNAUTHENTICATED: { status: 401, javaClass: authorizationClass, message: 'Unable to obtain user name, user not authenticated' },
   AUTHENTICATION_REQUIRED: {
     status: 401,

@@ -7,6 +7,7 @@ import { createCrossOrigin } from '../../http/cross-origin.ts';
 import { createCrossSiteGuard } from '../../http/cross-site.ts';
 import { mountDaemonRoutes } from '../../http/daemon-routes.ts';
 import { frameOptionsOf } from '../../http/frame-options.ts';
+import { createHostNames } from '../../http/host-names.ts';
 import { mountOpenApi } from '../../http/open-api.ts';
 import { profiles } from '../../http/profiles.ts';
 import { createService } from '../../http/service.ts';
@@ -32,6 +33,7 @@ export async function mount(
     profile: profiles.nodeManager,
     address: boundAddress(settings.webAddress, settings.bindHost),
     authenticator: createAuthenticator('nodeManager', configuration, dependencies),
+    hosts: createHostNames(configuration),
     guard: createCrossSiteGuard(configuration, 'nodeManager'),
     frameOptions: frameOptionsOf(configuration, 'nodeManager'),
     crossOrigin: createCrossOrigin(configuration, 'nodeManager'),

@@ -66,6 +66,7 @@ export function mountSchedulerConf(service: Service, { caller: known, commands }
     method: 'GET',
     path: `${path}/format`,
     about: 'Sets the stored configuration back to the file. Changes state although it is a GET, as in Hadoop.',
+    changesByGet: () => true,
     access: 'admin',
     async handle({ caller }) {
       await commands.formatQueues(known(caller));

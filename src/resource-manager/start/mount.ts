@@ -7,6 +7,7 @@ import { createAuthenticator } from '../../http/authentication.ts';
 import { createCrossOrigin } from '../../http/cross-origin.ts';
 import { createCrossSiteGuard } from '../../http/cross-site.ts';
 import { frameOptionsOf } from '../../http/frame-options.ts';
+import { createHostNames } from '../../http/host-names.ts';
 import { profiles } from '../../http/profiles.ts';
 import type { ProvenConnections } from '../../http/proven-connections.ts';
 import { createService, type Service } from '../../http/service.ts';
@@ -58,6 +59,7 @@ export function buildService({ configuration, clock, logger, random }: Starting,
       }),
     }),
     logger,
+    hosts: createHostNames(configuration),
     crossOrigin: createCrossOrigin(configuration, 'resourceManager'),
     guard: createCrossSiteGuard(configuration, 'resourceManager'),
     frameOptions: frameOptionsOf(configuration, 'resourceManager'),
