@@ -8,6 +8,8 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { readArguments } from './arguments.ts';
 import { isolation } from './conformance/isolation.ts';
+import { lacksKerberos, needsKerberos } from './conformance/kerberos.ts';
+import type { ClusterDescription } from './conformance/peer-settings.ts';
 import type { RunOne } from './conformance/run-one.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -82,8 +84,10 @@ const outFolder = ({ cluster }: Scenario) => join(outDir, isNested ? cluster : '
 const recordingCount = (scenario: Scenario) =>
   existsSync(goldenFile(scenario)) ? JSON.parse(readFileSync(goldenFile(scenario), 'utf8')).records.length : 0;
 
-/** Clusters that cannot be started yet, and what they need. */
-const notYet: Record<string, string> = { kerberos: 'Kerberos, which Heddle does not speak yet' };
+const clusters: Record<string, ClusterDescription> = JSON.parse(readFileSync(join(shared, 'conformance/clusters.json'), 'utf8'));
+const ofKerberos = (scenario: Scenario) => clusters[scenario.cluster] !== undefined && needsKerberos(clusters[scenario.cluster]!);
+/** What scenarios of a realm lack here. */
+const lacking = scenarios.some(ofKerberos) ? lacksKerberos() : undefined;
 
 const prefix = isolation();
 if (!prefix) console.log("No network spaces here: scenarios run one after another on YARN's own ports.");
@@ -154,9 +158,9 @@ const expected = (scenario: Scenario) =>
   durations[scenario.name] ?? (scenario.name.startsWith('sched-') ? 60 : recordingCount(scenario) / 20);
 const longestFirst = [...scenarios].sort((a, b) => expected(b) - expected(a));
 const queue = longestFirst.filter((scenario) => {
-  const lacking = notYet[scenario.cluster];
-  if (lacking) console.log(`${scenario.name}: not run, it needs ${lacking}`);
-  return !lacking;
+  const isPlayed = lacking === undefined || !ofKerberos(scenario);
+  if (!isPlayed) console.log(`${scenario.name}: not run: ${lacking}`);
+  return isPlayed;
 });
 await Promise.all(
   Array.from({ length: parallel }, async () => {

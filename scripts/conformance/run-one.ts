@@ -1,9 +1,10 @@
 // Plays one scenario against a Heddle started for it: settings, daemons, run.mjs, end.
 //   node run-one.ts '{"name":…,"clusterName":…,"scenarios":…,"shared":…,"home":…,"out":…}'
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { answers, startHeddle, stopHeddle } from './daemons.ts';
+import { needsKerberos, principalsOf } from './kerberos.ts';
 import { type ClusterDescription, writeClusterSettings } from './peer-settings.ts';
 
 /** What `conformance.ts` hands to the process of one scenario. */
@@ -27,10 +28,28 @@ const ready: Record<string, { url: string; accepts?: (text: string) => boolean }
   atsreader: { url: 'http://127.0.0.1:8198/ws/v2/timeline' },
 };
 
+/** What stands for `ready` where that needs a ticket. */
+const readyWithoutTicket: typeof ready = {
+  nm: { url: 'http://127.0.0.1:8042/ready', accepts: (text) => text.includes('"ready":true') },
+};
+
 const job = JSON.parse(process.argv[2] ?? '{}') as RunOne;
 const clusters = JSON.parse(readFileSync(join(job.shared, 'conformance/clusters.json'), 'utf8'));
 const cluster: ClusterDescription | undefined = clusters[job.clusterName];
 if (!cluster) throw new Error(`clusters.json knows no cluster ${job.clusterName}`);
+/** Where this scenario's own realm is kept; undefined where nobody needs tickets. */
+const kdcHome = needsKerberos(cluster) ? join(job.home, 'kdc') : undefined;
+const kdcScript = join(job.shared, 'peer/kdc.sh');
+const kdc = (...args: string[]) => {
+  const { status, stdout, stderr } = spawnSync(kdcScript, args, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`kdc.sh ${args[0]}: ${stdout}${stderr}`);
+};
+if (kdcHome) {
+  process.env['KDC_HOME'] = kdcHome;
+  process.env['KRB5_CONFIG'] = join(kdcHome, 'krb5.conf');
+  kdc('start');
+  kdc('keytab', join(kdcHome, 'service.keytab'), ...principalsOf(cluster));
+}
 const { confDir, dataDir } = writeClusterSettings({ home: job.home, shared: job.shared, cluster, common: clusters.common });
 
 const set = job.set.flatMap((setting) => ['--set', setting]);
@@ -60,7 +79,7 @@ heddle.on('exit', () => {
 });
 await Promise.all(
   daemons.map(async (daemon) => {
-    const probe = ready[daemon];
+    const probe = (kdcHome && readyWithoutTicket[daemon]) || ready[daemon];
     if (probe && !(await answers(probe.url, 20_000, probe.accepts, () => ended))) console.log(`${job.name}: ${daemon} does not answer`);
   }),
 );
@@ -75,6 +94,7 @@ const runner = spawn(
     join(job.shared, 'conformance/run.mjs'),
     ...['--scenarios', job.scenarios, '--only', job.name, '--out', job.out],
     ...['batch', 'nm-start', 'nm-stop', 'nm-kill', 'exclude'].flatMap(hook),
+    ...(kdcHome ? ['--hook', `spnego=${kdcScript} negotiate`] : []),
   ],
   {
     stdio: 'inherit',
@@ -93,4 +113,5 @@ await new Promise((done) => runner.on('close', done));
 clearTimeout(limit);
 for (const file of existsSync(job.home) ? readdirSync(job.home) : [])
   if (file.endsWith('.pid')) await stopHeddle(job.home, file.replace('.pid', ''), 'SIGTERM', 5000);
+if (kdcHome) kdc('stop');
 process.exitCode = runner.exitCode ?? 1;

@@ -45,9 +45,14 @@ export type Proof = (request: AuthenticationRequest) => Identity | Promise<Ident
 /** Whether `realUser` may act for `target` when it calls from that address. */
 export type MayImpersonate = (realUser: string, target: string, remoteAddress: string) => boolean;
 
+/** The name of a principal's user; undefined where it is nobody's here. */
+export type NameOf = (principal: string) => string | undefined;
+
 /** Says who is calling. Must not block: what needs I/O is prepared before. A promise comes only where the call itself changes something that is kept. */
 export interface Authenticator {
   identify(request: AuthenticationRequest): Identity | Promise<Identity>;
+  /** Ends what it works with. */
+  close?(): void;
 }
 
 /** `doAs` in every case: Hadoop reads it whatever its capitals (DelegationTokenAuthenticationFilter.getDoAs). */

@@ -6,6 +6,7 @@ import {
   actsFor,
   type Identity,
   type MayImpersonate,
+  type NameOf,
   namesUser,
   type Proof,
   shortName,
@@ -24,12 +25,14 @@ export interface Composition {
   readonly nobody: (request: AuthenticationRequest) => Identity;
   /** Who may act for others by `doAs`. Absent: `doAs` is ignored. */
   readonly mayImpersonate?: MayImpersonate | undefined;
+  /** The user of a principal; undefined: nobody's. Default: what stands before `/` and `@`. */
+  readonly nameOf?: NameOf;
 }
 
 /** The authenticator of these proofs. */
-export function composeAuthenticator({ tokens, proofs, nobody, mayImpersonate }: Composition): Authenticator {
+export function composeAuthenticator({ tokens, proofs, nobody, mayImpersonate, nameOf = shortName }: Composition): Authenticator {
   const act = (identity: Identity, request: AuthenticationRequest) =>
-    mayImpersonate ? acting(identity, request, mayImpersonate) : identity;
+    mayImpersonate ? acting(identity, request, mayImpersonate, nameOf) : identity;
   const prove = (request: AuthenticationRequest): ReturnType<Proof> => {
     for (const proof of proofs) {
       const found = proof(request);
@@ -44,15 +47,16 @@ export function composeAuthenticator({ tokens, proofs, nobody, mayImpersonate }:
 }
 
 /** The identity of whom the caller acts for, where the request names somebody (`doAs`). */
-function acting(identity: Identity, request: AuthenticationRequest, mayImpersonate: MayImpersonate): Identity {
+function acting(identity: Identity, request: AuthenticationRequest, mayImpersonate: MayImpersonate, nameOf: NameOf): Identity {
   if (!('caller' in identity)) return identity;
   const { caller, headers } = identity;
   const target = actsFor(request);
   const user = caller.user;
   if (target === undefined || user === undefined) return identity;
   const refused = (refusal: ReturnType<typeof failure>): Identity => ({ refusal, ...(headers ? { headers } : {}) });
-  if (!namesUser(target)) return refused(failure('ILLEGAL_ARGUMENT', { reason: 'Null user' }));
+  const named = namesUser(target) ? nameOf(target) : undefined;
+  if (named === undefined) return refused(failure('ILLEGAL_ARGUMENT', { reason: 'Null user' }));
   if (!mayImpersonate(user, target, request.remoteAddress))
     return refused(failure('IMPERSONATION_REFUSED', { user: caller.principal ?? user, target }));
-  return { ...identity, caller: { ...caller, user: shortName(target), principal: target, realUser: user } };
+  return { ...identity, caller: { ...caller, user: named, principal: target, realUser: user } };
 }

@@ -4,7 +4,8 @@ import { type Caller, type Proof, shortName } from './authenticator.ts';
 import type { CookieSigner } from './signer.ts';
 
 const usualLifetimeMs = 10 * 3600 * 1000;
-const beyondLatin1 = /[^\u0020-\u00ff]/;
+/** What has no form in a cookie: other scripts, and the characters that end its parts. */
+const unfit = /[^\u0020-\u00ff]|[&";\\]/;
 
 /** The header that takes the cookie away. */
 export const clearedCookie = 'hadoop.auth=; Path=/; HttpOnly';
@@ -34,30 +35,39 @@ export function authenticationCookie(header: string | undefined): string | undef
   return found;
 }
 
-/** Takes a caller by a cookie that this secret signed; any other cookie is no proof. */
-export function cookieProof({ signer, clock }: CookieOptions): Proof {
-  return (request) => {
-    const cookie = authenticationCookie(request.headers['cookie'] as string | undefined);
+/** What a type of cookie proves: the mechanism that it was given for. */
+const isOfKerberos = (type: string): boolean => type.startsWith('kerberos');
+
+/**
+ * Takes a caller by a cookie that this secret signed. `types` are those (`t=`) that this server's own mechanisms give: a cookie of another
+ * mechanism is no proof, as is one that is forged or past its end.
+ */
+export function cookieProof({ signer, clock }: CookieOptions, types: readonly string[]): Proof {
+  return ({ headers, remoteAddress }) => {
+    const cookie = authenticationCookie(headers['cookie'] as string | undefined);
     const token = cookie === undefined ? undefined : signer.verify(cookie, clock.now());
-    if (!token) return undefined;
-    const user = shortName(token.user);
-    const caller: Caller = { user, principal: user, anonymous: false, authentication: 'simple', remoteAddress: request.remoteAddress };
+    if (!token || !types.includes(token.type)) return undefined;
+    const caller: Caller = isOfKerberos(token.type)
+      ? { user: token.user, principal: token.principal, anonymous: false, authentication: 'kerberos', remoteAddress }
+      : { user: shortName(token.user), principal: shortName(token.user), anonymous: false, authentication: 'simple', remoteAddress };
     return { caller, headers: {} };
   };
 }
 
-/** The header that sets a cookie of the given type. Empty for a name beyond Latin-1, which has no form in a header. */
+/** The header that sets a cookie of the given type. Empty for a name that has no form in a cookie: such a caller goes on proving itself. */
 export function cookieHeader(options: CookieOptions, user: string, principal: string, type: string): Record<string, string> {
-  if (beyondLatin1.test(user) || beyondLatin1.test(principal)) return {};
+  if (unfit.test(user) || unfit.test(principal)) return {};
   const { signer, clock, cookieLifetimeMs = usualLifetimeMs, cookieDomain } = options;
   const value = signer.sign({ user, principal, type, expiresMs: clock.now() + cookieLifetimeMs });
   return { 'set-cookie': `hadoop.auth="${value}"; Path=/${cookieDomain ? `; Domain=${cookieDomain}` : ''}; HttpOnly` };
 }
 
 /** Why a caller without any other proof is refused: what is wrong with its cookie, or that there is none. */
-export function refusalReason(header: string | undefined): string {
+export function refusalReason({ signer, clock }: CookieOptions, header: string | undefined): string {
   const cookie = authenticationCookie(header);
   if (cookie === undefined) return 'Authentication required';
   if (cookie === '') return 'Unauthorized access';
+  if (signer.verify(cookie, clock.now())) return 'Invalid AuthenticationToken type';
+  if (signer.verify(cookie, 0)) return 'AuthenticationToken expired';
   return `org.apache.hadoop.security.authentication.util.SignerException: ${cookie.includes('&s=') ? 'Invalid signature' : `Invalid signed text: ${cookie}`}`;
 }

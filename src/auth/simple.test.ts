@@ -33,8 +33,8 @@ const identify = (query: Record<string, string>, headers: Record<string, string>
   const { mayImpersonate, tokens, anonymousAllowed = true, ...more } = rules;
   const options = { signer, clock, cookieType: 'simple', ...more };
   return composeAuthenticator({
-    proofs: [cookieProof(options), simpleProof(options)],
-    nobody: anonymousAllowed ? anonymousCaller('staticUser' in rules ? rules.staticUser : 'dr.who') : refusedCaller('PseudoAuth'),
+    proofs: [cookieProof(options, [options.cookieType ?? 'simple']), simpleProof(options)],
+    nobody: anonymousAllowed ? anonymousCaller('staticUser' in rules ? rules.staticUser : 'dr.who') : refusedCaller('PseudoAuth', options),
     mayImpersonate,
     tokens,
   }).identify(aRequest(query, headers)) as Identity;

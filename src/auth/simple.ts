@@ -32,8 +32,8 @@ export const anonymousCaller =
 
 /** Callers without any proof are refused; `scheme` says what they may answer with (`PseudoAuth`, `Negotiate`). */
 export const refusedCaller =
-  (scheme: string) =>
+  (scheme: string, cookies: CookieOptions) =>
   ({ headers }: AuthenticationRequest): Identity => ({
-    refusal: failure('AUTHENTICATION_REQUIRED', { reason: refusalReason(headers['cookie'] as string | undefined) }),
+    refusal: failure('AUTHENTICATION_REQUIRED', { reason: refusalReason(cookies, headers['cookie'] as string | undefined) }),
     headers: { 'www-authenticate': scheme, 'set-cookie': clearedCookie },
   });

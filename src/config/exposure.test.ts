@@ -104,29 +104,35 @@ describe('exposure', () => {
     assert.equal(refusalOf('resource-manager', { ...accepted, 'yarn.resourcemanager.webapp.address': '0.0.0.0:8088' }), undefined);
   });
 
-  it('is not accepted for less safety than the settings promise: Kerberos and TLS are not spoken', () => {
+  const filter = { 'hadoop.http.filter.initializers': 'org.apache.hadoop.security.AuthenticationFilterInitializer' };
+  const open = { 'yarn.resourcemanager.webapp.address': '0.0.0.0:8088', 'yarn.timeline-service.webapp.address': '0.0.0.0:8188' };
+
+  it('is fine where callers prove themselves by Kerberos', () => {
+    const everywhere = { ...filter, 'hadoop.http.authentication.type': ' Kerberos ' };
+    for (const role of roles)
+      assert.equal(refusalOf(role, { ...open, ...everywhere, 'hadoop.security.authentication': 'kerberos' }), undefined);
+    const atTimeline = { ...open, 'yarn.timeline-service.http-authentication.type': 'KERBEROS' };
+    assert.equal(refusalOf('timeline', atTimeline), undefined);
+    assert.match(refusalOf('resource-manager', atTimeline)?.message ?? '', /can be reached by others/);
+  });
+
+  it('is not accepted for less safety than the settings promise: Kerberos in part, other proofs, TLS', () => {
     const accepted = { 'heddle.security.allow-unauthenticated': 'true' };
     for (const role of roles) {
-      const promises: Record<string, string>[] = [
-        { 'hadoop.security.authentication': 'kerberos' },
-        { 'yarn.timeline-service.http-authentication.type': 'KERBEROS' },
-        {
-          'hadoop.http.authentication.type': ' kerberos ',
-          'hadoop.http.filter.initializers': 'org.apache.hadoop.security.AuthenticationFilterInitializer',
-        },
-      ];
-      for (const set of promises)
-        assert.match(
-          refusalOf(role, { ...accepted, ...set })?.message ?? '',
-          /Kerberos is not spoken yet.*Use simple, on loopback/,
-          JSON.stringify(set),
-        );
+      assert.match(
+        refusalOf(role, { ...accepted, 'hadoop.security.authentication': 'kerberos' })?.message ?? '',
+        /hadoop\.security\.authentication: it asks for Kerberos, but .* Set hadoop\.http\.filter\.initializers to /,
+      );
+      assert.match(
+        refusalOf(role, { ...accepted, ...filter, 'hadoop.http.authentication.type': 'org.example.Own' })?.message ?? '',
+        /"org\.example\.own" is not spoken here.*Use kerberos or simple/,
+      );
       for (const key of ['yarn.http.policy', 'mapreduce.jobhistory.http.policy'])
         assert.match(
           refusalOf(role, { ...accepted, [key]: 'HTTPS_ONLY' })?.message ?? '',
           new RegExp(`${key.replaceAll('.', '\\.')}: HTTPS is not spoken yet\\. Use HTTP_ONLY`),
         );
     }
-    assert.equal(refusalOf('history', { 'hadoop.http.authentication.type': 'kerberos' }), undefined, 'its filter is not installed');
+    assert.equal(refusalOf('history', { 'hadoop.http.authentication.type': 'org.example.Own' }), undefined, 'its filter is not installed');
   });
 });

@@ -1,5 +1,6 @@
 // Loopback by default: nothing listens where others can reach it while callers need not prove who they are.
 import type { Configuration } from './load.ts';
+import { isFilterInstalled, mechanismOf } from './mechanism.ts';
 import { commonSettings } from './settings/common.ts';
 import { heddleSettings } from './settings/heddle.ts';
 import { historySettings } from './settings/history.ts';
@@ -61,28 +62,26 @@ export function listeningAddresses(role: string, configuration: Configuration): 
 }
 
 /**
- * Refuses what would be less safe here than the settings say: Kerberos and TLS are not spoken yet.
+ * Refuses what would be less safe here than the settings say: proofs that are asked for in part or not known here, and TLS, which is not spoken yet.
  * @throws ConfigurationError naming the key.
  */
-function refuseUnspoken(configuration: Configuration): void {
+function refuseUnspoken(role: string, configuration: Configuration): void {
   const refuse = (key: string, problem: string, remedy: string) => {
     throw new ConfigurationError(configuration.origin(key)?.source ?? 'defaults', key, problem, remedy);
   };
-  const common = configuration.values(commonSettings);
-  const isFiltered = common.filterInitializers.some((name) => name.endsWith('AuthenticationFilterInitializer'));
-  const keys = [
-    commonSettings.securityAuthentication.key,
-    ...(isFiltered ? [commonSettings.httpAuthenticationType.key] : []),
-    timelineSettings.httpAuthenticationType.key,
-  ];
-  for (const key of keys) {
-    if (configuration.get(key)?.trim().toLowerCase() === 'kerberos')
-      refuse(
-        key,
-        'Kerberos is not spoken yet, and callers would be believed whatever name they give',
-        'Use simple, on loopback or behind a gateway that checks callers.',
-      );
+  const { securityAuthentication, httpAuthenticationType } = commonSettings;
+  for (const { key } of [...(isFilterInstalled(configuration) ? [httpAuthenticationType] : []), timelineSettings.httpAuthenticationType]) {
+    const type = configuration.get(key)?.trim().toLowerCase() ?? '';
+    if (type !== 'simple' && type !== 'kerberos')
+      refuse(key, `"${type}" is not spoken here, and callers would be believed whatever name they give`, 'Use kerberos or simple.');
   }
+  const isSecure = configuration.values(commonSettings).securityAuthentication === 'kerberos';
+  if (isSecure && mechanismOf(configuration, role === 'timeline') !== 'kerberos')
+    refuse(
+      securityAuthentication.key,
+      'it asks for Kerberos, but callers of the web interfaces would be believed whatever name they give',
+      `Set ${commonSettings.filterInitializers.key} to org.apache.hadoop.security.AuthenticationFilterInitializer, ${httpAuthenticationType.key} to kerberos, and ${commonSettings.httpKerberosKeytab.key} to the keytab with the keys of HTTP/host.`,
+    );
   for (const key of [commonSettings.httpPolicy.key, historySettings.httpPolicy.key]) {
     if (configuration.get(key)?.trim() === 'HTTPS_ONLY')
       refuse(key, 'HTTPS is not spoken yet', 'Use HTTP_ONLY, and a gateway in front that speaks TLS.');
@@ -94,9 +93,9 @@ function refuseUnspoken(configuration: Configuration): void {
  * @throws ConfigurationError naming the address and the ways out.
  */
 export function refuseExposure(role: string, configuration: Configuration): void {
-  refuseUnspoken(configuration);
+  refuseUnspoken(role, configuration);
   const { allowUnauthenticated } = configuration.values(heddleSettings);
-  if (allowUnauthenticated) return;
+  if (allowUnauthenticated || mechanismOf(configuration, role === 'timeline') === 'kerberos') return;
   for (const { key, host } of listeningAddresses(role, configuration)) {
     if (isLoopback(host)) continue;
     throw new ConfigurationError(

@@ -78,7 +78,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       name: 'history',
       profile: profiles.history,
       address: boundAddress(common.historyWebAddress, settings.bindHost),
-      authenticator: createAuthenticator('history', configuration, dependencies),
+      authenticator: await createAuthenticator('history', configuration, dependencies),
       hosts: createHostNames(configuration),
       guard: createCrossSiteGuard(configuration, 'history'),
       frameOptions: frameOptionsOf(configuration, 'history'),

@@ -2,22 +2,25 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AuthenticationRequest, Authenticator, MayImpersonate, Proof } from '../auth/authenticator.ts';
-import { type Composition, composeAuthenticator, type TokenProof } from '../auth/composition.ts';
+import { type Composition, composeAuthenticator } from '../auth/composition.ts';
 import { ContainerUsers } from '../auth/container-users.ts';
 import { type CookieOptions, cookieProof } from '../auth/cookie.ts';
+import { type TokenCallsOptions, tokenCalls } from '../auth/delegation/token-calls.ts';
 import { LocalUsers, userIdsOf } from '../auth/local-users.ts';
 import { readOrCreateSecret } from '../auth/secret-file.ts';
 import { CookieSigner } from '../auth/signer.ts';
 import { anonymousCaller, refusedCaller, simpleProof } from '../auth/simple.ts';
 import type { Configuration } from '../config/load.ts';
+import { isFilterInstalled, mechanismOf } from '../config/mechanism.ts';
 import { commonSettings } from '../config/settings/common.ts';
 import { heddleSettings } from '../config/settings/heddle.ts';
 import { timelineSettings } from '../config/settings/timeline.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
 
 /** The servers that differ in who an unnamed caller is and in what they understand. */
-export type ServerKind = 'resourceManager' | 'nodeManager' | 'timeline' | 'history' | 'master' | 'reader' | 'collector';
+export type ServerKind = 'resourceManager' | 'nodeManager' | 'timeline' | 'history' | 'proxy' | 'reader' | 'collector';
 
 /** The servers that the settings of the timeline's authentication are for (TimelineAuthenticationFilterInitializer). */
 const timelineServers: readonly ServerKind[] = ['timeline', 'reader', 'collector'];
@@ -25,6 +28,7 @@ const timelineServers: readonly ServerKind[] = ['timeline', 'reader', 'collector
 interface Habit {
   /** Whether the static user stands in for unnamed callers. */
   readonly staticUser: boolean;
+  /** Of simple authentication. */
   readonly cookieType: string | undefined;
   readonly impersonation: boolean;
 }
@@ -34,7 +38,7 @@ const habits: Readonly<Record<ServerKind, Habit>> = {
   nodeManager: { staticUser: true, cookieType: 'simple', impersonation: false },
   timeline: { staticUser: false, cookieType: 'simple-dt', impersonation: true },
   history: { staticUser: true, cookieType: undefined, impersonation: false },
-  master: { staticUser: true, cookieType: undefined, impersonation: false },
+  proxy: { staticUser: true, cookieType: undefined, impersonation: false },
   reader: { staticUser: true, cookieType: 'simple', impersonation: false },
   collector: { staticUser: false, cookieType: 'simple-dt', impersonation: true },
 };
@@ -43,44 +47,96 @@ const habits: Readonly<Record<ServerKind, Habit>> = {
 export interface AuthenticationDependencies {
   readonly clock: Clock;
   readonly random: Random;
+  readonly logger: Logger;
   /** Whether `realUser` may act for `target` from that address. Absent: no user may. */
   readonly mayImpersonate?: MayImpersonate;
   /** Delegation tokens and `op=` calls. Absent: both are ignored. */
-  readonly tokens?: TokenProof;
+  readonly tokens?: TokenCallsOptions;
 }
 
-/** The authenticator of a server under the given settings. */
-export function createAuthenticator(
+/**
+ * The authenticator of a server under the given settings. Its `close` ends what it works with.
+ * @throws ConfigurationError where Kerberos is asked for and something of it is missing
+ */
+export async function createAuthenticator(
   kind: ServerKind,
   configuration: Configuration,
   dependencies: AuthenticationDependencies,
-): Authenticator {
+): Promise<Authenticator> {
   const settings = configuration.values(commonSettings);
-  const initializers = settings.filterInitializers;
-  const installed = initializers.some((name) => name.endsWith('.AuthenticationFilterInitializer'));
-  const byDefault = initializers.some((name) => name.endsWith('.StaticUserWebFilter'));
-  const habit = habits[kind];
   const secretFile = settings.httpAuthenticationSecretFile ?? join(configuration.dataDir, 'secrets', 'http-cookie');
-  const signer = new CookieSigner(readOrCreateSecret(secretFile, dependencies.random));
-  const { clock, mayImpersonate, tokens } = dependencies;
-  const timelineServesAll = !timelineServers.includes(kind) || configuration.values(timelineSettings).httpAnonymousAllowed;
   const cookies: CookieOptions = {
-    signer,
-    clock,
+    signer: new CookieSigner(readOrCreateSecret(secretFile, dependencies.random)),
+    clock: dependencies.clock,
     cookieLifetimeMs: settings.httpAuthenticationTokenValidity,
     cookieDomain: settings.httpCookieDomain || undefined,
   };
+  return mechanismOf(configuration, timelineServers.includes(kind)) === 'kerberos'
+    ? byKerberos(kind, configuration, cookies, dependencies)
+    : byName(kind, configuration, cookies, dependencies);
+}
+
+/** Callers prove themselves by tickets, and at some servers by delegation tokens; others are refused. */
+async function byKerberos(
+  kind: ServerKind,
+  configuration: Configuration,
+  cookies: CookieOptions,
+  { clock, logger, mayImpersonate = () => false, tokens }: AuthenticationDependencies,
+): Promise<Authenticator> {
+  const [{ openKerberos }, { webKeys }] = await Promise.all([import('./kerberos.ts'), import('./kerberos-keys.ts')]);
+  const kerberos = await openKerberos({
+    configuration,
+    isTimeline: timelineServers.includes(kind),
+    ...webKeys(kind, configuration),
+    clock,
+    logger,
+  });
+  const { nameOf } = kerberos;
+  const understandsTokens = habits[kind].impersonation;
+  const cookieType = understandsTokens ? 'kerberos-dt' : 'kerberos';
+  const authenticator = composeAuthenticator({
+    proofs: [cookieProof(cookies, [cookieType]), kerberos.proof(cookies, cookieType)],
+    nobody: refusedCaller('Negotiate', cookies),
+    nameOf,
+    ...(understandsTokens ? { mayImpersonate } : {}),
+    ...(understandsTokens && tokens ? { tokens: tokenCalls({ ...tokens, nobody: nobodyAsks, nameOf }) } : {}),
+  });
+  return { ...authenticator, close: () => kerberos.close() };
+}
+
+/** What a caller without a ticket is told who asks for a token or comes with one. */
+const nobodyAsks = () => ({
+  answer: { status: 401, contentType: 'text/plain;charset=utf-8', body: '' },
+  headers: { 'www-authenticate': 'Negotiate' },
+});
+
+/** Callers are who they say they are. */
+function byName(
+  kind: ServerKind,
+  configuration: Configuration,
+  cookies: CookieOptions,
+  { mayImpersonate, tokens: offered }: AuthenticationDependencies,
+): Authenticator {
+  const settings = configuration.values(commonSettings);
+  const byDefault = settings.filterInitializers.some((name) => name.endsWith('.StaticUserWebFilter'));
+  const habit = habits[kind];
+  const tokens = offered && tokenCalls(offered);
+  const timelineServesAll = !timelineServers.includes(kind) || configuration.values(timelineSettings).httpAnonymousAllowed;
+  const refused = refusedCaller('PseudoAuth', cookies);
   const locals = localUsersOf(configuration);
   const composed = (composition: Composition) =>
     locals ? locals.before(composeAuthenticator(composition)) : composeAuthenticator(composition);
   /** For what proves no more than that the caller says so. */
   const believed = <Said extends ReturnType<Proof>>(say: (request: AuthenticationRequest) => Said) => (locals ? locals.believed(say) : say);
-  const simple = (cookieType: string | undefined) => [believed(cookieProof(cookies)), believed(simpleProof({ ...cookies, cookieType }))];
-  if (installed) {
+  const simple = (cookieType: string | undefined) => [
+    believed(cookieProof(cookies, cookieType === undefined ? [] : [cookieType])),
+    believed(simpleProof({ ...cookies, cookieType })),
+  ];
+  if (isFilterInstalled(configuration)) {
     const timeline = kind === 'timeline' || kind === 'collector';
     return composed({
       proofs: simple(timeline ? 'simple-dt' : 'simple'),
-      nobody: believed(settings.httpAnonymousAllowed && timelineServesAll ? anonymousCaller(undefined) : refusedCaller('PseudoAuth')),
+      nobody: believed(settings.httpAnonymousAllowed && timelineServesAll ? anonymousCaller(undefined) : refused),
       ...(timeline ? { mayImpersonate, tokens } : {}),
     });
   }
@@ -89,9 +145,7 @@ export function createAuthenticator(
   return composed({
     tokens,
     proofs: simple(habit.cookieType),
-    nobody: believed(
-      timelineServesAll ? anonymousCaller(habit.staticUser && byDefault ? settings.staticUser : undefined) : refusedCaller('PseudoAuth'),
-    ),
+    nobody: believed(timelineServesAll ? anonymousCaller(habit.staticUser && byDefault ? settings.staticUser : undefined) : refused),
     ...(habit.impersonation ? { mayImpersonate: mayImpersonate ?? (() => false) } : {}),
   });
 }

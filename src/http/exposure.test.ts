@@ -18,13 +18,14 @@ describe('what a role may listen on', () => {
     check({ 'yarn.resourcemanager.bind-host': '0.0.0.0', 'heddle.security.allow-unauthenticated': 'true' });
   });
   it('is nothing where callers would be believed although they were to prove who they are', () => {
-    const kerberos = /Kerberos is not spoken yet/;
-    assert.throws(() => check({ 'hadoop.security.authentication': 'kerberos' }), kerberos);
-    assert.throws(() => check({ ...initializer, 'hadoop.http.authentication.type': 'kerberos' }), kerberos);
-    assert.throws(() => check({ 'yarn.timeline-service.http-authentication.type': 'kerberos' }, 'timeline'), kerberos);
+    const security = { 'hadoop.security.authentication': 'kerberos' };
+    const inPart = /it asks for Kerberos, but callers of the web interfaces would be believed/;
+    assert.throws(() => check(security), inPart);
     // Accepting that no caller proves a name is no reason to pretend.
-    assert.throws(() => check({ 'hadoop.security.authentication': 'kerberos', 'heddle.security.allow-unauthenticated': 'true' }), kerberos);
+    assert.throws(() => check({ ...security, 'heddle.security.allow-unauthenticated': 'true' }), inPart);
+    check({ ...security, ...initializer, 'hadoop.http.authentication.type': 'kerberos' });
     check({ 'hadoop.http.authentication.type': 'kerberos' });
+    assert.throws(() => check({ ...initializer, 'hadoop.http.authentication.type': 'ldap' }), /"ldap" is not spoken here/);
     assert.throws(() => check({ 'yarn.http.policy': 'HTTPS_ONLY' }), /HTTPS is not spoken yet/);
   });
 });

@@ -16,7 +16,7 @@ export const containerErrorPage = (status: number, message: string, path: string
 
 /** The same as JSON, one member a line. */
 export const containerErrorJson = (status: number, message: string, path: string): string =>
-  `{\n"servlet":"heddle",\n"message":${JSON.stringify(message)},\n"url":${JSON.stringify(path)},\n"status":"${status}"\n}`;
+  `{\n"servlet":"org.apache.hadoop.http.WebServlet-0",\n"message":${JSON.stringify(message)},\n"url":${JSON.stringify(path)},\n"status":"${status}"\n}`;
 
 /** The page that goes with a redirect. */
 export const movedPage = (url: string): Html =>

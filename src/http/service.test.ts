@@ -26,7 +26,7 @@ const service = createService({
   address: '127.0.0.1:0',
   logger: silentLogger,
   authenticator: composeAuthenticator({
-    proofs: [cookieProof(cookies), simpleProof(cookies)],
+    proofs: [cookieProof(cookies, ['simple-dt']), simpleProof(cookies)],
     nobody: anonymousCaller('dr.who'),
     mayImpersonate: (user) => user === 'root',
   }),

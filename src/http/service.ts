@@ -179,6 +179,7 @@ class HttpService implements Service {
 
   async close(): Promise<void> {
     await this.raw.close();
+    this.#options.authenticator.close?.();
   }
 
   /** Bodies are buffers, everything that no route answers has an answer of the profile. */

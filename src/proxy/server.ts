@@ -37,7 +37,7 @@ export async function start(configuration: Configuration, { clock, random, logge
     name: 'proxy',
     profile: profiles.resourceManager,
     address: boundAddress(common.webProxyAddress, own.bindHost),
-    authenticator: createAuthenticator('history', configuration, { clock, random }),
+    authenticator: await createAuthenticator('proxy', configuration, { clock, random, logger }),
     hosts: createHostNames(configuration),
     logger,
   });

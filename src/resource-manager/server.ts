@@ -56,7 +56,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     const commands = buildCommands({ configuration, clock, store, cluster, policy, types, ...nodes, ...beside });
     const { access, processUser } = security;
     const read = { configuration, clock, logger, cluster, policy, types, store, labels, outboxes, access, processUser, startedMs, ...urls };
-    const service = buildService(starting, security, rules);
+    const service = await buildService(starting, security, rules);
     const proven = proveCallers(starting, service, security);
     mount(service, buildParts(read, shown), commands, security, attributes, proven);
 

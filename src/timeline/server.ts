@@ -56,7 +56,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       name: 'timeline',
       profile: profiles.timeline,
       address: boundAddress(common.timelineWebAddress, settings.bindHost),
-      authenticator: timelineAuthenticator(configuration, database, dependencies),
+      authenticator: await timelineAuthenticator(configuration, database, dependencies),
       hosts: createHostNames(configuration),
       guard: createCrossSiteGuard(configuration, 'timeline'),
       frameOptions: frameOptionsOf(configuration, 'timeline'),

@@ -58,7 +58,7 @@ export async function startVersion2(
   const collector = new Collector({ database, flows, entities, cluster, clock, lingerMs: settings.collectorLingerPeriodMs });
 
   const open = async (name: 'reader' | 'collector', address: string, add: (service: Service) => void): Promise<string> => {
-    const authenticator = createAuthenticator(name, configuration, dependencies);
+    const authenticator = await createAuthenticator(name, configuration, dependencies);
     const service = createService({
       name,
       profile: profiles.reader,

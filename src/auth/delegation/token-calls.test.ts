@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { ManualClock } from '../../lib/clock.ts';
 import { seededRandom } from '../../lib/random.ts';
-import type { AuthenticationRequest, Identity, Proof } from '../authenticator.ts';
+import { failure } from '../../model/errors.ts';
+import { type AuthenticationRequest, type Identity, type Proof, shortName } from '../authenticator.ts';
 import { composeAuthenticator } from '../composition.ts';
 import { anonymousCaller } from '../simple.ts';
 import { type TokenCallsOptions, tokenCalls } from './token-calls.ts';
@@ -30,16 +31,18 @@ function aStore() {
 let clock: ManualClock;
 let stored: ReturnType<typeof aStore>;
 let tokens: TokenManager;
-const managerOf = (store: TokenStore, seed = 1) =>
-  new TokenManager({
-    kind: 'TEST',
-    store,
-    clock,
-    random: seededRandom(seed),
-    keyUpdateIntervalMs: 1000,
-    renewIntervalMs: 500,
-    maximumLifetimeMs: 2000,
-  });
+const optionsOf = (store: TokenStore, seed: number) => ({
+  kind: 'TEST',
+  mechanism: 'simple',
+  nameOf: shortName,
+  store,
+  clock,
+  random: seededRandom(seed),
+  keyUpdateIntervalMs: 1000,
+  renewIntervalMs: 500,
+  maximumLifetimeMs: 2000,
+});
+const managerOf = (store: TokenStore, seed = 1) => new TokenManager(optionsOf(store, seed));
 beforeEach(() => {
   clock = new ManualClock();
   stored = aStore();
@@ -69,6 +72,8 @@ const ask = (
 };
 const answerOf = (identity: Identity | undefined) =>
   identity && 'answer' in identity ? identity.answer : assert.fail(JSON.stringify(identity));
+const callerOf = (identity: Identity | undefined) =>
+  identity && 'caller' in identity ? identity.caller : assert.fail(JSON.stringify(identity));
 const refusalOf = (identity: Identity | undefined) =>
   identity && 'refusal' in identity ? identity.refusal : assert.fail(JSON.stringify(identity));
 const issued = async (query: Record<string, string> = {}, named = 'ann'): Promise<string> =>
@@ -142,6 +147,19 @@ describe('operations', () => {
 });
 
 describe('renewing a token', () => {
+  it("tells Hadoop's words apart: not its renewer, cancelled, past its last day", async () => {
+    const { token } = await tokens.issue('ann@REALM', 'bob');
+    await tokens.cancel(token, { user: 'ann', principal: 'ann@REALM' });
+    const renewed = async (renewer: string) => tokens.renew(token, renewer).catch((error: Error) => error.message);
+    assert.match(String(await renewed('eve')), /^eve tries to renew a token .* with non-matching renewer bob$/);
+    assert.match(String(await renewed('bob')), /^Renewal request for unknown token \(TEST owner=ann@REALM, renewer=bob, realUser=, /);
+    clock.advance(2001);
+    assert.match(
+      String(await renewed('bob')),
+      /bob tried to renew an expired token \(TEST .*\) max expiration date: \d{4}-.* currentTime: \d{4}-/,
+    );
+  });
+
   it('is for its renewer, and tells until when it is valid', async () => {
     const token = await issued({ renewer: 'bob' });
     clock.advance(400);
@@ -170,7 +188,10 @@ describe('renewing a token', () => {
       assert.equal(until, Math.min(maxDate, clock.now() + 500));
     }
     clock.advance(maxDate - clock.now() + 1);
-    assert.match(refusalOf(await ask('PUT', { op: 'RENEWDELEGATIONTOKEN', token }, { named: 'bob' })).message, /Token has expired/);
+    assert.match(
+      refusalOf(await ask('PUT', { op: 'RENEWDELEGATIONTOKEN', token }, { named: 'bob' })).message,
+      /tried to renew an expired token/,
+    );
   });
 });
 
@@ -231,7 +252,71 @@ describe('a caller with a token', () => {
   });
 });
 
+describe('names of principals', () => {
+  const nameOf = (principal: string) => ({ 'ann@REALM': 'ann', 'ann@OTHER': 'stranger', 'bob@REALM': 'bob' })[principal];
+
+  it('are those of the rules, for owners and renewers alike', async () => {
+    const { token } = await tokens.issue('ann@OTHER', '');
+    assert.equal(callerOf(await ask('GET', { delegation: token }, { nameOf })).user, 'stranger');
+    const other = await tokens.issue('eve@NOWHERE', '');
+    assert.equal(refusalOf(await ask('GET', { delegation: other.token }, { nameOf })).code, 'TOKEN_REFUSED');
+    const manager = new TokenManager({ ...optionsOf(stored.store, 2), nameOf });
+    const renewers = ['bob@REALM', 'bob', 'eve@NOWHERE', ''].map(
+      async (renewer) => (await manager.issue('ann', renewer)).identifier.renewer,
+    );
+    assert.deepEqual(await Promise.all(renewers), ['bob', 'bob', 'eve@NOWHERE', '']);
+  });
+
+  it('of a canceller are the whole principal for the owner, and the user for the renewer', async () => {
+    const { token } = await tokens.issue('ann@REALM', 'bob');
+    for (const [user, principal] of [
+      ['ann', 'ann@OTHER'],
+      ['carl', 'bob'],
+    ] as const)
+      await assert.rejects(
+        tokens.cancel(token, { user, principal }),
+        new RegExp(`^TokenRefused: ${principal} is not authorized to cancel`),
+      );
+    await tokens.cancel(token, { user: 'bob', principal: 'bob@REALM' });
+    const own = await tokens.issue('', '');
+    await assert.rejects(tokens.cancel(own.token, { user: '', principal: 'eve' }), /not authorized/);
+  });
+});
+
+describe('calls that change tokens', () => {
+  it('keep the proof of the server and set no cookie', async () => {
+    const calls = tokenCalls({ tokens, anyHolderCancels: false });
+    const caller = { user: 'ann', principal: 'ann@REALM', anonymous: false, authentication: 'kerberos', remoteAddress: '' } as const;
+    const request = (method: string, query: Record<string, string>) => ({
+      method,
+      path: '/',
+      query: (name: string) => query[name],
+      headers: {},
+      remoteAddress: '',
+    });
+    const proven = { 'www-authenticate': 'Negotiate x', 'set-cookie': 'hadoop.auth="u=ann"' };
+    const issuing = await calls(request('GET', { op: 'GETDELEGATIONTOKEN' }), async () => ({ caller, headers: proven }));
+    assert.deepEqual([answerOf(issuing).status, issuing?.headers], [200, { 'www-authenticate': 'Negotiate x' }]);
+    const refused = await calls(request('GET', { op: 'GETDELEGATIONTOKEN' }), () => ({
+      refusal: failure('BAD_USER_NAME'),
+      headers: proven,
+    }));
+    assert.deepEqual([refusalOf(refused).code, refused?.headers], ['BAD_USER_NAME', { 'www-authenticate': 'Negotiate x' }]);
+  });
+});
+
 describe('keys and tokens', () => {
+  it('end when callers come to prove themselves another way', async () => {
+    const token = await issued({ renewer: 'bob' });
+    tokens = new TokenManager({ ...optionsOf(stored.store, 2), mechanism: 'kerberos' });
+    assert.throws(() => tokens.verify(token), /can't be found in cache/);
+    assert.deepEqual([stored.keys.size, stored.tokens.size], [0, 0]);
+    const { identifier } = await tokens.issue('ann@REALM', 'bob');
+    assert.equal(identifier.sequenceNumber, 2);
+    tokens = managerOf(stored.store, 3);
+    assert.deepEqual([stored.keys.size, stored.tokens.size], [0, 0], 'nor do they come back');
+  });
+
   it('roll on: an old token stays valid under its key, a new one has a new key', async () => {
     const first = await issued({ renewer: 'bob' });
     clock.advance(400);
@@ -260,7 +345,7 @@ describe('keys and tokens', () => {
     tokens = managerOf(stored.store, 2);
     assert.equal(tokens.verify(token).owner, 'ann');
     assert.equal(identifierOf(await issued()).sequenceNumber, 2);
-    await tokens.cancel(token, 'bob');
+    await tokens.cancel(token, { user: 'bob', principal: 'bob' });
     tokens = managerOf(stored.store, 3);
     assert.throws(() => tokens.verify(token), /can't be found in cache/);
     assert.equal(identifierOf(await issued()).sequenceNumber, 3);

@@ -1,7 +1,7 @@
 // Delegation tokens at the door of a server: `?op=…` on any path, and callers who name themselves by a token
 // (DelegationTokenAuthenticationHandler). Asked before anything else about who is calling.
 import { Failure, failure } from '../../model/errors.ts';
-import { type AuthenticationRequest, type Identity, shortName } from '../authenticator.ts';
+import { type AuthenticationRequest, type Caller, type Identity, type NameOf, shortName } from '../authenticator.ts';
 import type { TokenProof } from '../composition.ts';
 import { clearedCookie } from '../cookie.ts';
 import { type TokenManager, TokenRefused } from './token-manager.ts';
@@ -15,6 +15,10 @@ const json = (value: unknown) => ({ answer: { status: 200, contentType: 'applica
 
 export interface TokenCallsOptions {
   readonly tokens: TokenManager;
+  /** The user of an owner; default: what stands before `/` and `@`. */
+  readonly nameOf?: NameOf;
+  /** Headers that carry a token besides X-Hadoop-Delegation-Token, in small letters. */
+  readonly furtherHeaders?: readonly string[];
   /** Whether every holder of a token may cancel it (Hadoop); else its owner and renewer alone. */
   readonly anyHolderCancels: boolean;
   /** What callers without a name are told; default: that they are not authenticated. */
@@ -25,25 +29,27 @@ export interface TokenCallsOptions {
 
 /** The tokens of a server as a proof of who calls, with the calls that change them. */
 export function tokenCalls(options: TokenCallsOptions): TokenProof {
-  const { tokens } = options;
+  const { tokens, nameOf = shortName, furtherHeaders = [] } = options;
+  const tokenOf = (request: AuthenticationRequest) => tokenIn(request, furtherHeaders);
   /** Waits for what the operation changes; one that cannot be kept is refused. */
   const noted = async (
     done: Promise<Identity>,
     request: AuthenticationRequest,
     operation: string,
     user: string | undefined,
+    headers: Readonly<Record<string, string>> = {},
   ): Promise<Identity> => {
     const identity = await done.catch((error: unknown): Identity => {
       if (error instanceof Failure) return { refusal: error };
       throw error;
     });
     if ('answer' in identity) options.changed?.({ operation, user, remoteAddress: request.remoteAddress });
-    return identity;
+    return Object.keys(headers).length === 0 ? identity : { ...identity, headers: { ...headers, ...identity.headers } };
   };
   return (request, prove) => {
     const operation = request.query('op')?.toUpperCase();
     const expected = operation !== undefined && Object.hasOwn(operations, operation) ? operations[operation] : undefined;
-    if (operation === undefined || expected === undefined) return byToken(tokens, request);
+    if (operation === undefined || expected === undefined) return byToken(tokens, request, tokenOf(request), nameOf);
     if (request.method !== expected)
       return { refusal: failure('TOKEN_CALL_WRONG_METHOD', { method: request.method, operation, expected }) };
     if (operation === 'CANCELDELEGATIONTOKEN' && options.anyHolderCancels)
@@ -60,16 +66,16 @@ export function tokenCalls(options: TokenCallsOptions): TokenProof {
     const user = identity?.caller.user;
     if (user === undefined || user === '')
       return options.nobody?.() ?? { refusal: failure('UNAUTHENTICATED'), headers: { 'www-authenticate': 'PseudoAuth' } };
-    if (operation === 'CANCELDELEGATIONTOKEN') return noted(cancel(tokens, request, operation, user), request, operation, user);
-    if (operation === 'RENEWDELEGATIONTOKEN') return noted(renew(tokens, request, operation, user), request, operation, user);
     const { principal = user, realUser = '' } = identity!.caller;
+    const kept = identity?.headers?.['www-authenticate'];
+    const headers: Record<string, string> = kept === undefined ? {} : { 'www-authenticate': kept };
+    const carried = (done: Promise<Identity>) => noted(done, request, operation, user, headers);
+    // Hadoop asks nobody for a proof here, and its answer has none either.
+    if (operation === 'CANCELDELEGATIONTOKEN')
+      return noted(cancel(tokens, request, operation, { user, principal }), request, operation, user);
+    if (operation === 'RENEWDELEGATIONTOKEN') return carried(renew(tokens, request, operation, user));
     const issued = tokens.issue(principal, request.query('renewer') ?? '', realUser, request.query('service') ?? '');
-    return noted(
-      issued.then(({ token }) => json({ Token: { urlString: token } })),
-      request,
-      operation,
-      user,
-    );
+    return carried(issued.then(({ token }) => json({ Token: { urlString: token } })));
   }
 }
 
@@ -79,23 +85,28 @@ function withoutNewCookie(identity: Identity): Identity {
   return cookie === undefined || cookie === clearedCookie ? identity : { ...identity, headers };
 }
 
-const tokenOf = (request: AuthenticationRequest): string | undefined => {
-  const header = request.headers['x-hadoop-delegation-token'];
-  return (Array.isArray(header) ? header[0] : header) ?? request.query('delegation');
-};
+function tokenIn(request: AuthenticationRequest, furtherHeaders: readonly string[]): string | undefined {
+  for (const name of ['x-hadoop-delegation-token', ...furtherHeaders]) {
+    const header = request.headers[name];
+    const text = Array.isArray(header) ? header[0] : header;
+    if (text !== undefined) return text;
+  }
+  return request.query('delegation');
+}
 
-function byToken(tokens: TokenManager, request: AuthenticationRequest): Identity | undefined {
-  const text = tokenOf(request);
+function byToken(tokens: TokenManager, request: AuthenticationRequest, text: string | undefined, nameOf: NameOf): Identity | undefined {
   if (text === undefined) return undefined;
   try {
     const { owner } = tokens.verify(text);
-    const caller = {
-      user: shortName(owner),
+    const user = nameOf(owner);
+    if (user === undefined) return { refusal: failure('TOKEN_REFUSED', { reason: `No user here has the name ${owner}` }) };
+    const caller: Caller = {
+      user,
       principal: owner,
       anonymous: false,
       authentication: 'token',
       remoteAddress: request.remoteAddress,
-    } as const;
+    };
     return { caller };
   } catch (error) {
     if (!(error instanceof TokenRefused)) throw error;
@@ -118,12 +129,12 @@ async function cancel(
   tokens: TokenManager,
   request: AuthenticationRequest,
   operation: string,
-  user: string | undefined,
+  canceller: { readonly user: string; readonly principal: string } | undefined,
 ): Promise<Identity> {
   const text = request.query('token');
   if (text === undefined) return { refusal: failure('TOKEN_CALL_PARAMETER_MISSING', { operation, parameter: 'token' }) };
   try {
-    await tokens.cancel(text, user);
+    await tokens.cancel(text, canceller);
     return { answer: { status: 200, contentType: 'text/plain;charset=utf-8', body: '' } };
   } catch (error) {
     if (!(error instanceof TokenRefused)) throw error;

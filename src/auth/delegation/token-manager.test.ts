@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '../../lib/clock.ts';
 import { seededRandom } from '../../lib/random.ts';
+import { shortName } from '../authenticator.ts';
 import { type MasterKey, type StoredToken, TokenManager, type TokenRefused, type TokenStore } from './token-manager.ts';
 import { decodeIdentifier, decodeToken, encodeIdentifier, encodeToken } from './token-text.ts';
 
@@ -24,6 +25,8 @@ function inMemory(): TokenStore {
 function aManager(store = inMemory(), clock = new ManualClock()) {
   const options = {
     kind: 'TEST',
+    mechanism: 'simple',
+    nameOf: shortName,
     store,
     clock,
     random: seededRandom(1),
@@ -81,10 +84,10 @@ test('only the renewer renews, up to the longest life', async () => {
 test('owner and renewer cancel, others do not, and a cancelled or forged token is unknown', async () => {
   const { manager } = aManager();
   const { token } = await manager.issue('ann', 'bob');
-  await assert.rejects(() => manager.cancel(token, 'carl'), reason('not-allowed'));
-  await manager.cancel(token, 'bob');
+  await assert.rejects(() => manager.cancel(token, { user: 'carl', principal: 'carl' }), reason('not-allowed'));
+  await manager.cancel(token, { user: 'bob', principal: 'bob' });
   assert.throws(() => manager.verify(token), reason('unknown'));
-  await assert.rejects(() => manager.cancel(token, 'ann'), reason('unknown'));
+  await assert.rejects(() => manager.cancel(token, { user: 'ann', principal: 'ann' }), reason('unknown'));
   const other = decodeToken((await manager.issue('ann', 'bob')).token)!;
   assert.throws(() => manager.verify(encodeToken({ ...other, password: Buffer.alloc(20) })), reason('unknown'));
   assert.throws(() => manager.verify('garbage'), reason('undecodable'));

@@ -3,6 +3,7 @@
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
 import type { Random } from '../../lib/random.ts';
+import type { NameOf } from '../authenticator.ts';
 import { isSameSecret } from '../secrets.ts';
 import {
   decodeIdentifier,
@@ -19,6 +20,8 @@ export interface MasterKey {
   readonly id: number;
   readonly secret: Buffer;
   readonly createdMs: number;
+  /** How callers proved themselves when it was made. */
+  readonly mechanism: string;
 }
 
 /** A token that is valid until `renewBeforeMs`. */
@@ -39,6 +42,10 @@ export interface TokenStore {
 export interface TokenManagerOptions {
   /** `TIMELINE_DELEGATION_TOKEN`, `RM_DELEGATION_TOKEN`. */
   readonly kind: string;
+  /** How callers of this server prove who they are (`simple`, `kerberos`). Tokens that were issued under another mechanism have ended. */
+  readonly mechanism: string;
+  /** The user of a renewer that is given as a principal. */
+  readonly nameOf: NameOf;
   readonly store: TokenStore;
   readonly clock: Clock;
   readonly random: Random;
@@ -74,9 +81,16 @@ export class TokenManager {
   constructor(options: TokenManagerOptions) {
     this.#options = options;
     const { keys, tokens, lastSequenceNumber } = options.store.load();
-    for (const key of keys) this.#keys.set(key.id, key);
-    for (const token of tokens) this.#tokens.set(token.identifier.sequenceNumber, token);
     this.#sequence = lastSequenceNumber;
+    for (const key of keys) {
+      if (key.mechanism === options.mechanism) this.#keys.set(key.id, key);
+      else options.store.removeKey(key.id).catch(() => undefined);
+    }
+    for (const token of tokens) {
+      const { sequenceNumber, masterKeyId } = token.identifier;
+      if (this.#keys.has(masterKeyId)) this.#tokens.set(sequenceNumber, token);
+      else options.store.removeToken(sequenceNumber).catch(() => undefined);
+    }
   }
 
   /** Issues a token; it is valid when it is durable. `owner` may be a principal; `renewer` '' means that no caller may renew it. */
@@ -92,7 +106,7 @@ export class TokenManager {
     const key = await this.#currentKey(nowMs);
     const identifier: TokenIdentifier = {
       owner,
-      renewer,
+      renewer: renewer === '' ? '' : (this.#options.nameOf(renewer) ?? renewer),
       realUser,
       issueDate: nowMs,
       maxDate: nowMs + maximumLifetimeMs,
@@ -130,8 +144,14 @@ export class TokenManager {
 
   /** Prolongs a token as `renewer`; resolves, when that is durable, to when it is valid until, ms. @throws TokenRefused */
   async renew(text: string, renewer: string): Promise<number> {
-    const identifier = this.verify(text);
-    const described = identifierText(this.#options.kind, identifier);
+    const { identifier } = this.#decode(text);
+    const { clock, kind } = this.#options;
+    const described = identifierText(kind, identifier);
+    if (identifier.maxDate < clock.now())
+      throw new TokenRefused(
+        'expired',
+        `${invalidToken}${renewer} tried to renew an expired token (${described}) max expiration date: ${javaTime(identifier.maxDate)} currentTime: ${javaTime(clock.now())}`,
+      );
     if (identifier.renewer === '')
       throw new TokenRefused('not-renewer', `${renewer} tried to renew a token (${described}) without a renewer`);
     if (identifier.renewer !== renewer) {
@@ -140,7 +160,9 @@ export class TokenManager {
         `${renewer} tries to renew a token (${described}) with non-matching renewer ${identifier.renewer}`,
       );
     }
-    const renewBeforeMs = Math.min(identifier.maxDate, this.#options.clock.now() + this.#options.renewIntervalMs);
+    if (!this.#tokens.has(identifier.sequenceNumber)) throw new TokenRefused('unknown', `Renewal request for unknown token (${described})`);
+    this.verify(text);
+    const renewBeforeMs = Math.min(identifier.maxDate, clock.now() + this.#options.renewIntervalMs);
     const stored = { identifier, renewBeforeMs };
     await this.#options.store.putToken(stored);
     // It may have been cancelled meanwhile.
@@ -149,16 +171,17 @@ export class TokenManager {
   }
 
   /**
-   * Cancels a token, for good when that is durable, as `canceller`, who must be its owner or renewer, or any holder when undefined.
+   * Cancels a token, for good when that is durable, as `canceller`, whose principal must be its owner or whose user its renewer; as any
+   * holder when undefined.
    * @throws TokenRefused undecodable, unknown or not-allowed
    */
-  async cancel(text: string, canceller: string | undefined): Promise<TokenIdentifier> {
+  async cancel(text: string, canceller: { readonly user: string; readonly principal: string } | undefined): Promise<TokenIdentifier> {
     const { identifier } = this.#decode(text);
     const described = identifierText(this.#options.kind, identifier);
     const stored = this.#tokens.get(identifier.sequenceNumber);
     if (!stored) throw new TokenRefused('unknown', `Token not found (${described})`);
-    if (canceller !== undefined && canceller !== identifier.owner && canceller !== identifier.renewer) {
-      throw new TokenRefused('not-allowed', `${canceller} is not authorized to cancel the token (${described})`);
+    if (canceller && canceller.principal !== identifier.owner && (identifier.renewer === '' || canceller.user !== identifier.renewer)) {
+      throw new TokenRefused('not-allowed', `${canceller.principal} is not authorized to cancel the token (${described})`);
     }
     this.verify(text);
     this.#tokens.delete(identifier.sequenceNumber);
@@ -188,7 +211,7 @@ export class TokenManager {
   }
 
   async #newKey(id: number, nowMs: number): Promise<MasterKey> {
-    const key = { id, secret: this.#options.random.bytes(32), createdMs: nowMs };
+    const key = { id, secret: this.#options.random.bytes(32), createdMs: nowMs, mechanism: this.#options.mechanism };
     await this.#options.store.putKey(key);
     this.#keys.set(id, key);
     return key;
@@ -210,5 +233,8 @@ export class TokenManager {
     }
   }
 }
+
+/** A time as Hadoop's messages have it (Time.formatTime). */
+const javaTime = (ms: number): string => new Date(ms).toISOString().replace('T', ' ').replace('.', ',').replace('Z', '+0000');
 
 const password = (key: MasterKey, identifier: Buffer): Buffer => createHmac('sha1', key.secret).update(identifier).digest();

@@ -68,19 +68,24 @@ export const commonSettings = defineSettings({
     type: 'string',
     default: 'HTTP/_HOST@LOCALHOST',
     about: 'Principal of the web interfaces.',
-    inert: 'Kerberos is not spoken yet',
   },
   httpKerberosKeytab: {
     key: 'hadoop.http.authentication.kerberos.keytab',
     type: 'path',
     about: 'File with the key of that principal.',
-    inert: 'Kerberos is not spoken yet',
   },
   authToLocal: {
     key: 'hadoop.security.auth_to_local',
     type: 'string',
-    about: 'Rules that turn Kerberos principals into user names.',
-    inert: 'Kerberos is not spoken yet',
+    about:
+      'Rules that turn Kerberos principals into user names: DEFAULT, or RULE:[n:format](match)s/from/to/g/L; the first that takes a principal counts.',
+  },
+  authToLocalMechanism: {
+    key: 'hadoop.security.auth_to_local.mechanism',
+    type: 'string',
+    default: 'hadoop',
+    oneOf: ['hadoop', 'mit'],
+    about: 'What no rule takes: hadoop refuses it, and names with / or @; mit keeps the whole principal as the name.',
   },
   staticUser: { key: 'hadoop.http.staticuser.user', type: 'string', default: 'dr.who', about: 'User of web requests that name none.' },
   s3: {

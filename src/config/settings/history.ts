@@ -162,25 +162,23 @@ export const historySettings = defineSettings({
     type: 'string',
     default: 'jhs/_HOST@REALM.TLD',
     about: 'Kerberos principal of the history server.',
-    inert: 'Kerberos is not spoken yet',
+    inert: 'servers of a cluster prove themselves to each other by its secret',
   },
   keytab: {
     key: 'mapreduce.jobhistory.keytab',
     type: 'path',
     default: '/etc/security/keytab/jhs.service.keytab',
     about: 'Its key.',
-    inert: 'Kerberos is not spoken yet',
+    inert: 'servers of a cluster prove themselves to each other by its secret',
   },
   spnegoPrincipal: {
     key: 'mapreduce.jobhistory.webapp.spnego-principal',
     type: 'string',
     about: 'Kerberos principal of its web interface.',
-    inert: 'Kerberos is not spoken yet',
   },
   spnegoKeytab: {
     key: 'mapreduce.jobhistory.webapp.spnego-keytab-file',
     type: 'path',
     about: 'The key of that principal.',
-    inert: 'Kerberos is not spoken yet',
   },
 });

@@ -582,19 +582,14 @@ export const nodeManagerSettings = defineSettings({
     key: 'yarn.nodemanager.principal',
     type: 'string',
     about: 'Kerberos principal of the node.',
-    inert: 'Kerberos is not spoken yet',
+    inert: 'servers of a cluster prove themselves to each other by its secret',
   },
-  keytab: { key: 'yarn.nodemanager.keytab', type: 'path', about: 'Its key.', inert: 'Kerberos is not spoken yet' },
-  spnegoPrincipal: {
-    key: 'yarn.nodemanager.webapp.spnego-principal',
-    type: 'string',
-    about: 'Kerberos principal of its web interface.',
-    inert: 'Kerberos is not spoken yet',
-  },
-  spnegoKeytab: {
-    key: 'yarn.nodemanager.webapp.spnego-keytab-file',
+  keytab: {
+    key: 'yarn.nodemanager.keytab',
     type: 'path',
-    about: 'The key of that principal.',
-    inert: 'Kerberos is not spoken yet',
+    about: 'Its key.',
+    inert: 'servers of a cluster prove themselves to each other by its secret',
   },
+  spnegoPrincipal: { key: 'yarn.nodemanager.webapp.spnego-principal', type: 'string', about: 'Kerberos principal of its web interface.' },
+  spnegoKeytab: { key: 'yarn.nodemanager.webapp.spnego-keytab-file', type: 'path', about: 'The key of that principal.' },
 });

@@ -8,9 +8,14 @@ export const proxySettings = defineSettings({
     key: 'yarn.web-proxy.principal',
     type: 'string',
     about: 'Kerberos principal of the proxy.',
-    inert: 'Kerberos is not spoken yet',
+    inert: 'servers of a cluster prove themselves to each other by its secret',
   },
-  keytab: { key: 'yarn.web-proxy.keytab', type: 'path', about: 'Its key.', inert: 'Kerberos is not spoken yet' },
+  keytab: {
+    key: 'yarn.web-proxy.keytab',
+    type: 'path',
+    about: 'Its key.',
+    inert: 'servers of a cluster prove themselves to each other by its secret',
+  },
   trackingUrlGenerator: {
     key: 'yarn.tracking.url.generator',
     type: 'list',

@@ -492,20 +492,23 @@ export const resourceManagerSettings = defineSettings({
     key: 'yarn.resourcemanager.principal',
     type: 'string',
     about: 'Kerberos principal of the resource manager.',
-    inert: 'Kerberos is not spoken yet',
+    inert: 'servers of a cluster prove themselves to each other by its secret',
   },
-  keytab: { key: 'yarn.resourcemanager.keytab', type: 'path', about: 'Its key.', inert: 'Kerberos is not spoken yet' },
+  keytab: {
+    key: 'yarn.resourcemanager.keytab',
+    type: 'path',
+    about: 'Its key.',
+    inert: 'servers of a cluster prove themselves to each other by its secret',
+  },
   spnegoPrincipal: {
     key: 'yarn.resourcemanager.webapp.spnego-principal',
     type: 'string',
     about: 'Kerberos principal of its web interface.',
-    inert: 'Kerberos is not spoken yet',
   },
   spnegoKeytab: {
     key: 'yarn.resourcemanager.webapp.spnego-keytab-file',
     type: 'path',
     about: 'The key of that principal.',
-    inert: 'Kerberos is not spoken yet',
   },
   proxyUserPrivileges: { key: 'yarn.resourcemanager.proxyuser.', type: 'family', about: 'Proxy users of the resource manager only.' },
   signalsUnchecked: {

@@ -150,6 +150,16 @@ export const timelineSettings = defineSettings({
     default: 'simple',
     about: 'Authentication of the timeline server: simple or kerberos.',
   },
+  httpKerberosPrincipal: {
+    key: 'yarn.timeline-service.http-authentication.kerberos.principal',
+    type: 'string',
+    about: 'Kerberos principal of the web interfaces of the timeline.',
+  },
+  httpKerberosKeytab: {
+    key: 'yarn.timeline-service.http-authentication.kerberos.keytab',
+    type: 'path',
+    about: 'The key of that principal.',
+  },
   httpAnonymousAllowed: {
     key: 'yarn.timeline-service.http-authentication.simple.anonymous.allowed',
     type: 'boolean',
@@ -216,7 +226,12 @@ export const timelineSettings = defineSettings({
     key: 'yarn.timeline-service.principal',
     type: 'string',
     about: 'Kerberos principal of the timeline server.',
-    inert: 'Kerberos is not spoken yet',
+    inert: 'servers of a cluster prove themselves to each other by its secret',
   },
-  keytab: { key: 'yarn.timeline-service.keytab', type: 'path', about: 'Its key.', inert: 'Kerberos is not spoken yet' },
+  keytab: {
+    key: 'yarn.timeline-service.keytab',
+    type: 'path',
+    about: 'Its key.',
+    inert: 'servers of a cluster prove themselves to each other by its secret',
+  },
 });

@@ -86,7 +86,21 @@ export const commonErrors = {
     javaClass: 'org.apache.hadoop.security.authentication.client.AuthenticationException',
     message: '{reason}',
     form: 'page',
-    remedy: 'Name yourself with ?user.name= or send the cookie of an earlier answer.',
+    remedy:
+      'Say who you are: by a Kerberos ticket where WWW-Authenticate says Negotiate, else by ?user.name=; or send the cookie of an earlier answer.',
+  },
+  KERBEROS_TICKET_REFUSED: {
+    status: 403,
+    javaClass: 'org.apache.hadoop.security.authentication.client.AuthenticationException',
+    message: 'The Kerberos ticket was refused: {reason}',
+    form: 'page',
+    remedy: 'Get a new ticket with kinit, and look at the clocks, the name of the host and the keytab of the server.',
+  },
+  KERBEROS_UNAVAILABLE: {
+    status: 503,
+    javaClass: 'org.apache.hadoop.ipc.RetriableException',
+    message: 'Kerberos tickets cannot be looked at now: {reason}.',
+    remedy: 'Try again.',
   },
   LOCAL_USER_UNTRUSTED: {
     status: 401,

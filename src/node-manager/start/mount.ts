@@ -32,7 +32,7 @@ export async function mount(
     name: 'node-manager',
     profile: profiles.nodeManager,
     address: boundAddress(settings.webAddress, settings.bindHost),
-    authenticator: createAuthenticator('nodeManager', configuration, dependencies),
+    authenticator: await createAuthenticator('nodeManager', configuration, dependencies),
     hosts: createHostNames(configuration),
     guard: createCrossSiteGuard(configuration, 'nodeManager'),
     frameOptions: frameOptionsOf(configuration, 'nodeManager'),

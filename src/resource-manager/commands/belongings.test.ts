@@ -173,7 +173,7 @@ describe('delegation tokens', () => {
       ['issue', 'ada@REALM', 'bob', ''],
       ['issue', 'ada', '', 'oozie'],
       ['renew', 'text', 'ada'],
-      ['cancel', 'text', 'ada@REALM'],
+      ['cancel', 'text', kerberos],
     ]);
     assert.equal(audit.lines.length, 4);
   });

@@ -12,7 +12,7 @@ export interface QueueAccessPorts {
 /** Whether `user` is in the list `acl` of a queue. @throws Failure QUEUE_ACCESS_CHECK_REFUSED, QUEUE_ACCESS_USER_MISSING, QUEUE_ACL_TYPE_UNKNOWN */
 export function checkQueueAccess({ access }: QueueAccessPorts, caller: Caller, queue: string, user: string, acl: string): boolean {
   if (!access.mayUseQueue(queue, caller.user, 'ADMINISTER_QUEUE'))
-    throw failure('QUEUE_ACCESS_CHECK_REFUSED', { user: caller.user, queue });
+    throw failure('QUEUE_ACCESS_CHECK_REFUSED', { user: caller.principal, queue });
   if (user === '') throw failure('QUEUE_ACCESS_USER_MISSING');
   const known = queueAcls.find((name) => name === acl);
   if (known === undefined) throw failure('QUEUE_ACL_TYPE_UNKNOWN', { type: acl });

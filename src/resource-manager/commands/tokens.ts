@@ -53,7 +53,7 @@ export async function renewToken(ports: TokenPorts, caller: Caller, token: strin
 export async function cancelToken(ports: TokenPorts, caller: Caller, token: string | undefined): Promise<void> {
   mustHaveTicket(ports, caller);
   await refusable('Token not found', async () => {
-    await ports.tokens.cancel(given(token), caller.principal);
+    await ports.tokens.cancel(given(token), caller);
     ports.audit.changed(caller, { operation: 'cancel delegation token', target: caller.user });
   });
 }

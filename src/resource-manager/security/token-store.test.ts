@@ -1,6 +1,7 @@
 // Delegation tokens in the store of the resource manager: kept before they are given out, found again after a restart.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { shortName } from '../../auth/authenticator.ts';
 import { TokenManager } from '../../auth/delegation/token-manager.ts';
 import { ManualClock } from '../../lib/clock.ts';
 import { silentLogger } from '../../lib/log.ts';
@@ -17,6 +18,8 @@ function aWorld() {
   const begin = () =>
     new TokenManager({
       kind: 'RM_DELEGATION_TOKEN',
+      mechanism: 'simple',
+      nameOf: shortName,
       store: tokenStore(store),
       clock,
       random: seededRandom(1),
@@ -34,7 +37,7 @@ describe('delegation tokens', () => {
     const [kept, cancelled] = [await first.issue('ann', 'bob'), await first.issue('ann', 'bob')];
     clock.advance(400);
     await first.renew(kept.token, 'bob');
-    await first.cancel(cancelled.token, 'ann');
+    await first.cancel(cancelled.token, { user: 'ann', principal: 'ann' });
     clock.advance(400);
     const again = begin();
     assert.equal(again.verify(kept.token).owner, 'ann');
@@ -51,7 +54,7 @@ describe('delegation tokens', () => {
     const { token, identifier } = await tokens.issue('ann', 'bob');
     assert.equal(begin().verify(token).sequenceNumber, identifier.sequenceNumber);
     disk.isFull = true;
-    await assert.rejects(tokens.cancel(token, 'ann'), { code: 'STORE_DISK_FULL' });
+    await assert.rejects(tokens.cancel(token, { user: 'ann', principal: 'ann' }), { code: 'STORE_DISK_FULL' });
     await assert.rejects(tokens.renew(token, 'bob'), { code: 'STORE_DISK_FULL' });
     assert.equal(tokens.verify(token).owner, 'ann');
     clock.advance(501);

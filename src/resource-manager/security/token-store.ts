@@ -1,6 +1,6 @@
 // Delegation tokens and their keys in the resource manager's store.
 import type { MasterKey, TokenStore } from '../../auth/delegation/token-manager.ts';
-import { fields, type JsonOf, number, text, whole } from '../../lib/json-shape.ts';
+import { fields, type JsonOf, number, optional, text, whole } from '../../lib/json-shape.ts';
 import type { ResourceManagerStore } from '../store/resource-manager-store.ts';
 import { storedJson } from '../store/stored-json.ts';
 
@@ -10,7 +10,7 @@ export const tokenKind = 'delegation-token';
 export const tokenSequenceName = 'token-sequence';
 
 /** Bytes are base64 inside JSON. */
-export const storedTokenKey = fields({ id: whole(), secret: fields({ base64: text() }), createdMs: number() });
+export const storedTokenKey = fields({ id: whole(), secret: fields({ base64: text() }), createdMs: number(), mechanism: optional(text()) });
 export const storedToken = fields({
   identifier: fields({
     owner: text(),
@@ -24,11 +24,11 @@ export const storedToken = fields({
   renewBeforeMs: number(),
 });
 
-const keyToText = ({ id, secret, createdMs }: MasterKey): string =>
-  JSON.stringify({ id, secret: { base64: secret.toString('base64') }, createdMs } satisfies JsonOf<typeof storedTokenKey>);
+const keyToText = ({ id, secret, createdMs, mechanism }: MasterKey): string =>
+  JSON.stringify({ id, secret: { base64: secret.toString('base64') }, createdMs, mechanism } satisfies JsonOf<typeof storedTokenKey>);
 const keyFromText = (written: string): MasterKey => {
-  const { secret, ...key } = storedJson(storedTokenKey, written, 'a key of tokens');
-  return { ...key, secret: Buffer.from(secret.base64, 'base64') };
+  const { secret, mechanism = 'simple', ...key } = storedJson(storedTokenKey, written, 'a key of tokens');
+  return { ...key, mechanism, secret: Buffer.from(secret.base64, 'base64') };
 };
 
 /** The token manager's store on the resource manager's records. */

@@ -2,6 +2,8 @@
 import { userInfo } from 'node:os';
 import { ClusterSecret } from '../../auth/cluster-secret.ts';
 import { TokenManager } from '../../auth/delegation/token-manager.ts';
+import { configuredNames } from '../../auth/kerberos/configured-names.ts';
+import { mechanismOf } from '../../config/mechanism.ts';
 import { commonSettings } from '../../config/settings/common.ts';
 import { heddleSettings } from '../../config/settings/heddle.ts';
 import { resourceManagerSettings } from '../../config/settings/resource-manager.ts';
@@ -44,6 +46,8 @@ export function buildSecurity(
     caller: knownCallers({ security: securityAuthentication !== 'simple', staticUser, groupsOf }),
     tokens: new TokenManager({
       kind: 'RM_DELEGATION_TOKEN',
+      mechanism: mechanismOf(configuration, false),
+      nameOf: configuredNames(configuration, false),
       store: tokenStore(store),
       clock,
       random,

@@ -1,5 +1,4 @@
 // The web service with everything that answers on it.
-import { tokenCalls } from '../../auth/delegation/token-calls.ts';
 import { commonSettings } from '../../config/settings/common.ts';
 import { resourceManagerSettings } from '../../config/settings/resource-manager.ts';
 import { boundAddress } from '../../config/values.ts';
@@ -37,7 +36,11 @@ import type { BuiltSecurity } from './build-security.ts';
 import type { Starting } from './starting.ts';
 
 /** The service that the doors are mounted on; it does not listen yet. */
-export function buildService({ configuration, clock, logger, random }: Starting, security: BuiltSecurity, rules: AccessRules): Service {
+export async function buildService(
+  { configuration, clock, logger, random }: Starting,
+  security: BuiltSecurity,
+  rules: AccessRules,
+): Promise<Service> {
   const { tokens, audit } = security;
   const { mayImpersonate } = rules;
   return createService({
@@ -47,16 +50,18 @@ export function buildService({ configuration, clock, logger, random }: Starting,
       configuration.values(commonSettings).resourceManagerWebAddress,
       configuration.values(resourceManagerSettings).bindHost,
     ),
-    authenticator: createAuthenticator('resourceManager', configuration, {
+    authenticator: await createAuthenticator('resourceManager', configuration, {
       clock,
       random,
+      logger,
       mayImpersonate,
-      tokens: tokenCalls({
+      tokens: {
         tokens,
         anyHolderCancels: false,
         nobody: () => ({ refusal: failure('ILLEGAL_ARGUMENT', { reason: 'Null user' }) }),
         changed: ({ operation, user, remoteAddress }) => audit.changed({ user, remoteAddress }, { operation, target: 'delegation token' }),
-      }),
+        furtherHeaders: ['hadoop-yarn-auth-delegation-token'],
+      },
     }),
     logger,
     hosts: createHostNames(configuration),

@@ -2,11 +2,12 @@
 import { userInfo } from 'node:os';
 import { isAllowed } from '../../auth/access-lists.ts';
 import type { Authenticator } from '../../auth/authenticator.ts';
-import { tokenCalls } from '../../auth/delegation/token-calls.ts';
 import { TokenManager } from '../../auth/delegation/token-manager.ts';
 import { groupMapping } from '../../auth/groups.ts';
+import { configuredNames } from '../../auth/kerberos/configured-names.ts';
 import { proxyUsers } from '../../auth/proxy-users.ts';
 import type { Configuration } from '../../config/load.ts';
+import { mechanismOf } from '../../config/mechanism.ts';
 import { commonSettings } from '../../config/settings/common.ts';
 import { timelineSettings } from '../../config/settings/timeline.ts';
 import { createAuthenticator } from '../../http/authentication.ts';
@@ -43,7 +44,11 @@ export function accessRules(configuration: Configuration): AccessRules & { reado
 }
 
 /** The authenticator of the timeline server, with its delegation tokens. */
-export function timelineAuthenticator(configuration: Configuration, database: Database, dependencies: RoleDependencies): Authenticator {
+export function timelineAuthenticator(
+  configuration: Configuration,
+  database: Database,
+  dependencies: RoleDependencies,
+): Promise<Authenticator> {
   const settings = configuration.values(timelineSettings);
   const groupsOf = groupMapping(configuration.values(commonSettings).staticGroups);
   const rules = ['hadoop.proxyuser.', 'yarn.timeline-service.http-authentication.proxyuser.'].map((prefix) =>
@@ -57,6 +62,8 @@ export function timelineAuthenticator(configuration: Configuration, database: Da
     rules.some((rule) => rule(realUser, target, remoteAddress));
   const tokens = new TokenManager({
     kind: 'TIMELINE_DELEGATION_TOKEN',
+    mechanism: mechanismOf(configuration, true),
+    nameOf: configuredNames(configuration, true),
     store: timelineTokenStore(database),
     clock: dependencies.clock,
     random: dependencies.random,
@@ -67,7 +74,7 @@ export function timelineAuthenticator(configuration: Configuration, database: Da
   return createAuthenticator('timeline', configuration, {
     ...dependencies,
     mayImpersonate,
-    tokens: tokenCalls({ tokens, anyHolderCancels: settings.anyHolderCancelsTokens }),
+    tokens: { tokens, anyHolderCancels: settings.anyHolderCancelsTokens },
   });
 }
 

@@ -147,4 +147,6 @@ CREATE TABLE v2_relations (
 export const timelineMigrations: readonly Migration[] = [
   { id: 1, sql: entitiesSql },
   { id: 2, sql: flowsSql },
+  // Keys made before were of simple authentication: there was no other.
+  { id: 3, sql: "ALTER TABLE token_keys ADD COLUMN mechanism TEXT NOT NULL DEFAULT 'simple'" },
 ];

@@ -300,12 +300,12 @@ describe('tokens and their keys', () => {
       const file = join(folder, 'timeline.sqlite');
       const first = aDatabase(file);
       const store = timelineTokenStore(first);
-      await store.putKey({ id: 1, secret: Buffer.from('secret'), createdMs: 5 });
+      await store.putKey({ id: 1, secret: Buffer.from('secret'), createdMs: 5, mechanism: 'kerberos' });
       await store.putToken({ identifier, renewBeforeMs: 15 });
       // Another connection sees it before anything was closed.
       const second = aDatabase(file);
       const { keys, tokens, lastSequenceNumber } = timelineTokenStore(second).load();
-      assert.deepEqual(keys, [{ id: 1, secret: Buffer.from('secret'), createdMs: 5 }]);
+      assert.deepEqual(keys, [{ id: 1, secret: Buffer.from('secret'), createdMs: 5, mechanism: 'kerberos' }]);
       assert.deepEqual(
         tokens.map((token) => [token.identifier.owner, token.identifier.renewer, token.renewBeforeMs]),
         [['ann', 'bob', 15]],
