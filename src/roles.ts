@@ -57,15 +57,23 @@ export interface TransferredError {
  */
 export async function startRole(role: RoleName, configuration: Configuration, mayJoin?: Promise<unknown>): Promise<RunningRole> {
   // Loaded here, so that a process whose roles run in threads of their own stays small.
-  const [{ start }, { heddleSettings }, { systemClock }, { createLogger }, { systemRandom }, { keepSmall, processWorkload }] =
-    await Promise.all([
-      roleModules[role](),
-      import('./config/settings/heddle.ts'),
-      import('./lib/clock.ts'),
-      import('./lib/log.ts'),
-      import('./lib/random.ts'),
-      import('./lib/resident-memory.ts'),
-    ]);
+  const [
+    { start },
+    { guardSockets },
+    { heddleSettings },
+    { systemClock },
+    { createLogger },
+    { systemRandom },
+    { keepSmall, processWorkload },
+  ] = await Promise.all([
+    roleModules[role](),
+    import('./config/exposure.ts'),
+    import('./config/settings/heddle.ts'),
+    import('./lib/clock.ts'),
+    import('./lib/log.ts'),
+    import('./lib/random.ts'),
+    import('./lib/resident-memory.ts'),
+  ]);
   const { logLevel } = configuration.values(heddleSettings);
   const logger = createLogger({ name: role, level: logLevel });
   const dependencies = { logger, clock: systemClock, random: systemRandom };
@@ -73,13 +81,15 @@ export async function startRole(role: RoleName, configuration: Configuration, ma
     role === 'node-manager'
       ? { ...dependencies, mayJoin, auxiliaryServices: (await import('./auxiliary-services.ts')).auxiliaryServices(configuration, logger) }
       : dependencies;
+  const sockets = await guardSockets(role, configuration, logger);
   // Another program may hold a store, or a disk be slow: both are waited for with timers alone.
-  const running = await awakeWhile(start(configuration, joined));
+  const running = await awakeWhile(Promise.race([sockets.refused, start(configuration, joined)]));
   const small = keepSmall(systemClock, isMainThread ? processWorkload() : undefined);
   return {
     addresses: running.addresses,
     readiness: running.readiness,
     close() {
+      sockets.stop();
       void small.close();
       return awakeWhile(running.close());
     },

@@ -169,7 +169,7 @@ describe('the command line', () => {
           '--set',
           'yarn.resourcemanager.webapp.address=0.0.0.0:8088',
           '--set',
-          'heddle.security.allow-unauthenticated=true',
+          'heddle.security.allow-unauthenticated=0.0.0.0',
         )
       ).code,
       0,

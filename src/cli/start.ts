@@ -9,6 +9,7 @@ import { CommandFailure } from './failure.ts';
 import { type RoleHost, type RoleName, roleNames } from './host.ts';
 import { type ConfigurationFlags, configurationOf, openAbout, openSettings, withConfigurationOptions } from './options.ts';
 import { readinessIsKnown, watchReadiness } from './readiness.ts';
+import { sayRisks } from './say-risks.ts';
 import { stopSignal } from './stop-signals.ts';
 
 interface StartFlags extends ConfigurationFlags {
@@ -34,6 +35,7 @@ async function start(role: string, flags: StartFlags, host: RoleHost): Promise<v
   const stopping = stopSignal();
   const configuration = configurationOf(flags, flags.open ? openSettings : {});
   refuseExposure(name, configuration);
+  sayRisks([name], configuration);
   await waitForKilled(configuration.dataDir, [name]);
   const claim = claimDataDirectory(configuration.dataDir, { command: `heddle start ${name}`, roles: [name], isCluster: false });
   try {

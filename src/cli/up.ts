@@ -11,6 +11,7 @@ import { freePortSettings, PortBook, unknownPort } from './free-ports.ts';
 import { type RoleHost, type RoleName, roleNames } from './host.ts';
 import { type ConfigurationFlags, configurationOf, openAbout, openSettings, wholeNumber, withConfigurationOptions } from './options.ts';
 import { readinessIsKnown, watchReadiness, whatIsMissing } from './readiness.ts';
+import { sayRisks } from './say-risks.ts';
 import { planNodes } from './several-nodes.ts';
 import { stopSignal } from './stop-signals.ts';
 
@@ -89,6 +90,7 @@ async function up(given: UpFlags, host: RoleHost): Promise<void> {
   configuration = configurationOf(flags, over);
   const roles = rolesOf(configuration);
   for (const role of roles) refuseExposure(role, configuration);
+  sayRisks(roles, configuration);
   const claim = claimDataDirectory(configuration.dataDir, { command: 'heddle up', roles, isCluster: true });
   for (const note of configuration.notes) process.stderr.write(`heddle: ${note}\n`);
 

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { describe, it } from 'node:test';
-import { isLoopback, listeningAddresses, refuseExposure } from './exposure.ts';
+import { createLogger } from '../lib/log.ts';
+import { guardSockets, isLoopback, listeningAddresses, refuseExposure } from './exposure.ts';
 import { loadConfiguration } from './load.ts';
 import { ConfigurationError } from './table.ts';
 
@@ -17,12 +20,12 @@ const refusalOf = (role: string, set: Record<string, string>): ConfigurationErro
     throw error;
   }
 };
+const silent = createLogger({ name: 'http', level: 'silent' });
 const roles = ['resource-manager', 'node-manager', 'timeline', 'history', 'proxy'];
 
 describe('loopback', () => {
   it('is what only this machine reaches', () => {
-    for (const host of ['localhost', 'LOCALHOST', 'my.localhost', '127.0.0.1', '127.255.1.2', '::1', '::ffff:127.0.0.1'])
-      assert.ok(isLoopback(host), host);
+    for (const host of ['localhost', 'LOCALHOST', '127.0.0.1', '127.255.1.2', '::1', '::ffff:127.0.0.1']) assert.ok(isLoopback(host), host);
     for (const host of [
       '',
       '0.0.0.0',
@@ -30,6 +33,7 @@ describe('loopback', () => {
       '10.0.0.1',
       'host',
       'localhost.example.org',
+      'my.localhost',
       '127.0.0.1.example.org',
       '128.0.0.1',
       '127.1',
@@ -43,11 +47,15 @@ describe('loopback', () => {
 describe('addresses that a role listens on', () => {
   it('are on loopback by default', () => {
     assert.deepEqual(listening('resource-manager'), ['yarn.resourcemanager.webapp.address 127.0.0.1:8088']);
-    assert.deepEqual(listening('node-manager'), ['yarn.nodemanager.webapp.address 127.0.0.1:8042']);
+    assert.deepEqual(listening('node-manager'), ['yarn.nodemanager.webapp.address 127.0.0.1:8042', 'yarn.nodemanager.address 127.0.0.1:0']);
     assert.deepEqual(listening('timeline'), [
       'yarn.timeline-service.webapp.address 127.0.0.1:8188',
       'yarn.timeline-service.reader.webapp.address 127.0.0.1:8198',
     ]);
+    assert.deepEqual(
+      listening('timeline', { 'yarn.timeline-service.versions': '2.0', 'yarn.timeline-service.collector.bind-host': '0.0.0.0' }).at(-1),
+      'yarn.timeline-service.collector.bind-host 0.0.0.0:8199',
+    );
     assert.deepEqual(listening('history'), ['mapreduce.jobhistory.webapp.address 127.0.0.1:19888']);
     assert.deepEqual(listening('proxy'), [], 'the proxy listens where an address is set');
     assert.deepEqual(listening('other'), []);
@@ -81,7 +89,7 @@ describe('exposure', () => {
     assert.deepEqual([error?.source, error?.key], ['command line', 'yarn.resourcemanager.webapp.address']);
     assert.match(
       error?.message ?? '',
-      /0\.0\.0\.0 can be reached by others, and no authentication is configured\. Use a loopback address .* heddle\.security\.allow-unauthenticated=true\.$/,
+      /0\.0\.0\.0 can be reached by others, and no authentication is configured\. Use a loopback address .* heddle\.security\.allow-unauthenticated=0\.0\.0\.0\.$/,
     );
     assert.equal(
       refusalOf('node-manager', { 'yarn.resourcemanager.webapp.address': '0.0.0.0:8088' }),
@@ -99,9 +107,60 @@ describe('exposure', () => {
     assert.equal(refusalOf('proxy', { 'yarn.web-proxy.address': 'gate:9' })?.key, 'yarn.web-proxy.address');
   });
 
-  it('is accepted by who says so', () => {
-    const accepted = { 'heddle.security.allow-unauthenticated': 'true' };
-    assert.equal(refusalOf('resource-manager', { ...accepted, 'yarn.resourcemanager.webapp.address': '0.0.0.0:8088' }), undefined);
+  it('is accepted by address, with or without a port', () => {
+    const at = (address: string, accepted: string) =>
+      refusalOf('resource-manager', { 'yarn.resourcemanager.webapp.address': address, 'heddle.security.allow-unauthenticated': accepted })
+        ?.key;
+    for (const [address, accepted] of [
+      ['0.0.0.0:8088', '0.0.0.0'],
+      ['10.0.0.5:8088', '10.0.0.4, 10.0.0.5:8088'],
+      ['RM.example:8088', 'rm.example'],
+      ['[fd00::1]:8088', 'fd00::1'],
+      ['[fd00::1]:8088', '[fd00::1]:8088'],
+    ] as const)
+      assert.equal(at(address, accepted), undefined, `${address} ${accepted}`);
+    for (const [address, accepted] of [
+      ['0.0.0.0:8088', ''],
+      ['0.0.0.0:8088', 'false'],
+      ['0.0.0.0:8088', '10.0.0.5'],
+      ['10.0.0.5:8088', '10.0.0.5:8089'],
+      ['my.localhost:8088', ''],
+    ] as const)
+      assert.equal(at(address, accepted), 'yarn.resourcemanager.webapp.address', `${address} ${accepted}`);
+    for (const accepted of ['true', '*', 'a b', '10.0.0.5:99999', '10.0.0.5,true'])
+      assert.equal(at('127.0.0.1:8088', accepted), 'heddle.security.allow-unauthenticated', accepted);
+  });
+
+  it('is that of every socket: the collector, and the host on which masters of a node listen', () => {
+    const collector = { 'yarn.timeline-service.collector.bind-host': '0.0.0.0' };
+    assert.equal(refusalOf('timeline', collector), undefined, 'nothing listens there without version 2');
+    assert.equal(
+      refusalOf('timeline', { ...collector, 'yarn.timeline-service.versions': '1.5,2.0' })?.key,
+      'yarn.timeline-service.collector.bind-host',
+    );
+    assert.equal(refusalOf('node-manager', { 'yarn.nodemanager.address': '10.0.0.5:8041' })?.key, 'yarn.nodemanager.address');
+  });
+
+  it('is judged by the sockets that are really bound', async () => {
+    const guard = await guardSockets('resource-manager', configured({ 'heddle.security.allow-unauthenticated': '127.0.0.1' }), silent);
+    const open = async (host: string) => {
+      const server = createServer();
+      server.listen(0, host);
+      await once(server, 'listening');
+      const isOpen = server.listening;
+      server.close();
+      return isOpen;
+    };
+    try {
+      for (const host of ['127.0.0.1', '::1', '127.0.0.9', 'localhost']) assert.ok(await open(host), host);
+      for (const host of ['0.0.0.0', '::']) assert.ok(!(await open(host)), host);
+      await assert.rejects(guard.refused, /a server listens on 0\.0\.0\.0:\d+, which can be reached by others/);
+    } finally {
+      guard.stop();
+    }
+    const accepting = await guardSockets('resource-manager', configured({ 'heddle.security.allow-unauthenticated': '0.0.0.0' }), silent);
+    assert.ok(await open('0.0.0.0'));
+    accepting.stop();
   });
 
   const filter = { 'hadoop.http.filter.initializers': 'org.apache.hadoop.security.AuthenticationFilterInitializer' };
@@ -117,7 +176,7 @@ describe('exposure', () => {
   });
 
   it('is not accepted for less safety than the settings promise: Kerberos in part, other proofs, TLS', () => {
-    const accepted = { 'heddle.security.allow-unauthenticated': 'true' };
+    const accepted = { 'heddle.security.allow-unauthenticated': '0.0.0.0' };
     for (const role of roles) {
       assert.match(
         refusalOf(role, { ...accepted, 'hadoop.security.authentication': 'kerberos' })?.message ?? '',

@@ -1,21 +1,22 @@
 // Loopback by default: nothing listens where others can reach it while callers need not prove who they are.
+import { watchBoundSockets } from '../lib/bound-sockets.ts';
+import type { Logger } from '../lib/log.ts';
+import { isLoopbackAddress } from '../lib/loopback.ts';
+import { acceptedAddresses, boundSocketRule, exposed, isAccepted } from './accepted-addresses.ts';
 import type { Configuration } from './load.ts';
 import { isFilterInstalled, mechanismOf } from './mechanism.ts';
 import { commonSettings } from './settings/common.ts';
-import { heddleSettings } from './settings/heddle.ts';
 import { historySettings } from './settings/history.ts';
 import { nodeManagerSettings } from './settings/node-manager.ts';
 import { proxySettings } from './settings/proxy.ts';
 import { resourceManagerSettings } from './settings/resource-manager.ts';
 import { timelineSettings } from './settings/timeline.ts';
 import { ConfigurationError } from './table.ts';
+import { wantsTimelineVersion2 } from './timeline-versions.ts';
 import { parseAddress } from './values.ts';
 
-/** Whether a host name or address is this machine's loopback. Other names count as reachable from outside. */
-export function isLoopback(host: string): boolean {
-  const name = host.toLowerCase();
-  return name === 'localhost' || name === '::1' || name.endsWith('.localhost') || /^(::ffff:)?127(\.\d{1,3}){3}$/.test(name);
-}
+/** Whether a host name or address is this machine's loopback. Other names count as reachable from outside: where they lead is not looked at. */
+export const isLoopback = (host: string): boolean => host.toLowerCase() === 'localhost' || isLoopbackAddress(host);
 
 /** The address a role listens on, with the key that says so. `host` is the bind host where one is set. */
 export interface ListeningAddress {
@@ -41,14 +42,19 @@ export function listeningAddresses(role: string, configuration: Configuration): 
       );
       break;
     case 'node-manager': {
-      const { webAddress, bindHost } = configuration.values(nodeManagerSettings);
+      const { webAddress, bindHost, address } = configuration.values(nodeManagerSettings);
       add(nodeManagerSettings.webAddress.key, webAddress, bindHost);
+      // The masters of batch jobs listen on the host that names the node, on any port.
+      add(nodeManagerSettings.address.key, address.replace(/:\d+$/, ':0'), undefined);
       break;
     }
     case 'timeline': {
-      const { bindHost, readerWebAddress, readerBindHost } = configuration.values(timelineSettings);
+      const { bindHost, readerWebAddress, readerBindHost, collectorBindHost, collectorBindPortRanges } =
+        configuration.values(timelineSettings);
       add(commonSettings.timelineWebAddress.key, common.timelineWebAddress, bindHost);
       add(timelineSettings.readerWebAddress.key, readerWebAddress, readerBindHost);
+      if (wantsTimelineVersion2(configuration))
+        add(timelineSettings.collectorBindHost.key, `collector:${/^\d+/.exec(collectorBindPortRanges)?.[0] ?? '0'}`, collectorBindHost);
       break;
     }
     case 'history':
@@ -94,15 +100,44 @@ function refuseUnspoken(role: string, configuration: Configuration): void {
  */
 export function refuseExposure(role: string, configuration: Configuration): void {
   refuseUnspoken(role, configuration);
-  const { allowUnauthenticated } = configuration.values(heddleSettings);
-  if (allowUnauthenticated || mechanismOf(configuration, role === 'timeline') === 'kerberos') return;
-  for (const { key, host } of listeningAddresses(role, configuration)) {
-    if (isLoopback(host)) continue;
-    throw new ConfigurationError(
-      configuration.origin(key)?.source ?? 'defaults',
-      key,
-      `${host} can be reached by others, and no authentication is configured`,
-      `Use a loopback address behind a gateway that checks callers, or accept the risk with ${heddleSettings.allowUnauthenticated.key}=true.`,
-    );
-  }
+  const accepted = acceptedAddresses(configuration);
+  if (callersProve(role, configuration)) return;
+  for (const { key, host, port } of listeningAddresses(role, configuration))
+    if (!isLoopback(host) && !isAccepted(accepted, host, port)) throw exposed(configuration, key, host, host);
+}
+
+/** The addresses of the role that others can reach although its callers prove nothing: what was accepted. */
+export const acceptedExposure = (role: string, configuration: Configuration): ListeningAddress[] =>
+  callersProve(role, configuration) ? [] : listeningAddresses(role, configuration).filter(({ host }) => !isLoopback(host));
+
+/** Whether callers of the role's servers have to prove who they are. */
+export const callersProve = (role: string, configuration: Configuration): boolean =>
+  mechanismOf(configuration, role === 'timeline') === 'kerberos';
+
+/** A watch over the sockets that a role binds. */
+export interface SocketGuard {
+  /** Rejects with the first that was refused; never resolves. */
+  readonly refused: Promise<never>;
+  /** Ends the watch. */
+  stop(): void;
+}
+
+/**
+ * Closes every socket that this thread binds from now on where others reach it, unless that is accepted or callers prove who they are: settings
+ * can lead to other addresses than they seem to.
+ */
+export async function guardSockets(role: string, configuration: Configuration, logger: Logger): Promise<SocketGuard> {
+  const { promise: refused, reject: refuse } = Promise.withResolvers<never>();
+  refused.catch(() => undefined);
+  if (callersProve(role, configuration)) return { refused, stop: () => undefined };
+  const rule = await boundSocketRule(configuration);
+  const stop = watchBoundSockets((address, server) => {
+    const problem = rule(address);
+    if (problem === undefined) return;
+    // Who waits for it to listen hears that it does; a connection cannot come before.
+    server.prependOnceListener('listening', () => server.close());
+    logger.fatal({ address: address.address, port: address.port }, problem.message);
+    refuse(problem);
+  });
+  return { refused, stop };
 }

@@ -15,14 +15,14 @@ describe('what a role may listen on', () => {
     check({ 'yarn.resourcemanager.webapp.address': '[::1]:8088' });
     assert.throws(() => check({ 'yarn.resourcemanager.webapp.address': '0.0.0.0:8088' }), /can be reached by others/);
     assert.throws(() => check({ 'yarn.resourcemanager.bind-host': '0.0.0.0' }), /can be reached by others/);
-    check({ 'yarn.resourcemanager.bind-host': '0.0.0.0', 'heddle.security.allow-unauthenticated': 'true' });
+    check({ 'yarn.resourcemanager.bind-host': '0.0.0.0', 'heddle.security.allow-unauthenticated': '0.0.0.0' });
   });
   it('is nothing where callers would be believed although they were to prove who they are', () => {
     const security = { 'hadoop.security.authentication': 'kerberos' };
     const inPart = /it asks for Kerberos, but callers of the web interfaces would be believed/;
     assert.throws(() => check(security), inPart);
     // Accepting that no caller proves a name is no reason to pretend.
-    assert.throws(() => check({ ...security, 'heddle.security.allow-unauthenticated': 'true' }), inPart);
+    assert.throws(() => check({ ...security, 'heddle.security.allow-unauthenticated': '0.0.0.0' }), inPart);
     check({ ...security, ...initializer, 'hadoop.http.authentication.type': 'kerberos' });
     check({ 'hadoop.http.authentication.type': 'kerberos' });
     assert.throws(() => check({ ...initializer, 'hadoop.http.authentication.type': 'ldap' }), /"ldap" is not spoken here/);

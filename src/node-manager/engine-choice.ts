@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { ContainerUsers } from '../auth/container-users.ts';
+import { switchesUsers } from '../config/container-user.ts';
 import type { Configuration } from '../config/load.ts';
 import { engineSettings } from '../config/settings/engines.ts';
 import { nodeManagerSettings } from '../config/settings/node-manager.ts';
@@ -160,19 +161,10 @@ export async function findUsers(
 ): Promise<NodeUsers | undefined> {
   const settings = configuration.values(engineSettings);
   const { executorClass, localDirectories, logDirectories } = configuration.values(nodeManagerSettings);
-  const asked = settings.switchUsers === 'true' || (settings.switchUsers === 'auto' && executorClass.endsWith('.LinuxContainerExecutor'));
-  if (!asked) return undefined;
-  if (process.getuid?.() !== 0) {
-    if (settings.switchUsers === 'auto') {
+  if (!switchesUsers(configuration)) {
+    if (settings.switchUsers === 'auto' && executorClass.endsWith('.LinuxContainerExecutor'))
       logger.warn('containers run as the user of the node manager, which is not root and cannot switch to others');
-      return undefined;
-    }
-    throw new ConfigurationError(
-      'node-manager',
-      engineSettings.switchUsers.key,
-      'a node manager that is not root cannot switch users',
-      'Start it as root, or leave the setting away.',
-    );
+    return undefined;
   }
   const { NodeUsers: Users, openWay, parseExecutorFile } = await import('./users.ts');
   const file = join(configuration.confDir ?? '', 'container-executor.cfg');

@@ -4,6 +4,7 @@ import { openLogStore } from '../client/log-store.ts';
 import type { Configuration } from '../config/load.ts';
 import { commonSettings } from '../config/settings/common.ts';
 import { timelineSettings } from '../config/settings/timeline.ts';
+import { wantsTimelineVersion2 } from '../config/timeline-versions.ts';
 import { boundAddress } from '../config/values.ts';
 import { createCrossSiteGuard } from '../http/cross-site.ts';
 import { mountDaemonRoutes } from '../http/daemon-routes.ts';
@@ -28,7 +29,7 @@ import { EntityStore } from './store/entity-store.ts';
 import { startRetention } from './store/retention.ts';
 import { timelineStore } from './store/store-kind.ts';
 import { Timeline } from './v1/timeline.ts';
-import { startVersion2, wantsVersion2 } from './v2-services.ts';
+import { startVersion2 } from './v2-services.ts';
 
 /** Starts the timeline servers; `addresses.web` is version 1 and the application history. */
 export async function start(configuration: Configuration, dependencies: RoleDependencies): Promise<RunningRole> {
@@ -91,7 +92,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       addLogRoutes(service, places);
       addHistoryPages(service, { history, clock, webUrl: () => webUrl, places });
     }
-    const version2 = wantsVersion2(configuration)
+    const version2 = wantsTimelineVersion2(configuration)
       ? await startVersion2(configuration, dependencies, { database, rules, main: service, closer })
       : undefined;
     const { url } = await service.listen();

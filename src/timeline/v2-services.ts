@@ -22,12 +22,6 @@ import type { AccessRules } from './v1/access.ts';
 import { Collector } from './v2/collector.ts';
 import { Reader } from './v2/reader.ts';
 
-/** Whether the settings ask for version 2 (`yarn.timeline-service.versions`, `…version`). */
-export function wantsVersion2(configuration: Configuration): boolean {
-  const { timelineVersions, timelineVersion } = configuration.values(commonSettings);
-  return (timelineVersions.length > 0 ? timelineVersions : [timelineVersion]).some((version) => version.startsWith('2'));
-}
-
 const unknownPath = () => text(404, '', 'text/plain;charset=utf-8');
 
 /** Who may read version 2: every caller, unless the settings say otherwise (TimelineReaderWhitelistAuthorizationFilter, TimelineReaderWebServices.checkUser). */

@@ -114,10 +114,12 @@ export async function send(url: string, { method = 'GET', headers = {}, body, as
 
 /**
  * Starts a cluster (`heddle up`) on free ports with a data folder of its own, by default as the user who runs the attacks; `as`: another
- * user of the machine, who owns its folders then.
+ * user of the machine, who owns its folders then. `resourceManager`: where that is reached when `settings` give it another address.
  */
-export async function startCluster(options: { settings?: Record<string, string>; as?: UnixUser } = {}): Promise<ClusterProcesses> {
-  const { as, settings = {} } = options;
+export async function startCluster(
+  options: { settings?: Record<string, string>; as?: UnixUser; resourceManager?: string } = {},
+): Promise<ClusterProcesses> {
+  const { as, settings = {}, resourceManager } = options;
   const within = (home: string): string[] => {
     // As a home of a user often is: what is Heddle's own business must not depend on it.
     chmodSync(home, 0o755);
@@ -125,7 +127,7 @@ export async function startCluster(options: { settings?: Record<string, string>;
     for (const folder of [home, join(home, 'conf'), join(home, 'data')]) chownSync(folder, as.uid, as.gid);
     return commandAs(as, home);
   };
-  return startProcesses({ mode: 'up', settings, within });
+  return startProcesses({ mode: 'up', settings, within, ...(resourceManager === undefined ? {} : { resourceManager }) });
 }
 
 /** A folder that every user may enter and that the user, where one is given, owns; removed when it is disposed. */

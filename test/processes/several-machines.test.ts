@@ -23,7 +23,8 @@ test('nodes on several machines run an application; one whose cable is pulled is
       'yarn.nm.liveness-monitor.expiry-interval-ms': '2000',
       'yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage': '100',
       // No other machine is on this network.
-      'heddle.security.allow-unauthenticated': 'true',
+      'heddle.security.allow-unauthenticated': machines.addresses.join(),
+      'heddle.node-manager.switch-users': 'false',
       'heddle.log.level': 'error',
       ...more,
     }).flatMap(([key, value]) => ['--set', `${key}=${value}`]);

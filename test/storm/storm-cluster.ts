@@ -126,7 +126,8 @@ export class StormCluster implements AsyncDisposable {
       'yarn.am.liveness-monitor.expiry-interval-ms': '60000',
       'yarn.resourcemanager.rm.container-allocation.expiry-interval-ms': '20000',
       'yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage': '100',
-      'heddle.security.allow-unauthenticated': 'true',
+      'heddle.security.allow-unauthenticated': this.places.addresses.join(),
+      'heddle.node-manager.switch-users': 'false',
     };
     const role = (name: string, of: string, machine: number, more: Record<string, string> = {}) =>
       new StormRole(name, of, machine, this.dataDir(machine), { ...this.#settings, ...more }, this.places, join(this.home, `${name}.log`));

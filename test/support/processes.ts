@@ -121,6 +121,8 @@ export async function startProcesses(
     onReady?: () => void;
     /** Command line before that of each process; it has to execute what follows. */
     within?: (home: string) => readonly string[];
+    /** Where the resource manager is reached when `settings` give it another address. */
+    resourceManager?: string;
   } = {},
 ): Promise<ClusterProcesses> {
   const home = mkdtempSync(join(tmpdir(), 'heddle-cluster-'));
@@ -129,6 +131,7 @@ export async function startProcesses(
   mkdirSync(confDir);
   mkdirSync(dataDir);
   const { settings, urls } = await portSettings();
+  urls.resourceManager = options.resourceManager ?? urls.resourceManager;
   writeSettings(join(confDir, 'yarn-site.xml'), { ...settings, ...options.settings });
   const children = new Map<string, ChildProcess>();
   const pids = new Map<string, number>();

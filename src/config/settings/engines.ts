@@ -159,7 +159,7 @@ export const engineSettings = defineSettings({
     default: 'auto',
     oneOf: ['auto', 'true', 'false'],
     about:
-      'Runs containers as another user than the node manager, which must be root: auto does where yarn.nodemanager.container-executor.class names LinuxContainerExecutor.',
+      'Runs containers as another user than the node manager, which must be root: auto does where yarn.nodemanager.container-executor.class names LinuxContainerExecutor, and where others can submit without authentication (a node manager that is not root does not start then); false: never, not even as root.',
   },
   localUser: {
     key: 'yarn.nodemanager.linux-container-executor.nonsecure-mode.local-user',

@@ -13,9 +13,10 @@ export const heddleSettings = defineSettings({
   },
   allowUnauthenticated: {
     key: 'heddle.security.allow-unauthenticated',
-    type: 'boolean',
-    default: false,
-    about: 'Starts on addresses that others can reach although callers need not prove who they are.',
+    type: 'list',
+    default: '',
+    about:
+      'Addresses (host or host:port, as servers listen on them) that others may reach although callers need not prove who they are: whoever reaches one can run programs on the nodes.',
   },
   trustedLocalUsers: {
     key: 'heddle.security.trusted-local-users',

@@ -376,7 +376,8 @@ const written: Readonly<Record<string, readonly Row[]>> = {
   proxy: [['bindHost', 'yarn.web-proxy.bind-host', 'a-value', 'a-value']],
   heddle: [
     ['logLevel', 'heddle.log.level', 'trace', 'trace'],
-    ['allowUnauthenticated', 'heddle.security.allow-unauthenticated', 'true', true],
+    ['allowUnauthenticated', 'heddle.security.allow-unauthenticated', '10.0.0.5, 10.0.0.6:8088', ['10.0.0.5', '10.0.0.6:8088']],
+    ['trustedLocalUsers', 'heddle.security.trusted-local-users', 'ann, 1001', ['ann', '1001']],
     ['clusterSecretFile', 'heddle.cluster.secret-file', 'file:///a/path', '/a/path'],
     ['refusedExitMs', 'heddle.node-manager.exit-when-refused-after', '90s', 90000],
     ['retentionMs', 'heddle.applications.retention', '90s', 90000],

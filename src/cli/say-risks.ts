@@ -1,0 +1,7 @@
+import type { Configuration } from '../config/load.ts';
+import { risksOf } from '../config/risks.ts';
+
+/** Says on standard error what is unsafe about this start, a line for each. */
+export function sayRisks(roles: readonly string[], configuration: Configuration): void {
+  for (const { what, remedy } of risksOf(roles, configuration)) process.stderr.write(`heddle: WARNING: ${what}. ${remedy}\n`);
+}

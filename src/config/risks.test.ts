@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { tmpdir } from 'node:os';
+import { describe, it } from 'node:test';
+import { switchesUsers } from './container-user.ts';
+import { loadConfiguration } from './load.ts';
+import { risksOf, type Surroundings } from './risks.ts';
+
+const configured = (set: Record<string, string> = {}) => loadConfiguration({ dataDir: tmpdir(), set });
+const all = ['timeline', 'resource-manager', 'node-manager', 'history'];
+const usual: Surroundings = { isRoot: false, knowsLocalUsers: true };
+const told = (set: Record<string, string>, more: Partial<Surroundings> = {}, roles = all) =>
+  risksOf(roles, configured(set), { ...usual, ...more }).map(({ what }) => what);
+
+const accepted = { 'heddle.security.allow-unauthenticated': '10.0.0.5' };
+const exposedManager = { ...accepted, 'yarn.resourcemanager.webapp.address': '10.0.0.5:8088' };
+const ownUser = { 'heddle.node-manager.switch-users': 'false' };
+
+describe('risks of a start', () => {
+  it('are none for an ordinary user on loopback', () => {
+    assert.deepEqual(told({}), []);
+    assert.deepEqual(told({ 'heddle.security.trusted-local-users': 'ann' }), []);
+  });
+  it('are all that is open: addresses, local users, root', () => {
+    assert.match(
+      told({ ...exposedManager, ...ownUser }).join(),
+      /^others reach 10\.0\.0\.5:8088 \(yarn\.resourcemanager\.webapp\.address\)/,
+    );
+    assert.match(told({ 'heddle.security.trusted-local-users': '*' }).join(), /^every user of this machine is served/);
+    assert.match(told({}, { knowsLocalUsers: false }).join(), /^this system does not tell/);
+    assert.match(told({}, { isRoot: true }).join(), /^this is root, and containers run as root/);
+    assert.match(told({}, { isRoot: true }, ['history']).join(), /^this is root, which it need not be$/);
+    assert.deepEqual(told({ 'heddle.node-manager.switch-users': 'true' }, { isRoot: true }), []);
+    const { length } = told(
+      { ...exposedManager, 'yarn.nodemanager.linux-container-executor.nonsecure-mode.limit-users': 'false' },
+      { isRoot: true },
+    );
+    assert.equal(length, 2);
+  });
+});
+
+describe('containers of callers who prove nothing', () => {
+  it('run as another user where others can submit, unless a setting says otherwise', () => {
+    assert.equal(switchesUsers(configured(), true), false);
+    assert.equal(switchesUsers(configured(accepted), true), true);
+    assert.equal(switchesUsers(configured({ ...accepted, ...ownUser }), true), false);
+  });
+  it('do not run at all as the user of the node manager, unless a setting says so', () => {
+    assert.throws(() => switchesUsers(configured(accepted), false), /who reads the secrets.*switch-users=false/);
+    assert.equal(switchesUsers(configured({ ...accepted, ...ownUser }), false), false);
+    assert.equal(switchesUsers(configured(), false), false);
+    assert.throws(() => switchesUsers(configured({ 'heddle.node-manager.switch-users': 'true' }), false), /not root cannot switch/);
+  });
+});
