@@ -1,6 +1,7 @@
 // Who is calling: the port that every server asks before it does anything.
 import type { Socket } from 'node:net';
 import type { Failure } from '../model/errors.ts';
+import type { TokenRestriction } from './bearer/restriction.ts';
 
 /** What a server knows of a request before it is routed. */
 export interface AuthenticationRequest {
@@ -14,6 +15,12 @@ export interface AuthenticationRequest {
   readonly socket?: Socket;
 }
 
+/**
+ * How callers prove who they are: by their name alone, a ticket, a delegation token, a bearer token of Heddle's, an issuer's token or sign-in,
+ * or as a server (or the operator) of this cluster.
+ */
+export type AuthenticationKind = 'simple' | 'kerberos' | 'token' | 'bearer' | 'oidc' | 'service';
+
 /** The caller. */
 export interface Caller {
   /** Short name the request acts as; undefined when no user is named and no static user stands in. */
@@ -24,8 +31,10 @@ export interface Caller {
   readonly realUser?: string;
   /** Whether `user` is only the static stand-in (`dr.who`). */
   readonly anonymous: boolean;
-  /** `simple`, `kerberos`, `token` or undefined for a caller without a name. */
-  readonly authentication: 'simple' | 'kerberos' | 'token' | undefined;
+  /** How the caller proved who it is; undefined for a caller without a name. */
+  readonly authentication: AuthenticationKind | undefined;
+  /** What a bearer token narrows the caller to; absent: nothing. */
+  readonly restriction?: TokenRestriction;
   /** Address and forwarded-for entries, for access plug-ins and audit. */
   readonly remoteAddress: string;
 }

@@ -48,6 +48,7 @@ export class ClusterSecret {
   readonly #clock: Clock;
   #lines: readonly Line[] = [];
   #state = '';
+  #examinationKeys: readonly { readonly key: Buffer; readonly untilMs: number }[] = [];
   #keys: readonly (ConnectionKey & { readonly untilMs: number })[] = [];
 
   /** Reads the file, which is made where there is none. @throws Error where it holds no secret, or the file system's */
@@ -60,13 +61,22 @@ export class ClusterSecret {
 
   /** The keys of node connections that count now, the newest first. What cannot be read leaves those that were read before. */
   get nodeKeys(): readonly ConnectionKey[] {
+    return this.#counting(() => this.#keys);
+  }
+
+  /** The keys that sign what servers and resource manager say to each other of bearer tokens; the same way. */
+  get examinationKeys(): readonly Buffer[] {
+    return this.#counting(() => this.#examinationKeys).map(({ key }) => key);
+  }
+
+  #counting<Key extends { readonly untilMs: number }>(keys: () => readonly Key[]): readonly Key[] {
     try {
       this.#look();
     } catch {
       // Somebody writes it just now.
     }
     const nowMs = this.#clock.now();
-    return this.#keys.filter(({ untilMs }) => untilMs > nowMs);
+    return keys().filter(({ untilMs }) => untilMs > nowMs);
   }
 
   #look(): void {
@@ -79,6 +89,7 @@ export class ClusterSecret {
       key: deriveKey(secret, 'node connection'),
       untilMs,
     }));
+    this.#examinationKeys = this.#lines.map(({ secret, untilMs }) => ({ key: deriveKey(secret, 'token examination'), untilMs }));
     this.#state = state;
   }
 }

@@ -62,21 +62,21 @@ export function addApplicationLogs(app: Command): void {
  * which the resource manager may not know any more.
  */
 async function placesOf(connection: Connection, id: string, over: boolean): Promise<Place[]> {
-  const { cluster, user, resourceManagerUrl, historyUrl, timelineUrl } = connection;
+  const { cluster, credentials, resourceManagerUrl, historyUrl, timelineUrl } = connection;
   const nodes = new Map<string, string | undefined>();
   const add = (containerId: string | undefined, address: string | undefined): void => {
     if (!containerId) return;
     const url = address && (/^https?:/.test(address) ? address : `http://${address}`);
     nodes.set(containerId, url || nodes.get(containerId));
   };
-  if (over) for (const containerId of await gatheredContainers({ url: historyUrl, user }, id)) add(containerId, '');
+  if (over) for (const containerId of await gatheredContainers({ url: historyUrl, ...credentials }, id)) add(containerId, '');
   const isGathered = nodes.size > 0;
   for (const attempt of over ? await cluster.attempts(id).catch(() => []) : await cluster.attempts(id)) {
     add(attempt.containerId, attempt.nodeHttpAddress);
     if (!attempt.appAttemptId || isGathered) continue;
     // The cluster forgets ended containers; their history does not.
     const containers = over
-      ? await endedContainers({ url: timelineUrl, user }, id, attempt.appAttemptId)
+      ? await endedContainers({ url: timelineUrl, ...credentials }, id, attempt.appAttemptId)
       : await cluster.containers(id, attempt.appAttemptId);
     for (const container of containers) add(container.containerId, container.nodeHttpAddress);
   }
@@ -87,7 +87,7 @@ async function placesOf(connection: Connection, id: string, over: boolean): Prom
 async function logsOf({ containerId, urls }: Place, connection: Connection, flags: LogFlags): Promise<FoundLog[]> {
   if (flags.container !== undefined && flags.container !== containerId) return [];
   for (const url of urls) {
-    const logs = new ContainerLogs(url, connection.user);
+    const logs = new ContainerLogs({ url, ...connection.credentials });
     const files = await logs.files(containerId);
     if (files.length > 0)
       return files
@@ -192,7 +192,7 @@ async function followLogs(connection: Connection, id: string, flags: LogFlags): 
   const follow = (containerId: string, file: string): void => {
     const key = `${containerId} ${file}`;
     if (followed.has(key)) return;
-    const log = { url: connection.resourceManagerUrl, user: connection.user, containerId, file };
+    const log = { url: connection.resourceManagerUrl, ...connection.credentials, containerId, file };
     const reading = async (): Promise<void> => {
       for await (const piece of streamLog(log, aborting.signal, () => over)) await printer.print(containerId, file, piece);
     };

@@ -51,7 +51,7 @@ const bar = (percent: number) => `${'█'.repeat(Math.round(percent / 5))}${'░
 
 /** Follows to the end; resolves with the exit code. Ctrl-C leaves the job running. */
 export async function followJob(connection: Connection, followed: FollowedJob): Promise<number> {
-  const { cluster, user } = connection;
+  const { cluster } = connection;
   const { applicationId, jobId, json } = followed;
   const say = (text: string) => void process.stderr.write(`heddle: ${text}\n`);
   if (!json) say(`submitted ${jobId} (${followed.program})`);
@@ -86,7 +86,8 @@ export async function followJob(connection: Connection, followed: FollowedJob): 
   line.end();
   const code = tellEnd(app, followed, say);
   if (code !== 0 && !json)
-    for (const failure of await taskFailures(new HttpClient({ url: connection.historyUrl, user }), jobId)) say(failure);
+    for (const failure of await taskFailures(new HttpClient({ url: connection.historyUrl, ...connection.credentials }), jobId))
+      say(failure);
   return code;
 }
 

@@ -12,6 +12,7 @@ import { addQueue } from './queue.ts';
 import { addRun } from './run.ts';
 import { addSecret } from './secret.ts';
 import { addSimulate } from './simulate.ts';
+import { addToken } from './token.ts';
 
 /** Registers them, in the order in which help lists them. */
 export async function addClientCommands(program: Command, host: RoleHost): Promise<void> {
@@ -22,6 +23,7 @@ export async function addClientCommands(program: Command, host: RoleHost): Promi
   addQueue(program);
   addAdmin(program);
   addSecret(program);
+  addToken(program);
   addSimulate(program);
   addConfig(program);
   addDoctor(program, host);

@@ -1,9 +1,12 @@
 // From a command's options to clients of a running cluster.
 import { userInfo } from 'node:os';
 import { ClusterClient } from '../client/cluster-client.ts';
+import { type Authorize, bearing, readTokenFile } from '../client/credentials.ts';
 import { RemoteFailure, Unreachable } from '../client/http.ts';
+import { operatorAuthorization } from '../client/server-credentials.ts';
 import type { Configuration } from '../config/load.ts';
 import { commonSettings } from '../config/settings/common.ts';
+import { securitySettings } from '../config/settings/security.ts';
 import { parseAddress } from '../config/values.ts';
 import { awaitClusterFile } from './cluster-file.ts';
 import { CommandFailure } from './failure.ts';
@@ -15,7 +18,18 @@ export interface Connection {
   readonly resourceManagerUrl: string;
   readonly historyUrl: string;
   readonly timelineUrl: string;
+  /** The web proxy, where the settings name one of its own. */
+  readonly proxyUrl: string | undefined;
   readonly user: string;
+  /** Who calls and how that is proved, as clients take it. */
+  readonly credentials: Credentials;
+}
+
+/** Whom a command acts as. */
+export interface Credentials {
+  readonly user: string;
+  /** Undefined: the name alone. */
+  readonly authorize: Authorize | undefined;
 }
 
 function baseUrl(text: string, source: string): string {
@@ -57,13 +71,31 @@ export function connect(flags: ClusterFlags): Connection {
     named !== undefined
       ? baseUrl(named, flags.cluster === undefined ? 'HEDDLE_CLUSTER' : '--cluster')
       : (addressOf('resource-manager') ?? reachable(values.resourceManagerWebAddress, scheme));
+  const credentials = { user, authorize: authorizationOf(flags, configuration, user, resourceManagerUrl) };
   return {
-    cluster: new ClusterClient({ url: resourceManagerUrl, user }),
+    cluster: new ClusterClient({ url: resourceManagerUrl, ...credentials }),
+    credentials,
     resourceManagerUrl,
     historyUrl: addressOf('history') ?? reachable(values.historyWebAddress, scheme),
     timelineUrl: addressOf('timeline') ?? reachable(values.timelineWebAddress, scheme),
+    proxyUrl: values.webProxyAddress === undefined ? undefined : reachable(values.webProxyAddress, scheme),
     user,
   };
+}
+
+/** A token where one is given; else what the user may prove who runs the cluster of the data folder. */
+function authorizationOf(flags: ClusterFlags, configuration: Configuration, user: string, url: string): Authorize | undefined {
+  const { tokenFile: configured } = configuration.values(securitySettings);
+  const path = flags.tokenFile ?? process.env['HEDDLE_TOKEN_FILE'] ?? configured;
+  if (path !== undefined) {
+    try {
+      return bearing(readTokenFile(path));
+    } catch (error) {
+      throw new CommandFailure((error as Error).message, 'Give --token-file a file with what "heddle token create" printed.', 2);
+    }
+  }
+  const isOwn = awaitClusterFile(dataDirectory(flags))?.addresses['resource-manager']?.['web'] === url;
+  return isOwn ? operatorAuthorization(configuration, user) : undefined;
 }
 
 /** Runs a command's work; turns failures of the network and refusals into one clear line with a remedy. */
@@ -100,7 +132,7 @@ export async function talkPatiently<Value>(work: () => Promise<Value>): Promise<
 }
 
 function remedyOf(error: RemoteFailure): string | undefined {
-  if (error.status === 401) return 'Say who you are with --user NAME.';
+  if (error.status === 401) return 'Say who you are with --user NAME, or prove it with --token-file FILE.';
   if (error.status === 403) return 'Act as a user who may do this with --user NAME, or ask an administrator.';
   if (error.status === 404 && (error.url.includes('/apps/') || error.url.includes('/applications/')))
     return '"heddle app list" shows the applications there are.';

@@ -80,7 +80,7 @@ export async function bringFiles(
     if (size >= longBytes)
       process.stderr.write(`heddle: leaving ${basename(path)} (${Math.round(size / 2 ** 20)} MiB) with the resource manager\n`);
     const staged = await talkPatiently(() =>
-      stageFile({ url: connection.resourceManagerUrl, user: connection.user }, { applicationId, name: stagedName }, path),
+      stageFile({ url: connection.resourceManagerUrl, ...connection.credentials }, { applicationId, name: stagedName }, path),
     );
     resources[name] = { ...common, resource: staged.uri, size: staged.bytes, timestamp: -1 };
   }

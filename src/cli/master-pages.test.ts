@@ -28,7 +28,11 @@ async function aServer(status: number) {
 it('asks the proxy that the resource manager names where that has none, and goes on asking it', async () => {
   for (const status of [404, 405]) {
     const [resourceManager, proxy] = [await aServer(status), await aServer(200)];
-    const pages = new MasterPages({ resourceManagerUrl: resourceManager.url, user: 'ann' });
+    const pages = new MasterPages({
+      resourceManagerUrl: resourceManager.url,
+      credentials: { user: 'ann', authorize: undefined },
+      proxyUrl: undefined,
+    });
     const app = { id: 'application_1_0001', trackingUrl: `${proxy.url}/proxy/application_1_0001/` };
     for (let i = 0; i < 2; i++) assert.deepEqual(await pages.json(app, 'PUT', '/drained'), { from: 'master' });
     assert.deepEqual(resourceManager.asked, ['PUT /proxy/application_1_0001/drained?user.name=ann']);
@@ -39,11 +43,25 @@ it('asks the proxy that the resource manager names where that has none, and goes
 it('asks nobody else where the resource manager answers for the master, or names no proxy', async () => {
   const [refusing, other] = [await aServer(503), await aServer(200)];
   const named = { id: 'application_1_0001', trackingUrl: `${other.url}/proxy/application_1_0001/` };
-  await assert.rejects(new MasterPages({ resourceManagerUrl: refusing.url, user: 'ann' }).json(named, 'GET', '/'), { status: 503 });
+  await assert.rejects(
+    new MasterPages({ resourceManagerUrl: refusing.url, credentials: { user: 'ann', authorize: undefined }, proxyUrl: undefined }).json(
+      named,
+      'GET',
+      '/',
+    ),
+    { status: 503 },
+  );
   const without = await aServer(404);
   for (const trackingUrl of [undefined, 'N/A', `${other.url}/jobhistory/job/job_1_0001`]) {
     const app = { id: 'application_1_0001', trackingUrl };
-    await assert.rejects(new MasterPages({ resourceManagerUrl: without.url, user: 'ann' }).json(app, 'GET', '/'), { status: 404 });
+    await assert.rejects(
+      new MasterPages({ resourceManagerUrl: without.url, credentials: { user: 'ann', authorize: undefined }, proxyUrl: undefined }).json(
+        app,
+        'GET',
+        '/',
+      ),
+      { status: 404 },
+    );
   }
   assert.deepEqual(other.asked, []);
 });

@@ -1,20 +1,22 @@
 // What the masters of applications answer, behind the resource manager's proxy or the one that stands for it (`yarn.web-proxy.address`).
 import { HttpClient, type QueryParameters, RemoteFailure } from '../client/http.ts';
 import type { ApplicationInfo } from '../wire/cluster/application.ts';
-import type { Connection } from './connection.ts';
+import type { Connection, Credentials } from './connection.ts';
 
 /** Answers of a server that has no proxy. */
 const unproxied = new Set([404, 405]);
 
 /** Asks masters. */
 export class MasterPages {
-  readonly #user: string;
+  readonly #credentials: Credentials;
+  readonly #proxyUrl: string | undefined;
   /** The one that answered last is asked first. */
   #client: HttpClient;
 
-  constructor({ resourceManagerUrl: url, user }: Pick<Connection, 'resourceManagerUrl' | 'user'>) {
-    this.#user = user;
-    this.#client = new HttpClient({ url, user });
+  constructor({ resourceManagerUrl: url, credentials, proxyUrl }: Pick<Connection, 'resourceManagerUrl' | 'credentials' | 'proxyUrl'>) {
+    this.#credentials = credentials;
+    this.#proxyUrl = proxyUrl;
+    this.#client = new HttpClient({ url, ...credentials });
   }
 
   /** The JSON that the application's master answers below its address. @throws Unreachable, RemoteFailure */
@@ -30,7 +32,8 @@ export class MasterPages {
     } catch (error) {
       const url = originOf(app.trackingUrl);
       if (!(error instanceof RemoteFailure && unproxied.has(error.status)) || url === undefined || url === this.#client.url) throw error;
-      const other = new HttpClient({ url, user: this.#user });
+      // Where a master says that its pages are, a proof is not shown.
+      const other = new HttpClient({ url, ...(url === this.#proxyUrl ? this.#credentials : { user: this.#credentials.user }) });
       const value = await other.json<Value>(method, address, options);
       this.#client = other;
       return value;

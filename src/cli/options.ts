@@ -17,6 +17,7 @@ export interface ConfigurationFlags {
 export interface ClusterFlags extends ConfigurationFlags {
   readonly cluster?: string;
   readonly user?: string;
+  readonly tokenFile?: string;
   readonly json?: boolean;
 }
 
@@ -66,6 +67,7 @@ export function withClusterOptions(command: Command): Command {
   return withConfigurationOptions(command)
     .option('--cluster <url>', "the resource manager's address (HEDDLE_CLUSTER; default: what --conf, then --data says)")
     .option('--user <name>', 'act as this user (default: the one logged in)')
+    .option('--token-file <file>', 'prove who you are with the bearer token in this file (HEDDLE_TOKEN_FILE)')
     .option('--json', 'print JSON');
 }
 

@@ -51,8 +51,8 @@ class TryOutput {
   }
 
   /** Prints whole lines until the end of the file. */
-  async #follow(stream: (typeof streams)[number], { resourceManagerUrl: url, user }: Connection): Promise<void> {
-    const log = { url, user, containerId: this.containerId, file: stream };
+  async #follow(stream: (typeof streams)[number], { resourceManagerUrl: url, credentials }: Connection): Promise<void> {
+    const log = { url, ...credentials, containerId: this.containerId, file: stream };
     // A character may come in two pieces.
     const decoder = new TextDecoder();
     let rest = '';

@@ -61,6 +61,29 @@ export interface HostAttributes {
   readonly attributes: readonly { readonly prefix: string; readonly name: string; readonly type: string; readonly value: string }[];
 }
 
+/** A bearer token that is asked for. */
+export interface WantedToken {
+  readonly name: string;
+  readonly scope: 'read' | 'submit' | 'admin';
+  /** Queues that it reaches, with those below them; absent: all. */
+  readonly queues?: readonly string[] | undefined;
+  readonly lifetimeSeconds?: number | undefined;
+}
+
+/** A bearer token, as it is listed. Times are ms since the epoch. */
+export interface TokenInfo {
+  readonly id: string;
+  readonly name: string;
+  readonly user: string;
+  readonly scope: string;
+  readonly queues?: readonly string[];
+  readonly createdMs: number;
+  readonly expiresMs: number;
+  readonly lastUsedMs?: number;
+  /** Whether its maker had proved who they are; one made for a mere name counts only while names are believed. */
+  readonly proved: boolean;
+}
+
 /** Calls the resource manager. All methods throw Unreachable and RemoteFailure. */
 export class ClusterClient {
   readonly http: HttpClient;
@@ -183,6 +206,21 @@ export class ClusterClient {
   /** Undoes `drainNode`. */
   resumeNode(id: string): Promise<NodeChange> {
     return this.http.json('POST', `/api/v1/nodes/${encodeURIComponent(id)}/resume`, { body: {} });
+  }
+
+  /** Makes a bearer token of the caller's; its text is in the answer and nowhere else. */
+  async createToken(asked: WantedToken): Promise<TokenInfo & { readonly text: string }> {
+    return this.http.json<TokenInfo & { readonly text: string }>('POST', '/api/v1/tokens', { body: asked });
+  }
+
+  /** Bearer tokens of the caller's, or of everybody. */
+  async tokens(all = false): Promise<readonly TokenInfo[]> {
+    return (await this.http.json<{ tokens: TokenInfo[] }>('GET', '/api/v1/tokens', { query: all ? { all } : {} })).tokens;
+  }
+
+  /** Revokes a bearer token, by its id or its name. */
+  async revokeToken(token: string): Promise<TokenInfo> {
+    return this.http.json<TokenInfo>('DELETE', `/api/v1/tokens/${part(token)}`);
   }
 }
 

@@ -15,8 +15,8 @@ export interface LogFile {
 export class ContainerLogs {
   readonly #http: HttpClient;
 
-  constructor(url: string, user: string) {
-    this.#http = new HttpClient({ url, user });
+  constructor(server: HttpClientOptions) {
+    this.#http = new HttpClient({ ...server, leadsWithin: true });
   }
 
   /** The log files of a container; empty where there are none or no server can be asked. */

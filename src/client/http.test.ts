@@ -197,7 +197,7 @@ describe('logs of containers', () => {
   const text = async (pieces: AsyncIterable<Uint8Array>) => Buffer.concat(await Array.fromAsync(pieces)).toString();
 
   it('are listed, and none where no server knows them', async () => {
-    const logs = new ContainerLogs(url, 'ann');
+    const logs = new ContainerLogs({ url, user: 'ann' });
     answering(200, { files: [{ name: 'stdout', bytes: 5 }] });
     assert.deepEqual(await logs.files(container), [{ name: 'stdout', sizeBytes: 5 }]);
     assert.deepEqual(asked, [`GET /api/v1/containers/${container}/logs?user.name=ann`]);
@@ -205,11 +205,11 @@ describe('logs of containers', () => {
     assert.deepEqual(await logs.files(container), []);
     answering(404, 'no');
     assert.deepEqual(await logs.files(container), []);
-    assert.deepEqual(await new ContainerLogs('http://127.0.0.1:1', 'ann').files(container), []);
+    assert.deepEqual(await new ContainerLogs({ url: 'http://127.0.0.1:1', user: 'ann' }).files(container), []);
   });
 
   it('are read whole or at their end; what is absent is empty', async () => {
-    const logs = new ContainerLogs(url, 'ann');
+    const logs = new ContainerLogs({ url, user: 'ann' });
     handle = (request, response) => response.end(request.headers.range ?? 'whole');
     assert.equal(await text(logs.read(container, 'a file')), 'whole');
     assert.equal(await text(logs.read(container, 'stdout', 100)), 'bytes=-100');

@@ -1,5 +1,6 @@
 // A small JSON client for the servers of a cluster: what a command needs, with errors that say which server and why.
 import { withoutTrailing } from '../lib/trailing.ts';
+import { type Authorize, fetchWithin } from './credentials.ts';
 
 /** A server that cannot be reached. */
 export class Unreachable extends Error {
@@ -34,6 +35,10 @@ export interface HttpClientOptions {
   readonly url: string;
   /** Name sent as `user.name`. */
   readonly user?: string;
+  /** Proves who calls, with headers of each request; absent: the name alone. */
+  readonly authorize?: Authorize | undefined;
+  /** Whether answers come from servers of the cluster alone, so that the proof goes along where they lead to. */
+  readonly leadsWithin?: boolean;
   /** Time for a whole answer; default 30,000. Streams have none. */
   readonly timeoutMs?: number;
 }
@@ -55,11 +60,15 @@ function reasonOf(cause: unknown): string {
 export class HttpClient {
   readonly url: string;
   readonly #user: string | undefined;
+  readonly #authorize: Authorize | undefined;
+  readonly #leadsWithin: boolean;
   readonly #timeoutMs: number;
 
   constructor(options: HttpClientOptions) {
     this.url = withoutTrailing(options.url, '/');
     this.#user = options.user;
+    this.#authorize = options.authorize;
+    this.#leadsWithin = options.leadsWithin ?? false;
     this.#timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
   }
 
@@ -84,12 +93,14 @@ export class HttpClient {
     const headers: Record<string, string> = { accept: 'application/json', ...options.headers };
     if (options.body !== undefined) headers['content-type'] = 'application/json';
     try {
-      return await fetch(url, {
+      const sent = {
         method,
         headers,
         signal: options.signal ?? AbortSignal.timeout(this.#timeoutMs),
         ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
-      });
+      };
+      if (this.#leadsWithin) return await fetchWithin(new URL(url), sent, this.#authorize);
+      return await fetch(url, { ...sent, headers: { ...headers, ...this.#authorize?.(method, new URL(url)) } });
     } catch (error) {
       throw new Unreachable(url, error);
     }

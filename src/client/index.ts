@@ -14,5 +14,6 @@ export type {
 export type { NodeInfo } from '../wire/cluster/node.ts';
 export type { SubmissionContext } from '../wire/cluster/submission.ts';
 export { type ApplicationFilters, ClusterClient, type HostAttributes, type NodeChange, type QueueInfo } from './cluster-client.ts';
+export { type Authorize, bearing, readTokenFile } from './credentials.ts';
 export { type HttpClientOptions, RemoteFailure, Unreachable } from './http.ts';
 export { MasterClient, type MasterClientOptions, MasterRefused, masterOptionsFromEnvironment, newRegistrationId } from './master-client.ts';

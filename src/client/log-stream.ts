@@ -1,11 +1,14 @@
 // Reads a log file of a container while it is written, by the one address that the resource manager gives it: from its node, and to the
 // last byte when the container has ended. A connection that breaks is taken up again where it broke.
+import { type Authorize, fetchWithin } from './credentials.ts';
 
 /** Which file. */
 export interface StreamedLog {
   /** Base URL of the resource manager. */
   readonly url: string;
   readonly user: string;
+  /** Proves who reads; absent: the name alone. */
+  readonly authorize?: Authorize | undefined;
   readonly containerId: string;
   readonly file: string;
 }
@@ -17,7 +20,7 @@ const retryMs = 250;
  * nowhere and `isOver` says that none will come.
  */
 export async function* streamLog(
-  { url, user, containerId, file }: StreamedLog,
+  { url, user, authorize, containerId, file }: StreamedLog,
   signal: AbortSignal,
   isOver: () => boolean,
 ): AsyncGenerator<Uint8Array> {
@@ -28,7 +31,7 @@ export async function* streamLog(
     // Asked before: what was over then has nothing new to tell by now.
     const wasOver = isOver();
     try {
-      const answer = await fetch(address, { signal, headers: position === 0 ? {} : { range: `bytes=${position}-` } });
+      const answer = await fetchWithin(address, { signal, headers: position === 0 ? {} : { range: `bytes=${position}-` } }, authorize);
       if (answer.ok) {
         for await (const chunk of answer.body ?? []) {
           position += (chunk as Uint8Array).length;

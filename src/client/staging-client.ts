@@ -1,6 +1,7 @@
 // Leaves files with the resource manager, for the containers of one application.
 import { checked } from '../lib/json-shape.ts';
 import { type StagedFile, stagedFile, stagingPath } from '../wire/cluster/staging.ts';
+import type { Authorize } from './credentials.ts';
 import { remoteFailure } from './http.ts';
 import { putFile } from './put-file.ts';
 
@@ -9,7 +10,7 @@ import { putFile } from './put-file.ts';
  * an upload is harmless. @throws Unreachable, RemoteFailure, the file system's error
  */
 export async function stageFile(
-  cluster: { readonly url: string; readonly user: string },
+  cluster: { readonly url: string; readonly user: string; readonly authorize?: Authorize | undefined },
   target: { readonly applicationId: string; readonly name: string },
   path: string,
 ): Promise<StagedFile> {
@@ -18,7 +19,7 @@ export async function stageFile(
   url.searchParams.set('user.name', cluster.user);
   const { status, text } = await putFile(path, ({ sha256 }) => ({
     url,
-    headers: { accept: 'application/json', 'content-digest': `sha-256=:${sha256.toString('base64')}:` },
+    headers: { accept: 'application/json', 'content-digest': `sha-256=:${sha256.toString('base64')}:`, ...cluster.authorize?.('PUT', url) },
   }));
   if (status < 200 || status > 299) throw remoteFailure({ url: url.href, status }, text);
   const { value, fault } = checked(stagedFile, JSON.parse(text));

@@ -4,6 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import { anything, checked, fields, many, optional } from '../lib/json-shape.ts';
 import type { Logger } from '../lib/log.ts';
 import type { TimelineEntity } from '../wire/timeline/entity.ts';
+import type { Authorize } from './credentials.ts';
 import { type Delivery, DeliveryQueue } from './delivery-queue.ts';
 import { request } from './request.ts';
 
@@ -16,8 +17,8 @@ export interface TimelineClientOptions {
   readonly logger: Logger;
   /** Most entities kept while the server is away; default 50,000. */
   readonly maximumKept?: number;
-  /** Further headers, asked for at each request (a bearer token). */
-  readonly headers?: () => Record<string, string>;
+  /** Proves who publishes, with headers of each request; absent: the name alone. */
+  readonly authorize?: Authorize | undefined;
 }
 
 const requestTimeoutMs = 30_000;
@@ -33,10 +34,11 @@ export function deliveryOf(status: number, retryAfter: string | undefined, body:
 }
 
 /** Sends a JSON text and tells what became of it; throws when the server cannot be reached. */
-async function deliver(url: string, body: string, headers: Record<string, string> = {}): Promise<{ delivery: Delivery; text: string }> {
+async function deliver(target: TimelineTarget, path: string, body: string): Promise<{ delivery: Delivery; text: string }> {
+  const url = urlOf(target, path);
   const answer = await request(url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
+    headers: { 'content-type': 'application/json', accept: 'application/json', ...target.authorize?.('POST', new URL(url)) },
     body,
     headersTimeout: requestTimeoutMs,
     bodyTimeout: requestTimeoutMs,
@@ -48,14 +50,14 @@ async function deliver(url: string, body: string, headers: Record<string, string
 }
 
 /** Where to, and as whom. */
-export type TimelineTarget = Pick<TimelineClientOptions, 'url' | 'user' | 'logger' | 'headers'>;
+export type TimelineTarget = Pick<TimelineClientOptions, 'url' | 'user' | 'logger' | 'authorize'>;
 
 const urlOf = ({ url, user }: TimelineTarget, path: string): string =>
   `${url.replace(/\/$/, '')}${path}?user.name=${encodeURIComponent(user)}`;
 
 /** Puts entities of version 1, given as JSON joined by commas. */
 export async function sendEntities(target: TimelineTarget, texts: string): Promise<Delivery> {
-  const { delivery, text } = await deliver(urlOf(target, '/ws/v1/timeline'), `{"entities":[${texts}]}`, target.headers?.());
+  const { delivery, text } = await deliver(target, '/ws/v1/timeline', `{"entities":[${texts}]}`);
   return delivery.kind === 'taken' ? { ...delivery, refused: reportErrors(text, target.logger) } : delivery;
 }
 
@@ -64,7 +66,7 @@ const systemWritesPath = '/api/v1/timeline/system';
 
 /** Tells version 2 what the resource manager writes, given as JSON joined by commas. */
 export async function sendSystemWrites(target: TimelineTarget, texts: string): Promise<Delivery> {
-  return (await deliver(urlOf(target, systemWritesPath), `{"writes":[${texts}]}`, target.headers?.())).delivery;
+  return (await deliver(target, systemWritesPath, `{"writes":[${texts}]}`)).delivery;
 }
 
 /** Answers that speak of what was sent. Others, of a wrong address or of missing rights, are mended elsewhere: what was sent stays owed. */

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { isLoopbackAddress } from '../lib/loopback.ts';
 import type { Configuration } from './load.ts';
 import { heddleSettings } from './settings/heddle.ts';
+import { securitySettings } from './settings/security.ts';
 import { ConfigurationError } from './table.ts';
 import { parseAddress } from './values.ts';
 
@@ -67,6 +68,6 @@ export function exposed(configuration: Configuration, key: string, which: string
     configuration.origin(key)?.source ?? 'defaults',
     key,
     `${which} can be reached by others, and no authentication is configured`,
-    `Use a loopback address behind a gateway that checks callers, or accept the risk for this address with ${allowUnauthenticated.key}=${host}.`,
+    `Have callers prove who they are (${securitySettings.authentication.key}=bearer), use a loopback address behind a gateway that checks callers, or accept the risk for this address with ${allowUnauthenticated.key}=${host}.`,
   );
 }

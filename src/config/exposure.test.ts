@@ -80,16 +80,25 @@ describe('addresses that a role listens on', () => {
 });
 
 describe('exposure', () => {
+  it('beyond loopback is accepted where callers prove who they are, and not where names count beside', () => {
+    const open = { 'yarn.resourcemanager.webapp.address': '0.0.0.0:8088' };
+    assert.equal(refusalOf('resource-manager', { ...open, 'heddle.security.authentication': 'bearer' }), undefined);
+    assert.match(
+      refusalOf('resource-manager', { ...open, 'heddle.security.authentication': 'bearer,simple' })?.message ?? '',
+      /no authentication/,
+    );
+    assert.match(refusalOf('resource-manager', { ...open, 'heddle.security.authentication': 'none' })?.message ?? '', /'none' is no way/);
+  });
   it('is none by default', () => {
     for (const role of roles) assert.equal(refusalOf(role, {}), undefined, role);
   });
 
-  it('beyond loopback is refused, naming the key, the place and both ways out', () => {
+  it('beyond loopback is refused, naming the key, the place and the ways out', () => {
     const error = refusalOf('resource-manager', { 'yarn.resourcemanager.webapp.address': '0.0.0.0:8088' });
     assert.deepEqual([error?.source, error?.key], ['command line', 'yarn.resourcemanager.webapp.address']);
     assert.match(
       error?.message ?? '',
-      /0\.0\.0\.0 can be reached by others, and no authentication is configured\. Use a loopback address .* heddle\.security\.allow-unauthenticated=0\.0\.0\.0\.$/,
+      /0\.0\.0\.0 can be reached by others, and no authentication is configured\. Have callers prove .*, use a loopback address .* heddle\.security\.allow-unauthenticated=0\.0\.0\.0\.$/,
     );
     assert.equal(
       refusalOf('node-manager', { 'yarn.resourcemanager.webapp.address': '0.0.0.0:8088' }),

@@ -3,6 +3,7 @@ import { watchBoundSockets } from '../lib/bound-sockets.ts';
 import type { Logger } from '../lib/log.ts';
 import { isLoopbackAddress } from '../lib/loopback.ts';
 import { acceptedAddresses, boundSocketRule, exposed, isAccepted } from './accepted-addresses.ts';
+import { authenticationRules } from './authentication-rules.ts';
 import type { Configuration } from './load.ts';
 import { isFilterInstalled, mechanismOf } from './mechanism.ts';
 import { commonSettings } from './settings/common.ts';
@@ -112,7 +113,7 @@ export const acceptedExposure = (role: string, configuration: Configuration): Li
 
 /** Whether callers of the role's servers have to prove who they are. */
 export const callersProve = (role: string, configuration: Configuration): boolean =>
-  mechanismOf(configuration, role === 'timeline') === 'kerberos';
+  !authenticationRules(configuration, role === 'timeline').believesNames;
 
 /** A watch over the sockets that a role binds. */
 export interface SocketGuard {

@@ -2,7 +2,9 @@
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { groupMapping } from '../auth/groups.ts';
+import { askManager } from '../client/ask-manager.ts';
 import { openLogStore } from '../client/log-store.ts';
+import { serverAuthorization } from '../client/server-credentials.ts';
 import type { Configuration } from '../config/load.ts';
 import { commonSettings } from '../config/settings/common.ts';
 import { historySettings } from '../config/settings/history.ts';
@@ -78,7 +80,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       name: 'history',
       profile: profiles.history,
       address: boundAddress(common.historyWebAddress, settings.bindHost),
-      authenticator: await createAuthenticator('history', configuration, dependencies),
+      authenticator: await createAuthenticator('history', configuration, { ...dependencies, askManager: askManager(configuration) }),
       hosts: createHostNames(configuration),
       guard: createCrossSiteGuard(configuration, 'history'),
       frameOptions: frameOptionsOf(configuration, 'history'),
@@ -87,7 +89,13 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     });
     const serverUser = userInfo().username;
     const scheme = common.httpPolicy === 'HTTPS_ONLY' ? 'https' : 'http';
-    const applications = clusterApplications({ url: `${scheme}://${common.resourceManagerWebAddress}`, user: serverUser, clock, logger });
+    const applications = clusterApplications({
+      url: `${scheme}://${common.resourceManagerWebAddress}`,
+      user: serverUser,
+      authorize: serverAuthorization(configuration, serverUser, clock),
+      clock,
+      logger,
+    });
     const logStore = await openLogStore({
       remoteDirectory: common.remoteLogDirectory,
       suffix: common.remoteLogDirectorySuffix,

@@ -10,14 +10,16 @@ import { LocalUsers, userIdsOf } from '../auth/local-users.ts';
 import { readOrCreateSecret } from '../auth/secret-file.ts';
 import { CookieSigner } from '../auth/signer.ts';
 import { anonymousCaller, refusedCaller, simpleProof } from '../auth/simple.ts';
+import { type AuthenticationRules, authenticationRules } from '../config/authentication-rules.ts';
 import type { Configuration } from '../config/load.ts';
-import { isFilterInstalled, mechanismOf } from '../config/mechanism.ts';
+import { isFilterInstalled } from '../config/mechanism.ts';
 import { commonSettings } from '../config/settings/common.ts';
 import { heddleSettings } from '../config/settings/heddle.ts';
 import { timelineSettings } from '../config/settings/timeline.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
+import { type BearerDependencies, withBearer } from './bearer-authentication.ts';
 
 /** The servers that differ in who an unnamed caller is and in what they understand. */
 export type ServerKind = 'resourceManager' | 'nodeManager' | 'timeline' | 'history' | 'proxy' | 'reader' | 'collector';
@@ -44,7 +46,7 @@ const habits: Readonly<Record<ServerKind, Habit>> = {
 };
 
 /** What an authenticator needs besides the settings. */
-export interface AuthenticationDependencies {
+export interface AuthenticationDependencies extends BearerDependencies {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -71,9 +73,17 @@ export async function createAuthenticator(
     cookieLifetimeMs: settings.httpAuthenticationTokenValidity,
     cookieDomain: settings.httpCookieDomain || undefined,
   };
-  return mechanismOf(configuration, timelineServers.includes(kind)) === 'kerberos'
-    ? byKerberos(kind, configuration, cookies, dependencies)
-    : byName(kind, configuration, cookies, dependencies);
+  const rules = authenticationRules(configuration, timelineServers.includes(kind));
+  const bearing: Bearing = { rules, within: withBearer(rules, configuration, dependencies) };
+  return rules.isKerberos
+    ? byKerberos(kind, configuration, cookies, dependencies, bearing)
+    : byName(kind, configuration, cookies, dependencies, bearing);
+}
+
+/** What bearer tokens add to the mechanism of a server, or put in its place. */
+interface Bearing {
+  readonly rules: AuthenticationRules;
+  readonly within: (composition: Composition) => Composition;
 }
 
 /** Callers prove themselves by tickets, and at some servers by delegation tokens; others are refused. */
@@ -82,6 +92,7 @@ async function byKerberos(
   configuration: Configuration,
   cookies: CookieOptions,
   { clock, logger, mayImpersonate = () => false, tokens }: AuthenticationDependencies,
+  { within }: Bearing,
 ): Promise<Authenticator> {
   const [{ openKerberos }, { webKeys }] = await Promise.all([import('./kerberos.ts'), import('./kerberos-keys.ts')]);
   const kerberos = await openKerberos({
@@ -94,14 +105,14 @@ async function byKerberos(
   const { nameOf } = kerberos;
   const understandsTokens = habits[kind].impersonation;
   const cookieType = understandsTokens ? 'kerberos-dt' : 'kerberos';
-  const authenticator = composeAuthenticator({
+  const composition: Composition = {
     proofs: [cookieProof(cookies, [cookieType]), kerberos.proof(cookies, cookieType)],
     nobody: refusedCaller('Negotiate', cookies),
     nameOf,
     ...(understandsTokens ? { mayImpersonate } : {}),
     ...(understandsTokens && tokens ? { tokens: tokenCalls({ ...tokens, nobody: nobodyAsks, nameOf }) } : {}),
-  });
-  return { ...authenticator, close: () => kerberos.close() };
+  };
+  return { ...composeAuthenticator(within(composition)), close: () => kerberos.close() };
 }
 
 /** What a caller without a ticket is told who asks for a token or comes with one. */
@@ -116,6 +127,7 @@ function byName(
   configuration: Configuration,
   cookies: CookieOptions,
   { mayImpersonate, tokens: offered }: AuthenticationDependencies,
+  { rules, within }: Bearing,
 ): Authenticator {
   const settings = configuration.values(commonSettings);
   const byDefault = settings.filterInitializers.some((name) => name.endsWith('.StaticUserWebFilter'));
@@ -123,9 +135,11 @@ function byName(
   const tokens = offered && tokenCalls(offered);
   const timelineServesAll = !timelineServers.includes(kind) || configuration.values(timelineSettings).httpAnonymousAllowed;
   const refused = refusedCaller('PseudoAuth', cookies);
-  const locals = localUsersOf(configuration);
-  const composed = (composition: Composition) =>
-    locals ? locals.before(composeAuthenticator(composition)) : composeAuthenticator(composition);
+  const locals = rules.believesNames ? localUsersOf(configuration) : undefined;
+  const composed = (composition: Composition) => {
+    const authenticator = composeAuthenticator(within(composition));
+    return locals ? locals.before(authenticator) : authenticator;
+  };
   /** For what proves no more than that the caller says so. */
   const believed = <Said extends ReturnType<Proof>>(say: (request: AuthenticationRequest) => Said) => (locals ? locals.believed(say) : say);
   const simple = (cookieType: string | undefined) => [

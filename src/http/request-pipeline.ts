@@ -2,6 +2,8 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../auth/authenticator.ts';
+import { bearerChallenge } from '../auth/bearer/proof.ts';
+import { scopeRefusal } from '../auth/bearer/restriction.ts';
 import { Failure, failure } from '../model/errors.ts';
 import type { Answer, Headers } from './answers.ts';
 import { readCallBody } from './call-body.ts';
@@ -84,6 +86,11 @@ export class RequestPipeline {
           response,
         );
         return;
+      }
+      const narrow = route && scopeRefusal(caller, route.access, request.method);
+      if (narrow) {
+        headers = { ...headers, ...bearerChallenge('insufficient_scope') };
+        throw narrow;
       }
       if (!route) throw failure('METHOD_NOT_ALLOWED', { method: request.method, allow: resource.allow });
       const produced = route.produces ?? (['json', 'xml'] as const);

@@ -3,6 +3,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Authenticator } from '../auth/authenticator.ts';
+import { scopeRefusal } from '../auth/bearer/restriction.ts';
 import type { RouteAccess } from '../auth/route-access.ts';
 import type { Logger } from '../lib/log.ts';
 import { Failure } from '../model/errors.ts';
@@ -90,6 +91,8 @@ export function serveUpgrades(server: Server, { paths, gate, authenticator, logg
       });
       if ('refusal' in identity) throw identity.refusal;
       if ('answer' in identity) return void socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
+      const narrow = scopeRefusal(identity.caller, found.access, 'GET');
+      if (narrow) throw narrow;
       user = identity.caller.user;
     }
     const { headers } = request;

@@ -1,5 +1,6 @@
 // Where the proxy on a host of its own learns of applications: the resource manager, and application history for those it forgot.
 import { Agent, request } from 'undici';
+import type { Authorize } from '../client/credentials.ts';
 import type { ProxiedApplication } from '../http/forward.ts';
 import type { Logger } from '../lib/log.ts';
 
@@ -10,6 +11,8 @@ export interface ReportSources {
   readonly historyUrl: string | undefined;
   /** The name the proxy gives itself; must be an administrator where access lists are on. */
   readonly user: string;
+  /** Proves who asks; absent: the name alone. */
+  readonly authorize?: Authorize | undefined;
   readonly logger: Logger;
 }
 
@@ -72,7 +75,7 @@ export class ReportLookUp {
   async #get<T>(url: string): Promise<T | undefined> {
     const response = await request(`${url}?user.name=${encodeURIComponent(this.#sources.user)}`, {
       dispatcher: this.#agent,
-      headers: { accept: 'application/json' },
+      headers: { accept: 'application/json', ...this.#sources.authorize?.('GET', new URL(url)) },
     });
     // 400: the proxy reads ids more leniently than the interface, which says that such an id names nothing.
     if (response.statusCode === 404 || response.statusCode === 400) {

@@ -1,5 +1,7 @@
 // The web proxy role: `/proxy/…` on a host of its own (`yarn.web-proxy.address`), so that masters' pages share no origin with the cluster.
 import { userInfo } from 'node:os';
+import { askManager } from '../client/ask-manager.ts';
+import { serverAuthorization } from '../client/server-credentials.ts';
 import type { Configuration } from '../config/load.ts';
 import { commonSettings } from '../config/settings/common.ts';
 import { proxySettings } from '../config/settings/proxy.ts';
@@ -26,10 +28,12 @@ export async function start(configuration: Configuration, { clock, random, logge
   const scheme = common.httpPolicy === 'HTTPS_ONLY' ? 'https' : 'http';
   const resourceManagerUrl = `${scheme}://${common.resourceManagerWebAddress}`;
   const keepsHistory = common.timelineEnabled && common.applicationHistoryEnabled;
+  const user = userInfo().username;
   const reports = new ReportLookUp({
     resourceManagerUrl,
     historyUrl: keepsHistory ? `${scheme}://${common.timelineWebAddress}` : undefined,
-    user: userInfo().username,
+    user,
+    authorize: serverAuthorization(configuration, user, clock),
     logger,
   });
   closer.add('report look-up', () => reports.close());
@@ -37,7 +41,7 @@ export async function start(configuration: Configuration, { clock, random, logge
     name: 'proxy',
     profile: profiles.resourceManager,
     address: boundAddress(common.webProxyAddress, own.bindHost),
-    authenticator: await createAuthenticator('proxy', configuration, { clock, random, logger }),
+    authenticator: await createAuthenticator('proxy', configuration, { clock, random, logger, askManager: askManager(configuration) }),
     hosts: createHostNames(configuration),
     logger,
   });

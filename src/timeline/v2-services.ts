@@ -1,6 +1,7 @@
 // The two servers of timeline v2: the reader and the collector, each on its own port, on the store of the timeline role.
 import { isAllowed } from '../auth/access-lists.ts';
 import { groupMapping } from '../auth/groups.ts';
+import { askManager } from '../client/ask-manager.ts';
 import type { Configuration } from '../config/load.ts';
 import { commonSettings } from '../config/settings/common.ts';
 import { timelineSettings } from '../config/settings/timeline.ts';
@@ -52,7 +53,7 @@ export async function startVersion2(
   const collector = new Collector({ database, flows, entities, cluster, clock, lingerMs: settings.collectorLingerPeriodMs });
 
   const open = async (name: 'reader' | 'collector', address: string, add: (service: Service) => void): Promise<string> => {
-    const authenticator = await createAuthenticator(name, configuration, dependencies);
+    const authenticator = await createAuthenticator(name, configuration, { ...dependencies, askManager: askManager(configuration) });
     const service = createService({
       name,
       profile: profiles.reader,

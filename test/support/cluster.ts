@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Authorize, serving } from '../../src/client/credentials.ts';
 import { type Configuration, loadConfiguration } from '../../src/config/load.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { Closer } from '../../src/lib/closer.ts';
@@ -78,10 +79,13 @@ export async function startCluster(
       reader: `http://127.0.0.1:${reader}`,
       history: `http://127.0.0.1:${history}`,
     };
+    const namesCount = !options.settings?.['heddle.security.authentication'];
     const get = async <T>(url: string, user = 'root'): Promise<T> => {
       const address = new URL(url);
       address.searchParams.set('user.name', user);
-      return (await fetch(address, { headers: { accept: 'application/json' } })).json() as Promise<T>;
+      // Where a name is not enough, as the operator.
+      const proof = namesCount ? {} : operatorProof(dataDir, user)('GET', address);
+      return (await fetch(address, { headers: { accept: 'application/json', ...proof } })).json() as Promise<T>;
     };
     await until('all nodes to run', async () => {
       const { clusterMetrics } = await get<{ clusterMetrics: { activeNodes: number } }>(`${urls.resourceManager}/ws/v1/cluster/metrics`);
@@ -92,4 +96,10 @@ export async function startCluster(
     await closer.close();
     throw error;
   }
+}
+
+/** What commands of who runs the cluster prove themselves with, in the name of a user. */
+export function operatorProof(dataDir: string, user: string): Authorize {
+  const secret = Buffer.from(readFileSync(join(dataDir, 'secrets/services'), 'utf8').trim(), 'base64');
+  return serving(secret, user, systemClock);
 }

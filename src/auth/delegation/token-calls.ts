@@ -64,7 +64,7 @@ export function tokenCalls(options: TokenCallsOptions): TokenProof {
   function carryOut(request: AuthenticationRequest, operation: string, identity: Identity | undefined): Identity | Promise<Identity> {
     if (identity && !('caller' in identity)) return withoutNewCookie(identity);
     const user = identity?.caller.user;
-    if (user === undefined || user === '')
+    if (user === undefined || user === '' || identity?.caller.restriction)
       return options.nobody?.() ?? { refusal: failure('UNAUTHENTICATED'), headers: { 'www-authenticate': 'PseudoAuth' } };
     const { principal = user, realUser = '' } = identity!.caller;
     const kept = identity?.headers?.['www-authenticate'];

@@ -10,6 +10,7 @@ import { nodeManagerSettings } from './node-manager.ts';
 import { proxySettings } from './proxy.ts';
 import { resourceManagerSettings } from './resource-manager.ts';
 import { schedulerSettings } from './scheduler.ts';
+import { securitySettings } from './security.ts';
 import { timelineSettings } from './timeline.ts';
 
 /** Every table, by the component that reads it. */
@@ -25,6 +26,7 @@ export const settingsTables: Readonly<Record<string, SettingsTable>> = {
   proxy: proxySettings,
   heddle: heddleSettings,
   http: httpSettings,
+  security: securitySettings,
 };
 
 let byKey: Map<string, SettingEntry> | undefined;

@@ -1,5 +1,5 @@
 // What the history server must know of applications that may still run: asked of the resource manager, briefly remembered.
-import { HttpClient, RemoteFailure } from '../../client/http.ts';
+import { HttpClient, type HttpClientOptions, RemoteFailure } from '../../client/http.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import { applicationIdOfContainer, attemptIdOfContainer } from '../../model/ids.ts';
@@ -26,9 +26,9 @@ const maximumRemembered = 1000;
 const finalStates = new Set(['FINISHED', 'FAILED', 'KILLED']);
 
 /** Asks the resource manager at `url` as `user`. */
-export function clusterApplications(options: { url: string; user: string; clock: Clock; logger: Logger }): Applications {
+export function clusterApplications(options: HttpClientOptions & { readonly clock: Clock; readonly logger: Logger }): Applications {
   const { clock, logger } = options;
-  const http = new HttpClient({ url: options.url, user: options.user, timeoutMs });
+  const http = new HttpClient({ ...options, timeoutMs });
   const ended = new Map<string, { readonly state: ApplicationState; readonly atMs: number }>();
 
   async function ask<Value>(path: string): Promise<Value | undefined> {

@@ -12,6 +12,36 @@ const text = (status: number, message: string, remedy?: string) =>
 const states = '[NEW, NEW_SAVING, SUBMITTED, ACCEPTED, RUNNING, FINISHED, FAILED, KILLED]';
 
 export const clusterErrors = {
+  BEARER_QUEUE: {
+    status: 403,
+    javaClass: authorizationClass,
+    message: 'The token of {user} does not reach the queue {queue}.',
+    remedy: 'Use a token for that queue ("heddle token create --queue").',
+  },
+  BEARER_OTHERS: {
+    status: 403,
+    javaClass: authorizationClass,
+    message: 'A token with the scope submit changes applications of its own user alone; {id} is of another.',
+    remedy: 'Use a token with the scope admin.',
+  },
+  BEARER_BY_NARROW_TOKEN: {
+    status: 403,
+    javaClass: authorizationClass,
+    message: 'Tokens are made, listed and revoked with a token of the scope admin for all queues, or without a token.',
+    remedy: 'Prove who you are another way, for example as the user who runs the cluster, on its machine.',
+  },
+  BEARER_TOO_MANY: {
+    status: 403,
+    javaClass: authorizationClass,
+    message: '{user} has {most} tokens, and there are no more for one user.',
+    remedy: 'Revoke those that are not used ("heddle token list", "heddle token revoke").',
+  },
+  BEARER_UNKNOWN: {
+    status: 404,
+    javaClass: notFoundClass,
+    message: 'You have no token {named}.',
+    remedy: '"heddle token list" shows those that you have.',
+  },
   // ---- who may
   ONLY_ADMINISTRATORS: {
     status: 403,

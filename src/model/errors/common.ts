@@ -116,6 +116,37 @@ export const commonErrors = {
     message: 'Only nodes of this cluster may call this, on a connection that they have proven.',
     remedy: "Let the node manager read the cluster's secret: heddle.cluster.secret-file.",
   },
+  BEARER_REQUIRED: {
+    status: 401,
+    javaClass: authorizationClass,
+    message: 'Callers of this cluster prove who they are with a bearer token.',
+    remedy:
+      'Send a token as "Authorization: Bearer TOKEN"; the command line takes it from --token-file FILE. "heddle token create" makes one.',
+  },
+  BEARER_INVALID: {
+    status: 401,
+    javaClass: authorizationClass,
+    message: 'The bearer token does not count: {reason}.',
+    remedy: 'Make a new one with "heddle token create", or get a new one from its issuer.',
+  },
+  BEARER_IN_ADDRESS: {
+    status: 400,
+    javaClass: badRequestClass,
+    message: 'Tokens do not belong into addresses, which are logged on the way.',
+    remedy: 'Send it as "Authorization: Bearer TOKEN", and revoke the one that was in the address.',
+  },
+  BEARER_SCOPE: {
+    status: 403,
+    javaClass: authorizationClass,
+    message: 'The token of {user} has the scope {scope}; this needs {needed}.',
+    remedy: 'Use a token with a wider scope ("heddle token create --scope").',
+  },
+  BEARER_UNEXAMINED: {
+    status: 503,
+    javaClass: 'org.apache.hadoop.ipc.RetriableException',
+    message: 'The resource manager cannot be asked now whether the token counts.',
+    remedy: 'Try again when the resource manager is back.',
+  },
   IMPERSONATION_REFUSED: {
     status: 403,
     javaClass: authorizationClass,

@@ -1,6 +1,7 @@
 // The node's web interface: its routes, with what each group of them works on.
 import { userInfo } from 'node:os';
 import { groupMapping } from '../../auth/groups.ts';
+import { askManager } from '../../client/ask-manager.ts';
 import { boundAddress } from '../../config/values.ts';
 import { createAuthenticator } from '../../http/authentication.ts';
 import { createCrossOrigin } from '../../http/cross-origin.ts';
@@ -32,7 +33,7 @@ export async function mount(
     name: 'node-manager',
     profile: profiles.nodeManager,
     address: boundAddress(settings.webAddress, settings.bindHost),
-    authenticator: await createAuthenticator('nodeManager', configuration, dependencies),
+    authenticator: await createAuthenticator('nodeManager', configuration, { ...dependencies, askManager: askManager(configuration) }),
     hosts: createHostNames(configuration),
     guard: createCrossSiteGuard(configuration, 'nodeManager'),
     frameOptions: frameOptionsOf(configuration, 'nodeManager'),

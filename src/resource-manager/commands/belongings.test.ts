@@ -46,6 +46,10 @@ describe('reservations', () => {
         submit: async (id, queue, user, wanted) => void done.push([id, queue, user, wanted]),
         update: async (id, wanted, user) => void done.push([id, wanted, user]),
         delete: async (id, user) => void done.push([id, user]),
+        reservation: (id) =>
+          id === 'reservation_1_0001'
+            ? { id, user: 'ada', queue: 'root.a', definition: accepted, acceptedMs: 1, allocations: [] }
+            : undefined,
         list: (queue, startMs, endMs, user, id) => {
           done.push([queue, startMs, endMs, user, id]);
           const known = { user, queue, definition: accepted, acceptedMs: 1, allocations: [] };
@@ -55,6 +59,7 @@ describe('reservations', () => {
           ];
         },
       },
+      policy: { resolveQueue: (name) => ({ queue: `root.${name}` }) },
       audit,
     };
     return { ports, audit, done };

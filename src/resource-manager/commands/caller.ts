@@ -1,4 +1,6 @@
 // Who calls a command, whichever door the call came through.
+import type { AuthenticationKind } from '../../auth/authenticator.ts';
+import type { TokenRestriction } from '../../auth/bearer/restriction.ts';
 
 /** A known caller. A door that cannot name its caller refuses the call before any command. */
 export interface Caller {
@@ -9,7 +11,9 @@ export interface Caller {
   /** The proxy user who acts for `user`. */
   readonly realUser: string | undefined;
   /** How the caller proved who it is; undefined: not at all. */
-  readonly authentication: 'simple' | 'kerberos' | 'token' | undefined;
+  readonly authentication: AuthenticationKind | undefined;
+  /** What a bearer token narrows the caller to; undefined: nothing. */
+  readonly restriction?: TokenRestriction | undefined;
   /** The groups of `user`, looked up when they are asked for. */
   groups(): readonly string[];
   /** Address of the connection and forwarded-for entries, for the audit log. */

@@ -1,6 +1,7 @@
 // Every command, bound to its ports: what the doors (REST and the master protocol) are given to change anything.
 import { type RefreshAccessPorts, refreshAccess, type SchedulerLogsPorts, writeSchedulerLogs } from './administer.ts';
 import { type AllocatePorts, allocate } from './allocate.ts';
+import { type BearerTokenPorts, createBearerToken, listBearerTokens, revokeBearerToken } from './bearer-tokens.ts';
 import { type FinishPorts, finish } from './finish.ts';
 import { type KillPorts, kill } from './kill.ts';
 import {
@@ -81,6 +82,7 @@ export interface CommandPorts {
   readonly schedulerLogs: SchedulerLogsPorts;
   readonly reservations: ReservationPorts;
   readonly tokens: TokenPorts;
+  readonly bearerTokens: BearerTokenPorts;
   readonly staging: StagingPorts;
 }
 
@@ -135,6 +137,9 @@ export const bindCommands = (ports: CommandPorts) => ({
   createToken: bound(createToken, ports.tokens),
   renewToken: bound(renewToken, ports.tokens),
   cancelToken: bound(cancelToken, ports.tokens),
+  createBearerToken: bound(createBearerToken, ports.bearerTokens),
+  listBearerTokens: bound(listBearerTokens, ports.bearerTokens),
+  revokeBearerToken: bound(revokeBearerToken, ports.bearerTokens),
   stageFile: bound(stageFile, ports.staging),
   readStagedFile: bound(readStagedFile, ports.staging),
   readStagedFileForNode: bound(readStagedFileForNode, ports.staging),

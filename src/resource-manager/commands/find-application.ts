@@ -4,6 +4,7 @@ import { formatApplicationId, InvalidId, parseApplicationId } from '../../model/
 import type { Application } from '../applications/application.ts';
 import type { Audit } from '../security/audit-log.ts';
 import type { Caller } from './caller.ts';
+import { mustBeWithinToken } from './token-limits.ts';
 
 /** Where applications are found. */
 export interface ApplicationLookup {
@@ -38,7 +39,7 @@ export function findApplication(applications: ApplicationLookup, id: string): Ap
 /** The codes with which changes of applications are refused for who calls; each says what the caller wanted. */
 export type ModifyRefusal = 'KILL_REFUSED' | 'MOVE_REFUSED' | 'PRIORITY_REFUSED' | 'TIMEOUT_REFUSED';
 
-/** Passes callers who may change the application. @throws Failure of the given code */
+/** Passes callers who may change the application. @throws Failure of the given code, BEARER_… */
 export function mustModify(
   { access, audit }: Pick<ApplicationPorts, 'access' | 'audit'>,
   caller: Caller,
@@ -46,6 +47,7 @@ export function mustModify(
   operation: string,
   code: ModifyRefusal,
 ): void {
+  mustBeWithinToken(audit, caller, application, operation);
   if (access.mayModify(application, caller.user)) return;
   throw audit.refused(caller, { operation, target: application.id }, failure(code, { id: application.id, user: caller.user }));
 }

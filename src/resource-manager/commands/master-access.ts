@@ -4,6 +4,7 @@ import { currentAttempt } from '../applications/application.ts';
 import type { Audit } from '../security/audit-log.ts';
 import type { Caller } from './caller.ts';
 import { type ApplicationLookup, findApplication } from './find-application.ts';
+import { mustBeWithinToken } from './token-limits.ts';
 
 export interface MasterAccessPorts {
   readonly applications: ApplicationLookup;
@@ -23,6 +24,7 @@ export function readMasterAccess(
   const { id, user: owner, submission } = application;
   if (!submission.unmanaged) throw failure('MASTER_IS_MANAGED', { id });
   if (caller.user !== owner) throw failure('MASTER_ACCESS_REFUSED', { id, owner });
+  mustBeWithinToken(audit, caller, application, 'read the token of a master');
   const attempt = currentAttempt(application);
   if (attempt === undefined || !(attempt.state === 'LAUNCHED' || attempt.state === 'RUNNING'))
     throw failure('MASTER_NOT_EXPECTED', { attemptId: attempt?.id ?? id, state: attempt?.state ?? application.state });

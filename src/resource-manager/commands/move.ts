@@ -4,6 +4,7 @@ import type { QueueAcl, SchedulingPolicy } from '../../scheduler/policy.ts';
 import type { Application } from '../applications/application.ts';
 import type { Caller } from './caller.ts';
 import { type ApplicationPorts, findApplication, mustModify } from './find-application.ts';
+import { mustReachQueue } from './token-limits.ts';
 
 export interface MovePorts extends ApplicationPorts {
   readonly access: ApplicationPorts['access'] & {
@@ -24,6 +25,8 @@ export async function move(ports: MovePorts, caller: Caller, id: string, queue: 
   if (queue === application.queue) return queue;
   mustModify(ports, caller, application, 'move application', 'MOVE_REFUSED');
   const target = queue === undefined || queue === '' ? 'unknown' : ports.policy.resolveQueue(queue);
+  if (typeof target === 'object')
+    mustReachQueue(ports.audit, caller, target.queue, { operation: 'move application', target: application.id });
   mustEnter(ports, caller, application, queue, typeof target === 'object' ? target.queue : undefined);
   if (application.state !== 'ACCEPTED' && application.state !== 'RUNNING')
     throw failure('APPLICATION_NOT_MOVABLE', { state: application.state });

@@ -1,12 +1,14 @@
 // Reservations: ids, submission, update, deletion, the list (ClientRMService.createReservation … listReservations). What a plan takes is for
 // the reservation system.
 import { failure } from '../../model/errors.ts';
+import type { Found } from '../../scheduler/policy.ts';
 import { interpreters, type ReservationDefinition } from '../reservations/definition.ts';
 import type { Reservation } from '../reservations/plan.ts';
 import { parseReservationId, type ReservationSystem } from '../reservations/reservation-system.ts';
 import type { Audit } from '../security/audit-log.ts';
 import type { NamedAmount } from './amounts.ts';
 import type { Caller } from './caller.ts';
+import { mustBeWithinToken, mustReachQueue } from './token-limits.ts';
 
 /** A reservation as its caller wrote it. */
 export interface WantedReservation {
@@ -26,7 +28,8 @@ export interface WantedReservation {
 
 export interface ReservationPorts {
   /** Undefined where reservations are off. */
-  readonly system: Pick<ReservationSystem, 'newId' | 'submit' | 'update' | 'delete' | 'list'> | undefined;
+  readonly system: Pick<ReservationSystem, 'newId' | 'submit' | 'update' | 'delete' | 'list' | 'reservation'> | undefined;
+  readonly policy: { resolveQueue(name: string): Found };
   readonly audit: Audit;
 }
 
@@ -49,6 +52,8 @@ export async function createReservation(
   const system = enabled(ports);
   const definition = checkedDefinition(wanted.definition);
   const id = parseReservationId(wanted.id);
+  const target = ports.policy.resolveQueue(wanted.queue ?? '');
+  if (typeof target === 'object') mustReachQueue(ports.audit, caller, target.queue, { operation: 'submit reservation', target: id ?? '' });
   await system.submit(id, wanted.queue, caller.user, definition);
   ports.audit.changed(caller, { operation: 'submit reservation', target: id ?? '', queue: wanted.queue });
 }
@@ -63,6 +68,8 @@ export async function updateReservation(
   const definition = checkedDefinition(wanted.definition);
   if (wanted.id === undefined) throw refuse('Update operations must specify an existing ReservationId');
   const id = parseReservationId(wanted.id);
+  const reservation = system.reservation(id ?? '');
+  if (reservation) mustBeWithinToken(ports.audit, caller, reservation, 'update reservation');
   await system.update(id, definition, caller.user);
   ports.audit.changed(caller, { operation: 'update reservation', target: id ?? '', by: caller.user });
 }
@@ -71,6 +78,8 @@ export async function updateReservation(
 export async function deleteReservation(ports: ReservationPorts, caller: Caller, wanted: string | undefined): Promise<void> {
   const system = enabled(ports);
   const id = parseReservationId(wanted);
+  const reservation = system.reservation(id ?? '');
+  if (reservation) mustBeWithinToken(ports.audit, caller, reservation, 'delete reservation');
   await system.delete(id, caller.user);
   ports.audit.changed(caller, { operation: 'delete reservation', target: id ?? '' });
 }

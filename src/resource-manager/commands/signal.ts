@@ -5,6 +5,7 @@ import type { Application } from '../applications/application.ts';
 import type { Container } from '../applications/container.ts';
 import type { Audit } from '../security/audit-log.ts';
 import type { Caller } from './caller.ts';
+import { mustBeWithinToken } from './token-limits.ts';
 
 /** SignalContainerCommand of Hadoop. */
 const signals = ['OUTPUT_THREAD_DUMP', 'GRACEFUL_SHUTDOWN', 'FORCEFUL_SHUTDOWN'] as const;
@@ -33,6 +34,7 @@ export function signal(ports: SignalPorts, caller: Caller, id: string, command: 
   const found = containers.find(containerId);
   if (!found) throw failure('SIGNAL_CONTAINER_ABSENT', { id: containerId });
   const operation = { operation: 'signal container', target: containerId, command: wanted };
+  mustBeWithinToken(audit, caller, found.application, operation.operation);
   if (!isUnchecked && !access.mayModify(found.application, caller.user))
     throw audit.refused(caller, operation, failure('SIGNAL_REFUSED', { user: caller.user, id: containerId }));
   containers.signal(found.container, known);

@@ -5,6 +5,7 @@ import type { Audit } from '../security/audit-log.ts';
 import { type AdmissionPorts, type Admitted, admit } from './admission.ts';
 import type { Caller } from './caller.ts';
 import { checkedSubmission, type SubmissionLimits, type SubmissionRequest } from './submission-request.ts';
+import { mustReachQueue } from './token-limits.ts';
 
 /** Where admitted submissions go. */
 export interface SubmittedApplications {
@@ -26,7 +27,7 @@ export interface SubmitPorts {
 
 /**
  * Submits an application in the caller's name. Resolves when it is durable; a known id is taken as a repetition and changes nothing.
- * @throws Failure of the request's own rules, SUBMISSION_REFUSED
+ * @throws Failure of the request's own rules, SUBMISSION_REFUSED, BEARER_QUEUE
  */
 export async function submit(
   { applications, admission, limits, audit }: SubmitPorts,
@@ -40,8 +41,14 @@ export async function submit(
   let admitted: Admitted;
   try {
     admitted = admit(admission, caller, submission);
+    const found = admission.policy.resolveQueue(admitted.queue);
+    mustReachQueue(audit, caller, typeof found === 'object' ? found.queue : admitted.queue, {
+      operation: 'submit application',
+      target: applicationId,
+    });
   } catch (problem) {
-    if (problem instanceof Failure) audit.refused(caller, { operation: 'submit application', target: applicationId }, problem);
+    if (problem instanceof Failure && problem.code !== 'BEARER_QUEUE')
+      audit.refused(caller, { operation: 'submit application', target: applicationId }, problem);
     throw problem;
   }
   const { clusterTimestamp, sequence } = parseApplicationId(applicationId);

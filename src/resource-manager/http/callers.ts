@@ -18,9 +18,9 @@ export type KnownCaller = (caller: HttpCaller) => Caller;
 
 /** The gate of one resource manager: a caller that changes something must be known. */
 export function knownCallers({ security, staticUser, groupsOf }: CallersOptions): KnownCaller {
-  return ({ user, principal, realUser, anonymous, authentication, remoteAddress }) => {
+  return ({ user, principal, realUser, anonymous, authentication, restriction, remoteAddress }) => {
     if (user === undefined) throw failure('UNAUTHENTICATED');
     if (security && anonymous && user === staticUser) throw failure('STATIC_USER_REFUSED');
-    return { user, principal: principal ?? user, realUser, authentication, remoteAddress, groups: () => groupsOf(user) };
+    return { user, principal: principal ?? user, realUser, authentication, restriction, remoteAddress, groups: () => groupsOf(user) };
   };
 }

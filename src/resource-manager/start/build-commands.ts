@@ -2,6 +2,7 @@
 import type { Configuration } from '../../config/load.ts';
 import { commonSettings } from '../../config/settings/common.ts';
 import { resourceManagerSettings } from '../../config/settings/resource-manager.ts';
+import { securitySettings } from '../../config/settings/security.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { ResourceTypes } from '../../model/resource.ts';
 import type { SchedulingPolicy } from '../../scheduler/policy.ts';
@@ -35,7 +36,7 @@ export interface CommandParts {
   readonly queues: QueueConfiguration;
   readonly staging: StagingArea;
   readonly rules: AccessRules;
-  readonly security: Pick<BuiltSecurity, 'access' | 'audit' | 'tokens'>;
+  readonly security: Pick<BuiltSecurity, 'access' | 'audit' | 'tokens' | 'registry'>;
   /** Undefined where reservations are off. */
   readonly reservations: ReservationSystem | undefined;
 }
@@ -197,18 +198,22 @@ function queuePorts({
 
 function besidePorts({
   configuration,
+  clock,
+  policy,
   reservations,
   staging,
   rules,
   security,
-}: CommandParts): Ports<'refreshAccess' | 'reservations' | 'tokens' | 'staging'> {
-  const { access, audit, tokens } = security;
+}: CommandParts): Ports<'refreshAccess' | 'reservations' | 'tokens' | 'bearerTokens' | 'staging'> {
+  const { access, audit, tokens, registry } = security;
+  const { tokenMaximumLifetimeMs: maximumLifetimeMs } = configuration.values(securitySettings);
   const { filterInitializers } = configuration.values(commonSettings);
   const hasHadoopFilter = filterInitializers.some((name) => name.endsWith('.AuthenticationFilterInitializer'));
   return {
     refreshAccess: { refresh: rules.refresh, access, audit },
-    reservations: { system: reservations, audit },
+    reservations: { system: reservations, policy, audit },
     tokens: { tokens, audit, simpleName: hasHadoopFilter ? 'simple' : 'SIMPLE' },
+    bearerTokens: { registry, access, policy, audit, clock, maximumLifetimeMs },
     staging: { area: staging, audit },
   };
 }

@@ -1,5 +1,6 @@
 // Who hears of everything that happens to applications: the timeline, where the settings have it.
 import { userInfo } from 'node:os';
+import { serverAuthorization } from '../../client/server-credentials.ts';
 import { SystemMetricsPublisher } from '../../client/system-metrics-publisher.ts';
 import { owed, sendEntities, sendSystemWrites } from '../../client/timeline-client.ts';
 import { commonSettings } from '../../config/settings/common.ts';
@@ -34,7 +35,9 @@ export function buildPublisher(
   const own = configuration.values(resourceManagerSettings);
   if (!common.timelineEnabled || !common.systemMetricsPublisherEnabled || !own.metricsPublisherEnabled) return undefined;
   const { timelineOutboxMaximumBytes, timelineOutboxMaximumAgeMs } = configuration.values(heddleSettings);
-  const target = { url: `http://${common.timelineWebAddress}`, user: userInfo().username, logger };
+  const user = userInfo().username;
+  const authorize = serverAuthorization(configuration, user, clock, true);
+  const target = { url: `http://${common.timelineWebAddress}`, user, authorize, logger };
   const outboxTo = <Message>(receiver: string, send: typeof sendEntities): Outbox<Message> => {
     const outbox = new Outbox<Message>({
       receiver,

@@ -1,5 +1,6 @@
 // Who may do what, who is known, and what proves it: access lists, the audit log, delegation tokens, the cluster's secret.
 import { userInfo } from 'node:os';
+import { TokenRegistry } from '../../auth/bearer/token-registry.ts';
 import { ClusterSecret } from '../../auth/cluster-secret.ts';
 import { TokenManager } from '../../auth/delegation/token-manager.ts';
 import { configuredNames } from '../../auth/kerberos/configured-names.ts';
@@ -12,6 +13,7 @@ import { type KnownCaller, knownCallers } from '../http/callers.ts';
 import { Access } from '../security/access.ts';
 import type { AccessRules } from '../security/access-rules.ts';
 import { AuditLog } from '../security/audit-log.ts';
+import { bearerStore } from '../security/bearer-store.ts';
 import { tokenStore } from '../security/token-store.ts';
 import type { ResourceManagerStore } from '../store/resource-manager-store.ts';
 import type { Starting } from './starting.ts';
@@ -23,6 +25,8 @@ export interface BuiltSecurity {
   /** The caller of a request, once known. */
   readonly caller: KnownCaller;
   readonly tokens: TokenManager;
+  /** Bearer tokens. */
+  readonly registry: TokenRegistry;
   /** What node managers prove themselves with. */
   readonly clusterSecret: ClusterSecret;
   /** The user of this process. */
@@ -54,6 +58,12 @@ export function buildSecurity(
       keyUpdateIntervalMs: own.delegationKeyUpdateIntervalMs,
       renewIntervalMs: own.delegationTokenRenewIntervalMs,
       maximumLifetimeMs: own.delegationTokenMaximumLifetimeMs,
+    }),
+    registry: new TokenRegistry({
+      store: bearerStore(store),
+      clock,
+      random,
+      failed: (error) => logger.warn({ err: error }, 'when a bearer token was used last could not be kept'),
     }),
     clusterSecret: new ClusterSecret(configuration.values(heddleSettings).clusterSecretFile, { clock, random }),
     processUser,

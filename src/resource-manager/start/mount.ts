@@ -1,6 +1,7 @@
 // The web service with everything that answers on it.
 import { commonSettings } from '../../config/settings/common.ts';
 import { resourceManagerSettings } from '../../config/settings/resource-manager.ts';
+import { securitySettings } from '../../config/settings/security.ts';
 import { boundAddress } from '../../config/values.ts';
 import { createAuthenticator } from '../../http/authentication.ts';
 import { createCrossOrigin } from '../../http/cross-origin.ts';
@@ -13,6 +14,7 @@ import { createService, type Service } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
 import type { Commands } from '../commands/commands.ts';
 import { mountAdministration } from '../http/administration.ts';
+import { mountBearerTokens } from '../http/bearer-tokens.ts';
 import { mountContainerLogs } from '../http/container-logs.ts';
 import { mountMasters } from '../http/masters.ts';
 import { mountNodeAttributes } from '../http/node-attributes.ts';
@@ -41,7 +43,7 @@ export async function buildService(
   security: BuiltSecurity,
   rules: AccessRules,
 ): Promise<Service> {
-  const { tokens, audit } = security;
+  const { tokens, registry, audit } = security;
   const { mayImpersonate } = rules;
   return createService({
     name: 'resource-manager',
@@ -55,6 +57,7 @@ export async function buildService(
       random,
       logger,
       mayImpersonate,
+      judgeToken: (text) => registry.judge(text),
       tokens: {
         tokens,
         anyHolderCancels: false,
@@ -78,7 +81,7 @@ export function mount(
   service: Service,
   parts: Parts,
   commands: Commands,
-  { caller, audit }: BuiltSecurity,
+  { caller, audit, clusterSecret, registry }: BuiltSecurity,
   attributes: AttributeManager,
   proven: ProvenConnections,
 ): void {
@@ -88,6 +91,8 @@ export function mount(
   mountApplications(service, { ...parts, caller, commands, submissionsEnabled: restSubmissionsEnabled });
   mountNodes(service, { ...parts, caller, commands });
   mountTokens(service, { caller, commands });
+  const { tokenLifetimeMs: usualLifetimeMs } = configuration.values(securitySettings);
+  mountBearerTokens(service, { caller, commands, registry, secret: clusterSecret, usualLifetimeMs });
   mountReservations(service, { caller, commands, policy, types });
   mountScheduler(service, { ...parts, caller, commands }, clusterPath);
   mountBeside(service, { ...parts, caller, commands, audit });

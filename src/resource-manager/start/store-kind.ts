@@ -1,4 +1,6 @@
 // What the store of the resource manager holds: its schema, and the shapes of everything that its parts keep there as text.
+
+import { keptToken } from '../../auth/bearer/token-registry.ts';
 import { anything, type JsonShape, many } from '../../lib/json-shape.ts';
 import { jsonFault, type RowCheck, type StoredRow, type StoreKind } from '../../storage/store-kind.ts';
 import { attributesKind, storedAttributes } from '../labels/attribute-manager.ts';
@@ -6,6 +8,7 @@ import { labelKind, nodeLabelKind } from '../labels/label-manager.ts';
 import { queueConfigurationName, storedConfiguration } from '../queue-configuration.ts';
 import { storedReservation } from '../reservations/plan.ts';
 import { reservationKind } from '../reservations/reservation-system.ts';
+import { bearerTokenKind } from '../security/bearer-store.ts';
 import { storedToken, storedTokenKey, tokenKeyKind, tokenKind, tokenSequenceName } from '../security/token-store.ts';
 import { applicationDocument } from '../store/application-document.ts';
 import { containerDocument } from '../store/container-document.ts';
@@ -42,6 +45,7 @@ const recordFaults: Faults = {
   [sizeKind]: json(nodeSize),
   [tokenKeyKind]: json(storedTokenKey),
   [tokenKind]: json(storedToken),
+  [bearerTokenKind]: json(keptToken),
 };
 
 /** Names and kinds that this version does not know are others' and stay. */

@@ -6,6 +6,7 @@ import { TokenManager } from '../../auth/delegation/token-manager.ts';
 import { groupMapping } from '../../auth/groups.ts';
 import { configuredNames } from '../../auth/kerberos/configured-names.ts';
 import { proxyUsers } from '../../auth/proxy-users.ts';
+import { askManager } from '../../client/ask-manager.ts';
 import type { Configuration } from '../../config/load.ts';
 import { mechanismOf } from '../../config/mechanism.ts';
 import { commonSettings } from '../../config/settings/common.ts';
@@ -73,6 +74,7 @@ export function timelineAuthenticator(
   });
   return createAuthenticator('timeline', configuration, {
     ...dependencies,
+    askManager: askManager(configuration),
     mayImpersonate,
     tokens: { tokens, anyHolderCancels: settings.anyHolderCancelsTokens },
   });

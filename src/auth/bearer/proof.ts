@@ -1,0 +1,55 @@
+// A bearer token of Heddle's as a proof of who calls (RFC 6750).
+import { failure } from '../../model/errors.ts';
+import type { AuthenticationRequest, Identity, Proof } from '../authenticator.ts';
+import { bearerToken } from '../secrets.ts';
+import { isOwnToken } from './token-text.ts';
+import type { TokenVerdict } from './verdict.ts';
+
+/** Says what a token is worth. @throws Failure BEARER_UNEXAMINED */
+export type JudgeToken = (text: string) => TokenVerdict | Promise<TokenVerdict>;
+
+/** How tokens are taken. */
+export interface BearerOptions {
+  readonly judge: JudgeToken;
+  /** Whether names are believed: only there tokens count that were made for a mere name. */
+  readonly believesNames: boolean;
+}
+
+/** The challenge of a refusal. */
+export const bearerChallenge = (error?: string): Readonly<Record<string, string>> => ({
+  'www-authenticate': `Bearer realm="heddle"${error === undefined ? '' : `, error="${error}"`}`,
+});
+
+const refused = (reason: string): Identity => ({
+  refusal: failure('BEARER_INVALID', { reason }),
+  headers: bearerChallenge('invalid_token'),
+});
+
+const reasons = {
+  unknown: 'it is not one of this cluster, or was revoked',
+  expired: 'it has expired',
+  unproved: 'it was made while names were believed',
+} as const;
+
+/** Takes a caller by a token that the resource manager made. */
+export function bearerProof({ judge, believesNames }: BearerOptions): Proof {
+  const identityOf = ({ token, refused: reason }: TokenVerdict, { remoteAddress }: AuthenticationRequest): Identity => {
+    if (!token) return refused(reasons[reason ?? 'unknown']);
+    if (!token.proved && !believesNames) return refused(reasons.unproved);
+    const { user, scope, queues } = token;
+    const restriction = { scope, ...(queues ? { queues } : {}) };
+    return { caller: { user, principal: user, anonymous: false, authentication: 'bearer', restriction, remoteAddress } };
+  };
+  return (request) => {
+    const text = bearerToken(request.headers as { authorization?: string });
+    if (text === undefined || !isOwnToken(text)) return inAddress(request);
+    const verdict = judge(text);
+    return verdict instanceof Promise ? verdict.then((found) => identityOf(found, request)) : identityOf(verdict, request);
+  };
+}
+
+/** A token in the address of a request is refused: addresses are logged, kept and passed on (RFC 6750, section 5.3). */
+function inAddress(request: AuthenticationRequest): Identity | undefined {
+  const shown = request.query('access_token') ?? request.query('token');
+  return shown !== undefined && isOwnToken(shown) ? { refusal: failure('BEARER_IN_ADDRESS') } : undefined;
+}

@@ -1,0 +1,60 @@
+// What a bearer token narrows its bearer to: a scope, and the queues it may submit to. It never gives more than its user may.
+import { type Failure, failure } from '../../model/errors.ts';
+import type { RouteAccess } from '../route-access.ts';
+
+/** Scopes from the narrowest to the widest; each has those before it. */
+export const tokenScopes = ['read', 'submit', 'admin'] as const;
+/** `read`: views; `submit`: besides, the user's own applications; `admin`: everything the user may. */
+export type TokenScope = (typeof tokenScopes)[number];
+
+/** The limits of a token. */
+export interface TokenRestriction {
+  readonly scope: TokenScope;
+  /** Full names of queues; those below them count too. Absent: every queue. */
+  readonly queues?: readonly string[] | undefined;
+}
+
+const neededScopes: Readonly<Record<RouteAccess, TokenScope | 'none' | 'never'>> = {
+  open: 'none',
+  'own-credentials': 'none',
+  facts: 'read',
+  overview: 'read',
+  view: 'read',
+  named: 'submit',
+  submit: 'submit',
+  modify: 'submit',
+  proven: 'never',
+  relayed: 'submit',
+  admin: 'admin',
+};
+
+/**
+ * The scope that a route asks of a token that is narrower; undefined where the token is wide enough. `never`: no token will do.
+ * `access` undefined is a route without a declaration: it is for administrators.
+ */
+function missingScope({ scope }: TokenRestriction, access: RouteAccess = 'admin', method: string): TokenScope | 'never' | undefined {
+  const reads = method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
+  const needed = access === 'relayed' && reads ? 'read' : neededScopes[access];
+  if (needed === 'none') return undefined;
+  if (needed === 'never') return 'never';
+  return tokenScopes.indexOf(scope) < tokenScopes.indexOf(needed) ? needed : undefined;
+}
+
+/** Whether a token reaches a queue, given by its full name (`root.a.b`). */
+export const reachesQueue = ({ queues }: TokenRestriction, queue: string): boolean =>
+  queues === undefined || queues.some((named) => queue === named || queue.startsWith(`${named}.`));
+
+/** Who bears a token. */
+interface ScopedCaller {
+  readonly user: string | undefined;
+  readonly restriction?: TokenRestriction;
+}
+
+/** Why a caller may not use a route with the token that it bears; undefined where it may. */
+export function scopeRefusal(caller: ScopedCaller, access: RouteAccess | undefined, method: string): Failure | undefined {
+  const { user = '', restriction } = caller;
+  const missing = restriction && missingScope(restriction, access, method);
+  if (missing === undefined) return undefined;
+  const needed = missing === 'never' ? 'a proof of another kind' : `the scope ${missing}`;
+  return failure('BEARER_SCOPE', { user, scope: restriction!.scope, needed });
+}

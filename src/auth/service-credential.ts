@@ -1,0 +1,54 @@
+// How servers of one cluster, and the operator's commands, prove to each other that they belong to it: each request bears a credential
+// that holds for this request alone and for a minute, made with a secret that is never sent. Whoever catches one can do nothing with it.
+import { createHmac } from 'node:crypto';
+import type { Clock } from '../lib/clock.ts';
+import { checked, fields, number, text } from '../lib/json-shape.ts';
+import { failure } from '../model/errors.ts';
+import { namesUser, type Proof } from './authenticator.ts';
+import { bearerChallenge } from './bearer/proof.ts';
+import { bearerToken, isSameSecret } from './secrets.ts';
+
+const prefix = 'heddle-service_';
+const lifetimeMs = 60_000;
+const purpose = 'heddle service credential';
+const claimsShape = fields({ user: text({ minLength: 1, maxLength: 1024 }), expiresMs: number() });
+
+/** What a credential is for. */
+export interface SignedRequest {
+  readonly method: string;
+  /** Name and port as in the header Host. */
+  readonly host: string;
+  /** Without its query. */
+  readonly path: string;
+}
+
+const sign = (secret: Buffer, { method, host, path }: SignedRequest, claims: string): string =>
+  createHmac('sha256', secret).update([purpose, method, host.toLowerCase(), path, claims].join('\n')).digest('base64url');
+
+/** The header Authorization of a request that a server of the cluster sends, in the name of `user`. */
+export function serviceAuthorization(secret: Buffer, user: string, request: SignedRequest, nowMs: number): string {
+  const claims = Buffer.from(JSON.stringify({ user, expiresMs: nowMs + lifetimeMs })).toString('base64url');
+  return `Bearer ${prefix}${claims}.${sign(secret, request, claims)}`;
+}
+
+/** Takes requests that servers of the cluster send. */
+export function serviceProof(secret: Buffer, clock: Clock): Proof {
+  return (request) => {
+    const token = bearerToken(request.headers as { authorization?: string });
+    if (!token?.startsWith(prefix)) return undefined;
+    const refused = (reason: string) => ({ refusal: failure('BEARER_INVALID', { reason }), headers: bearerChallenge('invalid_token') });
+    const [claims = '', signature = ''] = token.slice(prefix.length).split('.');
+    const { method, path, headers, remoteAddress } = request;
+    const host = headers['host'];
+    if (typeof host !== 'string' || !isSameSecret(signature, sign(secret, { method, host, path }, claims)))
+      return refused('it was not made by a server of this cluster for this request');
+    const { value } = checked(claimsShape, JSON.parse(Buffer.from(claims, 'base64url').toString('utf8')));
+    const now = clock.now();
+    if (!value || !namesUser(value.user)) return refused('it names nobody');
+    // Clocks of a cluster may differ; one that lasts longer than they are made was made by another version.
+    if (value.expiresMs <= now - lifetimeMs || value.expiresMs > now + 2 * lifetimeMs)
+      return refused("it is of another time; are the machines' clocks set?");
+    const { user } = value;
+    return { caller: { user, principal: user, anonymous: false, authentication: 'service', remoteAddress } };
+  };
+}

@@ -1,0 +1,60 @@
+// Bearer tokens and the credentials of the cluster's own servers, beside what Hadoop's settings say of authentication.
+import type { AuthenticationRequest, Identity, Proof } from '../auth/authenticator.ts';
+import { bearerChallenge, bearerProof, type JudgeToken } from '../auth/bearer/proof.ts';
+import { type AskManager, remoteJudge } from '../auth/bearer/remote-judge.ts';
+import { ClusterSecret } from '../auth/cluster-secret.ts';
+import type { Composition } from '../auth/composition.ts';
+import { readOrCreateSecret } from '../auth/secret-file.ts';
+import { serviceProof } from '../auth/service-credential.ts';
+import type { AuthenticationRules } from '../config/authentication-rules.ts';
+import type { Configuration } from '../config/load.ts';
+import { heddleSettings } from '../config/settings/heddle.ts';
+import { securitySettings } from '../config/settings/security.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Random } from '../lib/random.ts';
+import { failure } from '../model/errors.ts';
+
+/** Who says what a bearer token is worth. */
+export interface BearerDependencies {
+  readonly clock: Clock;
+  readonly random: Random;
+  /** On the resource manager, which has the tokens. */
+  readonly judgeToken?: JudgeToken;
+  /** On the other servers, which ask it. With neither no token of Heddle's counts. */
+  readonly askManager?: AskManager;
+}
+
+/** Puts bearer tokens before the other proofs of a server; where names are not believed, those proofs are left out that only name somebody. */
+export function withBearer(
+  rules: AuthenticationRules,
+  configuration: Configuration,
+  dependencies: BearerDependencies,
+): (composition: Composition) => Composition {
+  const own = ownProofs(configuration, rules, dependencies);
+  return (composition) => {
+    if (rules.believesNames || rules.isKerberos) return { ...composition, proofs: [...own, ...composition.proofs] };
+    // Delegation tokens are asked for with a ticket, which nobody has here; those of another time are of callers who only named themselves.
+    return { ...composition, tokens: undefined, proofs: own, nobody: refuseNobody };
+  };
+}
+
+function ownProofs(configuration: Configuration, { believesNames }: AuthenticationRules, dependencies: BearerDependencies): Proof[] {
+  const { clock, random, judgeToken, askManager } = dependencies;
+  const serviceSecret = readOrCreateSecret(configuration.values(securitySettings).serviceSecretFile, random);
+  const judge =
+    judgeToken ??
+    (askManager &&
+      remoteJudge({
+        ask: askManager,
+        secret: new ClusterSecret(configuration.values(heddleSettings).clusterSecretFile, { clock, random }),
+        clock,
+        random,
+      }));
+  return [serviceProof(serviceSecret, clock), ...(judge ? [bearerProof({ judge, believesNames })] : [])];
+}
+
+/** What a caller without a proof is told. */
+const refuseNobody = (request: AuthenticationRequest): Identity => ({
+  refusal: failure('BEARER_REQUIRED'),
+  headers: bearerChallenge(request.headers['authorization'] === undefined ? undefined : 'invalid_token'),
+});

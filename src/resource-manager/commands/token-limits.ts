@@ -1,0 +1,28 @@
+// What a bearer token keeps its bearer from, beside what access lists say: other users' applications, and queues that it does not name.
+import { reachesQueue } from '../../auth/bearer/restriction.ts';
+import { failure } from '../../model/errors.ts';
+import type { Audit, AuditedOperation } from '../security/audit-log.ts';
+import type { Caller } from './caller.ts';
+
+/** Passes callers whose token reaches the queue, given by its full name. @throws Failure BEARER_QUEUE */
+export function mustReachQueue(audit: Audit, caller: Caller, queue: string, operation: AuditedOperation): void {
+  const { restriction, user } = caller;
+  if (restriction === undefined || reachesQueue(restriction, queue)) return;
+  throw audit.refused(caller, { ...operation, queue }, failure('BEARER_QUEUE', { user, queue }));
+}
+
+/** What belongs to a user and a queue: an application, a reservation. */
+interface Belonging {
+  readonly id: string;
+  readonly user: string;
+  readonly queue: string;
+}
+
+/** Passes callers whose token may change the application: with a narrower scope than `admin` their own alone. @throws Failure BEARER_OTHERS, BEARER_QUEUE */
+export function mustBeWithinToken(audit: Audit, caller: Caller, belonging: Belonging, operation: string): void {
+  if (caller.restriction === undefined) return;
+  const { id, user, queue } = belonging;
+  const audited = { operation, target: id };
+  if (caller.restriction.scope !== 'admin' && user !== caller.user) throw audit.refused(caller, audited, failure('BEARER_OTHERS', { id }));
+  mustReachQueue(audit, caller, queue, audited);
+}
