@@ -21,6 +21,14 @@ export function knownCallers({ security, staticUser, groupsOf }: CallersOptions)
   return ({ user, principal, realUser, anonymous, authentication, restriction, remoteAddress }) => {
     if (user === undefined) throw failure('UNAUTHENTICATED');
     if (security && anonymous && user === staticUser) throw failure('STATIC_USER_REFUSED');
-    return { user, principal: principal ?? user, realUser, authentication, restriction, remoteAddress, groups: () => groupsOf(user) };
+    return {
+      user,
+      principal: principal ?? user,
+      realUser,
+      authentication,
+      ...(restriction && { restriction }),
+      remoteAddress,
+      groups: () => groupsOf(user),
+    };
   };
 }
