@@ -6,7 +6,9 @@ import { after, before, describe, it } from 'node:test';
 import { WebSocket, WebSocketServer } from 'ws';
 import { silentLogger } from '../lib/log.ts';
 import { createProxyRoutes, type ProxyOptions } from './forward.ts';
+import { ProxyTargets } from './forward-targets.ts';
 import { proxyUpgrades } from './forward-upgrade.ts';
+import { HostNames } from './host-names.ts';
 import { profiles } from './profiles.ts';
 import { createService, type Service } from './service.ts';
 
@@ -35,15 +37,18 @@ describe('connections through the web proxy', () => {
     await once(master, 'listening');
     const options: ProxyOptions = {
       lookUp: (known) => {
-        if (known === 'application_1_0002') return { user: 'ada', ended: false, originalTrackingUrl: 'http://127.0.0.1:1/', page: '' };
+        if (known === 'application_1_0002')
+          return { user: 'ada', ended: false, originalTrackingUrl: 'http://127.0.0.1:1/', page: '', hosts: ['127.0.0.1'] };
         const originalTrackingUrl = `http://127.0.0.1:${(master.address() as AddressInfo).port}/ui/`;
-        return known === id ? { user: 'ada', ended: false, originalTrackingUrl, page: '' } : undefined;
+        return known === id ? { user: 'ada', ended: false, originalTrackingUrl, page: '', hosts: ['127.0.0.1'] } : undefined;
       },
       failurePage: () => '',
       scheme: 'http',
       warnStrangers: false,
       httpsOnly: false,
       timeoutMs: 5000,
+      targets: new ProxyTargets({ allowedHosts: [], ownPorts: () => [], ownHosts: new HostNames() }),
+      sandboxed: true,
     };
     service = createService({
       name: 'proxy',
@@ -78,7 +83,7 @@ describe('connections through the web proxy', () => {
     open.send('a');
     const [answer] = await once(open, 'message');
     assert.equal(String(answer), 'heard a');
-    assert.deepEqual([seen?.url, seen?.headers.cookie], ['/ui/terminal?x=1', 'own=2; proxy-user=bob']);
+    assert.deepEqual([seen?.url, seen?.headers.cookie], ['/ui/terminal?x=1', 'proxy-user=bob; own=2']);
     open.close();
     const [code] = await once(open, 'close');
     assert.equal(code, 1005);

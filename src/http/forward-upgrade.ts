@@ -2,7 +2,8 @@
 import { request as askHttp, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { failure } from '../model/errors.ts';
-import { forwardedHeaders, type ProxyOptions, proxiedApplicationId, relayTarget, trackingUrl, withoutToken } from './forward.ts';
+import { type ProxyOptions, proxiedApplicationId, relayTarget, shownPath, trackingUrl, withoutToken } from './forward.ts';
+import { forwardedHeaders, type PassingOn, passedHeaders } from './forward-headers.ts';
 import type { Upgrade, UpgradeHandler } from './upgrades.ts';
 
 /** Headers of the hop that an upgrade is about. */
@@ -11,12 +12,17 @@ const ofUpgrade = ['connection', 'upgrade'];
 /** Relays upgrades below `/proxy/` to the application's master; who is warned or sent elsewhere is so without an upgrade too. */
 export function proxyUpgrades(options: ProxyOptions): UpgradeHandler {
   return async (upgrade, socket, head) => {
-    const target = await targetOf(options, upgrade);
-    const headers = forwardedHeaders(upgrade);
+    const { target, applicationId, passing } = await targetOf(options, upgrade);
+    const headers = forwardedHeaders(upgrade, options.sign?.(applicationId, upgrade.user));
     for (const name of ofUpgrade) headers[name] = String(upgrade.headers[name] ?? '');
     // TLS is loaded where a master wants it.
     const ask = target.protocol === 'https:' ? (await import('node:https')).request : askHttp;
-    const asked = ask(target, { method: 'GET', headers, ...(options.timeoutMs > 0 ? { timeout: options.timeoutMs } : {}) });
+    const asked = ask(target, {
+      method: 'GET',
+      headers,
+      lookup: options.targets.lookup,
+      ...(options.timeoutMs > 0 ? { timeout: options.timeoutMs } : {}),
+    });
     return new Promise<void>((resolve, reject) => {
       const unreachable = (reason: string) => reject(failure('PROXY_TARGET_UNREACHABLE', { target: target.host, reason }));
       socket.once('close', () => asked.destroy());
@@ -27,13 +33,13 @@ export function proxyUpgrades(options: ProxyOptions): UpgradeHandler {
       asked.once('error', (error: Error & { code?: string }) => unreachable(error.code ?? error.message));
       asked.once('response', (response) => {
         // The master does not upgrade: its answer ends the connection.
-        socket.write(headOf(response, ['connection: close']));
+        socket.write(headOf(response, passing, ['connection: close']));
         response.pipe(socket);
         resolve();
       });
       asked.once('upgrade', (response, master, masterHead) => {
         asked.setTimeout(0);
-        socket.write(headOf(response, []));
+        socket.write(headOf(response, passing, []));
         join(socket, head, master, masterHead);
         resolve();
       });
@@ -42,24 +48,34 @@ export function proxyUpgrades(options: ProxyOptions): UpgradeHandler {
   };
 }
 
-async function targetOf(options: ProxyOptions, { path, query, user }: Upgrade): Promise<URL> {
+async function targetOf(
+  options: ProxyOptions,
+  { path, query, user }: Upgrade,
+): Promise<{ target: URL; applicationId: string; passing: PassingOn }> {
   const [named = '', ...rest] = path.slice('/proxy/'.length).split('/');
-  const application = await options.lookUp(proxiedApplicationId(named));
+  const applicationId = proxiedApplicationId(named);
+  const application = await options.lookUp(applicationId);
   const tracking = application && !application.ended ? trackingUrl(application, options.scheme) : undefined;
   const isStranger = options.warnStrangers && application?.user !== user;
   if (!tracking || isStranger || (options.httpsOnly && tracking.protocol !== 'https:')) throw failure('PATH_UNKNOWN', { path });
-  return relayTarget(tracking, rest.length === 0 ? undefined : rest.join('/'), withoutToken(query));
+  await options.targets.check(tracking, application!);
+  const target = relayTarget(tracking, rest.length === 0 ? undefined : rest.join('/'), withoutToken(query));
+  const passing = { applicationId, sandboxed: options.sandboxed, shownPath: (path: string) => shownPath(tracking, applicationId, path) };
+  return { target, applicationId, passing };
 }
 
-/** The head of an answer as it came; an upgrade's connection headers are part of it. */
-function headOf(response: IncomingMessage, more: readonly string[]): string {
+/** Headers of an answer that are about the connection itself. */
+const ofConnection = /^(?:connection|upgrade|sec-websocket-(?:accept|protocol|extensions))$/;
+
+/** The head of an answer for the visitor: where it upgrades, with what the upgrade is about. */
+function headOf(response: IncomingMessage, passing: PassingOn, more: readonly string[]): string {
   const lines = [`HTTP/1.1 ${response.statusCode} ${response.statusMessage}`];
   const isUpgrade = response.statusCode === 101;
-  for (let index = 0; index + 1 < response.rawHeaders.length; index += 2) {
-    const name = response.rawHeaders[index]!;
-    if (isUpgrade || !['connection', 'keep-alive', 'transfer-encoding'].includes(name.toLowerCase()))
-      lines.push(`${name}: ${response.rawHeaders[index + 1]}`);
-  }
+  const headers: [string, string | string[] | number | undefined][] = [
+    ...Object.entries(response.headers).filter(([name]) => (isUpgrade ? ofConnection.test(name) : name === 'content-type')),
+    ...Object.entries(passedHeaders(response.headers, passing)),
+  ];
+  for (const [name, value] of headers) for (const each of [value ?? []].flat()) lines.push(`${name}: ${each}`);
   return `${[...lines, ...more].join('\r\n')}\r\n\r\n`;
 }
 

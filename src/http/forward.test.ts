@@ -3,8 +3,11 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import type { Authenticator } from '../auth/authenticator.ts';
+import { proxyUserHeader, signedProxyUser, verifiedProxyUser } from '../auth/proxy-user.ts';
 import { silentLogger } from '../lib/log.ts';
 import { createProxyRoutes, type ProxiedApplication, redirectTarget } from './forward.ts';
+import { ProxyTargets } from './forward-targets.ts';
+import { HostNames } from './host-names.ts';
 import { profiles } from './profiles.ts';
 import { createService, type Service } from './service.ts';
 
@@ -19,12 +22,39 @@ const authenticator: Authenticator = {
     },
   }),
 };
+const hosts = ['127.0.0.1'];
+const ownPort = 8042;
 const page = (id: string) => `http://rm.example/cluster/app/${id}`;
+
+const theirs = [
+  'hadoop.auth=stolen',
+  'hadoop.auth =stolen',
+  'HADOOP.AUTH=x; Path=/',
+  '__Host-x=1; Path=/',
+  'proxy-user=x',
+  'checked_y=true',
+  'nameless',
+  '=z',
+];
+const dangerous: Record<string, string> = {
+  'x-own': 'y',
+  'service-worker-allowed': '/',
+  'clear-site-data': '"*"',
+  'strict-transport-security': 'max-age=1',
+  'x-frame-options': 'ALLOWALL',
+  refresh: '0; url=http://evil.example',
+  'access-control-allow-origin': '*',
+  'www-authenticate': 'Basic realm="cluster"',
+  'x-accel-redirect': '/etc/passwd',
+  'alt-svc': 'h2="evil.example:443"',
+  link: '<x>; rel=preload',
+};
 
 describe('the web proxy', () => {
   const applications = new Map<string, ProxiedApplication>();
   const seen: { method: string; url: string; headers: IncomingMessage['headers']; body: string }[] = [];
   let service: Service;
+  let listening: ReturnType<Service['listen']>;
   let stranger: Service;
   let master: Server;
 
@@ -34,18 +64,31 @@ describe('the web proxy', () => {
       for await (const chunk of request) body += chunk;
       seen.push({ method: request.method!, url: request.url!, headers: request.headers, body });
       if (request.url?.startsWith('/ui/moved')) response.writeHead(302, { location: '/ui/there' }).end();
-      else if (request.url?.startsWith('/ui/away')) response.writeHead(302, { location: 'http://elsewhere.example/x' }).end();
+      else if (request.url?.startsWith('/ui/away'))
+        response.writeHead(302, { location: new URL(request.url, 'http://x').searchParams.get('to') ?? '' }).end();
       else if (request.url?.startsWith('/ui/none')) response.writeHead(204).end();
       else
         response
-          .writeHead(201, { 'content-type': 'text/x', 'set-cookie': ['a=1; Path=/', 'hadoop.auth=stolen'], 'x-own': 'y' })
+          .writeHead(201, { 'content-type': 'text/x', 'set-cookie': ['a=1; Path=/', ...theirs], ...dangerous, etag: '"e"' })
           .end(`hello ${request.url}`);
     });
     await new Promise<void>((done) => master.listen(0, '127.0.0.1', done));
     const target = `127.0.0.1:${(master.address() as AddressInfo).port}/ui?t=1#main`;
-    applications.set('application_1_0001', { user: 'ada', ended: false, originalTrackingUrl: target, page: page('application_1_0001') });
-    applications.set('application_1_0002', { user: 'ada', ended: false, originalTrackingUrl: 'N/A', page: page('application_1_0002') });
-    applications.set('application_1_0003', { user: 'ada', ended: true, originalTrackingUrl: 'http://h.example/job/1', page: '' });
+    applications.set('application_1_0001', {
+      user: 'ada',
+      ended: false,
+      originalTrackingUrl: target,
+      page: page('application_1_0001'),
+      hosts,
+    });
+    applications.set('application_1_0002', {
+      user: 'ada',
+      ended: false,
+      originalTrackingUrl: 'N/A',
+      page: page('application_1_0002'),
+      hosts,
+    });
+    applications.set('application_1_0003', { user: 'ada', ended: true, originalTrackingUrl: 'http://h.example/job/1', page: '', hosts });
     const build = (warnStrangers: boolean) => {
       const made = createService({
         name: 'proxy',
@@ -58,11 +101,16 @@ describe('the web proxy', () => {
         lookUp: (id: string) => applications.get(id),
         failurePage: (id: string) => `http://rm.example/cluster/failure/${id}`,
         warnStrangers,
+        targets: new ProxyTargets({ allowedHosts: ['h.example'], ownPorts: () => [ownPort], ownHosts: new HostNames(['history.example']) }),
+        sign: (id: string, user: string | undefined) => signedProxyUser('key', id, user, 0),
+        sandboxed: !warnStrangers,
       };
       for (const route of createProxyRoutes({ ...options, scheme: 'http', httpsOnly: false, timeoutMs: 60_000 })) made.route(route);
       return made;
     };
     service = build(false);
+    listening = service.listen();
+    await listening;
     stranger = build(true);
   });
   after(async () => {
@@ -82,16 +130,18 @@ describe('the web proxy', () => {
     assert.equal(answer.statusCode, 201);
     assert.equal(answer.payload, 'hello /ui/a/b?t=1&x=y');
     assert.equal(answer.headers['content-type'], 'text/x');
-    assert.equal(answer.headers['x-own'], 'y');
+    assert.equal(answer.headers['x-own'], undefined);
     assert.deepEqual(answer.headers['set-cookie'], ['a=1; Path=/proxy/application_1_0001']);
     const last = seen.at(-1)!;
     assert.deepEqual([last.method, last.body, last.headers['content-type']], ['POST', 'data', 'text/z']);
-    assert.equal(last.headers.cookie, 'b=2; proxy-user=dr.who');
+    assert.equal(last.headers.cookie, 'proxy-user=dr.who; b=2');
   });
   it('follows redirects within the master and passes on those that lead away', async () => {
     assert.equal((await ask('/proxy/application_1_0001/moved')).payload, 'hello /ui/there');
-    const away = await ask('/proxy/application_1_0001/away');
-    assert.deepEqual([away.statusCode, away.headers.location], [302, 'http://elsewhere.example/x']);
+    for (const to of ['http://h.example/x', 'https://history.example:19888/jobhistory', 'http://127.0.0.1:1/y']) {
+      const away = await ask(`/proxy/application_1_0001/away?to=${to}`);
+      assert.deepEqual([away.statusCode, away.headers.location], [302, to]);
+    }
     const posted = await ask('/proxy/application_1_0001/moved', 'POST', { payload: 'x' });
     assert.deepEqual([posted.statusCode, posted.headers.location], [302, '/proxy/application_1_0001/there']);
     assert.equal((await ask('/proxy/application_1_0001/none')).statusCode, 204);
@@ -126,8 +176,86 @@ describe('the web proxy', () => {
     assert.equal((await ask('/proxy/application_1_0001%2Fa%20b/c')).payload, 'hello /ui/a%20b/c?t=1');
     assert.equal((await ask('/proxy/x', 'POST')).statusCode, 405);
   });
+  it('takes nothing from a master that would speak for the whole site', async () => {
+    const { headers } = await ask('/proxy/application_1_0001/a');
+    assert.deepEqual(headers['set-cookie'], ['a=1; Path=/proxy/application_1_0001']);
+    for (const name of Object.keys(dangerous)) assert.notEqual(headers[name], dangerous[name], name);
+    assert.equal(headers['x-frame-options'], 'SAMEORIGIN');
+    assert.equal(headers['etag'], '"e"');
+    assert.match(String(headers['content-security-policy']), /^sandbox .*allow-scripts$/);
+    assert.doesNotMatch(String(headers['content-security-policy']), /allow-same-origin/);
+    const apart = await stranger.inject({ url: '/proxy/application_1_0001/a?user.name=ada' });
+    assert.equal(String(apart.headers['content-security-policy']), "frame-ancestors 'self'");
+    const worker = await ask('/proxy/application_1_0001/worker.js', 'GET', { headers: { 'service-worker': 'script' } });
+    assert.equal(worker.statusCode, 403);
+  });
+  it('names the visitor, and lets nobody else name one', async () => {
+    const forged = [
+      'proxy-user =ann',
+      'proxy-user=ann',
+      ' PROXY-USER=ann',
+      '"proxy-user"=ann',
+      'proxy-user\u00a0=ann',
+      'checked_x=1; hadoop.auth=z; heddle-session=y',
+      'nothing',
+      '=ann',
+    ];
+    const given = { cookie: [...forged, 'own=1'].join('; '), [proxyUserHeader]: signedProxyUser('other', 'application_1_0001', 'ann', 0) };
+    await ask('/proxy/application_1_0001/a?user.name=eve', 'GET', { headers: given });
+    const { headers } = seen.at(-1)!;
+    assert.equal(headers.cookie, 'proxy-user=eve; own=1');
+    assert.equal(headers['heddle-proxied'], '1');
+    assert.equal(verifiedProxyUser(String(headers[proxyUserHeader]), 'key', 'application_1_0001', 1000), 'eve');
+  });
+  it('goes to the hosts of the application alone, and to no server of the cluster', async () => {
+    const status = async (originalTrackingUrl: string) => {
+      applications.set('application_1_0005', { user: 'eve', ended: false, originalTrackingUrl, page: '', hosts, nodePorts: [45454] });
+      const before = seen.length;
+      const answer = await ask('/proxy/application_1_0005/');
+      assert.equal(seen.length, before);
+      return answer.statusCode;
+    };
+    for (const url of [
+      'http://169.254.169.254/',
+      'http://192.0.2.1:80/',
+      'http://[2001:db8::1]/',
+      `http://127.0.0.1:${ownPort}/ws/v1/node`,
+    ])
+      assert.equal(await status(url), 403, url);
+    for (const url of [
+      'http://localhost:45454/',
+      `http://0x7f000001:${ownPort}/`,
+      `http://user:pass@[::1]:${ownPort}/`,
+      `http://2130706433:${ownPort}/`,
+    ])
+      assert.equal(await status(url), 403, url);
+  });
+  it('leads no loop: what was proxied is refused by every server but a master', async () => {
+    const url = `http://127.0.0.1:${new URL((await listening).url).port}/proxy/application_1_0006/`;
+    applications.set('application_1_0006', { user: 'eve', ended: false, originalTrackingUrl: url, page: '', hosts });
+    const answer = await fetch(url);
+    assert.deepEqual([answer.status, /came through the web proxy/.test(await answer.text())], [400, true]);
+  });
+  it('sends visitors to no other place that a master names', async () => {
+    for (const to of [
+      'http://elsewhere.example/x',
+      '//evil.example/',
+      'file:///etc/passwd',
+      'javascript:alert(1)',
+      'http://user@h.example/',
+      'data:text/html,x',
+      'http://',
+    ]) {
+      const away = await ask(`/proxy/application_1_0001/away?to=${encodeURIComponent(to)}`);
+      assert.deepEqual([away.statusCode, away.headers.location], [403, undefined], to);
+    }
+    applications.set('application_1_0007', { user: 'eve', ended: true, originalTrackingUrl: 'http://evil.example/x', page: '', hosts });
+    const ended = await ask('/proxy/application_1_0007/a?b=c&delegation=secret');
+    assert.deepEqual([ended.statusCode, ended.headers.location], [200, undefined]);
+    assert.match(ended.payload, /<a href="http:\/\/evil\.example\/x\/a\?b=c" rel="noreferrer">/);
+  });
   it('says 502 where the master does not answer', async () => {
-    applications.set('application_1_0004', { user: 'ada', ended: false, originalTrackingUrl: 'http://127.0.0.1:1/', page: '' });
+    applications.set('application_1_0004', { user: 'ada', ended: false, originalTrackingUrl: 'http://127.0.0.1:1/', page: '', hosts });
     assert.equal((await ask('/proxy/application_1_0004/')).statusCode, 502);
   });
   it('warns strangers until they approve', async () => {

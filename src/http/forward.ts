@@ -1,12 +1,12 @@
 // The web proxy `/proxy/{application}/…` in front of masters' web interfaces (WebAppProxyServlet). The resource manager mounts these
 // routes, or the proxy role does on a host of its own; both say where an application's report comes from.
-import { networkInterfaces } from 'node:os';
 import { PassThrough, type Readable } from 'node:stream';
 import type { Agent } from 'undici';
 import { failure } from '../model/errors.ts';
 import { formatApplicationId } from '../model/ids.ts';
 import { type Answer, empty, type Headers, htmlAnswer, stream } from './answers.ts';
-import { unsendableHeader } from './header-values.ts';
+import { forwardedHeaders, passedHeaders } from './forward-headers.ts';
+import { isOwnAddress, type ProxyTargets } from './forward-targets.ts';
 import { type Html, html } from './html.ts';
 import type { Call, Method, Route } from './service.ts';
 
@@ -19,6 +19,10 @@ export interface ProxiedApplication {
   readonly originalTrackingUrl: string | undefined;
   /** The page about the application: of the resource manager, or of the history that knows it. */
   readonly page: string;
+  /** Names and addresses of the hosts where its masters run; their pages are fetched from nowhere else. */
+  readonly hosts: readonly string[];
+  /** Ports of the node managers on those hosts. */
+  readonly nodePorts?: readonly number[];
 }
 
 /** Where reports come from and how the proxy behaves. */
@@ -35,30 +39,15 @@ export interface ProxyOptions {
   readonly httpsOnly: boolean;
   /** Longest wait for a connection or for more of an answer, in ms; 0 waits for ever. */
   readonly timeoutMs: number;
+  /** Where it goes, and where it sends visitors. */
+  readonly targets: ProxyTargets;
+  /** Signs a visitor's name for the masters of an application; absent: they are told the name unsigned. */
+  readonly sign?: (applicationId: string, user: string | undefined) => string;
+  /** Whether browsers are told to keep masters' pages in a sandbox. */
+  readonly sandboxed: boolean;
 }
 
 const methods: readonly Method[] = ['GET', 'PUT', 'POST', 'DELETE', 'PATCH'];
-const perConnection = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'proxy-connection',
-]);
-/** Headers of the client that are the proxy's own business: its credentials must not reach a master, which runs users' code. */
-const withheld = new Set([
-  'host',
-  'authorization',
-  'cookie',
-  'content-length',
-  'expect',
-  'x-hadoop-delegation-token',
-  'hadoop-yarn-rm-delegation-token',
-]);
 /** The query parameter that may carry a delegation token. */
 const tokenParameter = 'delegation';
 const maximumRedirects = 10;
@@ -71,7 +60,7 @@ export function createProxyRoutes(options: ProxyOptions): Route<never>[] {
     (connections ??= import('undici').then(
       ({ Agent: Connections }) =>
         new Connections({
-          connect: { timeout: options.timeoutMs || undefined },
+          connect: { timeout: options.timeoutMs || undefined, lookup: options.targets.lookup },
           headersTimeout: options.timeoutMs,
           bodyTimeout: options.timeoutMs,
         }),
@@ -137,14 +126,8 @@ function decoded(text: string): string {
   }
 }
 
-/** Whether an address is this machine's own: a relayed request that came back. */
-function isOwnAddress(address: string): boolean {
-  const plain = address.replace(/^::ffff:/, '');
-  if (plain === '::1' || plain.startsWith('127.')) return true;
-  return Object.values(networkInterfaces()).some((entries) => entries?.some((entry) => entry.address === plain));
-}
-
 async function answerProxied(options: ProxyOptions, agent: () => Promise<Agent>, call: Call): Promise<Answer> {
+  if (call.headers['service-worker'] !== undefined) throw failure('PROXY_WORKER_REFUSED');
   const changes = call.method !== 'GET' && call.method !== 'HEAD' && call.method !== 'PUT';
   let rest = call.path.slice('/proxy'.length);
   const redirected = rest.startsWith('/redirect');
@@ -169,18 +152,21 @@ async function answerProxied(options: ProxyOptions, agent: () => Promise<Agent>,
   const warning =
     options.warnStrangers && application.user !== call.user ? visitStranger(application, applicationId, below, call) : undefined;
   if (warning && 'kind' in warning) return warning;
-  if (application.ended)
-    return changes
-      ? notAllowed(call)
-      : moved(
-          redirectTarget(
-            tracking,
-            below,
-            call.query.entries().filter(([name]) => name !== tokenParameter),
-          ),
-        );
-  return relay(agent, tracking, applicationId, below, call, warning?.headers ?? {});
+  if (application.ended) {
+    if (changes) return notAllowed(call);
+    const parameters = call.query.entries().filter(([name]) => name !== tokenParameter);
+    const target = redirectTarget(tracking, below, parameters);
+    return options.targets.mayLeadTo(new URL(target), application.hosts) ? moved(target) : leads(target);
+  }
+  return relay(agent, { options, application, applicationId, tracking }, below, call, warning?.headers ?? {});
 }
+
+/** Where a redirect would let an application send visitors anywhere, they are asked. */
+const leads = (url: string): Answer =>
+  htmlAnswer(
+    200,
+    html`<html>\n  <h1>\n    The application has ended\n  </h1>\n  <h3>\n    Its user named a page outside of this cluster: \n    <a href="${url}" rel="noreferrer">${url}</a>\n  </h3>\n</html>\n`,
+  );
 
 function notAllowed({ method, path }: Call): Answer {
   const allow = { allow: 'GET, HEAD, PUT, TRACE, OPTIONS' };
@@ -240,25 +226,6 @@ function visitStranger(
   return htmlAnswer(200, body, set(false));
 }
 
-/** Headers of a visitor for the master: everything but what is the proxy's own business. */
-export function forwardedHeaders(call: Pick<Call, 'headers' | 'user' | 'remoteAddress' | 'scheme' | 'host'>): Record<string, string> {
-  const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(call.headers)) {
-    if (value === undefined || perConnection.has(name) || withheld.has(name)) continue;
-    headers[name] = Array.isArray(value) ? value.join(', ') : value;
-  }
-  const cookies = String(call.headers.cookie ?? '')
-    .split(';')
-    .map((part) => part.trim())
-    .filter((part) => part !== '' && !/^(hadoop\.auth|proxy-user|checked_[^=]*)=/.test(part));
-  if (call.user !== undefined) cookies.push(`proxy-user=${encodeURIComponent(call.user)}`);
-  if (cookies.length > 0) headers['cookie'] = cookies.join('; ');
-  headers['x-forwarded-for'] = [call.headers['x-forwarded-for'], call.remoteAddress].filter(Boolean).join(', ');
-  headers['x-forwarded-proto'] = call.scheme;
-  headers['x-forwarded-host'] = call.host;
-  return headers;
-}
-
 /** A path without needless escapes and empty first parts: as Hadoop's proxy asks for it. */
 const plainly = (path: string): string =>
   path.replace(/^\/+/, '').replace(/%([0-9A-Fa-f]{2})/g, (written, code: string) => {
@@ -295,22 +262,25 @@ function bodyOf({ request }: Call, headers: Record<string, string>): Readable | 
 }
 
 /** A path of the master as its visitors see it. */
-const shownPath = (tracking: URL, id: string, path: string): string => {
+export const shownPath = (tracking: URL, id: string, path: string): string => {
   const base = tracking.pathname.replace(/\/$/, '');
   return `/proxy/${id}${path === base || path.startsWith(`${base}/`) ? path.slice(base.length) : path}`;
 };
 
+/** What is known of a visit once it is clear where it leads. */
+interface Way {
+  readonly options: ProxyOptions;
+  readonly application: ProxiedApplication;
+  readonly applicationId: string;
+  readonly tracking: URL;
+}
+
 /** Asks the master and passes its answer on. Redirects of a GET within the master are followed, as Hadoop's proxy does. */
-async function relay(
-  agent: () => Promise<Agent>,
-  tracking: URL,
-  id: string,
-  below: string | undefined,
-  call: Call,
-  more: Headers,
-): Promise<Answer> {
+async function relay(agent: () => Promise<Agent>, way: Way, below: string | undefined, call: Call, more: Headers): Promise<Answer> {
+  const { options, application, applicationId, tracking } = way;
+  await options.targets.check(tracking, application);
   let target = relayTarget(tracking, below, withoutToken(call.query.text));
-  const headers = forwardedHeaders(call);
+  const headers = forwardedHeaders(call, options.sign?.(applicationId, call.user));
   const reading = call.method === 'GET' || call.method === 'HEAD';
   const body = reading ? undefined : bodyOf(call, headers);
   for (let redirects = 0; ; redirects++) {
@@ -334,7 +304,7 @@ async function relay(
     }
     // What the master did not want to read of a body is not read either: the connection cannot go on.
     const left = body !== undefined && !call.request.complete ? { ...more, connection: 'close' } : more;
-    const answer = await passedOn(response, tracking, id, next, left);
+    const answer = await passedOn(response, way, next, left);
     if (call.method !== 'HEAD' || answer.kind !== 'pieces') return answer;
     await response.body.dump();
     return { kind: 'rendered', status: answer.status, body: '', contentType: answer.contentType, headers: answer.headers };
@@ -347,34 +317,27 @@ interface MasterAnswer {
   readonly body: AsyncIterable<Buffer> & { dump(): Promise<void> };
 }
 
-async function passedOn(response: MasterAnswer, tracking: URL, id: string, location: URL | undefined, more: Headers): Promise<Answer> {
-  const headers: Record<string, string | string[]> = {};
-  for (const [name, value] of Object.entries(response.headers)) {
-    if (value === undefined || perConnection.has(name) || name === 'content-type' || name === 'date') continue;
-    if (unsendableHeader({ [name]: value }) !== undefined) continue;
-    headers[name] = value;
-  }
-  const cookies = [response.headers['set-cookie'] ?? []].flat().flatMap((cookie) => ownCookie(cookie, tracking, id));
-  delete headers['set-cookie'];
-  const all = [...cookies, ...[more['set-cookie'] ?? []].flat()];
-  if (all.length > 0) headers['set-cookie'] = all;
+async function passedOn(response: MasterAnswer, way: Way, location: URL | undefined, more: Headers): Promise<Answer> {
+  const { options, application, applicationId, tracking } = way;
+  const shown = (path: string) => shownPath(tracking, applicationId, path);
+  const headers: Record<string, string | string[]> = {
+    ...passedHeaders(response.headers, { applicationId, shownPath: shown, sandboxed: options.sandboxed }),
+  };
+  const cookies = [headers['set-cookie'] ?? [], more['set-cookie'] ?? []].flat();
+  if (cookies.length > 0) headers['set-cookie'] = cookies;
   if (more['connection'] !== undefined) headers['connection'] = more['connection'];
-  if (location && location.origin === tracking.origin)
-    headers['location'] = `${shownPath(tracking, id, location.pathname)}${location.search}${location.hash}`;
+  if (location?.origin === tracking.origin) headers['location'] = `${shown(location.pathname)}${location.search}${location.hash}`;
+  else if (location && options.targets.mayLeadTo(location, application.hosts)) headers['location'] = location.href;
+  else if (response.headers['location'] !== undefined) {
+    await response.body.dump();
+    throw failure('PROXY_REDIRECT_REFUSED', {
+      target: location?.origin === 'null' || !location ? 'an address that is none' : location.origin,
+    });
+  }
   const contentType = String(response.headers['content-type'] ?? '');
   if (response.statusCode === 204 || response.statusCode === 304) {
     await response.body.dump();
     return empty(response.statusCode, headers);
   }
   return stream(response.statusCode, contentType, response.body, headers);
-}
-
-/** A cookie of the master, kept below the application's own path so that it reaches no other. */
-function ownCookie(cookie: string, tracking: URL, id: string): string[] {
-  const [pair = '', ...attributes] = cookie.split(';').map((part) => part.trim());
-  if (/^(hadoop\.auth|proxy-user)=/.test(pair)) return [];
-  const path = attributes.find((attribute) => /^path=/i.test(attribute))?.slice('path='.length) ?? '/';
-  const kept = attributes.filter((attribute) => !/^(path|domain)=/i.test(attribute));
-  const below = path.startsWith(`/proxy/${id}`) ? path : shownPath(tracking, id, path === '/' ? '' : path);
-  return [[pair, `Path=${below}`, ...kept].join('; ')];
 }

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { isIPv4, isIPv6 } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
 import type { Configuration } from '../config/load.ts';
+import { allSettings } from '../config/settings/all.ts';
 import { httpSettings } from '../config/settings/http.ts';
 import { parseAddress } from '../config/values.ts';
 
@@ -21,7 +22,7 @@ export function hostNameOf(header: string): string | undefined {
 }
 
 /** An address without the prefix of IPv4 inside IPv6, in either of its spellings. */
-function plainAddress(address: string): string {
+export function plainAddress(address: string): string {
   const hexadecimal = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(address);
   if (!hexadecimal) return address.replace(/^::ffff:(?=\d+\.)/, '');
   const [high, low] = [Number.parseInt(hexadecimal[1]!, 16), Number.parseInt(hexadecimal[2]!, 16)];
@@ -36,6 +37,20 @@ export function hostsInSettings(configuration: Configuration): string[] {
     const host = principalKey.test(key) ? /^[^/@]+\/([^/@]+)/.exec(value)?.[1] : undefined;
     return host === undefined || host === '_HOST' ? [] : host;
   });
+}
+
+/** The ports that the settings give to any server. */
+export function portsInSettings(configuration: Configuration): ReadonlySet<number> {
+  const ports = new Set<number>();
+  for (const { key, type, default: standard } of allSettings().values()) {
+    const text = (configuration.get(key) ?? configuration.expand(String(standard ?? ''))).trim();
+    if (type === 'address') ports.add(parseAddress(text, 0)?.port ?? 0);
+    else if (type === 'integer' && key.endsWith('.port')) ports.add(Number(text));
+  }
+  for (const { key } of configuration.properties())
+    if (addressKey.test(key)) ports.add(parseAddress(configuration.get(key)?.trim() ?? '', 0)?.port ?? 0);
+  ports.delete(0);
+  return ports;
 }
 
 /** Names of this machine: its host name, and what its table of hosts calls its own addresses. */

@@ -1,6 +1,7 @@
 // What a request must be before anything is done with it: addressed to this server, and no change that a page of another origin
 // makes a browser send. Neither asks who calls: a browser sends its user's credentials along.
 import type { IncomingMessage } from 'node:http';
+import { proxiedHeader } from '../auth/proxy-user.ts';
 import { type Failure, failure } from '../model/errors.ts';
 import type { HostNames } from './host-names.ts';
 
@@ -9,6 +10,8 @@ export interface GateRules {
   readonly hosts: HostNames;
   /** Whether the settings of the cross-origin filter allow the request's `Origin`. */
   readonly allowsOrigin: (request: IncomingMessage) => boolean;
+  /** Whether the web proxy may come here: to masters alone. */
+  readonly takesProxied?: boolean | undefined;
 }
 
 const reading: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
@@ -70,6 +73,7 @@ export const isBrowser = ({ headers }: Pick<IncomingMessage, 'headers'>): boolea
 export function gateRefusal(request: IncomingMessage, rules: GateRules, upgrade = false): Failure | undefined {
   const fault = hostFault(request, rules);
   if (fault) return fault;
+  if (request.headers[proxiedHeader] !== undefined && !rules.takesProxied) return failure('PROXY_LOOP');
   const changes = upgrade || !reading.has(request.method ?? '');
   if (!changes || !isForeign(request, rules)) return undefined;
   const { origin = 'another origin' } = request.headers;

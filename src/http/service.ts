@@ -37,6 +37,8 @@ export interface ServiceOptions {
   readonly crossOrigin?: (request: IncomingMessage) => Headers | undefined;
   /** Value of X-Frame-Options where the profile has it, empty for none; default SAMEORIGIN. */
   readonly frameOptions?: string;
+  /** Whether the web proxy relays to it. */
+  readonly takesProxied?: boolean;
   /** By which names it may be addressed; default: those of this machine alone. */
   readonly hosts?: HostNames;
   /** Refuses requests after it is known who calls (cross-site guard). */
@@ -115,6 +117,7 @@ class HttpService implements Service {
     const at = options.address.lastIndexOf(':');
     this.#host = options.address.slice(0, at).replace(/^\[|\]$/g, '');
     this.#gate = {
+      takesProxied: options.takesProxied,
       hosts: options.hosts ?? new HostNames([this.#host]),
       allowsOrigin: (request) => request.headers.origin !== undefined && options.crossOrigin?.(request) !== undefined,
     };
@@ -190,7 +193,12 @@ class HttpService implements Service {
       const refusal = gateRefusal(request.raw, this.#gate);
       if (refusal && !isHealthCheck(request.raw, refusal)) {
         reply.hijack();
-        this.#responder.finish(request, refusal, reply.raw, announcesBody(request.raw) ? { connection: 'close' } : undefined);
+        this.#responder.finish(
+          request,
+          refusal,
+          reply.raw,
+          refusal.entry.status === 400 || announcesBody(request.raw) ? { connection: 'close' } : undefined,
+        );
         return;
       }
       if (this.#watchesBodies && announcesBody(request.raw)) {

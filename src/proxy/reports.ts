@@ -1,6 +1,7 @@
 // Where the proxy on a host of its own learns of applications: the resource manager, and application history for those it forgot.
 import { Agent, request } from 'undici';
 import type { Authorize } from '../client/credentials.ts';
+import { parseAddress } from '../config/values.ts';
 import type { ProxiedApplication } from '../http/forward.ts';
 import type { Logger } from '../lib/log.ts';
 
@@ -21,10 +22,14 @@ interface ApplicationReport {
   readonly state?: string;
   readonly appState?: string;
   readonly originalTrackingUrl?: string;
+  /** Web address of the node of its master. */
+  readonly amHostHttpAddress?: string;
 }
 
 const ended = new Set(['FINISHED', 'FAILED', 'KILLED']);
 const patienceMs = 10_000;
+
+const hostsOf = (address: string | undefined): string[] => [parseAddress(address ?? '', 0)?.host ?? []].flat();
 
 /** Looks applications up over HTTP; `close` frees its connections. */
 export class ReportLookUp {
@@ -46,6 +51,7 @@ export class ReportLookUp {
         ended: ended.has(found.app.state ?? ''),
         originalTrackingUrl: await this.#trackingUrl(resourceManagerUrl + path),
         page: `${resourceManagerUrl}/cluster/app/${applicationId}`,
+        hosts: hostsOf(found.app.amHostHttpAddress),
       };
     }
     if (historyUrl === undefined) return undefined;
@@ -61,6 +67,7 @@ export class ReportLookUp {
         ended: true,
         originalTrackingUrl: old.originalTrackingUrl,
         page: `${historyUrl}/applicationhistory/app/${applicationId}`,
+        hosts: [],
       }
     );
   }

@@ -18,24 +18,25 @@ const base = '/ws/v1/cluster/apps/application_1_000';
 describe('the web proxy on a host of its own', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'heddle-proxy-'));
   let manager: Server;
+  let master: Server;
   let proxy: RunningRole;
 
   before(async () => {
     manager = createServer((request, response) => {
       const { pathname } = new URL(request.url!, 'http://manager');
-      const own = `127.0.0.1:${(manager.address() as AddressInfo).port}`;
+      const own = `127.0.0.1:${(master.address() as AddressInfo).port}`;
       const answers: Record<string, unknown> = {
-        [`${base}1`]: { app: { user: 'ada', state: 'RUNNING' } },
+        [`${base}1`]: { app: { user: 'ada', state: 'RUNNING', amHostHttpAddress: '127.0.0.1:8042' } },
         [`${base}1/appattempts`]: { appAttempts: { appAttempt: [{ appAttemptId: 'a1' }, { appAttemptId: 'a2' }] } },
         [`${base}1/appattempts/a2`]: { originalTrackingUrl: `http://${own}/master` },
         [`${base}2`]: { app: { user: 'ada', state: 'ACCEPTED' } },
         [`${base}2/appattempts`]: { appAttempts: {} },
       };
-      if (pathname.startsWith('/master')) return void response.end(`master ${request.url}`);
       const answer = answers[pathname];
       response.writeHead(answer === undefined ? 404 : 200, { 'content-type': 'application/json' }).end(JSON.stringify(answer ?? {}));
     });
-    await new Promise<void>((done) => manager.listen(0, '127.0.0.1', done));
+    master = createServer((request, response) => response.end(`master ${request.url}`));
+    for (const server of [manager, master]) await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     const set = {
       'yarn.web-proxy.address': '127.0.0.1:0',
       'yarn.resourcemanager.webapp.address': `127.0.0.1:${(manager.address() as AddressInfo).port}`,
@@ -46,6 +47,7 @@ describe('the web proxy on a host of its own', () => {
   after(async () => {
     await proxy.close();
     manager.close();
+    master.close();
     rmSync(dataDir, { recursive: true, force: true });
   });
 

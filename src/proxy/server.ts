@@ -5,7 +5,6 @@ import { serverAuthorization } from '../client/server-credentials.ts';
 import type { Configuration } from '../config/load.ts';
 import { commonSettings } from '../config/settings/common.ts';
 import { proxySettings } from '../config/settings/proxy.ts';
-import { resourceManagerSettings } from '../config/settings/resource-manager.ts';
 import { boundAddress } from '../config/values.ts';
 import { createAuthenticator } from '../http/authentication.ts';
 import { readyRoutes, servlet, stackRoutes } from '../http/daemon-pages.ts';
@@ -13,6 +12,7 @@ import { createProxyRoutes, type ProxyOptions } from '../http/forward.ts';
 import { proxyUpgrades } from '../http/forward-upgrade.ts';
 import { createHostNames } from '../http/host-names.ts';
 import { profiles } from '../http/profiles.ts';
+import { proxyRules, proxySecret } from '../http/proxy-rules.ts';
 import { createService } from '../http/service.ts';
 import { Closer } from '../lib/closer.ts';
 import type { RoleDependencies, RunningRole } from '../lib/role.ts';
@@ -22,7 +22,6 @@ import { ReportLookUp } from './reports.ts';
 export async function start(configuration: Configuration, { clock, random, logger }: RoleDependencies): Promise<RunningRole> {
   const common = configuration.values(commonSettings);
   const own = configuration.values(proxySettings);
-  const manager = configuration.values(resourceManagerSettings);
   if (common.webProxyAddress === undefined) throw new Error('yarn.web-proxy.address is not set so the proxy will not run.');
   const closer = new Closer();
   const scheme = common.httpPolicy === 'HTTPS_ONLY' ? 'https' : 'http';
@@ -50,8 +49,7 @@ export async function start(configuration: Configuration, { clock, random, logge
     failurePage: (id) => `${resourceManagerUrl}/cluster/failure/${id}`,
     scheme,
     warnStrangers: common.securityAuthentication !== 'simple',
-    httpsOnly: manager.applicationHttpsPolicy === 'STRICT',
-    timeoutMs: manager.proxyTimeoutEnabled ? manager.proxyConnectionTimeoutMs : 0,
+    ...proxyRules(configuration, { clock, secret: proxySecret(configuration, random), ownSite: true }),
   };
   for (const route of createProxyRoutes(options)) service.route(route);
   service.upgrade({

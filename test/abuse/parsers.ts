@@ -3,16 +3,18 @@
 
 import { authenticationCookie } from '../../src/auth/cookie.ts';
 import { decodeIdentifier, decodeToken } from '../../src/auth/delegation/token-text.ts';
+import { verifiedProxyUser } from '../../src/auth/proxy-user.ts';
 import { addressMatches } from '../../src/auth/proxy-users.ts';
 import { bearerToken } from '../../src/auth/secrets.ts';
 import { CookieSigner } from '../../src/auth/signer.ts';
-import { proxyCallerAuthenticator } from '../../src/batch/http/caller.ts';
 import { parseHadoopXml } from '../../src/config/hadoop-xml.ts';
 import { parseAddress, parseBytes, parseDuration } from '../../src/config/values.ts';
 import { readJobFilter } from '../../src/history/jobs/job-filter.ts';
 import { crossOriginFilter } from '../../src/http/cross-origin.ts';
 import { createCrossSiteGuard } from '../../src/http/cross-site.ts';
-import { forwardedHeaders, proxiedApplicationId, withoutToken } from '../../src/http/forward.ts';
+import { proxiedApplicationId, withoutToken } from '../../src/http/forward.ts';
+import { forwardedHeaders, passedHeaders } from '../../src/http/forward-headers.ts';
+import { hostNameOf } from '../../src/http/host-names.ts';
 import { answerBeans, processBeans } from '../../src/http/jmx.ts';
 import { jsonBody } from '../../src/http/json-body.ts';
 import { requestedRange, wantsEvents } from '../../src/http/log-events.ts';
@@ -248,16 +250,18 @@ export const parsers: readonly TriedParser[] = [
   { name: 'cookies', read: authenticationCookie, pieces: cookie, fronts: ['hadoop.auth="'], longest: ofHeader },
   { name: 'signed cookie', read: (text) => signer.verify(text, 0), pieces: cookie, longest: ofHeader },
   {
-    name: 'cookie of the proxy',
+    name: "the proxy's signature",
+    read: (text) => verifiedProxyUser(text, 'key', 'application_1_0001', 0),
+    pieces: ['v1', '.', '0', 'YQ', 'A'.repeat(43), '-', '_'],
+    fronts: ['v1.0.'],
+    longest: ofHeader,
+  },
+  { name: 'Host', read: hostNameOf, pieces: ['a', '.', ':', '[', ']', '1', '::', '127.0.0.1', '%', '-'], longest: ofHeader },
+  {
+    name: "a master's cookie",
     read: (text) =>
-      proxyCallerAuthenticator.identify({
-        method: 'GET',
-        path: '/',
-        query: () => undefined,
-        headers: { cookie: text },
-        remoteAddress: '127.0.0.1',
-      }),
-    pieces: cookie,
+      passedHeaders({ 'set-cookie': text }, { applicationId: 'application_1_0001', shownPath: (path) => path, sandboxed: true }),
+    pieces: ['a=b', ';', ' ', 'Path=', '/', 'Domain', '=', 'hadoop.auth', '__Host-'],
     longest: ofHeader,
   },
   {

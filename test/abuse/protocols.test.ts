@@ -194,11 +194,11 @@ describe('protocols', () => {
       'hello\r\n\r\n',
       Buffer.from([0x16, 3, 1, 2, 0, 1, 0, 1, 0xfc]),
       'GET / HTTP/9.9\r\n\r\n',
-      'GET /\u0000 HTTP/1.1\r\nHost: a\r\n\r\n',
-      'GET / HTTP/1.1\r\nHost: a\r\nContent-Length: -5\r\n\r\n',
-      'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /x HTTP/1.1\r\n\r\n',
-      'POST /ws/v1/cluster/apps HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
-      'GET / HTTP/1.1\r\nHost: a\r\nbad header\r\n\r\n',
+      'GET /\u0000 HTTP/1.1\r\nHost: localhost\r\n\r\n',
+      'GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: -5\r\n\r\n',
+      'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /x HTTP/1.1\r\n\r\n',
+      'POST /ws/v1/cluster/apps HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+      'GET / HTTP/1.1\r\nHost: localhost\r\nbad header\r\n\r\n',
       'GET /ws/v1/cluster/info HTTP/1.1\r\n\r\n',
       'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
     ];
@@ -210,7 +210,7 @@ describe('protocols', () => {
       }
       const large = await send(port, { method: 'GET', target: '/ws/v1/x', headers: { 'x-large': 'x'.repeat(100_000) } });
       assert.ok(large.status === 431 || large.status === 0, `${name} answers ${large.status} to a header of 100 kB`);
-      const good = `GET /ws/v1/nothing HTTP/1.1\r\nHost: a\r\n\r\n`;
+      const good = `GET /ws/v1/nothing HTTP/1.1\r\nHost: localhost\r\n\r\n`;
       const { text } = await sendBytes(port, `${good}${good}GARBAGE\r\n\r\n`);
       assert.match(text, /HTTP\/1\.1 400/, `${name} after two requests and garbage`);
     }
@@ -248,15 +248,15 @@ async function checkSlowClients(streams: boolean): Promise<void> {
     });
   const { port } = await service.listen();
   try {
-    const slow = ['POST /slow HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc', 'POST /slow HTTP/1.1\r\nHost:'];
+    const slow = ['POST /slow HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nabc', 'POST /slow HTTP/1.1\r\nHost:'];
     for (const { text, closed } of await Promise.all(slow.map((bytes) => sendBytes(port, bytes)))) {
       assert.ok(closed);
       assert.match(text, /^HTTP\/1\.1 408 /);
     }
     if (!streams) return;
-    const { text } = await sendBytes(port, 'PUT /stream HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc');
+    const { text } = await sendBytes(port, 'PUT /stream HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nabc');
     assert.match(text, /^HTTP\/1\.1 408 /);
-    const whole = await sendBytes(port, 'PUT /stream HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 3\r\n\r\nabc');
+    const whole = await sendBytes(port, 'PUT /stream HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 3\r\n\r\nabc');
     assert.match(whole.text, /^HTTP\/1\.1 200 [\s\S]*\{"bytes":3\}/);
   } finally {
     await service.close();

@@ -5,6 +5,7 @@ import { type MasterClient, newRegistrationId } from '../../client/master-client
 import { TimelineClient } from '../../client/timeline-client.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
+import { applicationIdOfAttempt } from '../../model/ids.ts';
 import type { LaunchContext } from '../../wire/cluster/launch-context.ts';
 import type { RegisterRequest } from '../../wire/cluster/master-protocol.ts';
 import { ownProgram } from '../../wire/cluster/own-programs.ts';
@@ -249,14 +250,16 @@ export async function runMaster(options: MasterOptions): Promise<void> {
   });
   const rpcPort = await umbilical.listen(environment.host);
   const launch = launchContext(job, staged, `${environment.host}:${rpcPort}`);
-  const { service, url: trackingUrl } = await startWeb(options, job, settings);
+  let proxyKey: string | undefined;
+  const { service, url: trackingUrl } = await startWeb(options, job, settings, () => proxyKey);
   const registration = { host: environment.host, rpcPort, trackingUrl };
   const requests = createRequests(options, registration, job, umbilical, guarded);
 
   for (const master of earlier.masters) write(masterStarted(master.attemptId, master.view));
   write(masterStarted(environment.attemptId, own));
   job.init(earlier.startTimeMs ?? clock.now());
-  const { queue, responseId } = await client.register({ ...registration, registrationId: newRegistrationId() });
+  const { queue, responseId, ...registered } = await client.register({ ...registration, registrationId: newRegistrationId() });
+  proxyKey = registered.proxyKey;
   job.setQueue(queue);
   const stopTicking = tick(job, umbilical, clock, guarded);
   requests.run(responseId).catch((error: unknown) => {
@@ -278,7 +281,12 @@ export async function runMaster(options: MasterOptions): Promise<void> {
 }
 
 /** The job's pages and REST interface. */
-async function startWeb({ environment, clock, logger }: MasterOptions, job: Job, settings: StagedJob['settings']) {
+async function startWeb(
+  { environment, clock, logger }: MasterOptions,
+  job: Job,
+  settings: StagedJob['settings'],
+  key: () => string | undefined,
+) {
   const service = createMasterService({
     address: `${environment.host}:0`,
     logger,
@@ -286,6 +294,7 @@ async function startWeb({ environment, clock, logger }: MasterOptions, job: Job,
     clock,
     administrators: settings.get('mapreduce.cluster.administrators'),
     proxyUrl: environment.proxyUrl,
+    signature: { applicationId: applicationIdOfAttempt(environment.attemptId), key },
   });
   const { port } = await service.listen();
   return { service, url: `http://${environment.host}:${port}` };

@@ -1,30 +1,22 @@
-// Who calls a batch master: the web proxy says so in a cookie. Source: AmIpFilter of Hadoop's web proxy module.
+// Who calls a batch master: the web proxy says so, signed with a key that it and the application's masters alone know.
 import type { Authenticator } from '../../auth/authenticator.ts';
+import { proxyUserHeader, verifiedProxyUser } from '../../auth/proxy-user.ts';
+import type { Clock } from '../../lib/clock.ts';
 
-/** The cookie in which the proxy names the caller. */
-const proxyUserCookie = 'proxy-user';
-
-function cookieValue(header: string | undefined, name: string): string | undefined {
-  for (const part of (header ?? '').split(';')) {
-    const at = part.indexOf('=');
-    if (at < 0 || part.slice(0, at).trim() !== name) continue;
-    const value = part
-      .slice(at + 1)
-      .trim()
-      .replace(/^"|"$/g, '');
-    try {
-      return decodeURIComponent(value);
-    } catch {
-      return value;
-    }
-  }
-  return undefined;
+/** What signatures are checked with. */
+export interface ProxySignature {
+  readonly applicationId: string;
+  /** The application's key; undefined until the master has registered. */
+  readonly key: () => string | undefined;
+  readonly clock: Clock;
 }
 
-/** Trusts the cookie of the proxy; without it the caller has no name. Only the proxy may reach the master (see `createMasterService`). */
-export const proxyCallerAuthenticator: Authenticator = {
+/** Takes the name that the proxy signed; whoever comes without has none. */
+export const proxyCallerAuthenticator = ({ applicationId, key: keyOf, clock }: ProxySignature): Authenticator => ({
   identify({ headers, remoteAddress }) {
-    const user = cookieValue(headers['cookie'] as string | undefined, proxyUserCookie) || undefined;
+    const header = headers[proxyUserHeader];
+    const key = keyOf();
+    const user = typeof header === 'string' && key !== undefined ? verifiedProxyUser(header, key, applicationId, clock.now()) : undefined;
     return {
       caller: {
         user,
@@ -35,4 +27,4 @@ export const proxyCallerAuthenticator: Authenticator = {
       },
     };
   },
-};
+});

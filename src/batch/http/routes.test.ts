@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { proxyUserHeader, signedProxyUser } from '../../auth/proxy-user.ts';
 import { ManualClock } from '../../lib/clock.ts';
 import { silentLogger } from '../../lib/log.ts';
 import type { RunningJob, TaskAttemptView, TaskView } from '../application-master/job-view.ts';
@@ -45,6 +46,8 @@ const task = (letter: string, index: number, state: TaskView['state'], attempts:
     attempts: made,
   };
 };
+
+const application = 'application_1700000000000_0005';
 
 function stand(more: Partial<RunningJob> = {}, options: { proxyAddresses?: ReadonlySet<string>; administrators?: string } = {}) {
   const killed: string[] = [];
@@ -106,15 +109,20 @@ function stand(more: Partial<RunningJob> = {}, options: { proxyAddresses?: Reado
     logger: silentLogger,
     clock: new ManualClock(startMs + 1000),
     currentJob: () => job,
-    proxyUrl: 'http://rm:8088/proxy/application_1700000000000_0005',
+    proxyUrl: `http://rm:8088/proxy/${application}`,
+    signature: { applicationId: application, key: () => 'key' },
     ...options,
   });
-  const call = async (path: string, more: { user?: string; accept?: string; body?: unknown; contentType?: string } = {}) => {
+  const call = async (
+    path: string,
+    more: { user?: string; accept?: string; body?: unknown; contentType?: string; headers?: Record<string, string> } = {},
+  ) => {
     const answer = await service.inject({
       method: more.body === undefined ? 'GET' : 'PUT',
       url: path.startsWith('/ws') || path.startsWith('/map') || path === '/' ? path : `/ws/v1/mapreduce${path}`,
       headers: {
-        ...(more.user ? { cookie: `proxy-user=${more.user}` } : {}),
+        ...(more.user ? { [proxyUserHeader]: signedProxyUser('key', application, more.user, startMs) } : {}),
+        ...more.headers,
         ...(more.accept ? { accept: more.accept } : {}),
         ...(more.body === undefined ? {} : { 'content-type': more.contentType ?? 'application/json' }),
       },

@@ -5,7 +5,7 @@ import { profiles } from '../../http/profiles.ts';
 import { createService, type Service } from '../../http/service.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { RunningJob } from '../application-master/job-view.ts';
-import { proxyCallerAuthenticator } from './caller.ts';
+import { type ProxySignature, proxyCallerAuthenticator } from './caller.ts';
 import { type MasterRouteOptions, mountMasterRoutes } from './routes.ts';
 
 /** What the server is made of. */
@@ -14,6 +14,8 @@ export interface MasterServiceOptions extends MasterRouteOptions {
   readonly address: string;
   readonly logger: Logger;
   readonly currentJob: () => RunningJob;
+  /** By which the proxy's word is known; absent: no caller has a name. */
+  readonly signature?: Omit<ProxySignature, 'clock'>;
   /** Addresses from which the proxy connects; requests from elsewhere are sent to it. Absent: every caller is served. */
   readonly proxyAddresses?: ReadonlySet<string>;
   /** The proxy's base address of this application, `http://host:port/proxy/application_…`. */
@@ -30,7 +32,8 @@ export function createMasterService(options: MasterServiceOptions): Service {
     // The proxy is on the way of every answer, and Hadoop's hands them on uncompressed.
     profile: { ...profiles.master, gzip: false },
     address: options.address,
-    authenticator: proxyCallerAuthenticator,
+    authenticator: proxyCallerAuthenticator({ key: () => undefined, applicationId: '', ...options.signature, clock: options.clock }),
+    takesProxied: true,
     logger: options.logger,
     // Beside the REST interface the container answers, not the pages.
     unknownPath: (path) =>

@@ -293,6 +293,29 @@ export const clusterErrors = {
     message: "The application's master at {target} does not answer: {reason}",
     remedy: 'Look at the state and logs of the application.',
   },
+  PROXY_TARGET_REFUSED: {
+    status: 403,
+    javaClass: authorizationClass,
+    message: "The application's master names {target} as its address, which is not passed on: {reason}.",
+    remedy: 'Let the master name the host it runs on, or add the host to heddle.proxy.allowed-hosts.',
+  },
+  PROXY_REDIRECT_REFUSED: {
+    status: 403,
+    javaClass: authorizationClass,
+    message: "The application's master sends its visitors to {target}, which is no host of the cluster.",
+    remedy: 'Add the host to heddle.proxy.allowed-hosts.',
+  },
+  PROXY_LOOP: {
+    status: 400,
+    javaClass: badRequestClass,
+    message: 'This request came through the web proxy, which leads to masters alone.',
+    remedy: 'Let the master name its own address.',
+  },
+  PROXY_WORKER_REFUSED: {
+    status: 403,
+    javaClass: authorizationClass,
+    message: "Pages of an application's master may not install service workers.",
+  },
   PROXY_BODY_TOO_LARGE: { status: 413, javaClass: 'java.io.IOException', message: 'The body is larger than {limitBytes} bytes.' },
   ASK_REFUSED: {
     status: 400,

@@ -20,6 +20,7 @@ import { nodeResource } from '../cluster/node-resource.ts';
 import type { ClusterView } from '../cluster/view.ts';
 import type { Commands } from '../commands/commands.ts';
 import type { CallingMaster, Registration } from '../commands/register.ts';
+import type { MasterAddresses } from './master-addresses.ts';
 
 /** What these routes work with. */
 export interface MasterNeeds {
@@ -30,6 +31,9 @@ export interface MasterNeeds {
   readonly types: ResourceTypes;
   /** When this resource manager started, ms since the epoch. */
   readonly startedMs: number;
+  readonly addresses: Pick<MasterAddresses, 'heard'>;
+  /** The key by which the master of an application knows whom the proxy names. */
+  readonly proxyKey: (applicationId: string) => string;
 }
 
 const bodyLimitBytes = 32 * 1024 * 1024;
@@ -47,7 +51,11 @@ export function mountMasters(service: Service, needs: MasterNeeds): void {
       bodyLimitBytes,
       authentication: 'none',
       produces: ['json'],
-      handle: async (call) => json(await handle(call, authenticate(call, needs))),
+      handle: async (call) => {
+        const master = authenticate(call, needs);
+        needs.addresses.heard(master.attempt, call.remoteAddress);
+        return json(await handle(call, master));
+      },
     });
 
   route('register', 'A master says where it can be reached; again after the resource manager restarted.', async ({ body }, master) => {
@@ -97,7 +105,11 @@ function waitOf(text = '0'): number {
   return waitMs;
 }
 
-function registered({ types, startedMs }: MasterNeeds, { application }: CallingMaster, registration: Registration): RegisterResponse {
+function registered(
+  { types, startedMs, proxyKey }: MasterNeeds,
+  { application }: CallingMaster,
+  registration: Registration,
+): RegisterResponse {
   const { viewAcl, modifyAcl } = application.submission;
   return {
     maximumResource: nodeResource(registration.maximumResource, types),
@@ -130,5 +142,6 @@ function registered({ types, startedMs }: MasterNeeds, { application }: CallingM
     clusterTimestamp: startedMs,
     notes: [...registration.notes],
     responseId: registration.responseId,
+    proxyKey: proxyKey(application.id),
   };
 }

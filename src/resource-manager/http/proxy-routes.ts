@@ -1,15 +1,25 @@
 // The web proxy inside the resource manager (`yarn.web-proxy.address` unset): reports come from the cluster itself.
-import { resourceManagerSettings } from '../../config/settings/resource-manager.ts';
+import { parseAddress } from '../../config/values.ts';
 import { createProxyRoutes, type ProxyOptions } from '../../http/forward.ts';
 import { proxyUpgrades } from '../../http/forward-upgrade.ts';
+import { proxyRules } from '../../http/proxy-rules.ts';
 import type { Service } from '../../http/service.ts';
 import { currentAttempt, publicState } from '../applications/application.ts';
+import type { Attempt } from '../applications/attempt.ts';
+import type { MasterAddresses } from './master-addresses.ts';
 import type { Parts } from './parts.ts';
 
 const ended = new Set(['FINISHED', 'FAILED', 'KILLED']);
 
+/** What the proxy knows besides the cluster. */
+export interface ProxyNeeds {
+  /** By which it signs the names of visitors. */
+  readonly proxySecret: Buffer;
+  readonly masterAddresses: Pick<MasterAddresses, 'of'>;
+}
+
 /** Adds the proxy to the service. */
-export function mountProxy(service: Service, parts: Parts): void {
+export function mountProxy(service: Service, parts: Parts & ProxyNeeds): void {
   const options = proxyOptions(parts);
   for (const route of createProxyRoutes(options)) service.route(route);
   service.upgrade({
@@ -21,8 +31,8 @@ export function mountProxy(service: Service, parts: Parts): void {
   });
 }
 
-function proxyOptions(parts: Parts): ProxyOptions {
-  const own = parts.configuration.values(resourceManagerSettings);
+function proxyOptions(parts: Parts & ProxyNeeds): ProxyOptions {
+  const { configuration, clock, proxySecret: secret, masterAddresses } = parts;
   return {
     lookUp: (id) => {
       const application = parts.cluster.findAny(id);
@@ -33,12 +43,20 @@ function proxyOptions(parts: Parts): ProxyOptions {
         ended: ended.has(publicState(application)),
         originalTrackingUrl: attempt && parts.views.originalTrackingUrl(application, attempt),
         page: `${parts.resolvedUrl()}/cluster/app/${id}`,
+        ...placeOf(attempt, masterAddresses),
       };
     },
     failurePage: (id) => `${parts.resolvedUrl()}/cluster/failure/${id}`,
     scheme: parts.scheme,
     warnStrangers: false,
-    httpsOnly: own.applicationHttpsPolicy === 'STRICT',
-    timeoutMs: own.proxyTimeoutEnabled ? own.proxyConnectionTimeoutMs : 0,
+    ...proxyRules(configuration, { clock, secret, ownSite: false, ports: () => [Number(new URL(parts.webUrl()).port)] }),
   };
+}
+
+/** Where a master runs: on its node, or where it calls from. */
+function placeOf(attempt: Readonly<Attempt> | undefined, addresses: ProxyNeeds['masterAddresses']) {
+  const { masterNodeId, masterNodeHttpAddress } = attempt ?? {};
+  const node = [masterNodeId, masterNodeHttpAddress].flatMap((address) => parseAddress(address ?? '', 0) ?? []);
+  const called = attempt && masterNodeId === undefined ? addresses.of(attempt) : undefined;
+  return { hosts: [...node.map(({ host }) => host), ...(called === undefined ? [] : [called])], nodePorts: node.map(({ port }) => port) };
 }

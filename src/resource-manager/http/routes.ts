@@ -36,7 +36,7 @@ import * as labels from './labels.ts';
 import { mounting } from './mounting.ts';
 import { answerNode, answerNodes, changeNodeResource, type NodeChangeNeeds } from './nodes.ts';
 import type { Parts } from './parts.ts';
-import { mountProxy } from './proxy-routes.ts';
+import { mountProxy, type ProxyNeeds } from './proxy-routes.ts';
 import { queryNames } from './query-names.ts';
 import * as reservations from './reservations.ts';
 import { samplesOf } from './samples.ts';
@@ -143,7 +143,7 @@ export function mountReservations(service: Service, needs: reservations.Reservat
 }
 
 /** What routes beside Hadoop's interface work with. */
-export interface BesideNeeds extends Parts, ApplicationApiNeeds {
+export interface BesideNeeds extends Parts, ApplicationApiNeeds, ProxyNeeds {
   readonly caller: KnownCaller;
   readonly audit: AuditLog;
 }

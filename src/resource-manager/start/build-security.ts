@@ -8,6 +8,7 @@ import { mechanismOf } from '../../config/mechanism.ts';
 import { commonSettings } from '../../config/settings/common.ts';
 import { heddleSettings } from '../../config/settings/heddle.ts';
 import { resourceManagerSettings } from '../../config/settings/resource-manager.ts';
+import { proxySecret } from '../../http/proxy-rules.ts';
 import type { SchedulingPolicy } from '../../scheduler/policy.ts';
 import { type KnownCaller, knownCallers } from '../http/callers.ts';
 import { Access } from '../security/access.ts';
@@ -29,6 +30,8 @@ export interface BuiltSecurity {
   readonly registry: TokenRegistry;
   /** What node managers prove themselves with. */
   readonly clusterSecret: ClusterSecret;
+  /** By which the web proxy signs the names of its visitors. */
+  readonly proxySecret: Buffer;
   /** The user of this process. */
   readonly processUser: string;
 }
@@ -66,6 +69,7 @@ export function buildSecurity(
       failed: (error) => logger.warn({ err: error }, 'when a bearer token was used last could not be kept'),
     }),
     clusterSecret: new ClusterSecret(configuration.values(heddleSettings).clusterSecretFile, { clock, random }),
+    proxySecret: proxySecret(configuration, random),
     processUser,
   };
 }

@@ -1,4 +1,5 @@
 // The web service with everything that answers on it.
+import { proxyKeyOf } from '../../auth/proxy-user.ts';
 import { commonSettings } from '../../config/settings/common.ts';
 import { resourceManagerSettings } from '../../config/settings/resource-manager.ts';
 import { securitySettings } from '../../config/settings/security.ts';
@@ -16,6 +17,7 @@ import type { Commands } from '../commands/commands.ts';
 import { mountAdministration } from '../http/administration.ts';
 import { mountBearerTokens } from '../http/bearer-tokens.ts';
 import { mountContainerLogs } from '../http/container-logs.ts';
+import { MasterAddresses } from '../http/master-addresses.ts';
 import { mountMasters } from '../http/masters.ts';
 import { mountNodeAttributes } from '../http/node-attributes.ts';
 import type { Parts } from '../http/parts.ts';
@@ -81,11 +83,12 @@ export function mount(
   service: Service,
   parts: Parts,
   commands: Commands,
-  { caller, audit, clusterSecret, registry }: BuiltSecurity,
+  { caller, audit, clusterSecret, registry, proxySecret }: BuiltSecurity,
   attributes: AttributeManager,
   proven: ProvenConnections,
 ): void {
   const { configuration, cluster, policy, types, startedMs } = parts;
+  const masterAddresses = new MasterAddresses();
   const { restSubmissionsEnabled } = configuration.values(resourceManagerSettings);
   mountFacts(service, parts);
   mountApplications(service, { ...parts, caller, commands, submissionsEnabled: restSubmissionsEnabled });
@@ -95,10 +98,18 @@ export function mount(
   mountBearerTokens(service, { caller, commands, registry, secret: clusterSecret, usualLifetimeMs });
   mountReservations(service, { caller, commands, policy, types });
   mountScheduler(service, { ...parts, caller, commands }, clusterPath);
-  mountBeside(service, { ...parts, caller, commands, audit });
+  mountBeside(service, { ...parts, caller, commands, audit, proxySecret, masterAddresses });
   mountNodeAttributes(service, { caller, commands, cluster, attributes });
   mountDescription(service);
-  mountMasters(service, { commands, view: cluster.view, findApplication: (id) => cluster.findAny(id), types, startedMs });
+  mountMasters(service, {
+    commands,
+    view: cluster.view,
+    findApplication: (id) => cluster.findAny(id),
+    types,
+    startedMs,
+    addresses: masterAddresses,
+    proxyKey: (applicationId) => proxyKeyOf(proxySecret, applicationId),
+  });
   mountAdministration(service, { caller, commands });
   mountContainerLogs(service, { cluster, configuration });
   mountStaging(service, { caller, commands, proven });

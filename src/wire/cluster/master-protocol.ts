@@ -58,6 +58,8 @@ export const registerResponse = fields({
   notes: many(text()),
   /** The `responseId` of the first call to allocate; absent in answers of earlier versions: 0. */
   responseId: optional(whole({ minimum: 0 })),
+  /** The key by which the web proxy signs whom it names to the application's masters; secret. Absent in answers of earlier versions. */
+  proxyKey: optional(text()),
 });
 export type RegisterResponse = JsonOf<typeof registerResponse>;
 
