@@ -43,7 +43,7 @@ export class LocalUsers {
   }
 
   /** Finds out whose the request's connection is; undefined where that is known. Never rejects. */
-  learn({ socket }: AuthenticationRequest): Promise<void> | undefined {
+  learn({ socket }: Pick<AuthenticationRequest, 'socket'>): Promise<void> | undefined {
     if (!(socket instanceof Socket) || this.#known.has(socket)) return undefined;
     const { localAddress, localPort, remoteAddress, remotePort } = socket;
     if (localAddress === undefined || localPort === undefined || remoteAddress === undefined || remotePort === undefined) return undefined;
@@ -55,7 +55,7 @@ export class LocalUsers {
   }
 
   /** What the request's connection may do, once `learn` is done. */
-  standingOf({ socket }: AuthenticationRequest): Standing {
+  standingOf({ socket }: Pick<AuthenticationRequest, 'socket'>): Standing {
     // No connection at all: a call inside this process.
     if (!(socket instanceof Socket)) return 'trusted';
     if (!this.#known.has(socket)) {
@@ -67,6 +67,12 @@ export class LocalUsers {
     if (this.#trusted.has(userId)) return 'trusted';
     const users = this.#containerUsers(userId);
     return users === undefined || users.size === 0 ? { userId } : { users, userId };
+  }
+
+  /** Whether the process at the other end may say that it is `user`; undefined: nobody. */
+  mayName(connection: Pick<AuthenticationRequest, 'socket'>, user: string | undefined): boolean {
+    const standing = this.standingOf(connection);
+    return standing === 'trusted' || ('users' in standing && (user === undefined || standing.users.has(user)));
   }
 
   /** What only says a name, as a proof does or the rule for callers without any: it counts for those who may say it. */

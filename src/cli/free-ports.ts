@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { Configuration } from '../config/load.ts';
 import { commonSettings } from '../config/settings/common.ts';
 import { nodeManagerSettings } from '../config/settings/node-manager.ts';
+import { resourceManagerSettings } from '../config/settings/resource-manager.ts';
 import { timelineSettings } from '../config/settings/timeline.ts';
 import { isObject } from '../lib/json-shape.ts';
 import { type Random, systemRandom } from '../lib/random.ts';
@@ -117,6 +118,7 @@ export const unknownPort = (configuration: Configuration): string | undefined =>
 export async function freePortSettings(configuration: Configuration, book: PortBook): Promise<Record<string, string>> {
   const keys = [
     ...sharedKeys,
+    resourceManagerSettings.clientAddress.key,
     nodeManagerSettings.webAddress.key,
     nodeManagerSettings.address.key,
     nodeManagerSettings.localizerAddress.key,

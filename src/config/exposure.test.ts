@@ -46,7 +46,11 @@ describe('loopback', () => {
 
 describe('addresses that a role listens on', () => {
   it('are on loopback by default', () => {
-    assert.deepEqual(listening('resource-manager'), ['yarn.resourcemanager.webapp.address 127.0.0.1:8088']);
+    assert.deepEqual(listening('resource-manager'), [
+      'yarn.resourcemanager.webapp.address 127.0.0.1:8088',
+      'yarn.resourcemanager.address 127.0.0.1:8032',
+    ]);
+    assert.deepEqual(listening('resource-manager', { 'heddle.rpc.enabled': 'false' }).length, 1);
     assert.deepEqual(listening('node-manager'), ['yarn.nodemanager.webapp.address 127.0.0.1:8042', 'yarn.nodemanager.address 127.0.0.1:0']);
     assert.deepEqual(listening('timeline'), [
       'yarn.timeline-service.webapp.address 127.0.0.1:8188',
@@ -64,10 +68,11 @@ describe('addresses that a role listens on', () => {
   it('are on the bind host where one is set, with the port of the address', () => {
     assert.deepEqual(
       listening('resource-manager', { 'yarn.resourcemanager.bind-host': ' 0.0.0.0 ', 'yarn.resourcemanager.webapp.address': 'rm:5' }),
-      ['yarn.resourcemanager.webapp.address 0.0.0.0:5'],
+      ['yarn.resourcemanager.webapp.address 0.0.0.0:5', 'yarn.resourcemanager.address 0.0.0.0:8032'],
     );
     assert.deepEqual(listening('resource-manager', { 'yarn.resourcemanager.bind-host': ' ' }), [
       'yarn.resourcemanager.webapp.address 127.0.0.1:8088',
+      'yarn.resourcemanager.address 127.0.0.1:8032',
     ]);
     assert.deepEqual(
       listening('timeline', { 'yarn.timeline-service.reader.bind-host': '::' })[1],

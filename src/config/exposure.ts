@@ -11,6 +11,7 @@ import { historySettings } from './settings/history.ts';
 import { nodeManagerSettings } from './settings/node-manager.ts';
 import { proxySettings } from './settings/proxy.ts';
 import { resourceManagerSettings } from './settings/resource-manager.ts';
+import { rpcSettings } from './settings/rpc.ts';
 import { timelineSettings } from './settings/timeline.ts';
 import { ConfigurationError } from './table.ts';
 import { wantsTimelineVersion2 } from './timeline-versions.ts';
@@ -41,6 +42,10 @@ export function listeningAddresses(role: string, configuration: Configuration): 
         common.resourceManagerWebAddress,
         configuration.values(resourceManagerSettings).bindHost,
       );
+      if (configuration.values(rpcSettings).enabled) {
+        const { clientAddress, bindHost } = configuration.values(resourceManagerSettings);
+        add(resourceManagerSettings.clientAddress.key, clientAddress, bindHost);
+      }
       break;
     case 'node-manager': {
       const { webAddress, bindHost, address } = configuration.values(nodeManagerSettings);

@@ -165,7 +165,7 @@ function byName(
 }
 
 /** What tells users of this machine apart; undefined where all are let in, or this system does not tell whose a connection is. */
-function localUsersOf(configuration: Configuration): LocalUsers | undefined {
+export function localUsersOf(configuration: Configuration): LocalUsers | undefined {
   const { trustedLocalUsers } = configuration.values(heddleSettings);
   if (trustedLocalUsers.includes('*') || !existsSync('/proc/self/net/tcp')) return undefined;
   const containers = new ContainerUsers(configuration.dataDir);

@@ -128,6 +128,11 @@ export class Cluster {
     return isDone ? 'done' : 'begun';
   }
 
+  /** Fails an attempt on a user's wish. Resolves when that is durable; rejects where it could not be stored. */
+  failAttempt(application: Application, attempt: Attempt): Promise<void> {
+    return this.#change(() => this.#applications.ends.failByUser(application, attempt));
+  }
+
   /** Kills for the given reason. Resolves when the end is durable. */
   kill(application: Application, diagnostics: string): Promise<void> {
     return this.#change(() => this.#applications.ends.kill(application, diagnostics));

@@ -16,6 +16,7 @@ import { buildScheduler } from './start/build-scheduler.ts';
 import { buildSecurity } from './start/build-security.ts';
 import { buildStaging } from './start/build-staging.ts';
 import { buildService, mount } from './start/mount.ts';
+import { openRpc } from './start/open-rpc.ts';
 import { openState } from './start/open-state.ts';
 import { proveCallers } from './start/prove-callers.ts';
 import type { Starting } from './start/starting.ts';
@@ -57,8 +58,9 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     const { access, processUser } = security;
     const read = { configuration, clock, logger, cluster, policy, types, store, labels, outboxes, access, processUser, startedMs, ...urls };
     const service = await buildService(starting, security, rules);
+    const parts = buildParts(read, shown);
     const proven = proveCallers(starting, service, security);
-    mount(service, buildParts(read, shown), commands, security, attributes, proven);
+    mount(service, parts, commands, security, attributes, proven);
 
     // From here on it works.
     reservations?.follow();
@@ -67,11 +69,13 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     const { url } = await service.listen();
     closer.add('web', () => service.close());
     address.listensAt(url);
+    const rpc = await openRpc(starting, { parts, commands, attributes, rules, tokens: security.tokens });
+    if (rpc) closer.add('rpc', () => rpc.close());
     const channel = acceptNodes({ cluster, service, clock, random, logger, proven, racks });
     closer.add('node channel', () => channel.close());
     cluster.scheduleSoon();
     logger.info({ url }, 'the resource manager is ready');
-    return { addresses: { web: address.url }, close: () => closer.close() };
+    return { addresses: { web: address.url, ...(rpc ? { rpc: `${rpc.host}:${rpc.port}` } : {}) }, close: () => closer.close() };
   } catch (error) {
     return closer.closeAfter(error, logger);
   }

@@ -142,6 +142,16 @@ export class TokenManager {
     return identifier;
   }
 
+  /** The password of a token that is valid, by its identifier: what a login by token is checked with. @throws TokenRefused unknown or expired */
+  passwordOf(bytes: Buffer): Buffer {
+    const { kind } = this.#options;
+    const identifier = decodeIdentifier(bytes);
+    const key = identifier && this.#keys.get(identifier.masterKeyId);
+    const proof = key ? password(key, bytes) : Buffer.alloc(0);
+    this.verify(encodeToken({ identifier: bytes, password: proof, kind, service: '' }));
+    return proof;
+  }
+
   /** Prolongs a token as `renewer`; resolves, when that is durable, to when it is valid until, ms. @throws TokenRefused */
   async renew(text: string, renewer: string): Promise<number> {
     const { identifier } = this.#decode(text);

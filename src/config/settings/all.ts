@@ -9,6 +9,7 @@ import { httpSettings } from './http.ts';
 import { nodeManagerSettings } from './node-manager.ts';
 import { proxySettings } from './proxy.ts';
 import { resourceManagerSettings } from './resource-manager.ts';
+import { rpcSettings } from './rpc.ts';
 import { schedulerSettings } from './scheduler.ts';
 import { securitySettings } from './security.ts';
 import { timelineSettings } from './timeline.ts';
@@ -17,6 +18,7 @@ import { timelineSettings } from './timeline.ts';
 export const settingsTables: Readonly<Record<string, SettingsTable>> = {
   common: commonSettings,
   'resource-manager': resourceManagerSettings,
+  rpc: rpcSettings,
   scheduler: schedulerSettings,
   'node-manager': nodeManagerSettings,
   engines: engineSettings,

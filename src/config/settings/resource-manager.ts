@@ -20,8 +20,7 @@ export const resourceManagerSettings = defineSettings({
     key: 'yarn.resourcemanager.address',
     type: 'address',
     default: '${yarn.resourcemanager.hostname}:8032',
-    about: "Address of Hadoop's client protocol; told to clients, not served.",
-    inert: 'there is no Hadoop RPC; it is told to clients only',
+    about: "Address of Hadoop's client protocol (RPC). Where it is not set and its port is in use, a free port is served.",
   },
   schedulerAddress: {
     key: 'yarn.resourcemanager.scheduler.address',

@@ -35,6 +35,9 @@ export function masterContainerExited(attemptId: string, exitCode: number, diagn
   return `AM Container for ${attemptId} exited with  exitCode: ${exitCode}\nFailing this attempt.Diagnostics: ${diagnostics}For more detailed output, check the application tracking page: ${page} Then click on links to logs of each attempt.\n`;
 }
 
+/** RMAppAttemptImpl's word for an attempt that a user has failed. */
+export const failedByUser = 'Attempt failed by user.';
+
 export const masterExpired = (attemptId: string): string => `ApplicationMaster for attempt ${attemptId} timed out`;
 
 /** The application's text when no attempt is left. */

@@ -8,7 +8,14 @@ import { type Application, currentAttempt, type FinalTarget } from '../applicati
 import { type ApplicationEvent, isFinalState } from '../applications/application-states.ts';
 import type { Attempt } from '../applications/attempt.ts';
 import { isEndedAttempt } from '../applications/attempt-states.ts';
-import { killedByUser, masterContainerExited, masterExpired, outOfAttempts, unmanagedFailed } from '../applications/diagnostics.ts';
+import {
+  failedByUser,
+  killedByUser,
+  masterContainerExited,
+  masterExpired,
+  outOfAttempts,
+  unmanagedFailed,
+} from '../applications/diagnostics.ts';
 import type { ApplicationLifecycle } from './applications.ts';
 import type { AttemptLifecycle, FinishedMaster } from './attempts.ts';
 import { type ContainerEnds, stoppedByResourceManager } from './container-ends.ts';
@@ -201,6 +208,21 @@ export class Ends {
   masterExpired(application: Application, attempt: Attempt): void {
     if (attempt.state === 'FINISHING') this.masterEnded(application, attempt, exitStatus.invalid, '', true);
     else this.#fail(application, attempt, 'fail', masterExpired(attempt.id), exitStatus.invalid, true);
+  }
+
+  /** Fails an attempt on a user's wish. Resolves when it is durable that it failed, or that its application did with it. */
+  failByUser(application: Application, attempt: Attempt): Promise<void> {
+    const { state, effects } = this.#ports;
+    this.#fail(application, attempt, 'fail', failedByUser, exitStatus.invalid, true);
+    const ending = state.ending(application.id);
+    if (ending) return ending;
+    return new Promise((resolve, reject) => {
+      const failed = (error: unknown): 'given up' => {
+        reject(error);
+        return 'given up';
+      };
+      effects.persist({ kind: 'live', application }, { stored: resolve, failed });
+    });
   }
 
   /** The master's container is gone. `started` false: its node never had it, so another attempt does no harm. */

@@ -2,6 +2,7 @@
 import { type RefreshAccessPorts, refreshAccess, type SchedulerLogsPorts, writeSchedulerLogs } from './administer.ts';
 import { type AllocatePorts, allocate } from './allocate.ts';
 import { type BearerTokenPorts, createBearerToken, listBearerTokens, revokeBearerToken } from './bearer-tokens.ts';
+import { type FailAttemptPorts, failAttempt } from './fail-attempt.ts';
 import { type FinishPorts, finish } from './finish.ts';
 import { type KillPorts, kill } from './kill.ts';
 import {
@@ -60,6 +61,7 @@ export interface CommandPorts {
   readonly newApplication: NewApplicationPorts;
   readonly submit: SubmitPorts;
   readonly kill: KillPorts;
+  readonly failAttempt: FailAttemptPorts;
   readonly move: MovePorts;
   readonly setPriority: SetPriorityPorts;
   readonly setLifetime: SetLifetimePorts;
@@ -98,6 +100,7 @@ export const bindCommands = (ports: CommandPorts) => ({
   newApplication: bound(newApplication, ports.newApplication),
   submit: bound(submit, ports.submit),
   kill: bound(kill, ports.kill),
+  failAttempt: bound(failAttempt, ports.failAttempt),
   move: bound(move, ports.move),
   setPriority: bound(setPriority, ports.setPriority),
   setLifetime: bound(setLifetime, ports.setLifetime),

@@ -38,7 +38,10 @@ interface HostAttribute {
 }
 
 /** Every host with its attributes: given ones of any host, told ones of nodes that are there. */
-function attributesByHost({ cluster, attributes }: NodeAttributeNeeds): Map<string, HostAttribute[]> {
+export function attributesByHost({
+  cluster,
+  attributes,
+}: Pick<NodeAttributeNeeds, 'cluster' | 'attributes'>): Map<string, HostAttribute[]> {
   const hosts = new Map<string, HostAttribute[]>();
   for (const host of attributes.hosts()) hosts.set(host, [...attributes.of(host)]);
   for (const node of cluster.view.nodes()) {

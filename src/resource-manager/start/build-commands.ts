@@ -95,11 +95,12 @@ function applicationPorts({
   cluster,
   policy,
   security,
-}: CommandParts): Ports<'kill' | 'move' | 'setPriority' | 'setLifetime' | 'signal' | 'masterAccess'> {
+}: CommandParts): Ports<'kill' | 'failAttempt' | 'move' | 'setPriority' | 'setLifetime' | 'signal' | 'masterAccess'> {
   const { access, audit } = security;
   const application: ApplicationPorts = { applications: cluster, access, audit };
   return {
     kill: { ...application, kill: (killed, user, reason) => cluster.killByUser(killed, user, reason) },
+    failAttempt: { ...application, failAttempt: (failed, attempt) => cluster.failAttempt(failed, attempt) },
     move: { ...application, access, policy, move: (moved, queue) => cluster.move(moved, queue) },
     setPriority: { ...application, policy, setPriority: (changed, priority) => cluster.setPriority(changed, priority) },
     setLifetime: { ...application, clock, setLifetime: (changed, expiryMs) => cluster.setLifetime(changed, expiryMs) },

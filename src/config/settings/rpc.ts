@@ -1,0 +1,47 @@
+// Settings of Hadoop RPC, for every server that speaks it.
+import { defineSettings } from '../table.ts';
+
+/** Settings of ports of Hadoop RPC. */
+export const rpcSettings = defineSettings({
+  enabled: {
+    key: 'heddle.rpc.enabled',
+    type: 'boolean',
+    default: true,
+    about: 'Whether the ports of Hadoop RPC are served, for programs that speak it instead of REST.',
+  },
+  protection: {
+    key: 'hadoop.rpc.protection',
+    type: 'list',
+    default: 'authentication',
+    about: 'What SASL protects: authentication. Integrity and privacy are refused at start: they are not spoken yet.',
+  },
+  frameLimitBytes: {
+    key: 'ipc.maximum.data.length',
+    type: 'bytes',
+    default: 128 * 1024 * 1024,
+    minimum: 1024,
+    maximum: 2 ** 31 - 1,
+    about: 'Longest request, in bytes.',
+  },
+  connectionLimit: {
+    key: 'ipc.server.max.connections',
+    type: 'integer',
+    default: 16_384,
+    minimum: 0,
+    about: 'How many connections a port accepts; 0: as many as the system lets it.',
+  },
+  idleThreshold: {
+    key: 'ipc.client.idlethreshold',
+    type: 'integer',
+    default: 4000,
+    minimum: 0,
+    about: 'From how many connections on those that are idle are closed.',
+  },
+  idleMs: {
+    key: 'ipc.client.connection.maxidletime',
+    type: 'durationMs',
+    default: '10s',
+    minimum: 100,
+    about: 'How long a connection may be idle then; and twice as long a login or a request may take to arrive.',
+  },
+});

@@ -1,0 +1,311 @@
+// The client protocol of a real resource manager over real connections: what Hadoop's own answers to wrong requests were, and what programs ask.
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { loadConfiguration } from '../../config/load.ts';
+import { systemClock } from '../../lib/clock.ts';
+import { silentLogger } from '../../lib/log.ts';
+import { seededRandom } from '../../lib/random.ts';
+import type { RunningRole } from '../../lib/role.ts';
+import { RefusedCall, RpcTestClient } from '../../rpc/test-support/rpc-client.ts';
+import { decodeDelimited } from '../../wire/rpc/codec.ts';
+import { applicationClientProtocol as protocol } from '../../wire/rpc/protocols.ts';
+import { RpcResponseHeaderProto } from '../../wire/rpc/tables/transport.ts';
+import { start } from '../server.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'heddle-rpc-'));
+let manager: RunningRole;
+let address: string;
+
+before(async () => {
+  // Only administrators administer queues: owners' applications are their own.
+  const properties = {
+    'root.queues': 'default',
+    'root.default.capacity': '100',
+    'root.acl_administer_queue': ' ',
+  };
+  const xml = Object.entries(properties).map(
+    ([key, value]) => `<property><name>yarn.scheduler.capacity.${key}</name><value>${value}</value></property>`,
+  );
+  writeFileSync(join(folder, 'capacity-scheduler.xml'), `<configuration>${xml.join('')}</configuration>`);
+  const configuration = loadConfiguration({
+    confDir: folder,
+    dataDir: join(folder, 'data'),
+    set: {
+      'yarn.resourcemanager.webapp.address': '127.0.0.1:0',
+      'yarn.resourcemanager.address': '127.0.0.1:0',
+      'yarn.acl.enable': 'true',
+      'yarn.admin.acl': 'boss',
+      'ipc.client.connection.maxidletime': '60s',
+    },
+  });
+  manager = await start(configuration, { clock: systemClock, logger: silentLogger, random: seededRandom(7) });
+  address = manager.addresses['rpc']!;
+});
+after(async () => {
+  await manager.close();
+  rmSync(folder, { recursive: true });
+});
+
+interface Probe {
+  readonly probe: string;
+  readonly port: number;
+  readonly sent: string;
+  readonly received: string;
+  readonly closed: boolean;
+}
+
+const recorded: readonly Probe[] = readFileSync(join(import.meta.dirname, '../../../test/compatibility/rpc/probes.jsonl'), 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line) as Probe);
+
+/** Header of each frame, the first line of what is said in place of Java's stack, and the bytes of the body. */
+function framesOf(bytes: Buffer): object[] {
+  const frames: object[] = [];
+  for (let at = 0; at + 4 <= bytes.length; ) {
+    const frame = bytes.subarray(at + 4, at + 4 + bytes.readInt32BE(at));
+    const { value, next } = decodeDelimited(RpcResponseHeaderProto, frame);
+    const { clientId, errorMsg, ...header } = value;
+    frames.push({
+      ...header,
+      clientId: clientId && Buffer.from(clientId).toString('hex'),
+      says: errorMsg?.split('\n')[0],
+      bytes: frame.length - next,
+    });
+    at += 4 + frame.length;
+  }
+  return frames;
+}
+
+/** Sends bytes; what comes back until as much is there as was recorded, and whether the server closes the connection then. */
+function probed({ sent, received, closed }: Probe): Promise<{ readonly bytes: Buffer; readonly closed: boolean }> {
+  const [host, port] = address.split(':');
+  const frames = framesOfAny(Buffer.from(received, 'base64'));
+  return new Promise((resolve) => {
+    let bytes = Buffer.alloc(0);
+    const socket = connect(Number(port), host, () => socket.write(Buffer.from(sent, 'base64')));
+    const done = (isClosed: boolean) => {
+      socket.destroy();
+      resolve({ bytes, closed: isClosed });
+    };
+    socket.on('data', (chunk: Buffer) => {
+      bytes = Buffer.concat([bytes, chunk]);
+      if (!closed && framesOfAny(bytes) >= frames) done(false);
+    });
+    socket.on('error', () => undefined);
+    socket.on('close', () => done(true));
+  });
+}
+
+/** How many whole frames there are. */
+function framesOfAny(bytes: Buffer): number {
+  let count = 0;
+  for (let at = 0; at + 4 <= bytes.length; count++) {
+    const length = bytes.readInt32BE(at);
+    if (length < 0 || at + 4 + length > bytes.length) return count;
+    at += 4 + length;
+  }
+  return count;
+}
+
+/** What depends on the recorded cluster: its queues, its keys; an internal error of Hadoop's. */
+const elsewhere = new Set([
+  'two calls in one write',
+  'submit to an unknown queue',
+  'SASL asked where simple is enough',
+  'submit without a context',
+]);
+
+describe('recorded requests that are wrong in one way', () => {
+  for (const probe of recorded.filter(({ port, probe: name }) => port === 8032 && !elsewhere.has(name)))
+    it(`${probe.probe}`, async () => {
+      const answer = await probed(probe);
+      assert.equal(answer.closed, probe.closed);
+      const expected = Buffer.from(probe.received, 'base64');
+      // Neither HTTP nor what clients of old versions are told has frames; a cluster without nodes has shorter answers.
+      if (probe.probe === 'HTTP to the port' || probe.probe === 'IPC version 8') assert.deepEqual(answer.bytes, expected);
+      else assert.deepEqual(withoutSizes(framesOf(answer.bytes)), withoutSizes(framesOf(expected)));
+    });
+});
+
+const withoutSizes = (frames: object[]): object[] => frames.map((frame) => ({ ...frame, bytes: 0 }));
+
+describe('a login', () => {
+  it('is offered tokens and names', async () => {
+    using client = new RpcTestClient(address);
+    client.send(Buffer.from([0x68, 0x72, 0x70, 0x63, 9, 0, 0xdf]));
+    client.sasl({ state: 'NEGOTIATE' });
+    const { state, auths } = await client.saslReply();
+    assert.equal(state, 'NEGOTIATE');
+    assert.deepEqual(
+      auths.map(({ method, mechanism }) => [method, mechanism]),
+      [
+        ['TOKEN', 'DIGEST-MD5'],
+        ['SIMPLE', ''],
+      ],
+    );
+    client.sasl({ state: 'INITIATE', auths: [{ method: 'SIMPLE', mechanism: '' }] });
+    client.context({ effectiveUser: 'ann' }, protocol.name);
+    assert.equal((await client.call(protocol, 'getClusterMetrics', {})).cluster_metrics?.num_node_managers, 0);
+  });
+
+  it('with a token that nobody made is refused, and closed', async () => {
+    using client = new RpcTestClient(address);
+    client.send(Buffer.from([0x68, 0x72, 0x70, 0x63, 9, 0, 0xdf]));
+    client.sasl({ state: 'NEGOTIATE' });
+    const challenge = Buffer.from((await client.saslReply()).auths[0]!.challenge!).toString();
+    const nonce = /nonce="([^"]+)"/.exec(challenge)![1]!;
+    const token = Buffer.from(
+      `username="eA==",realm="default",nonce="${nonce}",nc=00000001,cnonce="x",digest-uri="/default",response=${'0'.repeat(32)},qop=auth`,
+    );
+    client.sasl({ state: 'INITIATE', auths: [{ method: 'TOKEN', mechanism: 'DIGEST-MD5', protocol: '', serverId: 'default' }], token });
+    const reply = await client.reply();
+    assert.equal(reply?.header.status, 'FATAL');
+    assert.equal(reply?.header.exceptionClassName, 'org.apache.hadoop.security.token.SecretManager$InvalidToken');
+    await client.closed;
+  });
+});
+
+const idOf = async (client: RpcTestClient) => (await client.call(protocol, 'getNewApplication', {})).application_id!;
+const submission = (application_id: Awaited<ReturnType<typeof idOf>>, more: object = {}) => ({
+  application_submission_context: {
+    application_id,
+    application_name: 'by rpc',
+    queue: 'default',
+    applicationType: 'TEST',
+    applicationTags: ['one'],
+    am_container_spec: { command: ['true'], environment: [{ key: 'A', value: 'b' }] },
+    resource: { memory: 512, virtual_cores: 1 },
+    ...more,
+  },
+});
+
+describe('an application', () => {
+  it('is submitted, reported, listed, changed and killed', async () => {
+    using client = RpcTestClient.named(address, 'ann', protocol.name);
+    const application_id = await idOf(client);
+    await client.call(protocol, 'submitApplication', submission(application_id));
+    const { application_report: report } = await client.call(protocol, 'getApplicationReport', { application_id });
+    assert.deepEqual(
+      [report?.user, report?.name, report?.queue, report?.applicationType, report?.applicationTags, report?.yarn_application_state],
+      ['ann', 'by rpc', 'root.default', 'TEST', ['one'], 'ACCEPTED'],
+    );
+    assert.deepEqual([report?.host, report?.rpc_port, report?.originalTrackingUrl], ['N/A', -1, 'N/A']);
+    const listed = await client.call(protocol, 'getApplications', {
+      application_states: ['ACCEPTED'],
+      applicationTags: ['ONE'],
+      users: ['ann'],
+    });
+    assert.deepEqual(
+      listed.applications.map(({ applicationId }) => applicationId),
+      [application_id],
+    );
+    assert.deepEqual((await client.call(protocol, 'getApplications', { application_types: ['OTHER'] })).applications, []);
+    const priority = await client.call(protocol, 'updateApplicationPriority', {
+      applicationId: application_id,
+      applicationPriority: { priority: 0 },
+    });
+    assert.equal(priority.applicationPriority?.priority, 0);
+    const attempts = await client.call(protocol, 'getApplicationAttempts', { application_id });
+    assert.equal(attempts.application_attempts[0]?.yarn_application_attempt_state, 'APP_ATTEMPT_SCHEDULED');
+    assert.equal((await client.call(protocol, 'forceKillApplication', { application_id })).is_kill_completed, false);
+    const killed = await client.call(protocol, 'forceKillApplication', { application_id });
+    assert.equal(killed.is_kill_completed, true);
+    const ended = await client.call(protocol, 'getApplicationReport', { application_id });
+    assert.deepEqual(
+      [ended.application_report?.yarn_application_state, ended.application_report?.final_application_status],
+      ['KILLED', 'APP_KILLED'],
+    );
+    assert.equal((await client.call(protocol, 'getApplications', { application_states: ['KILLED'], limit: 1 })).applications.length, 1);
+  });
+
+  it('of another is neither shown in full nor killed', async () => {
+    using ann = RpcTestClient.named(address, 'ann', protocol.name);
+    using eve = RpcTestClient.named(address, 'eve', protocol.name);
+    const application_id = await idOf(ann);
+    await ann.call(protocol, 'submitApplication', submission(application_id));
+    const seen = (await eve.call(protocol, 'getApplicationReport', { application_id })).application_report;
+    assert.deepEqual([seen?.user, seen?.startTime, seen?.diagnostics], ['ann', 0, '']);
+    await assert.rejects(
+      eve.call(protocol, 'forceKillApplication', { application_id }),
+      (error) =>
+        error instanceof RefusedCall &&
+        error.header.exceptionClassName === 'org.apache.hadoop.yarn.exceptions.YarnException' &&
+        error.header.errorMsg!.startsWith(
+          'org.apache.hadoop.security.AccessControlException: User eve cannot perform operation MODIFY_APP',
+        ),
+    );
+    await assert.rejects(eve.call(protocol, 'getApplicationAttempts', { application_id }), /User eve cannot perform operation VIEW_APP/);
+    await ann.call(protocol, 'forceKillApplication', { application_id });
+  });
+
+  it('whose attempt is failed has another one, and fails with the last', async () => {
+    using client = RpcTestClient.named(address, 'ann', protocol.name);
+    const application_id = await idOf(client);
+    await client.call(protocol, 'submitApplication', submission(application_id, { maxAppAttempts: 2 }));
+    for (const attemptId of [1, 2])
+      await client.call(protocol, 'failApplicationAttempt', { application_attempt_id: { application_id, attemptId } });
+    const { application_attempts: attempts } = await client.call(protocol, 'getApplicationAttempts', { application_id });
+    assert.deepEqual(
+      attempts.map(({ yarn_application_attempt_state: state }) => state),
+      ['APP_ATTEMPT_FAILED', 'APP_ATTEMPT_FAILED'],
+    );
+    const { application_report: report } = await client.call(protocol, 'getApplicationReport', { application_id });
+    assert.equal(report?.yarn_application_state, 'FAILED');
+    assert.match(report!.diagnostics, /Attempt failed by user\./);
+  });
+
+  it('that is unknown, and one with what no node can have, are refused by the classes that clients look at', async () => {
+    using client = RpcTestClient.named(address, 'ann', protocol.name);
+    const classOf = async (call: Promise<unknown>): Promise<string | undefined> => {
+      try {
+        await call;
+        return undefined;
+      } catch (error) {
+        assert.ok(error instanceof RefusedCall, String(error));
+        return error.header.exceptionClassName?.replace('org.apache.hadoop.yarn.exceptions.', '');
+      }
+    };
+    const application_id = { id: 99, cluster_timestamp: 1 };
+    const application_attempt_id = { application_id, attemptId: 1 };
+    assert.equal(await classOf(client.call(protocol, 'getApplicationReport', { application_id })), 'ApplicationNotFoundException');
+    assert.equal(await classOf(client.call(protocol, 'getApplicationAttempts', { application_id })), 'ApplicationNotFoundException');
+    assert.equal(await classOf(client.call(protocol, 'getContainers', { application_attempt_id })), 'ApplicationNotFoundException');
+    const large = submission(await idOf(client), { resource: { memory: 2 ** 40, virtual_cores: 1 } });
+    assert.equal(await classOf(client.call(protocol, 'submitApplication', large)), 'InvalidResourceRequestException');
+    assert.deepEqual(await client.call(protocol, 'getQueueInfo', { queueName: 'none' }), { queueInfo: undefined });
+  });
+});
+
+describe('the cluster', () => {
+  it('says what it is made of', async () => {
+    using client = RpcTestClient.named(address, 'boss', protocol.name);
+    const { queueInfo } = await client.call(protocol, 'getQueueInfo', { queueName: 'root', includeChildQueues: true, recursive: true });
+    assert.deepEqual([queueInfo?.queueName, queueInfo?.schedulerType, queueInfo?.weight], ['root', 'CapacityScheduler', -1]);
+    assert.deepEqual(
+      queueInfo?.childQueues?.map(({ queuePath }) => queuePath),
+      ['root.default'],
+    );
+    const { queueUserAcls } = await client.call(protocol, 'getQueueUserAcls', {});
+    assert.deepEqual(
+      queueUserAcls.map(({ queueName }) => queueName),
+      ['root', 'root.default'],
+    );
+    const { resource_type_info: types } = await client.call(protocol, 'getResourceTypeInfo', {});
+    assert.deepEqual(
+      types.map(({ name }) => name),
+      ['memory-mb', 'vcores'],
+    );
+    await assert.rejects(
+      client.call(protocol, 'getResourceProfiles', {}),
+      /YARNFeatureNotEnabledException: Resource profile is not enabled/,
+    );
+    for (const method of ['getNodeToLabels', 'getLabelsToNodes', 'getClusterNodeLabels', 'getClusterNodeAttributes'] as const)
+      await client.call(protocol, method, {});
+    await assert.rejects(client.call(protocol, 'listReservations', { queue: 'default' }), RefusedCall);
+  });
+});

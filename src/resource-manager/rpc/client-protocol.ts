@@ -1,0 +1,35 @@
+// ApplicationClientProtocol: decode, call a command or look, encode. The rules are the commands'; what is shown is in the reports.
+import type { RpcCaller } from '../../rpc/authentication.ts';
+import { type Handlers, type RpcProtocol, serveProtocol } from '../../rpc/protocol.ts';
+import { applicationClientProtocol } from '../../wire/rpc/protocols.ts';
+import type { Caller } from '../commands/caller.ts';
+import type { Commands } from '../commands/commands.ts';
+import type { Parts } from '../http/parts.ts';
+import type { AttributeManager } from '../labels/attribute-manager.ts';
+import { applicationHandlers } from './application-handlers.ts';
+import { clusterHandlers } from './cluster-handlers.ts';
+import { translateFailure } from './failures.ts';
+import { reservationHandlers } from './reservation-handlers.ts';
+
+/** What the handlers work with. */
+export interface ClientNeeds {
+  readonly parts: Parts;
+  readonly commands: Commands;
+  readonly attributes: Pick<AttributeManager, 'hosts' | 'of'>;
+  /** The caller of a command. @throws Failure where it is nobody */
+  readonly known: (caller: RpcCaller) => Caller;
+}
+
+/** The handlers of some methods. */
+export type ClientHandlers<Names extends keyof (typeof applicationClientProtocol)['methods']> = Pick<
+  Handlers<typeof applicationClientProtocol>,
+  Names
+>;
+
+/** The protocol of programs that submit and watch applications. */
+export const clientProtocol = (needs: ClientNeeds): RpcProtocol =>
+  serveProtocol(
+    applicationClientProtocol,
+    { ...applicationHandlers(needs), ...clusterHandlers(needs), ...reservationHandlers(needs) },
+    translateFailure,
+  );

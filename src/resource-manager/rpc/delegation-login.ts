@@ -1,0 +1,23 @@
+// Logins with delegation tokens of the resource manager (RMDelegationTokenSecretManager.retrievePassword).
+
+import { shortName } from '../../auth/authenticator.ts';
+import { type TokenManager, TokenRefused } from '../../auth/delegation/token-manager.ts';
+import { decodeIdentifier } from '../../auth/delegation/token-text.ts';
+import type { TokenLogin } from '../../rpc/authentication.ts';
+import { javaClasses, RpcException } from '../../rpc/exceptions.ts';
+
+/** A token that is valid logs its owner in. */
+export const delegationLogin = (tokens: TokenManager): TokenLogin => ({
+  passwordOf: (identifier) => {
+    try {
+      return tokens.passwordOf(identifier);
+    } catch (error) {
+      if (error instanceof TokenRefused) throw new RpcException(javaClasses.InvalidToken, error.message);
+      throw error;
+    }
+  },
+  userOf: (identifier) => {
+    const { owner = '', realUser = '' } = decodeIdentifier(identifier) ?? {};
+    return { user: shortName(owner), realUser: realUser === '' ? undefined : shortName(realUser) };
+  },
+});

@@ -1,0 +1,46 @@
+// What clients of Hadoop RPC are told of failures: the exception that Hadoop's services throw in the same case. Clients decide by the class.
+
+import { type ErrorCode, Failure } from '../../model/errors.ts';
+import { javaClasses, RpcException } from '../../rpc/exceptions.ts';
+
+const yarn = (name: string) => `org.apache.hadoop.yarn.exceptions.${name}`;
+
+/** Failures whose REST form says something else than Hadoop's services do. Absent: YarnException with the failure's own sentence. */
+const exceptions: Partial<Record<ErrorCode, (parameters: Failure['parameters'], message: string) => RpcException>> = {
+  APPLICATION_NOT_FOUND: ({ id }) => unknownApplication(String(id)),
+  APPLICATION_UNKNOWN: ({ id }) => unknownApplication(String(id)),
+  ATTEMPT_NOT_FOUND: (_, message) => new RpcException(yarn('ApplicationAttemptNotFoundException'), message),
+  CONTAINER_NOT_FOUND: (_, message) => new RpcException(yarn('ContainerNotFoundException'), message),
+  KILL_REFUSED: ({ id, user }) => mayNot(String(user), 'MODIFY_APP', String(id)),
+  MOVE_REFUSED: ({ id, user }) => mayNot(String(user), 'MODIFY_APP', String(id)),
+  PRIORITY_REFUSED: ({ id, user }) => mayNot(String(user), 'MODIFY_APP', String(id)),
+  TIMEOUT_REFUSED: ({ id, user }) => mayNot(String(user), 'MODIFY_APP', String(id)),
+  APPLICATION_VIEW_REFUSED: ({ id, user }) => mayNot(String(user), 'VIEW_APP', String(id)),
+  ATTEMPT_VIEW_REFUSED: (_, message) => yarnException(message),
+  TOO_MANY_CORES: (_, message) => new RpcException(yarn('InvalidResourceRequestException'), message),
+  TOO_MUCH_MEMORY: (_, message) => new RpcException(yarn('InvalidResourceRequestException'), message),
+  UNAUTHENTICATED: () => new RpcException(javaClasses.IOException, 'The caller is not known: name a user.'),
+};
+
+/** An exception that client libraries read as YarnException. */
+export const yarnException = (message: string): RpcException => new RpcException(javaClasses.YarnException, message);
+
+/** The id names no application. Clients that wait for a submission submit again then. */
+export const unknownApplication = (id: string): RpcException =>
+  new RpcException(
+    yarn('ApplicationNotFoundException'),
+    `Application with id '${id}' doesn't exist in RM. Please check that the job submission was successful.`,
+  );
+
+/** A feature that is off. */
+export const notEnabled = (message: string): RpcException => new RpcException(yarn('YARNFeatureNotEnabledException'), message);
+
+/** ClientRMService.verifyUserAccessForRMApp: a YarnException around an AccessControlException. */
+const mayNot = (user: string, right: 'MODIFY_APP' | 'VIEW_APP', id: string): RpcException =>
+  yarnException(`${javaClasses.AccessControlException}: User ${user} cannot perform operation ${right} on ${id}`);
+
+/** The exception of a failure of the catalogue; undefined for what is none. */
+export function translateFailure(problem: unknown): RpcException | undefined {
+  if (!(problem instanceof Failure)) return undefined;
+  return exceptions[problem.code]?.(problem.parameters, problem.message) ?? yarnException(problem.message);
+}

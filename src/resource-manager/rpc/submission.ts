@@ -1,0 +1,112 @@
+// A submission in Hadoop's messages, as the command knows it. What is absent stays unsaid: the command has the defaults.
+import { failure } from '../../model/errors.ts';
+import type { Decoded } from '../../wire/rpc/message.ts';
+import type { ApplicationSubmissionContextProto } from '../../wire/rpc/tables/applications.ts';
+import type { ContainerLaunchContextProto, LocalResourceProto } from '../../wire/rpc/tables/containers.ts';
+import type { ResourceRequestProto } from '../../wire/rpc/tables/placement.ts';
+import type { MasterRequest, SubmissionRequest } from '../commands/submission-request.ts';
+import { applicationIdText, namedAmount } from './values.ts';
+
+type Context = Decoded<typeof ApplicationSubmissionContextProto>;
+type Launch = SubmissionRequest['launch'];
+
+/** The request of a submission. @throws Failure LOCAL_RESOURCE_WITHOUT_URI */
+export function readSubmission(context: Context): SubmissionRequest {
+  const acls = new Map(context.am_container_spec?.application_ACLs.map(({ accessType, acl }) => [accessType, acl]));
+  const masterRequests = context.am_container_resource_request.map(readMasterRequest);
+  return {
+    applicationId: applicationIdText(context.application_id),
+    name: context.application_name,
+    queue: context.queue,
+    priority: context.priority?.priority,
+    type: context.applicationType,
+    tags: context.applicationTags,
+    unmanaged: context.unmanaged_am,
+    maximumAttempts: context.maxAppAttempts,
+    keepContainers: context.keep_containers_across_application_attempts,
+    failuresValidityIntervalMs: context.attempt_failures_validity_interval,
+    resource: namedAmount(context.resource),
+    masterRequests,
+    masterBlacklisting: undefined,
+    launch: readLaunch(context.am_container_spec),
+    viewAcl: acls.get('APPACCESS_VIEW_APP'),
+    modifyAcl: acls.get('APPACCESS_MODIFY_APP'),
+    applicationLabelExpression: context.node_label_expression,
+    masterLabelExpression: undefined,
+    logAggregation: readLogAggregation(context.log_aggregation_context),
+    reservationId:
+      context.reservation_id && `reservation_${context.reservation_id.cluster_timestamp ?? 0}_${context.reservation_id.id ?? 0}`,
+    timeouts:
+      context.application_timeouts.length === 0
+        ? undefined
+        : new Map(context.application_timeouts.map(({ timeout = 0 }) => ['LIFETIME', timeout])),
+  };
+}
+
+const readMasterRequest = (request: Decoded<typeof ResourceRequestProto>): MasterRequest => ({
+  resourceName: request.resource_name,
+  capability: namedAmount(request.capability),
+  labelExpression: request.node_label_expression,
+  relaxLocality: request.relax_locality,
+});
+
+const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
+
+/** What a container runs. @throws Failure LOCAL_RESOURCE_WITHOUT_URI */
+export function readLaunch(spec: Decoded<typeof ContainerLaunchContextProto> | undefined): Launch {
+  if (!spec) return { commands: [], environment: {}, localResources: {}, serviceData: {} };
+  const { container_retry_context: retry } = spec;
+  return {
+    commands: spec.command,
+    environment: Object.fromEntries(spec.environment.map(({ key = '', value = '' }) => [key, value])),
+    localResources: Object.fromEntries(spec.localResources.map(({ key = '', value }) => [key, readLocalResource(key, value)])),
+    serviceData: Object.fromEntries(spec.service_data.map(({ key = '', value }) => [key, base64(value ?? new Uint8Array(0))])),
+    ...(spec.tokens && spec.tokens.length > 0 ? { tokens: base64(spec.tokens) } : {}),
+    ...(retry
+      ? {
+          retry: {
+            policy: retry.retry_policy,
+            errorCodes: retry.error_codes,
+            maximumRetries: retry.max_retries,
+            intervalMs: retry.retry_interval,
+            failuresValidityIntervalMs: retry.failures_validity_interval,
+          },
+        }
+      : {}),
+  };
+}
+
+type File = Decoded<typeof LocalResourceProto>;
+
+function readLocalResource(name: string, file: File | undefined): Launch['localResources'][string] {
+  const url = file?.resource;
+  if (!file || !url?.file) throw failure('LOCAL_RESOURCE_WITHOUT_URI', { name });
+  return {
+    resource: addressOf(url),
+    type: file.type ?? 'FILE',
+    visibility: file.visibility ?? 'APPLICATION',
+    size: file.size ?? -1,
+    timestamp: file.timestamp ?? -1,
+    ...(file.pattern === undefined ? {} : { pattern: file.pattern }),
+  };
+}
+
+/** `scheme://user@host:port/path`, what is absent left out (URLPBImpl; URL.toPath). */
+function addressOf({ scheme, host, port, file, userInfo }: NonNullable<File['resource']>): string {
+  const path = (file ?? '').split('/').map(encodeURIComponent).join('/');
+  if (!scheme) return path;
+  const authority = host ? `${userInfo ? `${userInfo}@` : ''}${host}${port !== undefined && port > 0 ? `:${port}` : ''}` : '';
+  return authority === '' ? `${scheme}:${path}` : `${scheme}://${authority}${path}`;
+}
+
+function readLogAggregation(context: Context['log_aggregation_context']): SubmissionRequest['logAggregation'] {
+  if (!context) return undefined;
+  return {
+    includePattern: context.include_pattern,
+    excludePattern: context.exclude_pattern,
+    rolledLogsIncludePattern: context.rolled_logs_include_pattern,
+    rolledLogsExcludePattern: context.rolled_logs_exclude_pattern,
+    policyClassName: context.log_aggregation_policy_class_name,
+    policyParameters: context.log_aggregation_policy_parameters,
+  };
+}

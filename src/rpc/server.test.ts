@@ -1,0 +1,231 @@
+// A port over real connections: calls side by side, bounds, slow and silent clients, logins by token.
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { afterEach, describe, it } from 'node:test';
+import fc from 'fast-check';
+import { silentLogger } from '../lib/log.ts';
+import { seededRandom } from '../lib/random.ts';
+import { decodeDelimited } from '../wire/rpc/codec.ts';
+import { message, optional } from '../wire/rpc/message.ts';
+import type { RpcAuthentication } from './authentication.ts';
+import { RpcException } from './exceptions.ts';
+import { serveProtocol } from './protocol.ts';
+import { listenRpc, type RpcServer, type RpcServerOptions } from './server.ts';
+import { RefusedCall, RpcTestClient } from './test-support/rpc-client.ts';
+
+const text = message('test.Text', { text: optional(1, 'string') });
+const echo = {
+  name: 'test.Echo',
+  version: 1,
+  methods: { echo: [text, text], wait: [text, text], who: [text, text], fail: [text, text], break: [text, text] },
+} as const;
+
+/** Calls of `wait` that stand until they are let go. */
+const waiting: (() => void)[] = [];
+const served = serveProtocol(
+  echo,
+  {
+    echo: ({ request }) => request,
+    wait: ({ request }) => new Promise((resolve) => waiting.push(() => resolve(request))),
+    who: ({ caller: { user, realUser, authentication } }) => ({ text: `${user} ${realUser} ${authentication}` }),
+    fail: () => {
+      throw new RpcException('org.example.Refused', 'no');
+    },
+    break: () => {
+      throw new Error('a secret of the inside');
+    },
+  },
+  () => undefined,
+);
+
+const names: RpcAuthentication = { simple: { mayImpersonate: (realUser, target) => realUser === 'gateway' && target !== 'root' } };
+const servers: RpcServer[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+  waiting.splice(0);
+});
+
+async function listen(more: Partial<RpcServerOptions> = {}): Promise<string> {
+  const server = await listenRpc({
+    address: '127.0.0.1:0',
+    protocols: () => Promise.resolve([served]),
+    authentication: names,
+    random: seededRandom(1),
+    logger: silentLogger,
+    frameLimitBytes: 1024 * 1024,
+    callLimit: 10,
+    connectionLimit: 100,
+    idleThreshold: 1000,
+    idleMs: 60_000,
+    ...more,
+  });
+  servers.push(server);
+  return `${server.host}:${server.port}`;
+}
+
+const textOf = (rest: Buffer): string | undefined => decodeDelimited(text, rest).value.text;
+
+describe('a port of Hadoop RPC', () => {
+  it('answers calls as they end, not as they came', async () => {
+    using client = RpcTestClient.named(await listen(), 'ann', echo.name);
+    const slow = client.begin(echo, 'wait', text, { text: 'slow' });
+    assert.equal((await client.call(echo, 'echo', { text: 'quick' })).text, 'quick');
+    waiting.pop()!();
+    const reply = await client.reply();
+    assert.deepEqual([reply?.header.callId, textOf(reply!.rest)], [slow, 'slow']);
+  });
+
+  it('tells exceptions by their class, and of faults inside nothing but where they are logged', async () => {
+    using client = RpcTestClient.named(await listen(), 'ann', echo.name);
+    await assert.rejects(
+      client.call(echo, 'fail', {}),
+      (error) => error instanceof RefusedCall && error.message === 'org.example.Refused: no',
+    );
+    await assert.rejects(client.call(echo, 'break', {}), (error) => error instanceof RefusedCall && !error.message.includes('secret'));
+    assert.equal((await client.call(echo, 'echo', { text: 'still here' })).text, 'still here');
+  });
+
+  it('knows who acts for whom', async () => {
+    const address = await listen();
+    using gateway = RpcTestClient.named(address, 'ann', echo.name, 'gateway');
+    assert.equal((await gateway.call(echo, 'who', {})).text, 'ann gateway simple');
+    using eve = RpcTestClient.named(address, 'ann', echo.name, 'eve');
+    assert.equal((await eve.reply())?.header.exceptionClassName, 'org.apache.hadoop.security.authorize.AuthorizationException');
+    await eve.closed;
+  });
+
+  it('does not believe names of those who may not say them', async () => {
+    const address = await listen({ authentication: { simple: { ...names.simple!, mayName: (_socket, user) => user === 'ann' } } });
+    using ann = RpcTestClient.named(address, 'ann', echo.name);
+    assert.equal((await ann.call(echo, 'who', {})).text, 'ann undefined simple');
+    using bob = RpcTestClient.named(address, 'bob', echo.name);
+    assert.equal((await bob.reply())?.header.exceptionClassName, 'org.apache.hadoop.security.AccessControlException');
+    await bob.closed;
+  });
+
+  it('reads no more of a client than it may have under way, and goes on when there is room', async () => {
+    using client = RpcTestClient.named(await listen({ callLimit: 2 }), 'ann', echo.name);
+    for (let number = 0; number < 5; number++) client.begin(echo, 'wait', text, { text: String(number) });
+    const letGo = async (): Promise<string | undefined> => {
+      while (waiting.length === 0) await new Promise((resolve) => setImmediate(resolve));
+      assert.ok(waiting.length <= 2, 'two at a time');
+      waiting.shift()!();
+      return textOf((await client.reply())!.rest);
+    };
+    const answers: (string | undefined)[] = [];
+    for (let number = 0; number < 5; number++) answers.push(await letGo());
+    assert.deepEqual(answers.sort(), ['0', '1', '2', '3', '4']);
+  });
+
+  it('closes logins and frames that take too long, and idle connections only where there are many', async () => {
+    const address = await listen({ idleMs: 100, idleThreshold: 3 });
+    using silent = new RpcTestClient(address);
+    await silent.closed;
+    using half = RpcTestClient.named(address, 'ann', echo.name);
+    await half.call(echo, 'echo', {});
+    half.send(Buffer.from([0, 0, 1, 0, 7]));
+    await half.closed;
+    using first = RpcTestClient.named(address, 'ann', echo.name);
+    await first.call(echo, 'echo', {});
+    using second = RpcTestClient.named(address, 'ann', echo.name);
+    using third = RpcTestClient.named(address, 'ann', echo.name);
+    await second.call(echo, 'echo', {});
+    await third.call(echo, 'echo', {});
+    // Three are many here: those that say nothing go, the one that works stays.
+    third.begin(echo, 'wait', text, {});
+    await first.closed;
+    await second.closed;
+    waiting.pop()!();
+    assert.equal((await third.reply())?.header.status, 'SUCCESS');
+  });
+
+  it('refuses frames of a login that are longer than any login', async () => {
+    using client = new RpcTestClient(await listen());
+    client.send(Buffer.concat([Buffer.from([0x68, 0x72, 0x70, 0x63, 9, 0, 0]), Buffer.from([0, 8, 0, 0])]));
+    await client.closed;
+  });
+});
+
+describe('a port that takes tokens alone', () => {
+  const secret = Buffer.from('of the token');
+  const authentication: RpcAuthentication = {
+    tokens: {
+      passwordOf: (identifier) => {
+        if (identifier.toString() !== 'known')
+          throw new RpcException('org.apache.hadoop.security.token.SecretManager$InvalidToken', 'unknown');
+        return secret;
+      },
+      userOf: () => ({ user: 'attempt' }),
+    },
+  };
+  const md5 = (...parts: readonly (string | Buffer)[]) => parts.reduce((hash, part) => hash.update(part), createHash('md5')).digest();
+
+  async function login(client: RpcTestClient, name: string, password: Buffer): Promise<void> {
+    client.send(Buffer.from([0x68, 0x72, 0x70, 0x63, 9, 0, 0xdf]));
+    client.sasl({ state: 'NEGOTIATE' });
+    const offered = (await client.saslReply()).auths;
+    assert.deepEqual(
+      offered.map(({ method }) => method),
+      ['TOKEN'],
+    );
+    const nonce = /nonce="([^"]+)"/.exec(Buffer.from(offered[0]!.challenge!).toString())![1]!;
+    const user = Buffer.from(name).toString('base64');
+    const a1 = Buffer.concat([md5(`${user}:default:${password.toString('base64')}`), Buffer.from(`:${nonce}:c`)]);
+    const response = md5(`${md5(a1).toString('hex')}:${nonce}:00000001:c:auth:${md5('AUTHENTICATE:/default').toString('hex')}`).toString(
+      'hex',
+    );
+    const token = Buffer.from(
+      `charset=utf-8,username="${user}",realm="default",nonce="${nonce}",nc=00000001,cnonce="c",digest-uri="/default",response=${response},qop=auth`,
+    );
+    client.sasl({ state: 'INITIATE', auths: [{ method: 'TOKEN', mechanism: 'DIGEST-MD5', protocol: '', serverId: 'default' }], token });
+  }
+
+  it('knows the caller by it, whatever name the context says', async () => {
+    using client = new RpcTestClient(await listen({ authentication }));
+    await login(client, 'known', secret);
+    assert.equal((await client.saslReply()).state, 'SUCCESS');
+    client.context({}, echo.name);
+    assert.equal((await client.call(echo, 'who', {})).text, 'attempt undefined token');
+  });
+
+  it('refuses names, other tokens, other passwords, and calls before the login', async () => {
+    const address = await listen({ authentication });
+    using named = RpcTestClient.named(address, 'ann', echo.name);
+    assert.equal((await named.reply())?.header.errorMsg, 'SIMPLE authentication is not enabled.  Available:[TOKEN]');
+    for (const [name, password] of [
+      ['other', secret],
+      ['known', Buffer.from('wrong')],
+    ] as const) {
+      using client = new RpcTestClient(address);
+      await login(client, name, password);
+      const reply = await client.reply();
+      assert.deepEqual([reply?.header.status, reply?.header.errorDetail], ['FATAL', 'FATAL_UNAUTHORIZED']);
+      await client.closed;
+    }
+    using early = new RpcTestClient(address);
+    early.send(Buffer.from([0x68, 0x72, 0x70, 0x63, 9, 0, 0xdf]));
+    early.context({ effectiveUser: 'ann' }, echo.name);
+    assert.equal((await early.reply())?.header.errorMsg, 'Connection header sent during SASL negotiation');
+  });
+});
+
+const seed = Number(process.env['HEDDLE_TEST_SEED'] ?? 1);
+
+describe('bytes that nobody meant', () => {
+  it(`never stop a port: it answers the next client (seed ${seed})`, async () => {
+    const address = await listen({ idleMs: 60_000 });
+    const start = Buffer.from([0x68, 0x72, 0x70, 0x63, 9, 0]);
+    const bytes = fc.tuple(fc.constantFrom(0, 0xdf), fc.uint8Array({ minLength: 1, maxLength: 200 }), fc.boolean());
+    const property = fc.asyncProperty(bytes, async ([auth, random, isFramed]) => {
+      using client = new RpcTestClient(address);
+      const length = Buffer.alloc(4);
+      length.writeInt32BE(random.length);
+      client.send(Buffer.concat([start, Buffer.from([auth]), ...(isFramed ? [length] : []), Buffer.from(random)]));
+      client.socket.end();
+      await client.closed;
+      using next = RpcTestClient.named(address, 'ann', echo.name);
+      assert.equal((await next.call(echo, 'echo', { text: 'here' })).text, 'here');
+    });
+    await fc.assert(property, { seed, numRuns: Number(process.env['HEDDLE_TEST_RUNS'] ?? 150) });
+  });
+});

@@ -1,0 +1,147 @@
+// A client of Hadoop RPC for tests: speaks frames, so that it can also speak them wrongly.
+import { connect, type Socket } from 'node:net';
+import { decode, decodeDelimited, encodeDelimited, part } from '../../wire/rpc/codec.ts';
+import type { Decoded, Encodable, Message } from '../../wire/rpc/message.ts';
+import type { ProtocolDescription } from '../../wire/rpc/protocols.ts';
+import {
+  IpcConnectionContextProto,
+  RequestHeaderProto,
+  RpcRequestHeaderProto,
+  RpcResponseHeaderProto,
+  RpcSaslProto,
+} from '../../wire/rpc/tables/transport.ts';
+import { framed } from '../frames.ts';
+
+export type ResponseHeader = Decoded<typeof RpcResponseHeaderProto>;
+
+/** A reply as it came: its header, and the bytes behind it. */
+export interface Reply {
+  readonly header: ResponseHeader;
+  readonly rest: Buffer;
+}
+
+/** Thrown by `call` where the server refused. */
+export class RefusedCall extends Error {
+  readonly header: ResponseHeader;
+
+  constructor(header: ResponseHeader) {
+    super(`${header.exceptionClassName}: ${header.errorMsg}`);
+    this.header = header;
+  }
+}
+
+const clientId = Buffer.from('000102030405060708090a0b0c0d0e0f', 'hex');
+
+/** Bytes of a request's header and what follows it. */
+const request = (callId: number, ...more: readonly ReturnType<typeof part>[]): Buffer =>
+  framed(
+    encodeDelimited(
+      part(RpcRequestHeaderProto, { rpcKind: 'RPC_PROTOCOL_BUFFER', rpcOp: 'RPC_FINAL_PACKET', callId, clientId, retryCount: -1 }),
+      ...more,
+    ),
+  );
+
+/** One connection. */
+export class RpcTestClient implements Disposable {
+  readonly socket: Socket;
+  readonly closed: Promise<void>;
+  #bytes: Buffer = Buffer.alloc(0);
+  #isClosed = false;
+  #wake: (() => void) | undefined;
+  #nextCall = 0;
+
+  constructor(address: string) {
+    const [host, port] = address.split(':');
+    this.socket = connect(Number(port), host);
+    this.socket.on('error', () => undefined);
+    this.socket.on('data', (chunk: Buffer) => {
+      this.#bytes = Buffer.concat([this.#bytes, chunk]);
+      this.#wake?.();
+    });
+    this.closed = new Promise((resolve) =>
+      this.socket.on('close', () => {
+        this.#isClosed = true;
+        this.#wake?.();
+        resolve();
+      }),
+    );
+  }
+
+  [Symbol.dispose](): void {
+    this.socket.destroy();
+  }
+
+  send(bytes: Buffer): void {
+    this.socket.write(bytes);
+  }
+
+  /** Preamble and context of a caller who names itself. */
+  static named(address: string, user: string, protocol: string, realUser?: string): RpcTestClient {
+    const client = new RpcTestClient(address);
+    client.send(Buffer.from([0x68, 0x72, 0x70, 0x63, 9, 0, 0]));
+    client.context({ effectiveUser: user, realUser }, protocol);
+    return client;
+  }
+
+  context(userInfo: { readonly effectiveUser?: string; readonly realUser?: string | undefined }, protocol: string): void {
+    this.send(request(-3, part(IpcConnectionContextProto, { userInfo, protocol })));
+  }
+
+  sasl(message: Encodable<typeof RpcSaslProto>): void {
+    this.send(request(-33, part(RpcSaslProto, message)));
+  }
+
+  /** The next reply; undefined where the connection is closed before it is whole. */
+  async reply(): Promise<Reply | undefined> {
+    for (;;) {
+      const length = this.#bytes.length >= 4 ? this.#bytes.readInt32BE(0) : undefined;
+      if (length !== undefined && this.#bytes.length >= 4 + length) {
+        const frame = this.#bytes.subarray(4, 4 + length);
+        this.#bytes = this.#bytes.subarray(4 + length);
+        const { value, next } = decodeDelimited(RpcResponseHeaderProto, frame);
+        return { header: value, rest: frame.subarray(next) };
+      }
+      if (this.#isClosed) return undefined;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  /** All bytes until the server closes the connection. */
+  async untilClosed(): Promise<Buffer> {
+    await this.closed;
+    return this.#bytes;
+  }
+
+  async saslReply(): Promise<Decoded<typeof RpcSaslProto>> {
+    const reply = await this.reply();
+    if (!reply) throw new Error('the connection was closed');
+    if (reply.header.status !== 'SUCCESS') throw new RefusedCall(reply.header);
+    return decodeDelimited(RpcSaslProto, reply.rest).value;
+  }
+
+  /** Sends a call without waiting for its answer. */
+  begin(protocol: Pick<ProtocolDescription, 'name' | 'version'>, method: string, description: Message, value: object): number {
+    const callId = this.#nextCall++;
+    const header = { methodName: method, declaringClassProtocolName: protocol.name, clientProtocolVersion: protocol.version };
+    this.send(request(callId, part(RequestHeaderProto, header), { description, value: value as Record<string, unknown> }));
+    return callId;
+  }
+
+  /** A call and its answer. @throws RefusedCall */
+  async call<D extends ProtocolDescription, Name extends keyof D['methods'] & string>(
+    protocol: D,
+    method: Name,
+    value: Encodable<D['methods'][Name][0]>,
+  ): Promise<Decoded<D['methods'][Name][1]>> {
+    const [requestType, responseType] = protocol.methods[method]!;
+    this.begin(protocol, method, requestType, value as object);
+    const reply = await this.reply();
+    if (!reply) throw new Error('the connection was closed');
+    if (reply.header.status !== 'SUCCESS') throw new RefusedCall(reply.header);
+    const { value: answer, next } = decodeDelimited(responseType, reply.rest);
+    if (next !== reply.rest.length) decode(responseType, reply.rest.subarray(next));
+    return answer as Decoded<D['methods'][Name][1]>;
+  }
+}
