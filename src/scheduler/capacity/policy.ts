@@ -46,7 +46,7 @@ import { Running } from './limits/running.ts';
 import { explainCapacity } from './limits/waiting-reasons.ts';
 import { PreemptionMonitor } from './preemption/preemption.ts';
 import { placeByMapping } from './queues/mapping.ts';
-import { followPlan, planQueueViews } from './queues/plan-queues.ts';
+import { followPlan, planQueueViews, shownPath } from './queues/plan-queues.ts';
 import { QueueExpiry, used } from './queues/queue-expiry.ts';
 import { capacityMetrics } from './queues/root-metrics.ts';
 import { settleSizesAround } from './queues/sizes.ts';
@@ -147,10 +147,7 @@ export class CapacityPolicy implements SchedulingPolicy {
     this.#ledger.applications.set(entry.applicationId, entry);
     used(entry.queue, this.#options.now());
     const { maximumLifetimeSeconds, defaultLifetimeSeconds } = entry.queue.settings;
-    // Clients know the reservable queue, not the child that runs what has no reservation.
-    const { parent } = entry.queue;
-    const shown = parent?.settings.isPlan ? parent.path : entry.queue.path;
-    return { accepted: true, queue: shown, priority: entry.priority, maximumLifetimeSeconds, defaultLifetimeSeconds };
+    return { accepted: true, queue: shownPath(entry.queue), priority: entry.priority, maximumLifetimeSeconds, defaultLifetimeSeconds };
   }
 
   removeApplication(applicationId: string): void {
@@ -216,11 +213,11 @@ export class CapacityPolicy implements SchedulingPolicy {
     const target = named?.settings.isPlan ? this.#tree.get(`${named.path}.${named.path}-default`) : named;
     if (!target) return { refused: `The specified Queue: ${queue} doesn't exist` };
     if (!target.leaf) return { refused: `The specified Queue: ${queue} is not a Leaf Queue. Move is supported only between Leaf Queues.` };
-    if (target === application.queue) return { moved: target.path };
+    if (target === application.queue) return { moved: shownPath(target) };
     const refused = refusesMove(application, target);
     if (refused) return { refused };
     this.#running.move(application, target);
-    return { moved: target.path };
+    return { moved: shownPath(target) };
   }
 
   // ---- nodes

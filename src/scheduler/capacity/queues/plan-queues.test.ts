@@ -78,6 +78,16 @@ describe('a reservable queue', () => {
     assert.deepEqual(policy.reservable!.follow('root.b', []), { changed: false, mustEnd: [] });
   });
 
+  it('shows the reservable queue of an application that was moved to it, as of one that was submitted to it', () => {
+    const simulator = simulatorOf();
+    simulator.addNodes(2, 4096, 4);
+    const { policy } = simulator;
+    simulator.submit({ queue: 'root.a' });
+    const move = () => policy.moveApplication?.('application_1_0001', 'root.b');
+    assert.deepEqual([move(), move()], [{ moved: 'root.b' }, { moved: 'root.b' }]);
+    assert.deepEqual(policy.applicationsOf('root.b.root.b-default'), ['application_1_0001']);
+  });
+
   it('names the applications that must end with their reservation where they may not move on', () => {
     const simulator = simulatorOf({ 'root.b.reservation-move-on-expiry': 'false' });
     simulator.addNodes(2, 4096, 4);

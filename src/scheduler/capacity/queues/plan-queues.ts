@@ -98,3 +98,9 @@ function entitlementsOf(tree: QueueTree, plan: CapacityQueue, running: readonly 
 
 /** A plan that has none of a resource is whole for a reservation that has some of it, and nothing for one that has none. */
 const finitePart = (share: number): number => (Number.isNaN(share) ? 0 : share === Number.POSITIVE_INFINITY ? 1 : share);
+
+/**
+ * The queue that clients are told an application is in: they know the reservable queue, not the child of it that runs the application
+ * (CapacityScheduler.moveApplication too answers what was asked for).
+ */
+export const shownPath = ({ path, parent }: CapacityQueue): string => (parent?.settings.isPlan ? parent.path : path);
