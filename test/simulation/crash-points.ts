@@ -58,7 +58,6 @@ const roles: readonly Role[] = ['manager', 'manager', 'manager', 'node', 'master
 export class CrashPoints {
   readonly #deaths: Death[] = [];
   #isOver = false;
-  readonly #passed = new Map<string, number>();
   /** How many died at which point: `manager before persist live`. */
   readonly died = new Map<string, number>();
 
@@ -98,22 +97,16 @@ export class CrashPoints {
 
   /** A process comes to a point; whether it dies there. */
   reached(role: Role, effect: string, moment: Moment): boolean {
-    const point = `${role} ${moment} ${effect}`;
-    this.#passed.set(point, (this.#passed.get(point) ?? 0) + 1);
     const { length } = this.#deaths;
     for (let i = 0; i < length; i++) {
       const death = this.#deaths[i]!;
       if (death.role !== role || (death.effect ?? effect) !== effect || (death.moment ?? moment) !== moment) continue;
       if (--death.nth > 0) continue;
       this.#deaths.splice(i, 1);
+      const point = `${role} ${moment} ${effect}`;
       this.died.set(point, (this.died.get(point) ?? 0) + 1);
       return true;
     }
     return false;
-  }
-
-  /** How often each point was passed. */
-  passed(): ReadonlyMap<string, number> {
-    return this.#passed;
   }
 }

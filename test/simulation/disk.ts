@@ -115,6 +115,11 @@ export class Disk {
     };
   }
 
+  /** Rows of what is committed: of what a check looks at alone, often. */
+  rows(sql: string, ...parameters: string[]): unknown[] {
+    return this.#connection.prepare(sql).all(...parameters);
+  }
+
   /** What was committed and not synced is lost with the machine, and stays where only the process died. */
   died(withMachine: boolean): void {
     if (this.#isCommitting) this.#rollBack();

@@ -1,28 +1,41 @@
-// npm run histories -- --minutes N [--threads N] [--first-seed N]: plays histories for a time, on every core, and says what it saw. Exits
-// with 1 where one failed; each failure comes with the fewest steps with which its seed fails, and the command that plays it again.
+// npm run histories -- --minutes N [--threads N] [--first-seed N] [--account FILE]: plays histories for a time, on every core, and says what it saw
+// in one line. Exits with 1 where one failed; each failure comes with the fewest steps with which its seed fails, and the command that plays
+// it again. With --account the next run goes on with the seed after the last one, and the line says all that the account has seen so far.
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { isMainThread, parentPort, Worker } from 'node:worker_threads';
 import { systemClock } from '../../src/lib/clock.ts';
 import { systemRandom } from '../../src/lib/random.ts';
 import { play } from './history.ts';
 import { add, type Named, ofSeed, replayedBy } from './replaying.ts';
 
-/** What a thread has played since it last said so. */
-interface Batch {
+/** Seeds that a thread plays before it says what it saw and is given others. */
+interface Block {
+  readonly firstSeed: number;
+  readonly histories: number;
+}
+
+/** What a thread saw of a block. */
+interface Seen {
   readonly histories: number;
   readonly died: ReadonlyMap<string, number>;
   readonly failures: readonly { readonly history: Named; readonly message: string }[];
 }
 
-interface Assignment {
+/** What is known of all histories so far. Every seed from the first one up to the next one was played. */
+interface Account {
   readonly firstSeed: number;
-  readonly every: number;
-  readonly untilMs: number;
+  nextSeed: number;
+  histories: number;
+  readonly died: Map<string, number>;
+  readonly failed: number[];
 }
 
-const batchMs = 1000;
+const historiesOfABlock = 50;
 const mostFailures = 20;
+/** A history leaves much garbage and keeps little. */
+const youngGenerationMiB = 64;
 
 async function messageOf(history: Named): Promise<string | undefined> {
   try {
@@ -42,22 +55,19 @@ async function shrunk(history: Named): Promise<{ history: Named; message: string
   return undefined;
 }
 
-/** One thread: every so many seeds from the first on, until the time is over. */
-async function playOn({ firstSeed, every, untilMs }: Assignment): Promise<void> {
-  for (let seed = firstSeed; systemClock.now() < untilMs; ) {
-    const died = new Map<string, number>();
-    const failures: Batch['failures'][number][] = [];
-    let histories = 0;
-    for (const endMs = systemClock.now() + batchMs; systemClock.now() < endMs; seed += every, histories++) {
-      const history = ofSeed(seed);
-      try {
-        add(died, (await play(history.kind, history.seed, history)).died);
-      } catch (error) {
-        failures.push((await shrunk(history)) ?? { history, message: `${String(error)} (and not when it was played again)` });
-      }
+/** One thread: plays what it is given. */
+async function playBlock({ firstSeed, histories }: Block): Promise<Seen> {
+  const died = new Map<string, number>();
+  const failures: Seen['failures'][number][] = [];
+  for (let seed = firstSeed; seed < firstSeed + histories; seed++) {
+    const history = ofSeed(seed);
+    try {
+      add(died, (await play(history.kind, history.seed, history)).died);
+    } catch (error) {
+      failures.push((await shrunk(history)) ?? { history, message: `${String(error)} (and not when it was played again)` });
     }
-    parentPort!.postMessage({ histories, died, failures } satisfies Batch);
   }
+  return { histories, died, failures };
 }
 
 /** `manager before persist live` 3, … as `manager 3 (persist live 3), …`, the most frequent first. */
@@ -78,50 +88,69 @@ function deathsOf(died: ReadonlyMap<string, number>): string {
     .join('; ');
 }
 
+function read(path: string | undefined, firstSeed: number): Account {
+  if (path === undefined || !existsSync(path)) return { firstSeed, nextSeed: firstSeed, histories: 0, died: new Map(), failed: [] };
+  const kept = JSON.parse(readFileSync(path, 'utf8')) as Omit<Account, 'died'> & { readonly died: [string, number][] };
+  return { ...kept, died: new Map(kept.died) };
+}
+
+function write(path: string | undefined, account: Account): void {
+  if (path === undefined) return;
+  writeFileSync(`${path}.new`, `${JSON.stringify({ ...account, died: [...account.died] })}\n`);
+  renameSync(`${path}.new`, path);
+}
+
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       minutes: { type: 'string', default: '1' },
       threads: { type: 'string', default: String(availableParallelism()) },
       'first-seed': { type: 'string', default: String(systemRandom.int(2 ** 27)) },
+      account: { type: 'string' },
     },
   });
-  const threads = Number(values.threads);
-  const firstSeed = Number(values['first-seed']);
+  const account = read(values.account, Number(values['first-seed']));
   const beganMs = systemClock.now();
   const untilMs = beganMs + Number(values.minutes) * 60_000;
-  const died = new Map<string, number>();
-  const failures: Batch['failures'][number][] = [];
+  const cpuBefore = process.cpuUsage();
   let histories = 0;
-  const workers = Array.from(
-    { length: threads },
-    (_, i) =>
-      new Worker(new URL(import.meta.url), { workerData: { firstSeed: firstSeed + i, every: threads, untilMs } satisfies Assignment }),
-  );
-  await Promise.all(
-    workers.map(
-      (worker) =>
-        new Promise<void>((done, failed) => {
-          worker.on('message', (batch: Batch) => {
-            histories += batch.histories;
-            add(died, batch.died);
-            for (const { history, message } of batch.failures) {
-              failures.push({ history, message });
-              if (failures.length <= mostFailures) console.log(`${replayedBy(history)}\n${message}\n`);
-            }
-          });
-          worker.on('error', failed);
-          worker.on('exit', () => done());
-        }),
-    ),
-  );
-  const perSecond = histories / ((systemClock.now() - beganMs) / 1000);
-  const seeds = failures.map(({ history }) => history.seed);
+  let failures = 0;
+  const hear = ({ histories: played, died, failures: found }: Seen): void => {
+    histories += played;
+    account.histories += played;
+    add(account.died, died);
+    for (const { history, message } of found) {
+      account.failed.push(history.seed);
+      if (++failures <= mostFailures) console.log(`${replayedBy(history)}\n${message}\n`);
+    }
+  };
+  const run = (): Promise<void> =>
+    new Promise((done, failed) => {
+      const worker = new Worker(new URL(import.meta.url), { resourceLimits: { maxYoungGenerationSizeMb: youngGenerationMiB } });
+      const next = () => {
+        if (systemClock.now() >= untilMs) return void worker.terminate();
+        worker.postMessage({ firstSeed: account.nextSeed, histories: historiesOfABlock } satisfies Block);
+        account.nextSeed += historiesOfABlock;
+      };
+      worker.on('message', (seen: Seen) => {
+        hear(seen);
+        next();
+      });
+      worker.on('error', failed);
+      worker.on('exit', () => done());
+      next();
+    });
+  await Promise.all(Array.from({ length: Number(values.threads) }, run));
+  write(values.account, account);
+  const { user, system } = process.cpuUsage(cpuBefore);
+  const seconds = (systemClock.now() - beganMs) / 1000;
+  const rates = `${histories} in ${seconds.toFixed(0)} s, ${(histories / seconds).toFixed(0)} a second, ${((histories * 1e6) / (user + system)).toFixed(0)} in a second of a core`;
+  const { firstSeed, nextSeed, failed } = account;
   console.log(
-    `${histories} histories from seed ${firstSeed} on, ${perSecond.toFixed(0)} a second; died: ${deathsOf(died)}; failed: ${seeds.length === 0 ? 'none' : seeds.join(', ')}`,
+    `${account.histories} histories, seeds ${firstSeed} to ${nextSeed - 1} (${rates}); failed: ${failed.length === 0 ? 'none' : failed.join(', ')}; died: ${deathsOf(account.died)}`,
   );
-  process.exitCode = failures.length > 0 ? 1 : 0;
+  process.exitCode = failures > 0 ? 1 : 0;
 }
 
 if (isMainThread) await main();
-else await playOn(workerData as Assignment);
+else parentPort!.on('message', (block: Block) => void playBlock(block).then((seen) => parentPort!.postMessage(seen)));

@@ -11,6 +11,7 @@ import { someHabits } from './master-kinds.ts';
 import type { NodeHabits } from './node-ports.ts';
 import { checkPromises, nodesStay } from './promises.ts';
 import { rest } from './rest.ts';
+import { holdTurns, releaseTurns } from './virtual-turns.ts';
 import { changeApplication, killApplication, submit, unmanagedMaster } from './workload.ts';
 import { World } from './world.ts';
 
@@ -83,6 +84,7 @@ const isUnavailable = (error: unknown): boolean => error instanceof Failure && e
 /** Plays a history and its end, and checks all the way. @throws what broke first */
 export async function play(kind: PolicyKind, seed: number, { steps, trace, began }: HistoryOptions): Promise<Played> {
   const isAdministered = seed % 4 === 0;
+  holdTurns();
   const world = new World(kind, seed, {
     isAdministered,
     withReservations: isAdministered,
@@ -126,5 +128,6 @@ export async function play(kind: PolicyKind, seed: number, { steps, trace, began
     return { died, seen: world.ledger.seen };
   } finally {
     world.close();
+    await releaseTurns();
   }
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { currentAttempt } from '../../src/resource-manager/applications/application.ts';
 import { isCompletedState, isFinalState } from '../../src/resource-manager/applications/application-states.ts';
 import { isEndedAttempt } from '../../src/resource-manager/applications/attempt-states.ts';
+import type { Disk } from './disk.ts';
 import type { World } from './world.ts';
 
 /** Everything that somebody was told is there. */
@@ -17,17 +18,24 @@ export function checkPromises(world: World): void {
 }
 
 /** P1, P2: what was accepted is there, and an end never changes. */
-function checkApplications({ cluster, store, ledger }: World): void {
-  for (const id of ledger.submitted) assert.ok(cluster.findAny(id), `${id} was accepted and is lost (P2)`);
+function checkApplications({ cluster, disk, ledger }: World): void {
+  for (const id of ledger.submitted) assert.ok(cluster.view.application(id) ?? endKept(disk, id), `${id} was accepted and is lost (P2)`);
   for (const [id, state] of ledger.ended) {
-    const row = store.finished(id);
-    assert.ok(row, `the end of ${id} was acknowledged and is lost (P1)`);
+    const kept = endKept(disk, id);
+    assert.ok(kept, `the end of ${id} was acknowledged and is lost (P1)`);
     const live = cluster.view.application(id);
     assert.ok(!live || isFinalState[live.state], `${id} ended and is ${live?.state} again (P2)`);
-    if (state !== undefined) assert.equal(row.state, state, `the end of ${id} (P2)`);
-    else ledger.ended.set(id, row.state);
+    if (state !== undefined) assert.equal(kept, state, `the end of ${id} (P2)`);
+    else ledger.ended.set(id, kept);
   }
-  for (const { id } of store.liveApplications()) assert.ok(!store.finished(id), `${id} is kept as live and as ended`);
+  const both = disk.rows('SELECT id FROM live_applications WHERE id IN (SELECT id FROM finished_applications)');
+  assert.deepEqual(both, [], 'kept as live and as ended');
+}
+
+/** The state with which an application is kept as ended. */
+function endKept(disk: Disk, id: string): string | undefined {
+  const [row] = disk.rows('SELECT state FROM finished_applications WHERE id = ?', id) as { state: string }[];
+  return row?.state;
 }
 
 /** P1: queue, priority, lifetime, and the places that a master avoids. */
@@ -57,9 +65,9 @@ function checkRegistrations({ cluster, ledger }: World): void {
 }
 
 /** P1: notes of masters, each once. */
-function checkNotes({ cluster, ledger, store }: World): void {
+function checkNotes({ cluster, ledger, store, disk }: World): void {
   for (const [id, notes] of ledger.notes) {
-    if (!cluster.view.application(id) || store.finished(id)) continue;
+    if (!cluster.view.application(id) || endKept(disk, id) !== undefined) continue;
     const kept = store.notesOf(id);
     for (const note of notes) {
       const times = kept.filter((one) => one === note).length;

@@ -74,6 +74,7 @@ export async function rest(world: World, watch: (result: unknown) => void, check
     if (world.isAdministered && round > rounds / 2) for (const application of open(world)) watch(world.killApplication(application));
   }
   checkPromises(world);
+  for (const id of world.ledger.submitted) assert.ok(world.cluster.findAny(id), `${id} was accepted and is lost (P2)`);
   const stuck = open(world).map(
     ({ id, state, attempts }) => `${id} is ${state}, its attempt ${currentAttempt({ attempts } as Application)?.state}`,
   );

@@ -26,6 +26,7 @@ import type { SimulatedContainer } from './simulated-container.ts';
 import { type MasterIdentity, SimulatedMaster } from './simulated-master.ts';
 import { SimulatedNode } from './simulated-node.ts';
 import { VirtualClock } from './virtual-clock.ts';
+import { turns as passTurns } from './virtual-turns.ts';
 
 const types = new ResourceTypes();
 
@@ -283,7 +284,7 @@ export class World {
 
   /** Lets everything that waits for the event loop happen. */
   async settle(turns = 5): Promise<void> {
-    for (let i = 0; i < turns; i++) await new Promise<void>((done) => setImmediate(done));
+    await passTurns(turns);
   }
 
   /** Lets `ms` of time pass, with everything that happens in it; `each` runs after each event. */

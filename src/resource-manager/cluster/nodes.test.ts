@@ -148,3 +148,16 @@ describe('a node that leaves', () => {
     assert.deepEqual([node.state, containers[0]!.state, world.cluster.view.containerCount], ['LOST', 'KILLED', 0]);
   });
 });
+
+describe('a node that is there and says nothing', () => {
+  it('stays, and is looked at now and then', (test) => {
+    using world = new TracedCluster();
+    const { node } = world.addNode();
+    const { mock } = test.mock.method(world.clock, 'setTimer');
+    const expiries = 20;
+    world.clock.advance(expiries * 30_000);
+    assert.equal(node.state, 'RUNNING');
+    const looks = mock.calls.filter(({ arguments: [delayMs] }) => delayMs < 3000);
+    assert.deepEqual(looks, []);
+  });
+});

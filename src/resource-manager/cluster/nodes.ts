@@ -102,7 +102,8 @@ export class NodeLifecycle {
       if (effects.isConnected(node.id)) node.lastSeenMs = Math.max(node.lastSeenMs, clock.now() - settings.nodeExpiryMs + 1);
       const silentMs = clock.now() - node.lastSeenMs;
       if (silentMs >= settings.nodeExpiryMs) this.leave(node, 'expire');
-      else timers.set(silenceTimer(node), Math.max(100, settings.nodeExpiryMs - silentMs), check);
+      // One that has nothing to say, and is there, is looked at again after a while.
+      else timers.set(silenceTimer(node), Math.max(100, settings.nodeExpiryMs / 10, settings.nodeExpiryMs - silentMs), check);
     };
     timers.set(silenceTimer(node), settings.nodeExpiryMs, check);
   }
