@@ -113,6 +113,16 @@ function yarnSite(data: string, lib: string, cluster: ClusterDescription): Recor
   };
 }
 
+/**
+ * Where Heddle refuses callers of Hadoop's recordings by default although Hadoop lets them in: with these settings it lets them in too,
+ * so that the recordings judge what comes behind.
+ */
+const letIn = {
+  core: { 'hadoop.security.instrumentation.requires.admin': 'false' },
+  mapred: { 'heddle.history.logs.checked': 'false' },
+  yarn: { 'heddle.node-manager.unnamed-callers.unchecked': 'true' },
+};
+
 const escapeXml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
 /** Writes one of Hadoop's settings files. */
@@ -146,10 +156,11 @@ export function writeClusterSettings(options: {
         value.replaceAll('{home}', home).replaceAll('{kdc}', process.env['KDC_HOME'] ?? join(home, 'kdc')),
       ]),
     );
-  writeSite(join(confDir, 'core-site.xml'), { ...coreSite(dataDir), ...place(cluster.core) });
-  writeSite(join(confDir, 'mapred-site.xml'), { ...mapredSite(dataDir, lib), ...place(cluster.mapred) });
+  writeSite(join(confDir, 'core-site.xml'), { ...coreSite(dataDir), ...letIn.core, ...place(cluster.core) });
+  writeSite(join(confDir, 'mapred-site.xml'), { ...mapredSite(dataDir, lib), ...letIn.mapred, ...place(cluster.mapred) });
   writeSite(join(confDir, 'yarn-site.xml'), {
     ...yarnSite(dataDir, lib, cluster),
+    ...letIn.yarn,
     ...(cluster.plain ? {} : place(common)),
     ...place(cluster.yarn),
   });

@@ -206,15 +206,17 @@ test('logs are shown to the users that their file names, where access lists are 
   const page = `/jobhistory/logs/node:45454/${containerId}/x/ann?user.name=eve`;
   for (const [set, checked, pageChecked] of [
     [{}, false, false],
-    [{ 'yarn.acl.enable': 'true', 'yarn.admin.acl': 'chief ' }, false, true],
+    [{ 'yarn.acl.enable': 'true', 'yarn.admin.acl': 'chief ' }, true, true],
+    [{ 'yarn.acl.enable': 'true', 'yarn.admin.acl': 'chief ', 'heddle.history.logs.checked': 'false' }, false, true],
     [{ 'mapreduce.cluster.acls.enabled': 'true', 'mapreduce.cluster.administrators': 'chief ', 'yarn.admin.acl': ' ' }, true, false],
-    [{ 'heddle.history.logs.checked': 'true', 'yarn.acl.enable': 'true', 'yarn.admin.acl': 'chief ' }, true, true],
+    [{ 'heddle.history.logs.checked': 'true', 'yarn.admin.acl': 'chief ' }, true, false],
   ] as const) {
     const guarded = await fixture.startAnother({ ...set });
     try {
       const base = guarded.addresses['web']!;
       for (const user of ['ann', 'bob', 'chief']) assert.equal((await fixture.get(log + user, {}, base)).status, 200, user);
       assert.equal((await fixture.get(`${log}eve`, {}, base)).status, checked ? 403 : 200);
+      assert.equal((await fixture.get(log.replace('?user.name=', ''), {}, base)).status, checked ? 403 : 200);
       assert.equal((await fixture.get(`/ws/v1/history/aggregatedlogs?appid=${appId}&user.name=eve`, {}, base)).status, checked ? 403 : 200);
       const refusal =
         /User \[eve\] is not authorized to view the logs for x in log file \[node_45454\]<\/h1>\n<h1>No logs available for container/;

@@ -15,6 +15,7 @@ import { createCrossSiteGuard } from '../http/cross-site.ts';
 import { mountDaemonRoutes } from '../http/daemon-routes.ts';
 import { frameOptionsOf } from '../http/frame-options.ts';
 import { createHostNames } from '../http/host-names.ts';
+import { instrumentationGate } from '../http/instrumentation.ts';
 import { mountOpenApi } from '../http/open-api.ts';
 import { profiles } from '../http/profiles.ts';
 import { createService } from '../http/service.ts';
@@ -70,7 +71,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     const access = jobAccess({
       enabled: settings.aclsEnabled,
       administrators: settings.administrators,
-      logsChecked: settings.logsChecked,
+      logsChecked: settings.logsChecked ?? common.aclEnabled,
       logPagesChecked: common.aclEnabled,
       logAdministrators: common.adminAcl,
       groupsOf: groupMapping(common.staticGroups),
@@ -105,7 +106,11 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       logger,
     });
     const { tree } = logStore;
-    mountDaemonRoutes(service, configuration, 'JobHistoryServer');
+    mountDaemonRoutes(service, {
+      configuration,
+      daemon: 'JobHistoryServer',
+      gate: instrumentationGate(configuration, (user) => access.isAdministrator(user), common.aclEnabled || settings.aclsEnabled),
+    });
     mountHistoryRoutes(service, { store, access, startedMs, version });
     mountLogRoutes(service, { tree, applications, access, serverUser });
     mountRawLogs(service, { tree, access });

@@ -1,4 +1,6 @@
 // What a handler gives back. The service turns it into bytes in the caller's format.
+
+import type { Failure } from '../model/errors.ts';
 import type { RecordDescription } from '../wire/codec/describe.ts';
 import type { Html } from './html.ts';
 
@@ -8,8 +10,13 @@ export type Headers = Readonly<Record<string, string | string[]>>;
 /** Pieces of a body that is produced while it is sent. */
 export type Pieces = AsyncIterable<string | Buffer> | Iterable<string | Buffer>;
 
+/** The failure that an answer tells of, where its handler wrote it itself: refusals are audited by it. */
+interface Told {
+  readonly failure?: Failure;
+}
+
 /** An answer. `contentType` undefined: the negotiated one. */
-export type Answer =
+export type Answer = (
   | {
       readonly kind: 'record';
       readonly status: number;
@@ -26,7 +33,9 @@ export type Answer =
       readonly headers?: Headers;
       readonly close?: () => Promise<void>;
     }
-  | { readonly kind: 'empty'; readonly status: number; readonly headers?: Headers };
+  | { readonly kind: 'empty'; readonly status: number; readonly headers?: Headers }
+) &
+  Told;
 
 /** 200 with a described object. */
 export const ok = <T>(record: RecordDescription<T>, value: T, headers?: Headers): Answer => answer(200, record, value, headers);

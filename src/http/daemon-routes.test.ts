@@ -11,6 +11,7 @@ import { systemClock } from '../lib/clock.ts';
 import { silentLogger } from '../lib/log.ts';
 import { text } from './answers.ts';
 import { mountDaemonRoutes } from './daemon-routes.ts';
+import { instrumentationGate } from './instrumentation.ts';
 import { profiles } from './profiles.ts';
 import { createService } from './service.ts';
 
@@ -26,18 +27,16 @@ const service = createService({
     nobody: anonymousCaller('dr.who'),
   }),
 });
-mountDaemonRoutes(
-  service,
-  loadConfiguration({ dataDir: folder, set: { 'my.password': 'hidden', 'yarn.acl.enable': 'true' } }),
-  'NodeManager',
-);
+const configuration = loadConfiguration({ dataDir: folder, set: { 'my.password': 'hidden', 'yarn.acl.enable': 'true' } });
+mountDaemonRoutes(service, { configuration, daemon: 'NodeManager', gate: instrumentationGate(configuration, (user) => user === 'root') });
 service.route({ method: 'GET', path: '/ws/thing', handle: () => text(200, 'thing') });
 after(async () => {
   await service.close();
   rmSync(folder, { recursive: true });
 });
 
-const get = (url: string, headers = {}) => service.inject({ url, method: 'GET', headers });
+const get = (url: string, headers = {}) =>
+  service.inject({ url: `${url}${url.includes('?') ? '&' : '?'}user.name=root`, method: 'GET', headers });
 
 test('shows the settings in force, without secrets', async () => {
   const accept = { accept: 'application/json' };
@@ -54,4 +53,21 @@ test('shows the beans of the process and what it waits for', async () => {
 
 test('ignores parameters of path segments', async () => {
   assert.equal((await get('/ws;v=1/thing;a=b?c=d;e')).body, 'thing');
+});
+
+test('with access lists on shows its inside to administrators alone', async () => {
+  for (const path of ['/conf', '/conf?name=yarn.acl.enable', '/jmx', '/stacks'])
+    for (const name of ['', 'user.name=eve', 'user.name=dr.who']) {
+      const url = `${path}${path.includes('?') ? '&' : '?'}${name}`;
+      assert.equal((await service.inject({ url, method: 'GET' })).statusCode, 403, url);
+    }
+  assert.equal((await service.inject({ url: '/ready', method: 'GET' })).statusCode, 200);
+});
+
+test('shows it to everybody where the setting says so, or where lists are off', () => {
+  const gateOf = (set: Record<string, string>) => instrumentationGate(loadConfiguration({ dataDir: folder, set }), () => false);
+  const key = 'hadoop.security.instrumentation.requires.admin';
+  gateOf({})({ user: undefined });
+  gateOf({ 'yarn.acl.enable': 'true', [key]: 'false' })({ user: undefined });
+  assert.throws(() => gateOf({ [key]: 'true' })({ user: 'eve' }), /User eve is unauthorized/);
 });

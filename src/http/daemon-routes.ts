@@ -3,16 +3,23 @@ import { hostname } from 'node:os';
 import type { Configuration } from '../config/load.ts';
 import type { ReadinessSource } from '../lib/role.ts';
 import { configurationRoutes, readyRoutes, stackRoutes } from './daemon-pages.ts';
+import { behind, type InstrumentationGate } from './instrumentation.ts';
 import { jmxRoutes, processBeans } from './jmx.ts';
 import type { Service } from './service.ts';
 
-/** Adds the settings in force, the beans of the process, what it waits for, and whether it is ready (without `readiness`: as it answers). */
-export function mountDaemonRoutes(service: Service, configuration: Configuration, daemon: string, readiness?: ReadinessSource): void {
-  for (const route of [
-    ...configurationRoutes(configuration),
-    ...jmxRoutes(() => processBeans(daemon, hostname())),
-    ...stackRoutes(),
-    ...readyRoutes(readiness),
-  ])
-    service.route(route);
+/** What they are made of. */
+export interface DaemonRouteOptions {
+  readonly configuration: Configuration;
+  /** The name of the server in its beans. */
+  readonly daemon: string;
+  /** Passes who may look into the server. */
+  readonly gate: InstrumentationGate;
+  /** Without: the server is ready as soon as it answers. */
+  readonly readiness?: ReadinessSource;
+}
+
+/** Adds the settings in force, the beans of the process, what it waits for, and whether it is ready. */
+export function mountDaemonRoutes(service: Service, { configuration, daemon, gate, readiness }: DaemonRouteOptions): void {
+  const inside = [...configurationRoutes(configuration), ...jmxRoutes(() => processBeans(daemon, hostname())), ...stackRoutes()];
+  for (const route of [...behind(gate, inside), ...readyRoutes(readiness)]) service.route(route);
 }

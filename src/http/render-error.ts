@@ -26,7 +26,12 @@ export interface ErrorContext {
 const simpleName = (javaClass: string) => javaClass.slice(javaClass.lastIndexOf('.') + 1).replace(/^.*\$/, '');
 
 /** The answer to a failed request. */
-export function renderFailure(failure: Failure, context: ErrorContext, headers?: Headers): Answer {
+export const renderFailure = (failure: Failure, context: ErrorContext, headers?: Headers): Answer => ({
+  ...render(failure, context, headers),
+  failure,
+});
+
+function render(failure: Failure, context: ErrorContext, headers?: Headers): Answer {
   const { entry } = failure;
   const { profile, format } = context;
   const message = entry.message === '' ? undefined : `${entry.prefix ?? ''}${failure.message}`;

@@ -101,6 +101,7 @@ export class RequestPipeline {
       const body = route.body === undefined ? undefined : readCallBody(route, request, defaultBodyLimitBytes);
       const call = makeCall(request, response, { query, path, caller, format, body, remoteAddress });
       const answer = await route.handle(call as Call<never>);
+      if (answer.failure) this.#responder.tellRefused(request, answer.failure, known);
       this.#responder.send(request, withHeaders(answer, headers), format, response, route.gzip ?? this.#options.profile.gzip);
     } catch (problem) {
       // What was not read of a long body is not worth reading.

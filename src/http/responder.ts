@@ -1,7 +1,9 @@
 // How answers and failures of a service leave: in the format of the caller, with the headers of every answer.
 import type { ServerResponse } from 'node:http';
 import type { FastifyRequest } from 'fastify';
+import { AuditLog } from '../auth/audit-log.ts';
 import type { Caller } from '../auth/authenticator.ts';
+import type { Logger } from '../lib/log.ts';
 import { type Random, systemRandom } from '../lib/random.ts';
 import { Failure, failure } from '../model/errors.ts';
 import type { Answer, Headers } from './answers.ts';
@@ -11,8 +13,15 @@ import { type Format, negotiate } from './negotiate.ts';
 import { pathOf } from './paths.ts';
 import type { Profile } from './profiles.ts';
 import { renderFailure } from './render-error.ts';
+import type { Refusal } from './route.ts';
 import { sendAnswer } from './send.ts';
 import type { ServiceOptions } from './service.ts';
+
+/** Every refusal stands in the server's log. */
+function auditing(logger: Logger): (refusal: Refusal) => void {
+  const audit = new AuditLog(logger);
+  return (refusal) => audit.refusedRequest(refusal);
+}
 
 /** Sends what a service answers. */
 export class Responder {
@@ -21,10 +30,12 @@ export class Responder {
   readonly #random: Random;
   readonly #frameOptions: string;
   readonly #pageHeaders: Headers;
+  readonly #refused: (refusal: Refusal) => void;
 
   constructor(options: ServiceOptions) {
     const { profile, frameOptions, random = systemRandom } = options;
     this.#options = options;
+    this.#refused = options.refused ?? auditing(options.logger);
     this.#profile = profile;
     this.#random = random;
     this.#frameOptions = profile.frameOptions ? (frameOptions ?? 'SAMEORIGIN') : '';
@@ -56,7 +67,7 @@ export class Responder {
     const { status } = problem.entry;
     if (status !== 401 && status !== 403) return;
     const remoteAddress = request.socket.remoteAddress ?? '';
-    this.#options.refused?.({ method: request.method, path: pathOf(request.url), caller, remoteAddress, failure: problem });
+    this.#refused({ method: request.method, path: pathOf(request.url), caller, remoteAddress, failure: problem });
   }
 
   #internal(problem: unknown, request: FastifyRequest): Failure {

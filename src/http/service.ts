@@ -43,7 +43,7 @@ export interface ServiceOptions {
   readonly hosts?: HostNames;
   /** Refuses requests after it is known who calls (cross-site guard). */
   readonly guard?: (request: { readonly method: string; readonly headers: IncomingMessage['headers'] }) => Failure | undefined;
-  /** Hears of every request that was refused for who calls (401 and 403), other than those without any credentials. */
+  /** Hears of every request that was refused for who calls (401 and 403), other than those without any credentials; default the audit log. */
   readonly refused?: (refusal: Refusal) => void;
   /** Answers unknown paths; default, and where it gives undefined, the profile's page. */
   readonly unknownPath?: (path: string, call: { readonly format: Format; readonly method: string }) => Answer | undefined;

@@ -1,5 +1,7 @@
 // The web proxy role: `/proxy/…` on a host of its own (`yarn.web-proxy.address`), so that masters' pages share no origin with the cluster.
 import { userInfo } from 'node:os';
+import { administrators } from '../auth/administrators.ts';
+import { groupMapping } from '../auth/groups.ts';
 import { askManager } from '../client/ask-manager.ts';
 import { serverAuthorization } from '../client/server-credentials.ts';
 import type { Configuration } from '../config/load.ts';
@@ -11,6 +13,7 @@ import { readyRoutes, servlet, stackRoutes } from '../http/daemon-pages.ts';
 import { createProxyRoutes, type ProxyOptions } from '../http/forward.ts';
 import { proxyUpgrades } from '../http/forward-upgrade.ts';
 import { createHostNames } from '../http/host-names.ts';
+import { behind, instrumentationGate } from '../http/instrumentation.ts';
 import { profiles } from '../http/profiles.ts';
 import { proxyRules, proxySecret } from '../http/proxy-rules.ts';
 import { createService } from '../http/service.ts';
@@ -60,7 +63,7 @@ export async function start(configuration: Configuration, { clock, random, logge
     handle: proxyUpgrades(options),
   });
   for (const route of [
-    ...stackRoutes(),
+    ...behind(instrumentationGate(configuration, administrators([common.adminAcl], groupMapping(common.staticGroups))), stackRoutes()),
     ...readyRoutes(),
     ...servlet('/', 'Says what this is.', 'facts', () => ({
       kind: 'rendered',

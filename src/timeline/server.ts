@@ -10,6 +10,7 @@ import { createCrossSiteGuard } from '../http/cross-site.ts';
 import { mountDaemonRoutes } from '../http/daemon-routes.ts';
 import { frameOptionsOf } from '../http/frame-options.ts';
 import { createHostNames } from '../http/host-names.ts';
+import { instrumentationGate } from '../http/instrumentation.ts';
 import { mountOpenApi } from '../http/open-api.ts';
 import { profiles } from '../http/profiles.ts';
 import { createService } from '../http/service.ts';
@@ -65,7 +66,11 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       ...(crossOrigin ? { crossOrigin } : {}),
     });
     addTimelineRoutes(service, timeline);
-    mountDaemonRoutes(service, configuration, 'ApplicationHistoryServer');
+    mountDaemonRoutes(service, {
+      configuration,
+      daemon: 'ApplicationHistoryServer',
+      gate: instrumentationGate(configuration, (user) => rules.isAdmin(user)),
+    });
     mountOpenApi(service, 'Heddle timeline server', queryNames);
     let webUrl = `http://${common.timelineWebAddress}`;
     if (common.applicationHistoryEnabled) {

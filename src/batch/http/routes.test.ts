@@ -302,6 +302,11 @@ test('access lists decide who sees the inside of the job and who may change it',
       },
     ],
   );
+  // Who comes without a name is in no list.
+  assert.equal((await call(`/jobs/${id}`, {})).json().job.acls, undefined);
+  for (const path of [`/jobs/${id}/conf`, `/jobs/${id}/tasks`, '/mapreduce', `/mapreduce/conf/${id}`])
+    assert.equal((await call(path, {})).status, 403, path);
+  assert.equal((await call(state, { body: { state: 'KILLED' } })).status, 403);
   assert.equal(killed.length, 0);
   for (const user of ['bob', 'root', 'root2']) assert.equal((await call(state, { user, body: { state: 'KILLED' } })).status, 200);
 });

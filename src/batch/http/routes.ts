@@ -42,10 +42,11 @@ class JobLookup {
     this.#nodeScheme = nodeScheme;
   }
 
-  /** Whether access lists let the caller pass; a caller without a name passes, as does every caller where lists are off. */
+  /** Whether access lists let the caller pass; every caller where lists are off, and where they are on none without a name. */
   may(job: RunningJob, kind: 'view' | 'modify', user: string | undefined): boolean {
     const list = job.accessLists?.[kind];
-    if (list === undefined || user === undefined || user === job.user) return true;
+    if (list === undefined || user === job.user) return true;
+    if (user === undefined) return false;
     return isAllowed(this.#administrators, user, this.#groupsOf) || isAllowed(parseAccessList(list), user, this.#groupsOf);
   }
 
@@ -175,7 +176,7 @@ function changeState(lookup: JobLookup, call: Call<{ state?: string | undefined 
   if (state === attempt.state) return ok(taskAttemptState, { state });
   if (state !== 'KILLED') throw failure('TARGET_STATE_REFUSED');
   const user = call.user ?? 'dr.who';
-  if (!lookup.may(job, 'modify', user)) throw failure('JOB_MODIFY_DENIED', { user, id: job.id });
+  if (!lookup.may(job, 'modify', call.user)) throw failure('JOB_MODIFY_DENIED', { user, id: job.id });
   job.killAttempt(attempt.id, `Kill task attempt ${attempt.id} received from ${user} (auth:SIMPLE) at null`);
   return ok(taskAttemptState, { state });
 }

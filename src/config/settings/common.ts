@@ -24,6 +24,12 @@ export const commonSettings = defineSettings({
     about: 'Checks of who may call which service.',
     inert: 'there is no Hadoop RPC to check',
   },
+  instrumentationRequiresAdmin: {
+    key: 'hadoop.security.instrumentation.requires.admin',
+    type: 'boolean',
+    about:
+      'Whether /conf, /jmx, /stacks and /logLevel are for administrators only; where it is not set they are where access lists are on (Hadoop: false).',
+  },
   filterInitializers: {
     key: 'hadoop.http.filter.initializers',
     type: 'list',

@@ -123,9 +123,8 @@ export const historySettings = defineSettings({
   logsChecked: {
     key: 'heddle.history.logs.checked',
     type: 'boolean',
-    default: false,
     about:
-      "Whether the history server's log endpoints show logs only to their owner, administrators and the users that VIEW_APP names; they do so anyway with mapreduce.cluster.acls.enabled.",
+      "Whether the history server's log endpoints show logs only to their owner, administrators and the users that VIEW_APP names; where it is not set they do with yarn.acl.enable (Hadoop: false). They do anyway with mapreduce.cluster.acls.enabled.",
   },
   crossOriginEnabled: {
     key: 'mapreduce.jobhistory.webapp.cross-origin.enabled',

@@ -4,6 +4,7 @@ import { type Answer, htmlAnswer, stream } from '../../http/answers.ts';
 import { type Html, html, joined } from '../../http/html.ts';
 import { page } from '../../http/pages.ts';
 import type { Call, Service } from '../../http/service.ts';
+import { failure } from '../../model/errors.ts';
 import { applicationIdOfContainer, InvalidId } from '../../model/ids.ts';
 import { parseJobId } from '../../model/job-ids.ts';
 import { type AggregatedRange, readAggregatedFiles } from '../../wire/files/aggregated-log.ts';
@@ -86,7 +87,9 @@ export function mountLogPages(service: Service, { tree, store, access }: LogPage
     if (shown.length === 0) {
       const none =
         file === undefined ? `No logs available for container ${container}` : `Unable to locate '${file}' log for container ${container}`;
-      return htmlAnswer(200, page('Logs', joined([...lines, title(none)], '\n')));
+      const answer = htmlAnswer(200, page('Logs', joined([...lines, title(none)], '\n')));
+      const refused = failure('LOGS_DENIED', { user: call.user ?? '', what: container });
+      return denied.length > 0 ? { ...answer, failure: refused } : answer;
     }
     return stream(200, 'text/html;charset=utf-8', logsPage(shown, lines, container, file, wanted, call.path));
   }

@@ -78,7 +78,7 @@ function asLine(call: Call<never>, error: unknown): Answer {
   if (!(error instanceof Failure) || error.entry.status >= 500) throw error;
   const id = call.params['jobid'] ?? call.params['taskid'] ?? '';
   const line = error.entry.status === 404 ? `Not Found: ${id}` : error.message;
-  return text(error.entry.status, line, 'text/plain;charset=utf-8');
+  return { ...text(error.entry.status, line, 'text/plain;charset=utf-8'), failure: error };
 }
 
 async function jobsPage(store: JobStore, call: Call<never>): Promise<Answer> {

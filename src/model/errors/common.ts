@@ -17,6 +17,13 @@ export const webApplicationClass = 'javax.ws.rs.WebApplicationException';
 export const exceptionPrefix = 'java.lang.Exception: ';
 
 export const commonErrors = {
+  INSTRUMENTATION_REFUSED: {
+    status: 403,
+    javaClass: 'org.apache.hadoop.security.authorize.AuthorizationException',
+    message: 'User {user} is unauthorized to access this page.',
+    form: 'page',
+    remedy: 'Call as a user of yarn.admin.acl, or open these pages with hadoop.security.instrumentation.requires.admin=false.',
+  },
   METHOD_NOT_ALLOWED: {
     status: 405,
     javaClass: webApplicationClass,

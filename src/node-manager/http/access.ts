@@ -1,33 +1,39 @@
 // Who may see and do what on a node (ApplicationACLsManager).
 import { type GroupsOf, isAllowed } from '../../auth/access-lists.ts';
+import { administrators } from '../../auth/administrators.ts';
 import type { Call } from '../../http/service.ts';
-import { type AccessList, parseAccessList } from '../../model/access-list.ts';
+import { parseAccessList } from '../../model/access-list.ts';
 import type { Application } from '../applications/application.ts';
 
 /** Decides by the access lists of the node's administrators and of applications. */
 export class NodeAccess {
   readonly #enabled: boolean;
-  readonly #administrators: AccessList;
+  readonly #isAdministrator: (user: string) => boolean;
   readonly #groupsOf: GroupsOf;
-  readonly #processUser: string;
+  readonly #unnamedUnchecked: boolean;
 
-  /** `enabled`: access lists count at all (yarn.acl.enable). `administrators`: the text of yarn.admin.acl. `processUser`: an administrator always. */
-  constructor(options: { enabled: boolean; administrators: string; groupsOf: GroupsOf; processUser: string }) {
+  /**
+   * `enabled`: access lists count at all (yarn.acl.enable). `administrators`: the text of yarn.admin.acl. `unnamedUnchecked`: callers without a
+   * name see everything, as on Hadoop's nodes.
+   */
+  constructor(options: { enabled: boolean; administrators: string; groupsOf: GroupsOf; unnamedUnchecked: boolean }) {
     this.#enabled = options.enabled;
-    this.#administrators = parseAccessList(options.administrators);
+    this.#isAdministrator = administrators([options.administrators], options.groupsOf);
     this.#groupsOf = options.groupsOf;
-    this.#processUser = options.processUser;
+    this.#unnamedUnchecked = options.unnamedUnchecked;
   }
 
   /** Whether the user administers the node, access lists on or off. */
   isAdministrator(user: string): boolean {
-    return user === this.#processUser || isAllowed(this.#administrators, user, this.#groupsOf);
+    return this.#isAdministrator(user);
   }
 
-  /** Whether the caller may see the application and its logs. A caller without a name sees everything, as on Hadoop's nodes. */
+  /** Whether the caller may see the application and its logs. */
   mayView(caller: Call['caller'], application: Pick<Application, 'user' | 'acls'>): boolean {
-    const { user } = caller;
-    if (!this.#enabled || user === undefined || caller.anonymous || user === application.user || this.isAdministrator(user)) return true;
+    const { user, anonymous } = caller;
+    if (!this.#enabled || (anonymous && this.#unnamedUnchecked)) return true;
+    if (user === undefined) return false;
+    if (user === application.user || this.isAdministrator(user)) return true;
     return isAllowed(parseAccessList(application.acls.VIEW_APP ?? ''), user, this.#groupsOf);
   }
 }

@@ -118,20 +118,25 @@ export function showApplication(contents: NodeContents, call: Call): Answer {
   return ok(nodeApplication, applicationView(application));
 }
 
+/** Whether the caller may see what belongs to the owner of a container: its diagnostics, its logs. */
+export function mayViewContainer({ manager, access }: NodeContents, call: Pick<Call, 'caller'>, { order }: Container): boolean {
+  return access.mayView(call.caller, manager.applications.get(order.applicationId) ?? { user: order.user, acls: {} });
+}
+
 async function containerView(contents: NodeContents, call: Call, container: Container): Promise<NodeContainer> {
   const { order } = container;
-  const application = contents.manager.applications.get(order.applicationId);
-  const readable =
-    application &&
-    contents.access.mayView(call.caller, application) &&
+  const visible = mayViewContainer(contents, call, container);
+  const hasLogs =
+    contents.manager.applications.has(order.applicationId) &&
     !waitingStates.has(container.state) &&
     container.state !== 'LOCALIZATION_FAILED';
+  const readable = visible && hasLogs;
   const files = readable ? await listLogs(contents.folders, order.applicationId, container.id) : [];
   return {
     id: container.id,
     state: container.state,
     exitCode: container.exitCode,
-    diagnostics: container.diagnostics,
+    diagnostics: visible ? container.diagnostics : '',
     user: order.user,
     totalMemoryNeededMB: order.resource.memoryMiB,
     totalVCoresNeeded: order.resource.vcores,
@@ -144,10 +149,9 @@ async function containerView(contents: NodeContents, call: Call, container: Cont
 
 /** `GET /containers`. */
 export async function listContainers(contents: NodeContents, call: Call): Promise<Answer> {
-  const shown = [...contents.manager.containers.values()].filter((container) => {
-    const application = contents.manager.applications.get(container.order.applicationId);
-    return !contents.filterLists || !application || contents.access.mayView(call.caller, application);
-  });
+  const shown = [...contents.manager.containers.values()].filter(
+    (container) => !contents.filterLists || mayViewContainer(contents, call, container),
+  );
   return ok(nodeContainers, { container: await Promise.all(shown.map((container) => containerView(contents, call, container))) });
 }
 

@@ -9,7 +9,7 @@ import { Failure, failure } from '../../model/errors.ts';
 import { byteText } from '../containers/diagnostics.ts';
 import { checkLogState, listLogs, openLog } from '../logs/container-logs.ts';
 import { applicationOf } from './container-ids.ts';
-import type { NodeContents, NodeFacts } from './node-handlers.ts';
+import { mayViewContainer, type NodeContents, type NodeFacts } from './node-handlers.ts';
 import { hadoopBuild } from './version.ts';
 
 const bytesOfMiB = 1024 * 1024;
@@ -114,8 +114,11 @@ export function applicationsPage(links: PageLinks, contents: NodeContents, call:
 }
 
 /** `/node/allContainers`. */
-export function containersPage(links: PageLinks, contents: NodeContents): Answer {
-  const rows = [...contents.manager.containers.values()].map(
+export function containersPage(links: PageLinks, contents: NodeContents, call: Call): Answer {
+  const shown = [...contents.manager.containers.values()].filter(
+    (container) => !contents.filterLists || mayViewContainer(contents, call, container),
+  );
+  const rows = shown.map(
     ({ id, state, order, executionType }) =>
       html`<tr><td>${link(`/node/container/${id}`, id)}</td><td>${executionType}</td><td>${state}</td><td>${link(`/node/containerlogs/${id}/${encodeURIComponent(order.user)}`, 'logs')}</td></tr>`,
   );
@@ -156,7 +159,7 @@ export function containerPage(links: PageLinks, contents: NodeContents, call: Ca
       ['ContainerID', id],
       ['ContainerState', container.state],
       ['ExitStatus', container.ended ? String(container.exitCode) : 'N/A'],
-      ['Diagnostics', container.diagnostics],
+      ['Diagnostics', mayViewContainer(contents, call, container) ? container.diagnostics : ''],
       ['User', order.user],
       ['TotalMemoryNeeded', String(order.resource.memoryMiB)],
       ['TotalVCoresNeeded', String(order.resource.vcores)],
@@ -232,6 +235,7 @@ const maximumPageBytes = 4 * 1024 * 1024;
 
 /** What is absent, malformed or not for the caller is said on a page of its own, with 200 as on Hadoop's nodes. */
 export function pageFailure(links: PageLinks, error: unknown): Answer {
-  if (error instanceof Failure && error.entry.status < 500) return layout(links, 'NodeManager', html`<h1>${error.message}</h1>`);
+  if (error instanceof Failure && error.entry.status < 500)
+    return { ...layout(links, 'NodeManager', html`<h1>${error.message}</h1>`), failure: error };
   throw error;
 }

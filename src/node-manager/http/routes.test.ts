@@ -111,6 +111,29 @@ test('only owner, administrators and those the application names see its logs', 
   assert.match(await message(refused), /^User \[eve\] is not authorized to view the logs for application application_/);
 });
 
+test('a caller without a name sees no logs and no diagnostics where access lists are on, unless the setting lets it', async () => {
+  const lists = { 'yarn.acl.enable': 'true', 'yarn.admin.acl': 'boss' };
+  for (const unchecked of [false, true]) {
+    await using node = await startNode({ ...lists, 'heddle.node-manager.unnamed-callers.unchecked': String(unchecked) });
+    const { id } = await withContainer(node);
+    for (const path of [
+      `/ws/v1/node/containers/${id}/logs`,
+      `/ws/v1/node/containers/${id}/logs/text`,
+      `/ws/v1/node/containerlogs/${id}/text`,
+      `/api/v1/containers/${id}/logs`,
+      `/api/v1/containers/${id}/logs/text`,
+    ])
+      assert.equal((await node.get(path)).status, unchecked ? 200 : 403, path);
+    for (const path of [`/node/containerlogs/${id}/ada`, `/node/containerlogs/${id}/ada/text`]) {
+      const page = await (await node.get(path)).text();
+      assert.equal(page.includes('is not authorized'), !unchecked, path);
+      assert.equal(page.includes('0123456789') || page.includes('>text : Total'), unchecked, path);
+    }
+    const { container } = (await (await node.get(`/ws/v1/node/containers/${id}`)).json()) as { container: Record<string, unknown> };
+    assert.equal(container['containerLogFiles'] !== undefined, unchecked);
+  }
+});
+
 test('where logs are not gathered they stay readable after the end, over a restart, by the same people, until they are deleted', async () => {
   await using node = await startNode({ 'yarn.acl.enable': 'true', 'yarn.admin.acl': 'boss' });
   const { id, logs } = await withContainer(node);

@@ -1,5 +1,4 @@
 // The node's web interface: its routes, with what each group of them works on.
-import { userInfo } from 'node:os';
 import { groupMapping } from '../../auth/groups.ts';
 import { askManager } from '../../client/ask-manager.ts';
 import { boundAddress } from '../../config/values.ts';
@@ -9,6 +8,7 @@ import { createCrossSiteGuard } from '../../http/cross-site.ts';
 import { mountDaemonRoutes } from '../../http/daemon-routes.ts';
 import { frameOptionsOf } from '../../http/frame-options.ts';
 import { createHostNames } from '../../http/host-names.ts';
+import { instrumentationGate } from '../../http/instrumentation.ts';
 import { mountOpenApi } from '../../http/open-api.ts';
 import { profiles } from '../../http/profiles.ts';
 import { createService } from '../../http/service.ts';
@@ -40,8 +40,14 @@ export async function mount(
     crossOrigin: createCrossOrigin(configuration, 'nodeManager'),
     logger: dependencies.logger,
   });
-  addNodeRoutes(service, routeSources(options, folders, pieces));
-  mountDaemonRoutes(service, configuration, 'NodeManager', pieces.membership);
+  const sources = routeSources(options, folders, pieces);
+  addNodeRoutes(service, sources);
+  mountDaemonRoutes(service, {
+    configuration,
+    daemon: 'NodeManager',
+    gate: instrumentationGate(configuration, (user) => sources.contents.access.isAdministrator(user)),
+    readiness: pieces.membership,
+  });
   mountOpenApi(service, 'Heddle node manager', queryNames);
   closer.add('web', () => service.close());
   const { port, url } = await service.listen();
@@ -60,7 +66,7 @@ function routeSources(
     enabled: common.aclEnabled,
     administrators: common.adminAcl,
     groupsOf: groupMapping(common.staticGroups),
-    processUser: userInfo().username,
+    unnamedUnchecked: settings.unnamedUnchecked,
   });
   const furtherTypes = Object.keys(capacity.current).filter((name) => name !== 'memoryMiB' && name !== 'vcores');
   const aggregationEnabled = common.logAggregationEnabled;

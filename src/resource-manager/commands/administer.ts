@@ -1,8 +1,9 @@
 // What administrators do to the resource manager itself: reading again who may do what (`yarn rmadmin -refreshAdminAcls` and its like), and
 // the switch for the scheduler's log.
+
+import type { Audit } from '../../auth/audit-log.ts';
 import { ConfigurationError } from '../../config/table.ts';
 import { failure } from '../../model/errors.ts';
-import type { Audit } from '../security/audit-log.ts';
 import type { Caller } from './caller.ts';
 import type { AdministratorsGate } from './update-node.ts';
 

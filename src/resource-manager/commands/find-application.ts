@@ -1,8 +1,9 @@
 // The application that a command names, and whether the caller may change it.
+
+import type { Audit } from '../../auth/audit-log.ts';
 import { failure } from '../../model/errors.ts';
 import { formatApplicationId, InvalidId, parseApplicationId } from '../../model/ids.ts';
 import type { Application } from '../applications/application.ts';
-import type { Audit } from '../security/audit-log.ts';
 import type { Caller } from './caller.ts';
 import { mustBeWithinToken } from './token-limits.ts';
 

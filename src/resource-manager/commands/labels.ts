@@ -1,10 +1,11 @@
 // Labels (partitions) and attributes of nodes: adding, removing, giving (AdminService.addToClusterNodeLabels, replaceLabelsOnNode,
 // mapAttributesToNodes). Which labels and attributes are valid is for their managers.
+
+import type { Audit } from '../../auth/audit-log.ts';
 import { failure } from '../../model/errors.ts';
 import { InvalidId } from '../../model/ids.ts';
 import type { AttributeChange, AttributeOperation } from '../labels/attribute-manager.ts';
 import { labelNodeId } from '../labels/label-manager.ts';
-import type { Audit } from '../security/audit-log.ts';
 import type { Caller } from './caller.ts';
 import type { AdministratorsGate } from './update-node.ts';
 

@@ -1,7 +1,8 @@
 // What a master that runs outside the cluster needs to register; told to the submitter alone, as in Hadoop's application reports.
+
+import type { Audit } from '../../auth/audit-log.ts';
 import { failure } from '../../model/errors.ts';
 import { currentAttempt } from '../applications/application.ts';
-import type { Audit } from '../security/audit-log.ts';
 import type { Caller } from './caller.ts';
 import { type ApplicationLookup, findApplication } from './find-application.ts';
 import { mustBeWithinToken } from './token-limits.ts';

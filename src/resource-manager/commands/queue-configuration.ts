@@ -1,11 +1,12 @@
 // Reading and changing the queue configuration (RMWebServices.updateSchedulerConfiguration and its like, AdminService.refreshQueues).
+
+import type { Audit } from '../../auth/audit-log.ts';
 import { ConfigurationError } from '../../config/table.ts';
 import { type ErrorCode, failure } from '../../model/errors.ts';
 import type { PolicyNames } from '../../scheduler/abilities.ts';
 import { ChangeRefused, type ConfigurationChange } from '../../scheduler/capacity/settings/mutation.ts';
 import { ConfigurationRefused, type SchedulingPolicy } from '../../scheduler/policy.ts';
 import type { QueueConfiguration } from '../queue-configuration.ts';
-import type { Audit } from '../security/audit-log.ts';
 import type { Caller } from './caller.ts';
 import type { AdministratorsGate } from './update-node.ts';
 

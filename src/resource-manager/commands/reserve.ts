@@ -1,11 +1,12 @@
 // Reservations: ids, submission, update, deletion, the list (ClientRMService.createReservation … listReservations). What a plan takes is for
 // the reservation system.
+
+import type { Audit } from '../../auth/audit-log.ts';
 import { failure } from '../../model/errors.ts';
 import type { Found } from '../../scheduler/policy.ts';
 import { interpreters, type ReservationDefinition } from '../reservations/definition.ts';
 import type { Reservation } from '../reservations/plan.ts';
 import { parseReservationId, type ReservationSystem } from '../reservations/reservation-system.ts';
-import type { Audit } from '../security/audit-log.ts';
 import type { NamedAmount } from './amounts.ts';
 import type { Caller } from './caller.ts';
 import { mustBeWithinToken, mustReachQueue } from './token-limits.ts';

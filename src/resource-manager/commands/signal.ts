@@ -1,9 +1,10 @@
 // Sending a signal to a container (ClientRMService.signalToContainer).
+
+import type { Audit } from '../../auth/audit-log.ts';
 import { failure } from '../../model/errors.ts';
 import { formatContainerId, InvalidId, parseContainerId } from '../../model/ids.ts';
 import type { Application } from '../applications/application.ts';
 import type { Container } from '../applications/container.ts';
-import type { Audit } from '../security/audit-log.ts';
 import type { Caller } from './caller.ts';
 import { mustBeWithinToken } from './token-limits.ts';
 

@@ -1,6 +1,7 @@
 // The staging area: users leave files for their applications and read their own; nodes read them for their user.
+
+import type { Audit } from '../../auth/audit-log.ts';
 import { failure } from '../../model/errors.ts';
-import type { Audit } from '../security/audit-log.ts';
 import type { StagedPlace, StagingArea } from '../staging/staging-area.ts';
 import type { Caller } from './caller.ts';
 

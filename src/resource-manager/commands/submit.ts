@@ -1,7 +1,8 @@
 // Submitting an application (ClientRMService.submitApplication): its own rules, then admission, then the cluster.
+
+import type { Audit } from '../../auth/audit-log.ts';
 import { Failure } from '../../model/errors.ts';
 import { parseApplicationId } from '../../model/ids.ts';
-import type { Audit } from '../security/audit-log.ts';
 import { type AdmissionPorts, type Admitted, admit } from './admission.ts';
 import type { Caller } from './caller.ts';
 import { checkedSubmission, type SubmissionLimits, type SubmissionRequest } from './submission-request.ts';

@@ -1,8 +1,9 @@
 // Delegation tokens: issuing, renewing and cancelling (ClientRMService.getDelegationToken …). Only callers who proved themselves with a
 // Kerberos ticket may.
+
+import type { Audit } from '../../auth/audit-log.ts';
 import { type TokenManager, TokenRefused } from '../../auth/delegation/token-manager.ts';
 import { failure } from '../../model/errors.ts';
-import type { Audit } from '../security/audit-log.ts';
 import type { Caller } from './caller.ts';
 
 export interface TokenPorts {

@@ -1,11 +1,12 @@
 // What administrators do to nodes: their size (AdminService.updateNodeResource), their leaving and coming back (`yarn rmadmin -refreshNodes`).
+
+import type { Audit } from '../../auth/audit-log.ts';
 import { ConfigurationError } from '../../config/table.ts';
 import { failure } from '../../model/errors.ts';
 import { InvalidId, parseNodeId } from '../../model/ids.ts';
 import type { Resource, ResourceTypes } from '../../model/resource.ts';
 import type { Node } from '../nodes/node.ts';
 import { isInactiveNode, type NodeState } from '../nodes/node-states.ts';
-import type { Audit } from '../security/audit-log.ts';
 import { amountOf, type NamedAmount } from './amounts.ts';
 import type { Caller } from './caller.ts';
 

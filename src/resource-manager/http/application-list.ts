@@ -171,7 +171,7 @@ function* finished(listing: Listing): Generator<Candidate | undefined> {
 
 /** Whether the caller may view the application of a row. */
 export function isVisible({ access, store }: Parts, row: FinishedBrief, user: string | undefined): boolean {
-  if (user === undefined || !access.aclEnabled || user === row.user || access.isAdministrator(user)) return true;
+  if (!access.aclEnabled || (user !== undefined && (user === row.user || access.isAdministrator(user)))) return true;
   return access.mayView(store.applicationOfBrief(row), user);
 }
 

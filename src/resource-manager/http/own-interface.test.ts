@@ -177,7 +177,7 @@ describe("Heddle's own interface", () => {
       [40, 'GET', attempt],
       [40, 'kill application', id],
       [40, 'refresh queues', 'cluster'],
-      [40, 'change the log level', 'cluster'],
+      [40, 'GET', '/logLevel'],
       [40, 'GET', '/ws/v1/cluster/info'],
     ]);
     await request('PUT', `/ws/v1/cluster/apps/${id}/state`, 'frank', { state: 'KILLED' });

@@ -1,7 +1,10 @@
 // Every route of the resource manager: method, path, who answers. One function a group; each is given what its handlers work with.
+
+import type { AuditLog } from '../../auth/audit-log.ts';
 import { commonSettings } from '../../config/settings/common.ts';
 import { type Answer, type Headers, htmlAnswer } from '../../http/answers.ts';
 import { configurationRoutes, logLevelRoutes, readyRoutes, servlet, stackRoutes } from '../../http/daemon-pages.ts';
+import { behind, instrumentationGate } from '../../http/instrumentation.ts';
 import { jmxRoutes } from '../../http/jmx.ts';
 import { mountOpenApi } from '../../http/open-api.ts';
 import { containerErrorPage, unknownPathPage } from '../../http/pages.ts';
@@ -15,7 +18,6 @@ import { resourceOption } from '../../wire/cluster/resource.ts';
 import { labelRoots, reservationRoots, unwrappedRoots, wrappedRoots } from '../../wire/cluster/roots.ts';
 import { plainSubmission, submissionContext } from '../../wire/cluster/submission.ts';
 import { escapeXml } from '../../wire/codec/xml.ts';
-import type { AuditLog } from '../security/audit-log.ts';
 import {
   type ApplicationChangesNeeds,
   changePriority,
@@ -161,14 +163,19 @@ export function mountBeside(service: Service, needs: BesideNeeds): void {
       body: 'I am Active!',
       contentType: 'text/plain;charset=utf-8',
     })),
-    ...configurationRoutes(configuration),
-    ...jmxRoutes(() => beansOf(needs)),
-    ...logLevelRoutes(
-      logger,
-      (call) => access.administrator(caller(call.caller), 'change the log level'),
-      (call, level) => audit.changed(call.caller, { operation: 'change the log level', target: level }),
+    ...behind(
+      instrumentationGate(configuration, (user) => access.isAdministrator(user)),
+      [
+        ...configurationRoutes(configuration),
+        ...jmxRoutes(() => beansOf(needs)),
+        ...logLevelRoutes(
+          logger,
+          (call) => access.administrator(caller(call.caller), 'change the log level'),
+          (call, level) => audit.changed(call.caller, { operation: 'change the log level', target: level }),
+        ),
+        ...stackRoutes(),
+      ],
     ),
-    ...stackRoutes(),
     ...readyRoutes(),
     // Hadoop answers 404 at its own path unless this is set.
     ...prometheusRoutes(() => samplesOf(needs)).filter(

@@ -26,11 +26,12 @@ describe('access', () => {
     assert.deepEqual(may(inQueue('root.open', { viewAcl: '*' })), ['ada', 'heddle', 'admin', 'olga']);
   });
 
-  it('to see an application follows the other list; callers without a name see all', () => {
+  it('to see an application follows the other list; a caller without a name is in none', () => {
     const { access } = stand();
     const may = (application: Parameters<typeof access.mayView>[0]) => users.filter((user) => access.mayView(application, user));
     assert.deepEqual(may(inQueue('root.open', { viewAcl: ' data', modifyAcl: 'bob' })), ['ada', 'heddle', 'admin', 'olga', 'dora']);
-    assert.ok(access.mayView(inQueue('root.open'), undefined));
+    assert.ok(!access.mayView(inQueue('root.open', { viewAcl: '*' }), undefined));
+    assert.ok(stand({ aclEnabled: false }).access.mayView(inQueue('root.open'), undefined));
     // No queue guards what was refused because its queue does not exist.
     assert.deepEqual(may({ ...inQueue('root.none'), admitted: false }), users);
     assert.deepEqual(may({ ...inQueue('root.open'), admitted: false }), ['ada', 'heddle', 'admin', 'olga']);

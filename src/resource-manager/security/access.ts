@@ -1,10 +1,10 @@
 // Who may read, change and administer: the rules of ApplicationACLsManager, QueueACLsManager and of the administrators' list.
 import { type GroupsOf, isAllowed } from '../../auth/access-lists.ts';
+import type { Audit, AuditedCaller } from '../../auth/audit-log.ts';
 import { type AccessList, parseAccessList } from '../../model/access-list.ts';
 import { failure } from '../../model/errors.ts';
 import type { QueueAcl, SchedulingPolicy } from '../../scheduler/policy.ts';
 import type { Application } from '../applications/application.ts';
-import type { Audit, AuditedCaller } from './audit-log.ts';
 
 /** What access depends on. */
 export interface AccessOptions {
@@ -67,9 +67,9 @@ export class Access {
     throw this.#options.audit.refused(caller, { operation: 'change node labels', target: path.trim() }, refusal);
   }
 
-  /** Whether a user sees everything of an application. Unknown callers do: they are the servlet's own user. */
+  /** Whether a user sees everything of an application. With access lists on a caller without a name does not. */
   mayView(application: Pick<Application, 'user' | 'queue' | 'submission' | 'admitted'>, user: string | undefined): boolean {
-    if (user === undefined || this.#may(application, user, application.submission.viewAcl)) return true;
+    if (!this.#options.aclEnabled || (user !== undefined && this.#may(application, user, application.submission.viewAcl))) return true;
     // No queue guards an application that was refused because its queue does not exist.
     return !application.admitted && this.#options.policy.isUnguarded(application.queue);
   }

@@ -1,5 +1,6 @@
 // Who may do what, who is known, and what proves it: access lists, the audit log, delegation tokens, the cluster's secret.
-import { userInfo } from 'node:os';
+import { processUser } from '../../auth/administrators.ts';
+import { AuditLog } from '../../auth/audit-log.ts';
 import { TokenRegistry } from '../../auth/bearer/token-registry.ts';
 import { ClusterSecret } from '../../auth/cluster-secret.ts';
 import { TokenManager } from '../../auth/delegation/token-manager.ts';
@@ -13,7 +14,6 @@ import type { SchedulingPolicy } from '../../scheduler/policy.ts';
 import { type KnownCaller, knownCallers } from '../http/callers.ts';
 import { Access } from '../security/access.ts';
 import type { AccessRules } from '../security/access-rules.ts';
-import { AuditLog } from '../security/audit-log.ts';
 import { bearerStore } from '../security/bearer-store.ts';
 import { tokenStore } from '../security/token-store.ts';
 import type { ResourceManagerStore } from '../store/resource-manager-store.ts';
@@ -45,10 +45,9 @@ export function buildSecurity(
 ): BuiltSecurity {
   const { aclEnabled, adminAcl, securityAuthentication, staticUser } = configuration.values(commonSettings);
   const own = configuration.values(resourceManagerSettings);
-  const processUser = currentUser();
   const audit = new AuditLog(logger);
   return {
-    access: new Access({ aclEnabled, adminAcl, processUser, groupsOf, policy, audit }),
+    access: new Access({ aclEnabled, adminAcl, processUser: processUser(), groupsOf, policy, audit }),
     audit,
     caller: knownCallers({ security: securityAuthentication !== 'simple', staticUser, groupsOf }),
     tokens: new TokenManager({
@@ -70,14 +69,6 @@ export function buildSecurity(
     }),
     clusterSecret: new ClusterSecret(configuration.values(heddleSettings).clusterSecretFile, { clock, random }),
     proxySecret: proxySecret(configuration, random),
-    processUser,
+    processUser: processUser(),
   };
-}
-
-function currentUser(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return process.env['USER'] ?? 'heddle';
-  }
 }

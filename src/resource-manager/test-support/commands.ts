@@ -1,4 +1,6 @@
 // What tests of commands give them: callers, an audit log that is remembered, applications as data, and the policy of two queues.
+
+import { type AuditedCaller, type AuditedOperation, AuditLog } from '../../auth/audit-log.ts';
 import { silentLogger } from '../../lib/log.ts';
 import { Failure } from '../../model/errors.ts';
 import { ResourceTypes } from '../../model/resource.ts';
@@ -8,7 +10,6 @@ import type { PolicyKind, SchedulingPolicy } from '../../scheduler/policy.ts';
 import type { Application } from '../applications/application.ts';
 import type { Caller } from '../commands/caller.ts';
 import { Access } from '../security/access.ts';
-import { type AuditedCaller, type AuditedOperation, AuditLog } from '../security/audit-log.ts';
 import { anApplication, aSubmission } from './builders.ts';
 
 export const types = new ResourceTypes();

@@ -39,7 +39,7 @@ const asPage =
       const known = problem instanceof InvalidId ? failure('HISTORY_ID_MALFORMED', { reason: problem.message }) : problem;
       if (!(known instanceof Failure)) throw problem;
       const text = page(`Error ${known.entry.status}`, html`${style}<h1>Error ${known.entry.status}</h1><p>${known.message}</p>`);
-      return htmlAnswer(known.entry.status, text);
+      return { ...htmlAnswer(known.entry.status, text), failure: known };
     }
   };
 

@@ -1,6 +1,6 @@
 // Who calls the timeline servers and what they may: authentication, delegation tokens, administrators, cross-origin rules, from the settings.
-import { userInfo } from 'node:os';
 import { isAllowed } from '../../auth/access-lists.ts';
+import { processUser } from '../../auth/administrators.ts';
 import type { Authenticator } from '../../auth/authenticator.ts';
 import { TokenManager } from '../../auth/delegation/token-manager.ts';
 import { groupMapping } from '../../auth/groups.ts';
@@ -25,7 +25,7 @@ const cachedLists = 1_000;
 export function accessRules(configuration: Configuration): AccessRules & { readonly serverUser: string } {
   const settings = configuration.values(commonSettings);
   const groupsOf = groupMapping(settings.staticGroups);
-  const serverUser = userInfo().username;
+  const serverUser = processUser();
   const lists = new Map<string, AccessList>();
   const parsed = (text: string): AccessList => {
     let list = lists.get(text);

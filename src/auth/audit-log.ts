@@ -1,6 +1,6 @@
 // The audit log: every refusal for who calls and every change, with who, from where, and for which user (RMAuditLogger).
-import type { Logger } from '../../lib/log.ts';
-import type { Failure } from '../../model/errors.ts';
+import type { Logger } from '../lib/log.ts';
+import type { Failure } from '../model/errors.ts';
 
 /** Who is written into the log; a caller of a command is one. */
 export interface AuditedCaller {
@@ -25,7 +25,7 @@ export interface Audit {
   changed(caller: AuditedCaller, operation: AuditedOperation): void;
 }
 
-/** The audit log of one resource manager: lines of its log with `audit: true`. */
+/** The audit log of one server: lines of its log with `audit: true`. */
 export class AuditLog implements Audit {
   readonly #logger: Logger;
   readonly #written = new WeakSet<Failure>();

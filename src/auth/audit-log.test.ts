@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { pino } from 'pino';
-import { failure } from '../../model/errors.ts';
+import { failure } from '../model/errors.ts';
 import { AuditLog } from './audit-log.ts';
 
 /** An audit log over a log of the given level, with its lines. */
