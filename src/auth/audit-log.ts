@@ -21,6 +21,8 @@ export interface AuditedOperation {
 export interface Audit {
   /** Writes that the caller was refused. Returns the failure, to be thrown; it is not written a second time. */
   refused(caller: AuditedCaller, operation: AuditedOperation, failure: Failure): Failure;
+  /** Writes that a part of the operation was refused and left out. */
+  leftOut(caller: AuditedCaller, operation: AuditedOperation): void;
   /** Writes that the operation was carried out. */
   changed(caller: AuditedCaller, operation: AuditedOperation): void;
 }
@@ -37,8 +39,12 @@ export class AuditLog implements Audit {
 
   refused(caller: AuditedCaller, operation: AuditedOperation, failure: Failure): Failure {
     this.#written.add(failure);
-    this.#logger.warn({ ...whoOf(caller), ...operation }, 'an operation was refused');
+    this.leftOut(caller, operation);
     return failure;
+  }
+
+  leftOut(caller: AuditedCaller, operation: AuditedOperation): void {
+    this.#logger.warn({ ...whoOf(caller), ...operation }, 'an operation was refused');
   }
 
   changed(caller: AuditedCaller, operation: AuditedOperation): void {

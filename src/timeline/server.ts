@@ -1,5 +1,6 @@
 // The timeline role: version 1 and the application history on one port, version 2 on two more where it is wanted; it knows all folders beside it.
 import { join } from 'node:path';
+import { AuditLog } from '../auth/audit-log.ts';
 import { openLogStore } from '../client/log-store.ts';
 import type { Configuration } from '../config/load.ts';
 import { commonSettings } from '../config/settings/common.ts';
@@ -53,19 +54,21 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       const retention = startRetention({ database, entities, clock, logger, ttlMs, intervalMs });
       closer.add('retention', () => retention.close());
     }
+    const audit = new AuditLog(logger);
     const crossOrigin = timelineCrossOrigin(configuration);
     const service = createService({
       name: 'timeline',
       profile: profiles.timeline,
       address: boundAddress(common.timelineWebAddress, settings.bindHost),
-      authenticator: await timelineAuthenticator(configuration, database, dependencies),
+      authenticator: await timelineAuthenticator(configuration, database, dependencies, audit),
       hosts: createHostNames(configuration),
       guard: createCrossSiteGuard(configuration, 'timeline'),
       frameOptions: frameOptionsOf(configuration, 'timeline'),
       logger,
+      refused: (refusal) => audit.refusedRequest(refusal),
       ...(crossOrigin ? { crossOrigin } : {}),
     });
-    addTimelineRoutes(service, timeline);
+    addTimelineRoutes(service, timeline, audit);
     mountDaemonRoutes(service, {
       configuration,
       daemon: 'ApplicationHistoryServer',
@@ -98,7 +101,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       addHistoryPages(service, { history, clock, webUrl: () => webUrl, places });
     }
     const version2 = wantsTimelineVersion2(configuration)
-      ? await startVersion2(configuration, dependencies, { database, rules, main: service, closer })
+      ? await startVersion2(configuration, dependencies, { database, rules, main: service, closer, audit })
       : undefined;
     const { url } = await service.listen();
     // A port of 0 in the setting is known only now.

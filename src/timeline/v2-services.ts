@@ -1,5 +1,6 @@
 // The two servers of timeline v2: the reader and the collector, each on its own port, on the store of the timeline role.
 import { isAllowed } from '../auth/access-lists.ts';
+import type { Audit } from '../auth/audit-log.ts';
 import { groupMapping } from '../auth/groups.ts';
 import { askManager } from '../client/ask-manager.ts';
 import type { Configuration } from '../config/load.ts';
@@ -42,7 +43,7 @@ function readRule(configuration: Configuration, rules: AccessRules): (user: stri
 export async function startVersion2(
   configuration: Configuration,
   dependencies: RoleDependencies,
-  parts: { database: Database; rules: AccessRules; main: Service; closer: Closer },
+  parts: { database: Database; rules: AccessRules; main: Service; closer: Closer; audit: Audit },
 ): Promise<{ reader: string; collector: string }> {
   const { clock, logger } = dependencies;
   const { database, rules, main, closer } = parts;
@@ -74,7 +75,7 @@ export async function startVersion2(
   );
   const port = /^\d+/.exec(settings.collectorBindPortRanges)?.[0] ?? '0';
   const collectorUrl = await open('collector', `${settings.collectorBindHost}:${port}`, (service) =>
-    addCollectorRoutes(service, collector),
+    addCollectorRoutes(service, collector, parts.audit),
   );
   return { reader, collector: collectorUrl };
 }

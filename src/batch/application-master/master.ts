@@ -1,6 +1,8 @@
 // Joins the parts of a batch job's master: staged job, history, umbilical, web interface, resource manager.
+
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { groupMapping } from '../../auth/groups.ts';
 import { type MasterClient, newRegistrationId } from '../../client/master-client.ts';
 import { TimelineClient } from '../../client/timeline-client.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -293,6 +295,7 @@ async function startWeb(
     currentJob: () => job,
     clock,
     administrators: settings.get('mapreduce.cluster.administrators'),
+    groupsOf: groupMapping(settings.get('hadoop.user.group.static.mapping.overrides')),
     proxyUrl: environment.proxyUrl,
     signature: { applicationId: applicationIdOfAttempt(environment.attemptId), key },
   });

@@ -1,5 +1,6 @@
 // The MapReduce master's REST interface below /ws/v1/mapreduce (AMWebServices of Hadoop 3.4), and its pages.
 import { type GroupsOf, isAllowed } from '../../auth/access-lists.ts';
+import type { Audit } from '../../auth/audit-log.ts';
 import type { RouteAccess } from '../../auth/route-access.ts';
 import { type Answer, ok } from '../../http/answers.ts';
 import type { Call, Route, Service } from '../../http/service.ts';
@@ -24,6 +25,7 @@ export interface MasterRouteOptions {
   readonly groupsOf?: GroupsOf;
   /** `https` where the nodes' pages are; default `http`. */
   readonly nodeScheme?: 'http' | 'https';
+  readonly audit: Audit;
 }
 
 const root = '/ws/v1/mapreduce';
@@ -96,7 +98,7 @@ export function mountMasterRoutes(service: Service, currentJob: () => RunningJob
     about: 'Kills an attempt.',
     access: 'modify',
     body: taskAttemptState,
-    handle: (call) => changeState(lookup, call),
+    handle: (call) => changeState(lookup, options.audit, call),
   });
   mountPages(service, { currentJob, clock, mayView: (job, user) => lookup.may(job, 'view', user) });
 }
@@ -168,7 +170,7 @@ function addTaskRoutes(get: AddRoute, lookup: JobLookup, clock: Clock): void {
 }
 
 /** Ends an attempt: KILLED is the one state that callers may ask for. @throws Failure TARGET_STATE_MISSING, TARGET_STATE_REFUSED, JOB_MODIFY_DENIED */
-function changeState(lookup: JobLookup, call: Call<{ state?: string | undefined }>): Answer {
+function changeState(lookup: JobLookup, audit: Audit, call: Call<{ state?: string | undefined }>): Answer {
   const job = lookup.viewJob(call);
   const attempt = findAttempt(findTask(job, call.params['taskid']!), call.params['attemptid']!);
   const { state } = call.body;
@@ -176,7 +178,10 @@ function changeState(lookup: JobLookup, call: Call<{ state?: string | undefined 
   if (state === attempt.state) return ok(taskAttemptState, { state });
   if (state !== 'KILLED') throw failure('TARGET_STATE_REFUSED');
   const user = call.user ?? 'dr.who';
-  if (!lookup.may(job, 'modify', call.user)) throw failure('JOB_MODIFY_DENIED', { user, id: job.id });
+  const operation = { operation: 'kill task attempt', target: attempt.id };
+  if (!lookup.may(job, 'modify', call.user))
+    throw audit.refused(call.caller, operation, failure('JOB_MODIFY_DENIED', { user, id: job.id }));
+  audit.changed(call.caller, operation);
   job.killAttempt(attempt.id, `Kill task attempt ${attempt.id} received from ${user} (auth:SIMPLE) at null`);
   return ok(taskAttemptState, { state });
 }

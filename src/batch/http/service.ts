@@ -1,5 +1,6 @@
 // The web server of a batch master: its REST interface and pages, reachable through the web proxy only.
 
+import { AuditLog } from '../../auth/audit-log.ts';
 import { containerErrorPage, movedPage } from '../../http/pages.ts';
 import { profiles } from '../../http/profiles.ts';
 import { createService, type Service } from '../../http/service.ts';
@@ -9,7 +10,7 @@ import { type ProxySignature, proxyCallerAuthenticator } from './caller.ts';
 import { type MasterRouteOptions, mountMasterRoutes } from './routes.ts';
 
 /** What the server is made of. */
-export interface MasterServiceOptions extends MasterRouteOptions {
+export interface MasterServiceOptions extends Omit<MasterRouteOptions, 'audit'> {
   /** `host:port`; port 0 picks a free one. */
   readonly address: string;
   readonly logger: Logger;
@@ -27,6 +28,7 @@ const unmapped = (address: string) => address.replace(/^::ffff:/, '');
 /** Builds the server; call `listen` on it. */
 export function createMasterService(options: MasterServiceOptions): Service {
   const { proxyAddresses, proxyUrl } = options;
+  const audit = new AuditLog(options.logger);
   const service = createService({
     name: 'batch-master',
     // The proxy is on the way of every answer, and Hadoop's hands them on uncompressed.
@@ -35,6 +37,7 @@ export function createMasterService(options: MasterServiceOptions): Service {
     authenticator: proxyCallerAuthenticator({ key: () => undefined, applicationId: '', ...options.signature, clock: options.clock }),
     takesProxied: true,
     logger: options.logger,
+    refused: (refusal) => audit.refusedRequest(refusal),
     // Beside the REST interface the container answers, not the pages.
     unknownPath: (path) =>
       path.startsWith('/ws/')
@@ -62,6 +65,6 @@ export function createMasterService(options: MasterServiceOptions): Service {
     else
       reply.type('text/html;charset=iso-8859-1').send(containerErrorPage(405, 'Method Not Allowed', request.url.split('?')[0] ?? '').text);
   });
-  mountMasterRoutes(service, options.currentJob, options);
+  mountMasterRoutes(service, options.currentJob, { ...options, audit });
   return service;
 }

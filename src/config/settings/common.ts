@@ -148,6 +148,12 @@ export const commonSettings = defineSettings({
     default: '1800',
     about: 'Seconds a browser may remember the permission.',
   },
+  unnamedUnchecked: {
+    key: 'heddle.node-manager.unnamed-callers.unchecked',
+    type: 'boolean',
+    default: false,
+    about: 'Whether, with access lists on, callers without a name see the logs and diagnostics of every container, as on nodes of Hadoop.',
+  },
   aclEnabled: {
     key: 'yarn.acl.enable',
     type: 'boolean',

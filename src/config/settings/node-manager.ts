@@ -192,12 +192,6 @@ export const nodeManagerSettings = defineSettings({
     minimum: 1,
     about: 'Time between cuts of the cache.',
   },
-  unnamedUnchecked: {
-    key: 'heddle.node-manager.unnamed-callers.unchecked',
-    type: 'boolean',
-    default: false,
-    about: 'Whether, with access lists on, callers without a name see the logs and diagnostics of every container, as on nodes of Hadoop.',
-  },
   localizerMaximumBytes: {
     key: 'heddle.node-manager.localizer.maximum-bytes',
     type: 'bytes',

@@ -1,4 +1,5 @@
 // Containers for their master, with the token that came with the container's allocation: start, status, stop, pause.
+import type { Audit } from '../../auth/audit-log.ts';
 import { type ContainerTokenContent, readContainerToken } from '../../auth/container-token.ts';
 import { bearerToken } from '../../auth/secrets.ts';
 import { type Answer, json } from '../../http/answers.ts';
@@ -21,6 +22,7 @@ export interface MasterCalls {
   /** The key of container tokens, once the resource manager has told it. */
   readonly containerTokenKey: () => Buffer | undefined;
   readonly clock: Clock;
+  readonly audit: Audit;
 }
 
 const startRequest = fields({ launch: launchShape });
@@ -44,12 +46,21 @@ function ownContainer(node: MasterCalls, call: Call<unknown>): Container {
   return container;
 }
 
+/** Notes what a master did with a container of its application. */
+const changed = (
+  { audit }: MasterCalls,
+  { remoteAddress }: Call<unknown>,
+  { user, containerId }: ContainerTokenContent,
+  operation: string,
+) => audit.changed({ user, remoteAddress }, { operation, target: containerId });
+
 /** `GET /api/v1/containers/{containerid}`: the container's report. */
 export const showOwnContainer = (node: MasterCalls, call: Call): Answer => json(ownContainer(node, call).report());
 
 /** `POST /api/v1/containers/{containerid}`: starts the container; its token says what it may be, the body what runs. */
 export function startOwnContainer(node: MasterCalls, call: Call<Buffer>): Answer {
-  const { nodeId: _nodeId, expiresMs, ...order } = tokenOf(node, call);
+  const token = tokenOf(node, call);
+  const { nodeId: _nodeId, expiresMs, ...order } = token;
   const { launch } = jsonBody(startRequest, call.body);
   const { containerId } = order;
   if (node.manager.containers.has(containerId)) throw failure('NODE_CONTAINER_STARTED', { id: containerId });
@@ -57,6 +68,7 @@ export function startOwnContainer(node: MasterCalls, call: Call<Buffer>): Answer
   node.manager.start({ ...order, launch: completeLaunch(launch) });
   const container = node.manager.containers.get(containerId);
   if (!container) throw failure('NODE_START_REFUSED', { id: containerId });
+  changed(node, call, token, 'start container');
   return json(container.report(), 202);
 }
 
@@ -64,6 +76,7 @@ export function startOwnContainer(node: MasterCalls, call: Call<Buffer>): Answer
 export function stopOwnContainer(node: MasterCalls, call: Call): Answer {
   const container = ownContainer(node, call);
   node.manager.kill(container, exitStatus.killedByMaster, 'Container killed by the ApplicationMaster.');
+  changed(node, call, tokenOf(node, call), 'stop container');
   return json(container.report(), 202);
 }
 
@@ -71,5 +84,6 @@ export function stopOwnContainer(node: MasterCalls, call: Call): Answer {
 export async function holdOwnContainer(node: MasterCalls, call: Call<Buffer>, what: 'pause' | 'resume'): Promise<Answer> {
   const container = ownContainer(node, call);
   if (!(await node.manager[what](container))) throw failure('NODE_CONTAINER_NOT_HELD', { id: container.id, what, state: container.state });
+  changed(node, call, tokenOf(node, call), `${what} container`);
   return json({ containerId: container.id, state: container.state });
 }

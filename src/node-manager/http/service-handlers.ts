@@ -1,5 +1,6 @@
 // Auxiliary services of a manifest: their list, and PUT of another manifest (NMWebServices.getAuxiliaryServices, putAuxiliaryServices).
 
+import type { Audit } from '../../auth/audit-log.ts';
 import { type Answer, ok, text } from '../../http/answers.ts';
 import type { Call } from '../../http/service.ts';
 import { JsonTooDeep, parseJson } from '../../lib/json-text.ts';
@@ -15,6 +16,7 @@ export interface ServiceSources {
   readonly access: NodeAccess;
   /** Services may come by manifest (yarn.nodemanager.aux-services.manifest.enabled). */
   readonly manifestEnabled: boolean;
+  readonly audit: Audit;
 }
 
 /** `2025-10-13 09:14:05` in local time. */
@@ -35,8 +37,14 @@ export function listServices(sources: ServiceSources): Answer {
 /** `PUT /auxiliaryservices`: a manifest, for administrators. */
 export function putServices(sources: ServiceSources, call: Call<Buffer>): Answer {
   if (!sources.manifestEnabled) throw failure('NODE_MANIFEST_DISABLED');
-  if (call.user === undefined || call.caller.anonymous || !sources.access.isAdministrator(call.user)) return text(403, '');
+  const who = { user: call.user, remoteAddress: call.remoteAddress };
+  const operation = { operation: 'replace auxiliary services', target: 'manifest' };
+  if (call.user === undefined || call.caller.anonymous || !sources.access.isAdministrator(call.user)) {
+    sources.audit.refused(who, operation, failure('ONLY_ADMINISTRATORS'));
+    return text(403, '');
+  }
   sources.auxiliary.loadManifest(manifestOf(call));
+  sources.audit.changed(who, operation);
   return text(200, '');
 }
 

@@ -1,4 +1,5 @@
 // The node's web interface: its routes, with what each group of them works on.
+import { AuditLog } from '../../auth/audit-log.ts';
 import { groupMapping } from '../../auth/groups.ts';
 import { askManager } from '../../client/ask-manager.ts';
 import { boundAddress } from '../../config/values.ts';
@@ -62,11 +63,12 @@ function routeSources(
 ): NodeRouteSources {
   const { manager, address, capacity, health, membership, gpus, auxiliary, logs, channel, startedMs } = pieces;
   const { clock } = dependencies;
+  const audit = new AuditLog(dependencies.logger);
   const access = new NodeAccess({
     enabled: common.aclEnabled,
     administrators: common.adminAcl,
     groupsOf: groupMapping(common.staticGroups),
-    unnamedUnchecked: settings.unnamedUnchecked,
+    unnamedUnchecked: common.unnamedUnchecked,
   });
   const furtherTypes = Object.keys(capacity.current).filter((name) => name !== 'memoryMiB' && name !== 'vcores');
   const aggregationEnabled = common.logAggregationEnabled;
@@ -101,8 +103,8 @@ function routeSources(
       historyUrl: `${common.httpPolicy === 'HTTPS_ONLY' ? 'https' : 'http'}://${common.historyWebAddress}`,
       aggregationEnabled,
     },
-    services: { auxiliary, access, manifestEnabled: settings.auxiliaryManifestEnabled },
-    masters: { manager, address, containerTokenKey: () => channel.containerTokenKey, clock },
+    services: { auxiliary, access, manifestEnabled: settings.auxiliaryManifestEnabled, audit },
+    masters: { manager, address, containerTokenKey: () => channel.containerTokenKey, clock, audit },
     gpus,
     links: { resourceManagerUrl: `http://${common.resourceManagerWebAddress}` },
     logServer: { logServerUrl: common.logServerUrl, aggregationEnabled },

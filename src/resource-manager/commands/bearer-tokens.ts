@@ -1,10 +1,11 @@
 // Bearer tokens: made by their user; listed and revoked by their user, and by administrators for everybody. What a token may do is in
 // `auth/bearer/`.
+
+import type { Audit, AuditedOperation } from '../../auth/audit-log.ts';
 import type { TokenRestriction } from '../../auth/bearer/restriction.ts';
 import { type KeptToken, mostTokensOfUser, type TokenRegistry } from '../../auth/bearer/token-registry.ts';
 import { failure } from '../../model/errors.ts';
 import type { Found } from '../../scheduler/policy.ts';
-import type { Audit, AuditedOperation } from '../security/audit-log.ts';
 import type { Caller } from './caller.ts';
 
 export interface BearerTokenPorts {

@@ -1,7 +1,8 @@
 // What a bearer token keeps its bearer from, beside what access lists say: other users' applications, and queues that it does not name.
+
+import type { Audit, AuditedOperation } from '../../auth/audit-log.ts';
 import { reachesQueue } from '../../auth/bearer/restriction.ts';
 import { failure } from '../../model/errors.ts';
-import type { Audit, AuditedOperation } from '../security/audit-log.ts';
 import type { Caller } from './caller.ts';
 
 /** Passes callers whose token reaches the queue, given by its full name. @throws Failure BEARER_QUEUE */

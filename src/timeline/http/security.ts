@@ -1,6 +1,8 @@
 // Who calls the timeline servers and what they may: authentication, delegation tokens, administrators, cross-origin rules, from the settings.
+
 import { isAllowed } from '../../auth/access-lists.ts';
 import { processUser } from '../../auth/administrators.ts';
+import type { Audit } from '../../auth/audit-log.ts';
 import type { Authenticator } from '../../auth/authenticator.ts';
 import { TokenManager } from '../../auth/delegation/token-manager.ts';
 import { groupMapping } from '../../auth/groups.ts';
@@ -49,6 +51,7 @@ export function timelineAuthenticator(
   configuration: Configuration,
   database: Database,
   dependencies: RoleDependencies,
+  audit: Audit,
 ): Promise<Authenticator> {
   const settings = configuration.values(timelineSettings);
   const groupsOf = groupMapping(configuration.values(commonSettings).staticGroups);
@@ -76,7 +79,11 @@ export function timelineAuthenticator(
     ...dependencies,
     askManager: askManager(configuration),
     mayImpersonate,
-    tokens: { tokens, anyHolderCancels: settings.anyHolderCancelsTokens },
+    tokens: {
+      tokens,
+      anyHolderCancels: settings.anyHolderCancelsTokens,
+      changed: ({ operation, ...who }) => audit.changed(who, { operation, target: 'delegation token' }),
+    },
   });
 }
 

@@ -1,4 +1,5 @@
 // /ws/v1/timeline: entities, events, domains (TimelineWebServices).
+import type { Audit } from '../../auth/audit-log.ts';
 import type { RouteAccess } from '../../auth/route-access.ts';
 import { type Answer, ok } from '../../http/answers.ts';
 import { profiles } from '../../http/profiles.ts';
@@ -14,6 +15,7 @@ import {
   timelineEvents,
   timelinePutResponse,
 } from '../../wire/timeline/v1-records.ts';
+import { putErrorCodes } from '../store/entity-store.ts';
 import { fieldsParameter, listParameter, longParameter, pairParameter, pairsParameter } from '../v1/query.ts';
 import type { Timeline } from '../v1/timeline.ts';
 import { aboutOf } from './about.ts';
@@ -38,7 +40,7 @@ function jsonBody(call: Call): Buffer {
 }
 
 /** Adds the routes of timeline v1. */
-export function addTimelineRoutes(service: Service, timeline: Timeline): void {
+export function addTimelineRoutes(service: Service, timeline: Timeline, audit: Audit): void {
   const add = (route: {
     method: 'GET' | 'POST' | 'PUT';
     path: string;
@@ -64,10 +66,7 @@ export function addTimelineRoutes(service: Service, timeline: Timeline): void {
     bodyLimitBytes,
     about: 'Put entities',
     access: 'submit',
-    handle: async (call) => {
-      const posted = readEntities(jsonBody(call));
-      return ok(timelinePutResponse, { errors: await timeline.putEntities(posted, call.user) });
-    },
+    handle: (call) => putEntities(call, timeline, audit),
   });
 
   add({
@@ -114,7 +113,9 @@ export function addTimelineRoutes(service: Service, timeline: Timeline): void {
     handle: async (call) => {
       const body = jsonBody(call);
       if (call.user === undefined) throw failure('TIMELINE_OWNER_MISSING', { what: 'domain' });
-      await timeline.putDomain(readDomain(body), call.user);
+      const domain = readDomain(body);
+      await timeline.putDomain(domain, call.user);
+      audit.changed(call.caller, { operation: 'put timeline domain', target: domain.id });
       return ok(timelinePutResponse, { errors: [] });
     },
   });
@@ -130,6 +131,16 @@ export function addTimelineRoutes(service: Service, timeline: Timeline): void {
       return ok(timelineDomain, timeline.domain(id, call.user));
     },
   });
+}
+
+async function putEntities(call: Call<unknown>, timeline: Timeline, audit: Audit): Promise<Answer> {
+  const posted = readEntities(jsonBody(call));
+  const errors = await timeline.putEntities(posted, call.user);
+  const operation = { operation: 'put timeline entities', target: 'timeline' };
+  const denied = errors.filter(({ errorcode }) => errorcode === putErrorCodes.ACCESS_DENIED).length;
+  if (denied > 0) audit.leftOut(call.caller, { ...operation, entities: denied });
+  if (posted.length > denied) audit.changed(call.caller, { ...operation, entities: posted.length - denied });
+  return ok(timelinePutResponse, { errors });
 }
 
 function listEntities(call: Call<unknown>, timeline: Timeline): Answer {

@@ -1,4 +1,5 @@
 // /ws/v2/timeline on the collector (TimelineCollectorWebService), and what the resource manager tells version 2.
+import type { Audit } from '../../auth/audit-log.ts';
 import { type Answer, empty, json, ok } from '../../http/answers.ts';
 import { profiles } from '../../http/profiles.ts';
 import type { Call, Service } from '../../http/service.ts';
@@ -27,7 +28,7 @@ function checkedJson(call: Call): Buffer {
 }
 
 /** Adds the routes of the collector. */
-export function addCollectorRoutes(service: Service, collector: Collector): void {
+export function addCollectorRoutes(service: Service, collector: Collector, audit: Audit): void {
   service.route({
     method: 'GET',
     path: base,
@@ -52,6 +53,7 @@ export function addCollectorRoutes(service: Service, collector: Collector): void
           const application = call.query.first('appid')?.trim();
           if (!application) return empty(400);
           await take(call, application, body);
+          audit.changed(call.caller, { operation: `put timeline ${what}`, target: application });
           return empty(200);
         }),
     });
