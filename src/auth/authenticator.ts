@@ -1,5 +1,6 @@
 // Who is calling: the port that every server asks before it does anything.
 import type { Socket } from 'node:net';
+import { hasUnprintable } from '../lib/printable.ts';
 import type { Failure } from '../model/errors.ts';
 import type { TokenRestriction } from './bearer/restriction.ts';
 
@@ -74,10 +75,8 @@ const anyCase: readonly string[] = ['d', 'o', 'a', 's'].reduce(
 export const actsFor = (request: AuthenticationRequest): string | undefined =>
   anyCase.map((name) => request.query(name)).find((text) => text !== undefined);
 
-const controlCharacter = /[\u0000-\u001f\u007f]/;
-
-/** Whether a principal names a user at all: `@REALM` and blanks do not, and no name has control characters. */
-export const namesUser = (principal: string): boolean => shortName(principal).trim() !== '' && !controlCharacter.test(principal);
+/** Whether a principal names a user at all: `@REALM` and blanks do not, and no name has letters that change how others are shown. */
+export const namesUser = (principal: string): boolean => shortName(principal).trim() !== '' && !hasUnprintable(principal);
 
 /** The user part of a principal: `ada` of `ada@REALM` and `ada/host`. */
 export const shortName = (principal: string): string => /^[^/@]*/.exec(principal)![0];

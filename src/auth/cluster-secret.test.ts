@@ -56,9 +56,11 @@ describe("the cluster's secret", () => {
   });
 
   it('refuses a file with a line that is none, and one with too many', () => {
-    const good = Buffer.alloc(32, 1).toString('base64');
+    const good = seededRandom(4).bytes(32).toString('base64');
     const cases: [string, RegExp][] = [
-      [`${good}\nshort`, /line 2 is no secret of at least 16 bytes/],
+      [`${good}\nshort`, /line 2 is no secret of at least 16 random bytes/],
+      [Buffer.alloc(32, 1).toString('base64'), /line 1 is no secret/],
+      ['a passphrase of many words', /line 1 is no secret/],
       [`${good} until soon`, /line 1 is no secret/],
       [`${good} since 2026-01-01`, /line 1 is no secret/],
       [`${good}\n`.repeat(7), /more than 6 secrets/],

@@ -1,10 +1,10 @@
 // The secret that nodes and resource manager share, and those before it: a line each, read again whenever the file changes, so that it is
 // changed while everything runs.
-import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import type { Clock } from '../lib/clock.ts';
 import type { Random } from '../lib/random.ts';
 import { type ConnectionKey, deriveKey } from './connection-key.ts';
-import { readOrCreateSecret } from './secret-file.ts';
+import { ensureSecretFile, fewestSecretBytes, readSecretFile, SecretUnusable, secretOfBase64 } from './secret-file.ts';
 
 /** A line of the file: `BASE64`, or `BASE64 until TIME` for one that has a successor. */
 interface Line {
@@ -13,7 +13,6 @@ interface Line {
   readonly untilMs: number;
 }
 
-const fewestBytes = 16;
 const mostLines = 6;
 const prefix = 'node ';
 
@@ -23,19 +22,22 @@ export const isNodeIdentity = (identity: string | undefined): boolean => identit
 /** The identity of a node's key on the wire: nobody finds the secret from it. */
 const identityOf = (secret: Buffer): string => `${prefix}${deriveKey(secret, 'node key name').toString('hex', 0, 8)}`;
 
-/** @throws Error naming file and line */
+/** @throws SecretUnusable naming file and line; the file system's errors */
 function readLines(path: string): Line[] {
-  const texts = readFileSync(path, 'utf8')
+  const texts = readSecretFile(path)
+    .toString('utf8')
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
-  if (texts.length > mostLines) throw new Error(`${path} holds more than ${mostLines} secrets: delete the lines of the oldest`);
+  if (texts.length > mostLines) throw new SecretUnusable(`${path} holds more than ${mostLines} secrets: delete the lines of the oldest`);
   return texts.map((text, index) => {
     const [base64 = '', word, time = ''] = text.split(/\s+/);
-    const secret = Buffer.from(base64, 'base64');
+    const secret = secretOfBase64(base64);
     const untilMs = word === undefined ? Number.POSITIVE_INFINITY : word === 'until' ? Date.parse(time) : Number.NaN;
-    if (secret.length >= fewestBytes && !Number.isNaN(untilMs)) return { secret, untilMs };
-    throw new Error(`${path}, line ${index + 1} is no secret of at least ${fewestBytes} bytes: BASE64, or BASE64 until TIME`);
+    if (secret && !Number.isNaN(untilMs)) return { secret, untilMs };
+    throw new SecretUnusable(
+      `${path}, line ${index + 1} is no secret of at least ${fewestSecretBytes} random bytes: BASE64, or BASE64 until TIME. Delete the file for a new one.`,
+    );
   });
 }
 
@@ -53,7 +55,7 @@ export class ClusterSecret {
 
   /** Reads the file, which is made where there is none. @throws Error where it holds no secret, or the file system's */
   constructor(path: string, { clock, random }: { readonly clock: Clock; readonly random: Random }) {
-    readOrCreateSecret(path, random);
+    ensureSecretFile(path, random);
     this.#path = path;
     this.#clock = clock;
     this.#look();
@@ -100,7 +102,7 @@ export class ClusterSecret {
  * @throws Error where the file holds no secret, or the file system's
  */
 export function rotateSecret(path: string, keepMs: number, { clock, random }: { readonly clock: Clock; readonly random: Random }): number {
-  readOrCreateSecret(path, random);
+  ensureSecretFile(path, random);
   const nowMs = clock.now();
   const kept = readLines(path)
     .map(({ secret, untilMs }) => ({ secret, untilMs: Math.min(untilMs, nowMs + keepMs) }))

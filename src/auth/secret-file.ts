@@ -1,14 +1,70 @@
-// A secret shared by the roles of one data folder, made at the first start and readable by its owner only.
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// Secrets that lie in files: those that roles of one data folder share, made at the first start, and those that an administrator puts there.
+import { closeSync, existsSync, fstatSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, type Stats, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Random } from '../lib/random.ts';
 
-/** The secret in `path` (32 bytes), created when absent. Two roles starting at once agree on one. */
-export function readOrCreateSecret(path: string, random: Random): Buffer {
+/** Fewest bytes of a secret. */
+export const fewestSecretBytes = 16;
+const longestFileBytes = 64 * 1024;
+
+/** A file that is no secret any more, or never was; the message names it and says what to do. */
+export class SecretUnusable extends Error {
+  override readonly name = 'SecretUnusable';
+}
+
+/**
+ * What lets others have the secret in a file, as a sentence without its subject; undefined: nothing. A group may read what belongs to another user (root gives it to the group of
+ * the servers), and nobody but the owner may write it.
+ */
+export function exposureOf({ mode, uid }: Pick<Stats, 'mode' | 'uid'>, ownUserId: number = process.geteuid?.() ?? uid): string | undefined {
+  if ((mode & 0o022) !== 0) return 'can be written by others';
+  if ((mode & 0o004) !== 0 || ((mode & 0o040) !== 0 && uid === ownUserId && uid !== 0)) return 'can be read by others';
+  return uid === ownUserId || uid === 0 || ownUserId === 0 ? undefined : `belongs to the unix user ${uid}`;
+}
+
+/** Whether bytes are too easy to guess to be a secret: too few, or the same again and again. */
+export const isWeak = (secret: Buffer): boolean => secret.length < fewestSecretBytes || new Set(secret).size < 4;
+
+/** The bytes of a file that only its owner can read. @throws SecretUnusable; the file system's errors */
+export function readSecretFile(path: string): Buffer {
+  const file = openSync(path, 'r');
+  try {
+    const stats = fstatSync(file);
+    if (stats.isFile() && stats.size > longestFileBytes) throw new SecretUnusable(`${path} is too long for a secret`);
+    const exposure = exposureOf(stats);
+    if (stats.isFile() && exposure !== undefined)
+      throw new SecretUnusable(
+        `${path} ${exposure}: its secret may be known. Write a new one there and say "chmod 600 ${path}", as its owner.`,
+      );
+    return readFileSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** The secret that a text says in base64; undefined where it is another text, or weak. */
+export function secretOfBase64(text: string): Buffer | undefined {
+  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return undefined;
+  const secret = Buffer.from(text, 'base64');
+  return isWeak(secret) ? undefined : secret;
+}
+
+/** Makes the file with 32 random bytes in base64 where there is none. Two roles starting at once agree on one. */
+export function ensureSecretFile(path: string, random: Random): void {
   if (!existsSync(path)) create(path, random);
-  const secret = Buffer.from(readFileSync(path, 'utf8').trim(), 'base64');
-  if (secret.length >= 16) return secret;
-  throw new Error(`${path} holds no secret of at least 16 bytes: delete the file, a new one is made at the next start`);
+}
+
+/**
+ * The bytes that a file holds, all of them: Hadoop's servers sign with them, whatever they are (FileSignerSecretProvider). Created when absent.
+ * @throws SecretUnusable
+ */
+export function readOrCreateSignatureSecret(path: string, random: Random): Buffer {
+  ensureSecretFile(path, random);
+  const secret = readSecretFile(path);
+  if (!isWeak(secret)) return secret;
+  throw new SecretUnusable(
+    `${path} holds a secret that is easy to guess: write at least ${fewestSecretBytes} random bytes, the same on all servers`,
+  );
 }
 
 /** Writes the secret beside its place and links it there, so that no process reads a half-written one; the first link wins. */

@@ -52,7 +52,23 @@ describe('names', () => {
 
   it('name a user where something stands in front of realm and host', () => {
     for (const name of ['ada', 'ada@R', 'größe', 'ann b']) assert.ok(namesUser(name), name);
-    for (const name of ['', ' ', '@REALM', '/host', ' @R', 'a\nb', 'a\0', 'ada@R\u007f']) assert.ok(!namesUser(name), JSON.stringify(name));
+    for (const name of [
+      '',
+      ' ',
+      '@REALM',
+      '/host',
+      ' @R',
+      'a\nb',
+      'a\0',
+      'ada@R\u007f',
+      '/x',
+      '@x',
+      'a\u009b',
+      'a\u202eb',
+      'a\u200f',
+      '\ud800',
+    ])
+      assert.ok(!namesUser(name), JSON.stringify(name));
   });
 });
 

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { connect, talk } from './connection.ts';
 import { gracefulText, gracefulTime, refreshNodes } from './node.ts';
 import { type ClusterFlags, withClusterOptions } from './options.ts';
-import { printJson } from './output.ts';
+import { printJson, printText } from './output.ts';
 
 /** Registers `heddle admin …`. */
 export function addAdmin(program: Command): void {
@@ -27,14 +27,14 @@ async function refreshNodeResources(flags: ClusterFlags): Promise<void> {
   const { cluster } = connect(flags);
   const changed = await talk(() => cluster.refreshNodeResources());
   if (flags.json) return printJson({ changed });
-  process.stdout.write(changed.length === 0 ? 'No node that is there was changed.\n' : `Changed: ${changed.join(', ')}.\n`);
+  printText(changed.length === 0 ? 'No node that is there was changed.\n' : `Changed: ${changed.join(', ')}.\n`);
 }
 
 async function refreshAccess(flags: ClusterFlags): Promise<void> {
   const { cluster } = connect(flags);
   const { administrators } = await talk(() => cluster.refreshAccess());
   if (flags.json) return printJson({ administrators });
-  process.stdout.write(`Proxy users and groups were read again; administrators: ${administrators}.\n`);
+  printText(`Proxy users and groups were read again; administrators: ${administrators}.\n`);
 }
 
 async function refreshQueues(flags: ClusterFlags): Promise<void> {
@@ -46,5 +46,5 @@ async function refreshQueues(flags: ClusterFlags): Promise<void> {
     store: `The queues are kept in a store and were built from it again; ${file} counts when it is formatted (/ws/v1/cluster/scheduler-conf/format).`,
     none: `The ${scheduler} scheduler has no queue file.`,
   };
-  process.stdout.write(`${said[from]}\n`);
+  printText(`${said[from]}\n`);
 }

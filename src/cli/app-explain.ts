@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { ApplicationExplanation } from '../wire/cluster/explanation.ts';
 import { connect, talk } from './connection.ts';
 import { type ClusterFlags, withClusterOptions } from './options.ts';
-import { formatDuration, formatMemory, printJson, printTable } from './output.ts';
+import { formatDuration, formatMemory, printJson, printTable, printText } from './output.ts';
 
 /** Registers `heddle app explain`. */
 export function addExplain(app: Command): void {
@@ -59,18 +59,18 @@ async function explain(id: string, flags: ClusterFlags): Promise<void> {
   const found = await talk(() => cluster.explain(id));
   if (flags.json) return printJson(found);
   const since = found.waiting ? ` (for ${formatDuration(found.waitingMs)})` : '';
-  process.stdout.write(`${found.id}, ${found.state}, queue ${found.queue}, user ${found.user}${since}\n${found.sentence}\n`);
-  if (found.remedy) process.stdout.write(`${found.remedy}\n`);
-  if (found.queueState) process.stdout.write(`The queue is ${found.queueState}: it takes no new applications.\n`);
+  printText(`${found.id}, ${found.state}, queue ${found.queue}, user ${found.user}${since}\n${found.sentence}\n`);
+  if (found.remedy) printText(`${found.remedy}\n`);
+  if (found.queueState) printText(`The queue is ${found.queueState}: it takes no new applications.\n`);
   const requests = found.requests ?? [];
   if (requests.length === 0) return;
-  process.stdout.write('\n');
+  printText('\n');
   printTable(['REQUEST', 'PRIORITY', 'SIZE', 'COUNT', 'LABEL', 'WAITS', 'RULE', 'NODES'], requestRows(requests));
-  if (found.furtherRequests) process.stdout.write(`and ${found.furtherRequests} more\n`);
+  if (found.furtherRequests) printText(`and ${found.furtherRequests} more\n`);
   // The first sentence has been said already.
   const further = requests
     .flatMap(({ reasons }) => reasons ?? [])
     .filter(({ sentence }) => sentence !== undefined && !found.sentence?.endsWith(sentence))
     .map(({ rule, sentence }) => `${rule}: ${sentence}\n`);
-  if (further.length > 0) process.stdout.write(`\n${[...new Set(further)].join('')}`);
+  if (further.length > 0) printText(`\n${[...new Set(further)].join('')}`);
 }

@@ -7,7 +7,7 @@ import { isOver } from './app-state.ts';
 import { type Connection, connect, talk, talkPatiently } from './connection.ts';
 import { CommandFailure } from './failure.ts';
 import { type ClusterFlags, wholeNumber, withClusterOptions } from './options.ts';
-import { printJson } from './output.ts';
+import { printJson, printNote, printText } from './output.ts';
 
 interface LogFlags extends ClusterFlags {
   readonly container?: string;
@@ -127,13 +127,13 @@ async function logs(id: string, flags: LogFlags): Promise<void> {
   if (flags.json) return printAllAsJson(found, flags);
   const shown = flags.all || flags.file !== undefined ? found : found.filter(({ bytes }) => bytes > 0);
   for (const log of shown) {
-    if (shown.length > 1) process.stdout.write(`==> ${log.containerId} ${log.file} <==\n`);
+    if (shown.length > 1) printText(`==> ${log.containerId} ${log.file} <==\n`);
     let last = 10;
     for await (const piece of log.logs.read(log.containerId, log.file, flags.tail)) {
       last = piece.at(-1) ?? last;
       if (!process.stdout.write(piece)) await once(process.stdout, 'drain');
     }
-    if (last !== 10) process.stdout.write('\n');
+    if (last !== 10) printText('\n');
   }
 }
 
@@ -176,7 +176,7 @@ class Printer {
       const decoder = this.#decoders.get(key) ?? new TextDecoder();
       this.#decoders.set(key, decoder);
       shown = `${JSON.stringify({ containerId, file, content: decoder.decode(content, { stream: true }) })}\n`;
-    } else if (key !== this.#last) process.stdout.write(`==> ${key} <==\n`);
+    } else if (key !== this.#last) printText(`==> ${key} <==\n`);
     this.#last = key;
     if (!process.stdout.write(shown)) await once(process.stdout, 'drain');
     this.lastMs = performance.now();
@@ -221,7 +221,7 @@ async function followLogs(connection: Connection, id: string, flags: LogFlags): 
       }, pollMs);
       await Promise.all(followed.values());
       clearInterval(timer);
-      process.stderr.write(`${id} is over: ${state}${finalStatus && finalStatus !== state ? `, ${finalStatus}` : ''}\n`);
+      printNote(`${id} is over: ${state}${finalStatus && finalStatus !== state ? `, ${finalStatus}` : ''}\n`);
       return;
     }
     await new Promise((resolve) => setTimeout(resolve, pollMs));

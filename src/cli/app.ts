@@ -9,7 +9,7 @@ import { isOver } from './app-state.ts';
 import { connect, talk } from './connection.ts';
 import { CommandFailure } from './failure.ts';
 import { type ClusterFlags, wholeNumber, withClusterOptions } from './options.ts';
-import { formatDuration, formatMemory, formatTime, printFacts, printJson, printTable } from './output.ts';
+import { formatDuration, formatMemory, formatTime, printFacts, printJson, printTable, printText } from './output.ts';
 
 interface ListFlags extends ClusterFlags {
   readonly state?: string;
@@ -54,7 +54,7 @@ async function list(flags: ListFlags): Promise<void> {
   };
   const applications = [...(await talk(() => cluster.applications(filters)))].sort(newestFirst).slice(0, flags.limit);
   if (flags.json) return printJson(applications);
-  if (applications.length === 0) process.stdout.write('No applications.\n');
+  if (applications.length === 0) printText('No applications.\n');
   else
     printTable(
       ['APPLICATION', 'NAME', 'USER', 'QUEUE', 'STATE', 'RESULT', 'PROGRESS', 'STARTED', 'TIME'],
@@ -106,7 +106,7 @@ async function show(id: string, flags: ClusterFlags): Promise<void> {
     ['diagnostics', app.diagnostics?.trim()],
   ]);
   if (attempts.length === 0) return;
-  process.stdout.write('\n');
+  printText('\n');
   printTable(
     ['ATTEMPT', 'STATE', 'NODE', 'MASTER CONTAINER', 'STARTED'],
     attempts.map((attempt) => [attempt.id, attempt.appAttemptState, attempt.nodeId, attempt.containerId, formatTime(attempt.startTime)]),
@@ -131,7 +131,7 @@ async function kill(ids: readonly string[], flags: ClusterFlags & { wait: boolea
       }
     }
     results.push({ id, state });
-    if (!flags.json) process.stdout.write(wasOver ? `${id} was over already: ${state}\n` : `${id}: ${state}\n`);
+    if (!flags.json) printText(wasOver ? `${id} was over already: ${state}\n` : `${id}: ${state}\n`);
   }
   if (flags.json) printJson(results);
 }

@@ -1,15 +1,17 @@
 // Watches a batch job until it is over, and asks masters to end their jobs.
+
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { readJobToken } from '../batch/submission/staging.ts';
 import { applicationIdOfJob } from '../batch/tasks/task-ids.ts';
 import { HttpClient } from '../client/http.ts';
+import { printable } from '../lib/printable.ts';
 import type { ApplicationInfo } from '../wire/cluster/application.ts';
 import { isOver } from './app-state.ts';
 import { type Connection, talk, talkPatiently } from './connection.ts';
 import { CommandFailure } from './failure.ts';
 import { MasterPages } from './master-pages.ts';
-import { formatDuration } from './output.ts';
+import { formatDuration, printNote, printText } from './output.ts';
 import { WaitTeller } from './wait-teller.ts';
 
 /** What is followed. */
@@ -40,7 +42,7 @@ class ProgressLine {
   show(text: string): void {
     if (text === this.#last) return;
     this.#last = text;
-    process.stderr.write(this.#terminal ? `\r\x1b[K${text}` : `${text}\n`);
+    process.stderr.write(this.#terminal ? `\r\x1b[K${printable(text)}` : `${printable(text)}\n`);
   }
   end(): void {
     if (this.#terminal && this.#last !== '') process.stderr.write('\r\x1b[K');
@@ -53,7 +55,7 @@ const bar = (percent: number) => `${'█'.repeat(Math.round(percent / 5))}${'░
 export async function followJob(connection: Connection, followed: FollowedJob): Promise<number> {
   const { cluster } = connection;
   const { applicationId, jobId, json } = followed;
-  const say = (text: string) => void process.stderr.write(`heddle: ${text}\n`);
+  const say = (text: string) => void printNote(`heddle: ${text}\n`);
   if (!json) say(`submitted ${jobId} (${followed.program})`);
   const line = new ProgressLine();
   const leave = () => {
@@ -135,7 +137,7 @@ function tellEnd(app: ApplicationInfo, { jobId, applicationId, startedMs, json }
   const succeeded = app.state === 'FINISHED' && app.finalStatus === 'SUCCEEDED';
   const elapsedMs = Math.round(performance.now() - startedMs);
   if (json)
-    process.stdout.write(
+    printText(
       `${JSON.stringify({ id: applicationId, job: jobId, state: app.state, finalStatus: app.finalStatus, elapsedMs, diagnostics: app.diagnostics ?? '' })}\n`,
     );
   else if (succeeded) say(`${jobId} succeeded in ${formatDuration(elapsedMs)}`);
@@ -152,7 +154,7 @@ export async function killJob(connection: Connection, jobId: string, stagingRoot
   const { cluster, user } = connection;
   const app = await talk(() => cluster.application(applicationIdOfJob(jobId)));
   if (isOver(app.state)) {
-    process.stderr.write(`heddle: ${jobId} is over already\n`);
+    printNote(`heddle: ${jobId} is over already\n`);
     return;
   }
   const address = app.amRPCAddress;
@@ -170,7 +172,7 @@ export async function killJob(connection: Connection, jobId: string, stagingRoot
     );
   }
   await callMaster(address, token, JSON.stringify({ diagnostic: `Kill job ${jobId} received from ${user} (auth:SIMPLE) at 127.0.0.1` }));
-  process.stderr.write(`heddle: ${jobId} is asked to end\n`);
+  printNote(`heddle: ${jobId} is asked to end\n`);
 }
 
 function callMaster(address: string, token: Buffer, body: string): Promise<void> {

@@ -14,6 +14,7 @@ import { setExitCode } from './exit-code.ts';
 import { CommandFailure } from './failure.ts';
 import { bringFiles, fileOptionText, readFiles } from './files.ts';
 import { type ClusterFlags, configurationOf, withClusterOptions } from './options.ts';
+import { printNote, printText } from './output.ts';
 
 interface BatchFlags extends ClusterFlags {
   readonly D?: readonly SourcedSetting[];
@@ -162,7 +163,7 @@ async function submit(request: ProgramRequest, flags: BatchFlags): Promise<void>
     throw error;
   }
   if (flags.detach) {
-    process.stdout.write(flags.json ? `${JSON.stringify({ id: applicationId, job: prepared.jobId })}\n` : `${prepared.jobId}\n`);
+    printText(flags.json ? `${JSON.stringify({ id: applicationId, job: prepared.jobId })}\n` : `${prepared.jobId}\n`);
     return;
   }
   const program = programNames[request.program];
@@ -170,7 +171,7 @@ async function submit(request: ProgramRequest, flags: BatchFlags): Promise<void>
   // A master that was killed could not clean up after itself.
   withdrawJob(prepared.folder);
   if (code === 0 && prepared.output !== undefined && !existsSync(prepared.output))
-    process.stderr.write(`heddle: the output lies in ${prepared.output} of the nodes, which this machine does not see\n`);
+    printNote(`heddle: the output lies in ${prepared.output} of the nodes, which this machine does not see\n`);
   setExitCode(code);
 }
 

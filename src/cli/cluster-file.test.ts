@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,6 +26,12 @@ function dataWith(name: string, addresses: Record<string, Record<string, string>
 }
 
 describe('the file of a running cluster', () => {
+  it('lies in a folder that only its owner enters, where there was none', () => {
+    const data = join(folder, 'above', 'new');
+    claimCluster(data);
+    assert.equal(statSync(data).mode & 0o777, 0o700);
+  });
+
   it('does not hold the folder for a process that was killed and whose parent has taken no note yet', async () => {
     // A shell that becomes a program that does not wait for its children.
     const parent = spawn('/bin/sh', ['-c', 'sleep 1000 & echo $!; exec cat >/dev/null'], { stdio: ['pipe', 'pipe', 'inherit'] });

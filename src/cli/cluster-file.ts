@@ -105,15 +105,15 @@ export async function waitForKilled(dataDir: string, roles: readonly string[]): 
 }
 
 /** Makes a folder and those above it. Node's own way never ends where the system says of a folder that is there that it is not (/proc). */
-function makeFolder(path: string): void {
+function makeFolder(path: string, mode: number): void {
   try {
-    mkdirSync(path, { mode: 0o755 });
+    mkdirSync(path, { mode });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST' && statSync(path).isDirectory()) return;
     if (code !== 'ENOENT' || existsSync(dirname(path))) throw error;
-    makeFolder(dirname(path));
-    mkdirSync(path, { mode: 0o755 });
+    makeFolder(dirname(path), 0o755);
+    mkdirSync(path, { mode });
   }
 }
 
@@ -149,7 +149,7 @@ export function claimDataDirectory(dataDir: string, { command, roles, isCluster 
     for (const lock of locks) lock.release();
   };
   try {
-    makeFolder(dataDir);
+    makeFolder(dataDir, 0o700);
     for (const name of isCluster ? [wholeCluster, ...roles] : roles) {
       const lock = lockFile(join(dataDir, `${name}.lock`));
       if (!lock) throw alreadyRuns(dataDir, name);

@@ -9,7 +9,7 @@ import { heddleSettings } from '../config/settings/heddle.ts';
 import { ConfigurationError } from '../config/table.ts';
 import { CommandFailure } from './failure.ts';
 import { type ConfigurationFlags, configurationOf, withConfigurationOptions } from './options.ts';
-import { printFacts, printJson, printTable } from './output.ts';
+import { printFacts, printJson, printNote, printTable, printText } from './output.ts';
 
 type Flags = ConfigurationFlags & { readonly json?: boolean; readonly all?: boolean };
 
@@ -40,8 +40,8 @@ async function check(flags: Flags): Promise<void> {
     printJson({ valid: true, notes });
     return;
   }
-  for (const note of notes) process.stdout.write(`note: ${note}\n`);
-  process.stdout.write('The settings are valid.\n');
+  for (const note of notes) printText(`note: ${note}\n`);
+  printText('The settings are valid.\n');
 }
 
 /** Values of settings whose name says that they hold a secret are not printed. */
@@ -60,7 +60,7 @@ function show(flags: Flags): void {
     printJson(properties);
     return;
   }
-  if (properties.length === 0) process.stdout.write('All settings have their defaults; --all shows them.\n');
+  if (properties.length === 0) printText('All settings have their defaults; --all shows them.\n');
   else
     printTable(
       ['KEY', 'VALUE', 'FROM'],
@@ -105,7 +105,7 @@ function explain(key: string, flags: Flags): void {
   try {
     configuration = configurationOf(flags);
   } catch (error) {
-    if (error instanceof ConfigurationError && error.key !== key) process.stderr.write(`heddle: ${error.message}\n`);
+    if (error instanceof ConfigurationError && error.key !== key) printNote(`heddle: ${error.message}\n`);
     configuration = configurationOf({ ...(flags.data === undefined ? {} : { data: flags.data }) });
   }
   const origin = configuration.origin(key);

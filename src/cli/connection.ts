@@ -11,6 +11,7 @@ import { parseAddress } from '../config/values.ts';
 import { awaitClusterFile } from './cluster-file.ts';
 import { CommandFailure } from './failure.ts';
 import { type ClusterFlags, configurationOf, dataDirectory } from './options.ts';
+import { printNote } from './output.ts';
 
 /** A running cluster, as a command reaches it. */
 export interface Connection {
@@ -125,7 +126,7 @@ export async function talkPatiently<Value>(work: () => Promise<Value>): Promise<
       return await talk(work);
     } catch (error) {
       if (!(error instanceof CommandFailure && error.cause instanceof Unreachable) || performance.now() > endMs) throw error;
-      if (!told) process.stderr.write(`heddle: ${error.message}; still trying\n`);
+      if (!told) printNote(`heddle: ${error.message}; still trying\n`);
       await new Promise((wake) => setTimeout(wake, retryMs));
     }
   }

@@ -4,7 +4,7 @@ import { claimDataDirectory } from './cluster-file.ts';
 import { setExitCode } from './exit-code.ts';
 import { type RoleHost, roleNames, type StoreToExamine } from './host.ts';
 import { type ConfigurationFlags, configurationOf, withConfigurationOptions } from './options.ts';
-import { printJson } from './output.ts';
+import { printJson, printText } from './output.ts';
 
 interface DoctorFlags extends ConfigurationFlags {
   readonly store?: boolean;
@@ -44,7 +44,7 @@ async function doctor(flags: DoctorFlags, host: RoleHost): Promise<void> {
   try {
     const told = stores.map((store) => examined(store, flags.repair === true));
     if (flags.json) printJson(told);
-    else for (const one of told) process.stdout.write(`${linesOf(one, flags).join('\n')}\n`);
+    else for (const one of told) printText(`${linesOf(one, flags).join('\n')}\n`);
     if (told.some(({ findings }) => findings.length > 0)) setExitCode(1);
   } finally {
     claim?.remove();

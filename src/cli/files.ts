@@ -6,6 +6,7 @@ import { stageFile } from '../client/staging-client.ts';
 import type { LocalResource } from '../wire/cluster/launch-context.ts';
 import { type Connection, talkPatiently } from './connection.ts';
 import { CommandFailure } from './failure.ts';
+import { printNote } from './output.ts';
 
 /** How `--file` is described in each command's help. */
 export const fileOptionText =
@@ -77,8 +78,7 @@ export async function bringFiles(
     // The archive's kind is told by its own name, not by that of the folder it becomes.
     const stagedName = type === 'ARCHIVE' ? `${name}-${basename(path)}` : name;
     const { size } = statSync(path);
-    if (size >= longBytes)
-      process.stderr.write(`heddle: leaving ${basename(path)} (${Math.round(size / 2 ** 20)} MiB) with the resource manager\n`);
+    if (size >= longBytes) printNote(`heddle: leaving ${basename(path)} (${Math.round(size / 2 ** 20)} MiB) with the resource manager\n`);
     const staged = await talkPatiently(() =>
       stageFile({ url: connection.resourceManagerUrl, ...connection.credentials }, { applicationId, name: stagedName }, path),
     );

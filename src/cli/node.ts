@@ -6,7 +6,7 @@ import type { NodeInfo } from '../wire/cluster/node.ts';
 import { connect, talk } from './connection.ts';
 import { CommandFailure } from './failure.ts';
 import { type ClusterFlags, withClusterOptions } from './options.ts';
-import { formatMemory, formatTime, printFacts, printJson, printTable } from './output.ts';
+import { formatMemory, formatTime, printFacts, printJson, printTable, printText } from './output.ts';
 
 /** What `--graceful` does. */
 export const gracefulText =
@@ -45,8 +45,7 @@ async function list(flags: ClusterFlags & { all?: boolean; state?: string }): Pr
   const states = flags.state ?? (flags.all ? 'NEW,RUNNING,UNHEALTHY,DECOMMISSIONING,DECOMMISSIONED,LOST,REBOOTED,SHUTDOWN' : undefined);
   const nodes = await talk(() => cluster.nodes(states));
   if (flags.json) return printJson(nodes);
-  if (nodes.length === 0)
-    process.stdout.write(states === undefined ? 'No nodes run; "heddle node list --all" also shows others.\n' : 'No nodes.\n');
+  if (nodes.length === 0) printText(states === undefined ? 'No nodes run; "heddle node list --all" also shows others.\n' : 'No nodes.\n');
   else
     printTable(
       ['NODE', 'STATE', 'WEB ADDRESS', 'RACK', 'CONTAINERS', 'MEMORY USED', 'OF', 'VCORES USED', 'OF'],
@@ -104,7 +103,7 @@ async function attributes(flags: ClusterFlags): Promise<void> {
   const { cluster } = connect(flags);
   const hosts = await talk(() => cluster.nodeAttributes());
   if (flags.json) return printJson(hosts);
-  if (hosts.length === 0) process.stdout.write('No host has attributes.\n');
+  if (hosts.length === 0) printText('No host has attributes.\n');
   else
     printTable(
       ['HOST', 'ATTRIBUTE', 'VALUE'],
@@ -125,7 +124,7 @@ async function setAttributes(
   });
   await talk(() => cluster.mapNodeAttributes(flags.remove ? 'remove' : flags.replace ? 'replace' : 'add', host, wanted));
   if (flags.json) printJson({ host, changed: true });
-  else process.stdout.write(`The attributes of ${host} were changed.\n`);
+  else printText(`The attributes of ${host} were changed.\n`);
 }
 
 /** `-g` alone: the time of the settings; with a number: so many seconds, -1 without end. */
@@ -139,8 +138,8 @@ export async function refreshNodes(flags: ClusterFlags & { graceful?: number | b
   const { cluster } = connect(flags);
   const { changed } = await talk(() => cluster.refreshNodes(flags.graceful));
   if (flags.json) return printJson({ refreshed: true, changed });
-  process.stdout.write('The cluster has read its lists of nodes again.\n');
-  for (const { nodeId, state } of changed) process.stdout.write(`${nodeId} is ${state} now.\n`);
+  printText('The cluster has read its lists of nodes again.\n');
+  for (const { nodeId, state } of changed) printText(`${nodeId} is ${state} now.\n`);
 }
 
 async function drain(id: string, flags: ClusterFlags & { timeout?: number }): Promise<void> {
@@ -151,12 +150,12 @@ async function drain(id: string, flags: ClusterFlags & { timeout?: number }): Pr
     DECOMMISSIONING: `${id} finishes its applications and takes nothing new. "heddle node resume ${id}" puts it back to work.`,
     DECOMMISSIONED: `${id} had nothing to finish and left. "heddle node resume ${id}" lets it come back.`,
   };
-  process.stdout.write(`${said[change.state] ?? `${id} is ${change.state}; it stays away until it is resumed.`}\n`);
+  printText(`${said[change.state] ?? `${id} is ${change.state}; it stays away until it is resumed.`}\n`);
 }
 
 async function resume(id: string, flags: ClusterFlags): Promise<void> {
   const { cluster } = connect(flags);
   const change = await talk(() => cluster.resumeNode(id));
   if (flags.json) return printJson(change);
-  process.stdout.write(change.state === 'RUNNING' ? `${id} works again.\n` : `${id} may come back; it is ${change.state} until it does.\n`);
+  printText(change.state === 'RUNNING' ? `${id} works again.\n` : `${id} may come back; it is ${change.state} until it does.\n`);
 }

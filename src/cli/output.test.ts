@@ -1,10 +1,12 @@
 // How commands print, and what they say of failures.
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { ConfigurationError } from '../config/table.ts';
 import { CommandFailure, describeFailure } from './failure.ts';
 import { configurationOf, dataDirectory, wholeNumber } from './options.ts';
-import { formatDuration, formatMemory, formatTime } from './output.ts';
+import { formatDuration, formatMemory, formatTime, printFacts, printJson, printNote, printTable, printText } from './output.ts';
 
 describe('for people', () => {
   it('times are UTC to the second, and nothing where there is none', () => {
@@ -90,5 +92,44 @@ describe('options', () => {
     assert.equal(value({ [key]: 'true' }, {}, {}), 'true');
     assert.equal(value({ [key]: 'true' }, { [key]: 'false' }, {}), 'false');
     assert.equal(value({}, { [key]: 'false' }, { [key]: 'true' }), 'true');
+  });
+});
+
+describe('what others wrote', () => {
+  const evil = 'x\x1b]0;title\x07\u009b31m\u202eab\x1b[2J';
+
+  /** What goes to both streams meanwhile. */
+  function printed(print: () => void): string {
+    let out = '';
+    const streams = [process.stdout, process.stderr] as const;
+    const writes = streams.map((stream) => stream.write);
+    for (const stream of streams) stream.write = (chunk: unknown) => (out += String(chunk)) !== '';
+    try {
+      print();
+    } finally {
+      for (const [index, stream] of streams.entries()) stream.write = writes[index]!;
+    }
+    return out;
+  }
+
+  it('steers no terminal', () => {
+    for (const print of [
+      () => printText(`${evil}\n`),
+      () => printNote(`${evil}\n`),
+      () => printFacts([['name', evil]]),
+      () => printTable(['NAME'], [[evil]]),
+      () => printJson({ name: evil }),
+    ])
+      assert.doesNotMatch(printed(print).replaceAll('\n', ''), /[\p{Cc}\u202e]/u, String(print));
+    assert.equal((JSON.parse(printed(() => printJson({ name: evil }))) as { name: string }).name, evil, 'JSON loses nothing');
+  });
+
+  it('is written by these functions alone', () => {
+    // Outputs of containers go through as they are, like those of cat; completion scripts are ours.
+    const own = new Set(['output.ts', 'app-logs.ts', 'batch-follow.ts', 'completion.ts']);
+    for (const name of readdirSync(import.meta.dirname)) {
+      if (!name.endsWith('.ts') || name.endsWith('.test.ts') || own.has(name)) continue;
+      assert.doesNotMatch(readFileSync(join(import.meta.dirname, name), 'utf8'), /console\.|std(?:out|err)\.write\(/, name);
+    }
   });
 });

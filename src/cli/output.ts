@@ -1,12 +1,22 @@
 // How commands print: tables for people, JSON for programs.
 import { createRequire } from 'node:module';
+import { hasUnprintable, printable } from '../lib/printable.ts';
 
 const require = createRequire(import.meta.url);
 
-/** Prints a value as indented JSON. */
+/** Prints sentences. Names and diagnostics in them are others': what would steer the terminal is replaced. */
+export const printText = (text: string): void => void process.stdout.write(printable(text, true));
+
+/** Prints sentences beside the output, on the error stream. */
+export const printNote = (text: string): void => void process.stderr.write(printable(text, true));
+
+/** Prints a value as indented JSON, what would steer the terminal as `\\uXXXX`. */
 export function printJson(value: unknown): void {
-  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+  const text = JSON.stringify(value, null, 2);
+  process.stdout.write(`${hasUnprintable(text.replaceAll('\n', '')) ? text.replace(/[^\n\x20-\x7e]/g, escapedLetter) : text}\n`);
 }
+
+const escapedLetter = (letter: string): string => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /** Prints rows under headings, without frames so that `cut` and `awk` work on them. */
 export function printTable(head: readonly string[], rows: readonly (readonly (string | number | bigint | undefined)[])[]): void {
@@ -34,7 +44,7 @@ export function printTable(head: readonly string[], rows: readonly (readonly (st
     chars: { ...none, middle: '  ' },
     style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
   });
-  for (const row of rows) table.push(row.map((cell) => (cell === undefined || cell === '' ? '-' : String(cell))));
+  for (const row of rows) table.push(row.map((cell) => (cell === undefined || cell === '' ? '-' : printable(String(cell)))));
   const lines = table.toString().split('\n');
   process.stdout.write(`${lines.map((line) => line.trimEnd()).join('\n')}\n`);
 }
@@ -43,7 +53,7 @@ export function printTable(head: readonly string[], rows: readonly (readonly (st
 export function printFacts(facts: readonly (readonly [name: string, value: string | number | bigint | undefined])[]): void {
   const known = facts.filter(([, value]) => value !== undefined && value !== '');
   const width = Math.max(...known.map(([name]) => name.length)) + 2;
-  process.stdout.write(known.map(([name, value]) => `${name.padEnd(width)}${value}\n`).join(''));
+  process.stdout.write(known.map(([name, value]) => `${name.padEnd(width)}${printable(String(value), true)}\n`).join(''));
 }
 
 /** A time in epoch milliseconds for people; empty for none. */

@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander';
 import { takeExitCode } from './exit-code.ts';
 import { describeFailure } from './failure.ts';
 import type { RoleHost } from './host.ts';
+import { printNote } from './output.ts';
 import { addStart } from './start.ts';
 import { addUp } from './up.ts';
 
@@ -51,7 +52,7 @@ export async function runCommandLine(args: readonly string[], host: RoleHost): P
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     const { text, exitCode } = describeFailure(error);
-    process.stderr.write(`${text}\n`);
+    printNote(`${text}\n`);
     return exitCode;
   }
 }

@@ -7,6 +7,7 @@ import type { ApplicationInfo } from '../wire/cluster/application.ts';
 import { isOver } from './app-state.ts';
 import { type Connection, talkPatiently } from './connection.ts';
 import { MasterPages } from './master-pages.ts';
+import { printNote, printText } from './output.ts';
 import { WaitTeller } from './wait-teller.ts';
 
 const pollMs = 100;
@@ -72,7 +73,7 @@ class TryOutput {
 /** Follows to the end. Ctrl-C ends the application. Resolves with the exit code. */
 export async function followCommand(connection: Connection, id: string, job: CommandJob, json: boolean): Promise<number> {
   const { cluster } = connection;
-  const say = (text: string): void => void process.stderr.write(`heddle: ${text}\n`);
+  const say = (text: string): void => void printNote(`heddle: ${text}\n`);
   say(`submitted ${id}`);
   const stop = (): void => {
     say(`ending ${id}`);
@@ -139,6 +140,6 @@ function exitCodeOf(app: ApplicationInfo, view: CommandView | undefined, say: (t
   if (app.finalStatus !== 'SUCCEEDED' && code === 0) code = 1;
   if (code !== 0)
     say(`${app.id} ${app.state === 'FINISHED' ? app.finalStatus : app.state}: ${app.diagnostics?.trim() || 'no diagnostics'}`);
-  if (json) process.stdout.write(`${JSON.stringify({ id: app.id, state: app.state, finalStatus: app.finalStatus, exitCode: code })}\n`);
+  if (json) printText(`${JSON.stringify({ id: app.id, state: app.state, finalStatus: app.finalStatus, exitCode: code })}\n`);
   return code < 0 || code > 255 ? 1 : code;
 }

@@ -8,7 +8,7 @@ import { setExitCode } from './exit-code.ts';
 import { CommandFailure } from './failure.ts';
 import { bringFiles, fileOptionText, readFiles } from './files.ts';
 import { type ClusterFlags, wholeNumber, withClusterOptions } from './options.ts';
-import { printJson } from './output.ts';
+import { printJson, printText } from './output.ts';
 import { followCommand } from './run-follow.ts';
 import { readPlacement } from './run-placement.ts';
 
@@ -135,7 +135,7 @@ async function run(command: readonly string[], flags: RunFlags): Promise<void> {
   await talkPatiently(() => cluster.submit(context));
   if (flags.detach) {
     if (flags.json) printJson({ id });
-    else process.stdout.write(`${id}\n`);
+    else printText(`${id}\n`);
     return;
   }
   setExitCode(await followCommand(connection, id, job, flags.json ?? false));

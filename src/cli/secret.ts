@@ -7,7 +7,7 @@ import { systemClock } from '../lib/clock.ts';
 import { systemRandom } from '../lib/random.ts';
 import { CommandFailure } from './failure.ts';
 import { type ConfigurationFlags, configurationOf, withConfigurationOptions } from './options.ts';
-import { printJson } from './output.ts';
+import { printJson, printText } from './output.ts';
 
 interface RotateFlags extends ConfigurationFlags {
   readonly keep: string;
@@ -37,5 +37,5 @@ function rotate(flags: RotateFlags): void {
   }
   if (flags.json) return printJson({ file: clusterSecretFile, secrets, keepMs });
   const older = secrets > 1 ? `; the ${secrets - 1} before it counts until ${new Date(Date.now() + keepMs).toISOString()}` : '';
-  process.stdout.write(`A new secret is in ${clusterSecretFile}${older}. Copy the file to every machine of the cluster before that.\n`);
+  printText(`A new secret is in ${clusterSecretFile}${older}. Copy the file to every machine of the cluster before that.\n`);
 }

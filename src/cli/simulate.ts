@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { PartyReport, SimulationReport, Waits } from '../simulation/simulate.ts';
 import { CommandFailure } from './failure.ts';
 import { type ConfigurationFlags, configurationOf, wholeNumber, withConfigurationOptions } from './options.ts';
-import { formatDuration, formatMemory, printFacts, printJson, printTable } from './output.ts';
+import { formatDuration, formatMemory, printFacts, printJson, printTable, printText } from './output.ts';
 
 interface SimulateFlags extends ConfigurationFlags {
   readonly queues?: string;
@@ -87,15 +87,15 @@ function print(report: SimulationReport): void {
     ],
     ['waits', `tasks ${spread(report.taskWaits) || '-'}, masters ${spread(report.masterWaits) || '-'} (p50 / p95 / max)`],
   ]);
-  process.stdout.write('\n');
+  printText('\n');
   parties('QUEUE', report.queues);
-  process.stdout.write('\n');
+  printText('\n');
   parties('USER', report.users);
-  process.stdout.write(`\nshares over time, ${formatDuration(report.sliceMs)} a column:\n`);
+  printText(`\nshares over time, ${formatDuration(report.sliceMs)} a column:\n`);
   printFacts(report.queues.slice(0, mostShown).map(({ name, shares }) => [name, `|${curve(shares)}|`]));
-  for (const { reason, jobs: count } of report.refusals) process.stdout.write(`\n${count} refused: ${reason}\n`);
+  for (const { reason, jobs: count } of report.refusals) printText(`\n${count} refused: ${reason}\n`);
   for (const { job, queue, sentence, remedy } of report.stuck)
-    process.stdout.write(`\n${job} in ${queue} never ended: it waits because ${sentence}\n${remedy}\n`);
+    printText(`\n${job} in ${queue} never ended: it waits because ${sentence}\n${remedy}\n`);
 }
 
 function parties(head: string, list: readonly PartyReport[]): void {
@@ -115,7 +115,7 @@ function parties(head: string, list: readonly PartyReport[]): void {
         formatDuration(party.longestStarvationMs),
       ]),
   );
-  if (list.length > mostShown) process.stdout.write(`and ${list.length - mostShown} more (--json shows all)\n`);
+  if (list.length > mostShown) printText(`and ${list.length - mostShown} more (--json shows all)\n`);
 }
 
 type Row = readonly [name: string, valueOf: (report: SimulationReport) => number | undefined, format: (value: number) => string];

@@ -8,6 +8,7 @@ import { claimDataDirectory, waitForKilled } from './cluster-file.ts';
 import { CommandFailure } from './failure.ts';
 import { type RoleHost, type RoleName, roleNames } from './host.ts';
 import { type ConfigurationFlags, configurationOf, openAbout, openSettings, withConfigurationOptions } from './options.ts';
+import { printNote, printText } from './output.ts';
 import { readinessIsKnown, watchReadiness } from './readiness.ts';
 import { sayRisks } from './say-risks.ts';
 import { stopSignal } from './stop-signals.ts';
@@ -39,7 +40,7 @@ async function start(role: string, flags: StartFlags, host: RoleHost): Promise<v
   await waitForKilled(configuration.dataDir, [name]);
   const claim = claimDataDirectory(configuration.dataDir, { command: `heddle start ${name}`, roles: [name], isCluster: false });
   try {
-    for (const note of configuration.notes) process.stderr.write(`heddle: ${note}\n`);
+    for (const note of configuration.notes) printNote(`heddle: ${note}\n`);
     const running = await host.startRole(name, configuration);
     claim.write({ [name]: running.addresses });
     const roles = [[name, running]] as const;
@@ -80,12 +81,12 @@ function tell(role: RoleName, configuration: Configuration, running: RunningRole
   if (asJson) {
     const addresses = { [role]: running.addresses };
     const said = { pid: process.pid, readySeconds: seconds, data: configuration.dataDir, addresses, ready, ...(ready ? {} : { reason }) };
-    process.stdout.write(`${JSON.stringify(said)}\n`);
+    printText(`${JSON.stringify(said)}\n`);
     return;
   }
   const urls = Object.values(running.addresses);
   const place = urls.length > 0 ? ` at ${urls.join(', ')}` : '';
   const close = again ? '' : ' Stop with Ctrl-C.';
-  if (ready) process.stdout.write(`The ${role} is ready after ${seconds} s${place}.${close}\n`);
-  else process.stdout.write(`The ${role} answers${place}, but is not ready: ${reason}.${close}\n`);
+  if (ready) printText(`The ${role} is ready after ${seconds} s${place}.${close}\n`);
+  else printText(`The ${role} answers${place}, but is not ready: ${reason}.${close}\n`);
 }

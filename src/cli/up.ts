@@ -10,6 +10,7 @@ import { CommandFailure } from './failure.ts';
 import { freePortSettings, PortBook, unknownPort } from './free-ports.ts';
 import { type RoleHost, type RoleName, roleNames } from './host.ts';
 import { type ConfigurationFlags, configurationOf, openAbout, openSettings, wholeNumber, withConfigurationOptions } from './options.ts';
+import { printNote, printText } from './output.ts';
 import { readinessIsKnown, watchReadiness, whatIsMissing } from './readiness.ts';
 import { sayRisks } from './say-risks.ts';
 import { planNodes } from './several-nodes.ts';
@@ -92,7 +93,7 @@ async function up(given: UpFlags, host: RoleHost): Promise<void> {
   for (const role of roles) refuseExposure(role, configuration);
   sayRisks(roles, configuration);
   const claim = claimDataDirectory(configuration.dataDir, { command: 'heddle up', roles, isCluster: true });
-  for (const note of configuration.notes) process.stderr.write(`heddle: ${note}\n`);
+  for (const note of configuration.notes) printNote(`heddle: ${note}\n`);
 
   const nodes = await planNodes(configuration, flags.nodes, book);
   book?.save();
@@ -128,7 +129,7 @@ async function up(given: UpFlags, host: RoleHost): Promise<void> {
     if (!flags.json) watchReadiness(running, (name) => sayReadiness(name, running));
     const end = await Promise.race([stopping, died]);
     if (end instanceof Error) {
-      process.stderr.write(`${end.stack ?? end.message}\n`);
+      printNote(`${end.stack ?? end.message}\n`);
       throw new CommandFailure(
         `a role ended by itself: ${end.message}`,
         'Its last words stand above; start again to recover what it knew.',
@@ -148,7 +149,7 @@ async function closeAll(running: ReadonlyMap<string, RunningRole>): Promise<void
     await running
       .get(name)
       ?.close()
-      .catch((error: Error) => process.stderr.write(`heddle: closing the ${name} failed: ${error.message}\n`));
+      .catch((error: Error) => printNote(`heddle: closing the ${name} failed: ${error.message}\n`));
   };
   await Promise.all([...running.keys()].filter((name) => name.startsWith('node-manager')).map(close));
   for (const role of closingOrder) await close(role);
@@ -157,7 +158,7 @@ async function closeAll(running: ReadonlyMap<string, RunningRole>): Promise<void
 /** A role became ready, or is so no longer. */
 function sayReadiness(name: string, running: ReadonlyMap<string, RunningRole>): void {
   const missing = whatIsMissing(running);
-  process.stderr.write(`heddle: ${missing === undefined ? `the ${name} is ready` : `not ready: ${missing}`}\n`);
+  printNote(`heddle: ${missing === undefined ? `the ${name} is ready` : `not ready: ${missing}`}\n`);
 }
 
 const labels: Record<RoleName, string> = {
@@ -177,7 +178,7 @@ function printWelcome(
   const readySeconds = Number((performance.now() / 1000).toFixed(2));
   if (flags.json) {
     const said = { pid: process.pid, readySeconds, data: configuration.dataDir, addresses, ready: missing === undefined };
-    process.stdout.write(`${JSON.stringify(missing === undefined ? said : { ...said, reason: missing })}\n`);
+    printText(`${JSON.stringify(missing === undefined ? said : { ...said, reason: missing })}\n`);
     return;
   }
   const lines = [missing === undefined ? `Heddle is ready after ${readySeconds} s.` : `Heddle answers, but is not ready: ${missing}.`, ''];
@@ -196,5 +197,5 @@ function printWelcome(
     `Try "heddle node list${data}" or "heddle run${data} -- echo hello". Stop with Ctrl-C; running containers stop too.`,
     '',
   );
-  process.stdout.write(lines.join('\n'));
+  printText(lines.join('\n'));
 }

@@ -7,7 +7,7 @@ import { ContainerUsers } from '../auth/container-users.ts';
 import { type CookieOptions, cookieProof } from '../auth/cookie.ts';
 import { type TokenCallsOptions, tokenCalls } from '../auth/delegation/token-calls.ts';
 import { LocalUsers, userIdsOf } from '../auth/local-users.ts';
-import { readOrCreateSecret } from '../auth/secret-file.ts';
+import { readOrCreateSignatureSecret } from '../auth/secret-file.ts';
 import { CookieSigner } from '../auth/signer.ts';
 import { anonymousCaller, refusedCaller, simpleProof } from '../auth/simple.ts';
 import { type AuthenticationRules, authenticationRules } from '../config/authentication-rules.ts';
@@ -68,7 +68,7 @@ export async function createAuthenticator(
   const settings = configuration.values(commonSettings);
   const secretFile = settings.httpAuthenticationSecretFile ?? join(configuration.dataDir, 'secrets', 'http-cookie');
   const cookies: CookieOptions = {
-    signer: new CookieSigner(readOrCreateSecret(secretFile, dependencies.random)),
+    signer: new CookieSigner(readOrCreateSignatureSecret(secretFile, dependencies.random)),
     clock: dependencies.clock,
     cookieLifetimeMs: settings.httpAuthenticationTokenValidity,
     cookieDomain: settings.httpCookieDomain || undefined,

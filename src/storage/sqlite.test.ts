@@ -229,6 +229,20 @@ describe('files', () => {
     database.close();
   });
 
+  it('are closed to others who could read or write them', () => {
+    const path = aPath();
+    aDatabase(path).database.close();
+    for (const [before, then] of [
+      [0o644, 0o640],
+      [0o666, 0o640],
+      [0o604, 0o600],
+    ] as const) {
+      chmodSync(path, before);
+      aDatabase(path).database.close();
+      assert.equal(statSync(path).mode & 0o777, then);
+    }
+  });
+
   it('keep the mode that an administrator gave them', () => {
     const path = aPath();
     aDatabase(path).database.close();

@@ -1,6 +1,6 @@
 // The file of a store: opened with the pragmas of all of them, refused where it is damaged, and known by a mark beside it, so that a file
 // that was emptied or lost is not taken for a new one.
-import { closeSync, existsSync, mkdirSync, openSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Failure } from '../model/errors.ts';
@@ -55,12 +55,20 @@ export function keepStoreFile(database: DatabaseSync, path: string): void {
   writeFileSync(markOf(path), markText(path.slice(dirname(path).length + 1)), { mode: 0o600 });
 }
 
+/** What nobody but the owner may, and a group that the administrator lets read. */
+const ofOthers = 0o027;
+
 function makeFile(path: string): void {
   if (!existsSync(path) && existsSync(markOf(path))) throw emptied(path, 'is gone');
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   if (existsSync(path) && statSync(path).isDirectory()) throw new Error('it is a folder');
   // SQLite would create the file as the umask says; its -wal and -shm files take over the mode of the file.
   closeSync(openSync(path, 'a', 0o600));
+  // One of an earlier version, or of another program, may be open to others; there are tokens in it.
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) {
+    const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0;
+    if ((mode & ofOthers) !== 0) chmodSync(file, mode & 0o777 & ~ofOthers);
+  }
 }
 
 function mustBeSound(database: DatabaseSync, path: string): void {

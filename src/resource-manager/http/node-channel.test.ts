@@ -17,7 +17,7 @@ import { type NodeCommand, nodeChannelPath, nodeCommand, type RegisterMessage } 
 import { start } from '../server.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'heddle-node-channel-'));
-const secret = Buffer.alloc(32, 5);
+const secret = systemRandom.bytes(32);
 const secretFile = join(folder, 'secrets/cluster');
 const lines: Record<string, unknown>[] = [];
 let role: RunningRole;
