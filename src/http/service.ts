@@ -175,7 +175,7 @@ class HttpService implements Service {
 
   async listen(): Promise<{ host: string; port: number; url: string }> {
     const host = this.#host;
-    await this.raw.listen({ host, port: Number(/\d*$/.exec(this.#options.address)![0]) });
+    await this.raw.listen({ host, port: Number(this.#options.address.slice(this.#options.address.lastIndexOf(':') + 1)) });
     const { port } = this.raw.server.address() as AddressInfo;
     return { host, port, url: `${this.#options.https ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}` };
   }
