@@ -54,6 +54,16 @@ export function ensureSecretFile(path: string, random: Random): void {
   if (!existsSync(path)) create(path, random);
 }
 
+/** The secret of a file that Heddle makes for itself (32 bytes, in base64), created when absent. @throws SecretUnusable */
+export function readOrCreateSecret(path: string, random: Random): Buffer {
+  ensureSecretFile(path, random);
+  const secret = secretOfBase64(readSecretFile(path).toString('utf8').trim());
+  if (secret) return secret;
+  throw new SecretUnusable(
+    `${path} holds no secret of at least ${fewestSecretBytes} random bytes in base64: delete the file, a new one is made at the next start`,
+  );
+}
+
 /**
  * The bytes that a file holds, all of them: Hadoop's servers sign with them, whatever they are (FileSignerSecretProvider). Created when absent.
  * @throws SecretUnusable
