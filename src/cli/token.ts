@@ -5,7 +5,7 @@ import { parseDuration } from '../config/values.ts';
 import { connect, talk } from './connection.ts';
 import { CommandFailure } from './failure.ts';
 import { type ClusterFlags, withClusterOptions } from './options.ts';
-import { formatTime, printJson, printTable } from './output.ts';
+import { formatTime, printJson, printNote, printTable, printText } from './output.ts';
 
 interface CreateFlags extends ClusterFlags {
   readonly scope: 'read' | 'submit' | 'admin';
@@ -54,11 +54,11 @@ async function create(name: string, { scope, queue, expires, out, ...flags }: Cr
     }
   }
   if (flags.json) return printJson(out === undefined ? { ...token, text } : token);
-  if (out === undefined) process.stdout.write(`${text}\n`);
-  process.stderr.write(
+  if (out === undefined) printText(`${text}\n`);
+  printNote(
     `Token ${token.id} of ${token.user}, scope ${token.scope}, until ${formatTime(token.expiresMs)}. ${out === undefined ? 'It is not shown again.' : `It is in ${out}.`}\n`,
   );
-  if (!token.proved) process.stderr.write('You only named yourself: it counts only while the cluster believes names.\n');
+  if (!token.proved) printNote('You only named yourself: it counts only while the cluster believes names.\n');
 }
 
 async function list({ all, ...flags }: ClusterFlags & { readonly all?: boolean }): Promise<void> {
@@ -78,5 +78,5 @@ async function revoke(named: string, flags: ClusterFlags): Promise<void> {
   const { cluster } = connect(flags);
   const token = await talk(() => cluster.revokeToken(named));
   if (flags.json) return printJson(token);
-  process.stdout.write(`Token ${token.id} (${token.name}) of ${token.user} is revoked.\n`);
+  printText(`Token ${token.id} (${token.name}) of ${token.user} is revoked.\n`);
 }
