@@ -81,6 +81,7 @@ export async function startRole(role: RoleName, configuration: Configuration, ma
     role === 'node-manager'
       ? { ...dependencies, mayJoin, auxiliaryServices: (await import('./auxiliary-services.ts')).auxiliaryServices(configuration, logger) }
       : dependencies;
+  const unfollow = await followTrust(configuration, dependencies);
   const sockets = await guardSockets(role, configuration, logger);
   // Another program may hold a store, or a disk be slow: both are waited for with timers alone.
   const running = await awakeWhile(Promise.race([sockets.refused, start(configuration, joined)]));
@@ -91,9 +92,18 @@ export async function startRole(role: RoleName, configuration: Configuration, ma
     close() {
       sockets.stop();
       void small.close();
+      unfollow();
       return awakeWhile(running.close());
     },
   };
+}
+
+/** Believes the authorities of the settings where TLS is spoken; what reads certificates is loaded only then. */
+async function followTrust(configuration: Configuration, dependencies: RoleDependencies): Promise<() => void> {
+  const [{ schemeOf }, { tlsSettings }] = await Promise.all([import('./config/web-addresses.ts'), import('./config/settings/tls.ts')]);
+  const isSpoken = schemeOf(configuration) === 'https' || schemeOf(configuration, 'history') === 'https';
+  if (!isSpoken && configuration.origin(tlsSettings.authorityFile.key) === undefined) return () => undefined;
+  return (await import('./client/authorities.ts')).followAuthorities(configuration, dependencies);
 }
 
 /**

@@ -66,7 +66,7 @@ async function placesOf(connection: Connection, id: string, over: boolean): Prom
   const nodes = new Map<string, string | undefined>();
   const add = (containerId: string | undefined, address: string | undefined): void => {
     if (!containerId) return;
-    const url = address && (/^https?:/.test(address) ? address : `http://${address}`);
+    const url = address && (/^https?:/.test(address) ? address : `${new URL(resourceManagerUrl).protocol}//${address}`);
     nodes.set(containerId, url || nodes.get(containerId));
   };
   if (over) for (const containerId of await gatheredContainers({ url: historyUrl, ...credentials }, id)) add(containerId, '');

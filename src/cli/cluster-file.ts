@@ -14,6 +14,8 @@ const clusterFile = fields({
   startedAt: text(),
   /** Which command it is. */
   command: optional(text()),
+  /** PEM file with the authorities of its certificates, where it speaks TLS. */
+  authorityFile: optional(text()),
   /** Base URLs by role and name. */
   addresses: mapOf(mapOf(text())),
 });
@@ -130,7 +132,7 @@ export interface Claim {
 /** A data folder that is this process's. */
 export interface ClaimedDirectory {
   /** Completes the file. */
-  write(addresses: ClusterFile['addresses']): void;
+  write(addresses: ClusterFile['addresses'], authorityFile?: string): void;
   /** Gives the folder back. */
   remove(): void;
 }
@@ -156,12 +158,13 @@ export function claimDataDirectory(dataDir: string, { command, roles, isCluster 
       locks.push(lock);
     }
     const path = join(dataDir, isCluster ? fileName : fileOf(roles[0] ?? wholeCluster));
-    const write = (addresses: ClusterFile['addresses']): void => {
+    const write = (addresses: ClusterFile['addresses'], authorityFile?: string): void => {
       const content: ClusterFile = {
         pid: process.pid,
         processStart: processStartOf(process.pid),
         startedAt: new Date().toISOString(),
         command,
+        authorityFile,
         addresses,
       };
       writeFileSync(`${path}.new`, `${JSON.stringify(content, null, 2)}\n`);

@@ -1,13 +1,14 @@
 // From a command's options to clients of a running cluster.
 import { userInfo } from 'node:os';
+import { believeAuthorities } from '../client/authorities.ts';
 import { ClusterClient } from '../client/cluster-client.ts';
 import { type Authorize, bearing, readTokenFile } from '../client/credentials.ts';
 import { RemoteFailure, Unreachable } from '../client/http.ts';
 import { operatorAuthorization } from '../client/server-credentials.ts';
 import type { Configuration } from '../config/load.ts';
-import { commonSettings } from '../config/settings/common.ts';
 import { securitySettings } from '../config/settings/security.ts';
 import { parseAddress } from '../config/values.ts';
+import { type ServerAddress, serverAddress } from '../config/web-addresses.ts';
 import { awaitClusterFile } from './cluster-file.ts';
 import { CommandFailure } from './failure.ts';
 import { type ClusterFlags, configurationOf, dataDirectory } from './options.ts';
@@ -43,7 +44,7 @@ function baseUrl(text: string, source: string): string {
 }
 
 /** An address to connect to: who listens everywhere is reached on loopback. */
-function reachable(address: string, scheme = 'http'): string {
+function reachable({ address, scheme }: Pick<ServerAddress, 'address' | 'scheme'>): string {
   const parsed = parseAddress(address, 80);
   if (!parsed) return `${scheme}://${address}`;
   const host = parsed.host === '0.0.0.0' || parsed.host === '::' ? '127.0.0.1' : parsed.host;
@@ -62,24 +63,25 @@ const saysWhere = (configuration: Configuration): boolean =>
  */
 export function connect(flags: ClusterFlags): Connection {
   const configuration = configurationOf(flags);
-  const values = configuration.values(commonSettings);
-  const scheme = values.httpPolicy === 'HTTPS_ONLY' ? 'https' : 'http';
+  const proxy = serverAddress(configuration, 'proxy');
   const named = flags.cluster ?? process.env['HEDDLE_CLUSTER'];
   const running = named === undefined && !saysWhere(configuration) ? awaitClusterFile(dataDirectory(flags)) : undefined;
   const addressOf = (role: string): string | undefined => running?.addresses[role]?.['web'];
+  // Those that the settings name, or else those of the cluster that runs on the data folder.
+  believeAuthorities(configuration, running?.authorityFile);
   const user = flags.user ?? process.env['HADOOP_USER_NAME'] ?? userInfo().username;
   const resourceManagerUrl =
     named !== undefined
       ? baseUrl(named, flags.cluster === undefined ? 'HEDDLE_CLUSTER' : '--cluster')
-      : (addressOf('resource-manager') ?? reachable(values.resourceManagerWebAddress, scheme));
+      : (addressOf('resource-manager') ?? reachable(serverAddress(configuration, 'resource-manager')));
   const credentials = { user, authorize: authorizationOf(flags, configuration, user, resourceManagerUrl) };
   return {
     cluster: new ClusterClient({ url: resourceManagerUrl, ...credentials }),
     credentials,
     resourceManagerUrl,
-    historyUrl: addressOf('history') ?? reachable(values.historyWebAddress, scheme),
-    timelineUrl: addressOf('timeline') ?? reachable(values.timelineWebAddress, scheme),
-    proxyUrl: values.webProxyAddress === undefined ? undefined : reachable(values.webProxyAddress, scheme),
+    historyUrl: addressOf('history') ?? reachable(serverAddress(configuration, 'history')),
+    timelineUrl: addressOf('timeline') ?? reachable(serverAddress(configuration, 'timeline')),
+    proxyUrl: proxy.address === '' ? undefined : reachable(proxy),
     user,
   };
 }

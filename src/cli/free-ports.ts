@@ -9,6 +9,7 @@ import { commonSettings } from '../config/settings/common.ts';
 import { nodeManagerSettings } from '../config/settings/node-manager.ts';
 import { resourceManagerSettings } from '../config/settings/resource-manager.ts';
 import { timelineSettings } from '../config/settings/timeline.ts';
+import { serverAddress } from '../config/web-addresses.ts';
 import { isObject } from '../lib/json-shape.ts';
 import { type Random, systemRandom } from '../lib/random.ts';
 
@@ -103,23 +104,19 @@ function readBook(path: string): Record<string, unknown> {
 }
 
 /** Addresses at which roles of one cluster look for each other. */
-const sharedKeys = [
-  commonSettings.resourceManagerWebAddress.key,
-  commonSettings.timelineWebAddress.key,
-  commonSettings.historyWebAddress.key,
-  timelineSettings.readerWebAddress.key,
-];
+const sharedKeys = (configuration: Configuration): string[] =>
+  (['resource-manager', 'timeline', 'history', 'reader'] as const).map((server) => serverAddress(configuration, server).key);
 
 /** The first shared address with port 0, at which clients would not find the server; undefined where there is none. */
 export const unknownPort = (configuration: Configuration): string | undefined =>
-  sharedKeys.find((key) => configuration.get(key)?.endsWith(':0'));
+  sharedKeys(configuration).find((key) => configuration.get(key)?.endsWith(':0'));
 
 /** Settings that put every role on a free port: of loopback, or of the host that an address with port 0 names. */
 export async function freePortSettings(configuration: Configuration, book: PortBook): Promise<Record<string, string>> {
   const keys = [
-    ...sharedKeys,
+    ...sharedKeys(configuration),
     resourceManagerSettings.clientAddress.key,
-    nodeManagerSettings.webAddress.key,
+    serverAddress(configuration, 'node-manager').key,
     nodeManagerSettings.address.key,
     nodeManagerSettings.localizerAddress.key,
     ...(configuration.values(commonSettings).webProxyAddress === undefined ? [] : [commonSettings.webProxyAddress.key]),

@@ -1,8 +1,10 @@
 // `heddle start ROLE`: one role alone in this process.
+
 import { Argument, type Command } from 'commander';
 import { refuseExposure } from '../config/exposure.ts';
 import type { Configuration } from '../config/load.ts';
 import { heddleSettings } from '../config/settings/heddle.ts';
+import { tlsSettings } from '../config/settings/tls.ts';
 import type { Readiness, RunningRole } from '../lib/role.ts';
 import { claimDataDirectory, waitForKilled } from './cluster-file.ts';
 import { CommandFailure } from './failure.ts';
@@ -42,7 +44,7 @@ async function start(role: string, flags: StartFlags, host: RoleHost): Promise<v
   try {
     for (const note of configuration.notes) printNote(`heddle: ${note}\n`);
     const running = await host.startRole(name, configuration);
-    claim.write({ [name]: running.addresses });
+    claim.write({ [name]: running.addresses }, configuration.values(tlsSettings).authorityFile);
     const roles = [[name, running]] as const;
     await readinessIsKnown(roles);
     tell(name, configuration, running, flags.json === true);

@@ -1,9 +1,12 @@
 // `heddle up`: a whole cluster in one process, one thread a role.
+
 import type { Command } from 'commander';
 import { refuseExposure } from '../config/exposure.ts';
 import type { Configuration } from '../config/load.ts';
 import { commonSettings } from '../config/settings/common.ts';
 import { heddleSettings } from '../config/settings/heddle.ts';
+import { tlsSettings } from '../config/settings/tls.ts';
+import { serverAddress } from '../config/web-addresses.ts';
 import type { RunningRole } from '../lib/role.ts';
 import { claimDataDirectory, waitForKilled } from './cluster-file.ts';
 import { CommandFailure } from './failure.ts';
@@ -63,7 +66,7 @@ function embeddedSettings(configuration: Configuration): Record<string, string> 
   if (!configuration.origin(logAggregationEnabled.key)) settings[logAggregationEnabled.key] = 'true';
   if (!configuration.origin(constraintsKey)) settings[constraintsKey] = 'scheduler';
   if (!configuration.origin(logServerUrl.key))
-    settings[logServerUrl.key] = `http://${configuration.values(commonSettings).historyWebAddress}/jobhistory/logs`;
+    settings[logServerUrl.key] = `${serverAddress(configuration, 'history').url}/jobhistory/logs`;
   return settings;
 }
 
@@ -123,7 +126,7 @@ async function up(given: UpFlags, host: RoleHost): Promise<void> {
     const failed = started.find((result) => result.status === 'rejected');
     if (failed) throw failed.reason;
     const addresses = Object.fromEntries(starts.map(({ name }) => [name, running.get(name)?.addresses ?? {}]));
-    claim.write(addresses);
+    claim.write(addresses, configuration.values(tlsSettings).authorityFile);
     await Promise.race([readinessIsKnown(running), died]);
     printWelcome(configuration, addresses, flags, whatIsMissing(running));
     if (!flags.json) watchReadiness(running, (name) => sayReadiness(name, running));

@@ -1,13 +1,12 @@
 // Questions of the other servers to the resource manager for bearer tokens.
 import type { AskManager } from '../auth/bearer/remote-judge.ts';
 import type { Configuration } from '../config/load.ts';
-import { commonSettings } from '../config/settings/common.ts';
+import { serverAddress } from '../config/web-addresses.ts';
 import { request } from './request.ts';
 
 /** Asks the resource manager that the settings name. */
 export function askManager(configuration: Configuration): AskManager {
-  const { httpPolicy, resourceManagerWebAddress } = configuration.values(commonSettings);
-  const url = `${httpPolicy === 'HTTPS_ONLY' ? 'https' : 'http'}://${resourceManagerWebAddress}`;
+  const { url } = serverAddress(configuration, 'resource-manager');
   return async (path, body, timeoutMs) => {
     const answer = await request(`${url}${path}`, {
       method: 'POST',

@@ -3,7 +3,9 @@
 import { Agent, type ClientRequestArgs, request as plainRequest } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { connect as connectTls, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
+import { isUnbelieved } from '../auth/certificate-errors.ts';
 import { type ConnectionKey, provenContext, provenPath, provenProtocol } from '../auth/connection-key.ts';
+import type { TlsIdentity } from '../auth/tls-files.ts';
 
 /** Thrown where what answers does not know the key, does not know ours, or is no such server at all. */
 export class Unproven extends Error {
@@ -18,6 +20,8 @@ export interface ProvenAgentOptions {
   readonly keys: () => readonly ConnectionKey[];
   /** What is said of a server that knows none of them. */
   readonly unknown: string;
+  /** Certificate and key that are shown to a server that asks for them, asked at each connection. */
+  readonly certificate?: () => TlsIdentity['options'] | undefined;
   readonly keepAlive?: boolean;
   readonly maxSockets?: number;
 }
@@ -44,9 +48,9 @@ export class ProvenAgent extends Agent {
 }
 
 /** Connects. @throws Unproven, or the network's error */
-async function connectProven({ url, keys, unknown }: ProvenAgentOptions): Promise<TLSSocket> {
+async function connectProven({ url, keys, unknown, certificate }: ProvenAgentOptions): Promise<TLSSocket> {
   const target = new URL(provenPath, url());
-  const raw = await upgrade(target);
+  const raw = await upgrade(target, certificate?.());
   return new Promise((resolve, reject) => {
     context ??= createSecureContext(provenContext);
     const known = keys();
@@ -76,21 +80,29 @@ async function connectProven({ url, keys, unknown }: ProvenAgentOptions): Promis
   });
 }
 
+/** What is wrong with who answers, or the network's error. */
+function problemOf({ origin }: URL, error: NodeJS.ErrnoException): Error {
+  const code = error.code ?? '';
+  if (code.startsWith('HPE_')) return new Unproven(`what answers at ${origin} does not speak HTTP`, { cause: error });
+  if (isUnbelieved(code)) return new Unproven(`the certificate of what answers at ${origin} is not believed (${code})`, { cause: error });
+  return error;
+}
+
 /** Asks for the upgrade. @throws Unproven where what answers does not know it, or the network's error */
-async function upgrade(target: URL): Promise<Duplex> {
+async function upgrade(target: URL, certificate: TlsIdentity['options'] = {}): Promise<Duplex> {
   const request = target.protocol === 'https:' ? (await import('node:https')).request : plainRequest;
   return new Promise((resolve, reject) => {
     const headers = { connection: 'Upgrade', upgrade: provenProtocol };
-    const asking = request(target, { headers, agent: false, timeout: handshakeTimeoutMs });
+    const asking = request(target, { ...certificate, headers, agent: false, timeout: handshakeTimeoutMs });
     asking.on('timeout', () => asking.destroy(new Error(`no answer in ${handshakeTimeoutMs} ms`)));
-    asking.on('error', (error: NodeJS.ErrnoException) =>
-      reject(
-        error.code?.startsWith('HPE_') ? new Unproven(`what answers at ${target.origin} does not speak HTTP`, { cause: error }) : error,
-      ),
-    );
+    asking.on('error', (error: NodeJS.ErrnoException) => reject(problemOf(target, error)));
     asking.on('response', (answer) => {
       answer.destroy();
-      reject(new Unproven(`what answers at ${target.origin} proves nothing (HTTP ${answer.statusCode})`));
+      const why =
+        answer.statusCode === 401
+          ? `what answers at ${target.origin} does not believe this side: it may ask for a certificate (HTTP 401)`
+          : `what answers at ${target.origin} proves nothing (HTTP ${answer.statusCode})`;
+      reject(new Unproven(why));
     });
     asking.on('upgrade', (answer, socket, head) => {
       socket.setTimeout(0);

@@ -16,6 +16,7 @@ import { timelineSettings } from './settings/timeline.ts';
 import { ConfigurationError } from './table.ts';
 import { wantsTimelineVersion2 } from './timeline-versions.ts';
 import { parseAddress } from './values.ts';
+import { serverAddress, type WebServerName } from './web-addresses.ts';
 
 /** Whether a host name or address is this machine's loopback. Other names count as reachable from outside: where they lead is not looked at. */
 export const isLoopback = (host: string): boolean => host.toLowerCase() === 'localhost' || isLoopbackAddress(host);
@@ -29,52 +30,50 @@ export interface ListeningAddress {
 
 /** The addresses that a role listens on. Unknown roles listen on none. */
 export function listeningAddresses(role: string, configuration: Configuration): ListeningAddress[] {
-  const common = configuration.values(commonSettings);
   const found: ListeningAddress[] = [];
-  const add = (key: string, address: string | undefined, bindHost: string | undefined): void => {
-    const parsed = address === undefined ? undefined : parseAddress(address, 0);
+  const add = (key: string, address: string, bindHost: string | undefined): void => {
+    const parsed = parseAddress(address, 0);
     if (parsed) found.push({ key, host: bindHost?.trim() ? bindHost.trim() : parsed.host, port: parsed.port });
+  };
+  const serve = (server: WebServerName, bindHost: string | undefined): void => {
+    const { key, address } = serverAddress(configuration, server);
+    add(key, address, bindHost);
   };
   switch (role) {
     case 'resource-manager':
-      add(
-        commonSettings.resourceManagerWebAddress.key,
-        common.resourceManagerWebAddress,
-        configuration.values(resourceManagerSettings).bindHost,
-      );
+      serve('resource-manager', configuration.values(resourceManagerSettings).bindHost);
       if (configuration.values(rpcSettings).enabled) {
         const { clientAddress, bindHost } = configuration.values(resourceManagerSettings);
         add(resourceManagerSettings.clientAddress.key, clientAddress, bindHost);
       }
       break;
     case 'node-manager': {
-      const { webAddress, bindHost, address } = configuration.values(nodeManagerSettings);
-      add(nodeManagerSettings.webAddress.key, webAddress, bindHost);
+      const { bindHost, address } = configuration.values(nodeManagerSettings);
+      serve('node-manager', bindHost);
       // The masters of batch jobs listen on the host that names the node, on any port.
       add(nodeManagerSettings.address.key, address.replace(/:\d+$/, ':0'), undefined);
       break;
     }
     case 'timeline': {
-      const { bindHost, readerWebAddress, readerBindHost, collectorBindHost, collectorBindPortRanges } =
-        configuration.values(timelineSettings);
-      add(commonSettings.timelineWebAddress.key, common.timelineWebAddress, bindHost);
-      add(timelineSettings.readerWebAddress.key, readerWebAddress, readerBindHost);
+      const { bindHost, readerBindHost, collectorBindHost, collectorBindPortRanges } = configuration.values(timelineSettings);
+      serve('timeline', bindHost);
+      serve('reader', readerBindHost);
       if (wantsTimelineVersion2(configuration))
         add(timelineSettings.collectorBindHost.key, `collector:${/^\d+/.exec(collectorBindPortRanges)?.[0] ?? '0'}`, collectorBindHost);
       break;
     }
     case 'history':
-      add(commonSettings.historyWebAddress.key, common.historyWebAddress, configuration.values(historySettings).bindHost);
+      serve('history', configuration.values(historySettings).bindHost);
       break;
     case 'proxy':
-      add(commonSettings.webProxyAddress.key, common.webProxyAddress, configuration.values(proxySettings).bindHost);
+      serve('proxy', configuration.values(proxySettings).bindHost);
       break;
   }
   return found;
 }
 
 /**
- * Refuses what would be less safe here than the settings say: proofs that are asked for in part or not known here, and TLS, which is not spoken yet.
+ * Refuses what would be less safe here than the settings say: proofs that are asked for in part or not known here.
  * @throws ConfigurationError naming the key.
  */
 function refuseUnspoken(role: string, configuration: Configuration): void {
@@ -94,10 +93,6 @@ function refuseUnspoken(role: string, configuration: Configuration): void {
       'it asks for Kerberos, but callers of the web interfaces would be believed whatever name they give',
       `Set ${commonSettings.filterInitializers.key} to org.apache.hadoop.security.AuthenticationFilterInitializer, ${httpAuthenticationType.key} to kerberos, and ${commonSettings.httpKerberosKeytab.key} to the keytab with the keys of HTTP/host.`,
     );
-  for (const key of [commonSettings.httpPolicy.key, historySettings.httpPolicy.key]) {
-    if (configuration.get(key)?.trim() === 'HTTPS_ONLY')
-      refuse(key, 'HTTPS is not spoken yet', 'Use HTTP_ONLY, and a gateway in front that speaks TLS.');
-  }
 }
 
 /**

@@ -1,4 +1,5 @@
 // The history role: finished batch jobs and aggregated logs on one port; it knows all folders beside it.
+
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { groupMapping } from '../auth/groups.ts';
@@ -9,6 +10,7 @@ import type { Configuration } from '../config/load.ts';
 import { commonSettings } from '../config/settings/common.ts';
 import { historySettings } from '../config/settings/history.ts';
 import { boundAddress } from '../config/values.ts';
+import { serverAddress } from '../config/web-addresses.ts';
 import { createAuthenticator } from '../http/authentication.ts';
 import { crossOriginFilter } from '../http/cross-origin.ts';
 import { createCrossSiteGuard } from '../http/cross-site.ts';
@@ -18,6 +20,7 @@ import { createHostNames } from '../http/host-names.ts';
 import { instrumentationGate } from '../http/instrumentation.ts';
 import { mountOpenApi } from '../http/open-api.ts';
 import { profiles } from '../http/profiles.ts';
+import { serverTls } from '../http/server-tls.ts';
 import { createService } from '../http/service.ts';
 import type { Clock } from '../lib/clock.ts';
 import { Closer } from '../lib/closer.ts';
@@ -80,7 +83,8 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     const service = createService({
       name: 'history',
       profile: profiles.history,
-      address: boundAddress(common.historyWebAddress, settings.bindHost),
+      address: boundAddress(serverAddress(configuration, 'history').address, settings.bindHost),
+      tls: serverTls(configuration, 'history', dependencies),
       authenticator: await createAuthenticator('history', configuration, { ...dependencies, askManager: askManager(configuration) }),
       hosts: createHostNames(configuration),
       guard: createCrossSiteGuard(configuration, 'history'),
@@ -89,9 +93,8 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       ...(crossOrigin ? { crossOrigin } : {}),
     });
     const serverUser = userInfo().username;
-    const scheme = common.httpPolicy === 'HTTPS_ONLY' ? 'https' : 'http';
     const applications = clusterApplications({
-      url: `${scheme}://${common.resourceManagerWebAddress}`,
+      url: serverAddress(configuration, 'resource-manager').url,
       user: serverUser,
       authorize: serverAuthorization(configuration, serverUser, clock),
       clock,

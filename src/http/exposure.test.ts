@@ -26,7 +26,6 @@ describe('what a role may listen on', () => {
     check({ ...security, ...initializer, 'hadoop.http.authentication.type': 'kerberos' });
     check({ 'hadoop.http.authentication.type': 'kerberos' });
     assert.throws(() => check({ ...initializer, 'hadoop.http.authentication.type': 'ldap' }), /"ldap" is not spoken here/);
-    assert.throws(() => check({ 'yarn.http.policy': 'HTTPS_ONLY' }), /HTTPS is not spoken yet/);
   });
 });
 

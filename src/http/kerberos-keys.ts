@@ -1,4 +1,5 @@
 // Which principal and keytab a server's web interface has, by the settings.
+
 import type { Configuration } from '../config/load.ts';
 import { commonSettings } from '../config/settings/common.ts';
 import { historySettings } from '../config/settings/history.ts';
@@ -6,6 +7,7 @@ import { nodeManagerSettings } from '../config/settings/node-manager.ts';
 import { resourceManagerSettings } from '../config/settings/resource-manager.ts';
 import { timelineSettings } from '../config/settings/timeline.ts';
 import { parseAddress } from '../config/values.ts';
+import { serverAddress } from '../config/web-addresses.ts';
 import type { ServerKind } from './authentication.ts';
 import type { KeySettings } from './kerberos.ts';
 
@@ -35,18 +37,24 @@ export function webKeys(kind: ServerKind, configuration: Configuration): WebKeys
           manager.spnegoPrincipal,
           manager.spnegoKeytab,
         ),
-        host: hostOf(common.resourceManagerWebAddress),
+        host: hostOf(serverAddress(configuration, 'resource-manager').address),
       };
     }
     case 'nodeManager': {
       const own = configuration.values(nodeManagerSettings);
       const { spnegoPrincipal: principal, spnegoKeytab: keytab } = nodeManagerSettings;
-      return { own: keysOf({ principal, keytab }, own.spnegoPrincipal, own.spnegoKeytab), host: hostOf(own.webAddress) };
+      return {
+        own: keysOf({ principal, keytab }, own.spnegoPrincipal, own.spnegoKeytab),
+        host: hostOf(serverAddress(configuration, 'node-manager').address),
+      };
     }
     case 'history': {
       const own = configuration.values(historySettings);
       const { spnegoPrincipal: principal, spnegoKeytab: keytab } = historySettings;
-      return { own: keysOf({ principal, keytab }, own.spnegoPrincipal, own.spnegoKeytab), host: hostOf(common.historyWebAddress) };
+      return {
+        own: keysOf({ principal, keytab }, own.spnegoPrincipal, own.spnegoKeytab),
+        host: hostOf(serverAddress(configuration, 'history').address),
+      };
     }
     case 'proxy':
       return { own: undefined, host: hostOf(common.webProxyAddress) };
@@ -55,7 +63,7 @@ export function webKeys(kind: ServerKind, configuration: Configuration): WebKeys
       const values = configuration.values(timelineSettings);
       return {
         own: keysOf({ principal, keytab }, values.httpKerberosPrincipal, values.httpKerberosKeytab),
-        host: hostOf(common.timelineWebAddress),
+        host: hostOf(serverAddress(configuration, 'timeline').address),
       };
     }
   }

@@ -1,9 +1,10 @@
 // Connections on which both ends have proven that they know the same key, beside ordinary ones on the same port: the client asks for the
 // upgrade, both do TLS with the pre-shared key inside, and what comes then is HTTP as on any other connection.
+import type { X509Certificate } from 'node:crypto';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type TLSSocket, Server as TlsServer } from 'node:tls';
+import { TLSSocket, Server as TlsServer } from 'node:tls';
 import { provenContext, provenProtocol } from '../auth/connection-key.ts';
 import type { Logger } from '../lib/log.ts';
 
@@ -31,8 +32,8 @@ export const wantsProven = ({ headers }: Pick<IncomingMessage, 'headers'>): bool
 /** Takes such connections. */
 export class ProvenConnections {
   readonly #options: ProvenConnectionsOptions;
-  /** Identities of those that are open and proven. */
-  readonly #proven = new Map<Duplex, string>();
+  /** Those that are open and proven: by which key, and inside which connection. */
+  readonly #proven = new Map<Duplex, { readonly identity: string; readonly outer: Duplex | undefined }>();
   readonly #unproven = new Set<Duplex>();
   #tls: { readonly hint: string; readonly server: TlsServer } | undefined;
 
@@ -42,7 +43,13 @@ export class ProvenConnections {
 
   /** The identity that the client of a request has proven; undefined on any other connection. */
   identityOf({ socket }: Pick<IncomingMessage, 'socket'>): string | undefined {
-    return this.#proven.get(socket);
+    return this.#proven.get(socket)?.identity;
+  }
+
+  /** The certificate that the client showed in the TLS around it, where an authority that counts has signed it. */
+  certificateOf({ socket }: Pick<IncomingMessage, 'socket'>): X509Certificate | undefined {
+    const outer = this.#proven.get(socket)?.outer;
+    return outer instanceof TLSSocket && outer.authorized ? outer.getPeerX509Certificate() : undefined;
   }
 
   /** Takes over the socket of a request that `wantsProven`. */
@@ -62,7 +69,7 @@ export class ProvenConnections {
 
   /** Closes connections whose key does not count any more. */
   recheck(): void {
-    for (const [socket, identity] of this.#proven) if (!this.#options.keyOf(identity)) socket.destroy();
+    for (const [socket, { identity }] of this.#proven) if (!this.#options.keyOf(identity)) socket.destroy();
   }
 
   /** Closes all of them. */
@@ -97,7 +104,7 @@ export class ProvenConnections {
     if (identity === undefined || !this.#options.keyOf(identity)) return void socket.destroy();
     const raw = (socket as TLSSocket & { readonly _parent?: Duplex })._parent;
     if (raw) this.#unproven.delete(raw);
-    this.#proven.set(socket, identity);
+    this.#proven.set(socket, { identity, outer: raw });
     socket.once('close', () => this.#proven.delete(socket));
     const { server } = this.#options;
     // Where the server itself speaks TLS, its requests are read from that event.

@@ -4,6 +4,7 @@
 import { channel } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Server as TlsServer } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
 import type { Authenticator } from '../auth/authenticator.ts';
 import type { Logger } from '../lib/log.ts';
@@ -18,6 +19,7 @@ import { type GateRules, gateRefusal } from './request-gate.ts';
 import { defaultBodyLimitBytes, RequestPipeline, routedMethods } from './request-pipeline.ts';
 import { Responder } from './responder.ts';
 import type { DeclaredPath, HandedOnPath, Refusal, Resource, Route } from './route.ts';
+import type { ServerTls } from './server-tls.ts';
 import { serveUpgrades, type UpgradePath } from './upgrades.ts';
 import { createWebServer, defaultRequestTimeoutMs } from './web-server.ts';
 
@@ -47,7 +49,8 @@ export interface ServiceOptions {
   readonly refused?: (refusal: Refusal) => void;
   /** Answers unknown paths; default, and where it gives undefined, the profile's page. */
   readonly unknownPath?: (path: string, call: { readonly format: Format; readonly method: string }) => Answer | undefined;
-  readonly https?: { readonly key: string | Buffer; readonly cert: string | Buffer };
+  /** Absent: plain HTTP. */
+  readonly tls?: ServerTls | undefined;
   /**
    * Longest time from the first byte of a request to its last, so that slow senders hold no connection for ever; of a body that is streamed,
    * longest time in which nothing comes. Default ten minutes.
@@ -110,6 +113,7 @@ class HttpService implements Service {
   readonly #resources = new Map<string, Resource>();
   /** Some route streams its body, so that no parser bounds the time of sending. */
   #watchesBodies = false;
+  #unfollowTls = (): void => undefined;
 
   constructor(options: ServiceOptions) {
     this.#options = options;
@@ -176,11 +180,15 @@ class HttpService implements Service {
   async listen(): Promise<{ host: string; port: number; url: string }> {
     const host = this.#host;
     await this.raw.listen({ host, port: Number(this.#options.address.slice(this.#options.address.lastIndexOf(':') + 1)) });
-    const { port } = this.raw.server.address() as AddressInfo;
-    return { host, port, url: `${this.#options.https ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}` };
+    const { server } = this.raw;
+    if (this.#options.tls && 'setSecureContext' in server)
+      this.#unfollowTls = this.#options.tls.follow((options) => (server as unknown as TlsServer).setSecureContext(options));
+    const { port } = server.address() as AddressInfo;
+    return { host, port, url: `${this.#options.tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}` };
   }
 
   async close(): Promise<void> {
+    this.#unfollowTls();
     await this.raw.close();
     this.#options.authenticator.close?.();
   }

@@ -17,7 +17,7 @@ const connectionFaults: Readonly<Record<string, readonly [status: number, reason
 
 /** Makes the server, without routes. `upgrades` are the paths that may be upgraded by now. */
 export function createWebServer(options: ServiceOptions, responder: Responder, upgrades: readonly UpgradePath[]): FastifyInstance {
-  const { https, logger, requestTimeoutMs = defaultRequestTimeoutMs } = options;
+  const { tls, logger, requestTimeoutMs = defaultRequestTimeoutMs } = options;
   const checking = {
     headersTimeout: Math.min(requestTimeoutMs, 60_000),
     connectionsCheckingInterval: Math.min(requestTimeoutMs, 30_000),
@@ -33,7 +33,7 @@ export function createWebServer(options: ServiceOptions, responder: Responder, u
     forceCloseConnections: true,
     exposeHeadRoutes: false,
     requestTimeout: requestTimeoutMs,
-    ...(https ? { https: { ...https, ...checking } } : { http: checking }),
+    ...(tls ? { https: { ...tls.options, ...checking } } : { http: checking }),
     // Bodies are read by our own descriptions; Fastify's schema compilers would cost every server 90 modules and 5 MB.
     schemaController: {
       compilersFactory: { buildValidator: () => () => () => true, buildSerializer: () => () => JSON.stringify },

@@ -1,5 +1,7 @@
 // The node manager role: the pieces that start, in their order. Each lies in `start/` and says there what it opens and how it is closed.
+
 import type { Configuration } from '../config/load.ts';
+import { serverAddress } from '../config/web-addresses.ts';
 import { Closer } from '../lib/closer.ts';
 import type { RunningRole } from '../lib/role.ts';
 import { NodeAddress } from './address.ts';
@@ -25,7 +27,7 @@ export async function start(configuration: Configuration, dependencies: NodeMana
     const options = startOptions(configuration, dependencies, closer);
     const state = await openState(options);
     const node = await buildEngine(options, state);
-    const address = new NodeAddress(options.settings.address, options.settings.webAddress);
+    const address = new NodeAddress(options.settings.address, serverAddress(configuration, 'node-manager').address);
     const membership = buildMembership(options);
     const channel = buildChannel(options, state, membership);
     const cache = await buildLocalization(options, state);

@@ -1,4 +1,5 @@
 // The web proxy role: `/proxy/…` on a host of its own (`yarn.web-proxy.address`), so that masters' pages share no origin with the cluster.
+
 import { userInfo } from 'node:os';
 import { administrators } from '../auth/administrators.ts';
 import { groupMapping } from '../auth/groups.ts';
@@ -8,6 +9,7 @@ import type { Configuration } from '../config/load.ts';
 import { commonSettings } from '../config/settings/common.ts';
 import { proxySettings } from '../config/settings/proxy.ts';
 import { boundAddress } from '../config/values.ts';
+import { schemeOf, serverAddress } from '../config/web-addresses.ts';
 import { createAuthenticator } from '../http/authentication.ts';
 import { readyRoutes, servlet, stackRoutes } from '../http/daemon-pages.ts';
 import { createProxyRoutes, type ProxyOptions } from '../http/forward.ts';
@@ -16,6 +18,7 @@ import { createHostNames } from '../http/host-names.ts';
 import { behind, instrumentationGate } from '../http/instrumentation.ts';
 import { profiles } from '../http/profiles.ts';
 import { proxyRules, proxySecret } from '../http/proxy-rules.ts';
+import { serverTls } from '../http/server-tls.ts';
 import { createService } from '../http/service.ts';
 import { Closer } from '../lib/closer.ts';
 import type { RoleDependencies, RunningRole } from '../lib/role.ts';
@@ -27,13 +30,13 @@ export async function start(configuration: Configuration, { clock, random, logge
   const own = configuration.values(proxySettings);
   if (common.webProxyAddress === undefined) throw new Error('yarn.web-proxy.address is not set so the proxy will not run.');
   const closer = new Closer();
-  const scheme = common.httpPolicy === 'HTTPS_ONLY' ? 'https' : 'http';
-  const resourceManagerUrl = `${scheme}://${common.resourceManagerWebAddress}`;
+  const scheme = schemeOf(configuration);
+  const { url: resourceManagerUrl } = serverAddress(configuration, 'resource-manager');
   const keepsHistory = common.timelineEnabled && common.applicationHistoryEnabled;
   const user = userInfo().username;
   const reports = new ReportLookUp({
     resourceManagerUrl,
-    historyUrl: keepsHistory ? `${scheme}://${common.timelineWebAddress}` : undefined,
+    historyUrl: keepsHistory ? serverAddress(configuration, 'timeline').url : undefined,
     user,
     authorize: serverAuthorization(configuration, user, clock),
     logger,
@@ -43,6 +46,7 @@ export async function start(configuration: Configuration, { clock, random, logge
     name: 'proxy',
     profile: profiles.resourceManager,
     address: boundAddress(common.webProxyAddress, own.bindHost),
+    tls: serverTls(configuration, 'proxy', { clock, logger }),
     authenticator: await createAuthenticator('proxy', configuration, { clock, random, logger, askManager: askManager(configuration) }),
     hosts: createHostNames(configuration),
     logger,

@@ -1,7 +1,9 @@
 // The resource manager role. It starts in named pieces, each in a file of `start/`; this is the only place that knows all of them.
+
 import type { Configuration } from '../config/load.ts';
-import { commonSettings } from '../config/settings/common.ts';
 import { resourceManagerSettings } from '../config/settings/resource-manager.ts';
+import { tlsSettings } from '../config/settings/tls.ts';
+import { serverAddress } from '../config/web-addresses.ts';
 import { Closer } from '../lib/closer.ts';
 import type { RoleDependencies, RunningRole } from '../lib/role.ts';
 import { renderFinished } from './http/finished-fragments.ts';
@@ -31,7 +33,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
   const { clock, logger, random } = dependencies;
   const starting: Starting = { ...dependencies, configuration, closer };
   try {
-    const address = new WebAddress(configuration.values(commonSettings).resourceManagerWebAddress);
+    const address = new WebAddress(serverAddress(configuration, 'resource-manager').url);
     const urls = { webUrl: () => address.url, resolvedUrl: () => address.resolvedUrl };
     const rules = accessRulesOf(configuration);
 
@@ -71,7 +73,8 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     address.listensAt(url);
     const rpc = await openRpc(starting, { parts, commands, attributes, rules, tokens: security.tokens });
     if (rpc) closer.add('rpc', () => rpc.close());
-    const channel = acceptNodes({ cluster, service, clock, random, logger, proven, racks });
+    const { nodeCertificates: asksCertificates } = configuration.values(tlsSettings);
+    const channel = acceptNodes({ cluster, service, clock, random, logger, proven, asksCertificates, racks });
     closer.add('node channel', () => channel.close());
     cluster.scheduleSoon();
     logger.info({ url }, 'the resource manager is ready');

@@ -1,4 +1,5 @@
 // The timeline role: version 1 and the application history on one port, version 2 on two more where it is wanted; it knows all folders beside it.
+
 import { join } from 'node:path';
 import { AuditLog } from '../auth/audit-log.ts';
 import { openLogStore } from '../client/log-store.ts';
@@ -7,6 +8,7 @@ import { commonSettings } from '../config/settings/common.ts';
 import { timelineSettings } from '../config/settings/timeline.ts';
 import { wantsTimelineVersion2 } from '../config/timeline-versions.ts';
 import { boundAddress } from '../config/values.ts';
+import { serverAddress } from '../config/web-addresses.ts';
 import { createCrossSiteGuard } from '../http/cross-site.ts';
 import { mountDaemonRoutes } from '../http/daemon-routes.ts';
 import { frameOptionsOf } from '../http/frame-options.ts';
@@ -14,6 +16,7 @@ import { createHostNames } from '../http/host-names.ts';
 import { instrumentationGate } from '../http/instrumentation.ts';
 import { mountOpenApi } from '../http/open-api.ts';
 import { profiles } from '../http/profiles.ts';
+import { serverTls } from '../http/server-tls.ts';
 import { createService } from '../http/service.ts';
 import { Closer } from '../lib/closer.ts';
 import type { RoleDependencies, RunningRole } from '../lib/role.ts';
@@ -56,10 +59,12 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     }
     const audit = new AuditLog(logger);
     const crossOrigin = timelineCrossOrigin(configuration);
+    const at = serverAddress(configuration, 'timeline');
     const service = createService({
       name: 'timeline',
       profile: profiles.timeline,
-      address: boundAddress(common.timelineWebAddress, settings.bindHost),
+      address: boundAddress(at.address, settings.bindHost),
+      tls: serverTls(configuration, 'timeline', dependencies),
       authenticator: await timelineAuthenticator(configuration, database, dependencies, audit),
       hosts: createHostNames(configuration),
       guard: createCrossSiteGuard(configuration, 'timeline'),
@@ -75,7 +80,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       gate: instrumentationGate(configuration, (user) => rules.isAdmin(user)),
     });
     mountOpenApi(service, 'Heddle timeline server', queryNames);
-    let webUrl = `http://${common.timelineWebAddress}`;
+    let webUrl = at.url;
     if (common.applicationHistoryEnabled) {
       const history = new ApplicationHistory(entities, rules, {
         maximumApplications: settings.maximumApplications,
@@ -93,7 +98,8 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
             logger,
           })
         ).tree,
-        resourceManagerUrl: `http://${common.resourceManagerWebAddress}`,
+        resourceManagerUrl: serverAddress(configuration, 'resource-manager').url,
+        scheme: at.scheme,
         logger,
       });
       addHistoryRoutes(service, history, { clock, webUrl: () => webUrl });
@@ -105,7 +111,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       : undefined;
     const { url } = await service.listen();
     // A port of 0 in the setting is known only now.
-    if (common.timelineWebAddress.endsWith(':0')) webUrl = url;
+    if (at.address.endsWith(':0')) webUrl = url;
     closer.add('web', () => service.close());
     logger.info({ url }, 'timeline is ready');
     return { addresses: { web: url, ...version2 }, close: () => closer.close() };

@@ -1,4 +1,5 @@
 // The two servers of timeline v2: the reader and the collector, each on its own port, on the store of the timeline role.
+
 import { isAllowed } from '../auth/access-lists.ts';
 import type { Audit } from '../auth/audit-log.ts';
 import { groupMapping } from '../auth/groups.ts';
@@ -7,10 +8,12 @@ import type { Configuration } from '../config/load.ts';
 import { commonSettings } from '../config/settings/common.ts';
 import { timelineSettings } from '../config/settings/timeline.ts';
 import { boundAddress } from '../config/values.ts';
+import { serverAddress } from '../config/web-addresses.ts';
 import { text } from '../http/answers.ts';
 import { createAuthenticator } from '../http/authentication.ts';
 import { createHostNames } from '../http/host-names.ts';
 import { profiles } from '../http/profiles.ts';
+import { serverTls } from '../http/server-tls.ts';
 import { createService, type Service } from '../http/service.ts';
 import type { Closer } from '../lib/closer.ts';
 import type { RoleDependencies } from '../lib/role.ts';
@@ -59,6 +62,7 @@ export async function startVersion2(
       name,
       profile: profiles.reader,
       address,
+      tls: serverTls(configuration, 'reader', dependencies),
       authenticator,
       hosts: createHostNames(configuration),
       logger,
@@ -70,7 +74,7 @@ export async function startVersion2(
     return url;
   };
   addSystemRoutes(main, collector, (user) => rules.isAdmin(user));
-  const reader = await open('reader', boundAddress(settings.readerWebAddress, settings.readerBindHost), (service) =>
+  const reader = await open('reader', boundAddress(serverAddress(configuration, 'reader').address, settings.readerBindHost), (service) =>
     addReaderRoutes(service, { reader: new Reader(flows, entities), cluster, mayRead: readRule(configuration, rules) }),
   );
   const port = /^\d+/.exec(settings.collectorBindPortRanges)?.[0] ?? '0';

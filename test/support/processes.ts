@@ -67,27 +67,28 @@ export async function until<T>(
   }
 }
 
-/** The settings of a cluster on free ports of loopback. */
-async function portSettings(): Promise<{ settings: Record<string, string>; urls: ClusterUrls }> {
+/** The settings of a cluster on free ports of loopback; under TLS the addresses are those of HTTPS. */
+async function portSettings(scheme: 'http' | 'https'): Promise<{ settings: Record<string, string>; urls: ClusterUrls }> {
   const [rm, nm, nodeId, localizer, timeline, reader, collector, history, historyRpc, shuffle] = await freePorts(10);
+  const web = scheme === 'https' ? 'webapp.https.address' : 'webapp.address';
   return {
     urls: {
-      resourceManager: `http://127.0.0.1:${rm}`,
-      nodeManager: `http://127.0.0.1:${nm}`,
-      timeline: `http://127.0.0.1:${timeline}`,
-      reader: `http://127.0.0.1:${reader}`,
-      history: `http://127.0.0.1:${history}`,
+      resourceManager: `${scheme}://127.0.0.1:${rm}`,
+      nodeManager: `${scheme}://127.0.0.1:${nm}`,
+      timeline: `${scheme}://127.0.0.1:${timeline}`,
+      reader: `${scheme}://127.0.0.1:${reader}`,
+      history: `${scheme}://127.0.0.1:${history}`,
     },
     settings: {
-      'yarn.resourcemanager.webapp.address': `127.0.0.1:${rm}`,
-      'yarn.nodemanager.webapp.address': `127.0.0.1:${nm}`,
+      [`yarn.resourcemanager.${web}`]: `127.0.0.1:${rm}`,
+      [`yarn.nodemanager.${web}`]: `127.0.0.1:${nm}`,
       'yarn.nodemanager.address': `127.0.0.1:${nodeId}`,
       'yarn.nodemanager.localizer.address': `127.0.0.1:${localizer}`,
       'yarn.timeline-service.enabled': 'true',
-      'yarn.timeline-service.webapp.address': `127.0.0.1:${timeline}`,
-      'yarn.timeline-service.reader.webapp.address': `127.0.0.1:${reader}`,
+      [`yarn.timeline-service.${web}`]: `127.0.0.1:${timeline}`,
+      [`yarn.timeline-service.reader.${web}`]: `127.0.0.1:${reader}`,
       'yarn.timeline-service.collector.bind-port-ranges': `${collector}`,
-      'mapreduce.jobhistory.webapp.address': `127.0.0.1:${history}`,
+      [`mapreduce.jobhistory.${web}`]: `127.0.0.1:${history}`,
       'mapreduce.jobhistory.address': `127.0.0.1:${historyRpc}`,
       'mapreduce.shuffle.port': `${shuffle}`,
     },
@@ -130,7 +131,7 @@ export async function startProcesses(
   const dataDir = join(home, 'data');
   mkdirSync(confDir);
   mkdirSync(dataDir);
-  const { settings, urls } = await portSettings();
+  const { settings, urls } = await portSettings(Object.values(options.settings ?? {}).includes('HTTPS_ONLY') ? 'https' : 'http');
   urls.resourceManager = options.resourceManager ?? urls.resourceManager;
   writeSettings(join(confDir, 'yarn-site.xml'), { ...settings, ...options.settings });
   const children = new Map<string, ChildProcess>();

@@ -38,7 +38,11 @@ export async function finishJob(options: FinishOptions): Promise<string> {
   await publish(options).catch((error: unknown) => logger.error({ error }, 'the history server will not see this job'));
   const state = job.finalState as keyof typeof finalStatuses;
   const finalStatus = finalStatuses[state];
-  const web = historyServerAddress(staged.settings.text('mapreduce.jobhistory.webapp.address', '0.0.0.0:19888'), environment.host);
+  const isSecure = staged.settings.text('mapreduce.jobhistory.http.policy', 'HTTP_ONLY') === 'HTTPS_ONLY';
+  const setting = isSecure
+    ? staged.settings.text('mapreduce.jobhistory.webapp.https.address', '0.0.0.0:19890')
+    : staged.settings.text('mapreduce.jobhistory.webapp.address', '0.0.0.0:19888');
+  const web = historyServerAddress(setting, environment.host);
   let unregistered = true;
   try {
     await client.finish({
@@ -47,7 +51,7 @@ export async function finishJob(options: FinishOptions): Promise<string> {
         .map((text) => `${text}\n`)
         .join('')
         .slice(0, 1_000_000),
-      trackingUrl: `http://${web}/jobhistory/job/${job.id}`,
+      trackingUrl: `${isSecure ? 'https' : 'http'}://${web}/jobhistory/job/${job.id}`,
     });
     job.unregistered = true;
   } catch (error) {

@@ -18,6 +18,8 @@ export interface MasterEnvironment {
   readonly localFolder: string;
   readonly timelineUrl: string | undefined;
   readonly proxyUrl: string | undefined;
+  /** How nodes' web interfaces are spoken to: as the resource manager's. */
+  readonly nodeScheme: 'http' | 'https';
 }
 
 /** Reads what the node manager put into the environment of the master's container. The attempt's id comes with the client's options. */
@@ -40,5 +42,6 @@ export function readMasterEnvironment(environment: NodeJS.ProcessEnv, attemptId:
     localFolder: text('LOCAL_DIRS', process.cwd()).split(',')[0]!,
     timelineUrl: environment['HEDDLE_TIMELINE'] || undefined,
     proxyUrl: proxyBase === undefined ? undefined : `${proxyBase.replace(/\/$/, '')}/proxy/${applicationId}`,
+    nodeScheme: proxyBase?.startsWith('https:') ? 'https' : 'http',
   };
 }

@@ -68,6 +68,7 @@ async function run({ home, staging }: Prepared, generation = 1, timelineUrl?: st
       localFolder: local,
       timelineUrl,
       proxyUrl: undefined,
+      nodeScheme: 'http',
     },
     stagingFolder: staging,
     client: new MasterClient({ resourceManager: manager.url, attemptId, token: 'token' }),

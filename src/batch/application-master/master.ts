@@ -116,9 +116,11 @@ interface PortTargets {
   readonly write: (event: HistoryEvent) => void;
   readonly guarded: (change: () => void) => void;
   readonly ended: () => void;
+  readonly nodeScheme: MasterEnvironment['nodeScheme'];
 }
 
-function jobPorts({ job, requests, umbilical, uber, launch, settings, committer, markers, write, guarded, ended }: PortTargets): JobPorts {
+function jobPorts(targets: PortTargets): JobPorts {
+  const { job, requests, umbilical, uber, launch, settings, committer, markers, write, guarded, ended, nodeScheme } = targets;
   /** Long work outside of the job's own changes: its result comes back as a call. */
   const later = (work: () => void, done: (error?: Error) => void) =>
     setImmediate(() => {
@@ -153,7 +155,7 @@ function jobPorts({ job, requests, umbilical, uber, launch, settings, committer,
       if (inside) inside.runner.stop();
       else requests().release(containerId);
     },
-    shuffleUrl: (attempt) => uber()?.shuffleUrl ?? `http://${attempt.nodeHttpAddress}/api/v1/auxiliary/${shuffleService}`,
+    shuffleUrl: (attempt) => uber()?.shuffleUrl ?? `${nodeScheme}://${attempt.nodeHttpAddress}/api/v1/auxiliary/${shuffleService}`,
     setup: () =>
       later(
         () => committer.setupJob(),
@@ -229,6 +231,7 @@ export async function runMaster(options: MasterOptions): Promise<void> {
     masters: [...earlier.masters.map((master) => master.view), own],
     clock,
     ports: jobPorts({
+      nodeScheme: environment.nodeScheme,
       job: () => job,
       requests: () => requests,
       umbilical: () => umbilical,
@@ -243,13 +246,8 @@ export async function runMaster(options: MasterOptions): Promise<void> {
     }),
   });
   const uber = await startUber(options, staged, job, guarded);
-  const umbilical = new UmbilicalServer({
-    job,
-    token: staged.token,
-    clock,
-    logger,
-    wantsContainer: (container) => requests.mayCome(container),
-  });
+  const wantsContainer = (container: string) => requests.mayCome(container);
+  const umbilical = new UmbilicalServer({ job, token: staged.token, clock, logger, wantsContainer });
   const rpcPort = await umbilical.listen(environment.host);
   const launch = launchContext(job, staged, `${environment.host}:${rpcPort}`);
   let proxyKey: string | undefined;
@@ -298,6 +296,7 @@ async function startWeb(
     groupsOf: groupMapping(settings.get('hadoop.user.group.static.mapping.overrides')),
     proxyUrl: environment.proxyUrl,
     signature: { applicationId: applicationIdOfAttempt(environment.attemptId), key },
+    nodeScheme: environment.nodeScheme,
   });
   const { port } = await service.listen();
   return { service, url: `http://${environment.host}:${port}` };

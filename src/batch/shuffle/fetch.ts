@@ -1,5 +1,6 @@
 // One request of a reduce for map outputs of one node.
-import { type Agent, request } from 'node:http';
+import { type Agent, request as plainRequest } from 'node:http';
+import type { Agent as SecureAgent } from 'node:https';
 import { isSameSecret } from '../../auth/secrets.ts';
 import { decodeShuffleHeader, hashHeader, hashOf, protocolName, protocolVersion, replyHashHeader, type ShuffleHeader } from './protocol.ts';
 
@@ -20,8 +21,9 @@ export class FetchFailed extends Error {
 }
 
 export interface FetchOptions {
+  /** For `http:`; connections of `https:` are kept by this module. */
   readonly agent: Agent;
-  /** Address of the service: `http://host:port/…`. */
+  /** Address of the service: `http://host:port/…` or `https://…`. */
   readonly url: string;
   readonly jobId: string;
   readonly reduce: number;
@@ -30,18 +32,30 @@ export interface FetchOptions {
   readonly timeoutMs: number;
 }
 
+const mostSecureSockets = 5;
+let secureAgent: SecureAgent | undefined;
+
+/** What asks an address, and over which connections: TLS is loaded where it is spoken. */
+async function asker(protocol: string, agent: Agent): Promise<{ request: typeof plainRequest; agent: Agent }> {
+  if (protocol !== 'https:') return { request: plainRequest, agent };
+  const https = await import('node:https');
+  secureAgent ??= new https.Agent({ keepAlive: true, maxSockets: mostSecureSockets });
+  return { request: https.request, agent: secureAgent };
+}
+
 /** Fetches the segments of several maps; `receive` gets each complete one. @throws FetchFailed */
-export function fetchMapOutputs(options: FetchOptions, receive: (header: ShuffleHeader, bytes: Buffer) => void): Promise<void> {
-  const { agent, url, jobId, reduce, maps, token, timeoutMs } = options;
+export async function fetchMapOutputs(options: FetchOptions, receive: (header: ShuffleHeader, bytes: Buffer) => void): Promise<void> {
+  const { url, jobId, reduce, maps, token, timeoutMs } = options;
   const path = `/mapOutput?job=${jobId}&reduce=${reduce}&map=${maps.join(',')}`;
   const hash = hashOf(token, path);
   const missing = new Set(maps);
+  const { hostname, port, pathname, protocol } = new URL(url);
+  const { request, agent } = await asker(protocol, options.agent);
   return new Promise((resolve, reject) => {
     const fail = (kind: FetchErrorKind, message: string, cause?: unknown, lost = false) => {
       asking.destroy();
       reject(new FetchFailed(kind, message, { cause, lost }));
     };
-    const { hostname, port, pathname } = new URL(url);
     const asking = request(
       {
         agent,

@@ -13,6 +13,7 @@ import { rpcSettings } from './rpc.ts';
 import { schedulerSettings } from './scheduler.ts';
 import { securitySettings } from './security.ts';
 import { timelineSettings } from './timeline.ts';
+import { tlsSettings } from './tls.ts';
 
 /** Every table, by the component that reads it. */
 export const settingsTables: Readonly<Record<string, SettingsTable>> = {
@@ -29,6 +30,7 @@ export const settingsTables: Readonly<Record<string, SettingsTable>> = {
   heddle: heddleSettings,
   http: httpSettings,
   security: securitySettings,
+  tls: tlsSettings,
 };
 
 let byKey: Map<string, SettingEntry> | undefined;

@@ -26,7 +26,6 @@ export const historySettings = defineSettings({
     type: 'address',
     default: '127.0.0.1:19890',
     about: 'Web address under HTTPS_ONLY.',
-    inert: 'HTTPS is not spoken yet',
   },
   httpPolicy: {
     key: 'mapreduce.jobhistory.http.policy',

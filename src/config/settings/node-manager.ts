@@ -22,7 +22,6 @@ export const nodeManagerSettings = defineSettings({
     type: 'address',
     default: '${yarn.nodemanager.hostname}:8044',
     about: 'Web address under HTTPS_ONLY.',
-    inert: 'HTTPS is not spoken yet',
   },
   localizerAddress: {
     key: 'yarn.nodemanager.localizer.address',

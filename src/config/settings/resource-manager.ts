@@ -14,7 +14,6 @@ export const resourceManagerSettings = defineSettings({
     type: 'address',
     default: '${yarn.resourcemanager.hostname}:8090',
     about: 'Web address under HTTPS_ONLY.',
-    inert: 'HTTPS is not spoken yet',
   },
   clientAddress: {
     key: 'yarn.resourcemanager.address',

@@ -38,13 +38,18 @@ export const timelineSettings = defineSettings({
     type: 'address',
     default: '${yarn.timeline-service.hostname}:8190',
     about: 'Web address under HTTPS_ONLY.',
-    inert: 'HTTPS is not spoken yet',
   },
   readerWebAddress: {
     key: 'yarn.timeline-service.reader.webapp.address',
     type: 'address',
     default: '127.0.0.1:8198',
     about: 'Web address of the reader of version 2 (Hadoop gives it that of the timeline server).',
+  },
+  readerWebHttpsAddress: {
+    key: 'yarn.timeline-service.reader.webapp.https.address',
+    type: 'address',
+    default: '127.0.0.1:8196',
+    about: 'Web address of the reader under HTTPS_ONLY (Hadoop gives it that of the timeline server).',
   },
   readerBindHost: {
     key: 'yarn.timeline-service.reader.bind-host',

@@ -59,7 +59,7 @@ export function clusterApplications(options: HttpClientOptions & { readonly cloc
       // The resource manager writes this record without its root.
       const address = (await ask<{ nodeHttpAddress?: string }>(path))?.nodeHttpAddress;
       if (!address || address === 'N/A') return undefined;
-      return /^https?:\/\//.test(address) ? address : `http://${address}`;
+      return /^https?:\/\//.test(address) ? address : `${new URL(options.url).protocol}//${address}`;
     },
   };
 }

@@ -154,6 +154,12 @@ export const commonErrors = {
     message: 'The resource manager cannot be asked now whether the token counts.',
     remedy: 'Try again when the resource manager is back.',
   },
+  CERTIFICATE_REFUSED: {
+    status: 401,
+    javaClass: authorizationClass,
+    message: 'Nodes have to show a certificate of an authority that this server believes.',
+    remedy: 'Give the node a certificate of the authority in heddle.tls.ca-file.',
+  },
   IMPERSONATION_REFUSED: {
     status: 403,
     javaClass: authorizationClass,

@@ -20,6 +20,8 @@ export interface EnvironmentFacts {
   readonly tokenFile: string;
   readonly homeFolder: string;
   readonly confDir: string | undefined;
+  /** PEM file with the authorities that Heddle's own programs believe, where servers speak TLS. */
+  readonly authorityFile?: string | undefined;
   /** Where Heddle's own programs are on this node, for containers that run one. */
   readonly ownPrograms?: Readonly<Record<keyof typeof ownProgramVariables, string>> | undefined;
   /** Variables by which the container finds its devices. */
@@ -55,6 +57,8 @@ export function containerEnvironment(order: Readonly<Record<string, string>>, fa
   for (const [what, value] of Object.entries(facts.ownPrograms ?? {}))
     own.push([ownProgramVariables[what as keyof typeof ownProgramVariables], value]);
   if (facts.confDir !== undefined) own.push(['HADOOP_CONF_DIR', facts.confDir]);
+  if (facts.authorityFile !== undefined)
+    own.push(['HEDDLE_TLS_CA_FILE', facts.authorityFile], ['NODE_EXTRA_CA_CERTS', facts.authorityFile]);
   const optional: [string, string][] = [['MALLOC_ARENA_MAX', '4']];
   if (facts.isMaster) {
     optional.push(

@@ -1,6 +1,9 @@
 // The manager of containers, with all that a container's start needs.
+
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
+import { readAuthorities } from '../../auth/tls-files.ts';
+import { schemeOf } from '../../config/web-addresses.ts';
 import type { NodeAddress } from '../address.ts';
 import { AuxiliaryServices } from '../auxiliary/services.ts';
 import { ContainerManager } from '../containers/container-manager.ts';
@@ -96,6 +99,7 @@ function containerSurroundings(
     },
     homeFolder: settings.userHomeDirectory,
     confDir: configuration.confDir,
+    authorityFile: schemeOf(configuration) === 'https' ? readAuthorities(configuration)?.files.at(-1) : undefined,
     administrator: new Map([...parseVariables(settings.administratorEnvironment), ...settings.administratorEnvironmentVariables]),
     inherited: settings.environmentWhitelist.flatMap((name) => {
       const value = process.env[name];

@@ -1,4 +1,5 @@
 // The cache of the files that containers ask for, with what it may fetch from where.
+import { serverAddress } from '../../config/web-addresses.ts';
 import { nodeStagingPath, stagingUserHeader } from '../../wire/cluster/staging.ts';
 import { LocalCache } from '../localization/cache.ts';
 import type { NodeState } from './open-state.ts';
@@ -11,7 +12,7 @@ export async function buildLocalization(
   options: StartOptions,
   { folders, store, records, users, resourceManagerAgent }: NodeState,
 ): Promise<LocalCache> {
-  const { configuration, common, settings, dependencies } = options;
+  const { configuration, settings, dependencies } = options;
   const { clock, logger } = dependencies;
   const cache = new LocalCache(
     {
@@ -32,7 +33,7 @@ export async function buildLocalization(
         property: (key) => configuration.get(key),
         actAs: users && ((...parameters) => users.begin(...parameters)),
         staged: (path, user) => ({
-          url: `http://${common.resourceManagerWebAddress}${nodeStagingPath}/${path}`,
+          url: `http://${serverAddress(configuration, 'resource-manager').address}${nodeStagingPath}/${path}`,
           headers: { [stagingUserHeader]: encodeURIComponent(user) },
           agent: resourceManagerAgent,
         }),

@@ -1,5 +1,7 @@
 // The node in its cluster: it registers at the resource manager with all it has, and leaves in order.
+
 import { cpus, totalmem } from 'node:os';
+import { serverAddress } from '../../config/web-addresses.ts';
 import { exitStatus } from '../../model/exit-status.ts';
 import { nodeChannelPath } from '../../wire/cluster/node-channel.ts';
 import type { ContainerManager } from '../containers/container-manager.ts';
@@ -16,22 +18,24 @@ import type { StartOptions } from './start-options.ts';
 const bytesPerMiB = 1024 * 1024;
 
 /** Whether the resource manager has the node. */
-export function buildMembership({ common, dependencies, closer }: StartOptions): Membership {
+export function buildMembership({ configuration, dependencies, closer }: StartOptions): Membership {
   const { clock, logger } = dependencies;
-  const membership = new Membership({ resourceManagerUrl: `http://${common.resourceManagerWebAddress}`, clock, logger });
+  const { url: resourceManagerUrl } = serverAddress(configuration, 'resource-manager');
+  const membership = new Membership({ resourceManagerUrl, clock, logger });
   closer.add('readiness', () => membership.close());
   return membership;
 }
 
 /** The channel to the resource manager, not connected yet. */
 export function buildChannel(
-  { common, dependencies }: StartOptions,
+  { configuration, dependencies }: StartOptions,
   { resourceManagerAgent: agent }: NodeState,
   membership: Membership,
 ): ResourceManagerChannel {
   const { clock, random, logger } = dependencies;
   return new ResourceManagerChannel({
-    url: () => `ws://${common.resourceManagerWebAddress}${nodeChannelPath}`,
+    // The agent connects; where there is TLS with certificates, this goes on inside it.
+    url: () => `ws://${serverAddress(configuration, 'resource-manager').address}${nodeChannelPath}`,
     agent,
     clock,
     random,

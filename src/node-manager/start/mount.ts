@@ -3,6 +3,7 @@ import { AuditLog } from '../../auth/audit-log.ts';
 import { groupMapping } from '../../auth/groups.ts';
 import { askManager } from '../../client/ask-manager.ts';
 import { boundAddress } from '../../config/values.ts';
+import { serverAddress } from '../../config/web-addresses.ts';
 import { createAuthenticator } from '../../http/authentication.ts';
 import { createCrossOrigin } from '../../http/cross-origin.ts';
 import { createCrossSiteGuard } from '../../http/cross-site.ts';
@@ -12,6 +13,7 @@ import { createHostNames } from '../../http/host-names.ts';
 import { instrumentationGate } from '../../http/instrumentation.ts';
 import { mountOpenApi } from '../../http/open-api.ts';
 import { profiles } from '../../http/profiles.ts';
+import { serverTls } from '../../http/server-tls.ts';
 import { createService } from '../../http/service.ts';
 import type { ContainerManager } from '../containers/container-manager.ts';
 import { NodeAccess } from '../http/access.ts';
@@ -33,7 +35,8 @@ export async function mount(
   const service = createService({
     name: 'node-manager',
     profile: profiles.nodeManager,
-    address: boundAddress(settings.webAddress, settings.bindHost),
+    address: boundAddress(serverAddress(configuration, 'node-manager').address, settings.bindHost),
+    tls: serverTls(configuration, 'node-manager', dependencies),
     authenticator: await createAuthenticator('nodeManager', configuration, { ...dependencies, askManager: askManager(configuration) }),
     hosts: createHostNames(configuration),
     guard: createCrossSiteGuard(configuration, 'nodeManager'),
@@ -57,7 +60,7 @@ export async function mount(
 }
 
 function routeSources(
-  { common, settings, dependencies }: StartOptions,
+  { configuration, common, settings, dependencies }: StartOptions,
   folders: NodeState['folders'],
   pieces: Parameters<typeof mount>[2],
 ): NodeRouteSources {
@@ -100,13 +103,13 @@ function routeSources(
       rolledLogs: (applicationId) => rolledLogs(logs, manager.applications.get(applicationId), applicationId),
       leftLogs: (applicationId) => leftApplication(logs, applicationId),
       logServerWebServiceUrl: common.logServerWebServiceUrl,
-      historyUrl: `${common.httpPolicy === 'HTTPS_ONLY' ? 'https' : 'http'}://${common.historyWebAddress}`,
+      historyUrl: serverAddress(configuration, 'history').url,
       aggregationEnabled,
     },
     services: { auxiliary, access, manifestEnabled: settings.auxiliaryManifestEnabled, audit },
     masters: { manager, address, containerTokenKey: () => channel.containerTokenKey, clock, audit },
     gpus,
-    links: { resourceManagerUrl: `http://${common.resourceManagerWebAddress}` },
+    links: { resourceManagerUrl: serverAddress(configuration, 'resource-manager').url },
     logServer: { logServerUrl: common.logServerUrl, aggregationEnabled },
   };
 }

@@ -1,9 +1,13 @@
 // What outlives a node manager: its folders, the users they belong to, its database and what an earlier process wrote there.
+
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ClusterSecret } from '../../auth/cluster-secret.ts';
+import { readIdentity } from '../../auth/tls-files.ts';
 import { ProvenAgent } from '../../client/proven-agent.ts';
 import { heddleSettings } from '../../config/settings/heddle.ts';
+import { tlsSettings } from '../../config/settings/tls.ts';
+import { serverAddress } from '../../config/web-addresses.ts';
 import { findUsers } from '../engine-choice.ts';
 import { NodeFolders } from '../folders.ts';
 import { type NodeRecords, type NodeStore, openNodeStore } from '../store/node-store.ts';
@@ -26,7 +30,7 @@ export interface NodeState {
 }
 
 /** Opens it. @throws ConfigurationError when users are to be switched and cannot be */
-export async function openState({ configuration, common, settings, dependencies, closer }: StartOptions): Promise<NodeState> {
+export async function openState({ configuration, settings, dependencies, closer }: StartOptions): Promise<NodeState> {
   const { clock, logger, random } = dependencies;
   const recovery = settings.recoveryDirectory;
   const users = await findUsers(configuration, dependencies);
@@ -35,8 +39,10 @@ export async function openState({ configuration, common, settings, dependencies,
   const store = openNodeStore(join(recovery, 'node.sqlite'), { clock, logger });
   closer.add('store', () => store.close());
   const clusterSecret = new ClusterSecret(configuration.values(heddleSettings).clusterSecretFile, { clock, random });
+  const { nodeCertificates } = configuration.values(tlsSettings);
   const resourceManagerAgent = new ProvenAgent({
-    url: () => `http://${common.resourceManagerWebAddress}`,
+    url: () => serverAddress(configuration, 'resource-manager').url,
+    certificate: () => (nodeCertificates ? readIdentity(configuration)?.options : undefined),
     keys: () => clusterSecret.nodeKeys,
     unknown: unknownSecret,
   });

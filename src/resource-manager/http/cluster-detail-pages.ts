@@ -22,7 +22,7 @@ export function nodesPage(parts: Parts, state?: string): Answer {
   const wanted = [...parts.cluster.view.nodes()].filter((node) => state === undefined || node.state === state.toUpperCase());
   const rows = wanted.map((node) => {
     const usage = parts.policy.nodeUsage(node.id);
-    const address = node.httpAddress === '' ? node.id : link(`http://${node.httpAddress}/`, node.id);
+    const address = node.httpAddress === '' ? node.id : link(`${parts.scheme}://${node.httpAddress}/`, node.id);
     return html`<tr><td>${address}</td>${cell(node.state)}${cell(node.rack)}${cell(parts.labels.labelOf(node.id))}${cell(usage?.containers ?? 0, 'n')}${cell(`${usage?.used[0] ?? 0} / ${node.resource[0] ?? 0}`, 'n')}${cell(`${usage?.used[1] ?? 0} / ${node.resource[1] ?? 0}`, 'n')}${cell(time(node.lastHealthUpdateMs))}${cell(node.healthReport)}</tr>`;
   });
   const heads = ['Node', 'State', 'Rack', 'Label', 'Containers', 'Memory MB', 'Vcores', 'Health checked (UTC)', 'Health'];

@@ -1,6 +1,7 @@
 // One address for a container's logs, before and after its end: leads to its node while they are there, then to the history server.
+
 import type { Configuration } from '../../config/load.ts';
-import { commonSettings } from '../../config/settings/common.ts';
+import { schemeOf, serverAddress } from '../../config/web-addresses.ts';
 import { type Answer, redirect } from '../../http/answers.ts';
 import type { Call, Service } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
@@ -58,8 +59,8 @@ export function mountContainerLogs(
   service: Service,
   { cluster, configuration }: { readonly cluster: Cluster; readonly configuration: Configuration },
 ): void {
-  const { historyWebAddress, httpPolicy } = configuration.values(commonSettings);
-  const scheme = httpPolicy === 'HTTPS_ONLY' ? 'https' : 'http';
+  const scheme = schemeOf(configuration);
+  const { url: historyUrl } = serverAddress(configuration, 'history');
   const places = new ContainerPlaces();
   cluster.observe(places);
 
@@ -70,8 +71,8 @@ export function mountContainerLogs(
     const path = `/api/v1/containers/${encodeURIComponent(containerId)}/logs${name === undefined ? '' : `/${encodeURIComponent(name)}`}${query}`;
     const body = { text: '', contentType: 'text/plain;charset=utf-8' };
     const node = nodeFor(containerId);
-    if (node !== undefined) return redirect(307, `${/^https?:/.test(node) ? '' : 'http://'}${node}${path}`, body);
-    return redirect(307, `${scheme}://${historyWebAddress}${path}`, body);
+    if (node !== undefined) return redirect(307, `${/^https?:/.test(node) ? '' : `${scheme}://`}${node}${path}`, body);
+    return redirect(307, `${historyUrl}${path}`, body);
   };
   const nodeFor = (containerId: string): string | undefined => {
     let applicationId: string;

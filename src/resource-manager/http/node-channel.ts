@@ -1,5 +1,7 @@
 // The resource manager's end of the node channel: upgrades on its path, one session a node.
 
+import type { X509Certificate } from 'node:crypto';
+import { isIP } from 'node:net';
 import { isNodeIdentity } from '../../auth/cluster-secret.ts';
 import type { ProvenConnections } from '../../http/proven-connections.ts';
 import type { Service } from '../../http/service.ts';
@@ -22,7 +24,9 @@ export interface NodeChannelOptions {
   readonly random: Random;
   readonly logger: Logger;
   /** Knows on which connections nodes have proven themselves. */
-  readonly proven: Pick<ProvenConnections, 'identityOf'>;
+  readonly proven: Pick<ProvenConnections, 'identityOf' | 'certificateOf'>;
+  /** Nodes have to show a certificate for the host of their id. */
+  readonly asksCertificates?: boolean;
   readonly racks: Racks;
 }
 
@@ -39,7 +43,7 @@ export function acceptNodes(options: NodeChannelOptions): { close(): void } {
     random: options.random,
     logger,
     retentionMs: cluster.settings.nodeExpiryMs,
-    onSession(channel) {
+    onSession(channel, request) {
       let node: Node | undefined;
       /** It was told to register again, or that it is not wanted: nothing more is said before it registers. */
       let answered = false;
@@ -65,6 +69,8 @@ export function acceptNodes(options: NodeChannelOptions): { close(): void } {
           return;
         }
         answered = false;
+        const stranger = options.asksCertificates ? withoutCertificate(message.nodeId, options.proven.certificateOf(request)) : undefined;
+        if (stranger !== undefined) return answerStranger({ type: 'refuse', reason: stranger });
         const rack = options.racks.resolve(message.nodeId.slice(0, message.nodeId.lastIndexOf(':')));
         if (!(rack instanceof Promise)) {
           node = cluster.registerNode(message, send, rack);
@@ -119,6 +125,14 @@ export function acceptNodes(options: NodeChannelOptions): { close(): void } {
   return { close: () => acceptor.close() };
 }
 
+/** Why a node may not have its id; undefined where its certificate is for the host of it. */
+function withoutCertificate(nodeId: string, certificate: X509Certificate | undefined): string | undefined {
+  const host = nodeId.slice(0, nodeId.lastIndexOf(':')).replace(/^\[|\]$/g, '');
+  if (!certificate) return 'The node shows no certificate of an authority that the resource manager believes.';
+  if (isIP(host) ? certificate.checkIP(host) : certificate.checkHost(host)) return undefined;
+  return `The certificate of the node is not for ${host}, the host of its id.`;
+}
+
 /** How often one address is warned of, and how many addresses are kept apart. */
 const strangerWarningMs = 60_000;
 const mostStrangers = 1000;
@@ -131,6 +145,6 @@ export function strangerWarnings({ clock, logger }: Pick<NodeChannelOptions, 'cl
     if (nowMs - (warned.get(remoteAddress) ?? Number.NEGATIVE_INFINITY) < strangerWarningMs) return;
     if (warned.size >= mostStrangers) warned.clear();
     warned.set(remoteAddress, nowMs);
-    logger.warn({ remoteAddress }, 'a node was refused: its cluster secret is not ours');
+    logger.warn({ remoteAddress }, 'a node was refused: its cluster secret is not ours, or it has no certificate that counts');
   };
 }

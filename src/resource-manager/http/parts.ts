@@ -1,7 +1,9 @@
 // What handlers that read work with: the cluster's state, how it is shown, and who may see it. Made once a resource manager.
+
 import type { Configuration } from '../../config/load.ts';
 import { commonSettings } from '../../config/settings/common.ts';
 import { resourceManagerSettings } from '../../config/settings/resource-manager.ts';
+import { schemeOf } from '../../config/web-addresses.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { ResourceTypes } from '../../model/resource.ts';
@@ -86,9 +88,9 @@ export function buildShown({
   startedMs,
   resolvedUrl,
 }: Pick<ReadState, 'configuration' | 'clock' | 'cluster' | 'policy' | 'types' | 'startedMs' | 'resolvedUrl'>): Shown {
-  const { httpPolicy, webProxyAddress, logServerUrl } = configuration.values(commonSettings);
+  const { webProxyAddress, logServerUrl } = configuration.values(commonSettings);
   const { clusterId } = configuration.values(resourceManagerSettings);
-  const scheme = httpPolicy === 'HTTPS_ONLY' ? 'https' : 'http';
+  const scheme = schemeOf(configuration);
   const proxyAddress = webProxyAddress?.replace(/^127\.0\.0\.1(?=:)/, 'localhost');
   const views = new ApplicationViews({
     policy,

@@ -1,4 +1,5 @@
 // Who hears of everything that happens to applications: the timeline, where the settings have it.
+
 import { userInfo } from 'node:os';
 import { serverAuthorization } from '../../client/server-credentials.ts';
 import { SystemMetricsPublisher } from '../../client/system-metrics-publisher.ts';
@@ -6,6 +7,7 @@ import { owed, sendEntities, sendSystemWrites } from '../../client/timeline-clie
 import { commonSettings } from '../../config/settings/common.ts';
 import { heddleSettings } from '../../config/settings/heddle.ts';
 import { resourceManagerSettings } from '../../config/settings/resource-manager.ts';
+import { schemeOf, serverAddress } from '../../config/web-addresses.ts';
 import type { TimelineEntity } from '../../wire/timeline/entity.ts';
 import type { SystemWrite } from '../../wire/timeline/v2-entity.ts';
 import type { ClusterObserver } from '../cluster/observer.ts';
@@ -37,7 +39,7 @@ export function buildPublisher(
   const { timelineOutboxMaximumBytes, timelineOutboxMaximumAgeMs } = configuration.values(heddleSettings);
   const user = userInfo().username;
   const authorize = serverAuthorization(configuration, user, clock, true);
-  const target = { url: `http://${common.timelineWebAddress}`, user, authorize, logger };
+  const target = { url: serverAddress(configuration, 'timeline').url, user, authorize, logger };
   const outboxTo = <Message>(receiver: string, send: typeof sendEntities): Outbox<Message> => {
     const outbox = new Outbox<Message>({
       receiver,
@@ -58,7 +60,12 @@ export function buildPublisher(
   const version1 = isRead ? outboxTo<TimelineEntity>('timeline', sendEntities) : undefined;
   const version2 = speaks('2') ? outboxTo<SystemWrite>('timeline version 2', sendSystemWrites) : undefined;
   const publisher = new SystemMetricsPublisher({ version1, version2, containers: own.metricsPublisherContainersEnabled });
-  const observer = timelinePublisher({ publisher, clock, trackingUrl: (id) => `${address.url}/proxy/${id}/`, scheme: 'http' });
+  const observer = timelinePublisher({
+    publisher,
+    clock,
+    trackingUrl: (id) => `${address.url}/proxy/${id}/`,
+    scheme: schemeOf(configuration),
+  });
   const outboxes = [version1, version2].filter((outbox) => outbox !== undefined);
   return { observer, outboxes, isKept: () => !outboxes.some(({ isBehind }) => isBehind) };
 }

@@ -1,8 +1,10 @@
 // What the cluster follows, from the settings.
+
 import type { Configuration } from '../../config/load.ts';
 import { commonSettings } from '../../config/settings/common.ts';
 import { heddleSettings } from '../../config/settings/heddle.ts';
 import { resourceManagerSettings } from '../../config/settings/resource-manager.ts';
+import { serverAddress } from '../../config/web-addresses.ts';
 import type { ClusterSettings } from '../cluster/settings.ts';
 import { hadoopVersion } from '../http/cluster-facts.ts';
 import type { WebAddress } from './web-address.ts';
@@ -16,7 +18,7 @@ export function clusterSettings(configuration: Configuration, startedMs: number,
   const common = configuration.values(commonSettings);
   const own = configuration.values(resourceManagerSettings);
   const heddle = configuration.values(heddleSettings);
-  const timelineUrl = `http://${common.timelineWebAddress}`;
+  const { url: timelineUrl } = serverAddress(configuration, 'timeline');
   // Settings that name the history count although this resource manager does not publish (RMAppAttemptImpl).
   const namesHistory = configuration.origin(commonSettings.applicationHistoryEnabled.key) !== undefined;
   const leadsToHistory = common.applicationHistoryEnabled && (common.timelineEnabled || namesHistory);

@@ -1,9 +1,9 @@
 // The web service with everything that answers on it.
 import { proxyKeyOf } from '../../auth/proxy-user.ts';
-import { commonSettings } from '../../config/settings/common.ts';
 import { resourceManagerSettings } from '../../config/settings/resource-manager.ts';
 import { securitySettings } from '../../config/settings/security.ts';
 import { boundAddress } from '../../config/values.ts';
+import { serverAddress } from '../../config/web-addresses.ts';
 import { createAuthenticator } from '../../http/authentication.ts';
 import { createCrossOrigin } from '../../http/cross-origin.ts';
 import { createCrossSiteGuard } from '../../http/cross-site.ts';
@@ -11,6 +11,7 @@ import { frameOptionsOf } from '../../http/frame-options.ts';
 import { createHostNames } from '../../http/host-names.ts';
 import { profiles } from '../../http/profiles.ts';
 import type { ProvenConnections } from '../../http/proven-connections.ts';
+import { serverTls } from '../../http/server-tls.ts';
 import { createService, type Service } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
 import type { Commands } from '../commands/commands.ts';
@@ -50,10 +51,8 @@ export async function buildService(
   return createService({
     name: 'resource-manager',
     profile: profiles.resourceManager,
-    address: boundAddress(
-      configuration.values(commonSettings).resourceManagerWebAddress,
-      configuration.values(resourceManagerSettings).bindHost,
-    ),
+    address: boundAddress(serverAddress(configuration, 'resource-manager').address, configuration.values(resourceManagerSettings).bindHost),
+    tls: serverTls(configuration, 'resource-manager', { clock, logger }),
     authenticator: await createAuthenticator('resourceManager', configuration, {
       clock,
       random,

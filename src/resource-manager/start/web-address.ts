@@ -5,9 +5,9 @@ export class WebAddress {
   #url: string;
   readonly #isFree: boolean;
 
-  /** `configured` is `host:port`; port 0: a free one. */
+  /** `configured` is `http://host:port`; port 0: a free one. */
   constructor(configured: string) {
-    this.#url = `http://${configured}`;
+    this.#url = configured;
     this.#isFree = configured.endsWith(':0');
   }
 

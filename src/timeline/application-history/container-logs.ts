@@ -26,6 +26,8 @@ export interface ContainerLogsOptions {
   readonly tree: AggregatedLogTree;
   /** Base URL of the resource manager, which knows the nodes. */
   readonly resourceManagerUrl: string;
+  /** Of nodes' web addresses that name none. */
+  readonly scheme: 'http' | 'https';
   readonly logger: Logger;
 }
 
@@ -53,7 +55,7 @@ export class ContainerLogPlaces {
     const named = nodeId === undefined ? undefined : await this.#nodeAddress(nodeId);
     const address = named ?? (fromNode ? undefined : history.findContainer(containerId)?.nodeHttpAddress);
     if (!address) return { kind: 'here', localMissing: true, owner };
-    return { kind: 'node', url: /^https?:\/\//.test(address) ? address : `http://${address}` };
+    return { kind: 'node', url: /^https?:\/\//.test(address) ? address : `${this.#options.scheme}://${address}` };
   }
 
   /** The web address of a node, or undefined where no record has it. */

@@ -16,7 +16,7 @@ export interface StartContext {
   /** What every container of the node is told. */
   readonly node: Pick<
     EnvironmentFacts,
-    'nodeHost' | 'nodePort' | 'nodeHttpPort' | 'homeFolder' | 'confDir' | 'administrator' | 'serviceData'
+    'nodeHost' | 'nodePort' | 'nodeHttpPort' | 'homeFolder' | 'confDir' | 'authorityFile' | 'administrator' | 'serviceData'
   > & {
     /** Variables that containers inherit, with this node's values. */
     readonly inherited: readonly (readonly [string, string])[];

@@ -1,0 +1,187 @@
+// Certificates, keys and authorities as files hold them: PEM, or a PKCS12 keystore; by Heddle's settings or in Hadoop's ssl-server.xml and
+// ssl-client.xml. Passwords stay in here.
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+import { createSecureContext, type SecureContextOptions } from 'node:tls';
+import { parseHadoopXml, readOptionalFile } from '../config/hadoop-xml.ts';
+import type { Configuration } from '../config/load.ts';
+import { tlsSettings } from '../config/settings/tls.ts';
+import { ConfigurationError } from '../config/table.ts';
+import { exposureOf } from './secret-file.ts';
+
+/** What a server shows, or a node where it is asked. */
+export interface TlsIdentity {
+  readonly options: Pick<SecureContextOptions, 'cert' | 'key' | 'passphrase' | 'pfx'>;
+  /** Every file it was read from. */
+  readonly files: readonly string[];
+  /** Of the first certificate, ms since the epoch; undefined where a keystore keeps it. */
+  readonly validToMs: number | undefined;
+}
+
+/** Authorities, each a certificate in PEM. */
+export interface TlsAuthorities {
+  readonly certificates: readonly string[];
+  readonly files: readonly string[];
+}
+
+const keystoreKey = 'ssl.server.keystore.location';
+const truststoreKey = 'ssl.client.truststore.location';
+
+/** Where a setting was read, for what is wrong with it. */
+interface Place {
+  readonly source: string;
+  readonly key: string;
+}
+
+const refuse = ({ source, key }: Place, problem: string, remedy: string): never => {
+  throw new ConfigurationError(source, key, problem, remedy);
+};
+
+/** The file at `path`; one with a key has to be hidden from others. @throws ConfigurationError */
+function readBytes(place: Place, path: string, isSecret: boolean): Buffer {
+  try {
+    const exposure = isSecret ? exposureOf(statSync(path)) : undefined;
+    if (exposure !== undefined) refuse(place, `${path} ${exposure}: its key may be known`, 'Use another key, in a file of mode 600.');
+    return readFileSync(path);
+  } catch (error) {
+    if (error instanceof ConfigurationError) throw error;
+    return refuse(place, `${path} cannot be read: ${(error as Error).message}`, 'Name a file that Heddle may read.');
+  }
+}
+
+const isPem = (bytes: Buffer): boolean => bytes.includes('-----BEGIN ');
+
+/** Refuses Java's own forms of keystores, which say by their first bytes what they are. @throws ConfigurationError */
+function refuseJava(place: Place, path: string, bytes: Buffer, target: string): void {
+  const magic = bytes.length >= 4 ? bytes.readUInt32BE(0) : 0;
+  if (magic !== 0xfeedfeed && magic !== 0xcececece) return;
+  const convert = `keytool -importkeystore -srckeystore '${path}' -destkeystore '${target}' -deststoretype PKCS12`;
+  refuse(place, `${path} is a Java keystore (${magic === 0xfeedfeed ? 'JKS' : 'JCEKS'}), which only Java reads`, `Convert it: ${convert}`);
+}
+
+/** The properties of ssl-server.xml or ssl-client.xml, and its path; none where there is no such file. @throws ConfigurationError */
+function separateFile(configuration: Configuration, name: string): { readonly path: string; readonly properties: Map<string, string> } {
+  const path = isAbsolute(name) ? name : join(configuration.confDir ?? '', name);
+  const text = configuration.confDir === undefined && !isAbsolute(name) ? undefined : readOptionalFile(path);
+  const found = text === undefined ? [] : parseHadoopXml(text, name, path);
+  return { path, properties: new Map(found.map(({ key, value }) => [key, configuration.expand(value).trim()])) };
+}
+
+/**
+ * The certificate and key of this machine's servers; undefined where no setting names any.
+ * @throws ConfigurationError for files that are missing, readable by everybody, of another form, or do not belong together
+ */
+export function readIdentity(configuration: Configuration): TlsIdentity | undefined {
+  const { certificateFile, keyFile, keyPassphraseFile, serverFile } = configuration.values(tlsSettings);
+  const sourceOf = (key: string): Place => ({ source: configuration.origin(key)?.source ?? 'defaults', key });
+  if (certificateFile !== undefined || keyFile !== undefined) {
+    const [certificatePlace, keyPlace] = [sourceOf(tlsSettings.certificateFile.key), sourceOf(tlsSettings.keyFile.key)];
+    if (certificateFile === undefined)
+      return refuse(certificatePlace, 'a key is named, and no certificate', 'Name the PEM file of the certificate.');
+    if (keyFile === undefined) return refuse(keyPlace, 'a certificate is named, and no key', 'Name the PEM file of its key.');
+    const passphrase =
+      keyPassphraseFile === undefined
+        ? undefined
+        : readBytes(sourceOf(tlsSettings.keyPassphraseFile.key), keyPassphraseFile, true)
+            .toString('utf8')
+            .replace(/\r?\n$/, '');
+    const cert = readBytes(certificatePlace, certificateFile, false);
+    const key = readBytes(keyPlace, keyFile, true);
+    for (const [place, path, bytes] of [[certificatePlace, certificateFile, cert] as const, [keyPlace, keyFile, key] as const]) {
+      refuseJava(place, path, bytes, 'keystore.p12');
+      if (!isPem(bytes))
+        refuse(place, `${path} is no PEM file`, 'Name a file with -----BEGIN …, or use ssl.server.keystore.location for PKCS12.');
+    }
+    const files = [certificateFile, keyFile, ...(keyPassphraseFile === undefined ? [] : [keyPassphraseFile])];
+    return checkedPem(keyPlace, { cert, key, passphrase }, files);
+  }
+  const { path: settingsPath, properties } = separateFile(configuration, serverFile);
+  const location = properties.get(keystoreKey);
+  if (!location) return undefined;
+  const place = { source: serverFile, key: keystoreKey };
+  const bytes = readBytes(place, location, true);
+  refuseJava(place, location, bytes, 'keystore.p12');
+  const password = properties.get('ssl.server.keystore.password');
+  const files = [settingsPath, location];
+  if (isPem(bytes))
+    return checkedPem(place, { cert: bytes, key: bytes, passphrase: properties.get('ssl.server.keystore.keypassword') ?? password }, files);
+  const options = { pfx: bytes, ...(password === undefined ? {} : { passphrase: password }) };
+  try {
+    createSecureContext(options);
+  } catch (error) {
+    const problem = `${location} cannot be opened as PKCS12: ${(error as Error).message}`;
+    return refuse(
+      place,
+      problem,
+      'Look at ssl.server.keystore.password. A store with old ciphers is written anew by Java 17 or openssl pkcs12 -legacy.',
+    );
+  }
+  return { options, files, validToMs: undefined };
+}
+
+function checkedPem(
+  place: Place,
+  { cert, key, passphrase }: { readonly cert: Buffer; readonly key: Buffer; readonly passphrase: string | undefined },
+  files: readonly string[],
+): TlsIdentity {
+  const secret = passphrase === undefined ? {} : { passphrase };
+  try {
+    const certificate = new X509Certificate(cert);
+    if (!certificate.checkPrivateKey(createPrivateKey({ key, ...secret })))
+      refuse(
+        place,
+        `the key does not belong to the certificate of ${certificate.subject.replace(/\n/g, ', ')}`,
+        'Name the key that it was made for.',
+      );
+    const options = { cert, key, ...secret };
+    createSecureContext(options);
+    return { options, files, validToMs: Date.parse(certificate.validTo) };
+  } catch (error) {
+    if (error instanceof ConfigurationError) throw error;
+    return refuse(
+      place,
+      `certificate and key cannot be used: ${(error as Error).message}`,
+      'Give both in PEM, and the passphrase where the key has one.',
+    );
+  }
+}
+
+/** Authorities that are believed besides those of Node.js; where no setting names any those in the file `otherwise`. @throws ConfigurationError */
+export function readAuthorities(configuration: Configuration, otherwise?: string): TlsAuthorities | undefined {
+  const { authorityFile, clientFile } = configuration.values(tlsSettings);
+  if (authorityFile !== undefined) {
+    const key = tlsSettings.authorityFile.key;
+    return readCertificates({ source: configuration.origin(key)?.source ?? 'defaults', key }, authorityFile, []);
+  }
+  const { path, properties } = separateFile(configuration, clientFile);
+  const location = properties.get(truststoreKey);
+  if (location) return readCertificates({ source: clientFile, key: truststoreKey }, location, [path]);
+  return otherwise === undefined ? undefined : readCertificates({ source: 'cluster.json', key: 'authorityFile' }, otherwise, []);
+}
+
+function readCertificates(place: Place, path: string, files: readonly string[]): TlsAuthorities {
+  const bytes = readBytes(place, path, false);
+  const certificates = bytes.toString('utf8').match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  if (certificates.length === 0)
+    refuse(
+      place,
+      `${path} holds no certificate in PEM`,
+      `Export those of a Java or PKCS12 store: keytool -list -rfc -keystore '${path}' > ca.pem`,
+    );
+  try {
+    for (const certificate of certificates) new X509Certificate(certificate);
+  } catch (error) {
+    refuse(place, `${path}: a certificate cannot be read: ${(error as Error).message}`, 'Give certificates in PEM.');
+  }
+  return { certificates, files: [...files, path] };
+}
+
+/** What files look like from outside: it is another text when one of them was written. */
+export const stateOfFiles = (files: readonly string[]): string =>
+  files
+    .map((path) => {
+      const state = statSync(path, { throwIfNoEntry: false });
+      return state ? `${state.mtimeMs} ${state.size} ${state.ino}` : 'absent';
+    })
+    .join('\n');
