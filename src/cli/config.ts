@@ -3,9 +3,9 @@ import type { Command } from 'commander';
 import { refuseExposure } from '../config/exposure.ts';
 import { nearestKeys } from '../config/load.ts';
 import { environmentName } from '../config/overlays.ts';
-import { isSensitive } from '../config/sensitive.ts';
 import { allSettings, familyOf, settingsTables } from '../config/settings/all.ts';
 import { heddleSettings } from '../config/settings/heddle.ts';
+import { redactionOf, shownValue } from '../config/shown.ts';
 import { ConfigurationError } from '../config/table.ts';
 import { CommandFailure } from './failure.ts';
 import { type ConfigurationFlags, configurationOf, withConfigurationOptions } from './options.ts';
@@ -44,18 +44,16 @@ async function check(flags: Flags): Promise<void> {
   printText('The settings are valid.\n');
 }
 
-/** Values of settings whose name says that they hold a secret are not printed. */
-function shown(key: string, value: string): string {
-  return isSensitive(key) ? '(hidden)' : value;
-}
+const hidden = '(hidden)';
 
 function show(flags: Flags): void {
   const configuration = configurationOf(flags);
+  const redaction = redactionOf(configuration);
   const properties = configuration
     .properties()
     .filter(({ source }) => flags.all || source !== 'defaults')
     .sort((left, right) => left.key.localeCompare(right.key))
-    .map(({ key, value, source, final }) => ({ key, value: shown(key, configuration.expand(value)), source, final }));
+    .map(({ key, value, source, final }) => ({ key, value: shownValue(configuration, redaction, key, value, hidden), source, final }));
   if (flags.json) {
     printJson(properties);
     return;
@@ -78,7 +76,7 @@ function explainOther(key: string, flags: Flags): void {
   const facts = {
     key,
     about: `Heddle does not implement it; other settings can refer to it as \${${key}}.${near.length > 0 ? ` ${remedy}` : ''}`,
-    value: shown(key, configuration.expand(origin.value)),
+    value: shownValue(configuration, redactionOf(configuration), key, origin.value, hidden),
     source: origin.source,
   };
   if (flags.json) printJson(facts);
@@ -121,7 +119,7 @@ function explain(key: string, flags: Flags): void {
           ? `one of ${entry.oneOf.join(', ')}`
           : `${typeWords[entry.type] ?? entry.type}${entry.unit ? ` (plain numbers in ${entry.unit})` : ''}`,
     default: entry.default === undefined ? undefined : String(entry.default),
-    value: value === undefined ? undefined : shown(key, value),
+    value: value === undefined ? undefined : shownValue(configuration, redactionOf(configuration), key, origin?.value ?? value, hidden),
     source: origin?.source ?? (value === undefined ? 'not set' : 'defaults'),
     component,
     reloadable: entry.reloadable ?? false,

@@ -165,12 +165,12 @@ export class Configuration {
 
   /**
    * Replaces `${key}` by its property, `${env.NAME}`, `${env.NAME:-text}`, `${env.NAME-text}` by the environment variable, and
-   * Java's `user.name`, `user.home`, `java.io.tmpdir`. What is unknown stays as it is (Hadoop's Configuration.substituteVars).
+   * Java's `user.name`, `user.home`, `java.io.tmpdir`; `instead` may give something else for a name. What is unknown stays as it is (Hadoop's Configuration.substituteVars).
    */
-  expand(text: string): string {
+  expand(text: string, instead: (name: string) => string | undefined = () => undefined): string {
     let expanded = text;
     for (let round = 0; round < maximumExpansions && expanded.includes('${'); round++) {
-      const next = expanded.replace(/\$\{([^{}$\s]+)\}/g, (whole, name: string) => this.#variable(name) ?? whole);
+      const next = expanded.replace(/\$\{([^{}$\s]+)\}/g, (whole, name: string) => instead(name) ?? this.#variable(name) ?? whole);
       if (next === expanded) break;
       expanded = next;
     }

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { environmentName, parseYaml, readEnvironment, splitAssignment } from './overlays.ts';
-import { isSensitive } from './sensitive.ts';
 import { allSettings } from './settings/all.ts';
 import { ConfigurationError } from './table.ts';
 
@@ -141,36 +140,5 @@ describe('assignments', () => {
     assert.deepEqual(splitAssignment(' a = b ', 'x'), ['a', ' b ']);
     assert.deepEqual(splitAssignment('a=', 'x'), ['a', '']);
     for (const text of ['', 'a', '=a', '=']) refused(() => splitAssignment(text, 'command line'), /^command line: '.*': is not key=value/);
-  });
-});
-
-describe('what is never shown', () => {
-  it('are values whose names say secret, password, credential, token or key of access', () => {
-    for (const key of [
-      'fs.s3a.secret.key',
-      'fs.s3a.bucket.logs.secret.key',
-      'hadoop.security.sensitive.password',
-      'ssl.server.keystore.password',
-      'ssl.server.keystore.keypassword',
-      'fs.azure.account.key',
-      'dfs.web.ugi.credential',
-      'my.client-secret',
-      'fs.s3a.session.token',
-      'fs.s3a.encryption.key',
-      'fs.adl.oauth2.refresh.token',
-    ])
-      assert.ok(isSensitive(key), key);
-  });
-
-  it('are not names of files, times and switches', () => {
-    for (const key of [
-      'heddle.cluster.secret-file',
-      'hadoop.http.authentication.signature.secret.file',
-      'yarn.resourcemanager.delegation.token.renew-interval',
-      'fs.s3a.access.key',
-      'yarn.acl.enable',
-      'mapreduce.job.credentials.path',
-    ])
-      assert.ok(!isSensitive(key), key);
   });
 });

@@ -63,6 +63,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       loadedTasks: settings.loadedTasksCacheSize,
       maximumTasks: settings.loadedJobMaximumTasks,
       scanIntervalMs: settings.moveIntervalMs,
+      sensitiveKeys: common.sensitiveKeys,
       clock,
       logger,
     });

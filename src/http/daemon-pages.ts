@@ -1,8 +1,9 @@
 // The small servlets that every Hadoop daemon has beside its interface: `/conf`, `/logLevel`, `/stacks`.
 import type { RouteAccess } from '../auth/route-access.ts';
 import type { Configuration, ConfigurationProperty } from '../config/load.ts';
-import { isSensitive } from '../config/sensitive.ts';
+import { redactionOf, shownValue } from '../config/shown.ts';
 import type { Logger } from '../lib/log.ts';
+import type { Redaction } from '../lib/redaction.ts';
 import type { ReadinessSource } from '../lib/role.ts';
 import { escapeXml } from '../wire/codec/xml.ts';
 import { type Answer, htmlAnswer, json, text } from './answers.ts';
@@ -64,9 +65,10 @@ interface Shown {
 
 /** `/conf`, whole or by `?name=`; XML unless JSON is asked for. Values of secrets are not shown. */
 export function configurationRoutes(configuration: Configuration): Route<never>[] {
+  let redaction: Redaction | undefined;
   const shown = (property: ConfigurationProperty): Shown => ({
     key: property.key,
-    value: isSensitive(property.key) ? '<redacted>' : (configuration.get(property.key) ?? property.value),
+    value: shownValue(configuration, (redaction ??= redactionOf(configuration)), property.key, property.value),
     isFinal: property.final,
     resource: sourceOf(property),
   });

@@ -27,7 +27,18 @@ const service = createService({
     nobody: anonymousCaller('dr.who'),
   }),
 });
-const configuration = loadConfiguration({ dataDir: folder, set: { 'my.password': 'hidden', 'yarn.acl.enable': 'true' } });
+const configuration = loadConfiguration({
+  dataDir: folder,
+  set: {
+    'my.password': 'hidden-from-all',
+    'my.alias': 'x-${my.password}-y',
+    'my.copy': 'of hidden-from-all',
+    'my.url': 'http://ann:pw@h/',
+    'my.thing': 'z',
+    'hadoop.security.sensitive-config-keys': 'thing$',
+    'yarn.acl.enable': 'true',
+  },
+});
 mountDaemonRoutes(service, { configuration, daemon: 'NodeManager', gate: instrumentationGate(configuration, (user) => user === 'root') });
 service.route({ method: 'GET', path: '/ws/thing', handle: () => text(200, 'thing') });
 after(async () => {
@@ -41,7 +52,12 @@ const get = (url: string, headers = {}) =>
 test('shows the settings in force, without secrets', async () => {
   const accept = { accept: 'application/json' };
   assert.equal(JSON.parse((await get('/conf?name=yarn.acl.enable', accept)).body).property.value, 'true');
+  const shownValue = async (key: string): Promise<string> => JSON.parse((await get(`/conf?name=${key}`, accept)).body).property.value;
   assert.match((await get('/conf')).body, /<name>my\.password<\/name><value>&lt;redacted&gt;<\/value>/);
+  assert.doesNotMatch((await get('/conf')).body, /hidden-from-all|:pw@/);
+  assert.equal(await shownValue('my.alias'), 'x-<redacted>-y');
+  assert.equal(await shownValue('my.url'), 'http://ann:<redacted>@h/');
+  assert.equal(await shownValue('my.thing'), '<redacted>');
   assert.equal((await get('/conf?name=no.such')).statusCode, 404);
 });
 

@@ -1,8 +1,9 @@
 // The end of a master: the finished job goes to the history server, the application to the resource manager, then the user's callback is made.
+
 import { dirname } from 'node:path';
 import type { MasterClient } from '../../client/master-client.ts';
 import type { Logger } from '../../lib/log.ts';
-import { redactJobConfiguration, writeJobConfiguration } from '../../wire/files/job-configuration.ts';
+import { writeJobConfiguration } from '../../wire/files/job-configuration.ts';
 import { publishJob } from '../../wire/files/job-publication.ts';
 import { jobCounterGroup } from '../counters/names.ts';
 import type { StagedJob } from '../submission/staging.ts';
@@ -10,6 +11,7 @@ import { localPath } from '../tasks/paths.ts';
 import type { Job } from './job.ts';
 import type { TaskKind } from './job-view.ts';
 import type { MasterEnvironment } from './master-environment.ts';
+import { shownConfiguration } from './shown-configuration.ts';
 
 export interface FinishOptions {
   readonly job: Job;
@@ -92,7 +94,7 @@ async function publish({ job, staged, historyPath }: FinishOptions): Promise<voi
       startTime: job.startTimeMs,
     },
     historyPath,
-    configurationXml: writeJobConfiguration(redactJobConfiguration(staged.properties)),
+    configurationXml: writeJobConfiguration(shownConfiguration(staged)),
     summary: {
       jobId: job.id,
       submitTime: job.submitTimeMs,

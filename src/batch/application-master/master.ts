@@ -11,7 +11,6 @@ import { applicationIdOfAttempt } from '../../model/ids.ts';
 import type { LaunchContext } from '../../wire/cluster/launch-context.ts';
 import type { RegisterRequest } from '../../wire/cluster/master-protocol.ts';
 import { ownProgram } from '../../wire/cluster/own-programs.ts';
-import { redactJobConfiguration } from '../../wire/files/job-configuration.ts';
 import { createHistoryWriter, type HistoryEvent, type HistoryWriter, readHistory } from '../../wire/files/job-history.ts';
 import { createMasterService } from '../http/service.ts';
 import { encodeServiceData, shuffleService } from '../shuffle/protocol.ts';
@@ -29,6 +28,7 @@ import { startJob } from './job-start.ts';
 import type { MasterGenerationView } from './job-view.ts';
 import type { MasterEnvironment } from './master-environment.ts';
 import { type Recovered, recover } from './recovery.ts';
+import { shownConfiguration } from './shown-configuration.ts';
 import { Speculator } from './speculation.ts';
 import { timelinePublisher } from './timeline.ts';
 import { isUber, UberRunner, uberSettings } from './uber.ts';
@@ -223,7 +223,7 @@ export async function runMaster(options: MasterOptions): Promise<void> {
     user: environment.user,
     submitTimeMs: environment.submitTimeMs,
     settings,
-    configuration: redactJobConfiguration(staged.properties).map((property) => ({ ...property, sources: property.sources ?? [] })),
+    configuration: shownConfiguration(staged).map((property) => ({ ...property, sources: property.sources ?? [] })),
     configurationPath: join(staged.folder, 'job.xml'),
     splits: staged.splits,
     generation: environment.generation,

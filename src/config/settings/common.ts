@@ -1,4 +1,5 @@
 // Settings that several components read: identity, access, web, aggregation of logs.
+import { usualSensitiveKeys } from '../../lib/redaction.ts';
 import { defineSettings } from '../table.ts';
 
 /** Cluster-wide settings. */
@@ -92,6 +93,13 @@ export const commonSettings = defineSettings({
     default: 'hadoop',
     oneOf: ['hadoop', 'mit'],
     about: 'What no rule takes: hadoop refuses it, and names with / or @; mit keeps the whole principal as the name.',
+  },
+  sensitiveKeys: {
+    key: 'hadoop.security.sensitive-config-keys',
+    type: 'string',
+    default: usualSensitiveKeys,
+    about:
+      'Regular expressions, separated by commas or blanks, for settings whose values are not shown, besides those whose names say password, secret, credential, private key and the like.',
   },
   staticUser: { key: 'hadoop.http.staticuser.user', type: 'string', default: 'dr.who', about: 'User of web requests that name none.' },
   s3: {

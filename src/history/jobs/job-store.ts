@@ -30,6 +30,8 @@ export interface JobStoreOptions {
   /** Jobs with more succeeded tasks are not loaded; -1: no limit. */
   readonly maximumTasks: number;
   readonly scanIntervalMs: number;
+  /** Which properties of jobs are hidden besides those that jobs name (hadoop.security.sensitive-config-keys). */
+  readonly sensitiveKeys?: string;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -243,7 +245,7 @@ export class JobStore {
     const refused = () => failure('JOB_CONFIGURATION_UNREADABLE', { id: stored.index.jobId });
     const bytes = await this.#bytes(stored, path, maximumConfigurationBytes, refused);
     try {
-      return { path, properties: redactJobConfiguration(readJobConfiguration(bytes.toString('utf8'))) };
+      return { path, properties: redactJobConfiguration(readJobConfiguration(bytes.toString('utf8')), this.#options.sensitiveKeys) };
     } catch (error) {
       if (error instanceof UnreadableConfiguration) throw refused();
       throw error;

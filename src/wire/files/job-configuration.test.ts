@@ -78,3 +78,20 @@ test('a configuration that Hadoop wrote is written again with the same bytes', (
     }
   }
 });
+
+test('a configuration hides what its names say are secrets, wherever they stand, and passwords of addresses', () => {
+  const list = { name: 'hadoop.security.sensitive-config-keys', value: 'password$' };
+  const shown = redactJobConfiguration([
+    list,
+    { name: 'fs.s3a.secret.key', value: 'abcdefgh-1234' },
+    { name: 'my.alias', value: 'x-abcdefgh-1234-y' },
+    { name: 'db', value: 'jdbc:x://ann:pw@h/' },
+    { name: 'empty.password', value: '' },
+    { name: 'mapreduce.job.name', value: 'word count' },
+  ]);
+  assert.deepEqual(
+    shown.map(({ value }) => value),
+    [list.value, redactedValue, `x-${redactedValue}-y`, `jdbc:x://ann:${redactedValue}@h/`, '', 'word count'],
+  );
+  assert.equal(redactJobConfiguration([{ name: 'my.thing', value: 'x' }], '^my[.]')[0]?.value, redactedValue);
+});

@@ -2,6 +2,7 @@
 // the form that Hadoop's Configuration.writeXml gives and Configuration reads.
 import { createRequire } from 'node:module';
 import type { XMLParser } from 'fast-xml-parser';
+import { Redaction, usualSensitiveKeys } from '../../lib/redaction.ts';
 
 /** One property: its raw value (`${…}` not expanded) and where it came from, oldest source first. */
 export interface ConfigurationProperty {
@@ -15,6 +16,9 @@ export interface ConfigurationProperty {
 export const redactedValue = '*********(redacted)';
 /** The property whose value lists, comma separated, the names to redact. */
 export const redactedPropertiesName = 'mapreduce.job.redacted-properties';
+
+/** Its value names what is secret, and is none. */
+export const sensitiveKeysName = 'hadoop.security.sensitive-config-keys';
 
 const escaped: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' };
 const escapeXml = (text: string): string =>
@@ -37,9 +41,19 @@ export function writeJobConfiguration(properties: Iterable<ConfigurationProperty
 
 /**
  * A configuration whose secret properties are hidden: each name listed in `mapreduce.job.redacted-properties`, also one that
- * does not exist, gets the redacted value with source `programmatically` (JobHistoryUtils, MRWebAppUtil of Hadoop 3.4).
+ * does not exist, gets the redacted value with source `programmatically` (JobHistoryUtils, MRWebAppUtil of Hadoop 3.4). Beyond Hadoop, values that `patterns`
+ * (`hadoop.security.sensitive-config-keys`) or their names make secrets are hidden, too, wherever they stand.
  */
-export function redactJobConfiguration(properties: readonly ConfigurationProperty[]): ConfigurationProperty[] {
+export function redactJobConfiguration(
+  given: readonly ConfigurationProperty[],
+  patterns: string = usualSensitiveKeys,
+): ConfigurationProperty[] {
+  const redaction = new Redaction(patterns).learn(given.map(({ name, value }) => [name, value]));
+  const properties = given.map((property) => {
+    if (property.value === '' || property.name === sensitiveKeysName) return property;
+    const value = redaction.shown(property.name, property.value, redactedValue);
+    return value === property.value ? property : { ...property, value };
+  });
   const listed = properties.findLast((property) => property.name === redactedPropertiesName)?.value ?? '';
   const secret = new Set(
     listed
