@@ -13,6 +13,12 @@ export function serverAuthorization(configuration: Configuration, user: string, 
   return secret && serving(secret, user, clock);
 }
 
+/** What the resource manager proves itself with where a name is never enough: what it tells the timeline. */
+export function systemAuthorization(configuration: Configuration, user: string, clock: Clock): Authorize | undefined {
+  const secret = serviceSecret(configuration);
+  return secret && serving(secret, user, clock);
+}
+
 /** What the operator's commands prove themselves with: who may read the secret of the servers may do what they may. */
 export function operatorAuthorization(configuration: Configuration, user: string): Authorize | undefined {
   const secret = serviceSecret(configuration);

@@ -48,6 +48,12 @@ export class Query {
     return this.text !== '' && this.#all.has(name);
   }
 
+  /** The query for an address on another server, with its `?`; delegation tokens are for this server alone and stay behind. */
+  get passedOn(): string {
+    const parts = this.text.split('&').filter((part) => part !== '' && new URLSearchParams(part).keys().next().value !== 'delegation');
+    return parts.length === 0 ? '' : `?${parts.join('&')}`;
+  }
+
   /** All pairs, in order. */
   entries(): [string, string][] {
     return this.text === '' ? [] : [...this.#all];

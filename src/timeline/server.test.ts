@@ -26,6 +26,7 @@ const startRole = () =>
         'yarn.timeline-service.collector.bind-port-ranges': '0',
         'yarn.acl.enable': 'true',
         'yarn.admin.acl': 'boss',
+        'heddle.timeline.system-writers': 'rm',
       },
     }),
     { logger: silentLogger, clock, random: systemRandom },
@@ -259,6 +260,49 @@ test('an application is followed from its creation to its end', async () => {
   assert.match(await pageOf(`app/${id}`, 'carl'), /may not see its attempts/);
   assert.match(await pageOf(`appattempt/${attemptId}`, 'ann'), new RegExp(containerId));
   assert.equal((await call('GET', '/applicationhistory/app/<x>')).status, 404);
+});
+
+test('what the resource manager alone writes is forged by no other caller, and seen by those who may view the application', async () => {
+  const forged = [
+    { entity: id, entitytype: 'YARN_APPLICATION', otherinfo: { YARN_APPLICATION_VIEW_ACLS: '*', YARN_APPLICATION_USER: 'carl' } },
+    { entity: attemptId, entitytype: 'YARN_APPLICATION_ATTEMPT', starttime: 1 },
+    { entity: containerId, entitytype: 'YARN_CONTAINER', otherinfo: { YARN_CONTAINER_ALLOCATED_HOST_HTTP_ADDRESS: 'http://evil.example' } },
+    { entity: 'application_1795000000000_0009', entitytype: 'YARN_APPLICATION', starttime: 1 },
+  ];
+  for (const user of ['carl', 'ann', 'boss']) {
+    const { errors } = (await call('POST', '/ws/v1/timeline', { user, body: { entities: forged } })).json;
+    assert.deepEqual(
+      errors.map(({ entity, errorcode }: Anything) => [entity, errorcode]),
+      forged.map(({ entity }) => [entity, 4]),
+      user,
+    );
+  }
+  // Nor does it come about by a relation to it.
+  const related = {
+    entity: 'r',
+    entitytype: 'own',
+    starttime: 1,
+    relatedentities: { YARN_APPLICATION: ['application_1795000000000_0009'] },
+  };
+  assert.equal((await call('POST', '/ws/v1/timeline', { user: 'carl', body: { entities: [related] } })).json.errors[0].errorcode, 6);
+  assert.equal((await call('GET', '/ws/v1/timeline/YARN_APPLICATION/application_1795000000000_0009', { user: 'boss' })).status, 404);
+
+  for (const [type, entity] of [
+    ['YARN_APPLICATION', id],
+    ['YARN_CONTAINER', containerId],
+  ] as const) {
+    const status = async (user?: string) => (await call('GET', `/ws/v1/timeline/${type}/${entity}`, user ? { user } : {})).status;
+    assert.deepEqual(
+      [await status('ann'), await status('eve'), await status('boss'), await status('carl'), await status()],
+      [200, 200, 200, 403, 403],
+    );
+    const listed = async (user: string) =>
+      (await call('GET', `/ws/v1/timeline/${type}`, { user })).json.entities.map((one: Anything) => one.entity);
+    assert.deepEqual([(await listed('ann')).includes(entity), (await listed('carl')).includes(entity)], [true, false]);
+  }
+  const events = async (user: string) =>
+    (await call('GET', `/ws/v1/timeline/YARN_APPLICATION/events?entityId=${id}`, { user })).json.events.length;
+  assert.deepEqual([await events('ann'), await events('carl')], [1, 0]);
 });
 
 test('lists are filtered by every parameter', async () => {

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { AuditLog } from '../auth/audit-log.ts';
 import { openLogStore } from '../client/log-store.ts';
+import { serverAuthorization } from '../client/server-credentials.ts';
 import type { Configuration } from '../config/load.ts';
 import { commonSettings } from '../config/settings/common.ts';
 import { timelineSettings } from '../config/settings/timeline.ts';
@@ -27,7 +28,7 @@ import { addHistoryPages } from './http/history-pages.ts';
 import { addHistoryRoutes } from './http/history-routes.ts';
 import { addLogRoutes } from './http/log-routes.ts';
 import { queryNames } from './http/query-names.ts';
-import { accessRules, timelineAuthenticator, timelineCrossOrigin } from './http/security.ts';
+import { accessRules, systemRule, timelineAuthenticator, timelineCrossOrigin } from './http/security.ts';
 import { addTimelineRoutes } from './http/v1-routes.ts';
 import { DomainStore } from './store/domain-store.ts';
 import { EntityStore } from './store/entity-store.ts';
@@ -50,7 +51,19 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     closer.add('database', () => database.close());
     const entities = new EntityStore(database);
     const rules = accessRules(configuration);
-    const timeline = new Timeline({ database, entities, domains: new DomainStore(database), rules, clock });
+    const history = new ApplicationHistory(entities, rules, {
+      maximumApplications: settings.maximumApplications,
+      unchecked: settings.historyUnchecked,
+    });
+    const timeline = new Timeline({
+      database,
+      entities,
+      domains: new DomainStore(database),
+      rules,
+      mayView: (applicationId, user) => history.mayView(applicationId, user),
+      clock,
+    });
+    const isSystem = systemRule(configuration);
     await timeline.ensureDefaultDomain(rules.serverUser);
     if (settings.timeToLiveEnabled) {
       const { timeToLiveMs: ttlMs, timeToLiveIntervalMs: intervalMs } = settings;
@@ -73,7 +86,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       refused: (refusal) => audit.refusedRequest(refusal),
       ...(crossOrigin ? { crossOrigin } : {}),
     });
-    addTimelineRoutes(service, timeline, audit);
+    addTimelineRoutes(service, { timeline, audit, isSystem });
     mountDaemonRoutes(service, {
       configuration,
       daemon: 'ApplicationHistoryServer',
@@ -82,10 +95,6 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     mountOpenApi(service, 'Heddle timeline server', queryNames);
     let webUrl = at.url;
     if (common.applicationHistoryEnabled) {
-      const history = new ApplicationHistory(entities, rules, {
-        maximumApplications: settings.maximumApplications,
-        unchecked: settings.historyUnchecked,
-      });
       const places = new ContainerLogPlaces({
         history,
         tree: (
@@ -99,6 +108,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
           })
         ).tree,
         resourceManagerUrl: serverAddress(configuration, 'resource-manager').url,
+        authorize: serverAuthorization(configuration, rules.serverUser, clock),
         scheme: at.scheme,
         logger,
       });
@@ -107,7 +117,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       addHistoryPages(service, { history, clock, webUrl: () => webUrl, places });
     }
     const version2 = wantsTimelineVersion2(configuration)
-      ? await startVersion2(configuration, dependencies, { database, rules, main: service, closer, audit })
+      ? await startVersion2(configuration, dependencies, { database, rules, main: service, closer, audit, isSystem })
       : undefined;
     const { url } = await service.listen();
     // A port of 0 in the setting is known only now.

@@ -19,6 +19,7 @@ import type { Closer } from '../lib/closer.ts';
 import type { RoleDependencies } from '../lib/role.ts';
 import { parseAccessList } from '../model/access-list.ts';
 import type { Database } from '../storage/sqlite.ts';
+import type { SystemRule } from './http/security.ts';
 import { addCollectorRoutes, addSystemRoutes } from './http/v2-collector-routes.ts';
 import { addReaderRoutes } from './http/v2-reader-routes.ts';
 import { FlowStore } from './store/flow-store.ts';
@@ -34,19 +35,18 @@ function readRule(configuration: Configuration, rules: AccessRules): (user: stri
   const { readAuthenticationEnabled, readAllowedUsers } = configuration.values(timelineSettings);
   const { filterEntityListByUser, staticGroups } = configuration.values(commonSettings);
   const groupsOf = groupMapping(staticGroups);
-  if (readAuthenticationEnabled) {
-    const list = parseAccessList(readAllowedUsers ?? ' ');
-    return (user) => user !== undefined && (rules.isAdmin(user) || isAllowed(list, user, groupsOf));
-  }
+  const list = parseAccessList(readAllowedUsers ?? ' ');
+  if (readAuthenticationEnabled) return (user) => user !== undefined && (rules.isAdmin(user) || isAllowed(list, user, groupsOf));
   if (!filterEntityListByUser || !rules.enabled) return () => true;
-  return (user, owner) => user !== undefined && (owner === undefined || user === owner || rules.isAdmin(user));
+  return (user, owner) =>
+    user !== undefined && (owner === undefined || user === owner || rules.isAdmin(user) || isAllowed(list, user, groupsOf));
 }
 
 /** Starts reader and collector, and lets the resource manager write through `main`. Returns their addresses. */
 export async function startVersion2(
   configuration: Configuration,
   dependencies: RoleDependencies,
-  parts: { database: Database; rules: AccessRules; main: Service; closer: Closer; audit: Audit },
+  parts: { database: Database; rules: AccessRules; main: Service; closer: Closer; audit: Audit; isSystem: SystemRule },
 ): Promise<{ reader: string; collector: string }> {
   const { clock, logger } = dependencies;
   const { database, rules, main, closer } = parts;
@@ -73,13 +73,17 @@ export async function startVersion2(
     closer.add(name, () => service.close());
     return url;
   };
-  addSystemRoutes(main, collector, (user) => rules.isAdmin(user));
+  addSystemRoutes(main, collector, parts.isSystem);
   const reader = await open('reader', boundAddress(serverAddress(configuration, 'reader').address, settings.readerBindHost), (service) =>
     addReaderRoutes(service, { reader: new Reader(flows, entities), cluster, mayRead: readRule(configuration, rules) }),
   );
   const port = /^\d+/.exec(settings.collectorBindPortRanges)?.[0] ?? '0';
   const collectorUrl = await open('collector', `${settings.collectorBindHost}:${port}`, (service) =>
-    addCollectorRoutes(service, collector, parts.audit),
+    addCollectorRoutes(service, {
+      collector,
+      audit: parts.audit,
+      mayWrite: (user, owner) => !rules.enabled || user === owner || rules.isAdmin(user),
+    }),
   );
   return { reader, collector: collectorUrl };
 }

@@ -214,6 +214,13 @@ export const timelineSettings = defineSettings({
     minimum: 1,
     about: 'Time after which a token cannot be renewed.',
   },
+  systemWriters: {
+    key: 'heddle.timeline.system-writers',
+    type: 'list',
+    default: '',
+    about:
+      'Users who may write the entities of applications, attempts and containers besides the resource manager of this cluster, which proves itself with heddle.security.service-secret-file: the user of a resource manager of Hadoop.',
+  },
   historyUnchecked: {
     key: 'heddle.timeline.application-history.unchecked',
     type: 'boolean',

@@ -192,8 +192,7 @@ async function search({ tree, access, serverUser }: LogRouteOptions, call: Call<
 
 /** Where a caller who asks for a running container's logs is sent. */
 function elsewhere(call: Call<never>, nodeUrl: string, path: string, body: { text: string; contentType: string }): Answer {
-  const query = call.query.text === '' ? '' : `?${call.query.text}`;
-  const location = `${nodeUrl}/ws/v1/node/containers/${path}${query}`;
+  const location = `${nodeUrl}/ws/v1/node/containers/${path}${call.query.passedOn}`;
   if (!isSet(call, 'manual_redirection')) return text(307, '', body.contentType, { location });
   return text(200, body.text, body.contentType, { location, 'access-control-expose-headers': 'Location' });
 }

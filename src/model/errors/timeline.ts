@@ -105,6 +105,18 @@ export const timelineErrors = {
     message: '{reason}',
   },
   COLLECTOR_APPLICATION_UNKNOWN: notFound('Application: {id} is not found'),
+  COLLECTOR_WRITE_REFUSED: {
+    status: 403,
+    javaClass: forbiddenClass,
+    prefix: exceptionPrefix,
+    message: 'User {user} may not write for {id}: it is of another user.',
+  },
+  COLLECTOR_SYSTEM_TYPE: {
+    status: 403,
+    javaClass: forbiddenClass,
+    prefix: exceptionPrefix,
+    message: 'The resource manager alone writes this of entities of the type {type}.',
+  },
   COLLECTOR_BODY_MISSING: badRequest('The request has no entities.'),
   SYSTEM_WRITE_MALFORMED: badRequest('Write {index} cannot be read: {fault}'),
   SYSTEM_WRITE_REFUSED: {

@@ -69,7 +69,10 @@ function checkLogs(sources: LogSources, call: Call, applicationId: string, conta
 function logServer(sources: LogSources, call: Call, containerId: string, filename?: string): string | undefined {
   const base = withoutTrailing(sources.logServerWebServiceUrl ?? '', '/');
   if (base === '') return undefined;
-  const query = call.query.text.split('&').filter((part) => part !== '' && !/^nm\.id(=|$)/.test(part));
+  const query = call.query.passedOn
+    .slice(1)
+    .split('&')
+    .filter((part) => part !== '' && !/^nm\.id(=|$)/.test(part));
   const file = filename === undefined ? '' : `/${encodeURIComponent(filename)}`;
   return `${base}/containers/${containerId}/logs${file}?${[...query, 'redirected_from_node=true'].join('&')}`;
 }
@@ -269,8 +272,7 @@ export async function listRawLogs(sources: LogSources, call: Call): Promise<Answ
 /** Logs that are not here (any more) are where they are gathered; the failure itself where they are not. */
 function elsewhere(sources: LogSources, call: Call, error: unknown): Answer {
   if (!isAbsence(error) || !sources.aggregationEnabled) throw error;
-  const query = call.query.text === '' ? '' : `?${call.query.text}`;
-  return redirect(307, `${sources.historyUrl}${call.path}${query}`, { text: '', contentType: plainText });
+  return redirect(307, `${sources.historyUrl}${call.path}${call.query.passedOn}`, { text: '', contentType: plainText });
 }
 
 /**

@@ -179,7 +179,7 @@ export async function logsPage(links: PageLinks, contents: NodeContents, logServ
   if (!application) {
     if (!logServer.aggregationEnabled || !logServer.logServerUrl) throw failure('NODE_LOGS_UNKNOWN');
     const path = [contents.address.nodeId, containerId, containerId, user, ...(file === undefined ? [] : [file])].map(encodePart).join('/');
-    const url = `${withoutTrailing(logServer.logServerUrl, '/')}/${path}${call.query.text === '' ? '' : `?${call.query.text}`}`;
+    const url = `${withoutTrailing(logServer.logServerUrl, '/')}/${path}${call.query.passedOn}`;
     return redirect(307, url, { text: `Redirecting to log server : ${url}\n`, contentType: 'text/plain;charset=utf-8' });
   }
   if (!contents.access.mayView(call.caller, application))

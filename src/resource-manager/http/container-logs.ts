@@ -66,9 +66,8 @@ export function mountContainerLogs(
 
   const lead = (call: Call<never>): Answer => {
     const containerId = call.params['containerid'] ?? '';
-    const query = call.query.text === '' ? '' : `?${call.query.text}`;
     const name = call.params['filename'];
-    const path = `/api/v1/containers/${encodeURIComponent(containerId)}/logs${name === undefined ? '' : `/${encodeURIComponent(name)}`}${query}`;
+    const path = `/api/v1/containers/${encodeURIComponent(containerId)}/logs${name === undefined ? '' : `/${encodeURIComponent(name)}`}${call.query.passedOn}`;
     const body = { text: '', contentType: 'text/plain;charset=utf-8' };
     const node = nodeFor(containerId);
     if (node !== undefined) return redirect(307, `${/^https?:/.test(node) ? '' : `${scheme}://`}${node}${path}`, body);

@@ -1,7 +1,7 @@
 // Who hears of everything that happens to applications: the timeline, where the settings have it.
 
 import { userInfo } from 'node:os';
-import { serverAuthorization } from '../../client/server-credentials.ts';
+import { systemAuthorization } from '../../client/server-credentials.ts';
 import { SystemMetricsPublisher } from '../../client/system-metrics-publisher.ts';
 import { owed, sendEntities, sendSystemWrites } from '../../client/timeline-client.ts';
 import { commonSettings } from '../../config/settings/common.ts';
@@ -38,7 +38,7 @@ export function buildPublisher(
   if (!common.timelineEnabled || !common.systemMetricsPublisherEnabled || !own.metricsPublisherEnabled) return undefined;
   const { timelineOutboxMaximumBytes, timelineOutboxMaximumAgeMs } = configuration.values(heddleSettings);
   const user = userInfo().username;
-  const authorize = serverAuthorization(configuration, user, clock, true);
+  const authorize = systemAuthorization(configuration, user, clock);
   const target = { url: serverAddress(configuration, 'timeline').url, user, authorize, logger };
   const outboxTo = <Message>(receiver: string, send: typeof sendEntities): Outbox<Message> => {
     const outbox = new Outbox<Message>({

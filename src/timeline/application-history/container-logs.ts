@@ -1,4 +1,5 @@
 // Where the logs of a container are: with its node while the application runs, in the folder of aggregated logs after (LogServlet).
+import type { Authorize } from '../../client/credentials.ts';
 import { request } from '../../client/request.ts';
 import type { Logger } from '../../lib/log.ts';
 import { failure } from '../../model/errors.ts';
@@ -28,6 +29,8 @@ export interface ContainerLogsOptions {
   readonly resourceManagerUrl: string;
   /** Of nodes' web addresses that name none. */
   readonly scheme: 'http' | 'https';
+  /** Proves this server to it, where a name is not enough. */
+  readonly authorize?: Authorize | undefined;
   readonly logger: Logger;
 }
 
@@ -53,9 +56,16 @@ export class ContainerLogPlaces {
     if (finalApplicationStates.includes(application.state)) return { kind: 'here', localMissing: false, owner };
     if (application.state !== 'RUNNING') throw failure('HISTORY_NOT_STARTED');
     const named = nodeId === undefined ? undefined : await this.#nodeAddress(nodeId);
-    const address = named ?? (fromNode ? undefined : history.findContainer(containerId)?.nodeHttpAddress);
+    const address = named ?? (fromNode ? undefined : await this.#addressOf(containerId));
     if (!address) return { kind: 'here', localMissing: true, owner };
     return { kind: 'node', url: /^https?:\/\//.test(address) ? address : `${this.#options.scheme}://${address}` };
+  }
+
+  /** The web address of the node that a container was on, as the resource manager says: what is stored here leads nobody anywhere. */
+  async #addressOf(containerId: string): Promise<string | undefined> {
+    const container = this.#options.history.findContainer(containerId);
+    if (container?.host === undefined) return undefined;
+    return this.#nodeAddress(`${container.host}:${container.port}`);
   }
 
   /** The web address of a node, or undefined where no record has it. */
@@ -63,7 +73,7 @@ export class ContainerLogPlaces {
     const url = `${this.#options.resourceManagerUrl}/ws/v1/cluster/nodes/${encodeURIComponent(nodeId)}`;
     try {
       const answer = await request(url, {
-        headers: { accept: 'application/json' },
+        headers: { accept: 'application/json', ...this.#options.authorize?.('GET', new URL(url)) },
         headersTimeout: lookUpTimeoutMs,
         bodyTimeout: lookUpTimeoutMs,
       });

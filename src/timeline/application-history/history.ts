@@ -100,6 +100,11 @@ export class ApplicationHistory {
     return file === undefined || this.#mayView({ user: file.owner, viewAcl: file.viewAcl }, user);
   }
 
+  /** Whether `user` may view an application; of one that is not known only administrators may see what is told of it. */
+  mayView(applicationId: string, user: string | undefined): boolean {
+    return this.#unchecked || this.#mayView(this.find(applicationId) ?? { user: undefined, viewAcl: undefined }, user);
+  }
+
   /** Attempts of an application, latest first. @throws HISTORY_APPLICATION_UNKNOWN, HISTORY_HIDDEN */
   attempts(applicationId: string, user: string | undefined): AttemptReport[] {
     this.#check(applicationId, user);

@@ -31,7 +31,7 @@ function placeOf(places: ContainerLogPlaces, call: Call, containerId: string) {
 
 /** Sends the caller to a node: by status, or, for pages that follow by themselves, by a header of an empty answer. */
 function toNode(call: Call, nodeUrl: string, path: string, emptyAnswer: () => Answer): Answer {
-  const location = `${nodeUrl}${path}${call.query.text === '' ? '' : `?${call.query.text}`}`;
+  const location = `${nodeUrl}${path}${call.query.passedOn}`;
   if (call.query.first('manual_redirection') === 'true') {
     return { ...emptyAnswer(), headers: { location, 'access-control-expose-headers': 'Location' } };
   }

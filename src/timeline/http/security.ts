@@ -3,7 +3,7 @@
 import { isAllowed } from '../../auth/access-lists.ts';
 import { processUser } from '../../auth/administrators.ts';
 import type { Audit } from '../../auth/audit-log.ts';
-import type { Authenticator } from '../../auth/authenticator.ts';
+import type { Authenticator, Caller } from '../../auth/authenticator.ts';
 import { TokenManager } from '../../auth/delegation/token-manager.ts';
 import { groupMapping } from '../../auth/groups.ts';
 import { configuredNames } from '../../auth/kerberos/configured-names.ts';
@@ -44,6 +44,15 @@ export function accessRules(configuration: Configuration): AccessRules & { reado
     isAdmin: (user) => user === serverUser || isAllowed(parsed(settings.adminAcl), user, groupsOf),
     allows: (list, user) => isAllowed(parsed(list), user, groupsOf),
   };
+}
+
+/** Whether a caller may write what the resource manager alone writes: a server of this cluster, and users whom the settings name. */
+export type SystemRule = (caller: Caller) => boolean;
+
+/** The rule of the settings (`heddle.timeline.system-writers`). */
+export function systemRule(configuration: Configuration): SystemRule {
+  const writers = new Set(configuration.values(timelineSettings).systemWriters);
+  return ({ user, authentication }) => authentication === 'service' || (user !== undefined && writers.has(user));
 }
 
 /** The authenticator of the timeline server, with its delegation tokens. */

@@ -20,6 +20,7 @@ import { fieldsParameter, listParameter, longParameter, pairParameter, pairsPara
 import type { Timeline } from '../v1/timeline.ts';
 import { aboutOf } from './about.ts';
 import { jsonOnly } from './labelled.ts';
+import type { SystemRule } from './security.ts';
 import { readDomain, readEntities } from './v1-bodies.ts';
 
 const base = '/ws/v1/timeline';
@@ -39,8 +40,16 @@ function jsonBody(call: Call): Buffer {
   return call.body as Buffer;
 }
 
+/** What the routes work with. */
+export interface TimelineRouteParts {
+  readonly timeline: Timeline;
+  readonly audit: Audit;
+  readonly isSystem: SystemRule;
+}
+
 /** Adds the routes of timeline v1. */
-export function addTimelineRoutes(service: Service, timeline: Timeline, audit: Audit): void {
+export function addTimelineRoutes(service: Service, parts: TimelineRouteParts): void {
+  const { timeline, audit } = parts;
   const add = (route: {
     method: 'GET' | 'POST' | 'PUT';
     path: string;
@@ -66,7 +75,7 @@ export function addTimelineRoutes(service: Service, timeline: Timeline, audit: A
     bodyLimitBytes,
     about: 'Put entities',
     access: 'submit',
-    handle: (call) => putEntities(call, timeline, audit),
+    handle: (call) => putEntities(call, parts),
   });
 
   add({
@@ -133,9 +142,12 @@ export function addTimelineRoutes(service: Service, timeline: Timeline, audit: A
   });
 }
 
-async function putEntities(call: Call<unknown>, timeline: Timeline, audit: Audit): Promise<Answer> {
+async function putEntities(call: Call<unknown>, { timeline, audit, isSystem }: TimelineRouteParts): Promise<Answer> {
   const posted = readEntities(jsonBody(call));
-  const errors = await timeline.putEntities(posted, call.user);
+  const own = isSystem(call.caller);
+  const errors = await timeline.putEntities(posted, call.user, own);
+  // What the resource manager tells is audited there.
+  if (own) return ok(timelinePutResponse, { errors });
   const operation = { operation: 'put timeline entities', target: 'timeline' };
   const denied = errors.filter(({ errorcode }) => errorcode === putErrorCodes.ACCESS_DENIED).length;
   if (denied > 0) audit.leftOut(call.caller, { ...operation, entities: denied });

@@ -8,6 +8,7 @@ import { bodyFormat } from '../../wire/codec/read.ts';
 import { timelineAbout } from '../../wire/timeline/v1-records.ts';
 import type { Collector } from '../v2/collector.ts';
 import { labelled } from './labelled.ts';
+import type { SystemRule } from './security.ts';
 import { checkDomainV2, readEntitiesV2, readSystemWrites } from './v2-bodies.ts';
 
 const base = '/ws/v2/timeline';
@@ -27,8 +28,16 @@ function checkedJson(call: Call): Buffer {
   return call.body as Buffer;
 }
 
+/** What the routes work with. */
+export interface CollectorRouteParts {
+  readonly collector: Collector;
+  readonly audit: Audit;
+  /** Whether a user may write for an application of `owner`. */
+  readonly mayWrite: (user: string, owner: string) => boolean;
+}
+
 /** Adds the routes of the collector. */
-export function addCollectorRoutes(service: Service, collector: Collector, audit: Audit): void {
+export function addCollectorRoutes(service: Service, { collector, audit, mayWrite }: CollectorRouteParts): void {
   service.route({
     method: 'GET',
     path: base,
@@ -52,6 +61,8 @@ export function addCollectorRoutes(service: Service, collector: Collector, audit
           if (call.user === undefined) throw failure('TIMELINE_OWNER_MISSING', { what });
           const application = call.query.first('appid')?.trim();
           if (!application) return empty(400);
+          const owner = collector.context(application).user;
+          if (!mayWrite(call.user, owner)) throw failure('COLLECTOR_WRITE_REFUSED', { user: call.user, id: application });
           await take(call, application, body);
           audit.changed(call.caller, { operation: `put timeline ${what}`, target: application });
           return empty(200);
@@ -66,19 +77,11 @@ export function addCollectorRoutes(service: Service, collector: Collector, audit
     },
     'entities',
   );
-  put(
-    '/domain',
-    'Put a domain',
-    async (_call, application, body) => {
-      checkDomainV2(body);
-      collector.context(application);
-    },
-    'domain',
-  );
+  put('/domain', 'Put a domain', async (_call, _application, body) => checkDomainV2(body), 'domain');
 }
 
-/** Adds the path on which the resource manager tells what happens; only `mayWrite` is heard. */
-export function addSystemRoutes(service: Service, collector: Collector, mayWrite: (user: string) => boolean): void {
+/** Adds the path on which the resource manager tells what happens; only who proves to be it is heard. */
+export function addSystemRoutes(service: Service, collector: Collector, isSystem: SystemRule): void {
   service.route({
     method: 'POST',
     path: '/api/v1/timeline/system',
@@ -88,7 +91,7 @@ export function addSystemRoutes(service: Service, collector: Collector, mayWrite
     about: 'What the resource manager tells about applications',
     access: 'own-credentials',
     handle: async (call: Call) => {
-      if (call.user === undefined || !mayWrite(call.user)) throw failure('SYSTEM_WRITE_REFUSED', { user: call.user ?? 'nobody' });
+      if (!isSystem(call.caller)) throw failure('SYSTEM_WRITE_REFUSED', { user: call.user ?? 'nobody' });
       const writes = readSystemWrites(checkedJson(call));
       await collector.system(writes);
       return json({ written: writes.length });

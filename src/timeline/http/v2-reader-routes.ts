@@ -85,9 +85,14 @@ class ReaderCalls {
     return found;
   }
 
+  /** Whether the caller may read data of `owner` (undefined: of several users). */
+  mayRead(call: Call, owner: string | undefined): boolean {
+    return this.#mayRead(call.user, owner);
+  }
+
   /** @throws Failure TIMELINE_V2_READ_REFUSED when the caller may not read data of `owner` (undefined: of several users) */
   checkRead(call: Call, owner: string | undefined): void {
-    if (!this.#mayRead(call.user, owner)) throw failure('TIMELINE_V2_READ_REFUSED', { user: call.user ?? 'null' });
+    if (!this.mayRead(call, owner)) throw failure('TIMELINE_V2_READ_REFUSED', { user: call.user ?? 'null' });
   }
 
   /** The application of a UID of 5 or 2 parts, or undefined when it is none. */
@@ -191,11 +196,18 @@ function addFlowRoutes(add: AddRoute, calls: ReaderCalls): void {
     access: 'facts',
   });
 
-  add('/flows', 'Flows by day', (call) => {
-    calls.checkRead(call, undefined);
-    const limit = limitIn(call.query, numberGroups.flows);
-    return shown(calls.reader.flows(calls.clusterOf(call), { ...dateRangeIn(call.query), limit }, query(call, 'fromid')));
-  });
+  add(
+    '/flows',
+    'Flows by day',
+    (call) => {
+      calls.checkRead(call, undefined);
+      const limit = limitIn(call.query, numberGroups.flows);
+      const range = { ...dateRangeIn(call.query), limit };
+      const isShown = (owner: string) => calls.mayRead(call, owner);
+      return shown(calls.reader.flows(calls.clusterOf(call), range, query(call, 'fromid'), isShown));
+    },
+    { access: 'overview' },
+  );
 
   add('/users/:userid/flows/:flowname/runs', 'Runs of a flow', (call) =>
     calls.runs(call, { cluster: calls.clusterOf(call), user: param(call, 'userid'), flow: param(call, 'flowname') }),

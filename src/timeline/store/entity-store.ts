@@ -3,6 +3,7 @@
 import type { Database, Statement } from '../../storage/sqlite.ts';
 import type { JsonValue, TimelineEntity, TimelineEvent, TimelinePutError } from '../../wire/timeline/entity.ts';
 import { valueKey } from '../../wire/timeline/exact-json.ts';
+import { isSystemType } from '../../wire/timeline/system-names.ts';
 import { StoredValues } from './stored-value.ts';
 
 /** Error codes of TimelinePutResponse.TimelinePutError. */
@@ -137,9 +138,12 @@ export class EntityStore {
     let code: number | undefined;
     for (const [type, ids] of Object.entries(entity.relatedentities ?? {})) {
       for (const id of ids) {
-        const target = this.head(type, id) ?? this.#create(type, id, head.startMs, nowMs, head.domain);
-        if (target.domain !== head.domain) code = putErrorCodes.FORBIDDEN_RELATION;
-        else this.#sql.putRelation.run(this.#view(target, plain, plain), head.type, head.id);
+        const known = this.head(type, id);
+        // What the resource manager alone writes does not come about because somebody relates to it.
+        const target =
+          known ?? (isSystemType(type) && !isSystemType(head.type) ? undefined : this.#create(type, id, head.startMs, nowMs, head.domain));
+        if (target?.domain !== head.domain) code = putErrorCodes.FORBIDDEN_RELATION;
+        else this.#sql.putRelation.run(this.#view(target!, plain, plain), head.type, head.id);
       }
     }
     return code;

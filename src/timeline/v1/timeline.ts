@@ -2,8 +2,10 @@
 // groups and held back when the store falls behind.
 import type { Clock } from '../../lib/clock.ts';
 import { failure } from '../../model/errors.ts';
+import { applicationIdOfAttempt, applicationIdOfContainer, InvalidId } from '../../model/ids.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import type { TimelineDomain, TimelineEntity, TimelineEvent, TimelinePutError } from '../../wire/timeline/entity.ts';
+import { applicationNames, attemptNames, containerNames, isSystemType } from '../../wire/timeline/system-names.ts';
 import { type DomainStore, defaultDomainId, type StoredDomain } from '../store/domain-store.ts';
 import {
   type EntityField,
@@ -25,12 +27,32 @@ export interface TimelineParts {
   readonly entities: EntityStore;
   readonly domains: DomainStore;
   readonly rules: AccessRules;
+  /** Whether a user may view an application: decides who sees what the resource manager wrote. */
+  readonly mayView: (applicationId: string, user: string | undefined) => boolean;
   readonly clock: Clock;
   readonly maximumWaiting?: number;
 }
 
 /** An entity as a caller puts it. */
 export type PostedEntity = Omit<EntityPut, 'domain'> & { domain?: string };
+
+const idReaders: Readonly<Record<string, (id: string) => string>> = {
+  [applicationNames.type]: (id) => id,
+  [attemptNames.type]: applicationIdOfAttempt,
+  [containerNames.type]: applicationIdOfContainer,
+};
+
+/** The application that an entity of the resource manager is about; '' where its id names none, undefined for other entities. */
+function applicationOf(type: string, id: string): string | undefined {
+  const read = Object.hasOwn(idReaders, type) ? idReaders[type] : undefined;
+  if (!read) return undefined;
+  try {
+    return read(id);
+  } catch (error) {
+    if (error instanceof InvalidId) return '';
+    throw error;
+  }
+}
 
 const allFields: ReadonlySet<EntityField> = new Set(entityFields);
 
@@ -51,10 +73,11 @@ export class Timeline {
   }
 
   /**
-   * Puts entities as `user`; resolves, with the errors of single entities, once everything else is durable.
+   * Puts entities as `user`; resolves, with the errors of single entities, once everything else is durable. What the resource manager alone
+   * writes is taken from callers who are `isSystem`.
    * @throws TIMELINE_OWNER_MISSING for a caller without a name, TIMELINE_ENTITY_INCOMPLETE (nothing is stored), OVERLOADED when the store is behind.
    */
-  async putEntities(posted: readonly PostedEntity[], user: string | undefined): Promise<TimelinePutError[]> {
+  async putEntities(posted: readonly PostedEntity[], user: string | undefined, isSystem = false): Promise<TimelinePutError[]> {
     if (user === undefined) throw failure('TIMELINE_OWNER_MISSING', { what: 'entities' });
     for (const { entity, entitytype } of posted) {
       if (entity === undefined || entitytype === undefined) throw failure('TIMELINE_ENTITY_INCOMPLETE');
@@ -72,7 +95,7 @@ export class Timeline {
         const refused: TimelinePutError[] = [];
         for (const one of posted) {
           const entity: EntityPut = { ...one, domain: one.domain || defaultDomainId };
-          if (this.#mayPut(entity, user)) accepted.push(entity);
+          if (this.#mayPut(entity, user, isSystem)) accepted.push(entity);
           else refused.push({ entity: entity.entity, entitytype: entity.entitytype, errorcode: putErrorCodes.ACCESS_DENIED });
         }
         errors = [...entities.put(accepted, clock.now()), ...refused];
@@ -83,7 +106,8 @@ export class Timeline {
     return errors;
   }
 
-  #mayPut(entity: EntityPut, user: string): boolean {
+  #mayPut(entity: EntityPut, user: string, isSystem: boolean): boolean {
+    if (isSystemType(entity.entitytype)) return isSystem;
     const existing = this.#parts.entities.head(entity.entitytype, entity.entity);
     if (existing && existing.domain !== entity.domain) return false;
     if (!this.#parts.rules.enabled) return true;
@@ -99,7 +123,8 @@ export class Timeline {
     if (rules.enabled) {
       const domain = domains.get(head.domain);
       if (!domain) throw failure('TIMELINE_DOMAIN_MISSING', { id, type });
-      if (!mayAccess(rules, domain, 'read', user)) throw failure('TIMELINE_ENTITY_HIDDEN', { user: user ?? 'null', id, type });
+      if (!mayAccess(rules, domain, 'read', user) || !this.#maySee(head, user))
+        throw failure('TIMELINE_ENTITY_HIDDEN', { user: user ?? 'null', id, type });
     }
     const entity = entities.get(type, id, fields ?? allFields);
     if (!entity) throw failure('TIMELINE_ENTITY_NOT_FOUND', { id, type });
@@ -123,15 +148,22 @@ export class Timeline {
     const { domains, rules } = this.#parts;
     if (!rules.enabled) return () => true;
     const known = new Map<string, boolean>();
-    return ({ domain: id }) => {
+    return (head) => {
+      const { domain: id } = head;
       let visible = known.get(id);
       if (visible === undefined) {
         const domain = domains.get(id);
         visible = domain !== undefined && mayAccess(rules, domain, 'read', user);
         known.set(id, visible);
       }
-      return visible;
+      return visible && this.#maySee(head, user);
     };
+  }
+
+  /** Whether the user may view the application that an entity of the resource manager is about; true of other entities. */
+  #maySee({ type, id }: Pick<EntityHead, 'type' | 'id'>, user: string | undefined): boolean {
+    const applicationId = applicationOf(type, id);
+    return applicationId === undefined || this.#parts.mayView(applicationId, user);
   }
 
   /**

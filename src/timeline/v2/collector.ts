@@ -4,10 +4,11 @@ import type { Clock } from '../../lib/clock.ts';
 import { failure } from '../../model/errors.ts';
 import { InvalidId, parseApplicationId } from '../../model/ids.ts';
 import type { Database } from '../../storage/sqlite.ts';
+import { isSystemType } from '../../wire/timeline/system-names.ts';
 import type { EntityV2, SystemWrite } from '../../wire/timeline/v2-entity.ts';
 import type { ApplicationContext, FlowStore } from '../store/flow-store.ts';
 import type { V2Store } from '../store/v2-store.ts';
-import { applicationScope, applicationType, isSystemType, runScope, userScope } from './scopes.ts';
+import { applicationScope, applicationType, runScope, userScope } from './scopes.ts';
 
 /** How many changes may wait for the store before puts are answered with 429. */
 const maximumPendingWrites = 2_000;
@@ -22,6 +23,18 @@ export interface CollectorParts {
   readonly clock: Clock;
   /** How long a collector stays after its application ended, ms. */
   readonly lingerMs: number;
+}
+
+const systemPrefix = 'YARN_';
+
+/**
+ * Passes what an application may say itself: entities of other types than the cluster's, and metrics, configuration and facts of its own
+ * about the application. @throws Failure COLLECTOR_SYSTEM_TYPE
+ */
+function checkOwn({ type, info, events }: EntityV2): void {
+  if (!isSystemType(type) || type.startsWith('YARN_FLOW_')) return;
+  const names = [...Object.keys(info ?? {}), ...(events ?? []).map(({ id }) => id ?? '')];
+  if (type !== applicationType || names.some((name) => name.startsWith(systemPrefix))) throw failure('COLLECTOR_SYSTEM_TYPE', { type });
 }
 
 export class Collector {
@@ -52,6 +65,7 @@ export class Collector {
    */
   async put(application: string, entities: readonly EntityV2[], asUser: string | undefined): Promise<void> {
     const context = this.context(application);
+    for (const entity of entities) checkOwn(entity);
     if (entities.length === 0) return;
     this.#checkLoad();
     await this.#parts.database.write(() => {

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { seededRandom } from '../../lib/random.ts';
+import { isSystemType } from '../../wire/timeline/system-names.ts';
 import { dayMs } from '../store/flow-store.ts';
 import { dateRangeIn, limitIn, numberGroups, numberIn, retrievalIn, selectionIn } from './query.ts';
-import { applicationScope, isSystemType, runScope, userScope } from './scopes.ts';
+import { applicationScope, runScope, userScope } from './scopes.ts';
 import { joinParts, splitParts } from './uid.ts';
 
 const parameters = (text: string) => {

@@ -162,7 +162,12 @@ export class Reader {
   }
 
   /** Flows by day, latest first. */
-  flows(cluster: string, range: { startDayMs: number; endDayMs: number; limit: number }, fromId: string | undefined): Shown[] {
+  flows(
+    cluster: string,
+    range: { startDayMs: number; endDayMs: number; limit: number },
+    fromId: string | undefined,
+    isShown: (owner: string) => boolean,
+  ): Shown[] {
     let from: { dayMs: number; user: string; flow: string } | undefined;
     if (fromId !== undefined) {
       const parts = splitParts(fromId);
@@ -171,7 +176,10 @@ export class Reader {
       if (parts[0] !== cluster) throw failure('TIMELINE_V2_BAD_REQUEST', { reason: `fromid doesn't belong to clusterId=${cluster}` });
       from = { dayMs: day, user: parts[2] ?? '', flow: parts[3] ?? '' };
     }
-    return this.#flows.activity(cluster, { ...range, ...(from ? { from } : {}) }).map(activityView);
+    return this.#flows
+      .activity(cluster, { ...range, ...(from ? { from } : {}) })
+      .filter(({ user }) => isShown(user))
+      .map(activityView);
   }
 
   #entityStart(scope: string, type: string, fromId: string | undefined): { prefix: string; id: string } | 'elsewhere' | undefined {

@@ -14,6 +14,3 @@ export const applicationScope = ({ cluster, user, flow, run, application }: Appl
   joinParts([cluster, user, flow, run, application]);
 /** Entities kept for a user, across applications. */
 export const userScope = (cluster: string, user: string): string => joinParts([cluster, user]);
-/** Types that the cluster itself writes. */
-export const isSystemType = (type: string): boolean =>
-  /^YARN_(CLUSTER|FLOW_RUN|FLOW_ACTIVITY|APPLICATION|APPLICATION_ATTEMPT|CONTAINER|USER|QUEUE)$/.test(type);

@@ -32,6 +32,7 @@ before(async () => {
     'yarn.timeline-service.versions': '1.0f,2.0f',
     'yarn.timeline-service.app-collector.linger-period.ms': '1000',
     'yarn.admin.acl': 'boss',
+    'heddle.timeline.system-writers': 'boss',
   };
   role = await start(loadConfiguration({ dataDir, set }), { logger: silentLogger, clock, random: systemRandom });
   const target = { url: role.addresses['web'] ?? '', user: 'boss', logger: silentLogger };
@@ -116,6 +117,17 @@ test('a collector takes entities from the start of the master until its time aft
   };
   assert.deepEqual((await put([entity, { type: 'JOB', id: 'b', idprefix: 1 }])).status, 200);
   assert.equal((await put([{ type: 'SUB', id: 's' }], '&subappwrite=true')).status, 200);
+});
+
+test('an application says nothing itself that the resource manager alone says', async () => {
+  for (const entity of [
+    { type: 'YARN_CONTAINER', id: 'c' },
+    { type: 'YARN_APPLICATION_ATTEMPT', id: 'a' },
+    { type: 'YARN_APPLICATION', id, info: { YARN_APPLICATION_STATE: 'FAILED' } },
+    { type: 'YARN_APPLICATION', id, events: [{ id: 'YARN_APPLICATION_FINISHED', timestamp: 1 }] },
+  ])
+    assert.equal((await put([entity])).status, 403, JSON.stringify(entity));
+  assert.equal((await put([{ type: 'YARN_APPLICATION', id, info: { mine: 1 } }])).status, 200);
 });
 
 test('entities come by prefix, by filter, by UID and page after page', async () => {

@@ -72,3 +72,7 @@ export const containerNames = {
   exitStatus: 'YARN_CONTAINER_EXIT_STATUS',
   state: 'YARN_CONTAINER_STATE',
 } as const;
+
+/** Whether the resource manager alone writes entities of a type, in both versions (TimelineEntityType). */
+export const isSystemType = (type: string): boolean =>
+  /^YARN_(CLUSTER|FLOW_RUN|FLOW_ACTIVITY|APPLICATION|APPLICATION_ATTEMPT|CONTAINER|USER|QUEUE)$/.test(type);
