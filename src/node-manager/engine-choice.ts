@@ -47,7 +47,11 @@ export async function createEngine(choice: EngineChoice): Promise<ContainerEngin
     const controlGroups = await openGroups(choice, section);
     return { clock, logger, ...(controlGroups && { controlGroups }) };
   };
-  const plain = createProcessEngine({ ...(await common('processes')), folder: join(node.recoveryDirectory, 'processes') });
+  const plain = createProcessEngine({
+    ...(await common('processes')),
+    folder: join(node.recoveryDirectory, 'processes'),
+    noNewPrivileges: settings.noNewPrivileges && findsSetpriv(logger),
+  });
   try {
     const inImages = await createImageEngine(choice, allowed, () => common('images'));
     return createRuntimeChoice({
@@ -90,7 +94,26 @@ async function createImageEngine(
     },
     readOnlyRoot: settings.ociReadOnlyRoot,
     capabilities: settings.ociCapabilities,
+    seccomp: await seccompOf(settings),
   });
+}
+
+/** What containers in images may ask of the kernel; undefined: all. @throws ConfigurationError for a file that is no profile */
+async function seccompOf({ ociSeccomp, ociCapabilities }: EngineChoice['settings']): Promise<object | undefined> {
+  if (ociSeccomp === 'off') return undefined;
+  if (ociSeccomp === 'default') return (await import('../engines/oci/seccomp.ts')).seccompProfile(ociCapabilities);
+  try {
+    const profile: unknown = JSON.parse(readFileSync(ociSeccomp, 'utf8'));
+    if (typeof profile === 'object' && profile !== null && 'defaultAction' in profile) return profile;
+  } catch {
+    // Told below.
+  }
+  throw new ConfigurationError(
+    'node-manager',
+    engineSettings.ociSeccomp.key,
+    `'${ociSeccomp}' is no file with a seccomp profile in JSON`,
+    'Name one with a defaultAction, or write default or off.',
+  );
 }
 
 /** @throws ConfigurationError when containers cannot run in images here */
@@ -105,6 +128,13 @@ function checkRuntime(program: string): void {
   const places = program.includes('/') ? [program] : (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, program));
   if (!places.some((place) => existsSync(place)))
     throw wrong(engineSettings.ociRuntime.key, `the OCI runtime '${program}' was not found`, 'Install it, or name another with its path.');
+}
+
+/** Whether the program that takes the right to gain rights is here (util-linux, busybox). */
+function findsSetpriv(logger: Logger): boolean {
+  const isHere = (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, 'setpriv')));
+  if (!isHere) logger.warn('setpriv was not found: programs in containers can gain rights by setuid');
+  return isHere;
 }
 
 const runtimeNames = ['default', 'runc', 'docker'];

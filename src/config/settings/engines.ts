@@ -99,6 +99,13 @@ export const engineSettings = defineSettings({
     type: 'list',
     about: 'Capabilities of containers in images, without CAP_; by default none.',
   },
+  ociSeccomp: {
+    key: 'heddle.node-manager.oci.seccomp',
+    type: 'string',
+    default: 'default',
+    about:
+      "System calls of containers in images. default: all but those that reach the kernel's own parts or make user namespaces; off: all; or the path of a JSON file, linux.seccomp of the OCI runtime specification.",
+  },
   ociReadOnlyMounts: {
     key: 'heddle.node-manager.oci.read-only-mounts',
     type: 'list',
@@ -152,6 +159,13 @@ export const engineSettings = defineSettings({
     key: 'yarn.nodemanager.resource-plugins.gpu.path-to-discovery-executables',
     type: 'string',
     about: 'The program nvidia-smi or its folder; unset: the usual folders.',
+  },
+  noNewPrivileges: {
+    key: 'heddle.node-manager.no-new-privileges',
+    type: 'boolean',
+    default: true,
+    about:
+      'No program in a container gains rights that its user does not have, by setuid or file capabilities (no_new_privs); sudo and ping as such do not work there.',
   },
   switchUsers: {
     key: 'heddle.node-manager.switch-users',

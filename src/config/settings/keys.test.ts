@@ -287,6 +287,8 @@ const written: Readonly<Record<string, readonly Row[]>> = {
     ['ociImages', 'heddle.node-manager.oci.images', 'file:///a/path', '/a/path'],
     ['ociReadOnlyRoot', 'heddle.node-manager.oci.read-only-root', 'true', true],
     ['ociCapabilities', 'heddle.node-manager.oci.capabilities', 'x, y', ['x', 'y']],
+    ['ociSeccomp', 'heddle.node-manager.oci.seccomp', 'off', 'off'],
+    ['noNewPrivileges', 'heddle.node-manager.no-new-privileges', 'false', false],
     ['ociReadOnlyMounts', 'heddle.node-manager.oci.read-only-mounts', 'x, y', ['x', 'y']],
     ['ociReadWriteMounts', 'heddle.node-manager.oci.read-write-mounts', 'x, y', ['x', 'y']],
     ['ociDefaultReadOnlyMounts', 'yarn.nodemanager.runtime.linux.runc.default-ro-mounts', 'x, y', ['x', 'y']],

@@ -19,6 +19,8 @@ export interface BundleFacts {
   readonly readOnlyRoot: boolean;
   /** Capabilities without CAP_; containers have no others. */
   readonly capabilities: readonly string[];
+  /** linux.seccomp of config.json; undefined: every system call is allowed. */
+  readonly seccomp: object | undefined;
   /** Told why the root file system was copied, where it cannot be laid over the image. */
   readonly copied: (reason: string) => void;
   /** Control group of the container, below the mount points; undefined: the runtime's default. */
@@ -57,7 +59,7 @@ export async function removeBundle(folder: string): Promise<void> {
 const firstProcess = '/bin/bash "$0" & wait $!';
 
 /** config.json. */
-function configuration({ order, request, image, readOnlyRoot, capabilities, controlGroup }: BundleFacts): object {
+function configuration({ order, request, image, readOnlyRoot, capabilities, controlGroup, seccomp }: BundleFacts): object {
   const names = capabilities.map((name) => `CAP_${name.toUpperCase().replace(/^CAP_/, '')}`);
   const environment = new Map([['PATH', '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin']]);
   for (const entry of image.environment) {
@@ -113,6 +115,7 @@ function configuration({ order, request, image, readOnlyRoot, capabilities, cont
     ],
     linux: {
       ...(controlGroup !== undefined && { cgroupsPath: controlGroup }),
+      ...(seccomp && { seccomp }),
       // The runtime adds the harmless devices that every container has.
       resources: { devices: [{ allow: false, access: 'rwm' }] },
       namespaces: [

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import {
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -22,6 +23,7 @@ import { findHierarchies, makeBase } from '../control-groups/hierarchies.ts';
 import { engineConformance } from '../engine.conformance.ts';
 import type { ContainerEngine, EngineOrder } from '../engine.ts';
 import { createOciEngine, type OciEngineOptions } from './oci-engine.ts';
+import { seccompProfile } from './seccomp.ts';
 import { makeLayout, makeRootFileSystem, whyNoRuntime } from './test-image.ts';
 
 const reason = whyNoRuntime();
@@ -250,6 +252,25 @@ suite('oci engine', { skip: reason ?? false }, () => {
     assert.deepEqual(failing.rememberedContainers(), []);
     assert.doesNotMatch(readFileSync('/proc/self/mounts', 'utf8'), new RegExp(`${root}.*${ordered.containerId}`));
     await failing.close();
+  });
+
+  test('system calls are filtered: no user namespace, in which capabilities would grow anew', async () => {
+    const said: Record<string, string> = {};
+    for (const [name, seccomp] of [
+      ['open', undefined],
+      ['filtered', seccompProfile([])],
+    ] as const) {
+      const other = createOciEngine({ ...options(join(root, name)), seccomp });
+      const ordered = order(
+        'for i in status; do while read -r key value; do [[ $key == Seccomp: ]] && echo "$value"; done < /proc/self/$i; done > out; ./unshare -U /bin/bash -c "echo inside" >> out 2> err',
+      );
+      copyFileSync('/usr/bin/unshare', join(ordered.workFolder, 'unshare'));
+      await other.start(ordered);
+      await other.wait(ordered.containerId);
+      said[name] = readFileSync(join(ordered.workFolder, 'out'), 'utf8');
+      await other.close();
+    }
+    assert.deepEqual(said, { open: '0\ninside\n', filtered: '2\n' });
   });
 
   test('a root file system that is read only', async () => {

@@ -25,6 +25,8 @@ export interface OciEngineOptions extends SupervisedEngineOptions {
   readonly readOnlyRoot: boolean;
   /** Capabilities of containers, without CAP_. */
   readonly capabilities: readonly string[];
+  /** Which system calls containers may make (linux.seccomp of the runtime-spec); absent: all. */
+  readonly seccomp?: object | undefined;
   readonly controlGroups?: ControlGroups;
 }
 
@@ -68,7 +70,7 @@ class OciRuntime implements ContainerRuntime {
   }
 
   async prepare(order: Parameters<ContainerRuntime['prepare']>[0]): ReturnType<ContainerRuntime['prepare']> {
-    const { runtime, rules, readOnlyRoot, capabilities, controlGroups } = this.#options;
+    const { runtime, rules, readOnlyRoot, capabilities, seccomp, controlGroups } = this.#options;
     const { containerId, workFolder } = order;
     // Its end may be heard before its start is waited for.
     this.#starting.set(containerId, {});
@@ -84,7 +86,7 @@ class OciRuntime implements ContainerRuntime {
         this.#options.logger.warn({ reason }, 'images are copied for each container: they cannot be laid over with overlayfs here');
       this.#copies = true;
     };
-    await makeBundle({ copied, folder, order, request, image, readOnlyRoot, capabilities, controlGroup: group });
+    await makeBundle({ copied, folder, order, request, image, readOnlyRoot, capabilities, seccomp, controlGroup: group });
     const files = ['--log', join(folder, 'log'), '--log-format', 'json'];
     const command = [
       ...runtime,

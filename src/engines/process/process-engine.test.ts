@@ -9,8 +9,31 @@ import { parseStat, readStat } from '../../lib/process-stat.ts';
 import { engineConformance } from '../engine.conformance.ts';
 import { createProcessEngine } from './process-engine.ts';
 
-const create = (folder: string) => createProcessEngine({ folder, clock: systemClock, logger: silentLogger });
+const create = (folder: string) => createProcessEngine({ folder, clock: systemClock, logger: silentLogger, noNewPrivileges: true });
 engineConformance('process', create);
+
+test('no program in a container gains rights, where that is asked for', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'engine-'));
+  const containerId = 'container_1_0001_01_000001';
+  const limits = { memoryMiB: 1, vcores: 1 };
+  writeFileSync(join(root, 'a.sh'), 'grep NoNewPrivs /proc/self/status > flag');
+  const flags: string[] = [];
+  for (const noNewPrivileges of [true, false]) {
+    const engine = createProcessEngine({
+      folder: join(root, String(noNewPrivileges)),
+      clock: systemClock,
+      logger: silentLogger,
+      noNewPrivileges,
+    });
+    await engine.start({ containerId, user: 'u', script: join(root, 'a.sh'), workFolder: root, environment: {}, limits });
+    await engine.wait(containerId);
+    flags.push(readFileSync(join(root, 'flag'), 'utf8').trim());
+    await engine.close();
+  }
+  const own = /^NoNewPrivs:\t(\d)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
+  assert.deepEqual(flags, ['NoNewPrivs:\t1', `NoNewPrivs:\t${own}`]);
+  rmSync(root, { recursive: true, force: true });
+});
 
 test('the death of the launcher loses no container and no exit, and the next start works', async () => {
   const root = mkdtempSync(join(tmpdir(), 'engine-'));

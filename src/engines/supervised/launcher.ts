@@ -25,6 +25,8 @@ export interface LauncherOptions {
   readonly logger: Logger;
   /** Environment of the launcher, inherited by containers; default `PATH`, `LANG` and `TZ` of this process. */
   readonly environment?: Readonly<Record<string, string>> | undefined;
+  /** It, and whatever it starts, gains no rights by setuid or file capabilities. */
+  readonly noNewPrivileges?: boolean | undefined;
   /** Hears what the launcher says, also of containers of a launcher that has died: their keepers go on. */
   readonly onEvent: (event: LauncherEvent) => void;
   /** A launcher is gone or given up, and its generation fenced: orders to it that were not claimed never will be. */
@@ -103,9 +105,11 @@ export class Launcher {
   }
 
   #spawn(): void {
-    const { folder, files, environment, logger, onEvent } = this.#options;
+    const { folder, files, environment, noNewPrivileges, logger, onEvent } = this.#options;
     const generation = files.begin();
-    const child = spawn('/bin/bash', [this.#scriptFile, folder, generation], {
+    // Once for all containers: the flag is inherited, whatever is executed and whoever one becomes.
+    const [program = '', ...words] = [...(noNewPrivileges ? ['setpriv', '--no-new-privs'] : []), '/bin/bash', this.#scriptFile, folder];
+    const child = spawn(program, [...words, generation], {
       cwd: folder,
       stdio: ['pipe', 'pipe', 'ignore'],
       detached: true,
