@@ -18,6 +18,7 @@ import { mountDaemonRoutes } from '../http/daemon-routes.ts';
 import { frameOptionsOf } from '../http/frame-options.ts';
 import { createHostNames } from '../http/host-names.ts';
 import { instrumentationGate } from '../http/instrumentation.ts';
+import { limitsOf } from '../http/limits.ts';
 import { mountOpenApi } from '../http/open-api.ts';
 import { profiles } from '../http/profiles.ts';
 import { serverTls } from '../http/server-tls.ts';
@@ -88,6 +89,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       tls: serverTls(configuration, 'history', dependencies),
       authenticator: await createAuthenticator('history', configuration, { ...dependencies, askManager: askManager(configuration) }),
       hosts: createHostNames(configuration),
+      limits: limitsOf(configuration),
       guard: createCrossSiteGuard(configuration, 'history'),
       frameOptions: frameOptionsOf(configuration, 'history'),
       logger,

@@ -37,9 +37,9 @@ export function watchBody(request: IncomingMessage, { stallMs, totalMs }: BodyLi
 }
 
 /** Says on a connection what is wrong with it, and ends it. */
-export function refuseConnection(socket: Socket, status: number, reason: string): void {
+export function refuseConnection(socket: Socket, status: number, reason: string, retrySeconds?: number): void {
   if (!socket.writable) return void socket.destroy();
   socket.end(
-    `HTTP/1.1 ${status} ${reason}\r\nConnection: close\r\nContent-Type: text/html;charset=iso-8859-1\r\n\r\n<h1>Bad Message ${status}</h1><pre>reason: ${reason}</pre>`,
+    `HTTP/1.1 ${status} ${reason}\r\nConnection: close\r\n${retrySeconds === undefined ? '' : `Retry-After: ${retrySeconds}\r\n`}Content-Type: text/html;charset=iso-8859-1\r\n\r\n<h1>Bad Message ${status}</h1><pre>reason: ${reason}</pre>`,
   );
 }

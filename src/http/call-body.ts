@@ -1,9 +1,11 @@
-// The body of a request as its route wants it.
+// The body of a request as its route wants it, read when it is known that the route takes it from this caller.
+import type { IncomingMessage } from 'node:http';
 import { gunzipSync } from 'node:zlib';
-import type { FastifyRequest } from 'fastify';
-import { failure } from '../model/errors.ts';
+import { type Failure, failure } from '../model/errors.ts';
 import type { RecordDescription } from '../wire/codec/describe.ts';
 import { bodyFormat, readBody, readStrictBody } from '../wire/codec/read.ts';
+import type { BodyBudget } from './body-budget.ts';
+import { announcesBody } from './body-watch.ts';
 
 /** What of a route decides how its body is read. */
 export interface BodyRules {
@@ -14,21 +16,90 @@ export interface BodyRules {
   readonly strictBody?: boolean;
 }
 
+/** A body, and its return: what of the budget it holds. */
+export interface HeldBody {
+  readonly value: unknown;
+  readonly heldBytes: number;
+}
+
 /**
- * Reads the body of a request. A body that is compressed with gzip is unpacked, within the same limit.
- * @throws Failure BODY_TOO_LARGE, BODY_MISSING, UNSUPPORTED_CONTENT_TYPE, BODY_NOT_PARSABLE
+ * Reads the body of a request. A body that is compressed with gzip is unpacked, within the same limit. What it holds of the budget
+ * is the caller's to give back, but where it throws.
+ * @throws Failure BODY_TOO_LARGE, BODY_MISSING, UNSUPPORTED_CONTENT_TYPE, BODY_NOT_PARSABLE, BODIES_FULL, BODIES_OF_ADDRESS_FULL
  */
-export function readCallBody(rules: BodyRules, request: FastifyRequest, defaultLimitBytes: number): unknown {
+export async function readCallBody(
+  rules: BodyRules,
+  request: IncomingMessage,
+  defaultLimitBytes: number,
+  budget: BodyBudget,
+): Promise<HeldBody> {
   const limitBytes = rules.bodyLimitBytes ?? defaultLimitBytes;
-  const bytes = unpacked(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0), request.headers['content-encoding'], limitBytes);
-  if (bytes.length > limitBytes) throw failure('BODY_TOO_LARGE', { limitBytes });
-  if (rules.body === 'raw' || rules.body === undefined) return bytes;
+  const address = request.socket.remoteAddress ?? '';
+  const sent = announcesBody(request)
+    ? await receive(request, limitBytes, (bytes) => budget.take(address, bytes))
+    : { bytes: empty, taken: 0 };
+  let { taken } = sent;
+  const release = () => budget.release(address, taken);
+  if (sent.failed !== undefined) {
+    release();
+    throw sent.failed;
+  }
+  try {
+    const bytes = unpacked(sent.bytes, request.headers['content-encoding'], limitBytes);
+    if (bytes.length > limitBytes) throw failure('BODY_TOO_LARGE', { limitBytes });
+    const full = bytes === sent.bytes ? undefined : budget.take(address, bytes.length);
+    if (full) throw full;
+    if (bytes !== sent.bytes) taken += bytes.length;
+    return { value: bodyValue(rules, bytes, request.headers['content-type']), heldBytes: taken };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+const empty = Buffer.alloc(0);
+
+interface Received {
+  readonly bytes: Buffer;
+  /** Bytes that `take` was told of. */
+  readonly taken: number;
+  readonly failed?: unknown;
+}
+
+/** Reads what is sent, up to the limit; never rejects. */
+function receive(request: IncomingMessage, limitBytes: number, take: (bytes: number) => Failure | undefined): Promise<Received> {
+  const tooLarge = () => failure('BODY_TOO_LARGE', { limitBytes });
+  if (Number(request.headers['content-length'] ?? 0) > limitBytes) return Promise.resolve({ bytes: empty, taken: 0, failed: tooLarge() });
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let taken = 0;
+    const done = (failed?: unknown): void => {
+      request.off('data', onData).off('end', onEnd).off('error', onError).off('close', onClose);
+      if (failed !== undefined) chunks.length = 0;
+      resolve({ bytes: chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks), taken, ...(failed === undefined ? {} : { failed }) });
+    };
+    const onData = (chunk: Buffer): void => {
+      if (taken + chunk.length > limitBytes) return done(tooLarge());
+      const full = take(chunk.length);
+      if (full) return done(full);
+      taken += chunk.length;
+      chunks.push(chunk);
+    };
+    const onEnd = (): void => done();
+    const onError = (error: unknown): void => done(failure('BAD_ENCODING', { reason: (error as Error).message }));
+    const onClose = (): void => done(failure('BAD_ENCODING', { reason: 'the body ended early' }));
+    request.on('data', onData).once('end', onEnd).once('error', onError).once('close', onClose);
+  });
+}
+
+function bodyValue(rules: BodyRules, bytes: Buffer, contentType: string | undefined): unknown {
+  if (rules.body === undefined || (rules.body === 'raw' && (rules.consumes === undefined || bytes.length === 0))) return bytes;
   const consumes = rules.consumes ?? ['json', 'xml'];
   const accepted = consumes.map((type) => `application/${type}`).join(' or ');
-  const contentType = request.headers['content-type'];
   const format = bodyFormat(contentType);
   if (!contentType && bytes.length === 0) throw failure('BODY_MISSING', { accepted });
   if (!format || !consumes.includes(format)) throw failure('UNSUPPORTED_CONTENT_TYPE', { contentType: contentType ?? 'none', accepted });
+  if (rules.body === 'raw') return bytes;
   if (rules.strictBody && format === 'json') return readStrictBody(rules.body, bytes);
   return readBody(rules.body, bytes, format, rules.bodyRoots);
 }

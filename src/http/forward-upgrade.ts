@@ -2,7 +2,8 @@
 import { request as askHttp, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { failure } from '../model/errors.ts';
-import { type ProxyOptions, proxiedApplicationId, relayTarget, shownPath, trackingUrl, withoutToken } from './forward.ts';
+import { withoutToken } from './credentials.ts';
+import { type ProxyOptions, proxiedApplicationId, relayTarget, shownPath, trackingUrl } from './forward.ts';
 import { forwardedHeaders, type PassingOn, passedHeaders } from './forward-headers.ts';
 import type { Upgrade, UpgradeHandler } from './upgrades.ts';
 

@@ -5,6 +5,7 @@ import type { Agent } from 'undici';
 import { failure } from '../model/errors.ts';
 import { formatApplicationId } from '../model/ids.ts';
 import { type Answer, empty, type Headers, htmlAnswer, stream } from './answers.ts';
+import { tokenParameter, withoutToken } from './credentials.ts';
 import { forwardedHeaders, passedHeaders } from './forward-headers.ts';
 import { isOwnAddress, type ProxyTargets } from './forward-targets.ts';
 import { type Html, html } from './html.ts';
@@ -48,8 +49,6 @@ export interface ProxyOptions {
 }
 
 const methods: readonly Method[] = ['GET', 'PUT', 'POST', 'DELETE', 'PATCH'];
-/** The query parameter that may carry a delegation token. */
-const tokenParameter = 'delegation';
 const maximumRedirects = 10;
 
 /** The routes of the proxy. Mount each with `service.route`. */
@@ -232,13 +231,6 @@ const plainly = (path: string): string =>
     const character = String.fromCharCode(Number.parseInt(code, 16));
     return /[\w.~-]/.test(character) ? character : written;
   });
-
-/** A query as it was written, but for a delegation token, which is not the master's to know. */
-export const withoutToken = (query: string): string =>
-  query
-    .split('&')
-    .filter((part) => decoded(part.split('=', 1)[0] ?? '') !== tokenParameter)
-    .join('&');
 
 /** Where the master is asked: below its tracking URL, whose own parameters come first. */
 export function relayTarget(tracking: URL, below: string | undefined, query: string): URL {

@@ -6,7 +6,9 @@ import { bearerChallenge } from '../auth/bearer/proof.ts';
 import { scopeRefusal } from '../auth/bearer/restriction.ts';
 import { Failure, failure } from '../model/errors.ts';
 import type { Answer, Headers } from './answers.ts';
+import { BodyBudget } from './body-budget.ts';
 import { readCallBody } from './call-body.ts';
+import { usualLimits } from './limits.ts';
 import { type Format, negotiate } from './negotiate.ts';
 import { containerErrorPage, unknownPathPage } from './pages.ts';
 import { isLiteral, matches, pathOf, queryOf } from './paths.ts';
@@ -29,12 +31,14 @@ export class RequestPipeline {
   readonly #options: ServiceOptions;
   readonly #responder: Responder;
   readonly #resources: ReadonlyMap<string, Resource>;
+  readonly #budget: BodyBudget;
 
   /** `resources`: by path; they may grow later. */
   constructor(options: ServiceOptions, responder: Responder, resources: ReadonlyMap<string, Resource>) {
     this.#options = options;
     this.#responder = responder;
     this.#resources = resources;
+    this.#budget = new BodyBudget(options.limits ?? usualLimits);
   }
 
   /** Serves a request of a path that has routes; never throws. */
@@ -50,6 +54,7 @@ export class RequestPipeline {
     const route = resource.routes.get(method);
     let headers: Headers | undefined;
     let known: Caller | undefined;
+    let heldBytes = 0;
     try {
       if (request.method === 'GET' && changesByGet(route, query)) {
         const refusal = changingGetRefusal(request.raw);
@@ -98,7 +103,10 @@ export class RequestPipeline {
         produced === 'any' ? (negotiate(request.headers.accept, ['json', 'xml']) ?? 'json') : negotiate(request.headers.accept, produced);
       if (!format)
         throw failure('NOT_ACCEPTABLE', { available: (produced as readonly Format[]).map((type) => `application/${type}`).join(', ') });
-      const body = route.body === undefined ? undefined : readCallBody(route, request, defaultBodyLimitBytes);
+      route.admit?.({ params: request.params as Record<string, string>, headers: request.headers });
+      let body: unknown;
+      if (route.body !== undefined)
+        ({ value: body, heldBytes } = await readCallBody(route, request.raw, defaultBodyLimitBytes, this.#budget));
       const call = makeCall(request, response, { query, path, caller, format, body, remoteAddress });
       const answer = await route.handle(call as Call<never>);
       if (answer.failure) this.#responder.tellRefused(request, answer.failure, known);
@@ -109,6 +117,8 @@ export class RequestPipeline {
       if (problem instanceof Failure && problem.code === 'METHOD_NOT_ALLOWED') headers = { ...headers, allow: resource.allow };
       this.#responder.tellRefused(request, problem, known);
       this.#responder.finish(request, problem, response, headers);
+    } finally {
+      if (heldBytes > 0) this.#budget.release(remoteAddress, heldBytes);
     }
   }
 

@@ -7,6 +7,7 @@ import type { Logger } from '../lib/log.ts';
 import { type Random, systemRandom } from '../lib/random.ts';
 import { Failure, failure } from '../model/errors.ts';
 import type { Answer, Headers } from './answers.ts';
+import { addressWithoutToken } from './credentials.ts';
 import { pageHeadersOf } from './frame-options.ts';
 import { asciiAddress, unsendableHeader } from './header-values.ts';
 import { type Format, negotiate } from './negotiate.ts';
@@ -58,6 +59,9 @@ export class Responder {
   finish(request: FastifyRequest, problem: unknown, response: ServerResponse, headers?: Headers): void {
     const context = this.contextOf(request);
     const failed = problem instanceof Failure ? problem : this.#internal(problem, request);
+    const { seconds } = failed.parameters;
+    if (seconds !== undefined && (failed.entry.status === 429 || failed.entry.status === 503))
+      headers = { ...headers, 'retry-after': String(seconds) };
     this.send(request, renderFailure(failed, context, headers), context.format, response);
   }
 
@@ -103,7 +107,8 @@ export class Responder {
   /** The answer, or a 400 where a header would hold what none may: input that was taken over into it. */
   #sendable(request: FastifyRequest, answer: Answer): Answer {
     const location = answer.headers?.['location'];
-    const headers = typeof location === 'string' ? { ...answer.headers, location: asciiAddress(location) } : answer.headers;
+    const headers =
+      typeof location === 'string' ? { ...answer.headers, location: asciiAddress(addressWithoutToken(location)) } : answer.headers;
     const name = unsendableHeader(headers);
     if (name === undefined) return headers === answer.headers ? answer : ({ ...answer, headers } as Answer);
     if (answer.kind === 'pieces') void answer.close?.().catch(() => undefined);

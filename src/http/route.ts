@@ -58,6 +58,8 @@ export interface Route<Body = never> {
   readonly access?: RouteAccess;
   /** What it answers with, for OpenAPI. */
   readonly answers?: readonly { readonly schema: unknown; readonly root: string }[];
+  /** Refuses, by throwing, who may not call a path with its own credentials, before its body is read. */
+  readonly admit?: (call: Pick<Call, 'params' | 'headers'>) => void;
   /** Whether a GET with this query changes something: browsers then need more than a link. */
   readonly changesByGet?: (query: Query) => boolean;
   /** Listed in references and OpenAPI. */

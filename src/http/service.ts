@@ -12,11 +12,13 @@ import type { Random } from '../lib/random.ts';
 import { type Failure, failure } from '../model/errors.ts';
 import type { Answer, Headers } from './answers.ts';
 import { announcesBody, watchBody } from './body-watch.ts';
+import { ConnectionLimits } from './connection-limits.ts';
 import { HostNames } from './host-names.ts';
+import { type ServiceLimits, usualLimits } from './limits.ts';
 import type { Format } from './negotiate.ts';
 import type { Profile } from './profiles.ts';
 import { type GateRules, gateRefusal } from './request-gate.ts';
-import { defaultBodyLimitBytes, RequestPipeline, routedMethods } from './request-pipeline.ts';
+import { RequestPipeline, routedMethods } from './request-pipeline.ts';
 import { Responder } from './responder.ts';
 import type { DeclaredPath, HandedOnPath, Refusal, Resource, Route } from './route.ts';
 import type { ServerTls } from './server-tls.ts';
@@ -41,6 +43,8 @@ export interface ServiceOptions {
   readonly frameOptions?: string;
   /** Whether the web proxy relays to it. */
   readonly takesProxied?: boolean;
+  /** How much it takes at once; default as the settings' defaults. */
+  readonly limits?: ServiceLimits;
   /** By which names it may be addressed; default: those of this machine alone. */
   readonly hosts?: HostNames;
   /** Refuses requests after it is known who calls (cross-site guard). */
@@ -108,6 +112,7 @@ class HttpService implements Service {
   readonly #pipeline: RequestPipeline;
   readonly #requestTimeoutMs: number;
   readonly #gate: GateRules;
+  readonly #connections: ConnectionLimits;
   readonly #upgrades: UpgradePath[] = [];
   readonly #declared: DeclaredPath[] = [];
   readonly #resources = new Map<string, Resource>();
@@ -128,6 +133,9 @@ class HttpService implements Service {
     this.#responder = new Responder(options);
     this.#pipeline = new RequestPipeline(options, this.#responder, this.#resources);
     this.raw = createWebServer(options, this.#responder, this.#upgrades);
+    const { connections, connectionsPerAddress } = options.limits ?? usualLimits;
+    this.#connections = new ConnectionLimits({ total: connections, perAddress: connectionsPerAddress });
+    this.#connections.watch(this.raw.server);
     this.inject = this.raw.inject.bind(this.raw) as FastifyInstance['inject'];
     this.#addHandlers();
   }
@@ -193,19 +201,20 @@ class HttpService implements Service {
     this.#options.authenticator.close?.();
   }
 
-  /** Bodies are buffers, everything that no route answers has an answer of the profile. */
+  /** Everything that no route answers has an answer of the profile. */
   #addHandlers(): void {
     this.raw.removeAllContentTypeParsers();
-    this.raw.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    // Nothing is read before it is known who calls and what the route takes.
+    this.raw.addContentTypeParser('*', (_request, _payload, parsed) => parsed(null));
     this.raw.addHook('onRequest', (request, reply, done) => {
-      const refusal = gateRefusal(request.raw, this.#gate);
+      const refusal = this.#connections.refusalOf(request.raw.socket) ?? gateRefusal(request.raw, this.#gate);
       if (refusal && !isHealthCheck(request.raw, refusal)) {
         reply.hijack();
         this.#responder.finish(
           request,
           refusal,
           reply.raw,
-          refusal.entry.status === 400 || announcesBody(request.raw) ? { connection: 'close' } : undefined,
+          refusal.entry.status !== 403 || announcesBody(request.raw) ? { connection: 'close' } : undefined,
         );
         return;
       }
@@ -221,10 +230,7 @@ class HttpService implements Service {
     });
     this.raw.setErrorHandler((error, request, reply) => {
       reply.hijack();
-      const code = (error as { code?: string }).code;
-      if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-        this.#responder.finish(request, failure('BODY_TOO_LARGE', { limitBytes: defaultBodyLimitBytes }), reply.raw);
-      else if (((error as { statusCode?: number }).statusCode ?? 500) < 500)
+      if (((error as { statusCode?: number }).statusCode ?? 500) < 500)
         this.#responder.finish(request, failure('BAD_ENCODING', { reason: (error as Error).message }), reply.raw);
       else this.#responder.finish(request, error, reply.raw);
     });
@@ -243,19 +249,11 @@ class HttpService implements Service {
           void this.#pipeline.serve(resource, request, reply.raw);
         },
       });
-    if (!streams) {
-      addTo(this.raw);
-      return resource;
+    addTo(this.raw);
+    if (streams) {
+      this.#watchesBodies = true;
+      this.raw.server.requestTimeout = 0;
     }
-    this.#watchesBodies = true;
-    this.raw.server.requestTimeout = 0;
-    // A scope of its own, in which no parser reads the body beforehand.
-    this.raw.register((scope, _options, done) => {
-      scope.removeAllContentTypeParsers();
-      scope.addContentTypeParser('*', (_request, _payload, parsed) => parsed(null));
-      addTo(scope as unknown as FastifyInstance);
-      done();
-    });
     return resource;
   }
 }

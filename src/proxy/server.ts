@@ -16,6 +16,7 @@ import { createProxyRoutes, type ProxyOptions } from '../http/forward.ts';
 import { proxyUpgrades } from '../http/forward-upgrade.ts';
 import { createHostNames } from '../http/host-names.ts';
 import { behind, instrumentationGate } from '../http/instrumentation.ts';
+import { limitsOf } from '../http/limits.ts';
 import { profiles } from '../http/profiles.ts';
 import { proxyRules, proxySecret } from '../http/proxy-rules.ts';
 import { serverTls } from '../http/server-tls.ts';
@@ -49,6 +50,7 @@ export async function start(configuration: Configuration, { clock, random, logge
     tls: serverTls(configuration, 'proxy', { clock, logger }),
     authenticator: await createAuthenticator('proxy', configuration, { clock, random, logger, askManager: askManager(configuration) }),
     hosts: createHostNames(configuration),
+    limits: limitsOf(configuration),
     logger,
   });
   const options: ProxyOptions = {

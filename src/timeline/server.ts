@@ -15,6 +15,7 @@ import { mountDaemonRoutes } from '../http/daemon-routes.ts';
 import { frameOptionsOf } from '../http/frame-options.ts';
 import { createHostNames } from '../http/host-names.ts';
 import { instrumentationGate } from '../http/instrumentation.ts';
+import { limitsOf } from '../http/limits.ts';
 import { mountOpenApi } from '../http/open-api.ts';
 import { profiles } from '../http/profiles.ts';
 import { serverTls } from '../http/server-tls.ts';
@@ -80,6 +81,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       tls: serverTls(configuration, 'timeline', dependencies),
       authenticator: await timelineAuthenticator(configuration, database, dependencies, audit),
       hosts: createHostNames(configuration),
+      limits: limitsOf(configuration),
       guard: createCrossSiteGuard(configuration, 'timeline'),
       frameOptions: frameOptionsOf(configuration, 'timeline'),
       logger,

@@ -12,6 +12,7 @@ import { serverAddress } from '../config/web-addresses.ts';
 import { text } from '../http/answers.ts';
 import { createAuthenticator } from '../http/authentication.ts';
 import { createHostNames } from '../http/host-names.ts';
+import { limitsOf } from '../http/limits.ts';
 import { profiles } from '../http/profiles.ts';
 import { serverTls } from '../http/server-tls.ts';
 import { createService, type Service } from '../http/service.ts';
@@ -65,6 +66,7 @@ export async function startVersion2(
       tls: serverTls(configuration, 'reader', dependencies),
       authenticator,
       hosts: createHostNames(configuration),
+      limits: limitsOf(configuration),
       logger,
       unknownPath,
     });

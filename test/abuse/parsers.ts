@@ -10,9 +10,10 @@ import { CookieSigner } from '../../src/auth/signer.ts';
 import { parseHadoopXml } from '../../src/config/hadoop-xml.ts';
 import { parseAddress, parseBytes, parseDuration } from '../../src/config/values.ts';
 import { readJobFilter } from '../../src/history/jobs/job-filter.ts';
+import { addressWithoutToken, withoutToken } from '../../src/http/credentials.ts';
 import { crossOriginFilter } from '../../src/http/cross-origin.ts';
 import { createCrossSiteGuard } from '../../src/http/cross-site.ts';
-import { proxiedApplicationId, withoutToken } from '../../src/http/forward.ts';
+import { proxiedApplicationId } from '../../src/http/forward.ts';
 import { forwardedHeaders, passedHeaders } from '../../src/http/forward-headers.ts';
 import { hostNameOf } from '../../src/http/host-names.ts';
 import { answerBeans, processBeans } from '../../src/http/jmx.ts';
@@ -256,6 +257,7 @@ export const parsers: readonly TriedParser[] = [
     fronts: ['v1.0.'],
     longest: ofHeader,
   },
+  { name: 'Location', read: addressWithoutToken, pieces: ['?', '&', '#', 'delegation=', 'a', '%', '/'], longest: ofHeader },
   { name: 'Host', read: hostNameOf, pieces: ['a', '.', ':', '[', ']', '1', '::', '127.0.0.1', '%', '-'], longest: ofHeader },
   {
     name: "a master's cookie",

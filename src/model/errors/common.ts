@@ -180,6 +180,30 @@ export const commonErrors = {
   NOT_FOUND: { status: 404, javaClass: notFoundClass, prefix: exceptionPrefix, message: '{what} not found' },
   PATH_UNKNOWN: { status: 404, javaClass: notFoundClass, prefix: exceptionPrefix, message: 'There is nothing at {path}.' },
   OVERLOADED: { status: 429, javaClass: 'org.apache.hadoop.ipc.RetriableException', message: '{what} is busy; try again in {seconds} s.' },
+  CONNECTIONS_FULL: {
+    status: 503,
+    javaClass: 'org.apache.hadoop.ipc.RetriableException',
+    message: 'This server has as many connections as it takes; try again in {seconds} s.',
+    remedy: 'Keep fewer connections, or raise heddle.http.maximum-connections.',
+  },
+  CONNECTIONS_OF_ADDRESS_FULL: {
+    status: 429,
+    javaClass: 'org.apache.hadoop.ipc.RetriableException',
+    message: '{address} has as many connections as one address may; try again in {seconds} s.',
+    remedy: 'Keep fewer connections, or raise heddle.http.maximum-connections-per-address.',
+  },
+  BODIES_FULL: {
+    status: 503,
+    javaClass: 'org.apache.hadoop.ipc.RetriableException',
+    message: 'This server holds as many bodies of requests as it takes; try again in {seconds} s.',
+    remedy: 'Send less at once, or raise heddle.http.maximum-body-memory.',
+  },
+  BODIES_OF_ADDRESS_FULL: {
+    status: 429,
+    javaClass: 'org.apache.hadoop.ipc.RetriableException',
+    message: '{address} sends as many bodies at once as one address may; try again in {seconds} s.',
+    remedy: 'Send less at once, or raise heddle.http.maximum-body-memory-per-address.',
+  },
   UNAVAILABLE: { status: 503, javaClass: 'org.apache.hadoop.ipc.RetriableException', message: '{what} is not available now.' },
   STORE_BUSY: {
     status: 503,

@@ -28,7 +28,7 @@ export interface MasterCalls {
 const startRequest = fields({ launch: launchShape });
 
 /** What the token of the call says of the container of its path. @throws Failure */
-function tokenOf(node: MasterCalls, call: Call<unknown>): ContainerTokenContent {
+function tokenOf(node: MasterCalls, call: Pick<Call, 'params' | 'headers'>): ContainerTokenContent {
   const id = call.params['containerid'] ?? '';
   applicationOf(id);
   const token = bearerToken(call.headers);
@@ -37,6 +37,9 @@ function tokenOf(node: MasterCalls, call: Call<unknown>): ContainerTokenContent 
   if (content?.containerId !== id || content.nodeId !== node.address.nodeId) throw failure('BEARER_REFUSED');
   return content;
 }
+
+/** Refuses who does not hold the token of the container. @throws Failure */
+export const admitMaster = (node: MasterCalls, call: Pick<Call, 'params' | 'headers'>): void => void tokenOf(node, call);
 
 /** The container of the path, for who holds its token. @throws Failure */
 function ownContainer(node: MasterCalls, call: Call<unknown>): Container {

@@ -5,7 +5,14 @@ import type { Call, Route, Service } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
 import type { AuxiliaryServices } from '../auxiliary/services.ts';
 import type { Gpus } from '../devices/gpus.ts';
-import { holdOwnContainer, type MasterCalls, showOwnContainer, startOwnContainer, stopOwnContainer } from './container-handlers.ts';
+import {
+  admitMaster,
+  holdOwnContainer,
+  type MasterCalls,
+  showOwnContainer,
+  startOwnContainer,
+  stopOwnContainer,
+} from './container-handlers.ts';
 import { type LogSources, listContainerLogs, listRawLogs, readContainerLog, readRawLog } from './log-handlers.ts';
 import {
   listApplications,
@@ -170,6 +177,7 @@ function addMasterRoutes(service: Service, masters: MasterCalls): void {
       about,
       access: 'own-credentials',
       authentication: 'none',
+      admit: (call) => admitMaster(masters, call),
       body: 'raw',
       bodyLimitBytes: startLimitBytes,
       handle,

@@ -11,6 +11,7 @@ import { mountDaemonRoutes } from '../../http/daemon-routes.ts';
 import { frameOptionsOf } from '../../http/frame-options.ts';
 import { createHostNames } from '../../http/host-names.ts';
 import { instrumentationGate } from '../../http/instrumentation.ts';
+import { limitsOf } from '../../http/limits.ts';
 import { mountOpenApi } from '../../http/open-api.ts';
 import { profiles } from '../../http/profiles.ts';
 import { serverTls } from '../../http/server-tls.ts';
@@ -39,6 +40,7 @@ export async function mount(
     tls: serverTls(configuration, 'node-manager', dependencies),
     authenticator: await createAuthenticator('nodeManager', configuration, { ...dependencies, askManager: askManager(configuration) }),
     hosts: createHostNames(configuration),
+    limits: limitsOf(configuration),
     guard: createCrossSiteGuard(configuration, 'nodeManager'),
     frameOptions: frameOptionsOf(configuration, 'nodeManager'),
     crossOrigin: createCrossOrigin(configuration, 'nodeManager'),

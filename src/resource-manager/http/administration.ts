@@ -18,7 +18,7 @@ const leaveRequest = fields({ graceful: optional(truth()), gracefulSeconds: opti
 
 /** Adds the administrator's routes. */
 export function mountAdministration(service: Service, { caller: known, commands }: AdministrationNeeds): void {
-  const read = { method: 'POST', body: 'raw', bodyLimitBytes: 4096, produces: ['json'] } as const;
+  const read = { method: 'POST', body: 'raw', consumes: ['json'], bodyLimitBytes: 4096, produces: ['json'] } as const;
   const plain = { method: 'POST', produces: ['json'] } as const;
   service.route<Buffer>({
     ...read,

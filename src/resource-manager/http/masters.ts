@@ -50,6 +50,7 @@ export function mountMasters(service: Service, needs: MasterNeeds): void {
       body: 'raw',
       bodyLimitBytes,
       authentication: 'none',
+      admit: (call) => void authenticate(call, needs),
       produces: ['json'],
       handle: async (call) => {
         const master = authenticate(call, needs);
@@ -81,7 +82,7 @@ export function mountMasters(service: Service, needs: MasterNeeds): void {
 }
 
 /** The master of a live application, or of one that ended before: it may not have heard that. @throws Failure BEARER_REFUSED */
-function authenticate({ params, headers }: Call<Buffer>, { view, findApplication }: MasterNeeds): CallingMaster {
+function authenticate({ params, headers }: Pick<Call, 'params' | 'headers'>, { view, findApplication }: MasterNeeds): CallingMaster {
   const attemptId = params['attemptId'] ?? '';
   const token = bearerToken(headers) ?? '';
   const found = view.attempt(attemptId) ?? endedAttempt(attemptId, findApplication);

@@ -108,6 +108,7 @@ export function mountNodeAttributes(service: Service, needs: NodeAttributeNeeds)
     about: 'Gives attributes to hosts, replaces or removes them.',
     access: 'admin',
     body: 'raw',
+    consumes: ['json'],
     bodyLimitBytes: 16 * 1024 * 1024,
     produces: ['json'],
     handle: (call) => mapAttributes(needs, call),

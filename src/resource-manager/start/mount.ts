@@ -9,6 +9,7 @@ import { createCrossOrigin } from '../../http/cross-origin.ts';
 import { createCrossSiteGuard } from '../../http/cross-site.ts';
 import { frameOptionsOf } from '../../http/frame-options.ts';
 import { createHostNames } from '../../http/host-names.ts';
+import { limitsOf } from '../../http/limits.ts';
 import { profiles } from '../../http/profiles.ts';
 import type { ProvenConnections } from '../../http/proven-connections.ts';
 import { serverTls } from '../../http/server-tls.ts';
@@ -69,6 +70,7 @@ export async function buildService(
     }),
     logger,
     hosts: createHostNames(configuration),
+    limits: limitsOf(configuration),
     crossOrigin: createCrossOrigin(configuration, 'resourceManager'),
     guard: createCrossSiteGuard(configuration, 'resourceManager'),
     frameOptions: frameOptionsOf(configuration, 'resourceManager'),
