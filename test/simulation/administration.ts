@@ -77,6 +77,9 @@ const isRefusal = (error: unknown): boolean =>
   error instanceof ChangeRefused ||
   (error instanceof Failure && (error.entry.status < 500 || error.code === 'UNAVAILABLE'));
 
+/** The answer to what cannot be stored now. */
+export const isUnavailable = (error: unknown): boolean => error instanceof Failure && error.entry.status === 503;
+
 /** Does what an administrator asks for; a refusal is an answer. */
 async function attempted(request: () => Promise<unknown>): Promise<void> {
   try {
@@ -129,6 +132,24 @@ export function changeLabels(world: World): unknown {
   }
 }
 
+/** Another thing is asked for a little later, of whatever resource manager runs then. */
+function soon(world: World, ask: () => Promise<unknown> | undefined): void {
+  world.clock.setTimer(world.random.int(5000), () => {
+    if (!world.manager.isAlive) return;
+    attempted(async () => ask()).catch((error: unknown) => isUnavailable(error) || world.ledger.failures.push(error));
+  });
+}
+
+function deleteReservation(world: World, id: string, user: string): Promise<void> {
+  const { reservations } = world.manager;
+  return reservations ? said(world, world.ledger.reservations, id, 0, reservations.delete(id, user)) : Promise.resolve();
+}
+
+function resumeAgain(world: World, nodeId: string): Promise<void> | undefined {
+  const node = world.cluster.view.node(nodeId);
+  return node && resume(world, node);
+}
+
 /** A user wants resources at a later time, or no longer. */
 export function changeReservations(world: World): unknown {
   const { random, clock } = world;
@@ -154,16 +175,14 @@ export function changeReservations(world: World): unknown {
   const known = world.knownReservations;
   switch (random.int(5)) {
     case 0:
-      return attempted(() => {
-        const id = pick(world, known);
-        return said(world, world.ledger.reservations, id, 0, reservations.delete(id, user));
-      });
+      return attempted(() => deleteReservation(world, pick(world, known), user));
     case 1:
       return attempted(() => reservations.update(pick(world, known), wanted, user));
     default:
       return attempted(() => {
         const id = reservations.newId();
         known.push(id);
+        if (random.int(2) === 0) soon(world, () => deleteReservation(world, id, user));
         return said(world, world.ledger.reservations, id, arrivalMs, reservations.submit(id, plan?.name, user, wanted));
       });
   }
@@ -207,6 +226,7 @@ export function changeNodes(world: World): unknown {
     case 0: {
       // It leaves when its time is over, and is given nothing from now on.
       const drained = cluster.drainNode(known, pick(world, [undefined, 0, 5, 60, -1]));
+      if (random.int(2) === 0) soon(world, () => resumeAgain(world, known.id));
       return attempted(() => said(world, ledger.drained, known.id, true, drained));
     }
     case 1:

@@ -30,8 +30,8 @@ export class Calls {
     this.#ports = ports;
   }
 
-  /** Resolves to the answer; never, where the master dies first. @throws Refused */
-  make<T>(carry: Carry<T>): Promise<T> {
+  /** Resolves to the answer; never, where the master dies first. `copies`: so many go at once. @throws Refused */
+  make<T>(what: string, carry: Carry<T>, copies = 1): Promise<T> {
     const { conditions, isAlive } = this.#ports;
     return new Promise<T>((resolve, reject) => {
       let isOpen = true;
@@ -56,13 +56,13 @@ export class Calls {
           // A connection ends with the process at its other end: what is late is so within one life of it.
           this.#hop(again, () => {
             if (to === undefined || to !== this.#ports.manager()) return again();
-            this.#arrive(carry, again, {
+            this.#arrive(what, carry, again, {
               answered: (answer) => take(() => resolve(answer)),
               refused: (error) => take(() => reject(error)),
             });
           });
         };
-        send();
+        for (let i = 0; i < copies; i++) send();
         // The other one comes at once, or long after the answer.
         if (conditions().repeatsCall()) this.#later(conditions().latencyMs() * (conditions().repeatsCall() ? 20 : 1), send);
       };
@@ -84,7 +84,12 @@ export class Calls {
     this.#later(ms, () => (isParted() ? lost() : arrive()));
   }
 
-  #arrive<T>(carry: Carry<T>, again: () => void, outcome: { answered(answer: T): void; refused(error: unknown): void }): void {
+  #arrive<T>(
+    what: string,
+    carry: Carry<T>,
+    again: () => void,
+    outcome: { answered(answer: T): void; refused(error: unknown): void },
+  ): void {
     const manager = this.#ports.manager();
     if (!manager) return again();
     const caller = new AbortController();
@@ -95,6 +100,7 @@ export class Calls {
       if (!manager.isAlive) return;
       isAnswered();
       this.#hop(again, settle);
+      manager.answered(what);
     };
     carry(manager, caller.signal).then(
       (answered) => answer(() => outcome.answered(answered)),

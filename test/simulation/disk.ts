@@ -72,6 +72,8 @@ export class Disk {
   full = false;
   /** One commit in so many fails; 0: none. */
   failing = 0;
+  /** The next commit fails, before it writes or after. */
+  #failsOnce: { readonly when: 'before' | 'after'; readonly failed: () => void } | undefined;
   /** How often something was written that was said to have failed. */
   uncertain = 0;
   /** Until what is committed is synced, at most; 0: it is when it is committed. */
@@ -139,7 +141,7 @@ export class Disk {
           return;
         case 'COMMIT':
           if (this.full) throw isFull();
-          if (this.#fails()) throw hasFailed();
+          if (this.#fails('before')) throw hasFailed();
           if (!reach('commit', 'before')) throw new Dead();
           connection.run('RELEASE batch');
           this.#isCommitting = false;
@@ -173,7 +175,25 @@ export class Disk {
     this.#isCommitting = false;
   }
 
-  #fails(): boolean {
+  /** The next commit fails, before it writes or (where it is synced later) after; `failed` hears of it. */
+  failOnce(when: 'before' | 'after', failed: () => void): void {
+    this.#failsOnce = { when, failed };
+  }
+
+  /** It works from now on. */
+  heal(): void {
+    this.full = false;
+    this.failing = 0;
+    this.#failsOnce = undefined;
+  }
+
+  #fails(now: 'before' | 'after'): boolean {
+    if (this.#failsOnce?.when === now) {
+      const { failed } = this.#failsOnce;
+      this.#failsOnce = undefined;
+      failed();
+      return true;
+    }
     return this.failing > 0 && this.#random.int(this.failing) === 0;
   }
 
@@ -186,7 +206,7 @@ export class Disk {
           if (connection.database.isTransaction) connection.run('COMMIT');
           if (!reach('sync', 'after')) return;
           // It was written, and nobody can be sure of it.
-          const fails = this.#fails();
+          const fails = this.#fails('after');
           if (fails) this.uncertain++;
           done(fails ? hasFailed() : undefined);
         });

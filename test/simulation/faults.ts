@@ -1,7 +1,7 @@
 // What goes wrong in a history at any moment; each fault is over after a while.
 import type { Disk } from './disk.ts';
 import type { SimulatedNode } from './simulated-node.ts';
-import { pick } from './workload.ts';
+import { killApplication, pick } from './workload.ts';
 import type { World } from './world.ts';
 
 /** Short or long, ms. */
@@ -31,7 +31,11 @@ export function nodeFault(world: World): void {
     case 5:
       node.lose(random.int(2) === 0);
       // Now and then one never comes back; another is there.
-      if (random.int(6) === 0 && world.nodes.filter(({ isGone }) => !isGone).length > 1) node.isGone = true;
+      if (random.int(6) === 0 && world.nodes.filter(({ isGone }) => !isGone).length > 1) {
+        node.isGone = true;
+        // What stood beside it may die with it.
+        if (random.int(2) === 0) world.kill();
+      }
       return restartNode(world, node);
     case 6:
       if (random.int(3) > 0) return;
@@ -42,9 +46,18 @@ export function nodeFault(world: World): void {
   }
 }
 
-/** The disk of the resource manager is full, slow, or fails now and then. */
+/** The disk of the resource manager is full, slow, fails now and then, or once. */
 export function diskFault(world: World): void {
   const { random, clock, disk } = world;
+  if (random.int(2) === 0) {
+    // Whatever could not be written may be about what ends before it is tried again.
+    const ends = () => {
+      const kill = killApplication(world);
+      if (kill instanceof Promise) kill.catch(() => undefined);
+    };
+    disk.failOnce(random.int(2) === 0 ? 'before' : 'after', () => clock.setTimer(random.int(1000), () => world.manager.isAlive && ends()));
+    return;
+  }
   const restores: readonly ((disk: Disk) => void)[] = [
     (one) => {
       one.full = false;

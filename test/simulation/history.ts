@@ -1,8 +1,7 @@
 // A random history of a cluster in virtual time: what may happen, how often, and the calm end in which everything must come to rest.
 import type { Random } from '../../src/lib/random.ts';
-import { Failure } from '../../src/model/errors.ts';
 import type { PolicyKind } from '../../src/scheduler/policy.ts';
-import { changeLabels, changeNodes, changeQueues, changeReservations } from './administration.ts';
+import { changeLabels, changeNodes, changeQueues, changeReservations, isUnavailable } from './administration.ts';
 import { Weather } from './conditions.ts';
 import { CrashPoints } from './crash-points.ts';
 import { diskFault, nodeFault } from './faults.ts';
@@ -77,9 +76,6 @@ export interface Played {
   /** How often things happened. */
   readonly seen: ReadonlyMap<string, number>;
 }
-
-/** The answer to what cannot be stored now. */
-const isUnavailable = (error: unknown): boolean => error instanceof Failure && error.entry.status === 503;
 
 /** Plays a history and its end, and checks all the way. @throws what broke first */
 export async function play(kind: PolicyKind, seed: number, { steps, trace, began }: HistoryOptions): Promise<Played> {

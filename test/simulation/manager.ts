@@ -14,6 +14,7 @@ import { ReservationSystem } from '../../src/resource-manager/reservations/reser
 import { ResourceManagerStore } from '../../src/resource-manager/store/resource-manager-store.ts';
 import { hasEditableQueues } from '../../src/scheduler/create-policy.ts';
 import type { PolicyKind, SchedulingPolicy } from '../../src/scheduler/policy.ts';
+import type { NodeCommand } from '../../src/wire/cluster/node-channel.ts';
 import type { Moment } from './crash-points.ts';
 import type { Disk } from './disk.ts';
 import { capacityQueues, smallPolicy } from './scheduler-options.ts';
@@ -35,6 +36,8 @@ export interface ManagerPorts {
   /** It comes to a point at which it may die; true: it dies there. */
   readonly reached: (effect: string, moment: Moment) => boolean;
   readonly observer: (manager: ManagerProcess) => ClusterObserver;
+  /** A node is about to be sent something. */
+  readonly sends: (manager: ManagerProcess, nodeId: string, command: NodeCommand) => void;
   /** Whether its machine dies with it. */
   readonly losesMachine: () => boolean;
   /** It died, right now. */
@@ -115,7 +118,10 @@ export class ManagerProcess {
       session: `session ${ports.epoch}`,
       epoch: ports.epoch,
       observers: [ports.observer(this)],
-      aroundEffect: (effect, carryOut) => this.#around(nameOf(effect), carryOut),
+      aroundEffect: (effect, carryOut) => {
+        if (effect.kind === 'send') this.#ports.sends(this, effect.nodeId, effect.command);
+        this.#around(nameOf(effect), carryOut);
+      },
     });
     this.queueConfiguration = new QueueConfiguration({
       policy,
@@ -142,6 +148,11 @@ export class ManagerProcess {
     this.#ports.died(this);
     for (const heard of this.#mourners) heard();
     this.#mourners.clear();
+  }
+
+  /** A call of a master was answered: it may die right then. */
+  answered(what: string): void {
+    this.#comesTo(`answer ${what}`, 'after');
   }
 
   /** Runs when it dies; the answer takes that back. */

@@ -13,6 +13,8 @@ export class MasterAccount {
   readonly givenFor = new Map<string, Set<string>>();
   /** Ends that the last answer told: not acknowledged yet. */
   #lastEnds: string[] = [];
+  /** Containers that it gave back although nobody had given them: their ends are to come. */
+  readonly unheardOf = new Set<string>();
   readonly #heard = new Set<string>();
   /** What each was when it was last told of. */
   readonly #sizes = new Map<string, { readonly executionType: ExecutionType; readonly memoryMiB: number }>();
@@ -70,6 +72,7 @@ export class MasterAccount {
       if (!before) this.#told.ended.set(containerId, { isAcknowledged: false });
       this.#lastEnds.push(containerId);
       this.held.delete(containerId);
+      this.unheardOf.delete(containerId);
     }
   }
 

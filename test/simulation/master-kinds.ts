@@ -19,6 +19,14 @@ export interface Habits {
   readonly releases: number;
   readonly notes: number;
   readonly avoids: number;
+  /** One call in so many is given up while it waits for its answer, and the master registers anew. 0: none. */
+  readonly registersAnew: number;
+  /** One call in so many gives back a container that nobody ever gave, and whose end is waited for all the same. 0: none. */
+  readonly releasesUnheardOf: number;
+  /** One pause in so many is longer than its silence is borne; then it says at once that it is done. 0: none. */
+  readonly oversleeps: number;
+  /** It says twice at once that it is done. */
+  readonly finishesTwice: boolean;
   /** Its process fails after so many calls; undefined: it does not. */
   readonly failsAfter: number | undefined;
   readonly finalStatus: FinalStatus;
@@ -43,6 +51,10 @@ export function someHabits(random: Random, withWanton: boolean): Habits {
     releases: sometimes(2, 10),
     notes: sometimes(2, 8),
     avoids: sometimes(3, 4),
+    registersAnew: sometimes(4, 8),
+    releasesUnheardOf: sometimes(4, 6),
+    oversleeps: sometimes(8, 6),
+    finishesTwice: random.int(4) === 0,
     failsAfter: random.int(5) === 0 ? random.int(8) : undefined,
     finalStatus: statuses[random.int(statuses.length)]!,
     thinkMs: [10, 100, 1000][random.int(3)]!,
@@ -61,6 +73,10 @@ export const quiet: Habits = {
   releases: 0,
   notes: 0,
   avoids: 0,
+  registersAnew: 0,
+  releasesUnheardOf: 0,
+  oversleeps: 0,
+  finishesTwice: false,
   failsAfter: undefined,
   finalStatus: 'SUCCEEDED',
   thinkMs: 1,

@@ -41,6 +41,30 @@ export const mutatedChecks: readonly MutatedCheck[] = [
     replacement: '',
   },
   {
+    name: 'a registration that comes again begins no other session',
+    file: 'cluster/masters.ts',
+    text: 'if (registrationId === undefined || sessions.session(attempt.id)?.registrationId !== registrationId) {',
+    replacement: '{',
+  },
+  {
+    name: 'a registration that another one followed is refused',
+    file: 'commands/register.ts',
+    text: 'if (registrationId !== undefined && masters.isSupersededRegistration(attempt, registrationId))',
+    replacement: 'if (registrationId === "")',
+  },
+  {
+    name: 'sessions of a master share no numbers',
+    file: 'applications/registrations.ts',
+    text: 'return ++attempt.namedSessions * callsOfASession;',
+    replacement: 'return 0;',
+  },
+  {
+    name: 'a note that is written again is kept once',
+    file: 'store/resource-manager-store.ts',
+    text: 'INSERT OR REPLACE INTO notes (number, application, note) VALUES (?, ?, ?)',
+    replacement: 'INSERT INTO notes (number, application, note) VALUES ((SELECT coalesce(max(number), 0) + 1 FROM notes) + 0 * ?, ?, ?)',
+  },
+  {
     name: 'ends that a registering master has heard are not told again',
     file: 'cluster/master-sessions.ts',
     text: '.filter(({ containerId }) => !heard.has(containerId))',

@@ -21,8 +21,7 @@ function calm(world: World): void {
   const { disk, nodes, crashes, conditions, masters } = world;
   crashes.end();
   (conditions as Weather).calm();
-  disk.full = false;
-  disk.failing = 0;
+  disk.heal();
   disk.slowestMs = 5;
   for (const { link } of nodes) while (link.isParted) link.mend();
   for (const master of masters) master.calm();

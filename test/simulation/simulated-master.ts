@@ -1,6 +1,7 @@
 // An application master without a process of its own: it registers, asks, hears, gives back, finishes or dies as its habits and its crash
 // points say. Its calls go over the network, and are made again until they are answered.
 import type { Random } from '../../src/lib/random.ts';
+import { formatContainerId, parseAttemptId } from '../../src/model/ids.ts';
 import type { TakenRequest } from '../../src/resource-manager/cluster/masters.ts';
 import type { AllocateResponse, Allocation } from '../../src/wire/cluster/master-protocol.ts';
 import { type CallPorts, Calls, type Carry, Refused } from './calls.ts';
@@ -35,6 +36,11 @@ export interface MasterIdentity extends Caller {
   readonly containerId: string | undefined;
 }
 
+/** Longer than a master may be silent, ms. */
+const longestSilenceMs = 60_000;
+/** Numbers of containers that nobody ever gives. */
+const firstUnheardOf = 900_000;
+
 interface Want {
   readonly count: number;
   readonly isLaunched: boolean;
@@ -68,6 +74,7 @@ export class SimulatedMaster {
   #knownIn: number | undefined;
   readonly #toRelease = new Set<string>();
   #notes = 0;
+  #unheardOf = 0;
 
   constructor(identity: MasterIdentity, ports: MasterPorts) {
     this.#identity = identity;
@@ -97,7 +104,7 @@ export class SimulatedMaster {
   /** What it still waits for, for the one who reads why it does not end. */
   waitsFor(): string {
     const open = [...this.#wants].filter(([askId, want]) => this.#missing(askId, want) > 0).map(([askId]) => askId);
-    return `${this.attemptId} (${this.#ports.habits.name}, ${this.state}) waits for asks [${open}] and the ends of [${[...this.account.held.keys()]}]`;
+    return `${this.attemptId} (${this.#ports.habits.name}, ${this.state}) waits for asks [${open}] and the ends of [${[...this.account.held.keys(), ...this.account.unheardOf]}]`;
   }
 
   /** From its first word to its last. */
@@ -108,6 +115,11 @@ export class SimulatedMaster {
       while (this.state === 'registered') {
         await this.#sleep(1 + Math.min(5000, random.int(habits.thinkMs) * 2 ** this.#silences));
         if (this.#callsMade > (habits.failsAfter ?? Number.POSITIVE_INFINITY) && !this.#isCalm) return this.#exit(1 + random.int(200));
+        if (this.#oneIn(habits.oversleeps)) {
+          await this.#sleep(longestSilenceMs + random.int(longestSilenceMs));
+          await this.finish(habits.finalStatus);
+          return this.#exit(0);
+        }
         if (this.#isDone()) {
           await this.finish(habits.finalStatus);
           return this.#exit(0);
@@ -136,10 +148,10 @@ export class SimulatedMaster {
   }
 
   /** Makes a call, and dies around it where a crash point says so. */
-  #call<T>(what: string, carry: Carry<T>): Promise<T> {
+  #call<T>(what: string, carry: Carry<T>, copies = 1): Promise<T> {
     this.#callsMade++;
     if (!this.#reach(`call ${what}`, 'before')) return new Promise(() => undefined);
-    const called = this.#calls.make(carry);
+    const called = this.#calls.make(what, carry, copies);
     this.#reach(`call ${what}`, 'after');
     return called;
   }
@@ -166,6 +178,7 @@ export class SimulatedMaster {
     for (const want of this.#wants.values()) want.isAsked = false;
     const news = this.account.registered(answer);
     if (this.#ports.habits.releasesUnknown) for (const id of news) this.#toRelease.add(id);
+    for (const id of this.account.unheardOf) this.#toRelease.add(id);
     this.#notes = answer.notes.filter((note) => note.startsWith(`${this.attemptId} `)).length;
     this.#reach('answer register', 'after');
   }
@@ -175,9 +188,23 @@ export class SimulatedMaster {
   /** One call with all that it has to say, and its answer. */
   async poll(): Promise<void> {
     const { habits, random } = this.#ports;
+    if (this.#oneIn(habits.registersAnew)) return this.#registerAnew();
     const request = habits.isWanton ? this.#wantonCall() : this.#plannedCall();
     const waitMs = this.#isCalm ? Math.min(1000, habits.waitMs) : random.int(habits.waitMs + 1);
     await this.#exchange(request, waitMs);
+  }
+
+  /** Gives a call up that waits for its answer: whatever became of it, the answer to the registration tells. */
+  async #registerAnew(): Promise<void> {
+    const { habits, random } = this.#ports;
+    const request = habits.isWanton ? {} : { requests: this.#openRequests(), releases: [...this.#toRelease] };
+    const call = { responseId: this.#responseId, ...request };
+    const carry: Carry<unknown> = (manager, signal) => allocate(manager, this.#identity, call, habits.waitMs, signal);
+    this.#call('allocate', carry).catch((error: unknown) => {
+      if (!(error instanceof Refused)) this.#ports.ledger.failures.push(error);
+    });
+    await this.#sleep(random.int(2000));
+    if (this.state === 'registered') await this.register();
   }
 
   /** Hears what there is, asking for nothing; registers before where it has to. */
@@ -240,24 +267,40 @@ export class SimulatedMaster {
   #plannedCall(): TakenRequest {
     const { habits, random } = this.#ports;
     if (this.#listens) return { responseId: this.#responseId };
-    const oneIn = (many: number) => many > 0 && !this.#isCalm && random.int(many) === 0;
-    while (this.#asksLeft > 0 && (this.#wants.size === 0 || this.#isCalm || random.int(3) === 0)) this.#want();
-    const requests = [...this.#wants]
+    const requests = this.#openRequests();
+    for (const id of this.account.held.keys()) if (this.#oneIn(habits.releases)) this.#toRelease.add(id);
+    if (this.#oneIn(habits.releasesUnheardOf)) this.#releaseUnheardOf();
+    return {
+      responseId: this.#responseId,
+      progress: random.next(),
+      requests,
+      releases: [...this.#toRelease],
+      ...(this.#oneIn(habits.notes) ? { notes: [`${this.attemptId} ${this.#notes}`] } : {}),
+      ...this.#avoid(this.#oneIn(habits.avoids)),
+    };
+  }
+
+  /** Whether it does now what it does once in so many times; 0: never. */
+  #oneIn(many: number): boolean {
+    return many > 0 && !this.#isCalm && this.#ports.random.int(many) === 0;
+  }
+
+  /** What it wants and has not asked for, or asks for again. */
+  #openRequests(): NonNullable<TakenRequest['requests']> {
+    while (this.#asksLeft > 0 && (this.#wants.size === 0 || this.#isCalm || this.#ports.random.int(3) === 0)) this.#want();
+    return [...this.#wants]
       .filter(([askId, want]) => !want.isAsked && this.#missing(askId, want) > 0)
       .map(([askId, want]) => {
         want.isAsked = true;
         const launch = want.isLaunched ? { launch: nothingToRun } : {};
         return { askId, priority: 1, resource: { memoryMiB: 256, vcores: 1 }, count: this.#missing(askId, want), ...launch };
       });
-    for (const id of this.account.held.keys()) if (oneIn(habits.releases)) this.#toRelease.add(id);
-    return {
-      responseId: this.#responseId,
-      progress: random.next(),
-      requests,
-      releases: [...this.#toRelease],
-      ...(oneIn(habits.notes) ? { notes: [`${this.attemptId} ${this.#notes}`] } : {}),
-      ...this.#avoid(oneIn(habits.avoids)),
-    };
+  }
+
+  #releaseUnheardOf(): void {
+    const id = formatContainerId({ ...parseAttemptId(this.attemptId), number: firstUnheardOf + ++this.#unheardOf });
+    this.account.unheardOf.add(id);
+    this.#toRelease.add(id);
   }
 
   #want(): void {
@@ -294,7 +337,7 @@ export class SimulatedMaster {
 
   #isDone(): boolean {
     if (this.#ports.habits.isWanton) return this.#callsMade > 12 && (this.account.held.size === 0 || this.#ports.random.int(8) === 0);
-    if (this.account.held.size > 0) return false;
+    if (this.account.held.size > 0 || this.account.unheardOf.size > 0) return false;
     return (
       this.#asksLeft === 0 && [...this.#wants].every(([askId, want]) => this.#missing(askId, want) === 0) && this.#avoided === undefined
     );
@@ -303,7 +346,8 @@ export class SimulatedMaster {
   /** Resolves to whether the end was acknowledged. */
   async finish(finalStatus: FinalStatus): Promise<boolean> {
     try {
-      await this.#call('finish', (manager) => finishMaster(manager, this.#identity, finalStatus));
+      const copies = this.#ports.habits.finishesTwice ? 2 : 1;
+      await this.#call('finish', (manager) => finishMaster(manager, this.#identity, finalStatus), copies);
     } catch (error) {
       if (error instanceof Refused) return false;
       throw error;

@@ -15,6 +15,7 @@ import type { DynamicResource } from '../../src/resource-manager/nodes/dynamic-r
 import type { ResourceManagerStore } from '../../src/resource-manager/store/resource-manager-store.ts';
 import type { PolicyKind } from '../../src/scheduler/policy.ts';
 import type { Allocation } from '../../src/wire/cluster/master-protocol.ts';
+import type { NodeCommand } from '../../src/wire/cluster/node-channel.ts';
 import { type Conditions, perfect } from './conditions.ts';
 import { CrashPoints } from './crash-points.ts';
 import { Disk } from './disk.ts';
@@ -125,6 +126,10 @@ export class World {
       withReservations: this.#options.withReservations ?? true,
       reached: (effect: string, moment: 'before' | 'after') => this.crashes.reached('manager', effect, moment),
       observer: (manager: ManagerProcess) => this.#observer(manager),
+      sends: ({ cluster }: ManagerProcess, nodeId: string, { type }: NodeCommand) => {
+        if (type === 'startContainers' && !cluster.view.node(nodeId)?.connected)
+          this.ledger.violated(`${nodeId} has no connection, and is sent something to start (P10)`);
+      },
       losesMachine: () => this.#options.restartMs !== undefined && this.random.int(3) === 0,
       died: (manager: ManagerProcess) => this.#managerDied(manager),
     };

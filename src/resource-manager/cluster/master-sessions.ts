@@ -155,14 +155,16 @@ export class MasterSessions {
     const { application, attempt } = this.#state.attempt(attemptId) ?? {};
     // With the end of an application nothing is kept of its containers.
     if (!application || !attempt || isCompletedState[application.state]) return;
-    if (isEndedAttempt[attempt.state] || attempt.state === 'FINAL_SAVING' || attempt.state === 'FINISHING') {
-      const containerIds = [report.containerId];
-      this.#effects.persist({ kind: 'containersHeard', applicationId: application.id, containerIds }, { failed: () => 'given up' });
-      return;
-    }
+    if (isEndedAttempt[attempt.state] || attempt.state === 'FINAL_SAVING' || attempt.state === 'FINISHING')
+      return this.forgetContainer(application.id, report.containerId);
     const waiting = this.#early.get(attemptId);
     if (waiting) waiting.push(report);
     else this.#early.set(attemptId, [report]);
+  }
+
+  /** Nobody is to hear of a container: nothing of it is kept. */
+  forgetContainer(applicationId: string, containerId: string): void {
+    this.#effects.persist({ kind: 'containersHeard', applicationId, containerIds: [containerId] }, { failed: () => 'given up' });
   }
 
   /** Drops what is kept for an application that is forgotten. */

@@ -130,6 +130,41 @@ describe('a master that registers', () => {
     assert.deepEqual([responseId, allocations], [1, []]);
   });
 
+  it('anew is given nothing of what it had asked for before and was not durable by then, and hears nothing of it', async () => {
+    using world = new TracedCluster();
+    const master = await running(world);
+    const release = world.hold('persist');
+    await call(world, master, 0, { requests: [ask('a', 1)] });
+    await world.settle();
+    assert.equal([...world.cluster.view.containers()].length, 2);
+    const at = { host: 'h', rpcPort: 1, trackingUrl: undefined };
+    const { held, durable } = world.cluster.registerMaster(master.application, master.attempt, at)!;
+    release();
+    await durable;
+    await world.settle();
+    const { allocations, completed } = await call(world, master, 0);
+    assert.deepEqual([held, allocations, completed, world.store.containers()], [[], [], [], []]);
+    assert.equal([...world.cluster.view.containers()].length, 1);
+    assert.equal(master.commands.filter(({ type }) => type === 'startContainers').length, 1, 'its own');
+  });
+
+  it('as the next attempt hears nothing of what the one before was given and was not durable when that failed', async () => {
+    using world = new TracedCluster();
+    const { node } = world.addNode();
+    const application = await world.submit({ maximumAttempts: 2 });
+    const attempt = await world.startMaster(application, node);
+    const release = world.hold('persist');
+    await call(world, { node, commands: [], application, attempt }, 0, { requests: [ask('a', 1)] });
+    await world.settle();
+    world.report(node, attempt.masterContainerId!, 'COMPLETE', 1);
+    release();
+    await world.settle();
+    assert.equal(application.attempts.length, 2);
+    const next = await world.startMaster(application, node);
+    assert.deepEqual((await call(world, { node, commands: [], application, attempt: next }, 0)).completed, []);
+    assert.deepEqual(world.store.containers(), []);
+  });
+
   it('by a name is answered again when it repeats itself, and keeps what it asked for', async () => {
     using world = new TracedCluster();
     const master = await running(world);

@@ -11,7 +11,8 @@ import { type ContainerEnds, stoppedByResourceManager } from './container-ends.t
 import type { ContainerResizes } from './container-resizes.ts';
 import type { Allocation, ContainerLifecycle } from './containers.ts';
 import type { Effects } from './effects.ts';
-import type { MasterSessions } from './master-sessions.ts';
+import { mayHold } from './expected-containers.ts';
+import type { MasterSession, MasterSessions } from './master-sessions.ts';
 import type { Promotions } from './promotions.ts';
 import type { ClusterState } from './state.ts';
 
@@ -22,7 +23,7 @@ export interface StartPorts {
   readonly containers: ContainerLifecycle;
   readonly attempts: AttemptLifecycle;
   readonly ends: Pick<ContainerEnds, 'stop' | 'ended'>;
-  readonly sessions: Pick<MasterSessions, 'give' | 'completed' | 'launchOf'>;
+  readonly sessions: Pick<MasterSessions, 'session' | 'give' | 'completed' | 'launchOf' | 'forgetContainer'>;
   readonly resizes: Pick<ContainerResizes, 'given'>;
   readonly promotions: Pick<Promotions, 'given'>;
   /** Gives room back that the scheduler has given. */
@@ -82,30 +83,45 @@ export class Starts {
   #keep(application: Application, attempt: Attempt, container: Container): void {
     const { effects, sessions } = this.#ports;
     const launch = sessions.launchOf(attempt.id, container.requestId);
+    const session = sessions.session(attempt.id);
     effects.persist(
       { kind: 'container', container },
       {
-        stored: () => this.#give(application, container, launch),
+        stored: () => this.#give(application, container, session, launch),
         failed: () => {
           if (!isEndedContainer(container.state)) return 'again';
-          this.#give(application, container, undefined);
+          this.#give(application, container, session, undefined);
           return 'given up';
         },
       },
     );
   }
 
-  /** Its master hears of it, with its end where it has ended by now. It starts where the request says what runs; else its master starts it. */
-  #give(application: Application, container: Container, launch: LaunchContext | undefined): void {
-    const { sessions, ends } = this.#ports;
-    container.kept = true;
+  /**
+   * Its master hears of it, with its end where it has ended by now. It starts where the request says what runs; else its master starts it.
+   * `session`: in which it was asked for.
+   */
+  #give(application: Application, container: Container, session: MasterSession | undefined, launch: LaunchContext | undefined): void {
+    const { sessions } = this.#ports;
     // Of an attempt that failed meanwhile the next one may hold it: its master hears of it when it registers.
     const attempt = currentAttempt(application);
-    const isGiven = attempt !== undefined && sessions.give(attempt, container);
-    if (isEndedContainer(container.state)) sessions.completed(attempt?.id ?? container.attemptId, container);
-    else if (!isGiven && !attempt?.containers.has(container.id))
-      ends.stop(container, exitStatus.killedByResourceManager, stoppedByResourceManager);
+    const isAskedAnew = attempt?.id === container.attemptId && sessions.session(attempt.id) !== session;
+    if (!attempt || !mayHold(application, attempt, container) || isAskedAnew) return this.#giveToNobody(application, container);
+    container.kept = true;
+    const isGiven = sessions.give(attempt, container);
+    if (isEndedContainer(container.state)) sessions.completed(attempt.id, container);
+    else if (!isGiven && !attempt.containers.has(container.id)) this.#stop(container);
     else if (launch) this.#start(application, container, launch);
+  }
+
+  /** Nobody has heard of it, and nobody will: its master registered anew before it was durable, which did not tell of it, and asks again (P4). */
+  #giveToNobody(application: Application, container: Container): void {
+    this.#stop(container);
+    this.#ports.sessions.forgetContainer(application.id, container.id);
+  }
+
+  #stop(container: Container): void {
+    this.#ports.ends.stop(container, exitStatus.killedByResourceManager, stoppedByResourceManager);
   }
 
   #start(application: Application, container: Container, launch: LaunchContext): void {
