@@ -55,6 +55,11 @@ describe('rules of names', () => {
     assert.throws(() => names('RULE:[1:$1](*)'), /"RULE:\[1:\$1\]\(\*\)" has an expression that cannot be read/);
   });
 
+  it('that work for ever give no name', () => {
+    assert.equal(names('RULE:[1:$1](a*a*a*a*a*a*a*a*b)')(`${'a'.repeat(400)}!@X`), undefined);
+    assert.equal(names('RULE:[1:$1]s/(a+)+!!//')(`${'a'.repeat(60)}!@X`), undefined);
+  });
+
   it('give no name for what is no principal', () => {
     for (const text of ['', '@EXAMPLE.TEST', 'a/b/c@EXAMPLE.TEST', 'root\\@EXAMPLE.TEST@OTHER', 'a@b@EXAMPLE.TEST', 'a'.repeat(2000)])
       for (const mechanism of ['hadoop', 'mit'] as const) assert.equal(names('DEFAULT', mechanism)(text), undefined, text);

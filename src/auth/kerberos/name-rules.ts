@@ -1,5 +1,12 @@
 // From a principal to the name of a user: `hadoop.security.auth_to_local`. Rules as Hadoop describes them in its documentation of secure mode:
 // DEFAULT, or RULE:[COMPONENTS:FORMAT](MATCH)s/FROM/TO/g/L, tried in order.
+import {
+  type BoundedPattern,
+  type BoundedReplacement,
+  boundedPattern,
+  boundedReplacement,
+  PatternTooSlow,
+} from '../../lib/bounded-pattern.ts';
 import type { NameOf } from '../authenticator.ts';
 import { type Principal, parsePrincipal } from './principal.ts';
 
@@ -18,16 +25,35 @@ export interface NameRulesOptions {
 interface Rule {
   readonly components: number;
   readonly format: string;
-  readonly match: RegExp | undefined;
-  readonly substitution: { readonly from: RegExp; readonly to: string } | undefined;
+  readonly match: BoundedPattern | undefined;
+  readonly substitution: { readonly from: BoundedReplacement; readonly to: string } | undefined;
   readonly lowerCase: boolean;
 }
 
 const ruleForm = /^(?:(DEFAULT)|RULE:\[(\d+):([^\]]*)\](?:\(([^)]*)\))?(?:s\/([^/]*)\/([^/]*)\/(g)?)?)(?:\/?(L))?(?=\s|$)/;
 const notSimple = /[/@]/;
 
-/** Reads the rules. @throws Error naming the rule that cannot be read. */
-export function nameRules({ rules, mechanism, defaultRealm }: NameRulesOptions): NameOf {
+const maximumRemembered = 1000;
+
+/** Reads the rules. A principal that takes them too long has no name. @throws Error naming the rule that cannot be read. */
+export function nameRules(options: NameRulesOptions): NameOf {
+  const nameOf = ruled(options);
+  const known = new Map<string, string | undefined>();
+  return (text) => {
+    if (known.has(text)) return known.get(text);
+    let name: string | undefined;
+    try {
+      name = nameOf(text);
+    } catch (error) {
+      if (!(error instanceof PatternTooSlow)) throw error;
+    }
+    if (known.size >= maximumRemembered) known.clear();
+    known.set(text, name);
+    return name;
+  };
+}
+
+function ruled({ rules, mechanism, defaultRealm }: NameRulesOptions): NameOf {
   const parsed = parseRules(rules?.trim() ? rules : 'DEFAULT');
   return (text) => {
     const principal = parsePrincipal(text);
@@ -56,8 +82,9 @@ function parseRules(text: string): (Rule | 'DEFAULT')[] {
         : {
             components: Number(components),
             format: format ?? '',
-            match: match === undefined ? undefined : expression(`^(?:${match})$`, '', whole),
-            substitution: from === undefined ? undefined : { from: expression(from, all ?? '', whole), to: to ?? '' },
+            match: match === undefined ? undefined : readable(() => boundedPattern(match), whole),
+            substitution:
+              from === undefined ? undefined : { from: readable(() => boundedReplacement(from, all ? 'g' : ''), whole), to: to ?? '' },
             lowerCase: lower !== undefined,
           },
     );
@@ -66,9 +93,9 @@ function parseRules(text: string): (Rule | 'DEFAULT')[] {
   return found;
 }
 
-function expression(source: string, flags: string, rule: string): RegExp {
+function readable<Expression>(read: () => Expression, rule: string): Expression {
   try {
-    return new RegExp(source, flags);
+    return read();
   } catch {
     throw new Error(`"${rule}" has an expression that cannot be read`);
   }
@@ -81,9 +108,9 @@ function applied(rule: Rule, { components, realm }: Principal): string | undefin
   if (components.length !== rule.components) return undefined;
   const values = [realm ?? '', ...components];
   const base = rule.format.replace(/\$(\d+)/g, (_reference, index: string) => values[Number(index)] ?? '');
-  if (rule.match && !rule.match.test(base)) return undefined;
+  if (rule.match && !rule.match.matches(base)) return undefined;
   const { substitution } = rule;
-  const name = substitution ? base.replace(substitution.from, (...found) => filled(substitution.to, found)) : base;
+  const name = substitution ? substitution.from.replace(base, (found) => filled(substitution.to, found)) : base;
   return rule.lowerCase ? name.toLowerCase() : name;
 }
 

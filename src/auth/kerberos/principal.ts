@@ -11,7 +11,7 @@ export interface Principal {
 // A backslash hides a separator (`root\@REALM@OTHER`): such names are nobody's here.
 const form = /^([^/@\\]+)(?:\/([^/@\\]+))?(?:@([^/@\\]+))?$/;
 /** Longer names are nobody's; it bounds what name rules work on. */
-const longestName = 1024;
+const longestName = 512;
 
 /** Takes a principal apart (KerberosName of hadoop-auth); undefined for what is none. */
 export function parsePrincipal(text: string): Principal | undefined {
