@@ -102,10 +102,14 @@ const readyPath: Record<RoleName, (urls: ClusterUrls) => string> = {
   history: (urls) => `${urls.history}/ws/v1/history/info`,
 };
 
-/** True once every server of the roles answers and, with both managers, a node runs. */
+/** True once every server of the roles answers and, with both managers, a node runs. Servers that ask who calls say so at `/ready`. */
 async function answers(urls: ClusterUrls, roles: readonly RoleName[]): Promise<boolean> {
-  const all = await Promise.all(roles.map(async (role) => (await fetch(readyPath[role](urls))).ok));
-  if (all.includes(false)) return false;
+  const all = await Promise.all(roles.map((role) => fetch(readyPath[role](urls))));
+  if (all.some(({ status }) => status === 401)) {
+    const ready = await Promise.all(roles.map((role) => fetch(new URL('/ready', readyPath[role](urls)))));
+    return ready.every(({ ok }) => ok);
+  }
+  if (all.some(({ ok }) => !ok)) return false;
   if (!roles.includes('node-manager')) return true;
   return (await (await fetch(`${urls.resourceManager}/ws/v1/cluster/nodes?states=RUNNING`)).text()).includes('RUNNING');
 }
