@@ -11,7 +11,8 @@ export type KnownRpcCaller = (caller: RpcCaller) => Caller;
 /** The gate of one resource manager. */
 export function knownRpcCallers(groupsOf: GroupsOf): KnownRpcCaller {
   return ({ user: principal, realUser, authentication, remoteAddress }) => {
-    const user = principal === undefined ? '' : shortName(principal);
+    // A token was given to a user; what a caller says of itself may be a principal.
+    const user = principal === undefined ? '' : authentication === 'token' ? principal : shortName(principal);
     if (principal === undefined || user.trim() === '') throw failure('UNAUTHENTICATED');
     return { user, principal, realUser, authentication, remoteAddress, groups: () => groupsOf(user) };
   };

@@ -1,13 +1,13 @@
 // Logins with delegation tokens of the resource manager (RMDelegationTokenSecretManager.retrievePassword).
 
-import { shortName } from '../../auth/authenticator.ts';
+import type { NameOf } from '../../auth/authenticator.ts';
 import { type TokenManager, TokenRefused } from '../../auth/delegation/token-manager.ts';
 import { decodeIdentifier } from '../../auth/delegation/token-text.ts';
 import type { TokenLogin } from '../../rpc/authentication.ts';
 import { javaClasses, RpcException } from '../../rpc/exceptions.ts';
 
-/** A token that is valid logs its owner in. */
-export const delegationLogin = (tokens: TokenManager): TokenLogin => ({
+/** A token that is valid logs its owner in, as the user whom `nameOf` gives for it. */
+export const delegationLogin = (tokens: TokenManager, nameOf: NameOf): TokenLogin => ({
   passwordOf: (identifier) => {
     try {
       return tokens.passwordOf(identifier);
@@ -18,6 +18,8 @@ export const delegationLogin = (tokens: TokenManager): TokenLogin => ({
   },
   userOf: (identifier) => {
     const { owner = '', realUser = '' } = decodeIdentifier(identifier) ?? {};
-    return { user: shortName(owner), realUser: realUser === '' ? undefined : shortName(realUser) };
+    const user = nameOf(owner);
+    if (user === undefined) throw new RpcException(javaClasses.InvalidToken, `no user here has the name ${owner}`);
+    return { user, realUser: realUser === '' ? undefined : nameOf(realUser) };
   },
 });

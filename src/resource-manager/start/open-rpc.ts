@@ -1,8 +1,9 @@
 // The ports of Hadoop RPC. They listen at once; what they serve is loaded with the first connection.
 import type { Socket } from 'node:net';
 import type { TokenManager } from '../../auth/delegation/token-manager.ts';
+import { configuredNames } from '../../auth/kerberos/configured-names.ts';
+import { authenticationRules } from '../../config/authentication-rules.ts';
 import type { Configuration } from '../../config/load.ts';
-import { commonSettings } from '../../config/settings/common.ts';
 import { resourceManagerSettings } from '../../config/settings/resource-manager.ts';
 import { rpcSettings } from '../../config/settings/rpc.ts';
 import { ConfigurationError, type SettingEntry } from '../../config/table.ts';
@@ -41,7 +42,7 @@ export async function openRpc(starting: Starting, { rules, tokens, ...needs }: R
       ]);
       return [clientProtocol({ ...needs, known: knownRpcCallers(rules.groupsOf) })];
     },
-    authentication: authenticationOf(configuration, rules, tokens),
+    authentication: rpcAuthenticationOf(configuration, rules, tokens),
     random,
     logger,
     frameLimitBytes: settings.frameLimitBytes,
@@ -52,10 +53,14 @@ export async function openRpc(starting: Starting, { rules, tokens, ...needs }: R
   });
 }
 
-/** Delegation tokens prove their owners; callers may name themselves under simple authentication alone. */
-function authenticationOf(configuration: Configuration, { mayImpersonate }: AccessRules, tokens: TokenManager): RpcAuthentication {
-  const login = { tokens: delegationLogin(tokens) };
-  if (configuration.values(commonSettings).securityAuthentication !== 'simple') return login;
+/** Delegation tokens prove their owners; callers may name themselves where they may over HTTP too. */
+export function rpcAuthenticationOf(
+  configuration: Configuration,
+  { mayImpersonate }: AccessRules,
+  tokens: TokenManager,
+): RpcAuthentication {
+  const login = { tokens: delegationLogin(tokens, configuredNames(configuration, false)) };
+  if (!authenticationRules(configuration, false).believesNames) return login;
   const locals = localUsersOf(configuration);
   if (!locals) return { ...login, simple: { mayImpersonate } };
   const simple = {
