@@ -119,7 +119,7 @@ test('unknown and malformed ids are refused', async () => {
 });
 
 test('damaged files and links in the intermediate folder do no harm', async () => {
-  const folder = join(fixture.intermediate, 'mallory');
+  const folder = join(fixture.intermediate, 'm');
   mkdirSync(folder, { recursive: true });
   symlinkSync('/etc/passwd', join(folder, 'job_1700000000000_0666-1-m-n-2-0-0-FAILED-q-1.jhist'));
   writeFileSync(join(folder, 'nothing.jhist'), 'x');
@@ -184,6 +184,7 @@ test('old jobs are removed with their folders', async () => {
     intermediateFolder: fixture.intermediate,
     doneFolder: fixture.done,
     alwaysScan: false,
+    localUser: 'nobody',
     listedJobs: 1000,
     loadedJobs: 5,
     loadedTasks: undefined,

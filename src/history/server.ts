@@ -8,6 +8,7 @@ import { openLogStore } from '../client/log-store.ts';
 import { serverAuthorization } from '../client/server-credentials.ts';
 import type { Configuration } from '../config/load.ts';
 import { commonSettings } from '../config/settings/common.ts';
+import { engineSettings } from '../config/settings/engines.ts';
 import { historySettings } from '../config/settings/history.ts';
 import { boundAddress } from '../config/values.ts';
 import { serverAddress } from '../config/web-addresses.ts';
@@ -59,6 +60,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       intermediateFolder: settings.intermediateDirectory,
       doneFolder: settings.doneDirectory,
       alwaysScan: settings.alwaysScanUserDirectory,
+      localUser: configuration.values(engineSettings).localUser,
       listedJobs: settings.jobListCacheSize,
       loadedJobs: settings.loadedJobsCacheSize,
       loadedTasks: settings.loadedTasksCacheSize,
@@ -112,11 +114,9 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       logger,
     });
     const { tree } = logStore;
-    mountDaemonRoutes(service, {
-      configuration,
-      daemon: 'JobHistoryServer',
-      gate: instrumentationGate(configuration, (user) => access.isAdministrator(user), common.aclEnabled || settings.aclsEnabled),
-    });
+    const listsAreOn = common.aclEnabled || settings.aclsEnabled;
+    const gate = instrumentationGate(configuration, (user) => access.isAdministrator(user), listsAreOn);
+    mountDaemonRoutes(service, { configuration, daemon: 'JobHistoryServer', gate });
     mountHistoryRoutes(service, { store, access, startedMs, version });
     mountLogRoutes(service, { tree, applications, access, serverUser });
     mountRawLogs(service, { tree, access });

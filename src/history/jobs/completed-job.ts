@@ -121,6 +121,7 @@ class JobReader {
         this.#masters.push(generation(event));
         return;
       case 'JOB_SUBMITTED':
+        if (event.userName !== this.#index.user) throw new ContradictoryHistory(`${this.#index.jobId} names another user than its file`);
         this.#submitted = event;
         return;
       case 'JOB_QUEUE_CHANGED':

@@ -15,6 +15,7 @@ import {
   parseHistoryFileName,
   summaryFileName,
 } from '../../wire/files/job-history-names.ts';
+import type { MayBeOf } from './file-owners.ts';
 
 /** A finished job's files. */
 export interface StoredJob {
@@ -32,6 +33,9 @@ export const configurationPath = (job: StoredJob): string => join(job.folder, co
 const names = (folder: string): Promise<string[]> => readdir(folder).catch(() => []);
 const isFile = async (path: string): Promise<boolean> => (await lstat(path).catch(() => undefined))?.isFile() ?? false;
 
+/** Before the names of folders that were put aside. */
+const asidePrefix = '.foreign-';
+
 /** What a scan of a user's folder saw last. */
 interface Seen {
   readonly modifiedMs: number;
@@ -48,12 +52,14 @@ export class IntermediateFolders {
   readonly #always: boolean;
   readonly #seen = new Map<string, Seen>();
   readonly #refused = new Set<string>();
+  readonly #mayBeOf: MayBeOf;
 
-  constructor(options: { intermediate: string; done: string; alwaysScan: boolean; logger: Logger }) {
+  constructor(options: { intermediate: string; done: string; alwaysScan: boolean; mayBeOf: MayBeOf; logger: Logger }) {
     this.#root = options.intermediate;
     this.#done = options.done;
     this.#logger = options.logger;
     this.#always = options.alwaysScan;
+    this.#mayBeOf = options.mayBeOf;
   }
 
   /** Moves every job that is complete; gives those moved. Folders that did not change since they were last looked at are passed over. */
@@ -62,11 +68,15 @@ export class IntermediateFolders {
     for (const user of await names(this.#root)) {
       const folder = join(this.#root, user);
       const facts = await lstat(folder).catch(() => undefined);
-      if (!facts?.isDirectory()) continue;
+      if (!facts?.isDirectory() || user.startsWith(asidePrefix)) continue;
+      if (!(await this.#mayBeOf(user, facts.uid))) {
+        await this.#putAside(user, facts.uid, nowMs);
+        continue;
+      }
       const seen = this.#seen.get(folder);
       if (!this.#always && seen?.modifiedMs === facts.mtimeMs && seen.scannedMs > facts.mtimeMs + folderTimeGrainMs) continue;
       for (const name of await names(folder)) {
-        const job = name.endsWith(historyFileExtension) ? await this.#move(folder, name, nowMs) : undefined;
+        const job = name.endsWith(historyFileExtension) ? await this.#move(user, name, nowMs) : undefined;
         if (job) moved.push(job);
       }
       this.#seen.set(folder, { modifiedMs: facts.mtimeMs, scannedMs: nowMs });
@@ -75,26 +85,48 @@ export class IntermediateFolders {
   }
 
   /** The configuration goes first and the history last: as long as the history is there, an interrupted move is taken up again. */
-  async #move(folder: string, name: string, nowMs: number): Promise<StoredJob | undefined> {
+  async #move(user: string, name: string, nowMs: number): Promise<StoredJob | undefined> {
+    const folder = join(this.#root, user);
     const path = join(folder, name);
     const index = parseHistoryFileName(name);
-    if (!index || !(await isFile(path))) {
-      if (!this.#refused.has(path)) this.#logger.warn({ path }, 'a file in the intermediate folder is no job history');
-      this.#refused.add(path);
-      return undefined;
-    }
+    const facts = await lstat(path).catch(() => undefined);
+    if (!index || !facts?.isFile()) return this.#refuse(path, 'a file in the intermediate folder is no job history');
+    if (index.user !== user || !(await this.#mayBeOf(user, facts.uid)))
+      return this.#refuse(path, 'a job history is not of the user whom it names', { user: index.user, unixUser: facts.uid });
     const target = join(this.#done, doneFolder(index, nowMs));
     try {
       await mkdir(target, { recursive: true, mode: 0o770 });
       await this.#takeSummary(join(folder, summaryFileName(index.jobId)));
       const configuration = configurationFileName(index.jobId);
-      if (await isFile(join(folder, configuration))) await moveFile(join(folder, configuration), join(target, configuration));
-      await moveFile(path, join(target, name));
+      if (await isFile(join(folder, configuration))) await this.#take(user, join(folder, configuration), join(target, configuration));
+      await this.#take(user, path, join(target, name));
       return { index, folder: target, fileName: name };
     } catch (error) {
       this.#logger.error({ err: error, path }, 'a job history could not be moved');
       return undefined;
     }
+  }
+
+  /** Moves a file and looks at it again where nobody else can change it: its owner may have put a link in its place meanwhile. */
+  async #take(user: string, from: string, to: string): Promise<void> {
+    await moveFile(from, to);
+    const facts = await lstat(to);
+    if (facts.isFile() && (await this.#mayBeOf(user, facts.uid))) return;
+    await rm(to, { force: true });
+    throw new Error(`${from} was changed while it was moved`);
+  }
+
+  #refuse(path: string, why: string, facts: object = {}): undefined {
+    if (!this.#refused.has(path)) this.#logger.warn({ path, ...facts }, why);
+    this.#refused.add(path);
+  }
+
+  /** A folder under a user's name that is not the user's: gone from there, so that the user's masters can make theirs. */
+  async #putAside(user: string, unixUser: number, nowMs: number): Promise<void> {
+    const path = join(this.#root, user);
+    const aside = join(this.#root, `${asidePrefix}${user}-${unixUser}-${nowMs}`);
+    this.#logger.warn({ path, aside, user, unixUser }, 'a folder of job histories is not of the user whom it names');
+    await rename(path, aside).catch((error: unknown) => this.#logger.error({ err: error, path }, 'it could not be put aside'));
   }
 
   async #takeSummary(path: string): Promise<void> {

@@ -15,6 +15,7 @@ import {
 import { parseHistory, UnreadableHistory } from '../../wire/files/job-history.ts';
 import type { JobIndex } from '../../wire/files/job-history-names.ts';
 import { type CompletedJob, ContradictoryHistory, readCompletedJobInSlices } from './completed-job.ts';
+import { fileOwners } from './file-owners.ts';
 import { configurationPath, DoneFolders, historyPath, IntermediateFolders, type StoredJob } from './job-folders.ts';
 
 /** How many jobs are kept where. */
@@ -22,6 +23,8 @@ export interface JobStoreOptions {
   readonly intermediateFolder: string;
   readonly doneFolder: string;
   readonly alwaysScan: boolean;
+  /** The unix user of containers of users that the machine does not have. */
+  readonly localUser: string;
   /** Jobs in the index; those with the lowest ids leave it first. */
   readonly listedJobs: number;
   /** Jobs loaded at a time, or, if `loadedTasks` is given, tasks of these. */
@@ -60,8 +63,8 @@ export class JobStore {
 
   private constructor(options: JobStoreOptions) {
     this.#options = options;
-    const { intermediateFolder: intermediate, doneFolder: done, alwaysScan, logger } = options;
-    this.#intermediate = new IntermediateFolders({ intermediate, done, alwaysScan, logger });
+    const { intermediateFolder: intermediate, doneFolder: done, alwaysScan, localUser, logger } = options;
+    this.#intermediate = new IntermediateFolders({ intermediate, done, alwaysScan, mayBeOf: fileOwners(localUser), logger });
     this.#done = new DoneFolders(done);
   }
 

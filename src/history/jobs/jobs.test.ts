@@ -1,6 +1,6 @@
 // Where jobs of the past lie, which of them a list shows, and what their counters sum up to.
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -14,6 +14,8 @@ import { countersOf, sumOf } from './job-counters.ts';
 import { filterJobs, parseLong, readJobFilter } from './job-filter.ts';
 import { configurationPath, DoneFolders, historyPath, IntermediateFolders } from './job-folders.ts';
 
+/** The option `skip` of tests with files of another user. */
+const rootNeeded = process.getuid?.() === 0 ? false : 'needs root, to make files of another user';
 const root = mkdtempSync(join(tmpdir(), 'heddle-jobs-'));
 after(() => rmSync(root, { recursive: true, force: true }));
 let folders = 0;
@@ -44,13 +46,48 @@ describe('the folder that masters write to', () => {
       from,
       done,
       user: join(from, 'ann'),
-      collector: new IntermediateFolders({ intermediate: from, done, alwaysScan, logger: silentLogger }),
+      collector: new IntermediateFolders({
+        intermediate: from,
+        done,
+        alwaysScan,
+        // Who writes these is ann; the user with the number 61666 is mallory.
+        mayBeOf: async (name, id) => id !== 61_666 || name === 'mallory',
+        logger: silentLogger,
+      }),
     };
   }
   const write = (folder: string, job: JobIndex) => {
     writeFileSync(join(folder, configurationFileName(job.jobId)), 'conf');
     writeFileSync(join(folder, historyFileName(job)), 'history');
   };
+
+  it('gives a job to the user whose file it is: forged ones stay where they are', { skip: rootNeeded }, async () => {
+    const { from, user, done, collector } = intermediate();
+    // In a folder of ann's, a file of another user; in mallory's own folder, a file that names ann.
+    write(user, index(1));
+    chownSync(join(user, historyFileName(index(1))), 61_666, 61_666);
+    mkdirSync(join(from, 'mallory'));
+    write(join(from, 'mallory'), index(2));
+    write(join(from, 'mallory'), index(3, { user: 'mallory' }));
+    for (const name of ['', ...readdirSync(join(from, 'mallory'))]) chownSync(join(from, 'mallory', name), 61_666, 61_666);
+    const moved = await collector.collect(day('2026-11-22'));
+    assert.deepEqual(
+      moved.map((job) => [job.index.user, job.index.jobId]),
+      [['mallory', index(3).jobId]],
+    );
+    assert.equal((await Array.fromAsync(new DoneFolders(done).jobs())).length, 1);
+  });
+
+  it("puts a folder aside that is not the user's, so that the user's masters make theirs", { skip: rootNeeded }, async () => {
+    const { from, user, collector } = intermediate();
+    write(user, index(4));
+    for (const name of ['', ...readdirSync(user)]) chownSync(join(user, name), 61_666, 61_666);
+    assert.deepEqual(await collector.collect(day('2026-11-22')), []);
+    assert.equal(existsSync(user), false);
+    mkdirSync(join(from, 'ann'));
+    write(user, index(5));
+    assert.equal((await collector.collect(day('2026-11-22'))).length, 1);
+  });
 
   it('is emptied into the tree by day and number: configuration, history, and no summary', async () => {
     const { user, done, collector } = intermediate();
