@@ -3,8 +3,9 @@
 import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import type { Clock } from '../lib/clock.ts';
 import type { Random } from '../lib/random.ts';
+import { fewestSecretBytes } from '../lib/secret-rules.ts';
 import { type ConnectionKey, deriveKey } from './connection-key.ts';
-import { ensureSecretFile, fewestSecretBytes, readSecretFile, SecretUnusable, secretOfBase64 } from './secret-file.ts';
+import { ensureSecretFile, readSecretFile, SecretUnusable, secretOfBase64 } from './secret-file.ts';
 
 /** A line of the file: `BASE64`, or `BASE64 until TIME` for one that has a successor. */
 interface Line {

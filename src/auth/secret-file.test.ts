@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { seededRandom, systemRandom } from '../lib/random.ts';
-import { ensureSecretFile, exposureOf, readOrCreateSignatureSecret, readSecretFile, secretOfBase64 } from './secret-file.ts';
+import { exposureOf } from '../lib/secret-rules.ts';
+import { ensureSecretFile, readOrCreateSignatureSecret, readSecretFile, secretOfBase64 } from './secret-file.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'heddle-secret-'));
 after(() => rmSync(folder, { recursive: true, force: true }));

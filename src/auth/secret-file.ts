@@ -1,29 +1,15 @@
 // Secrets that lie in files: those that roles of one data folder share, made at the first start, and those that an administrator puts there.
-import { closeSync, existsSync, fstatSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, type Stats, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Random } from '../lib/random.ts';
+import { exposureOf, fewestSecretBytes, isWeak } from '../lib/secret-rules.ts';
 
-/** Fewest bytes of a secret. */
-export const fewestSecretBytes = 16;
 const longestFileBytes = 64 * 1024;
 
 /** A file that is no secret any more, or never was; the message names it and says what to do. */
 export class SecretUnusable extends Error {
   override readonly name = 'SecretUnusable';
 }
-
-/**
- * What lets others have the secret in a file, as a sentence without its subject; undefined: nothing. A group may read what belongs to another user (root gives it to the group of
- * the servers), and nobody but the owner may write it.
- */
-export function exposureOf({ mode, uid }: Pick<Stats, 'mode' | 'uid'>, ownUserId: number = process.geteuid?.() ?? uid): string | undefined {
-  if ((mode & 0o022) !== 0) return 'can be written by others';
-  if ((mode & 0o004) !== 0 || ((mode & 0o040) !== 0 && uid === ownUserId && uid !== 0)) return 'can be read by others';
-  return uid === ownUserId || uid === 0 || ownUserId === 0 ? undefined : `belongs to the unix user ${uid}`;
-}
-
-/** Whether bytes are too easy to guess to be a secret: too few, or the same again and again. */
-export const isWeak = (secret: Buffer): boolean => secret.length < fewestSecretBytes || new Set(secret).size < 4;
 
 /** The bytes of a file that only its owner can read. @throws SecretUnusable; the file system's errors */
 export function readSecretFile(path: string): Buffer {

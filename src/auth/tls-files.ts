@@ -8,7 +8,7 @@ import { parseHadoopXml, readOptionalFile } from '../config/hadoop-xml.ts';
 import type { Configuration } from '../config/load.ts';
 import { tlsSettings } from '../config/settings/tls.ts';
 import { ConfigurationError } from '../config/table.ts';
-import { exposureOf } from './secret-file.ts';
+import { exposureOf } from '../lib/secret-rules.ts';
 
 /** What a server shows, or a node where it is asked. */
 export interface TlsIdentity {

@@ -1,6 +1,8 @@
-// `heddle doctor`: looks for damage in what a cluster keeps, and repairs it.
+// `heddle doctor`: looks for what is unsafe about settings and a running cluster, and for damage in what it keeps, which it repairs.
 import type { Command } from 'commander';
+import type { Configuration } from '../config/load.ts';
 import { claimDataDirectory } from './cluster-file.ts';
+import type { Finding } from './doctor-settings.ts';
 import { setExitCode } from './exit-code.ts';
 import { type RoleHost, roleNames, type StoreToExamine } from './host.ts';
 import { type ConfigurationFlags, configurationOf, withConfigurationOptions } from './options.ts';
@@ -15,10 +17,10 @@ interface DoctorFlags extends ConfigurationFlags {
 /** Registers `heddle doctor`. */
 export function addDoctor(program: Command, host: RoleHost): void {
   withConfigurationOptions(program.command('doctor'))
-    .option('--store', 'look at the stores: pages, versions and every row (what there is to look at so far)')
+    .option('--store', 'look at the stores alone: pages, versions and every row')
     .option('--repair', 'set broken rows aside and save what can be read of damaged files; nothing may run on the data folder')
     .option('--json', 'print JSON')
-    .description('look for damage in what a cluster keeps, and repair it')
+    .description('look for what is unsafe about settings and a running cluster, and for damage in what it keeps')
     .action((flags: DoctorFlags) => doctor(flags, host));
 }
 
@@ -37,18 +39,29 @@ interface Told {
 
 async function doctor(flags: DoctorFlags, host: RoleHost): Promise<void> {
   const configuration = configurationOf(flags);
+  const isWhole = !flags.store && !flags.repair;
+  const findings = isWhole ? await unsafe(configuration) : [];
   const stores = await host.stores(configuration);
   const claim = flags.repair
     ? claimDataDirectory(configuration.dataDir, { command: 'heddle doctor', roles: roleNames, isCluster: true })
     : undefined;
   try {
     const told = stores.map((store) => examined(store, flags.repair === true));
-    if (flags.json) printJson(told);
-    else for (const one of told) printText(`${linesOf(one, flags).join('\n')}\n`);
-    if (told.some(({ findings }) => findings.length > 0)) setExitCode(1);
+    if (flags.json) printJson(isWhole ? { findings, stores: told } : told);
+    else {
+      for (const finding of findings) printText(`${finding.level}: ${finding.what}\n  ${finding.remedy}\n`);
+      for (const one of told) printText(`${linesOf(one, flags).join('\n')}\n`);
+    }
+    if (findings.some(({ level }) => level === 'problem') || told.some((one) => one.findings.length > 0)) setExitCode(1);
   } finally {
     claim?.remove();
   }
+}
+
+/** What is unsafe about the settings, this machine and the cluster that runs on the data folder. */
+async function unsafe(configuration: Configuration): Promise<Finding[]> {
+  const [{ findInSettings }, { findInCluster }] = await Promise.all([import('./doctor-settings.ts'), import('./doctor-cluster.ts')]);
+  return [...(await findInSettings(configuration)), ...(await findInCluster(configuration, Date.now))];
 }
 
 /** Looks at a store; with a repair, once more after it. */

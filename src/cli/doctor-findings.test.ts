@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createServer as listen } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { loadConfiguration } from '../config/load.ts';
+import { claimDataDirectory } from './cluster-file.ts';
+import { findInCluster } from './doctor-cluster.ts';
+import { type Finding, findInSettings } from './doctor-settings.ts';
+
+let data = '';
+beforeEach(() => {
+  data = mkdtempSync(join(tmpdir(), 'heddle-doctor-findings-'));
+});
+afterEach(() => rmSync(data, { recursive: true, force: true }));
+
+const configured = (set: Record<string, string> = {}) => loadConfiguration({ dataDir: data, set });
+const problems = (found: readonly Finding[]) => found.filter(({ level }) => level === 'problem').map(({ what }) => what);
+/** Problems that do not come from who runs the tests. */
+const inSettings = async (set: Record<string, string> = {}) =>
+  problems(await findInSettings(configured(set))).filter((what) => !what.startsWith('this is root'));
+
+describe('what is unsafe about settings and machine', () => {
+  it('is nothing by default, and what containers can read is said all the same', async () => {
+    assert.deepEqual(await inSettings(), []);
+    const notes = (await findInSettings(configured())).filter(({ level }) => level === 'note');
+    assert.match(notes.map(({ what }) => what).join(), /containers run as .*: they can read the secrets of the cluster/);
+    assert.ok(notes.every(({ remedy }) => remedy !== ''));
+  });
+
+  it('is a start that is refused, or warned of', async () => {
+    assert.match((await inSettings({ 'yarn.resourcemanager.bind-host': '0.0.0.0' })).join(), /0\.0\.0\.0 can be reached by others/);
+    assert.match((await inSettings({ 'heddle.security.trusted-local-users': '*' })).join(), /every user of this machine is served/);
+  });
+
+  it('is a secret that others can read, write or guess, and a data folder that others can write to', async () => {
+    mkdirSync(join(data, 'secrets'), { mode: 0o700 });
+    const at = (name: string) => join(data, 'secrets', name);
+    const good = Buffer.from(Array.from({ length: 32 }, (_, index) => (index * 37) % 256)).toString('base64');
+    for (const [name, mode] of [
+      ['fine', 0o600],
+      ['read', 0o644],
+      ['written', 0o620],
+    ] as const) {
+      writeFileSync(at(name), good);
+      chmodSync(at(name), mode);
+    }
+    writeFileSync(at('weak'), 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', { mode: 0o600 });
+    writeFileSync(join(data, 'my.keytab'), good);
+    chmodSync(join(data, 'my.keytab'), 0o644);
+    chmodSync(data, 0o777);
+    assert.deepEqual((await inSettings({ 'yarn.resourcemanager.keytab': join(data, 'my.keytab') })).sort(), [
+      `others can write in the data folder ${data}`,
+      `the secret ${join(data, 'my.keytab')} can be read by others`,
+      `the secret ${at('read')} can be read by others`,
+      `the secret ${at('weak')} is easy to guess`,
+      `the secret ${at('written')} can be written by others`,
+    ]);
+  });
+
+  it('is HTTP beyond loopback', async () => {
+    const exposed = { 'yarn.resourcemanager.bind-host': '0.0.0.0', 'heddle.security.allow-unauthenticated': '0.0.0.0' };
+    const switched = { ...exposed, 'heddle.node-manager.switch-users': 'false' };
+    assert.match((await inSettings(switched)).join('\n'), /^what is asked for can be read and changed on the network: resource-manager/m);
+  });
+});
+
+describe('what is unsafe about a running cluster', () => {
+  /** A cluster of one server, which is this process. */
+  const running = async (headers: Record<string, string>, status = 200) => {
+    const server = createServer((_request, response) => response.writeHead(status, headers).end());
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const claim = claimDataDirectory(data, { command: 'heddle up', roles: ['resource-manager'], isCluster: true });
+    const url = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
+    claim.write({ 'resource-manager': { web: url, rpc: '127.0.0.1:1' } });
+    const close = () => {
+      claim.remove();
+      server.close();
+    };
+    return { url, [Symbol.dispose]: close };
+  };
+  const found = async (now = Date.now()) => problems(await findInCluster(configured(), () => now));
+
+  it('is nothing where none runs, or one that is well', async () => {
+    assert.deepEqual(await found(), []);
+    using _ = await running({});
+    assert.deepEqual(await found(), []);
+  });
+
+  it('is another clock, a server that is not ready, one that does not answer', async () => {
+    {
+      using _ = await running({});
+      assert.match((await found(Date.now() + 3_600_000)).join(), /clock of the resource-manager \(web\) .* differs .* by 3[56]\d\d s/);
+    }
+    {
+      using _ = await running({}, 503);
+      assert.match((await found()).join(), /is not ready$/);
+    }
+    const claim = claimDataDirectory(data, { command: 'heddle up', roles: ['resource-manager'], isCluster: true });
+    claim.write({ 'resource-manager': { web: 'http://127.0.0.1:1' } });
+    assert.match((await found()).join(), /does not answer at http:\/\/127\.0\.0\.1:1: /);
+    claim.remove();
+  });
+
+  it('is a port that others reach, whatever the settings say', {
+    skip: process.platform !== 'linux' && 'only Linux shows them',
+  }, async () => {
+    using _ = await running({});
+    const open = listen();
+    await once(open.listen(0, '0.0.0.0'), 'listening');
+    const { port } = open.address() as { port: number };
+    assert.match(
+      (await found()).join(),
+      new RegExp(`listens on 0\\.0\\.0\\.0:${port}, which others reach and need not prove who they are`),
+    );
+    open.close();
+  });
+});

@@ -1,0 +1,205 @@
+// What `heddle doctor` finds unsafe in the settings and on this machine, without a running cluster.
+
+import { lookup, lookupService } from 'node:dns/promises';
+import { accessSync, constants, existsSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { hostname, userInfo } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { switchesUsers } from '../config/container-user.ts';
+import { callersProve, isLoopback, listeningAddresses, refuseExposure } from '../config/exposure.ts';
+import type { Configuration } from '../config/load.ts';
+import { mechanismOf } from '../config/mechanism.ts';
+import { risksOf } from '../config/risks.ts';
+import { commonSettings } from '../config/settings/common.ts';
+import { engineSettings } from '../config/settings/engines.ts';
+import { heddleSettings } from '../config/settings/heddle.ts';
+import { ConfigurationError } from '../config/table.ts';
+import { schemeOf } from '../config/web-addresses.ts';
+import { exposureOf, isWeak } from '../lib/secret-rules.ts';
+
+/** One finding. A `note` is how it has to be with these settings, and what that means; a `problem` is to be ended. */
+export interface Finding {
+  readonly level: 'problem' | 'note';
+  readonly what: string;
+  readonly remedy: string;
+}
+
+/** Roles that the settings are for. */
+export const rolesOf = (configuration: Configuration): string[] => [
+  ...configuration.values(heddleSettings).roles,
+  ...(configuration.values(commonSettings).webProxyAddress === undefined ? [] : ['proxy']),
+];
+
+/** All of it. */
+export async function findInSettings(configuration: Configuration): Promise<Finding[]> {
+  return [
+    ...findExposure(configuration),
+    ...findSecrets(configuration),
+    ...findClearText(configuration),
+    ...findContainers(configuration),
+    ...(await findNames(configuration)),
+  ];
+}
+
+const problem = (what: string, remedy: string): Finding => ({ level: 'problem', what, remedy });
+
+/** Settings with which nothing starts, or with a warning. */
+function findExposure(configuration: Configuration): Finding[] {
+  const roles = rolesOf(configuration);
+  try {
+    for (const role of roles) refuseExposure(role, configuration);
+    return risksOf(roles, configuration).map(({ what, remedy }) => problem(what, remedy));
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    return [problem(error.message.slice(0, -error.remedy.length).trim(), error.remedy)];
+  }
+}
+
+/** Keys of settings whose value is the path of a secret. */
+const secretPath = /keytab|keystore\.location|private-key|secret[.-]file|signature\.secret\.file/;
+
+/** Files with secrets that others can have or guess, and a data folder in which others can write. */
+function findSecrets(configuration: Configuration): Finding[] {
+  const folder = join(configuration.dataDir, 'secrets');
+  const own = existsSync(folder) ? readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile()) : [];
+  const named = configuration
+    .properties()
+    .filter(({ key }) => secretPath.test(key))
+    .map(({ value }) => configuration.expand(value).replace(/^file:\/\//, ''));
+  const paths = new Set([...own.map(({ name }) => join(folder, name)), ...named.filter((path) => path.startsWith('/'))]);
+  const found = [...paths].flatMap((path) => {
+    const stats = statsOf(path);
+    if (!stats?.isFile()) return [];
+    const exposure = exposureOf(stats);
+    if (exposure !== undefined)
+      return [problem(`the secret ${path} ${exposure}`, `Write a new one there, and say "chmod 600 ${path}" as its owner.`)];
+    return isText(path) && isWeakFile(path)
+      ? [problem(`the secret ${path} is easy to guess`, 'Write at least 16 random bytes there.')]
+      : [];
+  });
+  const data = statsOf(configuration.dataDir);
+  if (data && (data.mode & 0o022) !== 0)
+    found.push(problem(`others can write in the data folder ${configuration.dataDir}`, `Say "chmod go-w ${configuration.dataDir}".`));
+  return found;
+}
+
+/** Keytabs and keystores have forms of their own. */
+const isText = (path: string): boolean => !/keytab|\.(?:p12|pfx|pem|key)$/.test(path);
+
+function isWeakFile(path: string): boolean {
+  try {
+    const text = readFileSync(path);
+    const first = text.toString('latin1').split('\n')[0] ?? '';
+    const bytes = /^[A-Za-z0-9+/]{22,}={0,2}$/.test(first.trim()) ? Buffer.from(first, 'base64') : text;
+    return isWeak(bytes);
+  } catch {
+    return false;
+  }
+}
+
+function statsOf(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Names, cookies, tokens and data that cross the network as they are. */
+function findClearText(configuration: Configuration): Finding[] {
+  const open = rolesOf(configuration).filter(
+    (role) =>
+      schemeOf(configuration, role === 'history' ? 'history' : 'resource-manager') === 'http' &&
+      listeningAddresses(role, configuration).some(({ host }) => !isLoopback(host)),
+  );
+  if (open.length === 0) return [];
+  const what = open.some((role) => callersProve(role, configuration)) ? 'cookies, tokens and what is asked for' : 'what is asked for';
+  return [
+    problem(
+      `${what} can be read and changed on the network: ${open.join(', ')} ${open.length > 1 ? 'speak' : 'speaks'} HTTP beyond loopback`,
+      `Set ${commonSettings.httpPolicy.key}=HTTPS_ONLY (for the history server mapreduce.jobhistory.http.policy), or put a gateway that speaks TLS in front.`,
+    ),
+  ];
+}
+
+/** What keeps containers apart from the cluster and from each other. */
+function findContainers(configuration: Configuration): Finding[] {
+  if (!rolesOf(configuration).includes('node-manager')) return [];
+  const settings = configuration.values(engineSettings);
+  const found: Finding[] = [];
+  const isRoot = process.getuid?.() === 0;
+  let isSwitching = true;
+  try {
+    isSwitching = switchesUsers(configuration, isRoot);
+  } catch {
+    // Told as exposure.
+  }
+  if (!isSwitching)
+    found.push({
+      level: 'note',
+      what: `containers run as ${isRoot ? 'root' : `${nameOfUser()}, the node manager's own user`}: they can read the secrets of the cluster, memory and environment of its servers and each other's files`,
+      remedy: `Let only those submit who may be that user; or start the node manager as root with ${engineSettings.switchUsers.key}=true, so that containers run as others.`,
+    });
+  const programs = (name: string) => (process.env['PATH'] ?? '').split(delimiter).some((folder) => isExecutable(join(folder, name)));
+  if (!settings.noNewPrivileges)
+    found.push({
+      level: 'note',
+      what: 'programs in containers can gain rights by setuid',
+      remedy: `Take ${engineSettings.noNewPrivileges.key} away where no job needs sudo.`,
+    });
+  else if (!programs('setpriv'))
+    found.push(problem('programs in containers can gain rights by setuid, because there is no setpriv', 'Install util-linux.'));
+  if (isSwitching && !programs('setpriv'))
+    found.push(problem('containers cannot run as other users, because there is no setpriv', 'Install util-linux.'));
+  const runsImages = settings.allowedRuntimes.some((name) => name.toLowerCase() !== 'default');
+  if (runsImages && settings.ociSeccomp === 'off')
+    found.push(problem('containers in images may make every system call', `Take ${engineSettings.ociSeccomp.key} away.`));
+  else if (runsImages && !/^Seccomp:/m.test(textOf('/proc/self/status')))
+    found.push(problem('this kernel has no seccomp, so system calls of containers in images are not filtered', 'Use another kernel.'));
+  return found;
+}
+
+/** Kerberos finds its keys by the names of machines. */
+async function findNames(configuration: Configuration): Promise<Finding[]> {
+  const isKerberos = mechanismOf(configuration, false) === 'kerberos' || mechanismOf(configuration, true) === 'kerberos';
+  if (!isKerberos) return [];
+  const remedy = 'Give this machine a full name in DNS or /etc/hosts, forward and back the same, and keys for it in the keytab.';
+  const name = hostname();
+  try {
+    const { address } = await lookup(name);
+    const { hostname: back } = await lookupService(address, 0);
+    if (back.toLowerCase() === name.toLowerCase() && name.includes('.')) return [];
+    return [
+      problem(
+        `this machine calls itself ${name}, and ${address} leads back to ${back}: clients ask for a ticket for one, and the keytab may hold the other`,
+        remedy,
+      ),
+    ];
+  } catch {
+    return [problem(`the name of this machine, ${name}, leads nowhere or not back`, remedy)];
+  }
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function nameOfUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `user ${process.getuid?.()}`;
+  }
+}
