@@ -113,18 +113,21 @@ for (const kind of ['capacity', 'fifo'] as const) {
   });
 }
 
-test('an answer that takes a blacklist comes when it is durable, however often storing it fails', async () => {
+test('a call that names a blacklist is refused while that cannot be stored, and the same again is answered when it is durable', async () => {
   const { world, attempt, application } = await registered('fifo');
-  let answered = false;
   world.disk.full = true;
-  const call = { responseId: attempt().responseId, blacklistAdditions: ['n0'] };
-  const answer = world.cluster.allocate(application(), attempt(), call, 0, new AbortController().signal).then(() => (answered = true));
-  await world.exchange();
-  assert.equal(answered, false);
+  const request = { responseId: attempt().responseId, blacklistAdditions: ['n0'], notes: ['one'] };
+  const call = () => world.cluster.allocate(application(), attempt(), request, 0, new AbortController().signal);
+  await assert.rejects(call(), /The disk of \/disk is full/);
+  const again = call();
+  world.clock.advance(1000);
+  await assert.rejects(again, /The disk of \/disk is full/);
+  const last = call();
   world.disk.full = false;
   world.clock.advance(1000);
   await world.exchange();
-  await answer;
+  assert.equal((await last).responseId, request.responseId + 1);
+  assert.deepEqual(world.store.notesOf(application().id), ['one']);
   const [kept] = world.store.liveApplications();
   assert.deepEqual([...kept!.attempts[0]!.blacklistedNodes], ['n0']);
   world.close();

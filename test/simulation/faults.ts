@@ -31,7 +31,7 @@ export function nodeFault(world: World): void {
     case 5:
       node.lose(random.int(2) === 0);
       // Now and then one never comes back; another is there.
-      if (random.int(6) === 0 && world.nodes.filter(({ isGone }) => !isGone).length > 1) {
+      if (random.int(3) === 0 && world.nodes.filter(({ isGone }) => !isGone).length > 1) {
         node.isGone = true;
         // What stood beside it may die with it.
         if (random.int(2) === 0) world.kill();

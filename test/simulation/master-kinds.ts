@@ -25,6 +25,8 @@ export interface Habits {
   readonly releasesUnheardOf: number;
   /** One pause in so many is longer than its silence is borne; then it says at once that it is done. 0: none. */
   readonly oversleeps: number;
+  /** How long it waits for an answer before it says that it is done instead, ms; undefined: for ever. */
+  readonly givesUpAfterMs: number | undefined;
   /** It says twice at once that it is done. */
   readonly finishesTwice: boolean;
   /** Its process fails after so many calls; undefined: it does not. */
@@ -49,11 +51,12 @@ export function someHabits(random: Random, withWanton: boolean): Habits {
     asks: random.int(4),
     startsItself: sometimes(3, 4),
     releases: sometimes(2, 10),
-    notes: sometimes(2, 8),
+    notes: sometimes(2, 4),
     avoids: sometimes(3, 4),
     registersAnew: sometimes(4, 8),
     releasesUnheardOf: sometimes(4, 6),
     oversleeps: sometimes(8, 6),
+    givesUpAfterMs: random.int(4) === 0 ? 6000 + random.int(30_000) : undefined,
     finishesTwice: random.int(4) === 0,
     failsAfter: random.int(5) === 0 ? random.int(8) : undefined,
     finalStatus: statuses[random.int(statuses.length)]!,
@@ -76,6 +79,7 @@ export const quiet: Habits = {
   registersAnew: 0,
   releasesUnheardOf: 0,
   oversleeps: 0,
+  givesUpAfterMs: undefined,
   finishesTwice: false,
   failsAfter: undefined,
   finalStatus: 'SUCCEEDED',

@@ -124,7 +124,10 @@ export class SimulatedMaster {
           await this.finish(habits.finalStatus);
           return this.#exit(0);
         }
-        await this.poll();
+        if (!(await this.#isAnswered(this.poll()))) {
+          await this.finish(habits.finalStatus);
+          return this.#exit(0);
+        }
       }
       this.#exit(1);
     } catch (error) {
@@ -133,6 +136,13 @@ export class SimulatedMaster {
         this.#ports.ledger.violated(`${this.attemptId} goes on, and its master is refused: ${error.message} (P2)`);
       this.#exit(1);
     }
+  }
+
+  /** Whether a call is answered before it is given up. */
+  #isAnswered(call: Promise<void>): Promise<boolean> {
+    const answered = call.then(() => true);
+    const { givesUpAfterMs } = this.#ports.habits;
+    return givesUpAfterMs === undefined ? answered : Promise.race([answered, this.#sleep(givesUpAfterMs).then(() => false)]);
   }
 
   #exit(exitCode: number): void {

@@ -19,10 +19,16 @@ export interface WritePorts {
   readonly effects: Pick<Effects, 'persist'>;
 }
 
-/** Resolves when the write is durable; it is tried again for as long as the application is there. */
-export function storedWhileKnown({ effects, state }: WritePorts, applicationId: string, write: Write): Promise<void> {
+/** Resolves when the write is durable; it is tried again for as long as the application is there. `notYet` hears each time why it could not be stored. */
+export function storedWhileKnown(
+  { effects, state }: WritePorts,
+  applicationId: string,
+  write: Write,
+  notYet: (error: unknown) => void = () => undefined,
+): Promise<void> {
   return new Promise((resolve) => {
-    const failed = (): 'again' | 'given up' => {
+    const failed = (error: unknown): 'again' | 'given up' => {
+      notYet(error);
       if (state.application(applicationId)) return 'again';
       resolve();
       return 'given up';
@@ -67,9 +73,9 @@ export class HeldContainers {
   }
 
   /** The master has heard these ends: nothing is kept of the containers any more. Resolves when durable; undefined where there are none. */
-  heard({ id: applicationId }: Application, containerIds: readonly string[]): Promise<void> | undefined {
+  heard({ id: applicationId }: Application, containerIds: readonly string[], notYet?: (error: unknown) => void): Promise<void> | undefined {
     if (containerIds.length === 0) return undefined;
-    return storedWhileKnown(this.#ports, applicationId, { kind: 'containersHeard', applicationId, containerIds });
+    return storedWhileKnown(this.#ports, applicationId, { kind: 'containersHeard', applicationId, containerIds }, notYet);
   }
 
   /** Whatever a master gives back, it hears of its end: once (P6). Its own container it cannot give back. */

@@ -31,7 +31,10 @@ export class MasterCalls {
     this.#ports = ports;
   }
 
-  /** Takes a master's requests, releases and progress, waits up to `waitMs` for news, answers. The same call again changes nothing. */
+  /**
+   * Takes a master's requests, releases and progress, waits up to `waitMs` for news, answers. The same call again changes nothing. Rejects where
+   * what must be remembered cannot be stored now: it will be when there is room, and the same call again is answered then.
+   */
   async allocate(
     application: Application,
     attempt: Attempt,
@@ -45,7 +48,7 @@ export class MasterCalls {
     if ('answer' in begun) return begun.answer;
     const { session } = begun;
     // 2. Its notes are durable, and that it has heard what the last answer told.
-    if (session.kept) await session.kept;
+    if (session.kept) await durable(session);
     // 3. There is news, or the master is answered anyway.
     if (waitMs > 0 && isSilent(session)) await this.#news(session, this.#patienceMs(application, waitMs), signal);
     // 4. It is told everything that it does not know.
@@ -77,6 +80,7 @@ export class MasterCalls {
       const heard = held.heard(
         application,
         told.map(({ containerId }) => containerId),
+        session.notYet,
       );
       const taken = masters.take(application, attempt, session, call);
       session.kept = heard ? Promise.all([heard, taken]) : taken;
@@ -119,6 +123,19 @@ export class MasterCalls {
       if (signal.aborted) finish();
     });
   }
+}
+
+/** Resolves when what the call leaves to be remembered is durable; rejects when it is found that it cannot be stored now. */
+function durable({ kept, refusals }: MasterSession): Promise<unknown> {
+  return new Promise<unknown>((done, refuse) => {
+    const end = (settle: () => void) => {
+      refusals.delete(notYet);
+      settle();
+    };
+    const notYet = (error: unknown) => end(() => refuse(error));
+    refusals.add(notYet);
+    kept?.then(() => end(() => done(undefined)), notYet);
+  });
 }
 
 const isSilent = ({ allocations, completed, updated, updateErrors }: MasterSession): boolean =>

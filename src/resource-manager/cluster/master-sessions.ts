@@ -35,6 +35,10 @@ export interface MasterSession extends Sleeper {
   taken: string | undefined;
   /** Resolves when the notes of that call are durable. */
   kept: Promise<unknown> | undefined;
+  /** Those who wait for that: they hear why it is not yet so. */
+  readonly refusals: Set<(error: unknown) => void>;
+  /** Tells them. */
+  readonly notYet: (error: unknown) => void;
 }
 
 /** The sessions of all masters. */
@@ -73,6 +77,7 @@ export class MasterSessions {
     const former = this.#sessions.get(attempt.id);
     const completed = this.unheardEnds(attempt.id).filter(({ containerId }) => !heard.has(containerId));
     if (former) this.#effects.wake(former);
+    const refusals = new Set<(error: unknown) => void>();
     this.#sessions.set(attempt.id, {
       launches: new Map(),
       registrationId,
@@ -86,6 +91,10 @@ export class MasterSessions {
       heard: false,
       taken: undefined,
       kept: undefined,
+      refusals,
+      notYet(error) {
+        for (const refuse of refusals) refuse(error);
+      },
       wake: undefined,
     });
     this.#early.delete(attempt.id);

@@ -132,9 +132,9 @@ export class Masters {
     for (const containerId of call.releases ?? []) this.#ports.held.release(attempt, session, containerId);
     this.#takeUpdates(application, attempt, session, call.updates ?? []);
     const notes = call.notes ?? [];
-    const kept = notes.length === 0 ? undefined : this.#remember(application, notes);
+    const kept = notes.length === 0 ? undefined : this.#remember(application, notes, session.notYet);
     if (!this.#takeBlacklist(application, attempt, call)) return kept;
-    return Promise.all([kept, storedWhileKnown(this.#ports, application.id, { kind: 'live', application })]);
+    return Promise.all([kept, storedWhileKnown(this.#ports, application.id, { kind: 'live', application }, session.notYet)]);
   }
 
   /** The places that the master avoids from now on; false where they are as before. Additions come before removals, as in Hadoop. */
@@ -209,9 +209,9 @@ export class Masters {
     }
   }
 
-  #remember({ id: applicationId }: Application, notes: readonly string[]): Promise<void> {
+  #remember({ id: applicationId }: Application, notes: readonly string[], notYet: (error: unknown) => void): Promise<void> {
     this.#noteSizes.set(applicationId, this.#noteSize(applicationId) + charactersOf(notes));
-    return storedWhileKnown(this.#ports, applicationId, { kind: 'notes', applicationId, notes: this.#ports.numberNotes(notes) });
+    return storedWhileKnown(this.#ports, applicationId, { kind: 'notes', applicationId, notes: this.#ports.numberNotes(notes) }, notYet);
   }
 
   /** Whether the notes of an application stay within what is kept of it. */
