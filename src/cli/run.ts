@@ -11,6 +11,7 @@ import { type ClusterFlags, wholeNumber, withClusterOptions } from './options.ts
 import { printJson, printText } from './output.ts';
 import { followCommand } from './run-follow.ts';
 import { readPlacement } from './run-placement.ts';
+import { credentialsOf, readSecrets } from './run-secrets.ts';
 
 interface RunFlags extends ClusterFlags {
   readonly instances: number;
@@ -21,6 +22,7 @@ interface RunFlags extends ClusterFlags {
   readonly name?: string;
   readonly file?: readonly string[];
   readonly env?: readonly string[];
+  readonly secret?: readonly string[];
   readonly tag?: readonly string[];
   readonly constraint?: readonly string[];
   readonly retries: number;
@@ -42,6 +44,7 @@ export function addRun(program: Command): void {
     .option('--name <name>', 'name in lists (default: the command)')
     .option('--file <path...>', fileOptionText)
     .option('--env <NAME=value...>', 'variable of the command; NAME alone takes it from here')
+    .option('--secret <NAME=FILE...>', 'secret of the command, found there in a file that NAME_FILE names')
     .option('--retries <count>', 'how often a failed instance is tried again', wholeNumber(0, 1000), 2)
     .option('--tag <tag...>', 'allocation tag of the containers; constraints of other applications can name it (default: run)')
     .option(
@@ -94,7 +97,7 @@ export function readResources(texts: readonly string[]): Record<string, number> 
 export function submissionOf(
   id: string,
   job: CommandJob,
-  options: { readonly name: string; readonly queue: string | undefined },
+  options: { readonly name: string; readonly queue: string | undefined; readonly secrets?: ReadonlyMap<string, Buffer> },
 ): SubmissionContext {
   return {
     'application-id': id,
@@ -107,6 +110,7 @@ export function submissionOf(
     'am-container-spec': {
       commands: { command: `${ownProgram('main')} command-master 1><LOG_DIR>/stdout 2><LOG_DIR>/stderr` },
       environment: { entry: [{ key: commandJobVariable, value: encodeJob(job) }] },
+      ...credentialsOf(options.secrets ?? new Map()),
     },
   } as unknown as SubmissionContext;
 }
@@ -115,6 +119,7 @@ async function run(command: readonly string[], flags: RunFlags): Promise<void> {
   const connection = connect(flags);
   const { cluster } = connection;
   const environment = readVariables(flags.env);
+  const secrets = readSecrets(flags.secret);
   const files = readFiles(flags.file);
   const name = flags.name ?? command.join(' ').slice(0, 100);
   const id = await talk(() => cluster.newApplication());
@@ -126,12 +131,13 @@ async function run(command: readonly string[], flags: RunFlags): Promise<void> {
     ...(flags.resource ? { resources: readResources(flags.resource) } : {}),
     environment,
     files: await bringFiles(connection, id, files),
+    ...(secrets.size > 0 ? { secrets: [...secrets.keys()] } : {}),
     retries: flags.retries,
     ...(flags.opportunistic ? { opportunistic: true } : {}),
     ...readPlacement(flags.tag, flags.constraint),
     attached: !flags.detach,
   };
-  const context = submissionOf(id, job, { name, queue: flags.queue });
+  const context = submissionOf(id, job, { name, queue: flags.queue, secrets });
   await talkPatiently(() => cluster.submit(context));
   if (flags.detach) {
     if (flags.json) printJson({ id });

@@ -1,5 +1,7 @@
 // The master's side of the master protocol. Calls are repeated while the resource manager is away, so that a master outlives its restart.
+
 import { setTimeout as sleep } from 'node:timers/promises';
+import { handedSecret } from '../lib/handed-secret.ts';
 import { checked, type JsonShape } from '../lib/json-shape.ts';
 import { type Random, systemRandom } from '../lib/random.ts';
 import {
@@ -15,7 +17,7 @@ import {
 } from '../wire/cluster/master-protocol.ts';
 import { request } from './request.ts';
 
-/** The address and the identity with which a master calls. From its environment: HEDDLE_RESOURCE_MANAGER, HEDDLE_ATTEMPT_ID, HEDDLE_ATTEMPT_TOKEN. */
+/** The address and the identity with which a master calls. From its environment: HEDDLE_RESOURCE_MANAGER, HEDDLE_ATTEMPT_ID, and the token in the file HEDDLE_ATTEMPT_TOKEN_FILE. */
 export interface MasterClientOptions {
   readonly resourceManager: string;
   readonly attemptId: string;
@@ -48,11 +50,15 @@ function readAnswer<T>(path: string, answers: JsonShape<T>, answered: unknown): 
   return value;
 }
 
-/** The options a master finds in its environment. Throws when it was not started by Heddle. */
+/**
+ * The options a master finds in its environment and in the file of its token (HEDDLE_ATTEMPT_TOKEN_FILE, or HEDDLE_ATTEMPT_TOKEN itself).
+ * @throws Error when it was not started by Heddle
+ */
 export function masterOptionsFromEnvironment(environment: NodeJS.ProcessEnv = process.env): MasterClientOptions {
-  const { HEDDLE_RESOURCE_MANAGER: resourceManager, HEDDLE_ATTEMPT_ID: attemptId, HEDDLE_ATTEMPT_TOKEN: token } = environment;
+  const { HEDDLE_RESOURCE_MANAGER: resourceManager, HEDDLE_ATTEMPT_ID: attemptId } = environment;
+  const token = handedSecret('HEDDLE_ATTEMPT_TOKEN', environment);
   if (!resourceManager || !attemptId || !token)
-    throw new Error('HEDDLE_RESOURCE_MANAGER, HEDDLE_ATTEMPT_ID and HEDDLE_ATTEMPT_TOKEN are set for application masters only');
+    throw new Error('HEDDLE_RESOURCE_MANAGER, HEDDLE_ATTEMPT_ID and HEDDLE_ATTEMPT_TOKEN_FILE are set for application masters only');
   return { resourceManager, attemptId, token };
 }
 

@@ -96,7 +96,7 @@ export async function startAbusedCluster(): Promise<AbusedCluster> {
   const tokenFile = join(cluster.dataDir, 'attempt-token');
   const id = await submitApplication(
     cluster.urls.resourceManager,
-    commandApplication(`echo "$HEDDLE_ATTEMPT_TOKEN" > ${tokenFile}.new && mv ${tokenFile}.new ${tokenFile} && exec sleep 600`),
+    commandApplication(`cp "$HEDDLE_ATTEMPT_TOKEN_FILE" ${tokenFile}.new && mv ${tokenFile}.new ${tokenFile} && exec sleep 600`),
   );
   await post(resourceManagerPort, '/ws/v1/cluster/add-node-labels', { nodeLabelInfo: [{ name: 'fast', exclusivity: 'true' }] });
   await post(timelinePort, '/ws/v1/timeline', {

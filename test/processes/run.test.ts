@@ -1,6 +1,6 @@
 // `heddle run` against a real cluster in a process of its own.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -91,6 +91,28 @@ describe('heddle run', () => {
     assert.equal(code, 0, err);
     assert.equal(out, `${words.join('|')}|$B "c" \`d\` {{e}}|0/1|from a file\n`);
     assert.match(err, /problem/);
+  });
+
+  it('gives the command secrets in files of its own, which stand nowhere else', async () => {
+    const secret = 'correct-horse-battery-staple';
+    const file = join(cluster.home, 'secret');
+    writeFileSync(file, secret, { mode: 0o600 });
+    const script = 'stat -c %a "$PASS_FILE"; wc -c < "$PASS_FILE"; rev "$PASS_FILE"; env | grep -c "$(cat "$PASS_FILE")"; true';
+    const { code, out, err } = await heddle(['run', '--secret', `PASS=${file}`, '--', 'bash', '-c', script]);
+    assert.equal(code, 0, err);
+    assert.equal(out, `600\n${secret.length}\n${[...secret].reverse().join('')}0\n`);
+    const id = /application_\d+_\d+/.exec(err)?.[0] ?? '';
+    const holders = execFileSync('grep', ['-rlF', '--exclude-dir=resource-manager', secret, cluster.dataDir], {
+      encoding: 'utf8',
+      stdio: 'pipe',
+    });
+    // Stores that nobody else reads, while the application lives.
+    assert.doesNotMatch(holders.replaceAll(/^.*\.sqlite(?:-wal|-shm)?$/gm, ''), /\S/);
+    for (const path of [`/ws/v1/cluster/apps/${id}`, `/api/v1/applications/${id}`, '/conf']) {
+      const text = await (await fetch(`${cluster.urls.resourceManager}${path}`)).text();
+      assert.ok(!text.includes(secret), path);
+    }
+    assert.ok(!cluster.output('up').includes(secret) && !err.includes(secret));
   });
 
   it('brings files of jobs to their tasks, also those of the master itself', async () => {

@@ -1,6 +1,8 @@
 // The process inside a batch master's container. Its one argument is the job's staging folder.
+
 import { MasterClient, masterOptionsFromEnvironment } from '../../client/master-client.ts';
 import { systemClock } from '../../lib/clock.ts';
+import { takeSecret } from '../../lib/handed-secret.ts';
 import { createLogger } from '../../lib/log.ts';
 import { processExitCode } from '../../model/exit-status.ts';
 import { NoStagingFolder } from '../submission/staging.ts';
@@ -10,7 +12,7 @@ import { readMasterEnvironment } from './master-environment.ts';
 const logger = createLogger({ name: 'batch' });
 const options = masterOptionsFromEnvironment();
 // A user's code must never find the master's own token.
-delete process.env['HEDDLE_ATTEMPT_TOKEN'];
+takeSecret('HEDDLE_ATTEMPT_TOKEN');
 const stagingFolder = process.argv[2];
 if (stagingFolder === undefined) throw new Error('usage: main.ts STAGING_FOLDER');
 process.on('SIGTERM', () => process.exit(processExitCode.terminated));

@@ -12,6 +12,8 @@ const commandJob = fields({
   resources: optional(mapOf(number())),
   environment: mapOf(text()),
   files: mapOf(localResource),
+  /** Names of secrets, which travel beside the job: its own text can be read by more. */
+  secrets: optional(many(text())),
   /** How often a failed instance is tried again. */
   retries: whole({ minimum: 0 }),
   /** Tags of its containers and where they may stand beside others, in YARN's constraint language. */

@@ -11,6 +11,8 @@ import { ViewServer } from './view-server.ts';
 /** What the master works with. */
 export interface CommandMasterOptions {
   readonly job: CommandJob;
+  /** Secrets of the command, by name. */
+  readonly secrets?: Readonly<Record<string, string>>;
   readonly calls: MasterCalls;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -85,7 +87,7 @@ export async function runCommandMaster(options: CommandMasterOptions): Promise<n
 
 /** `adopted` runs since an earlier master. */
 async function allocateUntilOver(
-  { job, calls, logger }: CommandMasterOptions,
+  { job, secrets, calls, logger }: CommandMasterOptions,
   instances: Instances,
   server: ViewServer,
   adopted: readonly Given[],
@@ -118,7 +120,7 @@ async function allocateUntilOver(
         count: 1,
         ...(job.opportunistic ? { executionType: 'OPPORTUNISTIC' as const } : {}),
         ...(job.placement ? { allocationTags: job.placement.tags, placementConstraint: job.placement.constraint } : {}),
-        launch: launchOf(job, index, instances.nextTry(index)),
+        launch: { ...launchOf(job, index, instances.nextTry(index)), ...(secrets === undefined ? {} : { secretEnvironment: secrets }) },
       };
     });
     const cancels = instances.isOver ? [...open] : [];

@@ -1,5 +1,7 @@
 // The process inside a task's container: asks its master what to run, runs it, and ends.
+
 import { systemClock } from '../../lib/clock.ts';
+import { takeSecret } from '../../lib/handed-secret.ts';
 import { AttemptNotWanted } from './reporter.ts';
 import { runTask } from './run-task.ts';
 import { openTaskLog } from './task-log.ts';
@@ -14,8 +16,8 @@ function environment(name: string): string {
 }
 
 async function main(): Promise<number> {
-  const token = environment('HEDDLE_JOB_TOKEN');
-  delete process.env.HEDDLE_JOB_TOKEN;
+  const token = takeSecret('HEDDLE_JOB_TOKEN');
+  if (token === undefined) throw new Error("HEDDLE_JOB_TOKEN_FILE is not set: this program runs inside a task's container");
   const log = openTaskLog(process.env['LOG_DIRS']?.split(',')[0], systemClock);
   const umbilical = connectUmbilical(environment('HEDDLE_JOB_MASTER'), token);
   try {

@@ -40,6 +40,13 @@ export const heddleSettings = defineSettings({
     about:
       'How long `heddle start node-manager` waits while what answers as resource manager cannot prove itself or does not believe the node; then it exits with 1. 0: it waits for ever.',
   },
+  secretsInEnvironment: {
+    key: 'heddle.node-manager.secrets-in-environment',
+    type: 'boolean',
+    default: false,
+    about:
+      "Whether secrets of containers, such as a master's token, stand in their environment (HEDDLE_ATTEMPT_TOKEN), too, and not in files alone (HEDDLE_ATTEMPT_TOKEN_FILE): for masters that know no files.",
+  },
   retentionMs: {
     key: 'heddle.applications.retention',
     type: 'durationMs',

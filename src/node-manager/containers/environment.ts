@@ -1,5 +1,7 @@
 // The variables of a container: Hadoop's (ContainerLaunch.sanitizeEnv, ApplicationConstants.Environment) over the ones of its order.
+
 import { delimiter } from 'node:path';
+import { fileVariableOf } from '../../lib/handed-secret.ts';
 import { ownProgramVariables } from '../../wire/cluster/own-programs.ts';
 
 /** What the variables are made of. */
@@ -18,6 +20,8 @@ export interface EnvironmentFacts {
   readonly userFolders: readonly string[];
   readonly logFolders: readonly string[];
   readonly tokenFile: string;
+  /** Secrets of the order by name → their files. */
+  readonly secretFiles?: ReadonlyMap<string, string>;
   readonly homeFolder: string;
   readonly confDir: string | undefined;
   /** PEM file with the authorities that Heddle's own programs believe, where servers speak TLS. */
@@ -53,6 +57,7 @@ export function containerEnvironment(order: Readonly<Record<string, string>>, fa
     ['HOME', facts.homeFolder],
     ['PWD', facts.workFolder],
   ];
+  for (const [name, path] of facts.secretFiles ?? []) own.push([fileVariableOf(name), path]);
   for (const [name, value] of facts.devices ?? []) own.push([name, value]);
   for (const [what, value] of Object.entries(facts.ownPrograms ?? {}))
     own.push([ownProgramVariables[what as keyof typeof ownProgramVariables], value]);

@@ -3,6 +3,7 @@
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { readAuthorities } from '../../auth/tls-files.ts';
+import { heddleSettings } from '../../config/settings/heddle.ts';
 import { schemeOf } from '../../config/web-addresses.ts';
 import type { NodeAddress } from '../address.ts';
 import { AuxiliaryServices } from '../auxiliary/services.ts';
@@ -107,6 +108,7 @@ function containerSurroundings(
     }),
     gpus,
     users,
+    secretsInEnvironment: configuration.values(heddleSettings).secretsInEnvironment,
     debug: configuration.get('yarn.nodemanager.log-container-debug-info.enabled') !== 'false',
   };
 }

@@ -44,7 +44,7 @@ export const launchContext = fields({
   serviceData: mapOf(text()),
   /** Hadoop credentials file content, base64. */
   tokens: optional(text()),
-  /** Put in the process environment, never into scripts or logs. */
+  /** Each becomes a file that only the container's user reads; its variable NAME_FILE names it. Never in scripts or logs. */
   secretEnvironment: optional(mapOf(text())),
   retry: optional(retryContext),
 });

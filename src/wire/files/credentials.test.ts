@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { credentialsFile, leadingToken, tokensOfCredentials } from './credentials.ts';
+import { credentialsFile, leadingToken, secretsOfCredentials, tokensOfCredentials } from './credentials.ts';
 import { withLength } from './writables.ts';
 
 const token = (kind: string): Buffer => Buffer.concat(['identifier', 'password', kind, 'host:8020'].map(withLength));
@@ -30,4 +30,23 @@ test('a token ends after its four parts', () => {
   const one = token('A');
   assert.deepEqual(leadingToken(Buffer.concat([one, Buffer.from('more')])), one);
   assert.throws(() => leadingToken(one.subarray(0, one.length - 1)), RangeError);
+});
+
+test('secrets are read back; of a file that is cut off, or another one, none', () => {
+  const file = credentialsFile(
+    [['a', token('A')]],
+    [
+      ['one', Buffer.from('1')],
+      ['two', Buffer.from('größe')],
+    ],
+  );
+  assert.deepEqual(
+    [...secretsOfCredentials(file)],
+    [
+      ['one', Buffer.from('1')],
+      ['two', Buffer.from('größe')],
+    ],
+  );
+  for (let length = 0; length < file.length; length++) assert.equal(secretsOfCredentials(file.subarray(0, length)).size, 0);
+  assert.equal(secretsOfCredentials(Buffer.from('HDTX\0\0\0')).size, 0);
 });

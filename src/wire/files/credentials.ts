@@ -29,6 +29,24 @@ export function credentialsFile(tokens: readonly (readonly [string, Buffer])[], 
   ]);
 }
 
+/** The secrets of a file, by alias; of a file that is cut off, or another one, none. */
+export function secretsOfCredentials(file: Buffer): Map<string, Buffer> {
+  const secrets = new Map<string, Buffer>();
+  if (!file.subarray(0, head.length).equals(head)) return secrets;
+  const reader = new WritableReader(file, head.length);
+  try {
+    for (let left = reader.count(); left > 0; left--) {
+      reader.content();
+      skipToken(reader);
+    }
+    for (let left = reader.count(); left > 0; left--) secrets.set(reader.content().toString('utf8'), reader.content());
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return new Map();
+  }
+  return secrets;
+}
+
 /** The tokens of a file, as Token.write writes them; of a file that is cut off those before the cut, of another file none. */
 export function tokensOfCredentials(file: Buffer): Buffer[] {
   const tokens: Buffer[] = [];

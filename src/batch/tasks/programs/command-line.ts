@@ -1,6 +1,8 @@
 // How streaming splits a command and names its environment (StreamUtil.unixSplit, StreamJob, PipeMapRed).
+
 import { accessSync, chmodSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { fileVariableOf } from '../../../lib/handed-secret.ts';
 import type { JobConfiguration } from '../job-configuration.ts';
 import { deprecatedNames } from './deprecated-names.ts';
 
@@ -52,7 +54,10 @@ export function streamingEnvironment(configuration: JobConfiguration, own: NodeJ
 }
 
 /** Variables of the task process that a user's command must not see. */
-const secretVariables = new Set(['HEDDLE_JOB_TOKEN', 'HEDDLE_ATTEMPT_TOKEN', 'NODE_COMPILE_CACHE']);
+const secretVariables = new Set([
+  ...['HEDDLE_JOB_TOKEN', 'HEDDLE_ATTEMPT_TOKEN'].flatMap((name) => [name, fileVariableOf(name)]),
+  'NODE_COMPILE_CACHE',
+]);
 
 /** Where a program lies: absolute as is, else in the working folder (made executable), else in PATH, else as written. */
 export function findProgram(program: string, workingFolder: string, path: string): string {

@@ -1,4 +1,4 @@
-// Starts the container's process. What the order keeps secret goes to the process environment only.
+// Starts the container's process.
 import { join } from 'node:path';
 import { addDirectoryTree } from '../debug-information.ts';
 import type { StartStep } from './step.ts';
@@ -15,7 +15,7 @@ export const start: StartStep = {
       user: order.user,
       script: scriptFile,
       workFolder,
-      environment: order.launch.secretEnvironment ?? {},
+      environment: node.secretsInEnvironment ? (order.launch.secretEnvironment ?? {}) : {},
       deniedDevices: node.gpus?.denied(order.containerId) ?? [],
       runtime: runtimeVariables(order.launch.environment),
       resources: Object.fromEntries(links),

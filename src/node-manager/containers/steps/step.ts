@@ -24,6 +24,8 @@ export interface StartContext {
     readonly gpus?: Gpus | undefined;
     /** Users of the machine that containers run as; absent: they run as the node manager's own. */
     readonly users?: NodeUsers | undefined;
+    /** Secrets stand in the environment of containers, too. */
+    readonly secretsInEnvironment?: boolean;
     /** Keeps directory.info and a copy of the script. */
     readonly debug: boolean;
   };

@@ -1,11 +1,11 @@
-// Writes launch_container.sh and the file of credentials.
-import { writeFile } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+// Writes launch_container.sh, the file of credentials, and a file for each secret of the order.
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runsOwnProgram } from '../../../wire/cluster/own-programs.ts';
 import type { NodeUsers } from '../../users.ts';
 import { writeDirectoryInformation } from '../debug-information.ts';
-import { containerEnvironment, expand } from '../environment.ts';
+import { containerEnvironment, expand, isVariableName } from '../environment.ts';
 import { launchScript } from '../launch-script.ts';
 import type { StartContext, StartStep } from './step.ts';
 
@@ -26,6 +26,8 @@ export const writeScript: StartStep = {
     const workFolder = folders.work(order.user, order.applicationId, order.containerId);
     const logFolders = folders.containerLogs(order.applicationId, order.containerId);
     const tokenFile = join(workFolder, 'container_tokens');
+    const secrets = Object.entries(order.launch.secretEnvironment ?? {}).filter(([name]) => isVariableName(name));
+    const secretFiles = new Map(secrets.map(([name]) => [name, join(workFolder, '.secrets', name)]));
     const environment = containerEnvironment(order.launch.environment, {
       ...node,
       containerId: order.containerId,
@@ -39,6 +41,7 @@ export const writeScript: StartStep = {
       userFolders: folders.usableLocal.map((local) => `${folders.userCache(local, order.user)}/`),
       logFolders,
       tokenFile,
+      secretFiles,
       devices: node.gpus?.variables(order.containerId) ?? [],
       ownPrograms: runsOwnProgram(order.launch.commands) ? ownPrograms : undefined,
     });
@@ -52,6 +55,10 @@ export const writeScript: StartStep = {
       logFolder: logFolders[0]!,
       debug: node.debug,
     });
+    const handed: Handed[] = [
+      { path: tokenFile, content: tokens },
+      ...secrets.map(([name, value]) => ({ path: secretFiles.get(name)!, content: Buffer.from(value) })),
+    ];
     await Promise.all([
       ...(node.debug
         ? [
@@ -59,28 +66,49 @@ export const writeScript: StartStep = {
             writeDirectoryInformation(join(logFolders[0]!, 'directory.info'), workFolder, context.links),
           ]
         : []),
-      ...(node.users ? [] : [writeFile(context.scriptFile, script, { mode: 0o700 }), writeFile(tokenFile, tokens, { mode: 0o600 })]),
+      ...(node.users ? [] : [writeFile(context.scriptFile, script, { mode: 0o700 }), writeAll(handed)]),
     ]);
-    if (node.users) await handOver(context, node.users, script, tokenFile, tokens);
+    if (node.users) await handOver(context, node.users, script, handed);
   },
   // The files lie in the working folder, which goes with its own step.
   async undo() {},
 };
 
-const writeBoth = 'umask 077; head -c "$1" > "$2" && chmod 700 -- "$2" && cat > "$3"';
+/** A file that the container's user alone reads. */
+interface Handed {
+  readonly path: string;
+  readonly content: Buffer;
+}
+
+async function writeAll(files: readonly Handed[]): Promise<void> {
+  for (const { path, content } of files) {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    // It may be a second start in the same folder: an old file would keep its mode.
+    await rm(path, { force: true });
+    await writeFile(path, content, { mode: 0o600 });
+  }
+}
+
+/** Script first, then the others: length and path of each, their bytes one after the other. */
+const writeHanded =
+  'umask 077; script=$2; while [ $# -gt 0 ]; do mkdir -p -- "${2%/*}" && head -c "$1" > "$2" || exit 1; shift 2; done; chmod 700 -- "$script"';
 
 /** Lets the container's user have what it needs: the script, its credentials, its log folders, its local resources. */
 async function handOver(
   { container, folders, links, scriptFile }: StartContext,
   users: NodeUsers,
   script: string,
-  tokenFile: string,
-  tokens: Buffer,
+  handed: readonly Handed[],
 ): Promise<void> {
   const { user, applicationId, containerId } = container.order;
   const identity = await users.identityOf(user);
-  const text = Buffer.from(script);
-  await users.act(identity, writeBoth, [String(text.length), scriptFile, tokenFile], Buffer.concat([text, tokens]));
+  const files = [{ path: scriptFile, content: Buffer.from(script) }, ...handed];
+  await users.act(
+    identity,
+    writeHanded,
+    files.flatMap(({ path, content }) => [String(content.length), path]),
+    Buffer.concat(files.map(({ content }) => content)),
+  );
   const caches = folders.local.flatMap((local) => [
     join(folders.userCache(local, user), 'filecache'),
     folders.applicationCache(local, user, applicationId),
