@@ -7,6 +7,7 @@ import { allSettings, familyOf, settingsTables } from '../config/settings/all.ts
 import { heddleSettings } from '../config/settings/heddle.ts';
 import { redactionOf, shownValue } from '../config/shown.ts';
 import { ConfigurationError } from '../config/table.ts';
+import { addClientFiles } from './client-files.ts';
 import { CommandFailure } from './failure.ts';
 import { type ConfigurationFlags, configurationOf, withConfigurationOptions } from './options.ts';
 import { printFacts, printJson, printNote, printTable, printText } from './output.ts';
@@ -29,6 +30,7 @@ export function addConfig(program: Command): void {
     .option('--json', 'print JSON')
     .description('say what a setting means, what it is and where that comes from')
     .action(explain);
+  addClientFiles(config);
 }
 
 async function check(flags: Flags): Promise<void> {

@@ -71,7 +71,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     const { url } = await service.listen();
     closer.add('web', () => service.close());
     address.listensAt(url);
-    const rpc = await openRpc(starting, { parts, commands, attributes, rules, tokens: security.tokens });
+    const rpc = await openRpc(starting, { parts, commands, attributes, rules, tokens: security.tokens, audit: security.audit });
     if (rpc) closer.add('rpc', () => rpc.close());
     const { nodeCertificates: asksCertificates } = configuration.values(tlsSettings);
     const channel = acceptNodes({ cluster, service, clock, random, logger, proven, asksCertificates, racks });

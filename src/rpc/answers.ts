@@ -36,12 +36,15 @@ const header = ({ callId, clientId, retryCount }: Asked, status: ResponseHeader[
     ...failure,
   });
 
+/** What kind of error a call ended with (RpcErrorCodeProto). */
+export type ErrorDetail = NonNullable<ResponseHeader['errorDetail']>;
+
 /** The frame of an answer. */
 export const answered = (asked: Asked, description: Message, value: Record<string, unknown>): Buffer =>
   framed(encodeDelimited(header(asked, 'SUCCESS'), { description, value }));
 
 /** The frame of a call that failed; the connection stays. */
-export const failed = (asked: Asked, detail: ResponseHeader['errorDetail'], javaClass: string, message: string): Buffer =>
+export const failed = (asked: Asked, detail: ErrorDetail, javaClass: string, message: string): Buffer =>
   framed(encodeDelimited(header(asked, 'ERROR', { exceptionClassName: javaClass, errorMsg: message, errorDetail: detail })));
 
 /** The frame after which the connection is closed. */

@@ -1,34 +1,26 @@
 // One connection: preamble, login, context, calls (Server.Connection of hadoop-common). States as a table; a refusal that Hadoop calls
 // fatal is written and the connection closed, any other answer leaves it open. Calls run side by side and are answered as they end.
 import type { Socket } from 'node:net';
-import type { Logger } from '../lib/log.ts';
-import type { Random } from '../lib/random.ts';
 import { decode, decodeDelimited, MalformedMessage } from '../wire/rpc/codec.ts';
-import { IpcConnectionContextProto, RequestHeaderProto, RpcRequestHeaderProto, RpcSaslProto } from '../wire/rpc/tables/transport.ts';
-import {
-  type Asked,
-  answered,
-  failed,
-  httpAnswer,
-  ipcVersion,
-  oldVersionMismatch,
-  refused,
-  saslMessage,
-  specialCalls,
-  unasked,
-} from './answers.ts';
+import { IpcConnectionContextProto, RpcRequestHeaderProto, RpcSaslProto } from '../wire/rpc/tables/transport.ts';
+import { type Asked, httpAnswer, ipcVersion, oldVersionMismatch, refused, saslMessage, specialCalls, unasked } from './answers.ts';
 import type { RpcAuthentication, RpcCaller } from './authentication.ts';
+import { answerCall, type DispatchOptions } from './dispatch.ts';
 import { FatalRpcException, javaClasses, RpcException } from './exceptions.ts';
 import { FrameLengthRefused, FrameReader, preambleBytes } from './frames.ts';
 import { Login, simpleNotEnabled } from './login.ts';
-import type { RpcProtocol } from './protocol.ts';
+
+/** A login that was refused. */
+export interface RefusedLogin {
+  readonly remoteAddress: string;
+  readonly reason: string;
+}
 
 /** What connections of a port have in common. */
-export interface ConnectionOptions {
-  readonly protocols: ReadonlyMap<string, RpcProtocol>;
+export interface ConnectionOptions extends DispatchOptions {
   readonly authentication: RpcAuthentication;
-  readonly random: Random;
-  readonly logger: Logger;
+  /** Hears of logins that were refused. */
+  readonly refused?: (refusal: RefusedLogin) => void;
   /** Longest frame of a caller that is known (`ipc.maximum.data.length`), in bytes. */
   readonly frameLimitBytes: number;
   /** How many calls of one connection may be under way; above it nothing more is read. */
@@ -219,59 +211,11 @@ export class Connection {
   #takeCall(asked: Asked, frame: Buffer, next: number): void {
     if (this.#state !== 'calls') throw invalidHeader('Connection context not established');
     this.#running++;
-    void this.#answer(asked, frame, next).finally(() => {
+    void answerCall(this.#options, this.#caller!, asked, frame, next).then((answer) => {
+      this.#write(answer);
       this.#running--;
       this.#resume();
     });
-  }
-
-  async #answer(asked: Asked, frame: Buffer, next: number): Promise<void> {
-    let protocol: RpcProtocol | undefined;
-    try {
-      const { value: call, next: body } = decodeDelimited(RequestHeaderProto, frame, next);
-      protocol = this.#options.protocols.get(call.declaringClassProtocolName);
-      if (!protocol)
-        return this.#write(
-          failed(
-            asked,
-            'ERROR_NO_SUCH_PROTOCOL',
-            javaClasses.RpcNoSuchProtocolException,
-            `Unknown protocol: ${call.declaringClassProtocolName}`,
-          ),
-        );
-      if (protocol.version !== call.clientProtocolVersion) {
-        const versions = `(client = ${call.clientProtocolVersion}, server = ${protocol.version})`;
-        return this.#write(
-          failed(
-            asked,
-            'ERROR_RPC_VERSION_MISMATCH',
-            javaClasses.VersionMismatch,
-            `Protocol ${protocol.name} version mismatch. ${versions}`,
-          ),
-        );
-      }
-      const method = protocol.methods.get(call.methodName);
-      if (!method) {
-        const message = `Unknown method ${call.methodName} called on ${protocol.name} protocol.`;
-        return this.#write(failed(asked, 'ERROR_NO_SUCH_METHOD', javaClasses.RpcNoSuchMethodException, message));
-      }
-      if (body >= frame.length) decode(method.request, Buffer.of(8));
-      const request = decodeDelimited(method.request, frame, body).value;
-      const value = await method.handle({ request: request as never, caller: this.#caller! });
-      this.#write(answered(asked, method.response, value as Record<string, unknown>));
-    } catch (problem) {
-      this.#write(this.#failure(asked, problem, protocol));
-    }
-  }
-
-  #failure(asked: Asked, problem: unknown, protocol: RpcProtocol | undefined): Buffer {
-    if (problem instanceof MalformedMessage)
-      return failed(asked, 'ERROR_APPLICATION', javaClasses.InvalidProtocolBufferException, problem.message);
-    const told = problem instanceof RpcException ? problem : protocol?.translate(problem);
-    if (told instanceof RpcException) return failed(asked, 'ERROR_APPLICATION', told.javaClass, told.message);
-    const reference = this.#options.random.bytes(4).toString('hex');
-    this.#options.logger.error({ err: problem, protocol: protocol?.name, reference }, 'a call failed inside the server');
-    return failed(asked, 'ERROR_APPLICATION', javaClasses.IOException, `The server failed; its log says more under ${reference}.`);
   }
 
   #write(bytes: Buffer): void {
@@ -280,6 +224,7 @@ export class Connection {
 
   #refuse(asked: Asked, problem: FatalRpcException): void {
     this.#options.logger.debug({ remoteAddress: this.#remoteAddress, reason: problem.message }, 'a connection was refused');
+    if (problem.detail === 'FATAL_UNAUTHORIZED') this.#options.refused?.({ remoteAddress: this.#remoteAddress, reason: problem.message });
     this.#end(refused(asked, problem));
   }
 

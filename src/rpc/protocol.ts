@@ -2,6 +2,7 @@
 import type { Decoded, Encodable, Message } from '../wire/rpc/message.ts';
 import type { ProtocolDescription } from '../wire/rpc/protocols.ts';
 import type { RpcCaller } from './authentication.ts';
+import type { RpcException } from './exceptions.ts';
 
 /** One call, decoded. */
 export interface RpcCall<Request> {
@@ -16,13 +17,15 @@ export interface RpcMethod {
   readonly handle: (call: RpcCall<never>) => unknown;
 }
 
+/** What a caller is told of a failure that is no RpcException; undefined: it is a fault of the server. */
+export type Translate = (problem: unknown, call: { readonly method: string; readonly caller: RpcCaller }) => RpcException | undefined;
+
 /** A protocol of one port: its Java interface's name, its version, its methods by name. */
 export interface RpcProtocol {
   readonly name: string;
   readonly version: number;
   readonly methods: ReadonlyMap<string, RpcMethod>;
-  /** What a caller is told of a failure that is no RpcException; undefined: it is a fault of the server. */
-  readonly translate: (problem: unknown) => Error | undefined;
+  readonly translate: Translate;
 }
 
 type Handler<Request extends Message, Response extends Message> = (
@@ -38,7 +41,7 @@ export type Handlers<D extends ProtocolDescription> = {
 export function serveProtocol<const D extends ProtocolDescription>(
   { name, version, methods }: D,
   handlers: Handlers<D>,
-  translate: RpcProtocol['translate'],
+  translate: Translate,
 ): RpcProtocol {
   const served = Object.entries(methods).map(([method, [request, response]]): [string, RpcMethod] => [
     method,

@@ -97,6 +97,13 @@ export const clusterErrors = {
     remedy: 'Ask the owner for MODIFY_APP.',
   },
 
+  RPC_LOGIN_REFUSED: {
+    status: 401,
+    javaClass: 'org.apache.hadoop.security.AccessControlException',
+    message: '{reason}',
+    remedy: 'Log in as the port asks: by a token, or by name where names are enough.',
+  },
+
   // ---- identifiers
   ID_MALFORMED: { status: 400, javaClass: badRequestClass, prefix: `${illegalArgument}: `, message: '{reason}' },
   APPLICATION_NOT_FOUND: { status: 404, javaClass: notFoundClass, prefix: exceptionPrefix, message: 'app with id: {id} not found' },

@@ -5,9 +5,9 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { pino } from 'pino';
 import { loadConfiguration } from '../../config/load.ts';
 import { systemClock } from '../../lib/clock.ts';
-import { silentLogger } from '../../lib/log.ts';
 import { seededRandom } from '../../lib/random.ts';
 import type { RunningRole } from '../../lib/role.ts';
 import { RefusedCall, RpcTestClient } from '../../rpc/test-support/rpc-client.ts';
@@ -19,6 +19,8 @@ import { start } from '../server.ts';
 const folder = mkdtempSync(join(tmpdir(), 'heddle-rpc-'));
 let manager: RunningRole;
 let address: string;
+/** Lines of the log, the audit among them. */
+const audited: string[] = [];
 
 before(async () => {
   // Only administrators administer queues: owners' applications are their own.
@@ -42,7 +44,11 @@ before(async () => {
       'ipc.client.connection.maxidletime': '60s',
     },
   });
-  manager = await start(configuration, { clock: systemClock, logger: silentLogger, random: seededRandom(7) });
+  manager = await start(configuration, {
+    clock: systemClock,
+    logger: pino({ level: 'info' }, { write: (line) => void audited.push(line) }),
+    random: seededRandom(7),
+  });
   address = manager.addresses['rpc']!;
 });
 after(async () => {
@@ -240,6 +246,13 @@ describe('an application', () => {
         ),
     );
     await assert.rejects(eve.call(protocol, 'getApplicationAttempts', { application_id }), /User eve cannot perform operation VIEW_APP/);
+    const refusals = audited
+      .filter((line) => line.includes('"audit":true') && line.includes('"user":"eve"'))
+      .map((line) => JSON.parse(line) as { operation: string });
+    assert.deepEqual(
+      refusals.map(({ operation }) => operation),
+      ['kill application', 'getApplicationAttempts'],
+    );
     await ann.call(protocol, 'forceKillApplication', { application_id });
   });
 

@@ -1,4 +1,6 @@
 // ApplicationClientProtocol: decode, call a command or look, encode. The rules are the commands'; what is shown is in the reports.
+
+import type { AuditLog } from '../../auth/audit-log.ts';
 import type { RpcCaller } from '../../rpc/authentication.ts';
 import { type Handlers, type RpcProtocol, serveProtocol } from '../../rpc/protocol.ts';
 import { applicationClientProtocol } from '../../wire/rpc/protocols.ts';
@@ -8,7 +10,7 @@ import type { Parts } from '../http/parts.ts';
 import type { AttributeManager } from '../labels/attribute-manager.ts';
 import { applicationHandlers } from './application-handlers.ts';
 import { clusterHandlers } from './cluster-handlers.ts';
-import { translateFailure } from './failures.ts';
+import { failureTranslator } from './failures.ts';
 import { reservationHandlers } from './reservation-handlers.ts';
 
 /** What the handlers work with. */
@@ -16,6 +18,7 @@ export interface ClientNeeds {
   readonly parts: Parts;
   readonly commands: Commands;
   readonly attributes: Pick<AttributeManager, 'hosts' | 'of'>;
+  readonly audit: Pick<AuditLog, 'refusedRequest'>;
   /** The caller of a command. @throws Failure where it is nobody */
   readonly known: (caller: RpcCaller) => Caller;
 }
@@ -31,5 +34,5 @@ export const clientProtocol = (needs: ClientNeeds): RpcProtocol =>
   serveProtocol(
     applicationClientProtocol,
     { ...applicationHandlers(needs), ...clusterHandlers(needs), ...reservationHandlers(needs) },
-    translateFailure,
+    failureTranslator('ApplicationClientProtocol', needs.audit),
   );

@@ -1,7 +1,9 @@
 // What clients of Hadoop RPC are told of failures: the exception that Hadoop's services throw in the same case. Clients decide by the class.
 
+import type { AuditLog } from '../../auth/audit-log.ts';
 import { type ErrorCode, Failure } from '../../model/errors.ts';
 import { javaClasses, RpcException } from '../../rpc/exceptions.ts';
+import type { Translate } from '../../rpc/protocol.ts';
 
 const yarn = (name: string) => `org.apache.hadoop.yarn.exceptions.${name}`;
 
@@ -39,8 +41,19 @@ export const notEnabled = (message: string): RpcException => new RpcException(ya
 const mayNot = (user: string, right: 'MODIFY_APP' | 'VIEW_APP', id: string): RpcException =>
   yarnException(`${javaClasses.AccessControlException}: User ${user} cannot perform operation ${right} on ${id}`);
 
-/** The exception of a failure of the catalogue; undefined for what is none. */
-export function translateFailure(problem: unknown): RpcException | undefined {
-  if (!(problem instanceof Failure)) return undefined;
+/** Exceptions of failures of the catalogue; refusals for who calls are written into the audit log, unless the command did so. */
+export const failureTranslator =
+  (protocol: string, audit: Pick<AuditLog, 'refusedRequest'>): Translate =>
+  (problem, { method, caller }) => {
+    if (!(problem instanceof Failure)) return undefined;
+    const { status } = problem.entry;
+    const { user, realUser, remoteAddress } = caller;
+    if (status === 401 || status === 403)
+      audit.refusedRequest({ method, path: protocol, caller: { user, realUser }, remoteAddress, failure: problem });
+    return exceptionOf(problem);
+  };
+
+/** The exception of a failure. */
+function exceptionOf(problem: Failure): RpcException {
   return exceptions[problem.code]?.(problem.parameters, problem.message) ?? yarnException(problem.message);
 }

@@ -9,6 +9,7 @@ import { rpcSettings } from '../../config/settings/rpc.ts';
 import { ConfigurationError, type SettingEntry } from '../../config/table.ts';
 import { boundAddress } from '../../config/values.ts';
 import { localUsersOf } from '../../http/authentication.ts';
+import { failure } from '../../model/errors.ts';
 import type { RpcAuthentication } from '../../rpc/authentication.ts';
 import { listenRpc, type RpcServer, type RpcServerOptions } from '../../rpc/server.ts';
 import type { ClientNeeds } from '../rpc/client-protocol.ts';
@@ -43,6 +44,14 @@ export async function openRpc(starting: Starting, { rules, tokens, ...needs }: R
       return [clientProtocol({ ...needs, known: knownRpcCallers(rules.groupsOf) })];
     },
     authentication: rpcAuthenticationOf(configuration, rules, tokens),
+    refused: ({ remoteAddress, reason }) =>
+      needs.audit.refusedRequest({
+        method: 'login',
+        path: 'ApplicationClientProtocol',
+        caller: undefined,
+        remoteAddress,
+        failure: failure('RPC_LOGIN_REFUSED', { reason }),
+      }),
     random,
     logger,
     frameLimitBytes: settings.frameLimitBytes,

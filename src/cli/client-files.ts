@@ -1,0 +1,69 @@
+// `heddle config client DIR`: the settings by which programs of Hadoop find a cluster that runs.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import type { Configuration } from '../config/load.ts';
+import { commonSettings } from '../config/settings/common.ts';
+import { resourceManagerSettings } from '../config/settings/resource-manager.ts';
+import { rpcSettings } from '../config/settings/rpc.ts';
+import { awaitClusterFile } from './cluster-file.ts';
+import { CommandFailure } from './failure.ts';
+import { type ConfigurationFlags, configurationOf, dataDirectory, withConfigurationOptions } from './options.ts';
+import { printText } from './output.ts';
+
+/** Registers the command below `heddle config`. */
+export function addClientFiles(config: Command): void {
+  withConfigurationOptions(config.command('client').argument('<directory>', 'folder to write into; it is made'))
+    .description("write core-site.xml, yarn-site.xml and mapred-site.xml for Hadoop's own programs")
+    .action(writeClientFiles);
+}
+
+function writeClientFiles(directory: string, flags: ConfigurationFlags): void {
+  const configuration = configurationOf(flags);
+  if (!configuration.values(rpcSettings).enabled)
+    throw new CommandFailure('Hadoop RPC is turned off', `Set ${rpcSettings.enabled.key}=true, then start the cluster anew.`);
+  const files = clientFiles(configuration, awaitClusterFile(dataDirectory(flags))?.addresses);
+  mkdirSync(directory, { recursive: true });
+  for (const [name, settings] of Object.entries(files)) {
+    writeFileSync(join(directory, name), asXml(settings));
+    printText(`${join(directory, name)}\n`);
+  }
+}
+
+/** Addresses by role and name, as a cluster that runs wrote them down. */
+type Addresses = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** The files and their settings: the addresses of the cluster that runs where there is one, else those of the settings. */
+export function clientFiles(
+  configuration: Configuration,
+  running: Addresses | undefined,
+): Readonly<Record<string, Record<string, string>>> {
+  const common = configuration.values(commonSettings);
+  const manager = running?.['resource-manager'];
+  const history = running?.['history']?.['web'];
+  const hostAndPort = (url: string): string => new URL(url).host;
+  return {
+    'core-site.xml': {
+      'fs.defaultFS': common.defaultFileSystem,
+      'hadoop.security.authentication': common.securityAuthentication,
+    },
+    'yarn-site.xml': {
+      'yarn.resourcemanager.address': manager?.['rpc'] ?? configuration.values(resourceManagerSettings).clientAddress,
+      'yarn.resourcemanager.webapp.address': manager?.['web'] ? hostAndPort(manager['web']) : common.resourceManagerWebAddress,
+      'yarn.timeline-service.enabled': 'false',
+    },
+    'mapred-site.xml': {
+      'mapreduce.framework.name': 'yarn',
+      'mapreduce.jobhistory.webapp.address': history ? hostAndPort(history) : common.historyWebAddress,
+    },
+  };
+}
+
+const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+function asXml(settings: Readonly<Record<string, string>>): string {
+  const properties = Object.entries(settings).map(
+    ([key, value]) => `  <property>\n    <name>${escaped(key)}</name>\n    <value>${escaped(value)}</value>\n  </property>\n`,
+  );
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<configuration>\n${properties.join('')}</configuration>\n`;
+}
