@@ -40,6 +40,7 @@ describe('the environment of a master', () => {
       host: 'node7',
       nodeId: 'node7:45454',
       nodeHttpAddress: 'node7:8042',
+      nodeScheme: 'http',
       submitTimeMs: 1_700_000_000_123,
       user: 'ann',
       localFolder: '/disk1',

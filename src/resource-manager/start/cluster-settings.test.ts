@@ -9,13 +9,14 @@ const settingsOf = (set: Record<string, string>, address = new WebAddress('127.0
 
 describe('where the web interface is reached', () => {
   it('is as configured, unless any free port will do', () => {
-    const fixed = new WebAddress('rm:8088');
+    const fixed = new WebAddress('http://rm:8088');
     fixed.listensAt('http://0.0.0.0:8088');
     assert.equal(fixed.url, 'http://rm:8088');
-    const free = new WebAddress('127.0.0.1:0');
+    const free = new WebAddress('http://127.0.0.1:0');
     free.listensAt('http://127.0.0.1:4711');
     assert.deepEqual([free.url, free.resolvedUrl], ['http://127.0.0.1:4711', 'http://localhost:4711']);
-    assert.equal(new WebAddress('127.0.0.10:1').resolvedUrl, 'http://127.0.0.10:1');
+    assert.equal(new WebAddress('https://127.0.0.1:1').resolvedUrl, 'https://localhost:1');
+    assert.equal(new WebAddress('http://127.0.0.10:1').resolvedUrl, 'http://127.0.0.10:1');
   });
 });
 
