@@ -8,6 +8,8 @@ import type { TokenRestriction } from './bearer/restriction.ts';
 export interface AuthenticationRequest {
   readonly method: string;
   readonly path: string;
+  /** The path with its query, where it is known. */
+  readonly url?: string;
   /** First value of a query parameter. */
   query(name: string): string | undefined;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;

@@ -1,6 +1,7 @@
 // Groups of users: the static overrides of the configuration first, then the operating system's.
 import { readFileSync } from 'node:fs';
 import type { GroupsOf } from './access-lists.ts';
+import type { ClaimedGroups } from './claimed-groups.ts';
 
 const hosts = { groups: '/etc/group', users: '/etc/passwd' } as const;
 const lines = (path: string): string[][] => {
@@ -33,8 +34,8 @@ function systemGroups(): Map<string, string[]> {
   return result;
 }
 
-/** The rule for a cluster. `overrides` is `hadoop.user.group.static.mapping.overrides`: `user=group,group;user=;…`. */
-export function groupMapping(overrides: string | undefined): GroupsOf {
+/** The rule for a cluster. `overrides` is `hadoop.user.group.static.mapping.overrides`: `user=group,group;user=;…`; `claimed` stands beside the system's. */
+export function groupMapping(overrides: string | undefined, claimed?: ClaimedGroups): GroupsOf {
   const fixed = new Map<string, readonly string[]>();
   for (const part of (overrides ?? '').split(';')) {
     const at = part.indexOf('=');
@@ -53,9 +54,11 @@ export function groupMapping(overrides: string | undefined): GroupsOf {
   }
   let system: Map<string, string[]> | undefined;
   return (user) => {
-    const own = fixed.get(user);
-    if (own) return own;
+    const set = fixed.get(user);
+    if (set) return set;
     system ??= systemGroups();
-    return system.get(user) ?? [];
+    const own = system.get(user) ?? [];
+    const more = claimed?.of(user) ?? [];
+    return more.length === 0 ? own : [...new Set([...own, ...more])];
   };
 }

@@ -14,6 +14,8 @@ export interface AuthenticationRules {
   readonly isKerberos: boolean;
   /** Whether a caller is believed to be who it says, and one that says nothing is served. */
   readonly believesNames: boolean;
+  /** What delegation tokens are bound to: those that were issued under another one have ended. */
+  readonly mechanism: 'simple' | 'kerberos' | 'bearer';
 }
 
 /** The rules of a server; `isTimeline`: of the timeline, its reader or its collector. @throws ConfigurationError for a way that there is not */
@@ -32,5 +34,6 @@ export function authenticationRules(configuration: Configuration, isTimeline: bo
     );
   });
   const isKerberos = mechanismOf(configuration, isTimeline) === 'kerberos';
-  return { ways, isKerberos, believesNames: !isKerberos && (ways.length === 0 || ways.includes('simple')) };
+  const believesNames = !isKerberos && (ways.length === 0 || ways.includes('simple'));
+  return { ways, isKerberos, believesNames, mechanism: isKerberos ? 'kerberos' : believesNames ? 'simple' : 'bearer' };
 }

@@ -2,6 +2,7 @@
 
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
+import { ClaimedGroups } from '../auth/claimed-groups.ts';
 import { groupMapping } from '../auth/groups.ts';
 import { askManager } from '../client/ask-manager.ts';
 import { openLogStore } from '../client/log-store.ts';
@@ -75,13 +76,14 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       const cleaner = startCleaner(store, { intervalMs: settings.cleanerIntervalMs, maximumAgeMs: settings.maximumAgeMs, clock, logger });
       closer.add('cleaner', () => cleaner.close());
     }
+    const bearing = { ...dependencies, askManager: askManager(configuration), claimedGroups: new ClaimedGroups(clock) };
     const access = jobAccess({
       enabled: settings.aclsEnabled,
       administrators: settings.administrators,
       logsChecked: settings.logsChecked ?? common.aclEnabled,
       logPagesChecked: common.aclEnabled,
       logAdministrators: common.adminAcl,
-      groupsOf: groupMapping(common.staticGroups),
+      groupsOf: groupMapping(common.staticGroups, bearing.claimedGroups),
     });
     const crossOrigin = historyCrossOrigin(configuration);
     const service = createService({
@@ -89,7 +91,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       profile: profiles.history,
       address: boundAddress(serverAddress(configuration, 'history').address, settings.bindHost),
       tls: serverTls(configuration, 'history', dependencies),
-      authenticator: await createAuthenticator('history', configuration, { ...dependencies, askManager: askManager(configuration) }),
+      authenticator: await createAuthenticator('history', configuration, bearing),
       hosts: createHostNames(configuration),
       limits: limitsOf(configuration),
       guard: createCrossSiteGuard(configuration, 'history'),
@@ -98,13 +100,9 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       ...(crossOrigin ? { crossOrigin } : {}),
     });
     const serverUser = userInfo().username;
-    const applications = clusterApplications({
-      url: serverAddress(configuration, 'resource-manager').url,
-      user: serverUser,
-      authorize: serverAuthorization(configuration, serverUser, clock),
-      clock,
-      logger,
-    });
+    const { url: managerUrl } = serverAddress(configuration, 'resource-manager');
+    const authorize = serverAuthorization(configuration, serverUser, clock);
+    const applications = clusterApplications({ url: managerUrl, user: serverUser, authorize, clock, logger });
     const logStore = await openLogStore({
       remoteDirectory: common.remoteLogDirectory,
       suffix: common.remoteLogDirectorySuffix,

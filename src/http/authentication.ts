@@ -67,14 +67,15 @@ export async function createAuthenticator(
 ): Promise<Authenticator> {
   const settings = configuration.values(commonSettings);
   const secretFile = settings.httpAuthenticationSecretFile ?? join(configuration.dataDir, 'secrets', 'http-cookie');
+  const cookieSecret = readOrCreateSignatureSecret(secretFile, dependencies.random);
   const cookies: CookieOptions = {
-    signer: new CookieSigner(readOrCreateSignatureSecret(secretFile, dependencies.random)),
+    signer: new CookieSigner(cookieSecret),
     clock: dependencies.clock,
     cookieLifetimeMs: settings.httpAuthenticationTokenValidity,
     cookieDomain: settings.httpCookieDomain || undefined,
   };
   const rules = authenticationRules(configuration, timelineServers.includes(kind));
-  const bearing: Bearing = { rules, within: withBearer(rules, configuration, dependencies) };
+  const bearing: Bearing = { rules, within: await withBearer(rules, configuration, dependencies, cookieSecret) };
   return rules.isKerberos
     ? byKerberos(kind, configuration, cookies, dependencies, bearing)
     : byName(kind, configuration, cookies, dependencies, bearing);

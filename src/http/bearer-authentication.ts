@@ -2,15 +2,19 @@
 import type { AuthenticationRequest, Identity, Proof } from '../auth/authenticator.ts';
 import { bearerChallenge, bearerProof, type JudgeToken } from '../auth/bearer/proof.ts';
 import { type AskManager, remoteJudge } from '../auth/bearer/remote-judge.ts';
+import { ClaimedGroups } from '../auth/claimed-groups.ts';
 import { ClusterSecret } from '../auth/cluster-secret.ts';
 import type { Composition } from '../auth/composition.ts';
+import { signInAddress } from '../auth/oidc/sign-in.ts';
 import { readOrCreateSecret } from '../auth/secret-file.ts';
 import { serviceProof } from '../auth/service-credential.ts';
 import type { AuthenticationRules } from '../config/authentication-rules.ts';
 import type { Configuration } from '../config/load.ts';
+import { oidcRules } from '../config/oidc-rules.ts';
 import { heddleSettings } from '../config/settings/heddle.ts';
 import { securitySettings } from '../config/settings/security.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { Logger } from '../lib/log.ts';
 import type { Random } from '../lib/random.ts';
 import { failure } from '../model/errors.ts';
 
@@ -22,19 +26,28 @@ export interface BearerDependencies {
   readonly judgeToken?: JudgeToken;
   /** On the other servers, which ask it. With neither no token of Heddle's counts. */
   readonly askManager?: AskManager;
+  /** Takes what an issuer says of the groups of users, for the access lists of the server. */
+  readonly claimedGroups?: ClaimedGroups;
 }
 
 /** Puts bearer tokens before the other proofs of a server; where names are not believed, those proofs are left out that only name somebody. */
-export function withBearer(
+export async function withBearer(
   rules: AuthenticationRules,
   configuration: Configuration,
-  dependencies: BearerDependencies,
-): (composition: Composition) => Composition {
+  dependencies: BearerDependencies & { readonly logger: Logger },
+  cookieSecret: Buffer,
+): Promise<(composition: Composition) => Composition> {
+  const oidc = rules.ways.includes('oidc') ? oidcRules(configuration) : undefined;
   const own = ownProofs(configuration, rules, dependencies);
+  if (oidc) {
+    const { clock, claimedGroups: groups = new ClaimedGroups(clock) } = dependencies;
+    const { oidcProofs } = await import('./oidc-authentication.ts');
+    own.push(...oidcProofs(oidc, { ...dependencies, groups, cookieSecret }));
+  }
   return (composition) => {
     if (rules.believesNames || rules.isKerberos) return { ...composition, proofs: [...own, ...composition.proofs] };
     // Delegation tokens are asked for with a ticket, which nobody has here; those of another time are of callers who only named themselves.
-    return { ...composition, tokens: undefined, proofs: own, nobody: refuseNobody };
+    return { ...composition, tokens: undefined, proofs: own, nobody: refuseNobody(oidc?.signIn !== undefined) };
   };
 }
 
@@ -53,8 +66,14 @@ function ownProofs(configuration: Configuration, { believesNames }: Authenticati
   return [serviceProof(serviceSecret, clock), ...(judge ? [bearerProof({ judge, believesNames })] : [])];
 }
 
-/** What a caller without a proof is told. */
-const refuseNobody = (request: AuthenticationRequest): Identity => ({
-  refusal: failure('BEARER_REQUIRED'),
-  headers: bearerChallenge(request.headers['authorization'] === undefined ? undefined : 'invalid_token'),
-});
+/** What a caller without a proof is told; a browser that wants a page is sent to sign in, where people do. */
+const refuseNobody =
+  (signsIn: boolean) =>
+  (request: AuthenticationRequest): Identity => {
+    const location = signsIn ? signInAddress(request) : undefined;
+    if (location !== undefined) return { answer: { status: 302, body: '' }, headers: { location, 'cache-control': 'no-store' } };
+    return {
+      refusal: failure('BEARER_REQUIRED', { how: signsIn ? ' or by signing in' : '' }),
+      headers: bearerChallenge(request.headers['authorization'] === undefined ? undefined : 'invalid_token'),
+    };
+  };

@@ -65,6 +65,7 @@ export class RequestPipeline {
         const found = this.#options.authenticator.identify({
           method: request.method,
           path,
+          url: request.url,
           query: (name) => query.credential(name),
           headers: request.headers,
           remoteAddress,
@@ -135,6 +136,7 @@ export class RequestPipeline {
       const identity = await this.#options.authenticator.identify({
         method: request.method,
         path,
+        url: request.url,
         query: (name) => query.credential(name),
         headers: request.headers,
         remoteAddress: request.socket.remoteAddress ?? '',

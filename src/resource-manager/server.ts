@@ -35,7 +35,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
   try {
     const address = new WebAddress(serverAddress(configuration, 'resource-manager').url);
     const urls = { webUrl: () => address.url, resolvedUrl: () => address.resolvedUrl };
-    const rules = accessRulesOf(configuration);
+    const rules = accessRulesOf(configuration, clock);
 
     // State, scheduler, cluster.
     const state = await openState(starting);

@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import { AuditLog } from '../auth/audit-log.ts';
+import { ClaimedGroups } from '../auth/claimed-groups.ts';
 import { openLogStore } from '../client/log-store.ts';
 import { serverAuthorization } from '../client/server-credentials.ts';
 import type { Configuration } from '../config/load.ts';
@@ -51,7 +52,8 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     });
     closer.add('database', () => database.close());
     const entities = new EntityStore(database);
-    const rules = accessRules(configuration);
+    const claimedGroups = new ClaimedGroups(clock);
+    const rules = accessRules(configuration, claimedGroups);
     const history = new ApplicationHistory(entities, rules, {
       maximumApplications: settings.maximumApplications,
       unchecked: settings.historyUnchecked,
@@ -79,7 +81,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       profile: profiles.timeline,
       address: boundAddress(at.address, settings.bindHost),
       tls: serverTls(configuration, 'timeline', dependencies),
-      authenticator: await timelineAuthenticator(configuration, database, dependencies, audit),
+      authenticator: await timelineAuthenticator(configuration, database, { ...dependencies, claimedGroups }, audit),
       hosts: createHostNames(configuration),
       limits: limitsOf(configuration),
       guard: createCrossSiteGuard(configuration, 'timeline'),
@@ -119,7 +121,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       addHistoryPages(service, { history, clock, webUrl: () => webUrl, places });
     }
     const version2 = wantsTimelineVersion2(configuration)
-      ? await startVersion2(configuration, dependencies, { database, rules, main: service, closer, audit, isSystem })
+      ? await startVersion2(configuration, dependencies, { database, rules, claimedGroups, main: service, closer, audit, isSystem })
       : undefined;
     const { url } = await service.listen();
     // A port of 0 in the setting is known only now.

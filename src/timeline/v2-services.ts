@@ -2,6 +2,7 @@
 
 import { isAllowed } from '../auth/access-lists.ts';
 import type { Audit } from '../auth/audit-log.ts';
+import type { ClaimedGroups } from '../auth/claimed-groups.ts';
 import { groupMapping } from '../auth/groups.ts';
 import { askManager } from '../client/ask-manager.ts';
 import type { Configuration } from '../config/load.ts';
@@ -32,10 +33,14 @@ import { Reader } from './v2/reader.ts';
 const unknownPath = () => text(404, '', 'text/plain;charset=utf-8');
 
 /** Who may read version 2: every caller, unless the settings say otherwise (TimelineReaderWhitelistAuthorizationFilter, TimelineReaderWebServices.checkUser). */
-function readRule(configuration: Configuration, rules: AccessRules): (user: string | undefined, owner: string | undefined) => boolean {
+function readRule(
+  configuration: Configuration,
+  rules: AccessRules,
+  claimedGroups: ClaimedGroups,
+): (user: string | undefined, owner: string | undefined) => boolean {
   const { readAuthenticationEnabled, readAllowedUsers } = configuration.values(timelineSettings);
   const { filterEntityListByUser, staticGroups } = configuration.values(commonSettings);
-  const groupsOf = groupMapping(staticGroups);
+  const groupsOf = groupMapping(staticGroups, claimedGroups);
   const list = parseAccessList(readAllowedUsers ?? ' ');
   if (readAuthenticationEnabled) return (user) => user !== undefined && (rules.isAdmin(user) || isAllowed(list, user, groupsOf));
   if (!filterEntityListByUser || !rules.enabled) return () => true;
@@ -47,10 +52,18 @@ function readRule(configuration: Configuration, rules: AccessRules): (user: stri
 export async function startVersion2(
   configuration: Configuration,
   dependencies: RoleDependencies,
-  parts: { database: Database; rules: AccessRules; main: Service; closer: Closer; audit: Audit; isSystem: SystemRule },
+  parts: {
+    database: Database;
+    rules: AccessRules;
+    claimedGroups: ClaimedGroups;
+    main: Service;
+    closer: Closer;
+    audit: Audit;
+    isSystem: SystemRule;
+  },
 ): Promise<{ reader: string; collector: string }> {
   const { clock, logger } = dependencies;
-  const { database, rules, main, closer } = parts;
+  const { database, rules, claimedGroups, main, closer } = parts;
   const settings = configuration.values(timelineSettings);
   const cluster = configuration.get('yarn.resourcemanager.cluster-id') || 'yarn_cluster';
   const flows = new FlowStore(database);
@@ -58,7 +71,11 @@ export async function startVersion2(
   const collector = new Collector({ database, flows, entities, cluster, clock, lingerMs: settings.collectorLingerPeriodMs });
 
   const open = async (name: 'reader' | 'collector', address: string, add: (service: Service) => void): Promise<string> => {
-    const authenticator = await createAuthenticator(name, configuration, { ...dependencies, askManager: askManager(configuration) });
+    const authenticator = await createAuthenticator(name, configuration, {
+      ...dependencies,
+      askManager: askManager(configuration),
+      claimedGroups,
+    });
     const service = createService({
       name,
       profile: profiles.reader,
@@ -77,7 +94,7 @@ export async function startVersion2(
   };
   addSystemRoutes(main, collector, parts.isSystem);
   const reader = await open('reader', boundAddress(serverAddress(configuration, 'reader').address, settings.readerBindHost), (service) =>
-    addReaderRoutes(service, { reader: new Reader(flows, entities), cluster, mayRead: readRule(configuration, rules) }),
+    addReaderRoutes(service, { reader: new Reader(flows, entities), cluster, mayRead: readRule(configuration, rules, claimedGroups) }),
   );
   const port = /^\d+/.exec(settings.collectorBindPortRanges)?.[0] ?? '0';
   const collectorUrl = await open('collector', `${settings.collectorBindHost}:${port}`, (service) =>

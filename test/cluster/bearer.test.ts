@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { ClusterClient } from '../../src/client/cluster-client.ts';
 import { RemoteFailure } from '../../src/client/http.ts';
+import { RpcTestClient } from '../../src/rpc/test-support/rpc-client.ts';
 import { operatorProof, startCluster, type TestCluster } from '../support/cluster.ts';
+import { freePorts } from '../support/ports.ts';
 
 let cluster: TestCluster;
 /** The resource manager as its operator reaches it, in the name of a user. */
@@ -42,9 +44,12 @@ const submitted = async (client: ClusterClient, queue?: string) => {
   return id;
 };
 
+let rpcAddress: string;
 before(async () => {
+  rpcAddress = `127.0.0.1:${(await freePorts(1))[0]}`;
   cluster = await startCluster({
     settings: {
+      'yarn.resourcemanager.address': rpcAddress,
       'heddle.security.authentication': 'bearer',
       'yarn.scheduler.capacity.root.queues': 'default,prod',
       'yarn.scheduler.capacity.root.default.capacity': '50',
@@ -87,6 +92,11 @@ describe('a cluster that takes bearer tokens alone', () => {
     assert.deepEqual(await statuses(), [200, 200, 200, 200]);
     await client.revokeToken(id);
     assert.deepEqual(await statuses(), [401, 401, 401, 401]);
+  });
+  it('believes no name over Hadoop RPC either', async () => {
+    using client = RpcTestClient.named(rpcAddress, 'boss', 'org.apache.hadoop.yarn.api.ApplicationClientProtocolPB');
+    assert.match((await client.reply())?.header.errorMsg ?? '', /SIMPLE authentication is not enabled/);
+    await client.closed;
   });
   it('takes no token from an address', async () => {
     const text = await token('ann', 'read');

@@ -126,7 +126,7 @@ export const commonErrors = {
   BEARER_REQUIRED: {
     status: 401,
     javaClass: authorizationClass,
-    message: 'Callers of this cluster prove who they are with a bearer token.',
+    message: 'Callers of this cluster prove who they are with a bearer token{how}.',
     remedy:
       'Send a token as "Authorization: Bearer TOKEN"; the command line takes it from --token-file FILE. "heddle token create" makes one.',
   },
@@ -147,6 +147,12 @@ export const commonErrors = {
     javaClass: authorizationClass,
     message: 'The token of {user} has the scope {scope}; this needs {needed}.',
     remedy: 'Use a token with a wider scope ("heddle token create --scope").',
+  },
+  ISSUER_AWAY: {
+    status: 503,
+    javaClass: 'org.apache.hadoop.ipc.RetriableException',
+    message: 'The issuer {issuer} cannot be asked now for its keys.',
+    remedy: 'Try again; whether it can be reached from this server, its administrator can see in the log.',
   },
   BEARER_UNEXAMINED: {
     status: 503,

@@ -1,5 +1,6 @@
 // The node's web interface: its routes, with what each group of them works on.
 import { AuditLog } from '../../auth/audit-log.ts';
+import { ClaimedGroups } from '../../auth/claimed-groups.ts';
 import { groupMapping } from '../../auth/groups.ts';
 import { askManager } from '../../client/ask-manager.ts';
 import { boundAddress } from '../../config/values.ts';
@@ -33,12 +34,17 @@ export async function mount(
   pieces: ContainerPieces & { readonly manager: ContainerManager; readonly membership: Membership; readonly startedMs: number },
 ): Promise<string> {
   const { configuration, settings, dependencies, closer } = options;
+  const claimedGroups = new ClaimedGroups(dependencies.clock);
   const service = createService({
     name: 'node-manager',
     profile: profiles.nodeManager,
     address: boundAddress(serverAddress(configuration, 'node-manager').address, settings.bindHost),
     tls: serverTls(configuration, 'node-manager', dependencies),
-    authenticator: await createAuthenticator('nodeManager', configuration, { ...dependencies, askManager: askManager(configuration) }),
+    authenticator: await createAuthenticator('nodeManager', configuration, {
+      ...dependencies,
+      askManager: askManager(configuration),
+      claimedGroups,
+    }),
     hosts: createHostNames(configuration),
     limits: limitsOf(configuration),
     guard: createCrossSiteGuard(configuration, 'nodeManager'),
@@ -46,7 +52,7 @@ export async function mount(
     crossOrigin: createCrossOrigin(configuration, 'nodeManager'),
     logger: dependencies.logger,
   });
-  const sources = routeSources(options, folders, pieces);
+  const sources = routeSources(options, folders, { ...pieces, claimedGroups });
   addNodeRoutes(service, sources);
   mountDaemonRoutes(service, {
     configuration,
@@ -64,7 +70,7 @@ export async function mount(
 function routeSources(
   { configuration, common, settings, dependencies }: StartOptions,
   folders: NodeState['folders'],
-  pieces: Parameters<typeof mount>[2],
+  pieces: Parameters<typeof mount>[2] & { readonly claimedGroups: ClaimedGroups },
 ): NodeRouteSources {
   const { manager, address, capacity, health, membership, gpus, auxiliary, logs, channel, startedMs } = pieces;
   const { clock } = dependencies;
@@ -72,7 +78,7 @@ function routeSources(
   const access = new NodeAccess({
     enabled: common.aclEnabled,
     administrators: common.adminAcl,
-    groupsOf: groupMapping(common.staticGroups),
+    groupsOf: groupMapping(common.staticGroups, pieces.claimedGroups),
     unnamedUnchecked: common.unnamedUnchecked,
   });
   const furtherTypes = Object.keys(capacity.current).filter((name) => name !== 'memoryMiB' && name !== 'vcores');

@@ -1,35 +1,41 @@
 // Who is in which group and who may act for which users: read at start and again while running (`heddle admin refresh-access`).
 import type { GroupsOf } from '../../auth/access-lists.ts';
+import { ClaimedGroups } from '../../auth/claimed-groups.ts';
 import { groupMapping } from '../../auth/groups.ts';
 import { type MayImpersonate, proxyUsers } from '../../auth/proxy-users.ts';
 import { type Configuration, readAgain } from '../../config/load.ts';
 import { commonSettings } from '../../config/settings/common.ts';
+import type { Clock } from '../../lib/clock.ts';
 
 /** The rules as they are now, under functions that stay. */
 export interface AccessRules {
   readonly groupsOf: GroupsOf;
   readonly mayImpersonate: MayImpersonate;
+  /** Where is told what an issuer says of groups. */
+  readonly claimedGroups: ClaimedGroups;
   /** Reads files and groups again and says who administers. Where that fails the rules stay. @throws ConfigurationError */
   readonly refresh: () => { readonly adminAcl: string };
 }
 
 /** The rules of a configuration. */
-export function accessRulesOf(configuration: Configuration): AccessRules {
-  let { groupsOf, mayImpersonate } = read(configuration);
+export function accessRulesOf(configuration: Configuration, clock: Clock): AccessRules {
+  const claimedGroups = new ClaimedGroups(clock);
+  let { groupsOf, mayImpersonate } = read(configuration, claimedGroups);
   return {
+    claimedGroups,
     groupsOf: (user) => groupsOf(user),
     mayImpersonate: (user, target, address) => mayImpersonate(user, target, address),
     refresh() {
       const fresh = readAgain(configuration);
-      ({ groupsOf, mayImpersonate } = read(fresh));
+      ({ groupsOf, mayImpersonate } = read(fresh, claimedGroups));
       return { adminAcl: fresh.values(commonSettings).adminAcl };
     },
   };
 }
 
 /** Those of the resource manager lie over those of all servers (RMServerUtils.processRMProxyUsersConf). */
-function read(configuration: Configuration): { groupsOf: GroupsOf; mayImpersonate: MayImpersonate } {
-  const groupsOf = groupMapping(configuration.values(commonSettings).staticGroups);
+function read(configuration: Configuration, claimedGroups: ClaimedGroups): { groupsOf: GroupsOf; mayImpersonate: MayImpersonate } {
+  const groupsOf = groupMapping(configuration.values(commonSettings).staticGroups, claimedGroups);
   const proxies = new Map([...configuration.family('hadoop.proxyuser.'), ...configuration.family('yarn.resourcemanager.proxyuser.')]);
   return { groupsOf, mayImpersonate: proxyUsers(proxies, groupsOf) };
 }

@@ -5,7 +5,7 @@ import { TokenRegistry } from '../../auth/bearer/token-registry.ts';
 import { ClusterSecret } from '../../auth/cluster-secret.ts';
 import { TokenManager } from '../../auth/delegation/token-manager.ts';
 import { configuredNames } from '../../auth/kerberos/configured-names.ts';
-import { mechanismOf } from '../../config/mechanism.ts';
+import { authenticationRules } from '../../config/authentication-rules.ts';
 import { commonSettings } from '../../config/settings/common.ts';
 import { heddleSettings } from '../../config/settings/heddle.ts';
 import { resourceManagerSettings } from '../../config/settings/resource-manager.ts';
@@ -52,7 +52,7 @@ export function buildSecurity(
     caller: knownCallers({ security: securityAuthentication !== 'simple', staticUser, groupsOf }),
     tokens: new TokenManager({
       kind: 'RM_DELEGATION_TOKEN',
-      mechanism: mechanismOf(configuration, false),
+      mechanism: authenticationRules(configuration, false).mechanism,
       nameOf: configuredNames(configuration, false),
       store: tokenStore(store),
       clock,

@@ -48,7 +48,7 @@ export async function buildService(
   rules: AccessRules,
 ): Promise<Service> {
   const { tokens, registry, audit } = security;
-  const { mayImpersonate } = rules;
+  const { mayImpersonate, claimedGroups } = rules;
   return createService({
     name: 'resource-manager',
     profile: profiles.resourceManager,
@@ -59,6 +59,7 @@ export async function buildService(
       random,
       logger,
       mayImpersonate,
+      claimedGroups,
       judgeToken: (text) => registry.judge(text),
       tokens: {
         tokens,

@@ -4,13 +4,14 @@ import { isAllowed } from '../../auth/access-lists.ts';
 import { processUser } from '../../auth/administrators.ts';
 import type { Audit } from '../../auth/audit-log.ts';
 import type { Authenticator, Caller } from '../../auth/authenticator.ts';
+import type { ClaimedGroups } from '../../auth/claimed-groups.ts';
 import { TokenManager } from '../../auth/delegation/token-manager.ts';
 import { groupMapping } from '../../auth/groups.ts';
 import { configuredNames } from '../../auth/kerberos/configured-names.ts';
 import { proxyUsers } from '../../auth/proxy-users.ts';
 import { askManager } from '../../client/ask-manager.ts';
+import { authenticationRules } from '../../config/authentication-rules.ts';
 import type { Configuration } from '../../config/load.ts';
-import { mechanismOf } from '../../config/mechanism.ts';
 import { commonSettings } from '../../config/settings/common.ts';
 import { timelineSettings } from '../../config/settings/timeline.ts';
 import { createAuthenticator } from '../../http/authentication.ts';
@@ -24,9 +25,9 @@ import type { AccessRules } from '../v1/access.ts';
 const cachedLists = 1_000;
 
 /** The access rules of the settings: `yarn.acl.enable`, `yarn.admin.acl`; the user the server runs as is an administrator. */
-export function accessRules(configuration: Configuration): AccessRules & { readonly serverUser: string } {
+export function accessRules(configuration: Configuration, claimedGroups: ClaimedGroups): AccessRules & { readonly serverUser: string } {
   const settings = configuration.values(commonSettings);
-  const groupsOf = groupMapping(settings.staticGroups);
+  const groupsOf = groupMapping(settings.staticGroups, claimedGroups);
   const serverUser = processUser();
   const lists = new Map<string, AccessList>();
   const parsed = (text: string): AccessList => {
@@ -59,11 +60,11 @@ export function systemRule(configuration: Configuration): SystemRule {
 export function timelineAuthenticator(
   configuration: Configuration,
   database: Database,
-  dependencies: RoleDependencies,
+  dependencies: RoleDependencies & { readonly claimedGroups: ClaimedGroups },
   audit: Audit,
 ): Promise<Authenticator> {
   const settings = configuration.values(timelineSettings);
-  const groupsOf = groupMapping(configuration.values(commonSettings).staticGroups);
+  const groupsOf = groupMapping(configuration.values(commonSettings).staticGroups, dependencies.claimedGroups);
   const rules = ['hadoop.proxyuser.', 'yarn.timeline-service.http-authentication.proxyuser.'].map((prefix) =>
     proxyUsers(
       [...configuration.family(prefix)].map(([key, value]) => [prefix + key, value] as const),
@@ -75,7 +76,7 @@ export function timelineAuthenticator(
     rules.some((rule) => rule(realUser, target, remoteAddress));
   const tokens = new TokenManager({
     kind: 'TIMELINE_DELEGATION_TOKEN',
-    mechanism: mechanismOf(configuration, true),
+    mechanism: authenticationRules(configuration, true).mechanism,
     nameOf: configuredNames(configuration, true),
     store: timelineTokenStore(database),
     clock: dependencies.clock,

@@ -1,0 +1,48 @@
+// Whether a signed token (JWT, RFC 7519) is one of the issuer's, for whom it says, and of now (RFC 8725).
+import type { JWTPayload, JWTVerifyGetKey, JWTVerifyOptions } from 'jose';
+import type { Clock } from '../../lib/clock.ts';
+import { Failure } from '../../model/errors.ts';
+
+/** What is asked of every token. */
+export interface VerifierOptions {
+  readonly jwtVerify: (token: string, key: JWTVerifyGetKey, options: JWTVerifyOptions) => Promise<{ readonly payload: JWTPayload }>;
+  readonly keyOf: JWTVerifyGetKey;
+  readonly issuer: string;
+  readonly algorithms: readonly string[];
+  readonly clockSkewMs: number;
+  readonly clock: Clock;
+}
+
+/** The claims of a token, or why it does not count. @throws Failure ISSUER_AWAY */
+export type VerifyToken = (token: string, audiences: readonly string[]) => Promise<JWTPayload | string>;
+
+const longestToken = 16_384;
+const reasons: Readonly<Record<string, string>> = {
+  ERR_JWT_EXPIRED: 'it has expired',
+  ERR_JWT_CLAIM_VALIDATION_FAILED: 'it is of another issuer, for another audience, or not of now',
+  ERR_JOSE_ALG_NOT_ALLOWED: 'its kind of signature is not taken',
+};
+
+/** The check under the given rules. */
+export function tokenVerifier({ jwtVerify, keyOf, issuer, algorithms, clockSkewMs, clock }: VerifierOptions): VerifyToken {
+  return async (token, audiences) => {
+    if (token.length > longestToken) return 'it is too long';
+    try {
+      const { payload } = await jwtVerify(token, keyOf, {
+        issuer,
+        audience: [...audiences],
+        algorithms: [...algorithms],
+        clockTolerance: clockSkewMs / 1000,
+        currentDate: new Date(clock.now()),
+        requiredClaims: ['exp', 'iat'],
+      });
+      // One that is bound to a key of its holder's (RFC 7800) is none for whoever bears it.
+      if (payload['cnf'] !== undefined) return 'it is bound to a key, which is not looked at here';
+      if ((payload.iat ?? 0) * 1000 > clock.now() + clockSkewMs) return 'it is of a time to come';
+      return payload;
+    } catch (error) {
+      if (error instanceof Failure) throw error;
+      return reasons[(error as { code?: string }).code ?? ''] ?? 'its signature is not that of the issuer';
+    }
+  };
+}
