@@ -1,5 +1,6 @@
 // What `heddle doctor` finds unsafe in the settings and on this machine, without a running cluster.
 
+import { spawnSync } from 'node:child_process';
 import { lookup, lookupService } from 'node:dns/promises';
 import { accessSync, constants, existsSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
@@ -133,11 +134,12 @@ function findContainers(configuration: Configuration): Finding[] {
   } catch {
     // Told as exposure.
   }
-  if (!isSwitching)
+  const isConcealing = !isRoot && settings.concealSecrets !== 'off' && canConceal();
+  if (!isSwitching && !isConcealing)
     found.push({
       level: 'note',
       what: `containers run as ${isRoot ? 'root' : `${nameOfUser()}, the node manager's own user`}: they can read the secrets of the cluster, memory and environment of its servers and each other's files`,
-      remedy: `Let only those submit who may be that user; or start the node manager as root with ${engineSettings.switchUsers.key}=true, so that containers run as others.`,
+      remedy: `Let only those submit who may be that user; or start the node manager as root with ${engineSettings.switchUsers.key}=true, so that containers run as others${isRoot || !canConceal() ? '' : `; or set ${engineSettings.concealSecrets.key}=auto, which hides most of it here`}.`,
     });
   const programs = (name: string) => (process.env['PATH'] ?? '').split(delimiter).some((folder) => isExecutable(join(folder, name)));
   if (!settings.noNewPrivileges)
@@ -177,6 +179,15 @@ async function findNames(configuration: Configuration): Promise<Finding[]> {
   } catch {
     return [problem(`the name of this machine, ${name}, leads nowhere or not back`, remedy)];
   }
+}
+
+/** Whether this system lets an ordinary user make namespaces and mount in them. */
+function canConceal(): boolean {
+  const { status } = spawnSync('unshare', ['--user', '--map-root-user', '--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/tmp'], {
+    stdio: 'ignore',
+    timeout: 10_000,
+  });
+  return status === 0;
 }
 
 function isExecutable(path: string): boolean {

@@ -167,6 +167,14 @@ export const engineSettings = defineSettings({
     about:
       'No program in a container gains rights that its user does not have, by setuid or file capabilities (no_new_privs); sudo and ping as such do not work there.',
   },
+  concealSecrets: {
+    key: 'heddle.node-manager.conceal-secrets',
+    type: 'string',
+    default: 'off',
+    oneOf: ['off', 'auto', 'required'],
+    about:
+      "Containers that run as the node manager's own user, which is not root, live in a user and a mount namespace without the secrets and stores below --data, and read neither memory nor environment of the servers. auto: where the system lets an ordinary user do so; required: the node does not start otherwise. Files of other users show as those of nobody there.",
+  },
   switchUsers: {
     key: 'heddle.node-manager.switch-users',
     type: 'string',

@@ -288,6 +288,7 @@ const written: Readonly<Record<string, readonly Row[]>> = {
     ['ociReadOnlyRoot', 'heddle.node-manager.oci.read-only-root', 'true', true],
     ['ociCapabilities', 'heddle.node-manager.oci.capabilities', 'x, y', ['x', 'y']],
     ['ociSeccomp', 'heddle.node-manager.oci.seccomp', 'off', 'off'],
+    ['concealSecrets', 'heddle.node-manager.conceal-secrets', 'auto', 'auto'],
     ['noNewPrivileges', 'heddle.node-manager.no-new-privileges', 'false', false],
     ['ociReadOnlyMounts', 'heddle.node-manager.oci.read-only-mounts', 'x, y', ['x', 'y']],
     ['ociReadWriteMounts', 'heddle.node-manager.oci.read-write-mounts', 'x, y', ['x', 'y']],

@@ -4,16 +4,23 @@ import type { ControlGroups } from '../control-groups/control-groups.ts';
 import type { ContainerEngine, EngineOrder } from '../engine.ts';
 import type { ContainerRuntime } from '../supervised/runtime.ts';
 import { SupervisedEngine, type SupervisedEngineOptions } from '../supervised/supervised-engine.ts';
+import { concealing } from './concealment.ts';
 
 /** What a process engine needs. */
 export interface ProcessEngineOptions extends SupervisedEngineOptions {
   /** Control groups for its containers; absent: processes are only watched. */
   readonly controlGroups?: ControlGroups;
+  /** No program in a container gains rights by setuid or file capabilities (no_new_privs). */
+  readonly noNewPrivileges?: boolean;
+  /** What its containers cannot see, where they run as this process' own user; absent: they are in no namespace of their own. */
+  readonly concealed?: readonly string[] | undefined;
 }
 
 /** Starts the launcher and gives the engine. @throws Error when the folder cannot be made or written to */
 export function createProcessEngine(options: ProcessEngineOptions): ContainerEngine {
-  return new SupervisedEngine(options, processRuntime(options.controlGroups));
+  const { noNewPrivileges, concealed, controlGroups } = options;
+  const within = [...(noNewPrivileges ? ['setpriv', '--no-new-privs'] : []), ...(concealed ? concealing(concealed) : [])];
+  return new SupervisedEngine({ ...options, within }, processRuntime(controlGroups));
 }
 
 function processRuntime(groups: ControlGroups | undefined): ContainerRuntime {

@@ -25,8 +25,8 @@ export interface LauncherOptions {
   readonly logger: Logger;
   /** Environment of the launcher, inherited by containers; default `PATH`, `LANG` and `TZ` of this process. */
   readonly environment?: Readonly<Record<string, string>> | undefined;
-  /** It, and whatever it starts, gains no rights by setuid or file capabilities. */
-  readonly noNewPrivileges?: boolean | undefined;
+  /** Command line before its own; it has to execute what follows. What it sets is inherited by all that the launcher starts. */
+  readonly within?: readonly string[] | undefined;
   /** Hears what the launcher says, also of containers of a launcher that has died: their keepers go on. */
   readonly onEvent: (event: LauncherEvent) => void;
   /** A launcher is gone or given up, and its generation fenced: orders to it that were not claimed never will be. */
@@ -105,11 +105,10 @@ export class Launcher {
   }
 
   #spawn(): void {
-    const { folder, files, environment, noNewPrivileges, logger, onEvent } = this.#options;
+    const { folder, files, environment, within = [], logger, onEvent } = this.#options;
     const generation = files.begin();
-    // Once for all containers: the flag is inherited, whatever is executed and whoever one becomes.
-    const [program = '', ...words] = [...(noNewPrivileges ? ['setpriv', '--no-new-privs'] : []), '/bin/bash', this.#scriptFile, folder];
-    const child = spawn(program, [...words, generation], {
+    const [program = '', ...words] = [...within, '/bin/bash', this.#scriptFile, folder, generation];
+    const child = spawn(program, words, {
       cwd: folder,
       stdio: ['pipe', 'pipe', 'ignore'],
       detached: true,

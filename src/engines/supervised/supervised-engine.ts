@@ -20,8 +20,8 @@ export interface SupervisedEngineOptions {
   readonly logger: Logger;
   /** Environment of the launcher, inherited by containers; default `PATH`, `LANG` and `TZ` of this process. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** The launcher, and so whatever it starts, gains no rights by setuid or file capabilities. */
-  readonly noNewPrivileges?: boolean;
+  /** Command line before the launcher's; it has to execute what follows. */
+  readonly within?: readonly string[] | undefined;
 }
 
 /** A container that this engine started or adopted. */
@@ -111,7 +111,7 @@ export class SupervisedEngine implements ContainerEngine {
 
   /** Starts the launcher. @throws Error when the folder cannot be made or written to */
   constructor(options: SupervisedEngineOptions, runtime: ContainerRuntime) {
-    const { folder, clock, logger, environment, noNewPrivileges } = options;
+    const { folder, clock, logger, environment, within } = options;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     this.name = runtime.name;
     this.#runtime = runtime;
@@ -127,7 +127,7 @@ export class SupervisedEngine implements ContainerEngine {
       clock,
       logger,
       environment,
-      noNewPrivileges,
+      within,
       onEvent: (event) => this.#launcherSaid(event),
       onDeath: () => this.#launcherDied(),
     });

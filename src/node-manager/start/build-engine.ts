@@ -1,5 +1,7 @@
 // What runs containers on this node, and how much of it there is: engine, devices, capacity.
+import { join } from 'node:path';
 import { engineSettings } from '../../config/settings/engines.ts';
+import { heddleSettings } from '../../config/settings/heddle.ts';
 import type { ContainerEngine } from '../../engines/engine.ts';
 import { configuredResource, NodeCapacity } from '../capacity.ts';
 import { type Gpus, gpuResource } from '../devices/gpus.ts';
@@ -16,7 +18,7 @@ export interface NodeEngine {
 }
 
 /** Builds them. @throws ConfigurationError when devices, runtimes or control groups are wanted that this machine does not have */
-export async function buildEngine(options: StartOptions, { store, records }: NodeState): Promise<NodeEngine> {
+export async function buildEngine(options: StartOptions, { store, records, users }: NodeState): Promise<NodeEngine> {
   const { configuration, common, settings, dependencies, closer } = options;
   const { clock, logger } = dependencies;
   const chosen = configuration.values(engineSettings);
@@ -27,6 +29,15 @@ export async function buildEngine(options: StartOptions, { store, records }: Nod
     node: settings,
     vcores: configured.vcores,
     devices: gpus !== undefined,
+    switchesUsers: users !== undefined,
+    secrets: {
+      folders: ['secrets', 'resource-manager', 'timeline'].map((name) => join(configuration.dataDir, name)),
+      files: [
+        configuration.values(heddleSettings).clusterSecretFile,
+        ...(common.httpAuthenticationSecretFile === undefined ? [] : [common.httpAuthenticationSecretFile]),
+        ...['', '-wal', '-shm'].map((end) => join(settings.recoveryDirectory, `node.sqlite${end}`)),
+      ],
+    },
     clock,
     logger,
   });
