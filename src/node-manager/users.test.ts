@@ -93,7 +93,7 @@ suite('containers of other users', { skip: process.getuid?.() === 0 ? false : 'o
     (await node.get(`/ws/v1/node/containers/${id}/logs/stdout`)).text();
 
   test('a container runs as the local user, reads its files, keeps its secrets, and is cleaned up', async () => {
-    await using fixture = await start();
+    await using fixture = await start({ 'heddle.node-manager.secrets-in-environment': 'true' });
     const { node, room } = fixture;
     const resource = join(room, 'words');
     writeFileSync(resource, 'private words\n');
@@ -105,7 +105,7 @@ suite('containers of other users', { skip: process.getuid?.() === 0 ? false : 'o
     } as const;
     const secret = 'it\'s a \\ "secret"\nof two lines $HOME';
     const order = node.order(
-      'id -un > <LOG_DIR>/stdout; cat words mine all >> <LOG_DIR>/stdout; stat -c %U . container_tokens words >> <LOG_DIR>/stdout; printenv SECRET >> <LOG_DIR>/stdout; touch {{LOCAL_DIRS}}/shared && echo shared >> <LOG_DIR>/stdout; cat /etc/shadow || echo kept >> <LOG_DIR>/stdout; mkfifo gate; read -r line < gate',
+      'id -un > <LOG_DIR>/stdout; cat words mine all >> <LOG_DIR>/stdout; stat -c %U . container_tokens words >> <LOG_DIR>/stdout; printenv SECRET >> <LOG_DIR>/stdout; (cat "$SECRET_FILE" && echo) >> <LOG_DIR>/stdout; touch {{LOCAL_DIRS}}/shared && echo shared >> <LOG_DIR>/stdout; cat /etc/shadow || echo kept >> <LOG_DIR>/stdout; mkfifo gate; read -r line < gate',
       { launch: { localResources, secretEnvironment: { SECRET: secret, LD_PRELOAD: '/nowhere.so' } } },
     );
     node.start(order);
@@ -114,7 +114,9 @@ suite('containers of other users', { skip: process.getuid?.() === 0 ? false : 'o
     while (!existsSync(join(work, 'gate'))) await new Promise((resolve) => setImmediate(resolve));
     assert.match(
       await logs(node, order.containerId),
-      new RegExp(`LogContents:\nnobody\n(private words\n){3}nobody\nnobody\nnobody\n${secret.replace(/[$\\]/g, '\\$&')}\nshared\nkept\n`),
+      new RegExp(
+        `LogContents:\nnobody\n(private words\n){3}nobody\nnobody\nnobody\n(${secret.replace(/[$\\]/g, '\\$&')}\n){2}shared\nkept\n`,
+      ),
     );
     assert.equal(lstatSync(join(room, 'local/usercache/ada')).uid, 0);
     assert.equal(lstatSync(join(work, 'launch_container.sh')).mode & 0o777, 0o700);
