@@ -2,9 +2,10 @@
 import { userInfo } from 'node:os';
 import { believeAuthorities } from '../client/authorities.ts';
 import { ClusterClient } from '../client/cluster-client.ts';
-import { type Authorize, bearing, readTokenFile } from '../client/credentials.ts';
+import { type Authorize, bearing, ProofMissing, readTokenFile } from '../client/credentials.ts';
 import { RemoteFailure, Unreachable } from '../client/http.ts';
 import { operatorAuthorization } from '../client/server-credentials.ts';
+import { ticketAuthorization } from '../client/tickets.ts';
 import type { Configuration } from '../config/load.ts';
 import { securitySettings } from '../config/settings/security.ts';
 import { parseAddress } from '../config/values.ts';
@@ -86,7 +87,7 @@ export function connect(flags: ClusterFlags): Connection {
   };
 }
 
-/** A token where one is given; else what the user may prove who runs the cluster of the data folder. */
+/** A token where one is given; else what the user may prove who runs the cluster of the data folder; else a ticket where the settings ask for one. */
 function authorizationOf(flags: ClusterFlags, configuration: Configuration, user: string, url: string): Authorize | undefined {
   const { tokenFile: configured } = configuration.values(securitySettings);
   const path = flags.tokenFile ?? process.env['HEDDLE_TOKEN_FILE'] ?? configured;
@@ -98,7 +99,7 @@ function authorizationOf(flags: ClusterFlags, configuration: Configuration, user
     }
   }
   const isOwn = awaitClusterFile(dataDirectory(flags))?.addresses['resource-manager']?.['web'] === url;
-  return isOwn ? operatorAuthorization(configuration, user) : undefined;
+  return (isOwn ? operatorAuthorization(configuration, user) : undefined) ?? ticketAuthorization(configuration);
 }
 
 /** Runs a command's work; turns failures of the network and refusals into one clear line with a remedy. */
@@ -106,6 +107,8 @@ export async function talk<Value>(work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();
   } catch (error) {
+    if (error instanceof ProofMissing)
+      throw new CommandFailure(error.message, 'Get one with kinit, or give a token with --token-file FILE.');
     if (error instanceof Unreachable) {
       throw Object.assign(
         new CommandFailure(error.message, 'Is the cluster running ("heddle up")? Name it with --cluster URL, --conf DIR or --data DIR.'),

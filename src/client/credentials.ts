@@ -4,7 +4,12 @@ import { serviceAuthorization } from '../auth/service-credential.ts';
 import type { Clock } from '../lib/clock.ts';
 
 /** Headers that prove who sends a request. */
-export type Authorize = (method: string, url: URL) => Readonly<Record<string, string>>;
+export type Authorize = (method: string, url: URL) => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
+
+/** A client has nothing to prove itself with, such as a ticket that is over. */
+export class ProofMissing extends Error {
+  override readonly name = 'ProofMissing';
+}
 
 /** Proves itself with a bearer token. */
 export const bearing =
@@ -37,7 +42,7 @@ export async function fetchWithin(address: URL, options: RequestInit, authorize:
   if (!authorize) return fetch(address, options);
   let url = address;
   for (let redirects = 0; ; redirects++) {
-    const headers = { ...(options.headers as Record<string, string>), ...authorize(options.method ?? 'GET', url) };
+    const headers = { ...(options.headers as Record<string, string>), ...(await authorize(options.method ?? 'GET', url)) };
     const answer = await fetch(url, { ...options, headers, redirect: 'manual' });
     const location = answer.headers.get('location');
     if (answer.status < 300 || answer.status > 399 || location === null || redirects === mostRedirects) return answer;

@@ -17,9 +17,10 @@ export async function stageFile(
   const place = [cluster.user, target.applicationId, target.name].map(encodeURIComponent).join('/');
   const url = new URL(`${cluster.url}${stagingPath}/${place}`);
   url.searchParams.set('user.name', cluster.user);
+  const proof = await cluster.authorize?.('PUT', url);
   const { status, text } = await putFile(path, ({ sha256 }) => ({
     url,
-    headers: { accept: 'application/json', 'content-digest': `sha-256=:${sha256.toString('base64')}:`, ...cluster.authorize?.('PUT', url) },
+    headers: { accept: 'application/json', 'content-digest': `sha-256=:${sha256.toString('base64')}:`, ...proof },
   }));
   if (status < 200 || status > 299) throw remoteFailure({ url: url.href, status }, text);
   const { value, fault } = checked(stagedFile, JSON.parse(text));

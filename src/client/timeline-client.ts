@@ -38,7 +38,7 @@ async function deliver(target: TimelineTarget, path: string, body: string): Prom
   const url = urlOf(target, path);
   const answer = await request(url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/json', ...target.authorize?.('POST', new URL(url)) },
+    headers: { 'content-type': 'application/json', accept: 'application/json', ...(await target.authorize?.('POST', new URL(url))) },
     body,
     headersTimeout: requestTimeoutMs,
     bodyTimeout: requestTimeoutMs,

@@ -82,7 +82,7 @@ export class ReportLookUp {
   async #get<T>(url: string): Promise<T | undefined> {
     const response = await request(`${url}?user.name=${encodeURIComponent(this.#sources.user)}`, {
       dispatcher: this.#agent,
-      headers: { accept: 'application/json', ...this.#sources.authorize?.('GET', new URL(url)) },
+      headers: { accept: 'application/json', ...(await this.#sources.authorize?.('GET', new URL(url))) },
     });
     // 400: the proxy reads ids more leniently than the interface, which says that such an id names nothing.
     if (response.statusCode === 404 || response.statusCode === 400) {

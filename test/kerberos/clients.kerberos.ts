@@ -53,6 +53,25 @@ describe('curl --negotiate', () => {
   });
 });
 
+describe('a command of heddle', () => {
+  const main = join(import.meta.dirname, '../../src/main.ts');
+  /** As another user than the one who runs the cluster: it has neither its data folder nor its secrets. */
+  const heddle = (cache: string | undefined, command: readonly string[], ...args: string[]) => {
+    const flags = ['--conf', stand.cluster.confDir, '--data', join(stand.realm.home, 'elsewhere')];
+    return withTickets(cache, process.execPath, main, ...command, ...flags, ...args);
+  };
+
+  it('takes the ticket of its user, and says what to do without one', async () => {
+    const run = await heddle(ann, ['run'], '--user', 'ann', '--', 'echo', 'hello from a ticket');
+    assert.deepEqual([run.code, run.output.includes('hello from a ticket')], [0, true], run.output);
+    const listed = await heddle(ann, ['app', 'list']);
+    assert.equal(listed.code, 0, listed.output);
+    const without = await heddle(undefined, ['app', 'list']);
+    assert.notEqual(without.code, 0);
+    assert.match(without.output, /no Kerberos ticket for HTTP@localhost: .*kinit/s);
+  });
+});
+
 describe("Hadoop's AuthenticatedURL", {
   skip: classPath === undefined && 'it needs java and mvn (scripts/install-kerberos-clients.sh)',
 }, () => {

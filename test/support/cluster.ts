@@ -84,7 +84,7 @@ export async function startCluster(
       const address = new URL(url);
       address.searchParams.set('user.name', user);
       // Where a name is not enough, as the operator.
-      const proof = namesCount ? {} : operatorProof(dataDir, user)('GET', address);
+      const proof = namesCount ? {} : await operatorProof(dataDir, user)('GET', address);
       return (await fetch(address, { headers: { accept: 'application/json', ...proof } })).json() as Promise<T>;
     };
     await until('all nodes to run', async () => {

@@ -73,7 +73,7 @@ export class ContainerLogPlaces {
     const url = `${this.#options.resourceManagerUrl}/ws/v1/cluster/nodes/${encodeURIComponent(nodeId)}`;
     try {
       const answer = await request(url, {
-        headers: { accept: 'application/json', ...this.#options.authorize?.('GET', new URL(url)) },
+        headers: { accept: 'application/json', ...(await this.#options.authorize?.('GET', new URL(url))) },
         headersTimeout: lookUpTimeoutMs,
         bodyTimeout: lookUpTimeoutMs,
       });
