@@ -25,6 +25,8 @@ export type Carry<T> = (manager: ManagerProcess, signal: AbortSignal) => Promise
 export class Calls {
   readonly #ports: CallPorts;
   readonly #open = new Set<AbortController>();
+  /** Calls of a round before are given up. */
+  #round = 0;
 
   constructor(ports: CallPorts) {
     this.#ports = ports;
@@ -34,10 +36,12 @@ export class Calls {
   make<T>(what: string, carry: Carry<T>, copies = 1): Promise<T> {
     const { conditions, isAlive } = this.#ports;
     return new Promise<T>((resolve, reject) => {
-      let isOpen = true;
+      let isAnswered = false;
+      const round = this.#round;
+      const isOpen = () => !isAnswered && round === this.#round && isAlive();
       let retries = false;
       const again = () => {
-        if (!isOpen || retries || !isAlive()) return;
+        if (!isOpen() || retries) return;
         retries = true;
         this.#later(conditions().retryMs() ?? 0, () => {
           retries = false;
@@ -45,12 +49,12 @@ export class Calls {
         });
       };
       const take = (settle: () => void) => {
-        if (!isOpen || !isAlive()) return;
-        isOpen = false;
+        if (!isOpen()) return;
+        isAnswered = true;
         settle();
       };
       const attempt = () => {
-        if (!isOpen || !isAlive()) return;
+        if (!isOpen()) return;
         const to = this.#ports.manager();
         const send = () => {
           // A connection ends with the process at its other end: what is late is so within one life of it.
@@ -68,6 +72,11 @@ export class Calls {
       };
       attempt();
     });
+  }
+
+  /** Whatever is not answered yet is not made again, and no answer to it is heard. */
+  giveUp(): void {
+    this.#round++;
   }
 
   /** The master is gone, and with it its connections. */

@@ -31,11 +31,7 @@ export function nodeFault(world: World): void {
     case 5:
       node.lose(random.int(2) === 0);
       // Now and then one never comes back; another is there.
-      if (random.int(3) === 0 && world.nodes.filter(({ isGone }) => !isGone).length > 1) {
-        node.isGone = true;
-        // What stood beside it may die with it.
-        if (random.int(2) === 0) world.kill();
-      }
+      if (random.int(6) === 0 && world.nodes.filter(({ isGone }) => !isGone).length > 1) node.isGone = true;
       return restartNode(world, node);
     case 6:
       if (random.int(3) > 0) return;
@@ -44,6 +40,25 @@ export function nodeFault(world: World): void {
     default:
       node.health(random.int(2) === 0);
   }
+}
+
+/** A machine that runs what masters elsewhere wait for never comes back, and the resource manager dies with it. */
+export function loseForGood(world: World): void {
+  const isWaitedFor = ({ containers }: SimulatedNode) =>
+    [...containers.values()].some(
+      ({ order, isGone }) =>
+        !order.isMaster &&
+        !isGone &&
+        world.masters.some(
+          ({ attemptId, alive, containerId }) => alive && attemptId === order.attemptId && !containers.has(containerId ?? ''),
+        ),
+    );
+  const others = world.nodes.filter(({ isGone }) => !isGone);
+  const node = pick(world, others.filter(isWaitedFor));
+  if (!node || others.length < 2) return;
+  node.lose(true);
+  node.isGone = true;
+  world.kill();
 }
 
 /** The disk of the resource manager is full, slow, fails now and then, or once. */

@@ -4,7 +4,7 @@ import type { PolicyKind } from '../../src/scheduler/policy.ts';
 import { changeLabels, changeNodes, changeQueues, changeReservations, isUnavailable } from './administration.ts';
 import { Weather } from './conditions.ts';
 import { CrashPoints } from './crash-points.ts';
-import { diskFault, nodeFault } from './faults.ts';
+import { diskFault, loseForGood, nodeFault } from './faults.ts';
 import { checkCluster } from './invariants.ts';
 import { someHabits } from './master-kinds.ts';
 import type { NodeHabits } from './node-ports.ts';
@@ -24,6 +24,7 @@ const actions: readonly (readonly [weight: number, action: Action, when?: 'alway
   [1, killApplication],
   [8, nodeFault],
   [2, diskFault],
+  [1, loseForGood],
   [1, (world) => world.kill()],
   [4, changeNodes],
   [3, changeQueues, 'administered'],

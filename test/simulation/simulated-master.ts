@@ -125,6 +125,7 @@ export class SimulatedMaster {
           return this.#exit(0);
         }
         if (!(await this.#isAnswered(this.poll()))) {
+          this.#calls.giveUp();
           await this.finish(habits.finalStatus);
           return this.#exit(0);
         }
