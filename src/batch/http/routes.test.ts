@@ -311,6 +311,27 @@ test('access lists decide who sees the inside of the job and who may change it',
   for (const user of ['bob', 'root', 'root2']) assert.equal((await call(state, { user, body: { state: 'KILLED' } })).status, 200);
 });
 
+test('a name counts only where the proxy signed it for this application', async () => {
+  const { call, killed } = stand({ accessLists: { view: 'ann,bob', modify: 'bob' } });
+  const state = `/jobs/${id}/tasks/task_1700000000000_0005_m_000001/attempts/attempt_1700000000000_0005_m_000001_0/state`;
+  const forged: Record<string, string>[] = [
+    { cookie: 'proxy-user=bob' },
+    { cookie: 'proxy-user =bob' },
+    { cookie: 'proxy-user=root', [proxyUserHeader]: 'bob' },
+    { [proxyUserHeader]: signedProxyUser('another key', application, 'bob', startMs) },
+    { [proxyUserHeader]: signedProxyUser('key', 'application_1700000000000_0006', 'bob', startMs) },
+    { [proxyUserHeader]: signedProxyUser('key', application, 'bob', startMs - 3_600_000) },
+    { [proxyUserHeader]: signedProxyUser('', application, 'bob', startMs) },
+  ];
+  for (const headers of forged) {
+    assert.equal((await call(`/jobs/${id}/conf`, { headers })).status, 403, JSON.stringify(headers));
+    assert.equal((await call(state, { headers, body: { state: 'KILLED' } })).status, 403, JSON.stringify(headers));
+  }
+  assert.deepEqual(killed, []);
+  assert.equal((await call(state, { user: 'bob', headers: { cookie: 'proxy-user=eve' }, body: { state: 'KILLED' } })).status, 200);
+  assert.match(killed[0] ?? '', /received from bob /);
+});
+
 test('who does not come through the proxy is sent there', async () => {
   const { call } = stand({}, { proxyAddresses: new Set(['10.0.0.1']) });
   const answer = await call('/jobs?x=y');
