@@ -5,7 +5,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { failure } from '../model/errors.ts';
 import type { ProxiedApplication } from './forward.ts';
-import { type HostNames, hostNameOf, plainAddress } from './host-names.ts';
+import { type HostNames, hostNameOf, plainAddress } from './own-names.ts';
 
 /** What the proxy may reach besides the hosts of an application. */
 export interface TargetRules {

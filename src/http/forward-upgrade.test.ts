@@ -8,7 +8,7 @@ import { silentLogger } from '../lib/log.ts';
 import { createProxyRoutes, type ProxyOptions } from './forward.ts';
 import { ProxyTargets } from './forward-targets.ts';
 import { proxyUpgrades } from './forward-upgrade.ts';
-import { HostNames } from './host-names.ts';
+import { HostNames } from './own-names.ts';
 import { profiles } from './profiles.ts';
 import { createService, type Service } from './service.ts';
 

@@ -7,7 +7,7 @@ import { proxyUserHeader, signedProxyUser, verifiedProxyUser } from '../auth/pro
 import { silentLogger } from '../lib/log.ts';
 import { createProxyRoutes, type ProxiedApplication, redirectTarget } from './forward.ts';
 import { ProxyTargets } from './forward-targets.ts';
-import { HostNames } from './host-names.ts';
+import { HostNames } from './own-names.ts';
 import { profiles } from './profiles.ts';
 import { createService, type Service } from './service.ts';
 

@@ -1,33 +1,12 @@
-// By which names a server may be addressed. A name in `Host` that is not its own is what a website has that made its name point
-// here (DNS rebinding): to the browser of a visitor its pages and this server are then one origin.
-import { readFileSync } from 'node:fs';
-import { isIPv4, isIPv6 } from 'node:net';
-import { hostname, networkInterfaces } from 'node:os';
+// The hosts and ports that the settings give to the servers of the cluster.
 import type { Configuration } from '../config/load.ts';
 import { allSettings } from '../config/settings/all.ts';
 import { httpSettings } from '../config/settings/http.ts';
 import { parseAddress } from '../config/values.ts';
+import { HostNames } from './own-names.ts';
 
 const addressKey = /[.-](?:address|hostname|bind-host)(?:\.[\w-]+)?$/;
 const principalKey = /[.-]principal$/;
-const longestHostsFileBytes = 1024 * 1024;
-const mostRemembered = 256;
-
-/** The name in a `Host` header as it is compared: small letters, no port, no dot at its end, addresses in one form. Undefined for what is no host. */
-export function hostNameOf(header: string): string | undefined {
-  const found = /^(?:\[([0-9a-fA-F:.]+)\]|([A-Za-z0-9._-]+))(?::(\d{0,5}))?$/.exec(header);
-  if (!found || Number(found[3] ?? 0) > 65_535) return undefined;
-  if (found[1] !== undefined) return isIPv6(found[1]) ? plainAddress(new URL(`http://[${found[1]}]`).hostname.slice(1, -1)) : undefined;
-  return found[2]!.toLowerCase().replace(/\.$/, '') || undefined;
-}
-
-/** An address without the prefix of IPv4 inside IPv6, in either of its spellings. */
-export function plainAddress(address: string): string {
-  const hexadecimal = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(address);
-  if (!hexadecimal) return address.replace(/^::ffff:(?=\d+\.)/, '');
-  const [high, low] = [Number.parseInt(hexadecimal[1]!, 16), Number.parseInt(hexadecimal[2]!, 16)];
-  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
-}
 
 /** The hosts that the settings name for any server: in addresses, host names and Kerberos principals. */
 export function hostsInSettings(configuration: Configuration): string[] {
@@ -51,66 +30,6 @@ export function portsInSettings(configuration: Configuration): ReadonlySet<numbe
     if (addressKey.test(key)) ports.add(parseAddress(configuration.get(key)?.trim() ?? '', 0)?.port ?? 0);
   ports.delete(0);
   return ports;
-}
-
-/** Names of this machine: its host name, and what its table of hosts calls its own addresses. */
-function machineNames(): string[] {
-  const own = new Set(['127.0.0.1', '::1']);
-  for (const entries of Object.values(networkInterfaces())) for (const { address } of entries ?? []) own.add(address);
-  let table = '';
-  try {
-    table = readFileSync('/etc/hosts', 'utf8').slice(0, longestHostsFileBytes);
-  } catch {
-    // A machine may have none.
-  }
-  const listed = table.split('\n').flatMap((line) => {
-    const [address = '', ...names] = line.replace(/#.*/, '').trim().split(/\s+/);
-    return own.has(address) || address.startsWith('127.') ? names : [];
-  });
-  return [hostname(), hostname().split('.')[0]!, ...listed];
-}
-
-/** The names and addresses of a server. */
-export class HostNames {
-  readonly #names: Set<string>;
-  readonly #suffixes: readonly string[];
-  readonly #any: boolean;
-  /** Texts of headers that were found allowed, whatever address the connection came to. */
-  readonly #remembered = new Set<string>();
-  #knowsMachine = false;
-
-  /** `configured`: names, `*.example.org`, `*`. */
-  constructor(configured: readonly string[] = []) {
-    const names = configured.map((name) => name.trim().toLowerCase());
-    this.#any = names.includes('*');
-    this.#suffixes = names.filter((name) => name.startsWith('*.')).map((name) => name.slice(1));
-    this.#names = new Set([
-      'localhost',
-      ...names.flatMap((name) => hostNameOf(name.includes(':') ? `[${name.replace(/[[\]]/g, '')}]` : name) ?? []),
-    ]);
-  }
-
-  /** Whether a request may name `header` as its host. `localAddress`: where its connection arrived. */
-  allows(header: string, localAddress: string | undefined): boolean {
-    if (this.#remembered.has(header)) return true;
-    const name = hostNameOf(header);
-    if (name === undefined) return false;
-    const byName = this.#any || this.#isLoopback(name) || this.#hasName(name);
-    if (byName && this.#remembered.size < mostRemembered) this.#remembered.add(header);
-    return byName || (localAddress !== undefined && name === plainAddress(localAddress));
-  }
-
-  #isLoopback(name: string): boolean {
-    return name === '::1' || (isIPv4(name) && name.startsWith('127.'));
-  }
-
-  #hasName(name: string): boolean {
-    if (this.#names.has(name) || this.#suffixes.some((suffix) => name.endsWith(suffix))) return true;
-    if (this.#knowsMachine) return false;
-    this.#knowsMachine = true;
-    for (const own of machineNames()) this.#names.add(own.toLowerCase());
-    return this.#names.has(name);
-  }
 }
 
 /** The names that the settings give to the servers of the cluster. */

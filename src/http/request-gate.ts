@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import { proxiedHeader } from '../auth/proxy-user.ts';
 import { type Failure, failure } from '../model/errors.ts';
-import type { HostNames } from './host-names.ts';
+import type { HostNames } from './own-names.ts';
 
 /** What decides. */
 export interface GateRules {

@@ -1,6 +1,8 @@
 // The web address of a command's master: its state as JSON, by long poll, and the client's word that it has read all logs.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { HostNames } from '../../http/own-names.ts';
+import { type GateRules, gateRefusal } from '../../http/request-gate.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { CommandView } from './command-job.ts';
 
@@ -12,6 +14,7 @@ export class ViewServer {
   readonly #clock: Clock;
   readonly #view: () => CommandView;
   readonly #server = createServer((request, response) => this.#answer(request, response));
+  #gate: GateRules = { hosts: new HostNames(), allowsOrigin: () => false, takesProxied: true };
   #waiting = new Set<() => void>();
   #drained: () => void = () => {};
   /** Resolves when the client has said that it read everything. */
@@ -29,6 +32,7 @@ export class ViewServer {
 
   /** Listens on a free port of `host`; resolves with the port. */
   listen(host: string): Promise<number> {
+    this.#gate = { hosts: new HostNames([host]), allowsOrigin: () => false, takesProxied: true };
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject);
       this.#server.listen(0, host, () => resolve((this.#server.address() as AddressInfo).port));
@@ -61,6 +65,8 @@ export class ViewServer {
       });
       response.end(body);
     };
+    const refusal = gateRefusal(request, this.#gate);
+    if (refusal) return send(refusal.entry.status, { message: refusal.message });
     this.lastAskedAt = this.#clock.now();
     if (url.pathname === '/drained' && request.method === 'PUT') {
       this.#drained();

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { request } from 'node:http';
+import { it } from 'node:test';
+import { systemClock } from '../../lib/clock.ts';
+import type { CommandView } from './command-job.ts';
+import { ViewServer } from './view-server.ts';
+
+it('the view of a command is for its own address, and changes nothing for pages of other sites', async (test) => {
+  const server = new ViewServer(systemClock, () => ({ version: 1 }) as CommandView);
+  test.after(() => server.close());
+  const port = await server.listen('127.0.0.1');
+  const status = (method: string, path: string, headers: Record<string, string>): Promise<number> =>
+    new Promise((resolve, reject) => {
+      request({ port, method, path, headers }, (answer) => resolve(answer.resume().statusCode ?? 0))
+        .on('error', reject)
+        .end();
+    });
+  assert.equal(await status('GET', '/', {}), 200);
+  assert.equal(await status('GET', '/', { 'heddle-proxied': '1' }), 200);
+  assert.equal(await status('GET', '/', { host: 'rebind.example' }), 400);
+  assert.equal(await status('PUT', '/drained', { host: 'rebind.example' }), 400);
+  assert.equal(await status('PUT', '/drained', { origin: 'http://evil.example' }), 403);
+  assert.equal(await status('PUT', '/drained', {}), 200);
+});
