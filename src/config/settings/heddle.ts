@@ -40,6 +40,14 @@ export const heddleSettings = defineSettings({
     about:
       'How long `heddle start node-manager` waits while what answers as resource manager cannot prove itself or does not believe the node; then it exits with 1. 0: it waits for ever.',
   },
+  logAggregationMaximumBytes: {
+    key: 'heddle.node-manager.log-aggregation.maximum-size',
+    type: 'bytes',
+    default: '50g',
+    minimum: 1_000_000,
+    about:
+      "Most that a node gathers at a time of an application's logs; of what is more, the beginnings are left out. Holes in files do not count.",
+  },
   secretsInEnvironment: {
     key: 'heddle.node-manager.secrets-in-environment',
     type: 'boolean',
@@ -100,6 +108,13 @@ export const heddleSettings = defineSettings({
     default: '20g',
     minimum: 1,
     about: 'Bytes of all files that one user may leave.',
+  },
+  stagingTotalQuotaBytes: {
+    key: 'heddle.staging.total-quota',
+    type: 'bytes',
+    default: '100g',
+    minimum: 1,
+    about: 'Bytes of all files that all users together may leave: names that nobody proves do not add to it.',
   },
   stagingUnusedRetentionMs: {
     key: 'heddle.staging.unused-retention',

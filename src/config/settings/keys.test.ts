@@ -405,6 +405,7 @@ const written: Readonly<Record<string, readonly Row[]>> = {
     ['roles', 'heddle.roles', 'x, y', ['x', 'y']],
     ['stagingDirectory', 'heddle.staging.directory', 'file:///a/path', '/a/path'],
     ['stagingMaximumFileBytes', 'heddle.staging.maximum-file-bytes', '3m', 3145728],
+    ['stagingTotalQuotaBytes', 'heddle.staging.total-quota', '3m', 3145728],
     ['stagingUserQuotaBytes', 'heddle.staging.user-quota', '3m', 3145728],
     ['stagingUnusedRetentionMs', 'heddle.staging.unused-retention', '90s', 90000],
   ],

@@ -383,6 +383,12 @@ export const clusterErrors = {
     message: 'The staged files of {user} would be more than {limitBytes} bytes or {limitFiles} files.',
     remedy: 'Wait for applications to end, remove what is not needed, or raise heddle.staging.user-quota.',
   },
+  STAGING_FULL: {
+    status: 413,
+    javaClass: 'java.io.IOException',
+    message: 'The staged files of all users would be more than {limitBytes} bytes or {limitFiles} files.',
+    remedy: 'Wait for applications to end, or let an administrator raise heddle.staging.total-quota.',
+  },
   STAGING_DISK_FULL: {
     status: 503,
     javaClass: 'org.apache.hadoop.ipc.RetriableException',

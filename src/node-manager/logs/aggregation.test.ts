@@ -11,6 +11,8 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  statSync,
+  truncateSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -87,6 +89,7 @@ async function fixture(
       records.push(application.record());
     },
     report: (_id, status) => void reports.push(status),
+    maximumBytes: 2 ** 30,
     retryForMs: 60_000,
     settled: (_application, gathered) => void reports.push(gathered ? 'gathered' : 'given up'),
   });
@@ -149,6 +152,16 @@ test('what a running application rolls away is gathered piece by piece, nothing 
   assert.equal(await gathered('stdout'), 'not rolled to its end');
   assert.deepEqual(reports, ['RUNNING', 'RUNNING', 'RUNNING', 'SUCCEEDED']);
   assert.equal(existsSync(log('.')), false);
+});
+
+test('of a file that is mostly a hole only the end is gathered', async () => {
+  const { log, end, folder } = await fixture({});
+  writeFileSync(log('stdout'), 'before');
+  truncateSync(log('stdout'), 3 * 2 ** 30);
+  appendFileSync(log('stdout'), 'the end');
+  await end();
+  const { size } = statSync(join(folder, 'node_45454'));
+  assert.ok(size < 20 * 2 ** 20, String(size));
 });
 
 test('what was gathered whole is not gathered again from what is left of it here', async () => {

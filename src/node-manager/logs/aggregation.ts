@@ -13,6 +13,7 @@ import { applicationLogFolder, nodeFileName } from '../../wire/files/aggregated-
 import type { Application } from '../applications/application.ts';
 import { folderOfUser, type NodeFolders } from '../folders.ts';
 import { aggregationPolicy } from './aggregation-policy.ts';
+import { gatheredAmounts } from './amounts.ts';
 import { type LogFile, listLogs } from './container-logs.ts';
 import { type Piece, rolledFiles, settleUpload, upload } from './uploads.ts';
 
@@ -38,6 +39,8 @@ export interface AggregationOptions {
   /** Remembers how much of its logs was taken; resolves when that is durable. */
   readonly save: (application: Application) => Promise<void>;
   readonly report: (applicationId: string, status: LogAggregationStatus, diagnostics: string) => void;
+  /** Most that is gathered at a time. */
+  readonly maximumBytes: number;
   /** How long it is tried again to gather the logs of an ended application. */
   readonly retryForMs: number;
   /** Logs that could not be gathered at first now are (`gathered`), or never will be. */
@@ -175,7 +178,15 @@ export class LogAggregator {
     await settleUpload(application, options);
     if (application.logsGathered) return false;
     const pieces = await this.#pieces(application, ended);
-    const fresh = pieces.filter(({ file, start }) => file.bytes > start || (start === 0 && !isTaken(application, file)));
+    const { kept: fresh, leftOutBytes } = gatheredAmounts(
+      pieces.filter(({ file, start }) => file.bytes > start || (start === 0 && !isTaken(application, file))),
+      this.#options.maximumBytes,
+    );
+    if (leftOutBytes > 0)
+      this.#options.logger.warn(
+        { application: application.id, leftOutBytes },
+        'logs are longer than is gathered: their beginnings are left out',
+      );
     if (fresh.length > 0) await upload(application, fresh, ended, options);
     if (!ended) {
       if (fresh.length > 0)

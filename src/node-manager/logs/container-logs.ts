@@ -11,6 +11,8 @@ export interface LogFile {
   readonly name: string;
   readonly path: string;
   readonly bytes: number;
+  /** How much of it lies on the disk: less than its length where it has holes. */
+  readonly storedBytes: number;
   readonly modifiedMs: number;
   /** The same as long as it is the same file, however it is named. */
   readonly identity: string;
@@ -39,6 +41,7 @@ export async function listLogs(folders: NodeFolders, applicationId: string, cont
           name,
           path,
           bytes: facts.size,
+          storedBytes: facts.blocks * 512,
           modifiedMs: Math.floor(facts.mtimeMs),
           identity: identityOf(facts),
           folder: facts.isDirectory(),

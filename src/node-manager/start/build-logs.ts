@@ -1,6 +1,8 @@
 // What becomes of the logs of ended applications: they are gathered in the remote folder, or left here for their time.
+
 import { join } from 'node:path';
 import { openLogStore } from '../../client/log-store.ts';
+import { heddleSettings } from '../../config/settings/heddle.ts';
 import type { ContainerEngine } from '../../engines/engine.ts';
 import type { NodeAddress } from '../address.ts';
 import type { Application } from '../applications/application.ts';
@@ -53,6 +55,7 @@ export async function buildLogs(
     folders,
     logger,
     report: (...parameters) => channel.logAggregation(...parameters),
+    maximumBytes: configuration.values(heddleSettings).logAggregationMaximumBytes,
     retryForMs: settings.logAggregationRetryForMs,
     settled: (application, gathered) => {
       if (!gathered) left.keep(application);

@@ -14,7 +14,7 @@ const id = 'application_1700000000000_0001';
 const place = (name: string, user = 'ada', applicationId = id) => ({ user, applicationId, name });
 let count = 0;
 
-function makeArea(limits: { maximumFileBytes?: number; userQuotaBytes?: number } = {}) {
+function makeArea(limits: { maximumFileBytes?: number; userQuotaBytes?: number; totalQuotaBytes?: number } = {}) {
   const folder = join(root, String(++count));
   const applications = new Map<string, { user: string; ended: boolean }>();
   const clock = new ManualClock(Date.now());
@@ -24,6 +24,7 @@ function makeArea(limits: { maximumFileBytes?: number; userQuotaBytes?: number }
     logger: silentLogger,
     maximumFileBytes: 1000,
     userQuotaBytes: 3000,
+    totalQuotaBytes: 1_000_000,
     unusedRetentionMs: 60_000,
     applicationOf: (applicationId) => applications.get(applicationId),
     ...limits,
@@ -103,6 +104,21 @@ test('a user has so many bytes, those on their way included; another one has byt
   );
   assert.ok(results.filter(({ status }) => status === 'fulfilled').length <= 3);
   assert.ok(results.some((result) => result.status === 'rejected' && result.reason.code === 'STAGING_QUOTA'));
+});
+
+test('all users together have so many bytes, however many names there are', async () => {
+  const { area } = makeArea({ totalQuotaBytes: 2000 });
+  await area.put(place('1', 'ghost1'), bytes('x'.repeat(900)));
+  await area.put(place('1', 'ghost2'), bytes('x'.repeat(900)));
+  await assert.rejects(area.put(place('1', 'ghost3'), bytes('x'.repeat(900))), { code: 'STAGING_FULL' });
+  await assert.rejects(area.put(place('1', 'ghost3'), bytes(''), { bytes: 900 }), { code: 'STAGING_FULL' });
+  await area.put(place('1', 'ghost2'), bytes('x'.repeat(100)));
+  await area.remove('ghost1', id);
+  await area.put(place('1', 'ghost3'), bytes('x'.repeat(900)));
+  const results = await Promise.allSettled(
+    ['a', 'b', 'c'].map((name) => area.put(place('1', name), bytes('x'.repeat(300), 'y'.repeat(300)))),
+  );
+  assert.ok(results.filter(({ status }) => status === 'fulfilled').length <= 1);
 });
 
 test('a file may be replaced until its application is submitted, and repeated always', async () => {

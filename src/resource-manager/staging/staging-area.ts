@@ -27,14 +27,22 @@ export interface StagingOptions {
   readonly maximumFileBytes: number;
   /** Bytes of all files of one user. */
   readonly userQuotaBytes: number;
+  /** Bytes of all files of all users. */
+  readonly totalQuotaBytes: number;
   /** How long files of applications that were never submitted stay. */
   readonly unusedRetentionMs: number;
   /** What the cluster knows of an application. */
   readonly applicationOf: (applicationId: string) => { readonly user: string; readonly ended: boolean } | undefined;
 }
 
+interface Amount {
+  bytes: number;
+  files: number;
+}
+
 /** Most files of one user: small ones fill a disk too. */
 const maximumUserFiles = 10_000;
+const maximumFiles = 100_000;
 const longestNameBytes = 200;
 const longestSweepIntervalMs = 600_000;
 const incoming = '.incoming';
@@ -48,6 +56,8 @@ export class StagingArea {
   readonly #options: StagingOptions;
   /** Bytes and files that are on their way, by user. */
   readonly #coming = new Map<string, { bytes: number; files: number }>();
+  /** What lies here of all users; undefined after something was removed: it is counted at the next file. */
+  #stored: Amount | undefined;
   /** Folders of applications for which something is on its way, and how much. */
   readonly #receiving = new Map<string, number>();
   /** Folders with files, so that the end of an application that staged none costs nothing. */
@@ -88,13 +98,21 @@ export class StagingArea {
     const application = this.#options.applicationOf(place.applicationId);
     if (application && (application.ended || application.user !== place.user))
       throw failure('STAGING_ENDED', { id: place.applicationId, user: place.user });
-    const { maximumFileBytes, userQuotaBytes } = this.#options;
-    const used = await this.#usedBy(place.user);
+    const { maximumFileBytes, userQuotaBytes, totalQuotaBytes } = this.#options;
+    const used = await this.#usedBelow(folderName(place.user));
+    const stored = (this.#stored ??= await this.#usedBelow(''));
     const coming = this.#coming.get(place.user) ?? { bytes: 0, files: 0 };
     this.#coming.set(place.user, coming);
     const checkRoom = (moreBytes: number) => {
       if (used.bytes + coming.bytes + moreBytes > userQuotaBytes || used.files + coming.files > maximumUserFiles)
         throw failure('STAGING_QUOTA', { user: place.user, limitBytes: userQuotaBytes, limitFiles: maximumUserFiles });
+      let [allBytes, allFiles] = [stored.bytes + moreBytes, stored.files];
+      for (const one of this.#coming.values()) {
+        allBytes += one.bytes;
+        allFiles += one.files;
+      }
+      if (allBytes > totalQuotaBytes || allFiles > maximumFiles)
+        throw failure('STAGING_FULL', { limitBytes: totalQuotaBytes, limitFiles: maximumFiles });
     };
     let bytes = 0;
     coming.files++;
@@ -119,7 +137,7 @@ export class StagingArea {
         const sha256 = hash.digest('hex');
         if (expected.sha256 !== undefined && expected.sha256 !== sha256) throw failure('STAGING_DIGEST', { sha256 });
         await file.sync();
-        await this.#keep(place, folder, part, sha256);
+        await this.#keep(place, folder, part, { sha256, bytes });
         return { uri: stagingUri(place), bytes, sha256 };
       } finally {
         await file.close();
@@ -140,7 +158,7 @@ export class StagingArea {
   }
 
   /** Puts a complete file in its place. */
-  async #keep(place: StagedPlace, folder: string, part: string, sha256: string): Promise<void> {
+  async #keep(place: StagedPlace, folder: string, part: string, { sha256, bytes }: Pick<StagedFile, 'sha256' | 'bytes'>): Promise<void> {
     // Asked again: much may have happened since the file began to come.
     const application = this.#options.applicationOf(place.applicationId);
     if (application?.ended) throw failure('STAGING_ENDED', { id: place.applicationId, user: place.user });
@@ -151,6 +169,11 @@ export class StagingArea {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await rename(part, join(folder, sha256));
     for (const older of before) await rm(join(folder, older), { force: true });
+    if (before.length > 0) this.#stored = undefined;
+    else if (this.#stored) {
+      this.#stored.bytes += bytes;
+      this.#stored.files++;
+    }
   }
 
   /** Opens a file. The caller reads or destroys the stream. @throws Failure STAGING_NAME_BAD, STAGING_ABSENT */
@@ -168,6 +191,7 @@ export class StagingArea {
     const folder = this.#applicationFolder(user, applicationId);
     this.#filled.delete(folder);
     await rm(folder, { recursive: true, force: true });
+    this.#stored = undefined;
   }
 
   /** Removes the files of an application that has ended. */
@@ -191,6 +215,7 @@ export class StagingArea {
         if (!application?.ended && !(facts && clock.now() - facts.mtimeMs >= unusedRetentionMs)) continue;
         this.#filled.delete(path);
         await rm(path, { recursive: true, force: true });
+        this.#stored = undefined;
       }
     }
   }
@@ -216,11 +241,12 @@ export class StagingArea {
     return join(this.#applicationFolder(user, applicationId), name);
   }
 
-  async #usedBy(user: string): Promise<{ bytes: number; files: number }> {
+  /** What lies in a user's folder, or in all (''); what is still coming does not count. */
+  async #usedBelow(folder: string): Promise<Amount> {
     const used = { bytes: 0, files: 0 };
-    const own = join(this.#options.folder, folderName(user));
+    const own = join(this.#options.folder, folder);
     for (const entry of await readdir(own, { recursive: true, withFileTypes: true }).catch(() => [])) {
-      if (!entry.isFile()) continue;
+      if (!entry.isFile() || entry.parentPath.endsWith(incoming)) continue;
       used.files++;
       used.bytes += (await stat(join(entry.parentPath, entry.name)).catch(() => undefined))?.size ?? 0;
     }

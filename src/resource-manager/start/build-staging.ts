@@ -7,7 +7,7 @@ import type { Starting } from './starting.ts';
 
 /** Builds it; files of applications that end go with them. Begin it before it is used. */
 export function buildStaging({ configuration, clock, logger, closer }: Starting, cluster: Cluster): StagingArea {
-  const { stagingDirectory, stagingMaximumFileBytes, stagingUserQuotaBytes, stagingUnusedRetentionMs } =
+  const { stagingDirectory, stagingMaximumFileBytes, stagingUserQuotaBytes, stagingTotalQuotaBytes, stagingUnusedRetentionMs } =
     configuration.values(heddleSettings);
   const area = new StagingArea({
     folder: stagingDirectory,
@@ -15,6 +15,7 @@ export function buildStaging({ configuration, clock, logger, closer }: Starting,
     logger,
     maximumFileBytes: stagingMaximumFileBytes,
     userQuotaBytes: stagingUserQuotaBytes,
+    totalQuotaBytes: stagingTotalQuotaBytes,
     unusedRetentionMs: stagingUnusedRetentionMs,
     applicationOf: (applicationId) => {
       const application = cluster.findAny(applicationId);
