@@ -14,14 +14,14 @@ export type Access = 'yes' | 'part' | 'no' | '-' | 'ticket' | 'master';
 export const accessOf: Readonly<Record<RouteAccess, Readonly<Record<CallerKind, Access>>>> = {
   open: row('yes', 'yes', 'yes', 'yes', 'yes', 'yes', 'yes'),
   'own-credentials': row('no', 'no', 'no', 'no', 'no', 'no', 'no'),
-  facts: row('yes', 'yes', 'yes', 'yes', 'yes', 'no', 'no'),
-  overview: row('yes', 'yes', 'part', 'part', 'yes', 'no', 'no'),
-  view: row('yes', 'yes', 'no', 'no', 'yes', 'no', 'no'),
+  facts: row('yes', 'yes', 'yes', 'yes', 'yes', 'no', '-'),
+  overview: row('yes', 'yes', 'part', 'part', 'yes', 'no', '-'),
+  view: row('yes', 'yes', 'no', 'no', 'yes', 'no', '-'),
   named: row('yes', 'yes', 'yes', 'no', 'yes', 'no', 'no'),
   submit: row('-', 'yes', 'no', 'no', 'yes', 'no', 'no'),
   modify: row('yes', 'yes', 'no', 'no', 'yes', 'no', 'no'),
   proven: row('ticket', '-', 'ticket', 'no', 'ticket', 'no', 'no'),
-  relayed: row('master', 'master', 'master', 'master', 'master', 'no', 'no'),
+  relayed: row('master', 'master', 'master', 'master', 'master', 'no', '-'),
   admin: row('no', 'no', 'no', 'no', 'yes', 'no', 'no'),
 };
 
@@ -29,18 +29,19 @@ function row(...cells: [Access, Access, Access, Access, Access, Access, Access])
   return Object.fromEntries(callerKinds.map((kind, index) => [kind, cells[index]!])) as Record<CallerKind, Access>;
 }
 
-const head = `Each route declares what it asks of its caller; this page is written from the declarations.
-It holds where access lists are on: \`yarn.acl.enable\`, for jobs \`mapreduce.cluster.acls.enabled\`, and for the reader of timeline version 2
-\`yarn.webapp.filter-entity-list-by-user\`. Where they are off, every caller that authentication lets in may do everything but what needs credentials
-of its own.
+const head = `Each route declares what it asks of its caller; this page is written from the declarations, and a test tries its cells against running
+servers. It holds where access lists are on: \`yarn.acl.enable\`, for jobs \`mapreduce.cluster.acls.enabled\`, and for the reader of timeline version 2
+\`yarn.webapp.filter-entity-list-by-user\` (\`yarn.timeline-service.read.allowed.users\` are its list). Where they are off, every caller that authentication
+lets in may do everything but what needs credentials of its own.
 
 - **owner**: whose application, job, container, domain or reservation it is. **listed**: on the list of its viewers or modifiers, of the queue or of
-  the domain. **stranger**: any other user. **nobody**: a caller without a name. **admin**: in \`yarn.admin.acl\` or \`mapreduce.cluster.administrators\`,
-  and the user who runs the server. **expired**: with a token that ended. **wrong scope**: with a bearer token of a scope that does not reach.
+  the domain. **stranger**: any other user. **nobody**: a caller without a name; where the static user stands in (\`dr.who\`), a stranger of that name.
+  **admin**: in \`yarn.admin.acl\` or \`mapreduce.cluster.administrators\`, for queues in their list of administrators, and the user who runs the
+  server. **expired**: with a token that ended. **wrong scope**: with a bearer token of a scope that does not reach.
 - **yes**; **part**: answered without what belongs to the owner, or without the entry; **no**: refused; **ticket**: only who proved the name by
   Kerberos; **master**: passed on with the caller's name to the master of the application, which decides; **-**: there is no such caller.
 - A cookie that ended counts as none. \`own-credentials\` asks for the token of an attempt, of a container or of a job, or the cluster's secret: no name
-  gets in without.`;
+  gets in without. An attempt's token, a domain, and what is told of an application in version 2 are for their owner alone: no list extends them.`;
 
 /** Who may use which route. */
 export async function accessPage(): Promise<string> {

@@ -128,7 +128,7 @@ function addJobRoutes(get: AddRoute, lookup: JobLookup, clock: Clock): void {
     return ok(jobRecord, jobView(job, clock.now(), lookup.may(job, 'view', call.user)));
   });
   get('/jobs/:jobid/jobattempts', 'The generations of the master.', 'view', (call) => {
-    const job = lookup.findJob(call);
+    const job = lookup.viewJob(call);
     return ok(jobAttempts, jobAttemptsView(job.masters, lookup.logsLink(job.user)));
   });
   get('/jobs/:jobid/counters', 'Counters of the job: totals, and what maps and reduces contribute.', 'view', (call) => {

@@ -66,8 +66,7 @@ export function mountHistoryRoutes(service: Service, { store, access, startedMs,
     return ok(jobRecord, job ? completedJobView(job) : unparsedJobView(stored.index));
   });
   get('/mapreduce/jobs/:jobid/jobattempts', "Generations of the job's master.", 'view', async (call) => {
-    const stored = await storedJob(store, call.params['jobid']!);
-    const job = store.isTooLarge(stored) ? undefined : await store.load(stored);
+    const { job } = await visible(call);
     const base = `${call.scheme}://${call.host}/jobhistory/logs`;
     return ok(
       jobAttempts,

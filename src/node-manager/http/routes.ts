@@ -142,7 +142,7 @@ export function addNodeRoutes(service: Service, sources: NodeRouteSources): void
     method: 'PUT',
     path: `${node}/yarn/sysfs/:user/:appid`,
     about: 'Not offered: what YARN services tell their containers.',
-    access: 'admin',
+    access: 'facts',
     body: 'raw',
     handle: () => {
       throw failure('NODE_SYSFS_UNAVAILABLE');
