@@ -3,6 +3,7 @@
 
 import { authenticationCookie } from '../../src/auth/cookie.ts';
 import { decodeIdentifier, decodeToken } from '../../src/auth/delegation/token-text.ts';
+import { nameRules } from '../../src/auth/kerberos/name-rules.ts';
 import { verifiedProxyUser } from '../../src/auth/proxy-user.ts';
 import { addressMatches } from '../../src/auth/proxy-users.ts';
 import { bearerToken } from '../../src/auth/secrets.ts';
@@ -88,6 +89,7 @@ const crossOrigin = crossOriginFilter({
   maximumAge: '1',
 });
 const crossSite = createCrossSiteGuard({ get: (key) => (key.endsWith('.enabled') ? 'true' : undefined) }, 'resourceManager')!;
+const principals = nameRules({ rules: 'RULE:[2:$1;$0](.*;H.*E)s/;.*//L DEFAULT', mechanism: 'hadoop', defaultRealm: 'HERE' });
 const types = new ResourceTypes();
 const bytes = (text: string): Buffer => Buffer.from(text);
 const json = [
@@ -170,6 +172,13 @@ export const parsers: readonly TriedParser[] = [
     longest: ofBody,
   },
   { name: 'JSON body', read: (text) => jsonBody(anything(), bytes(text)), pieces: json, longest: ofBody },
+  {
+    name: 'principals',
+    read: (text) => principals(text),
+    pieces: ['a', '/', '@', '\\', 'HERE', '@HERE', '/_HOST'],
+    fronts: ['a/', 'a@'],
+    longest: ofHeader,
+  },
   { name: 'JSON text', read: (text) => parseJson(text), pieces: json, longest: ofBody },
   {
     name: 'timeline entities',
