@@ -1,4 +1,4 @@
-// npm run bench -- start|submit|wordcount|list|finished|rest|scheduler|containers|authentication [--peer] [--json FILE]
+// npm run bench -- start|submit|wordcount|list|finished|rest|bearer|scheduler|containers|authentication [--peer] [--json FILE]
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import Table from 'cli-table3';
@@ -15,6 +15,7 @@ const questions: Record<string, () => Promise<(peer?: Peer, compared?: boolean) 
   list: async () => (await import('./list.ts')).list,
   finished: async () => (await import('./finished.ts')).finished,
   rest: async () => (await import('./rest.ts')).rest,
+  bearer: async () => (await import('./bearer.ts')).bearer,
   scheduler: async () => (await import('./scheduler.ts')).scheduler,
   containers: async () => (await import('./containers.ts')).containers,
   authentication: async () => (await import('./authentication.ts')).authentication,

@@ -22,11 +22,12 @@ export async function call(
   method: 'GET' | 'POST' | 'PUT',
   url: string,
   body?: unknown,
+  headers?: Readonly<Record<string, string>>,
 ): Promise<{ status: number; text: string; bytes: number }> {
   const answer = await request(url, {
     method,
     dispatcher: agent,
-    headers: { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    headers: { accept: 'application/json', ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const bytes = Buffer.from(await answer.body.arrayBuffer());
