@@ -2,9 +2,11 @@
 
 import { request } from 'node:http';
 import { join } from 'node:path';
+import { jobKey } from '../auth/connection-key.ts';
 import { readJobToken } from '../batch/submission/staging.ts';
 import { applicationIdOfJob } from '../batch/tasks/task-ids.ts';
 import { HttpClient } from '../client/http.ts';
+import { ProvenAgent } from '../client/proven-agent.ts';
 import { printable } from '../lib/printable.ts';
 import type { ApplicationInfo } from '../wire/cluster/application.ts';
 import { isOver } from './app-state.ts';
@@ -177,15 +179,19 @@ export async function killJob(connection: Connection, jobId: string, stagingRoot
 
 function callMaster(address: string, token: Buffer, body: string): Promise<void> {
   const at = address.lastIndexOf(':');
+  const key = jobKey(token.toString('base64url'));
+  const unknown = 'what answers there does not know the token of the job';
+  const agent = new ProvenAgent({ url: () => `http://${address}`, keys: () => [key], unknown });
   return new Promise((resolve, reject) => {
     const asking = request(
       {
+        agent,
         host: address.slice(0, at),
         port: Number(address.slice(at + 1)),
         method: 'POST',
         path: '/umbilical/v1/kill',
         timeout: 30_000,
-        headers: { authorization: `Bearer ${token.toString('base64url')}`, 'content-type': 'application/json' },
+        headers: { 'content-type': 'application/json' },
       },
       (response) => {
         response.resume();

@@ -1,6 +1,8 @@
 // The master's side of the master protocol. Calls are repeated while the resource manager is away, so that a master outlives its restart.
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import { attemptKey } from '../auth/connection-key.ts';
+import { digestOfSecret } from '../auth/secrets.ts';
 import { handedSecret } from '../lib/handed-secret.ts';
 import { checked, type JsonShape } from '../lib/json-shape.ts';
 import { type Random, systemRandom } from '../lib/random.ts';
@@ -15,7 +17,11 @@ import {
   type RegisterResponse,
   registerResponse,
 } from '../wire/cluster/master-protocol.ts';
+import { ProvenAgent, Unproven } from './proven-agent.ts';
 import { request } from './request.ts';
+
+/** How long calls are repeated while what answers cannot prove that it is the resource manager of this attempt. */
+const unprovenPatienceMs = 60_000;
 
 /** The address and the identity with which a master calls. From its environment: HEDDLE_RESOURCE_MANAGER, HEDDLE_ATTEMPT_ID, and the token in the file HEDDLE_ATTEMPT_TOKEN_FILE. */
 export interface MasterClientOptions {
@@ -68,12 +74,19 @@ export const newRegistrationId = (random: Random = systemRandom): string => rand
 /** A connection of one master to the resource manager. */
 export class MasterClient {
   readonly #base: string;
-  readonly #token: string;
+  readonly #agent: ProvenAgent;
   readonly #patienceMs: number;
 
   constructor(options: MasterClientOptions) {
-    this.#base = `${options.resourceManager.replace(/\/$/, '')}/api/v1/attempts/${options.attemptId}`;
-    this.#token = options.token;
+    // The agent connects; TLS with certificates, where it is spoken, lies around what it proves.
+    this.#base = `${options.resourceManager.replace(/^https:/, 'http:').replace(/\/$/, '')}/api/v1/attempts/${options.attemptId}`;
+    const key = attemptKey(options.attemptId, digestOfSecret(options.token));
+    this.#agent = new ProvenAgent({
+      url: () => options.resourceManager,
+      keys: () => [key],
+      unknown: 'what answers as resource manager does not know this attempt',
+      keepAlive: true,
+    });
     this.#patienceMs = options.patienceMs ?? 600_000;
   }
 
@@ -97,12 +110,14 @@ export class MasterClient {
   async #call<T>(path: string, answers: JsonShape<T>, body: unknown, timeoutMs: number, signal?: AbortSignal): Promise<T> {
     const text = JSON.stringify(body);
     const endMs = performance.now() + this.#patienceMs;
+    let unprovenMs: number | undefined;
     for (let delayMs = 50; ; delayMs = Math.min(delayMs * 2, 1000)) {
       signal?.throwIfAborted();
       try {
         const answer = await request(`${this.#base}/${path}`, {
           method: 'POST',
-          headers: { authorization: `Bearer ${this.#token}`, 'content-type': 'application/json' },
+          agent: this.#agent,
+          headers: { 'content-type': 'application/json' },
           body: text,
           headersTimeout: timeoutMs,
           bodyTimeout: timeoutMs,
@@ -114,6 +129,9 @@ export class MasterClient {
       } catch (error) {
         if (error instanceof MasterRefused || error instanceof AnswerUnreadable || signal?.aborted || performance.now() > endMs)
           throw error;
+        // It may be somebody else who answers while the resource manager is away; for long it is the resource manager, which forgot the attempt.
+        if (!(error instanceof Unproven)) unprovenMs = undefined;
+        else if (performance.now() - (unprovenMs ??= performance.now()) > unprovenPatienceMs) throw new MasterRefused(401, error.message);
       }
       await sleep(delayMs, undefined, { signal });
     }

@@ -4,7 +4,7 @@ import { Agent, type ClientRequestArgs, request as plainRequest } from 'node:htt
 import type { Duplex } from 'node:stream';
 import { connect as connectTls, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
 import { isUnbelieved } from '../auth/certificate-errors.ts';
-import { type ConnectionKey, provenContext, provenPath, provenProtocol } from '../auth/connection-key.ts';
+import { type ConnectionKey, provenContext, provenPath, provenProtocol, purposeHeader } from '../auth/connection-key.ts';
 import type { TlsIdentity } from '../auth/tls-files.ts';
 
 /** Thrown where what answers does not know the key, does not know ours, or is no such server at all. */
@@ -20,6 +20,8 @@ export interface ProvenAgentOptions {
   readonly keys: () => readonly ConnectionKey[];
   /** What is said of a server that knows none of them. */
   readonly unknown: string;
+  /** What it is for (`purposeHeader`). */
+  readonly purpose?: string;
   /** Certificate and key that are shown to a server that asks for them, asked at each connection. */
   readonly certificate?: () => TlsIdentity['options'] | undefined;
   readonly keepAlive?: boolean;
@@ -48,9 +50,9 @@ export class ProvenAgent extends Agent {
 }
 
 /** Connects. @throws Unproven, or the network's error */
-async function connectProven({ url, keys, unknown, certificate }: ProvenAgentOptions): Promise<TLSSocket> {
+async function connectProven({ url, keys, unknown, purpose, certificate }: ProvenAgentOptions): Promise<TLSSocket> {
   const target = new URL(provenPath, url());
-  const raw = await upgrade(target, certificate?.());
+  const raw = await upgrade(target, purpose, certificate?.());
   return new Promise((resolve, reject) => {
     context ??= createSecureContext(provenContext);
     const known = keys();
@@ -89,10 +91,10 @@ function problemOf({ origin }: URL, error: NodeJS.ErrnoException): Error {
 }
 
 /** Asks for the upgrade. @throws Unproven where what answers does not know it, or the network's error */
-async function upgrade(target: URL, certificate: TlsIdentity['options'] = {}): Promise<Duplex> {
+async function upgrade(target: URL, purpose: string | undefined, certificate: TlsIdentity['options'] = {}): Promise<Duplex> {
   const request = target.protocol === 'https:' ? (await import('node:https')).request : plainRequest;
   return new Promise((resolve, reject) => {
-    const headers = { connection: 'Upgrade', upgrade: provenProtocol };
+    const headers = { connection: 'Upgrade', upgrade: provenProtocol, ...(purpose === undefined ? {} : { [purposeHeader]: purpose }) };
     const asking = request(target, { ...certificate, headers, agent: false, timeout: handshakeTimeoutMs });
     asking.on('timeout', () => asking.destroy(new Error(`no answer in ${handshakeTimeoutMs} ms`)));
     asking.on('error', (error: NodeJS.ErrnoException) => reject(problemOf(target, error)));

@@ -14,6 +14,8 @@ export interface RequestOptions {
   /** Time without a further byte of the answer; 0 or absent: no limit. */
   readonly bodyTimeout?: number | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Makes the connections, of `http:` alone; absent: those that this module keeps. */
+  readonly agent?: PlainAgent | undefined;
 }
 
 /** An answer whose headers have arrived. */
@@ -33,7 +35,8 @@ export function request(url: string | URL, options: RequestOptions = {}): Promis
   const { method = 'GET', headers, body, headersTimeout = 0, bodyTimeout = 0, signal } = options;
   const isSecure = target.protocol === 'https:';
   return new Promise((resolve, reject) => {
-    const agent = isSecure ? (secureAgent ??= new SecureAgent(agentOptions)) : (plainAgent ??= new PlainAgent(agentOptions));
+    const own = options.agent;
+    const agent = own ?? (isSecure ? (secureAgent ??= new SecureAgent(agentOptions)) : (plainAgent ??= new PlainAgent(agentOptions)));
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
     const sent = (isSecure ? secureRequest : plainRequest)(target, {
       method,

@@ -68,8 +68,8 @@ export class ProvenConnections {
   }
 
   /** Closes connections whose key does not count any more. */
-  recheck(): void {
-    for (const [socket, { identity }] of this.#proven) if (!this.#options.keyOf(identity)) socket.destroy();
+  recheck(counts: (identity: string) => boolean): void {
+    for (const [socket, { identity }] of this.#proven) if (!counts(identity)) socket.destroy();
   }
 
   /** Closes all of them. */

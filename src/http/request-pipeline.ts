@@ -104,7 +104,7 @@ export class RequestPipeline {
         produced === 'any' ? (negotiate(request.headers.accept, ['json', 'xml']) ?? 'json') : negotiate(request.headers.accept, produced);
       if (!format)
         throw failure('NOT_ACCEPTABLE', { available: (produced as readonly Format[]).map((type) => `application/${type}`).join(', ') });
-      route.admit?.({ params: request.params as Record<string, string>, headers: request.headers });
+      route.admit?.({ params: request.params as Record<string, string>, headers: request.headers, request: request.raw });
       let body: unknown;
       if (route.body !== undefined)
         ({ value: body, heldBytes } = await readCallBody(route, request.raw, defaultBodyLimitBytes, this.#budget));

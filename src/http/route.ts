@@ -59,7 +59,7 @@ export interface Route<Body = never> {
   /** What it answers with, for OpenAPI. */
   readonly answers?: readonly { readonly schema: unknown; readonly root: string }[];
   /** Refuses, by throwing, who may not call a path with its own credentials, before its body is read. */
-  readonly admit?: (call: Pick<Call, 'params' | 'headers'>) => void;
+  readonly admit?: (call: Pick<Call, 'params' | 'headers' | 'request'>) => void;
   /** Whether a GET with this query changes something: browsers then need more than a link. */
   readonly changesByGet?: (query: Query) => boolean;
   /** Listed in references and OpenAPI. */

@@ -7,6 +7,7 @@ import { serverAddress } from '../config/web-addresses.ts';
 import { Closer } from '../lib/closer.ts';
 import type { RoleDependencies, RunningRole } from '../lib/role.ts';
 import { renderFinished } from './http/finished-fragments.ts';
+import { digestOfAttempt } from './http/masters.ts';
 import { acceptNodes } from './http/node-channel.ts';
 import { buildParts, buildShown, type Shown } from './http/parts.ts';
 import { accessRulesOf } from './security/access-rules.ts';
@@ -61,7 +62,8 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     const read = { configuration, clock, logger, cluster, policy, types, store, labels, outboxes, access, processUser, startedMs, ...urls };
     const service = await buildService(starting, security, rules);
     const parts = buildParts(read, shown);
-    const proven = proveCallers(starting, service, security);
+    const attempts = { view: cluster.view, findApplication: (id: string) => cluster.findAny(id) };
+    const proven = proveCallers(starting, service, security, (attemptId) => digestOfAttempt(attemptId, attempts));
     mount(service, parts, commands, security, attributes, proven);
 
     // From here on it works.
@@ -74,7 +76,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     const rpc = await openRpc(starting, { parts, commands, attributes, rules, tokens: security.tokens, audit: security.audit });
     if (rpc) closer.add('rpc', () => rpc.close());
     const { nodeCertificates: asksCertificates } = configuration.values(tlsSettings);
-    const channel = acceptNodes({ cluster, service, clock, random, logger, proven, asksCertificates, racks });
+    const channel = acceptNodes({ cluster, service, clock, random, logger, ...proven, asksCertificates, racks });
     closer.add('node channel', () => channel.close());
     cluster.scheduleSoon();
     logger.info({ url }, 'the resource manager is ready');

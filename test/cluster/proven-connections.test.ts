@@ -5,6 +5,7 @@ import { type AddressInfo, connect, createServer as createPlainServer, type Serv
 import { describe, it } from 'node:test';
 import { Server as TlsServer } from 'node:tls';
 import { type ConnectionKey, provenContext, provenPath, provenProtocol } from '../../src/auth/connection-key.ts';
+import { MasterClient } from '../../src/client/master-client.ts';
 import { ProvenAgent, Unproven } from '../../src/client/proven-agent.ts';
 import { ProvenConnections, wantsProven } from '../../src/http/proven-connections.ts';
 import { silentLogger } from '../../src/lib/log.ts';
@@ -112,7 +113,7 @@ describe('a proven connection', () => {
     await ask(agent);
     const [socket] = Object.values(agent.freeSockets).flat() as Socket[];
     server.known[0] = keyOf('b');
-    server.proven.recheck();
+    server.proven.recheck((name) => name !== 'node a');
     await once(socket!, 'close');
     await assert.rejects(ask(agent), Unproven);
   });
@@ -135,6 +136,14 @@ describe('who sits on the port and does not know the key', () => {
       assert.ok(heard.startsWith(`GET ${provenPath} HTTP/1.1\r\n`));
       for (const secret of ['secret-path', 'secret-header', 'aaaa', 'authorization']) assert.ok(!heard.includes(secret), secret);
     });
+
+  it('gets neither the token nor the words of a master', async () => {
+    using squatter = await startSquatter((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}'));
+    const token = 'token-of-the-attempt';
+    const client = new MasterClient({ resourceManager: squatter.url, attemptId: 'appattempt_1_0001_000001', token, patienceMs: 0 });
+    await assert.rejects(client.finish({ finalStatus: 'SUCCEEDED', diagnostics: 'words of the master' }), Unproven);
+    for (const secret of [token, 'words of the master', 'POST', 'authorization']) assert.ok(!squatter.heard().includes(secret), secret);
+  });
 
   it('does TLS with another key: it gets a proof that is of no use, and no request', async () => {
     const requests: string[] = [];

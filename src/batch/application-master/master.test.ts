@@ -16,7 +16,7 @@ import { jobSettings, type ProgramRequest } from '../submission/programs.ts';
 import { runningHistoryPath } from '../submission/staging.ts';
 import { prepareJob } from '../submission/submission.ts';
 import { applicationId, jobId, map, mapTask } from '../test-support/a-job.ts';
-import { startManager } from '../test-support/a-manager.ts';
+import { managerToken, startManager } from '../test-support/a-manager.ts';
 import { runMaster } from './master.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'heddle-master-'));
@@ -71,7 +71,7 @@ async function run({ home, staging }: Prepared, generation = 1, timelineUrl?: st
       nodeScheme: 'http',
     },
     stagingFolder: staging,
-    client: new MasterClient({ resourceManager: manager.url, attemptId, token: 'token' }),
+    client: new MasterClient({ resourceManager: manager.url, attemptId, token: managerToken }),
     clock: systemClock,
     logger: silentLogger,
   });

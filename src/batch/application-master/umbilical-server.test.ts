@@ -1,7 +1,9 @@
 // The line between tasks and their master, both ends of it, over real sockets.
 import assert from 'node:assert/strict';
-import { createServer, request } from 'node:http';
+import { createServer, type RequestListener, request } from 'node:http';
 import { describe, type TestContext, test } from 'node:test';
+import { jobKey } from '../../auth/connection-key.ts';
+import { ProvenConnections } from '../../http/proven-connections.ts';
 import { ManualClock } from '../../lib/clock.ts';
 import { silentLogger } from '../../lib/log.ts';
 import { connectUmbilical, MasterUnreachable } from '../tasks/umbilical-client.ts';
@@ -49,6 +51,21 @@ function raw(
     asking.on('error', reject);
     asking.end(body);
   });
+}
+
+/** A master that answers as it is told, to tasks whose token is `token`. */
+async function masterThat(answer: RequestListener): Promise<{ readonly port: number; close(): void }> {
+  const server = createServer(answer);
+  const proven = new ProvenConnections({ server, keyOf: () => jobKey('token').key, logger: silentLogger });
+  server.on('upgrade', (asked, socket, head) => proven.handle(asked, socket, head));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as { port: number }).port,
+    close() {
+      proven.close();
+      server.close();
+    },
+  };
 }
 
 /** Resolves when the server holds the call: a request sent after it over the same connection pool has been answered. */
@@ -282,12 +299,11 @@ describe('a task whose master does not answer', () => {
 
   test('tries again, and then gives up with the address in its error', async () => {
     let calls = 0;
-    const broken = createServer((_, response) => {
+    const broken = await masterThat((_, response) => {
       calls++;
       response.writeHead(503).end('away');
     });
-    await new Promise<void>((resolve) => broken.listen(0, '127.0.0.1', resolve));
-    const { port } = broken.address() as { port: number };
+    const { port } = broken;
     const client = connectUmbilical(`127.0.0.1:${port}`, 'token', impatient);
     await assert.rejects(client.status(statusReport(map(0))), (error) => {
       assert.ok(error instanceof MasterUnreachable);
@@ -296,7 +312,6 @@ describe('a task whose master does not answer', () => {
     });
     assert.equal(calls, 3);
     client.close();
-    broken.closeAllConnections();
     broken.close();
     const nothing = connectUmbilical(`127.0.0.1:${port}`, 'token', impatient);
     await assert.rejects(nothing.canCommit(map(0)), /Cannot reach the application master .*ECONNREFUSED/);
@@ -311,26 +326,41 @@ describe('a task whose master does not answer', () => {
       [200, '{"known":true}'],
     ] as const;
     let calls = 0;
-    const flaky = createServer((_, response) => {
+    const flaky = await masterThat((_, response) => {
       const [status, text] = answers[calls++]!;
       response.writeHead(status).end(text);
     });
-    await new Promise<void>((resolve) => flaky.listen(0, '127.0.0.1', resolve));
-    const client = connectUmbilical(`127.0.0.1:${(flaky.address() as { port: number }).port}`, 'token', { ...impatient, attempts: 4 });
+    const client = connectUmbilical(`127.0.0.1:${flaky.port}`, 'token', { ...impatient, attempts: 4 });
     assert.deepEqual(await client.status(statusReport(map(0))), { known: true });
     assert.equal(calls, 4);
     client.close();
-    flaky.closeAllConnections();
     flaky.close();
   });
 
   test('does not repeat a call that the master refuses', async (t) => {
     const { port } = await aServer(t);
-    const stranger = connectUmbilical(`127.0.0.1:${port}`, Buffer.from('wrong').toString('base64url'), {
-      attempts: 50,
-      firstWaitMs: 60_000,
-    });
-    await assert.rejects(stranger.status(statusReport(map(0))), /the master answered 401 to status/);
+    const client = connectUmbilical(`127.0.0.1:${port}`, token.toString('base64url'), { attempts: 50, firstWaitMs: 60_000 });
+    await assert.rejects(client.status({ ...statusReport(map(0)), attemptId: 5 } as never), /the master answered 400 to status/);
+    client.close();
+  });
+
+  test('tells nothing to what answers instead and does not know the token of the job', async (t) => {
+    const { port } = await aServer(t);
+    const stranger = connectUmbilical(`127.0.0.1:${port}`, Buffer.from('wrong').toString('base64url'), impatient);
+    await assert.rejects(stranger.status(statusReport(map(0))), /it does not know the token of this job, or has another one/);
     stranger.close();
+    const heard: string[] = [];
+    const squatter = createServer((asked, response) => {
+      heard.push(`${asked.method} ${asked.url} ${JSON.stringify(asked.headers)}`);
+      response.end('{"known":true}');
+    });
+    await new Promise<void>((resolve) => squatter.listen(0, '127.0.0.1', resolve));
+    const { port: squatted } = squatter.address() as { port: number };
+    const client = connectUmbilical(`127.0.0.1:${squatted}`, token.toString('base64url'), impatient);
+    await assert.rejects(client.status(statusReport(map(0))), /proves nothing \(HTTP 200\)/);
+    assert.equal(heard.length, 3);
+    for (const said of heard) assert.ok(said.startsWith('GET /api/v1/connection ') && !said.includes(token.toString('base64url')), said);
+    client.close();
+    squatter.close();
   });
 });

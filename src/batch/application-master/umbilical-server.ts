@@ -2,7 +2,9 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { jobKey, provenPath } from '../../auth/connection-key.ts';
 import { bearerToken, isSameSecret } from '../../auth/secrets.ts';
+import { ProvenConnections, wantsProven } from '../../http/proven-connections.ts';
 import type { Clock, Timer } from '../../lib/clock.ts';
 import { faultOf, type JsonShape } from '../../lib/json-shape.ts';
 import { parseJson } from '../../lib/json-text.ts';
@@ -59,6 +61,7 @@ export class UmbilicalServer {
   readonly #clock: Clock;
   readonly #calls: Readonly<Record<string, Call>>;
   readonly #server: Server;
+  readonly #proven: ProvenConnections;
   readonly #wantsContainer: (containerId: string) => boolean;
   #waiters: Waiter[] = [];
 
@@ -77,6 +80,12 @@ export class UmbilicalServer {
       });
     });
     this.#server.keepAliveTimeout = 60_000;
+    const { identity: job, key } = jobKey(this.#token);
+    const keyOf = (identity: string) => (identity === job ? key : undefined);
+    this.#proven = new ProvenConnections({ server: this.#server, keyOf, logger: this.#logger });
+    this.#server.on('upgrade', (request, socket, head) =>
+      wantsProven(request) && request.url === provenPath ? this.#proven.handle(request, socket, head) : socket.destroy(),
+    );
   }
 
   /** Listens on any free port of `host`; answers the port. */
@@ -90,6 +99,7 @@ export class UmbilicalServer {
 
   close(): void {
     for (const { timer } of this.#waiters) timer.cancel();
+    this.#proven.close();
     this.#server.closeAllConnections();
     this.#server.close();
   }
@@ -129,7 +139,9 @@ export class UmbilicalServer {
       response.writeHead(status, { 'content-type': 'application/json' });
       response.end(JSON.stringify(value));
     };
-    if (!isSameSecret(bearerToken(request.headers) ?? '', this.#token)) return reply(401, { message: 'wrong or missing job token' });
+    // Tasks of an earlier version send the token itself.
+    const isKnown = this.#proven.identityOf(request) !== undefined || isSameSecret(bearerToken(request.headers) ?? '', this.#token);
+    if (!isKnown) return reply(401, { message: 'wrong or missing job token' });
     const called = request.url?.startsWith(prefix) ? request.url.slice(prefix.length) : '';
     if (request.method !== 'POST' || !Object.hasOwn(this.#calls, called)) return reply(404, { message: 'unknown call' });
     const { shape, answer } = this.#calls[called]!;

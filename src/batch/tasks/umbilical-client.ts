@@ -1,5 +1,7 @@
 // A task's side of the umbilical: the calls that it makes to its master.
-import { Agent, request } from 'node:http';
+import { request } from 'node:http';
+import { jobKey } from '../../auth/connection-key.ts';
+import { ProvenAgent } from '../../client/proven-agent.ts';
 import { type Checked, checked, isObject, type JsonShape } from '../../lib/json-shape.ts';
 import {
   type CommitAnswer,
@@ -62,7 +64,14 @@ export function connectUmbilical(
   { attempts, firstWaitMs }: Patience = patience,
 ): Umbilical & { close(): void } {
   let closed = false;
-  const agent = new Agent({ keepAlive: true, maxSockets: 4 });
+  const key = jobKey(token);
+  const agent = new ProvenAgent({
+    url: () => `http://${address}`,
+    keys: () => [key],
+    unknown: 'it does not know the token of this job, or has another one',
+    keepAlive: true,
+    maxSockets: 4,
+  });
   const [host, port] = [address.slice(0, address.lastIndexOf(':')), Number(address.slice(address.lastIndexOf(':') + 1))];
 
   const once = <Answer>(call: string, body: string, read: Reader<Answer>): Promise<Answer> =>
@@ -75,7 +84,7 @@ export function connectUmbilical(
           method: 'POST',
           path: `/umbilical/v1/${call}`,
           timeout: requestTimeoutMs,
-          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
+          headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
         },
         (response) => {
           const pieces: Buffer[] = [];

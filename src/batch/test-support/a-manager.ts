@@ -1,6 +1,9 @@
 // A resource manager and its nodes for one batch master: the master protocol over HTTP, containers at once, each a task run in this process.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { attemptKey, attemptOfIdentity } from '../../auth/connection-key.ts';
+import { digestOfSecret } from '../../auth/secrets.ts';
+import { ProvenConnections } from '../../http/proven-connections.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { silentLogger } from '../../lib/log.ts';
 import { completeLaunch, type LaunchContext } from '../../wire/cluster/launch-context.ts';
@@ -20,6 +23,9 @@ export interface ManagerFixture extends AsyncDisposable {
   /** Launch contexts that came with the asks. */
   readonly launches: LaunchContext[];
 }
+
+/** The token of every attempt. */
+export const managerToken = 'token';
 
 const resource = { memoryMiB: 8192, vcores: 8 };
 
@@ -123,6 +129,10 @@ export async function startManager(folder: string): Promise<ManagerFixture> {
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => response.writeHead(500).end(String(error)));
   });
+  // Whatever attempt calls, its token is the one of the fixture.
+  const keyOf = (identity: string) => attemptKey(attemptOfIdentity(identity) ?? '', digestOfSecret(managerToken)).key;
+  const proven = new ProvenConnections({ server, keyOf, logger: silentLogger });
+  server.on('upgrade', (request, socket, head) => proven.handle(request, socket, head));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = () => `127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
@@ -134,6 +144,7 @@ export async function startManager(folder: string): Promise<ManagerFixture> {
     async [Symbol.asyncDispose]() {
       wake();
       await Promise.all(running);
+      proven.close();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },

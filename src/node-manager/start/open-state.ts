@@ -3,6 +3,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ClusterSecret } from '../../auth/cluster-secret.ts';
+import { nodePurpose } from '../../auth/connection-key.ts';
 import { readIdentity } from '../../auth/tls-files.ts';
 import { ProvenAgent } from '../../client/proven-agent.ts';
 import { heddleSettings } from '../../config/settings/heddle.ts';
@@ -43,6 +44,7 @@ export async function openState({ configuration, settings, dependencies, closer 
   const resourceManagerAgent = new ProvenAgent({
     url: () => serverAddress(configuration, 'resource-manager').url,
     certificate: () => (nodeCertificates ? readIdentity(configuration)?.options : undefined),
+    purpose: nodePurpose,
     keys: () => clusterSecret.nodeKeys,
     unknown: unknownSecret,
   });

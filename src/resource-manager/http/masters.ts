@@ -1,8 +1,10 @@
-// The master protocol over HTTP: `/api/v1/attempts/{attemptId}/register`, `allocate`, `finish`. Masters prove themselves by their
+// The master protocol over HTTP: `/api/v1/attempts/{attemptId}/register`, `allocate`, `finish`. Masters prove themselves by the connection or their
 // attempt's bearer token.
+import { attemptOfIdentity } from '../../auth/connection-key.ts';
 import { bearerToken, digestOfSecret, isSameSecret } from '../../auth/secrets.ts';
 import { json } from '../../http/answers.ts';
 import { jsonBody } from '../../http/json-body.ts';
+import type { ProvenConnections } from '../../http/proven-connections.ts';
 import type { Call, Service } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
 import { applicationIdOfAttempt, isAttemptId } from '../../model/ids.ts';
@@ -29,6 +31,8 @@ export interface MasterNeeds {
   /** An application of any age. */
   readonly findApplication: (id: string) => Application | undefined;
   readonly types: ResourceTypes;
+  /** Knows on which connections masters have proven themselves. */
+  readonly proven: Pick<ProvenConnections, 'identityOf'>;
   /** When this resource manager started, ms since the epoch. */
   readonly startedMs: number;
   readonly addresses: Pick<MasterAddresses, 'heard'>;
@@ -82,14 +86,29 @@ export function mountMasters(service: Service, needs: MasterNeeds): void {
 }
 
 /** The master of a live application, or of one that ended before: it may not have heard that. @throws Failure BEARER_REFUSED */
-function authenticate({ params, headers }: Pick<Call, 'params' | 'headers'>, { view, findApplication }: MasterNeeds): CallingMaster {
+function authenticate(
+  { params, headers, request }: Pick<Call, 'params' | 'headers' | 'request'>,
+  { view, findApplication, proven }: MasterNeeds,
+): CallingMaster {
   const attemptId = params['attemptId'] ?? '';
+  const found = findAttempt(attemptId, { view, findApplication });
+  if (found && attemptOfIdentity(proven.identityOf(request)) === attemptId) return found;
   const token = bearerToken(headers) ?? '';
-  const found = view.attempt(attemptId) ?? endedAttempt(attemptId, findApplication);
   if (!found || token === '') throw failure('BEARER_REFUSED');
   const { token: expected, tokenDigest } = found.attempt;
   if (!isSameSecret(token, expected) && !isSameSecret(digestOfSecret(token), tokenDigest)) throw failure('BEARER_REFUSED');
   return found;
+}
+
+/** An attempt of a live application, or of one that ended before. */
+const findAttempt = (attemptId: string, { view, findApplication }: Pick<MasterNeeds, 'view' | 'findApplication'>) =>
+  view.attempt(attemptId) ?? endedAttempt(attemptId, findApplication);
+
+/** The digest of the token of an attempt; undefined where there is none. */
+export function digestOfAttempt(attemptId: string, needs: Pick<MasterNeeds, 'view' | 'findApplication'>): string | undefined {
+  const attempt = findAttempt(attemptId, needs)?.attempt;
+  if (!attempt) return undefined;
+  return attempt.token === '' ? attempt.tokenDigest || undefined : digestOfSecret(attempt.token);
 }
 
 function endedAttempt(attemptId: string, findApplication: MasterNeeds['findApplication']): CallingMaster | undefined {

@@ -1,8 +1,8 @@
 // The resource manager's end of the node channel: upgrades on its path, one session a node.
 
 import type { X509Certificate } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import { isNodeIdentity } from '../../auth/cluster-secret.ts';
 import type { ProvenConnections } from '../../http/proven-connections.ts';
 import type { Service } from '../../http/service.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -24,7 +24,9 @@ export interface NodeChannelOptions {
   readonly random: Random;
   readonly logger: Logger;
   /** Knows on which connections nodes have proven themselves. */
-  readonly proven: Pick<ProvenConnections, 'identityOf' | 'certificateOf'>;
+  readonly proven: Pick<ProvenConnections, 'certificateOf'>;
+  /** Whether a request is one of a node of the cluster. */
+  readonly isNode: (request: IncomingMessage) => boolean;
   /** Nodes have to show a certificate for the host of their id. */
   readonly asksCertificates?: boolean;
   readonly racks: Racks;
@@ -115,7 +117,7 @@ export function acceptNodes(options: NodeChannelOptions): { close(): void } {
     access: 'own-credentials',
     about: 'Node managers and what they are told to do.',
     handle({ request, remoteAddress }, socket, head) {
-      if (!isNodeIdentity(options.proven.identityOf(request))) {
+      if (!options.isNode(request)) {
         warnOf(remoteAddress);
         throw failure('CONNECTION_UNPROVEN');
       }

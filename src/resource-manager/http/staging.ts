@@ -1,8 +1,6 @@
 // The staging area over HTTP: users leave files for their applications and read their own; nodes read them for their user.
 import type { IncomingMessage } from 'node:http';
-import { isNodeIdentity } from '../../auth/cluster-secret.ts';
 import { type Answer, json, stream } from '../../http/answers.ts';
-import type { ProvenConnections } from '../../http/proven-connections.ts';
 import type { Call, Service } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
 import { digestOf, nodeStagingPath, stagingPath, stagingUserHeader } from '../../wire/cluster/staging.ts';
@@ -14,8 +12,8 @@ import type { KnownCaller } from './callers.ts';
 export interface StagingNeeds {
   readonly caller: KnownCaller;
   readonly commands: Pick<Commands, 'stageFile' | 'readStagedFile' | 'readStagedFileForNode' | 'removeStagedFiles'>;
-  /** Knows on which connections nodes have proven themselves. */
-  readonly proven: Pick<ProvenConnections, 'identityOf'>;
+  /** Whether a request is one of a node of the cluster. */
+  readonly isNode: (request: IncomingMessage) => boolean;
 }
 
 const placeOf = ({ params }: Call<never>): StagedPlace => ({
@@ -25,7 +23,7 @@ const placeOf = ({ params }: Call<never>): StagedPlace => ({
 });
 
 /** Adds the routes. */
-export function mountStaging(service: Service, { caller, commands, proven }: StagingNeeds): void {
+export function mountStaging(service: Service, { caller, commands, isNode }: StagingNeeds): void {
   const file = `${stagingPath}/:user/:application/:name`;
   service.route<never>({
     method: 'PUT',
@@ -74,7 +72,7 @@ export function mountStaging(service: Service, { caller, commands, proven }: Sta
     produces: 'any',
     gzip: false,
     handle: async (call) => {
-      if (!isNodeIdentity(proven.identityOf(call.request))) throw failure('CONNECTION_UNPROVEN');
+      if (!isNode(call.request)) throw failure('CONNECTION_UNPROVEN');
       const user = decoded(String(call.headers[stagingUserHeader] ?? ''));
       return content(await commands.readStagedFileForNode(user, placeOf(call)), call);
     },

@@ -11,7 +11,6 @@ import { frameOptionsOf } from '../../http/frame-options.ts';
 import { createHostNames } from '../../http/host-names.ts';
 import { limitsOf } from '../../http/limits.ts';
 import { profiles } from '../../http/profiles.ts';
-import type { ProvenConnections } from '../../http/proven-connections.ts';
 import { serverTls } from '../../http/server-tls.ts';
 import { createService, type Service } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
@@ -39,6 +38,7 @@ import { mountStaging } from '../http/staging.ts';
 import type { AttributeManager } from '../labels/attribute-manager.ts';
 import type { AccessRules } from '../security/access-rules.ts';
 import type { BuiltSecurity } from './build-security.ts';
+import type { ProvenCallers } from './prove-callers.ts';
 import type { Starting } from './starting.ts';
 
 /** The service that the doors are mounted on; it does not listen yet. */
@@ -87,7 +87,7 @@ export function mount(
   commands: Commands,
   { caller, audit, clusterSecret, registry, proxySecret }: BuiltSecurity,
   attributes: AttributeManager,
-  proven: ProvenConnections,
+  { proven, isNode }: ProvenCallers,
 ): void {
   const { configuration, cluster, policy, types, startedMs } = parts;
   const masterAddresses = new MasterAddresses();
@@ -110,9 +110,10 @@ export function mount(
     types,
     startedMs,
     addresses: masterAddresses,
+    proven,
     proxyKey: (applicationId) => proxyKeyOf(proxySecret, applicationId),
   });
   mountAdministration(service, { caller, commands });
   mountContainerLogs(service, { cluster, configuration });
-  mountStaging(service, { caller, commands, proven });
+  mountStaging(service, { caller, commands, isNode });
 }
