@@ -1,16 +1,10 @@
 // Who administers a server: the access lists that its settings name, and the user who runs it.
-import { userInfo } from 'node:os';
+import { ownUserName } from '../lib/own-user.ts';
 import { parseAccessList } from '../model/access-list.ts';
 import { type GroupsOf, isAllowed } from './access-lists.ts';
 
 /** The user who runs this process. */
-export function processUser(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return process.env['USER'] ?? 'heddle';
-  }
-}
+export const processUser = ownUserName;
 
 /** Whether a user is in one of the lists (`yarn.admin.acl`, `mapreduce.cluster.administrators`) or runs the process. */
 export function administrators(lists: readonly string[], groupsOf: GroupsOf): (user: string) => boolean {

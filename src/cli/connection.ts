@@ -1,5 +1,5 @@
 // From a command's options to clients of a running cluster.
-import { userInfo } from 'node:os';
+
 import { believeAuthorities } from '../client/authorities.ts';
 import { ClusterClient } from '../client/cluster-client.ts';
 import { type Authorize, bearing, ProofMissing, readTokenFile } from '../client/credentials.ts';
@@ -10,6 +10,7 @@ import type { Configuration } from '../config/load.ts';
 import { securitySettings } from '../config/settings/security.ts';
 import { parseAddress } from '../config/values.ts';
 import { type ServerAddress, serverAddress } from '../config/web-addresses.ts';
+import { ownUserName } from '../lib/own-user.ts';
 import { awaitClusterFile } from './cluster-file.ts';
 import { CommandFailure } from './failure.ts';
 import { type ClusterFlags, configurationOf, dataDirectory } from './options.ts';
@@ -70,7 +71,7 @@ export function connect(flags: ClusterFlags): Connection {
   const addressOf = (role: string): string | undefined => running?.addresses[role]?.['web'];
   // Those that the settings name, or else those of the cluster that runs on the data folder.
   believeAuthorities(configuration, running?.authorityFile);
-  const user = flags.user ?? process.env['HADOOP_USER_NAME'] ?? userInfo().username;
+  const user = flags.user ?? process.env['HADOOP_USER_NAME'] ?? ownUserName();
   const resourceManagerUrl =
     named !== undefined
       ? baseUrl(named, flags.cluster === undefined ? 'HEDDLE_CLUSTER' : '--cluster')

@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { lookup, lookupService } from 'node:dns/promises';
 import { accessSync, constants, existsSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
-import { hostname, userInfo } from 'node:os';
+import { hostname } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { switchesUsers } from '../config/container-user.ts';
 import { callersProve, isLoopback, listeningAddresses, refuseExposure } from '../config/exposure.ts';
@@ -15,6 +15,7 @@ import { engineSettings } from '../config/settings/engines.ts';
 import { heddleSettings } from '../config/settings/heddle.ts';
 import { ConfigurationError } from '../config/table.ts';
 import { schemeOf } from '../config/web-addresses.ts';
+import { ownUserName } from '../lib/own-user.ts';
 import { exposureOf, isWeak } from '../lib/secret-rules.ts';
 
 /** One finding. A `note` is how it has to be with these settings, and what that means; a `problem` is to be ended. */
@@ -138,7 +139,7 @@ function findContainers(configuration: Configuration): Finding[] {
   if (!isSwitching && !isConcealing)
     found.push({
       level: 'note',
-      what: `containers run as ${isRoot ? 'root' : `${nameOfUser()}, the node manager's own user`}: they can read the secrets of the cluster, memory and environment of its servers and each other's files`,
+      what: `containers run as ${isRoot ? 'root' : `${ownUserName()}, the node manager's own user`}: they can read the secrets of the cluster, memory and environment of its servers and each other's files`,
       remedy: `Let only those submit who may be that user; or start the node manager as root with ${engineSettings.switchUsers.key}=true, so that containers run as others${isRoot || !canConceal() ? '' : `; or set ${engineSettings.concealSecrets.key}=auto, which hides most of it here`}.`,
     });
   const programs = (name: string) => (process.env['PATH'] ?? '').split(delimiter).some((folder) => isExecutable(join(folder, name)));
@@ -204,13 +205,5 @@ function textOf(path: string): string {
     return readFileSync(path, 'utf8');
   } catch {
     return '';
-  }
-}
-
-function nameOfUser(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return `user ${process.getuid?.()}`;
   }
 }

@@ -1,7 +1,8 @@
 // The configuration of a process: defaults < Hadoop's files < heddle.yaml < environment < --set.
 import { existsSync, statSync } from 'node:fs';
-import { homedir, tmpdir, userInfo } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { ownUserName } from '../lib/own-user.ts';
 import { parseHadoopXml, readOptionalFile } from './hadoop-xml.ts';
 import { parseYaml, readEnvironment } from './overlays.ts';
 import { allSettings, familyOf } from './settings/all.ts';
@@ -190,7 +191,7 @@ export class Configuration {
   #builtIn(key: string): string | undefined {
     switch (key) {
       case 'user.name':
-        return userInfo().username;
+        return ownUserName();
       case 'user.home':
         return homedir();
       case 'java.io.tmpdir':

@@ -1,6 +1,5 @@
 // The history role: finished batch jobs and aggregated logs on one port; it knows all folders beside it.
 
-import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { ClaimedGroups } from '../auth/claimed-groups.ts';
 import { groupMapping } from '../auth/groups.ts';
@@ -28,6 +27,7 @@ import { createService } from '../http/service.ts';
 import type { Clock } from '../lib/clock.ts';
 import { Closer } from '../lib/closer.ts';
 import type { Logger } from '../lib/log.ts';
+import { ownUserName } from '../lib/own-user.ts';
 import { type Repetition, repeat } from '../lib/repeat.ts';
 import type { RoleDependencies, RunningRole } from '../lib/role.ts';
 import { jobAccess } from './http/access.ts';
@@ -99,7 +99,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       logger,
       ...(crossOrigin ? { crossOrigin } : {}),
     });
-    const serverUser = userInfo().username;
+    const serverUser = ownUserName();
     const { url: managerUrl } = serverAddress(configuration, 'resource-manager');
     const authorize = serverAuthorization(configuration, serverUser, clock);
     const applications = clusterApplications({ url: managerUrl, user: serverUser, authorize, clock, logger });

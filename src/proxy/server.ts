@@ -1,6 +1,5 @@
 // The web proxy role: `/proxy/…` on a host of its own (`yarn.web-proxy.address`), so that masters' pages share no origin with the cluster.
 
-import { userInfo } from 'node:os';
 import { administrators } from '../auth/administrators.ts';
 import { groupMapping } from '../auth/groups.ts';
 import { askManager } from '../client/ask-manager.ts';
@@ -22,6 +21,7 @@ import { proxyRules, proxySecret } from '../http/proxy-rules.ts';
 import { serverTls } from '../http/server-tls.ts';
 import { createService } from '../http/service.ts';
 import { Closer } from '../lib/closer.ts';
+import { ownUserName } from '../lib/own-user.ts';
 import type { RoleDependencies, RunningRole } from '../lib/role.ts';
 import { ReportLookUp } from './reports.ts';
 
@@ -34,7 +34,7 @@ export async function start(configuration: Configuration, { clock, random, logge
   const scheme = schemeOf(configuration);
   const { url: resourceManagerUrl } = serverAddress(configuration, 'resource-manager');
   const keepsHistory = common.timelineEnabled && common.applicationHistoryEnabled;
-  const user = userInfo().username;
+  const user = ownUserName();
   const reports = new ReportLookUp({
     resourceManagerUrl,
     historyUrl: keepsHistory ? serverAddress(configuration, 'timeline').url : undefined,

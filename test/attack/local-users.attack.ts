@@ -171,3 +171,12 @@ describe('a user of the machine whom the settings trust', { skip: otherUsersNeed
     assert.equal((await send(url, { as: { ...mallory, uid: mallory.uid + 1 } })).status, 401);
   });
 });
+
+describe('a user without an entry in the user directory', { skip: otherUsersNeeded }, () => {
+  it('has a cluster of its own, and others have no part in it', async () => {
+    await using cluster = await startCluster({ as: mallory });
+    const url = `${cluster.urls.resourceManager}/ws/v1/cluster/info`;
+    assert.equal((await send(url, { as: mallory })).status, 200);
+    assert.equal((await send(url, { as: { ...mallory, uid: mallory.uid + 1 } })).status, 401);
+  });
+});

@@ -1,10 +1,10 @@
 // The manager of containers, with all that a container's start needs.
 
-import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { readAuthorities } from '../../auth/tls-files.ts';
 import { heddleSettings } from '../../config/settings/heddle.ts';
 import { schemeOf } from '../../config/web-addresses.ts';
+import { ownUserName } from '../../lib/own-user.ts';
 import type { NodeAddress } from '../address.ts';
 import { AuxiliaryServices } from '../auxiliary/services.ts';
 import { ContainerManager } from '../containers/container-manager.ts';
@@ -68,7 +68,7 @@ export function buildContainers(options: StartOptions, state: NodeState, pieces:
       maximumDiagnostics: settings.diagnosticsMaximumBytes,
       errorFiles: { pattern: settings.containerStderrPattern, tailBytes: settings.containerStderrTailBytes },
       deleteDelayMs: deleteDelayMsOf(settings),
-      processUser: userInfo().username,
+      processUser: ownUserName(),
       disksFailed: () => health.disksFailed,
     },
     {

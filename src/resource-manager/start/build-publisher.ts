@@ -1,6 +1,5 @@
 // Who hears of everything that happens to applications: the timeline, where the settings have it.
 
-import { userInfo } from 'node:os';
 import { systemAuthorization } from '../../client/server-credentials.ts';
 import { SystemMetricsPublisher } from '../../client/system-metrics-publisher.ts';
 import { owed, sendEntities, sendSystemWrites } from '../../client/timeline-client.ts';
@@ -8,6 +7,7 @@ import { commonSettings } from '../../config/settings/common.ts';
 import { heddleSettings } from '../../config/settings/heddle.ts';
 import { resourceManagerSettings } from '../../config/settings/resource-manager.ts';
 import { schemeOf, serverAddress } from '../../config/web-addresses.ts';
+import { ownUserName } from '../../lib/own-user.ts';
 import type { TimelineEntity } from '../../wire/timeline/entity.ts';
 import type { SystemWrite } from '../../wire/timeline/v2-entity.ts';
 import type { ClusterObserver } from '../cluster/observer.ts';
@@ -37,7 +37,7 @@ export function buildPublisher(
   const own = configuration.values(resourceManagerSettings);
   if (!common.timelineEnabled || !common.systemMetricsPublisherEnabled || !own.metricsPublisherEnabled) return undefined;
   const { timelineOutboxMaximumBytes, timelineOutboxMaximumAgeMs } = configuration.values(heddleSettings);
-  const user = userInfo().username;
+  const user = ownUserName();
   const authorize = systemAuthorization(configuration, user, clock);
   const target = { url: serverAddress(configuration, 'timeline').url, user, authorize, logger };
   const outboxTo = <Message>(receiver: string, send: typeof sendEntities): Outbox<Message> => {
