@@ -3,6 +3,9 @@ import { once } from 'node:events';
 import { mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ClusterSecret } from '../../src/auth/cluster-secret.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { systemRandom } from '../../src/lib/random.ts';
 import { anOrder, StubResourceManager } from '../../src/node-manager/test-support/node-fixture.ts';
 import type { ContainerStart } from '../../src/wire/cluster/container-messages.ts';
 import type { LaunchContext } from '../../src/wire/cluster/launch-context.ts';
@@ -36,7 +39,8 @@ export async function startNodeProcess(
   environment: NodeJS.ProcessEnv = process.env,
 ): Promise<NodeProcess> {
   const dataDir = realpathSync(mkdtempSync(join(tmpdir(), 'node-')));
-  const resourceManager = new StubResourceManager();
+  const secret = new ClusterSecret(join(dataDir, 'secrets/cluster'), { clock: systemClock, random: systemRandom });
+  const resourceManager = new StubResourceManager(secret);
   const port = await resourceManager.listen();
   let daemon: ChildProcess | undefined;
   const all = {
