@@ -13,7 +13,7 @@ const recorded = new Map(
 );
 
 const loopback = 'what others can reach has to be asked for';
-const noKerberos = 'Kerberos is not spoken, so there is no key to find';
+const noKerberos = 'a keytab is named where there is one, not looked for in a folder that may not be there';
 const ownFolder = 'everything that is written lies in the data folder';
 
 /** Where the default is another one than Hadoop's, and why. */
