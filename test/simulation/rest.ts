@@ -66,7 +66,7 @@ export async function rest(world: World, watch: (result: unknown) => void, check
     check();
     checkCluster(world);
     const now = strays(world);
-    if (round > 2)
+    if (round > fewestRounds)
       for (const id of now) if (before.includes(id)) world.ledger.violated(`${id} runs, and the resource manager does not know it`);
     before = now;
     // What waits for room that no node has, or for a queue that takes nothing, ends by its user's hand.

@@ -107,7 +107,8 @@ export class MasterSessions {
     const session = this.#sessions.get(attemptId);
     if (!session) return;
     this.#sessions.delete(attemptId);
-    const unheard = unheardOf(session);
+    // What nobody knew was the matter of the master that gave it back.
+    const unheard = unheardOf(session).filter(wasKnown);
     const applicationId = this.#state.attempt(attemptId)?.application.id;
     if (applicationId !== undefined && unheard.length > 0) this.#unheard.set(applicationId, [...unheard]);
     this.#effects.wake(session);
@@ -190,6 +191,9 @@ export class MasterSessions {
     return { earlyReports: this.#early.size, sessions: this.#sessions.size };
   }
 }
+
+/** Whether an end is of a container that somebody was given, not of one that nobody knew when it was given back. */
+export const wasKnown = ({ nodeId }: CompletedContainer): boolean => nodeId !== '';
 
 const unheardOf = ({ heard, lastResponse, completed }: MasterSession): readonly CompletedContainer[] => [
   ...(heard ? [] : (lastResponse?.completed ?? [])),

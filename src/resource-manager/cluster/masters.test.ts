@@ -165,6 +165,22 @@ describe('a master that registers', () => {
     assert.deepEqual(world.store.containers(), []);
   });
 
+  it('as the next attempt hears nothing of what the one before gave back and nobody had ever given', async () => {
+    using world = new TracedCluster();
+    const { node } = world.addNode();
+    const application = await world.submit({ maximumAttempts: 2, keepContainers: true });
+    const attempt = await world.startMaster(application, node);
+    const before = { node, commands: [], application, attempt };
+    const { completed } = await call(world, before, 0, { releases: ['container_1_0001_01_000009'] });
+    assert.equal(completed.length, 1, 'its own master hears that it is over');
+    world.report(node, attempt.masterContainerId!, 'COMPLETE', 1);
+    await world.settle();
+    const next = await world.startMaster(application, node);
+    const after = { node, commands: [], application, attempt: next };
+    const { over } = world.cluster.registerMaster(application, next, { host: 'h', rpcPort: 1, trackingUrl: undefined })!;
+    assert.deepEqual([over, (await call(world, after, 0)).completed], [[], []]);
+  });
+
   it('by a name is answered again when it repeats itself, and keeps what it asked for', async () => {
     using world = new TracedCluster();
     const master = await running(world);

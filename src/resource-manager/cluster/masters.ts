@@ -22,7 +22,7 @@ import type { ContainerResizes } from './container-resizes.ts';
 import type { ContainerLifecycle } from './containers.ts';
 import type { Effects } from './effects.ts';
 import { type HeldContainers, storedWhileKnown } from './held-containers.ts';
-import type { MasterSession, MasterSessions } from './master-sessions.ts';
+import { type MasterSession, type MasterSessions, wasKnown } from './master-sessions.ts';
 import { nodeResource, resourceOf } from './node-resource.ts';
 import type { OpportunisticScheduler } from './opportunistic.ts';
 import type { Promotions } from './promotions.ts';
@@ -102,7 +102,12 @@ export class Masters {
       this.cancelRequests(application, attempt);
     }
     const durable = Promise.all([effects.durable({ kind: 'live', application }), held.heard(application, [...heard])]);
-    return { durable, held: held.of(application, attempt), over: sessions.unheardEnds(attempt.id), responseId: attempt.responseId };
+    return {
+      durable,
+      held: held.of(application, attempt),
+      over: sessions.unheardEnds(attempt.id).filter(wasKnown),
+      responseId: attempt.responseId,
+    };
   }
 
   /** Whether the master has registered anew since a registration of that name. */

@@ -59,10 +59,14 @@ export class NodeSizes {
     for (const [nodeId, size] of dynamic) {
       const node = state.node(nodeId);
       if (state.nodeSize(nodeId))
-        durable.push(effects.follow({ kind: 'nodeSize', nodeId, resource: undefined }, () => state.setNodeSize(nodeId, undefined)));
-      if (!node || isInactiveNode[node.state]) continue;
-      this.#apply(node, withDynamic(node.resource, size), size.overcommitTimeoutMs);
-      changed.push(nodeId);
+        durable.push(
+          effects.follow({ kind: 'nodeSize', nodeId, resource: undefined }, () => {
+            state.setNodeSize(nodeId, undefined);
+            // It may have registered meanwhile, with what the administrator had given it.
+            this.#useDynamic(state.node(nodeId), size);
+          }),
+        );
+      if (this.#useDynamic(node, size)) changed.push(nodeId);
     }
     return { changed, durable };
   }
@@ -75,8 +79,16 @@ export class NodeSizes {
     const { state, effects, types } = this.#ports;
     return effects.follow({ kind: 'nodeSize', nodeId: node.id, resource: nodeResource(resource, types) }, () => {
       state.setNodeSize(node.id, resource);
-      if (!isInactiveNode[node.state]) this.#apply(node, resource, overcommitTimeoutMs);
+      const present = state.node(node.id);
+      if (present && !isInactiveNode[present.state]) this.#apply(present, resource, overcommitTimeoutMs);
     });
+  }
+
+  /** False where the node is not there. */
+  #useDynamic(node: Node | undefined, size: DynamicResource): boolean {
+    if (!node || isInactiveNode[node.state]) return false;
+    this.#apply(node, withDynamic(node.resource, size), size.overcommitTimeoutMs);
+    return true;
   }
 
   #apply(node: Node, resource: Resource, overcommitTimeoutMs: number | undefined): void {

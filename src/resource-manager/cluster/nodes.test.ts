@@ -161,3 +161,18 @@ describe('a node that is there and says nothing', () => {
     assert.deepEqual(looks, []);
   });
 });
+
+describe('the size of a node', () => {
+  it('is that of the file once it is read again, also where the node registers while the size before is being dropped', async () => {
+    using world = new TracedCluster();
+    const { node } = world.addNode();
+    await world.cluster.resizeNode(node, [2048, 2], 0);
+    const release = world.hold('persist');
+    const changed = world.cluster.useDynamicResources(new Map([[node.id, { amounts: new Map([[0, 3072]]), overcommitTimeoutMs: 0 }]]));
+    const { node: again } = world.addNode();
+    release();
+    await changed;
+    assert.equal(again.resource[0], 3072);
+    assert.equal(world.cluster.view.node(node.id)?.resource[0], 3072);
+  });
+});
