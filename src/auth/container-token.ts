@@ -5,6 +5,9 @@ import { checked, fields, type JsonOf, number, text } from '../lib/json-shape.ts
 import { containerOrderMembers } from '../wire/cluster/container-messages.ts';
 import { isSameSecret } from './secrets.ts';
 
+/** However long a container may wait to be started: for so long after it was given its token can be shown, ms. */
+export const longestContainerTokenLifeMs = 24 * 60 * 60_000;
+
 /** What a token says: the order without what runs. */
 const containerTokenContent = fields({
   ...containerOrderMembers,

@@ -26,6 +26,8 @@ export class SimulatedNode {
   readonly #ports: NodePorts;
   /** Applications whose logs it has gathered; told again when it was taken up. */
   readonly #gathered = new Set<string>();
+  /** Applications that are over and gone from here. */
+  readonly #over = new Set<string>();
   #listed: readonly string[] = [];
   /** Says nothing before it registers again. */
   #pause: Timer | undefined;
@@ -117,6 +119,7 @@ export class SimulatedNode {
       this.containers.clear();
       this.applications.clear();
       this.#gathered.clear();
+      this.#over.clear();
     }
     this.kill();
   }
@@ -229,7 +232,7 @@ export class SimulatedNode {
   order(order: Order): void {
     if (!this.isAlive || this.containers.has(order.containerId)) return;
     const container = ordered(order, this.#ports.clock.now());
-    if (this.applications.get(order.applicationId)?.isFinishing) {
+    if (this.applications.get(order.applicationId)?.isFinishing || this.#over.has(order.applicationId)) {
       container.state = 'COMPLETE';
       return this.#report(container);
     }
@@ -324,6 +327,7 @@ export class SimulatedNode {
     if (!this.applications.has(applicationId) || own.some(({ state }) => state !== 'COMPLETE')) return;
     for (const { id } of own) this.containers.delete(id);
     this.applications.delete(applicationId);
+    this.#over.add(applicationId);
     this.#gathered.add(applicationId);
     this.#sayGathered(applicationId);
   }

@@ -26,6 +26,7 @@ let count = 0;
 function machine() {
   const disk = { full: false, applications: new Map<string, ApplicationRecord>(), containers: new Map<string, ContainerRecord>() };
   const past = new Map<string, number>();
+  const ended = new Set<string>();
   const starts: string[] = [];
   /** Claimed starts: running until they are given an exit. */
   const claimed = new Map<string, PromiseWithResolvers<EngineExit> & { exit?: EngineExit }>();
@@ -51,6 +52,8 @@ function machine() {
         left: [],
       }),
       saveApplication: (record) => writer.write(`a ${record.applicationId}`, () => disk.applications.set(record.applicationId, record)),
+      rememberEnd: (id) => void writer.write(`end ${id}`, () => ended.add(id)),
+      hasEnded: (id) => ended.has(id),
       removeApplication: (id) => void writer.write(`a ${id}`, () => disk.applications.delete(id)),
       saveContainer: (record) => writer.write(`c ${record.order.containerId}`, () => disk.containers.set(record.order.containerId, record)),
       forgetContainer: ({ containerId, exitCode }) =>
@@ -306,6 +309,23 @@ describe('a container that has ended', () => {
     node.manager.start({ ...order, containerId: forgotten });
     await settle();
     assert.deepEqual([exitCode, starts, node.ends(forgotten)], [-105, [], [-105, -105]]);
+  });
+
+  it('is not started again after its application is over and gone from the node, by this process and the next', async () => {
+    const { starts, exit, disk, boot } = machine();
+    const node = await boot();
+    node.manager.start(order);
+    await until(() => starts.length === 1);
+    exit(id, 0);
+    await until(() => node.registered(id) === 'COMPLETE');
+    node.manager.finishApplication(order.applicationId);
+    await until(() => disk.applications.size === 0 && node.manager.applications.size === 0);
+    for (const process of [node, await boot()]) {
+      process.manager.start(order);
+      await settle();
+      assert.deepEqual([starts, process.registered(id), process.manager.applications.size], [[id], undefined, 0]);
+      assert.equal(process.ends(id).at(-1), -1000);
+    }
   });
 
   it('ended as lost where it ran and the engine remembers nothing of it', async () => {

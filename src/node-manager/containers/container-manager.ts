@@ -102,6 +102,11 @@ export class ContainerManager {
       return;
     }
     const known = this.applications.get(order.applicationId);
+    // Which of its containers ran here is not known any more; their tokens may still be shown (P5).
+    if (!known && store.hasEnded(order.applicationId)) {
+      this.#refuse(container, 'The application has ended.\n');
+      return;
+    }
     const application = known ?? this.#beginApplication(order);
     if (known) this.#options.auxiliary.containerArrived(order, false);
     if (application.finishing) {
@@ -382,6 +387,7 @@ export class ContainerManager {
       for (const container of application.containers.values()) this.containers.delete(container.id);
       const settled = await this.#observer.applicationEnded(application);
       for (const id of application.containers.keys()) folders.forget(id);
+      store.rememberEnd(application.id);
       this.applications.delete(application.id);
       if (settled) store.removeApplication(application.id);
     };

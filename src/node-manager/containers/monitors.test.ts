@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { longestContainerTokenLifeMs } from '../../auth/container-token.ts';
 import type { ContainerEngine, EngineUsage } from '../../engines/engine.ts';
 import { ManualClock, systemClock } from '../../lib/clock.ts';
 import { silentLogger } from '../../lib/log.ts';
@@ -323,6 +324,28 @@ describe('the store of a node', () => {
     again.removeApplication('application_1_0002');
     await again.durable();
     assert.equal(again.pastExitCode('container_1_0002_01_000001'), undefined);
+    again.close();
+  });
+
+  it('remembers ended applications for as long as tokens of their containers may be shown', async () => {
+    const file = join(aFolder(), 'state.db');
+    const clock = new ManualClock(5);
+    const store = openNodeStore(file, { clock, logger: silentLogger });
+    store.rememberEnd('application_1_0001');
+    // Also before it is durable.
+    assert.deepEqual([store.hasEnded('application_1_0001'), store.hasEnded('application_1_0002')], [true, false]);
+    await store.durable();
+    store.close();
+    const again = openNodeStore(file, { clock, logger: silentLogger });
+    const endsNow = async (id: string) => {
+      again.rememberEnd(id);
+      await again.durable();
+      return again.hasEnded('application_1_0001');
+    };
+    clock.advance(longestContainerTokenLifeMs);
+    assert.equal(await endsNow('application_1_0002'), true);
+    clock.advance(longestContainerTokenLifeMs + 1);
+    assert.equal(await endsNow('application_1_0003'), false);
     again.close();
   });
 

@@ -1,6 +1,7 @@
 // What of a node survives a restart, in SQLite: its applications, containers, localized files. Writes are queued, committed in groups and
 // tried again until they are durable (record-writer.ts); what is told or thrown away only then waits for that.
 import { dirname } from 'node:path';
+import { longestContainerTokenLifeMs } from '../../auth/container-token.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { checked, type JsonShape, many, whole } from '../../lib/json-shape.ts';
 import type { Logger } from '../../lib/log.ts';
@@ -37,6 +38,10 @@ export interface NodeStore extends LocalizedStore, DeviceStore, LeftLogStore {
   saveApplication(record: ApplicationRecord): Promise<void>;
   /** Removes an application and all its containers, past ones too. */
   removeApplication(applicationId: string): void;
+  /** Remembers that an application is over, for as long as a token of one of its containers may be shown. */
+  rememberEnd(applicationId: string): void;
+  /** Whether that is remembered. */
+  hasEnded(applicationId: string): boolean;
   saveContainer(record: ContainerRecord): Promise<void>;
   /** Remembers nothing of a container but that it has ended, until its application is removed. */
   forgetContainer(past: PastContainer): Promise<void>;
@@ -50,6 +55,9 @@ export interface NodeStore extends LocalizedStore, DeviceStore, LeftLogStore {
   onTrouble(listener: (trouble: string | undefined) => void): void;
   close(): void;
 }
+
+/** Twice as long as a token may be shown: the clocks of two machines may differ. */
+const endsRememberedMs = 2 * longestContainerTokenLifeMs;
 
 const deviceNumbers = many(whole({ minimum: 0 }));
 
@@ -79,6 +87,13 @@ const migrations = [
       CREATE TABLE past_containers (id TEXT PRIMARY KEY, application TEXT NOT NULL, exit_code INTEGER NOT NULL) STRICT, WITHOUT ROWID;
       CREATE INDEX past_containers_by_application ON past_containers (application);`,
   },
+  {
+    // Applications that are over and gone from here.
+    id: 5,
+    sql: `
+      CREATE TABLE ended_applications (id TEXT PRIMARY KEY, ended_ms INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+      CREATE INDEX ended_applications_by_time ON ended_applications (ended_ms);`,
+  },
 ];
 
 /** What the store of a node holds. */
@@ -106,6 +121,9 @@ export function openNodeStore(path: string, { clock, logger }: { readonly clock:
     savePast: database.prepare('INSERT OR REPLACE INTO past_containers (id, application, exit_code) VALUES (?, ?, ?)'),
     findPast: database.prepare('SELECT exit_code FROM past_containers WHERE id = ?'),
     removePast: database.prepare('DELETE FROM past_containers WHERE application = ?'),
+    saveEnd: database.prepare('INSERT OR REPLACE INTO ended_applications (id, ended_ms) VALUES (?, ?)'),
+    findEnd: database.prepare('SELECT 1 FROM ended_applications WHERE id = ?'),
+    removeEnds: database.prepare('DELETE FROM ended_applications WHERE ended_ms < ?'),
     saveLocalized: database.prepare('INSERT OR REPLACE INTO localized (id, record) VALUES (?, ?)'),
     saveDevices: database.prepare('INSERT OR REPLACE INTO devices (container, numbers) VALUES (?, ?)'),
     removeDevices: database.prepare('DELETE FROM devices WHERE container = ?'),
@@ -123,6 +141,8 @@ export function openNodeStore(path: string, { clock, logger }: { readonly clock:
     `The state of the node cannot be written to ${dirname(path)}: ${trouble.replace(/\.?$/, '.')} Until it can, nothing new is started here.`;
   /** Past containers that are not durable yet. */
   const passing = new Map<string, number>();
+  /** Ended applications that are not durable as such yet. */
+  const ending = new Set<string>();
   return {
     load: () => readRecords(database),
     saveApplication: (record) =>
@@ -135,6 +155,16 @@ export function openNodeStore(path: string, { clock, logger }: { readonly clock:
         statements.removePast.run(applicationId);
         statements.removeApplication.run(applicationId);
       }),
+    rememberEnd(applicationId) {
+      const endedMs = clock.now();
+      ending.add(applicationId);
+      const written = writer.write(`end ${applicationId}`, () => {
+        statements.saveEnd.run(applicationId, endedMs);
+        statements.removeEnds.run(endedMs - endsRememberedMs);
+      });
+      void written.then(() => ending.delete(applicationId));
+    },
+    hasEnded: (applicationId) => ending.has(applicationId) || statements.findEnd.get(applicationId) !== undefined,
     saveContainer: (record) => {
       const { containerId, applicationId } = record.order;
       return writer.write(`container ${containerId}`, () =>

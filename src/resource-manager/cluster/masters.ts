@@ -1,6 +1,6 @@
 // The masters' side of the cluster: what a registered master asks for, gives back and remembers, and what it is answered. Calls that wait
 // are in master-calls.ts.
-import { containerToken } from '../../auth/container-token.ts';
+import { containerToken, longestContainerTokenLifeMs } from '../../auth/container-token.ts';
 import type { PlacementConstraint } from '../../model/placement-constraint.ts';
 import type { ResourceTypes } from '../../model/resource.ts';
 import type { SchedulingPolicy } from '../../scheduler/policy.ts';
@@ -320,7 +320,7 @@ export class Masters {
     return containerToken(containerTokenKey, {
       ...containers.startOrder(application, container),
       nodeId: container.nodeId,
-      expiresMs: container.createdMs + settings.containerExpiryMs,
+      expiresMs: container.createdMs + Math.min(settings.containerExpiryMs, longestContainerTokenLifeMs),
     });
   }
 
