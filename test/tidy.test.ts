@@ -49,9 +49,22 @@ const mayImportInside: Record<string, readonly string[]> = {
   cluster: ['applications', 'nodes', 'labels', 'store'],
   publishing: ['applications', 'cluster'],
   commands: ['applications', 'nodes', 'labels', 'reservations', 'security', 'staging', 'store', 'queue-configuration', 'cluster'],
-  http: ['applications', 'nodes', 'labels', 'reservations', 'security', 'staging', 'store', 'queue-configuration', 'cluster', 'commands'],
-  // The second door shows what the first one does: views and lookups are shared.
-  rpc: ['applications', 'nodes', 'labels', 'reservations', 'security', 'store', 'cluster', 'commands', 'http'],
+  // What both doors show.
+  views: ['applications', 'nodes', 'labels', 'security', 'store', 'cluster', 'commands'],
+  http: [
+    'applications',
+    'nodes',
+    'labels',
+    'reservations',
+    'security',
+    'staging',
+    'store',
+    'queue-configuration',
+    'cluster',
+    'commands',
+    'views',
+  ],
+  rpc: ['applications', 'nodes', 'labels', 'reservations', 'security', 'store', 'cluster', 'commands', 'views'],
 };
 /** They put the parts together. */
 const builders = new Set(['start', 'server']);

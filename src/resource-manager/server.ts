@@ -6,10 +6,8 @@ import { tlsSettings } from '../config/settings/tls.ts';
 import { serverAddress } from '../config/web-addresses.ts';
 import { Closer } from '../lib/closer.ts';
 import type { RoleDependencies, RunningRole } from '../lib/role.ts';
-import { renderFinished } from './http/finished-fragments.ts';
 import { digestOfAttempt } from './http/masters.ts';
 import { acceptNodes } from './http/node-channel.ts';
-import { buildParts, buildShown, type Shown } from './http/parts.ts';
 import { accessRulesOf } from './security/access-rules.ts';
 import { buildCluster } from './start/build-cluster.ts';
 import { buildCommands } from './start/build-commands.ts';
@@ -24,6 +22,8 @@ import { openState } from './start/open-state.ts';
 import { proveCallers } from './start/prove-callers.ts';
 import type { Starting } from './start/starting.ts';
 import { WebAddress } from './start/web-address.ts';
+import { renderFinished } from './views/finished-fragments.ts';
+import { buildParts, buildShown, type Shown } from './views/parts.ts';
 
 /**
  * Starts the resource manager; `addresses.web` is its REST interface. What a start opened is closed in reverse order, also when it fails.

@@ -14,8 +14,8 @@ import {
   applicationActivities,
   bulkActivities,
 } from '../../wire/cluster/activities.ts';
-import { applicationAllocation, cycleActivities, dateTimeOf } from './activities-view.ts';
-import type { Parts } from './parts.ts';
+import { applicationAllocation, cycleActivities, dateTimeOf } from '../views/activities-view.ts';
+import type { Parts } from '../views/parts.ts';
 
 const notCapacity = 'Not Capacity Scheduler';
 

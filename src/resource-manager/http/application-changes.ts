@@ -7,7 +7,7 @@ import { appPriority, appQueue, appState, appTimeout } from '../../wire/cluster/
 import type { Shape } from '../../wire/codec/describe.ts';
 import type { Commands } from '../commands/commands.ts';
 import { type ApplicationLookup, findApplication } from '../commands/find-application.ts';
-import type { ApplicationViews } from './applications-view.ts';
+import type { ApplicationViews } from '../views/applications-view.ts';
 import type { KnownCaller } from './callers.ts';
 
 /** What these handlers work with. */

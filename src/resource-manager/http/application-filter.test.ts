@@ -3,8 +3,9 @@ import { describe, it } from 'node:test';
 import { Query } from '../../http/query.ts';
 import { Failure } from '../../model/errors.ts';
 import type { Found } from '../../scheduler/policy.ts';
-import { checkFinalStatus, parseApplicationFilter, passes } from './application-filter.ts';
-import { parseDeselects } from './deselects.ts';
+import { passes } from '../views/application-filter.ts';
+import { parseDeselects } from '../views/deselects.ts';
+import { checkFinalStatus, parseApplicationFilter } from './application-filter.ts';
 
 const fixedQueues = {
   queueOfFilter: (name: string): Found =>

@@ -1,35 +1,13 @@
-// The filters of `GET /apps`: parameters, their errors in Hadoop's order, and who passes. Rules: RMWebServices.getApps, ApplicationFilter.
+// The filters of `GET /apps` as parameters: what they say, and their errors in Hadoop's order (RMWebServices.getApps).
 import type { Query } from '../../http/query.ts';
 import { failure } from '../../model/errors.ts';
 import type { Found } from '../../scheduler/policy.ts';
 import { type PublicApplicationState, publicApplicationStates } from '../applications/application-states.ts';
+import type { ApplicationFilter } from '../views/application-filter.ts';
 
-/** What a filter looks at. */
-export interface FilteredFacts {
-  readonly state: string;
-  readonly user: string;
-  /** In lower case. */
-  readonly type: string;
-  readonly tags: readonly string[];
-  readonly name: string;
-  readonly startedMs: number;
-  readonly finishedMs: number;
-}
-
-/** The filters of one request; absent parts let everything pass. */
-export interface ApplicationFilter {
-  readonly states: ReadonlySet<string> | undefined;
-  readonly user: string | undefined;
-  readonly types: ReadonlySet<string> | undefined;
-  readonly tags: ReadonlySet<string> | undefined;
-  readonly name: string | undefined;
-  /** The queue's full name where the policy knows it, else as given. */
-  readonly queue: string | undefined;
+/** What a request asks of a list. */
+export interface ApplicationQuery extends ApplicationFilter {
   readonly limit: number;
-  readonly startedFromMs: number | undefined;
-  readonly startedToMs: number | undefined;
-  readonly finishedFromMs: number | undefined;
-  readonly finishedToMs: number | undefined;
   /** As given; checked only when an application reaches it. */
   readonly finalStatus: string | undefined;
   readonly deselects: readonly string[];
@@ -74,7 +52,7 @@ function checkRange(fromMs: number | undefined, toMs: number | undefined, names:
  * Reads the filters. `resolveQueue` is the policy's; only the capacity policy refuses unknown names.
  * @throws Failure BAD_REQUEST, QUEUE_UNKNOWN, QUEUE_AMBIGUOUS, APPLICATION_STATE_UNKNOWN
  */
-export function parseApplicationFilter(query: Query, policy: { queueOfFilter(name: string): Found }): ApplicationFilter {
+export function parseApplicationFilter(query: Query, policy: { queueOfFilter(name: string): Found }): ApplicationQuery {
   const number = (name: string) => wholeNumber(query, name, `${name} value must be a number!`);
   const startedFromMs = number('startedTimeBegin');
   const startedToMs = number('startedTimeEnd');
@@ -89,9 +67,10 @@ export function parseApplicationFilter(query: Query, policy: { queueOfFilter(nam
   const types = words(query, 'applicationTypes').map((type) => type.toLowerCase());
   const tags = words(query, 'applicationTags').map((tag) => tag.toLowerCase());
   const finalStatus = query.first('finalStatus');
+  const user = query.first('user');
   return {
     states: states.size > 0 ? states : undefined,
-    user: query.first('user') || undefined,
+    users: absent(user) ? undefined : new Set([user]),
     types: types.length > 0 ? new Set(types) : undefined,
     tags: tags.length > 0 ? new Set(tags) : undefined,
     name: query.first('name'),
@@ -113,23 +92,8 @@ function parseQueue(name: string | undefined, policy: { queueOfFilter(name: stri
   throw failure(found === 'ambiguous' ? 'QUEUE_AMBIGUOUS' : 'QUEUE_UNKNOWN', { queue: name });
 }
 
-/** Whether an application passes everything but queue, final status and visibility. */
-export function passes(filter: ApplicationFilter, facts: FilteredFacts): boolean {
-  return (
-    (filter.types === undefined || filter.types.has(facts.type)) &&
-    (filter.states === undefined || filter.states.has(facts.state)) &&
-    (filter.user === undefined || filter.user === facts.user) &&
-    (filter.startedFromMs === undefined || facts.startedMs >= filter.startedFromMs) &&
-    (filter.startedToMs === undefined || facts.startedMs <= filter.startedToMs) &&
-    (filter.finishedFromMs === undefined || facts.finishedMs >= filter.finishedFromMs) &&
-    (filter.finishedToMs === undefined || facts.finishedMs <= filter.finishedToMs) &&
-    (filter.tags === undefined || facts.tags.some((tag) => filter.tags!.has(tag))) &&
-    (filter.name === undefined || filter.name === facts.name)
-  );
-}
-
 /** Checks `finalStatus` once an application reached it. @throws Failure ENUM_UNKNOWN */
-export function checkFinalStatus(filter: ApplicationFilter): void {
+export function checkFinalStatus(filter: Pick<ApplicationQuery, 'finalStatus'>): void {
   if (filter.finalStatus !== undefined && !finalStatuses.has(filter.finalStatus)) {
     throw failure('ENUM_UNKNOWN', { constant: `FinalApplicationStatus.${filter.finalStatus}` });
   }

@@ -9,7 +9,8 @@ import type { SchedulingPolicy } from '../../scheduler/policy.ts';
 import { type Application, finalStatus, publicState } from '../applications/application.ts';
 import type { FinishedBrief, FinishedColumn, FinishedFilter, FinishedPlace } from '../store/finished-queries.ts';
 import type { ResourceManagerStore } from '../store/resource-manager-store.ts';
-import { type ApplicationFilter, parseApplicationFilter, passes } from './application-filter.ts';
+import { factsOf, factsOfRow, passes, storeFilter } from '../views/application-filter.ts';
+import { type ApplicationQuery, parseApplicationFilter } from './application-filter.ts';
 
 const mostPerPage = 1000;
 const usualPerPage = 100;
@@ -60,7 +61,7 @@ export interface PageRequest {
   readonly descending: boolean;
   /** The place of the last application of the page before. */
   readonly after: FinishedPlace | undefined;
-  readonly filter: ApplicationFilter;
+  readonly filter: ApplicationQuery;
   /** Undefined: all. */
   readonly fields: ReadonlySet<string> | undefined;
 }
@@ -176,7 +177,7 @@ function findEnded(request: PageRequest, source: PageSource, wanted: number): Pr
 
 /** Reads rows in the page's order, in slices that give the event loop back, until there are enough. */
 async function readInOrder(request: PageRequest, column: FinishedColumn, source: PageSource, wanted: number): Promise<Placed[]> {
-  const rows = storeFilter(request.filter);
+  const rows = storeFilterOf(request.filter);
   const count = Math.max(wanted, rowsPerSlice);
   const found: Placed[] = [];
   let { after } = request;
@@ -197,7 +198,7 @@ async function readInOrder(request: PageRequest, column: FinishedColumn, source:
 async function searchAll(request: PageRequest, source: PageSource, wanted: number): Promise<Placed[]> {
   const { after, descending } = request;
   const sign = descending ? -1 : 1;
-  const rows = storeFilter(request.filter);
+  const rows = storeFilterOf(request.filter);
   const column = columns[request.key];
   let found: Placed[] = [];
   const cut = () => found.sort((a, b) => sign * compare(a.place, b.place)).slice(0, wanted);
@@ -220,7 +221,7 @@ const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve
 /** A row with its place; undefined where it is in memory too, or not for the page. */
 function placedRow({ filter, key }: PageRequest, row: FinishedBrief, source: PageSource): Placed | undefined {
   if (source.isLive(row.id)) return undefined;
-  if (filter.tags && !row.tags.split(',').some((tag) => filter.tags!.has(tag))) return undefined;
+  if (!passes(filter, factsOfRow(row))) return undefined;
   const application = reader(source.store, row);
   if (source.isShown && !source.isShown(application())) return undefined;
   return { place: [row[columns[key]], row.id], application };
@@ -232,29 +233,8 @@ function reader(store: PageSource['store'], row: FinishedBrief): () => Applicati
   return () => (read ??= store.applicationOfBrief(row));
 }
 
-/** The part of the filters that the store applies. */
-const storeFilter = (filter: ApplicationFilter): FinishedFilter => ({
-  states: filter.states && [...filter.states],
-  users: filter.user === undefined ? undefined : [filter.user],
-  types: filter.types && [...filter.types],
-  queue: filter.queue,
-  name: filter.name,
-  finalStatus: filter.finalStatus,
-  startedFromMs: filter.startedFromMs,
-  startedToMs: filter.startedToMs,
-  finishedFromMs: filter.finishedFromMs,
-  finishedToMs: filter.finishedToMs,
-});
-
-const factsOf = (application: Application) => ({
-  state: publicState(application),
-  user: application.user,
-  type: application.submission.type.toLowerCase(),
-  tags: application.submission.tags,
-  name: application.submission.name,
-  startedMs: application.startedMs,
-  finishedMs: application.finishedMs,
-});
+/** What the store leaves out. */
+const storeFilterOf = (filter: ApplicationQuery): FinishedFilter => ({ ...storeFilter(filter), finalStatus: filter.finalStatus });
 
 const values: Record<SortKey, (application: Application) => string | number> = {
   id: ({ id }) => id,

@@ -7,9 +7,9 @@ import { type Application, currentAttempt, finalStatus, publicState } from '../a
 import type { ClusterObserver } from '../cluster/observer.ts';
 import type { Commands } from '../commands/commands.ts';
 import { findApplication } from '../commands/find-application.ts';
+import type { Parts } from '../views/parts.ts';
 import { findPage, readPageRequest } from './application-pages.ts';
 import type { KnownCaller } from './callers.ts';
-import type { Parts } from './parts.ts';
 
 const longestWaitMs = 60_000;
 

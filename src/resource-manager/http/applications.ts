@@ -9,12 +9,12 @@ import { appAttempt, appAttempts, containerRecord, containers } from '../../wire
 import { publicState } from '../applications/application.ts';
 import { type PublicApplicationState, publicApplicationStates } from '../applications/application-states.ts';
 import { findApplication } from '../commands/find-application.ts';
+import { containerIdOf, findAttempt } from '../views/application-lookup.ts';
+import { attemptInList, attemptReport, containerInfo } from '../views/attempt-view.ts';
+import { parseDeselects } from '../views/deselects.ts';
+import type { Parts } from '../views/parts.ts';
 import { parseStates, pieces } from './application-filter.ts';
 import { listApplications } from './application-list.ts';
-import { containerIdOf, findAttempt } from './application-lookup.ts';
-import { attemptInList, attemptReport, containerInfo } from './attempt-view.ts';
-import { parseDeselects } from './deselects.ts';
-import type { Parts } from './parts.ts';
 
 const id = (call: Call): string => call.params['appid'] ?? '';
 

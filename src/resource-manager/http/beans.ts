@@ -3,9 +3,10 @@ import { hostname } from 'node:os';
 import { type Bean, Float, processBeans } from '../../http/jmx.ts';
 import { type DescriptionViews, type ShownQueue, viewOf } from '../../scheduler/explain/description.ts';
 import { isInactiveNode } from '../nodes/node-states.ts';
-import type { ApplicationCounts } from './application-counters.ts';
-import { countNodes, metricsOf } from './cluster-facts.ts';
-import type { Parts } from './parts.ts';
+import type { ApplicationCounts } from '../views/application-counters.ts';
+import { countNodes } from '../views/node-counts.ts';
+import type { Parts } from '../views/parts.ts';
+import { metricsOf } from './cluster-facts.ts';
 
 const prefix = 'Hadoop:service=ResourceManager,name=';
 const host = hostname();

@@ -7,12 +7,13 @@ import { Failure } from '../../model/errors.ts';
 import { applicationIdOfAttempt, attemptIdOfContainer, InvalidId } from '../../model/ids.ts';
 import { resourceText } from '../../model/resource.ts';
 import { type DescriptionViews, type FairQueueDescription, type ShownQueue, viewOf } from '../../scheduler/explain/description.ts';
-import { containerIdOf, findAttempt } from './application-lookup.ts';
-import { attemptReport, containerInfo } from './attempt-view.ts';
-import { countNodes, infoOf } from './cluster-facts.ts';
+import { containerIdOf, findAttempt } from '../views/application-lookup.ts';
+import { attemptReport, containerInfo } from '../views/attempt-view.ts';
+import { countNodes } from '../views/node-counts.ts';
+import type { Parts } from '../views/parts.ts';
+import { infoOf } from './cluster-facts.ts';
 import { partitions } from './labels.ts';
 import { type AddPage, cell, facts, shell, table, time } from './page-parts.ts';
-import type { Parts } from './parts.ts';
 
 /** `/cluster/nodes[/STATE]`. */
 export function nodesPage(parts: Parts, state?: string): Answer {

@@ -4,8 +4,8 @@ import type { Call } from '../../http/service.ts';
 import { type ClusterMetrics, clusterInfo, clusterMetrics, clusterUserInfo } from '../../wire/cluster/cluster-info.ts';
 import { resourceInfoOf } from '../../wire/cluster/resource.ts';
 import type { Shape } from '../../wire/codec/describe.ts';
-import type { NodeState } from '../nodes/node-states.ts';
-import type { Parts } from './parts.ts';
+import { countNodes } from '../views/node-counts.ts';
+import type { Parts } from '../views/parts.ts';
 
 /** The version of Hadoop whose interface is spoken; clients choose their calls by it. */
 export const hadoopVersion = '3.4.2';
@@ -36,22 +36,6 @@ export function infoOf(parts: Parts): Shape<typeof clusterInfo> {
 /** `GET /userinfo`. */
 export const answerUserInfo = ({ processUser }: Parts, { user }: Call): Answer =>
   ok(clusterUserInfo, { rmLoginUser: processUser, requestedUser: user ?? 'UNKNOWN_USER' });
-
-/** Nodes by state. */
-export function countNodes({ cluster }: Parts): Record<NodeState, number> {
-  const counts: Record<NodeState, number> = {
-    NEW: 0,
-    RUNNING: 0,
-    UNHEALTHY: 0,
-    DECOMMISSIONING: 0,
-    DECOMMISSIONED: 0,
-    LOST: 0,
-    REBOOTED: 0,
-    SHUTDOWN: 0,
-  };
-  for (const { state } of cluster.view.nodes()) counts[state] += 1;
-  return counts;
-}
 
 /** Memory in MiB and cores in use on the nodes, as they report. */
 function utilization({ cluster }: Parts): { memory: number; cores: number } {

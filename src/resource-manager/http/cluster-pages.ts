@@ -6,12 +6,12 @@ import { link } from '../../http/pages.ts';
 import type { Call, Route } from '../../http/service.ts';
 import { InvalidId, parseApplicationId } from '../../model/ids.ts';
 import { type Application, currentAttempt, finalStatus, publicState } from '../applications/application.ts';
-import { isVisible } from './application-list.ts';
+import { isVisible } from '../views/find-applications.ts';
+import type { Parts } from '../views/parts.ts';
 import { detailPages, nodesPage, schedulerPage } from './cluster-detail-pages.ts';
 import { metricsOf } from './cluster-facts.ts';
 import { explain } from './explain.ts';
 import { type AddPage, cell, facts, shell, table, time } from './page-parts.ts';
-import type { Parts } from './parts.ts';
 
 const mostRows = 500;
 

@@ -9,9 +9,9 @@ import { amountText, refusalWords, wordsOf } from '../../scheduler/explain/expla
 import { type ApplicationExplanation, applicationExplanation, type WireWaitingReason } from '../../wire/cluster/explanation.ts';
 import { type Application, currentAttempt, publicState } from '../applications/application.ts';
 import { findApplication } from '../commands/find-application.ts';
+import type { Parts } from '../views/parts.ts';
 import { awayOf } from './explain-away.ts';
 import { explainOpportunistic } from './explain-opportunistic.ts';
-import type { Parts } from './parts.ts';
 
 const names = ['memoryMiB', 'vcores'];
 

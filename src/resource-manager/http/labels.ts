@@ -10,8 +10,8 @@ import type { Shape } from '../../wire/codec/describe.ts';
 import type { Commands } from '../commands/commands.ts';
 import { labeledNodeOf } from '../commands/labels.ts';
 import type { NodeLabel } from '../labels/label-manager.ts';
+import type { Parts } from '../views/parts.ts';
 import type { KnownCaller } from './callers.ts';
-import type { Parts } from './parts.ts';
 
 const nothing = rendered('');
 

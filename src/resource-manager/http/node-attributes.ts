@@ -4,10 +4,8 @@ import { type Answer, json } from '../../http/answers.ts';
 import { jsonBody } from '../../http/json-body.ts';
 import type { Call, Service } from '../../http/service.ts';
 import { fields, many, optional, text, word } from '../../lib/json-shape.ts';
-import type { ClusterView } from '../cluster/view.ts';
 import type { Commands } from '../commands/commands.ts';
-import type { AttributeManager } from '../labels/attribute-manager.ts';
-import { isInactiveNode } from '../nodes/node-states.ts';
+import { type AttributeSources, attributesByHost } from '../views/host-attributes.ts';
 import type { KnownCaller } from './callers.ts';
 
 const name = text({ minLength: 1, maxLength: 1024 });
@@ -22,35 +20,9 @@ const request = fields({
   ),
 });
 /** What these routes work with. */
-export interface NodeAttributeNeeds {
+export interface NodeAttributeNeeds extends AttributeSources {
   readonly caller: KnownCaller;
   readonly commands: Pick<Commands, 'mapAttributes'>;
-  readonly cluster: { readonly view: Pick<ClusterView, 'nodes'> };
-  /** What administrators gave to hosts. */
-  readonly attributes: Pick<AttributeManager, 'hosts' | 'of'>;
-}
-
-interface HostAttribute {
-  readonly prefix: string;
-  readonly name: string;
-  readonly type: string;
-  readonly value: string;
-}
-
-/** Every host with its attributes: given ones of any host, told ones of nodes that are there. */
-export function attributesByHost({
-  cluster,
-  attributes,
-}: Pick<NodeAttributeNeeds, 'cluster' | 'attributes'>): Map<string, HostAttribute[]> {
-  const hosts = new Map<string, HostAttribute[]>();
-  for (const host of attributes.hosts()) hosts.set(host, [...attributes.of(host)]);
-  for (const node of cluster.view.nodes()) {
-    if (isInactiveNode[node.state] || node.attributes.length === 0) continue;
-    const known = hosts.get(node.host) ?? [];
-    const fresh = node.attributes.filter((one) => !known.some((other) => other.prefix === one.prefix && other.name === one.name));
-    hosts.set(node.host, [...known, ...fresh]);
-  }
-  return hosts;
 }
 
 /** `GET /api/v1/node-attributes`: each attribute with the hosts that have it; `attribute` (`prefix/name`) may be repeated. */

@@ -10,10 +10,10 @@ import type { Commands } from '../commands/commands.ts';
 import { findNode } from '../commands/update-node.ts';
 import type { Node } from '../nodes/node.ts';
 import { isInactiveNode, type NodeState, nodeStates } from '../nodes/node-states.ts';
+import { nodeInfo } from '../views/node-view.ts';
+import type { Parts } from '../views/parts.ts';
 import { namedAmount } from './amounts.ts';
 import type { KnownCaller } from './callers.ts';
-import { nodeInfo } from './node-view.ts';
-import type { Parts } from './parts.ts';
 
 const viewOptions = ({ cluster, policy, types, labels }: Parts) => ({
   policy,

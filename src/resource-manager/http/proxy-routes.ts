@@ -6,8 +6,8 @@ import { proxyRules } from '../../http/proxy-rules.ts';
 import type { Service } from '../../http/service.ts';
 import { currentAttempt, publicState } from '../applications/application.ts';
 import type { Attempt } from '../applications/attempt.ts';
+import type { Parts } from '../views/parts.ts';
 import type { MasterAddresses } from './master-addresses.ts';
-import type { Parts } from './parts.ts';
 
 const ended = new Set(['FINISHED', 'FAILED', 'KILLED']);
 

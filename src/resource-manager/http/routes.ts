@@ -18,6 +18,7 @@ import { resourceOption } from '../../wire/cluster/resource.ts';
 import { labelRoots, reservationRoots, unwrappedRoots, wrappedRoots } from '../../wire/cluster/roots.ts';
 import { plainSubmission, submissionContext } from '../../wire/cluster/submission.ts';
 import { escapeXml } from '../../wire/codec/xml.ts';
+import type { Parts } from '../views/parts.ts';
 import {
   type ApplicationChangesNeeds,
   changePriority,
@@ -37,7 +38,6 @@ import { explainRoutes } from './explain.ts';
 import * as labels from './labels.ts';
 import { mounting } from './mounting.ts';
 import { answerNode, answerNodes, changeNodeResource, type NodeChangeNeeds } from './nodes.ts';
-import type { Parts } from './parts.ts';
 import { mountProxy, type ProxyNeeds } from './proxy-routes.ts';
 import { queryNames } from './query-names.ts';
 import * as reservations from './reservations.ts';

@@ -1,7 +1,8 @@
 // The numbers that the resource manager gives to Prometheus: those of `/ws/v1/cluster/metrics`, under names of their own.
 import type { Sample } from '../../http/prometheus.ts';
-import { countNodes, metricsOf } from './cluster-facts.ts';
-import type { Parts } from './parts.ts';
+import { countNodes } from '../views/node-counts.ts';
+import type { Parts } from '../views/parts.ts';
+import { metricsOf } from './cluster-facts.ts';
 
 const bytesPerMiB = 1024 * 1024;
 

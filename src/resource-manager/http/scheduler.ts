@@ -7,10 +7,10 @@ import { longMaximum, type Resource } from '../../model/resource.ts';
 import { resourceInfoOf } from '../../wire/cluster/resource.ts';
 import { type SchedulerOverview, schedulerOverview, schedulerType } from '../../wire/cluster/scheduler.ts';
 import type { Commands } from '../commands/commands.ts';
+import type { Parts } from '../views/parts.ts';
+import { type SchedulerViewContext, schedulerTypeOf } from '../views/scheduler-view.ts';
 import type { KnownCaller } from './callers.ts';
 import { mounting } from './mounting.ts';
-import type { Parts } from './parts.ts';
-import { type SchedulerViewContext, schedulerTypeOf } from './scheduler-view.ts';
 
 /** Bounds that views of amounts need. */
 export function schedulerViewContext({ policy, types }: Parts): SchedulerViewContext {

@@ -6,8 +6,8 @@ import { submissionContext } from '../../wire/cluster/submission.ts';
 import { readBody } from '../../wire/codec/read.ts';
 import { parseExpiry } from '../commands/set-lifetime.ts';
 import { checkedSubmission } from '../commands/submission-request.ts';
+import { formatExpiry } from '../views/times.ts';
 import { readSubmission } from './submission.ts';
-import { formatExpiry } from './times.ts';
 
 const types = new ResourceTypes();
 const limits = { configuredMaximum: [8192, 4], maximumTags: 10, maximumTagLength: 100, lowerCaseTags: true, types };

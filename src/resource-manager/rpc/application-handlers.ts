@@ -5,8 +5,8 @@ import type { RpcCaller } from '../../rpc/authentication.ts';
 import { javaClasses, RpcException } from '../../rpc/exceptions.ts';
 import type { Application } from '../applications/application.ts';
 import { isFinalState } from '../applications/application-states.ts';
-import { findAttempt } from '../http/application-lookup.ts';
-import { findApplications } from './application-queries.ts';
+import { findAttempt } from '../views/application-lookup.ts';
+import { answerApplications } from './application-queries.ts';
 import { applicationReport, attemptReport, containerReport } from './application-reports.ts';
 import type { ClientHandlers, ClientNeeds } from './client-protocol.ts';
 import { unknownApplication, yarnException } from './failures.ts';
@@ -117,7 +117,7 @@ function views({ parts, known }: ClientNeeds): ClientHandlers<Views> {
       if (!application) throw unknownApplication(id);
       return { application_report: applicationReport(parts.views, application, mayView(application, caller)) };
     },
-    getApplications: async ({ request, caller }) => ({ applications: await findApplications(parts, request, known(caller).user) }),
+    getApplications: async ({ request, caller }) => ({ applications: await answerApplications(parts, request, known(caller).user) }),
     getApplicationAttemptReport: ({ request, caller }) => {
       const { application, attempt } = attemptOf(attemptIdText(request.application_attempt_id), caller, 'attempt');
       return { application_attempt_report: attemptReport(parts.views, application, attempt) };

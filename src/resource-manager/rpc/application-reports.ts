@@ -8,8 +8,8 @@ import { type Application, currentAttempt, finalStatus, publicState, usedResourc
 import { type Attempt, publicAttemptState } from '../applications/attempt.ts';
 import type { PublicAttemptState } from '../applications/attempt-states.ts';
 import type { Container } from '../applications/container.ts';
-import { type ApplicationViews, logAggregationStatus } from '../http/applications-view.ts';
-import { containerInfo } from '../http/attempt-view.ts';
+import { type ApplicationViews, logAggregationStatus } from '../views/applications-view.ts';
+import { containerInfo } from '../views/attempt-view.ts';
 import { amountsByType, applicationIdMessage, attemptIdMessage, containerIdMessage, nodeIdMessage, resourceMessage } from './values.ts';
 
 export type ApplicationReport = Encodable<typeof ApplicationReportProto>;

@@ -6,8 +6,8 @@ import { type Handlers, type RpcProtocol, serveProtocol } from '../../rpc/protoc
 import { applicationClientProtocol } from '../../wire/rpc/protocols.ts';
 import type { Caller } from '../commands/caller.ts';
 import type { Commands } from '../commands/commands.ts';
-import type { Parts } from '../http/parts.ts';
 import type { AttributeManager } from '../labels/attribute-manager.ts';
+import type { Parts } from '../views/parts.ts';
 import { applicationHandlers } from './application-handlers.ts';
 import { clusterHandlers } from './cluster-handlers.ts';
 import { failureTranslator } from './failures.ts';

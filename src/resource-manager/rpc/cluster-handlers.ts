@@ -1,10 +1,10 @@
 // Methods of ApplicationClientProtocol about the cluster: its figures, nodes, queues, labels, attributes, types of resources.
 
-import { countNodes } from '../http/cluster-facts.ts';
-import { attributesByHost } from '../http/node-attributes.ts';
 import type { NodeAttribute } from '../nodes/node.ts';
 import { isInactiveNode } from '../nodes/node-states.ts';
-import { findApplications } from './application-queries.ts';
+import { attributesByHost } from '../views/host-attributes.ts';
+import { countNodes } from '../views/node-counts.ts';
+import { answerApplications } from './application-queries.ts';
 import type { ClientHandlers, ClientNeeds } from './client-protocol.ts';
 import { notEnabled } from './failures.ts';
 import { attributeMessage, nodeReport } from './node-reports.ts';
@@ -84,7 +84,7 @@ function facts({ parts, known }: ClientNeeds): ClientHandlers<Facts> {
         scope: 'ALL',
       } as const;
       const live = new Set(policy.applicationsOf(found.queue));
-      const applications = (await findApplications(parts, { ...asked, application_states: ['ACCEPTED', 'RUNNING'] }, caller.user)).filter(
+      const applications = (await answerApplications(parts, { ...asked, application_states: ['ACCEPTED', 'RUNNING'] }, caller.user)).filter(
         ({ applicationId }) => live.size > 0 && applicationId !== undefined,
       );
       return { queueInfo: { ...info, applications } };

@@ -12,7 +12,7 @@ import {
 import type { QueueAcl } from '../../scheduler/policy.ts';
 import type { Encodable } from '../../wire/rpc/message.ts';
 import type { QueueConfigurationsMapProto, QueueInfo, QueueUserACLInfoProto } from '../../wire/rpc/tables/queues.ts';
-import type { ApplicationCounts } from '../http/application-counters.ts';
+import type { ApplicationCounts } from '../views/application-counters.ts';
 import { resourceMessage } from './values.ts';
 
 /** Which queue is asked for, and how far below it. */

@@ -11,9 +11,9 @@ import { ownUserName } from '../../lib/own-user.ts';
 import type { TimelineEntity } from '../../wire/timeline/entity.ts';
 import type { SystemWrite } from '../../wire/timeline/v2-entity.ts';
 import type { ClusterObserver } from '../cluster/observer.ts';
-import type { OutboxFigures } from '../http/parts.ts';
 import { Outbox, type OutboxStore } from '../publishing/outbox.ts';
 import { timelinePublisher } from '../publishing/timeline-publisher.ts';
+import type { OutboxFigures } from '../views/parts.ts';
 import type { Starting } from './starting.ts';
 import type { WebAddress } from './web-address.ts';
 

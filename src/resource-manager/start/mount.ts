@@ -21,7 +21,6 @@ import { mountContainerLogs } from '../http/container-logs.ts';
 import { MasterAddresses } from '../http/master-addresses.ts';
 import { mountMasters } from '../http/masters.ts';
 import { mountNodeAttributes } from '../http/node-attributes.ts';
-import type { Parts } from '../http/parts.ts';
 import {
   clusterPath,
   mountApplications,
@@ -37,6 +36,7 @@ import { mountScheduler } from '../http/scheduler-routes.ts';
 import { mountStaging } from '../http/staging.ts';
 import type { AttributeManager } from '../labels/attribute-manager.ts';
 import type { AccessRules } from '../security/access-rules.ts';
+import type { Parts } from '../views/parts.ts';
 import type { BuiltSecurity } from './build-security.ts';
 import type { ProvenCallers } from './prove-callers.ts';
 import type { Starting } from './starting.ts';
