@@ -1,6 +1,6 @@
 // What a port serves: protocols with their methods, each from the description of its messages.
 import type { Decoded, Encodable, Message } from '../wire/rpc/message.ts';
-import type { ProtocolDescription } from '../wire/rpc/protocols.ts';
+import type { ProtocolDescription } from '../wire/rpc/protocols/description.ts';
 import type { RpcCaller } from './authentication.ts';
 import type { RpcException } from './exceptions.ts';
 

@@ -12,7 +12,7 @@ import { seededRandom } from '../../lib/random.ts';
 import type { RunningRole } from '../../lib/role.ts';
 import { RefusedCall, RpcTestClient } from '../../rpc/test-support/rpc-client.ts';
 import { decodeDelimited } from '../../wire/rpc/codec.ts';
-import { applicationClientProtocol as protocol } from '../../wire/rpc/protocols.ts';
+import { applicationClientProtocol as protocol } from '../../wire/rpc/protocols/application-client.ts';
 import { RpcResponseHeaderProto } from '../../wire/rpc/tables/transport.ts';
 import { start } from '../server.ts';
 

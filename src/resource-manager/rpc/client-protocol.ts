@@ -3,7 +3,7 @@
 import type { AuditLog } from '../../auth/audit-log.ts';
 import type { RpcCaller } from '../../rpc/authentication.ts';
 import { type Handlers, type RpcProtocol, serveProtocol } from '../../rpc/protocol.ts';
-import { applicationClientProtocol } from '../../wire/rpc/protocols.ts';
+import { applicationClientProtocol } from '../../wire/rpc/protocols/application-client.ts';
 import type { Caller } from '../commands/caller.ts';
 import type { Commands } from '../commands/commands.ts';
 import type { AttributeManager } from '../labels/attribute-manager.ts';

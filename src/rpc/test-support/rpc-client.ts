@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net';
 import { decode, decodeDelimited, encodeDelimited, part } from '../../wire/rpc/codec.ts';
 import type { Decoded, Encodable, Message } from '../../wire/rpc/message.ts';
-import type { ProtocolDescription } from '../../wire/rpc/protocols.ts';
+import type { ProtocolDescription } from '../../wire/rpc/protocols/description.ts';
 import {
   IpcConnectionContextProto,
   RequestHeaderProto,

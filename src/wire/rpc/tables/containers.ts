@@ -1,4 +1,5 @@
 // Containers: what is launched, what a node or the resource manager says of it. Of yarn_protos.proto of Hadoop 3.4.2.
+import { exitStatus } from '../../../model/exit-status.ts';
 import { defaulted, enumeration, message, optional, repeated } from '../message.ts';
 import {
   ContainerIdProto,
@@ -10,6 +11,7 @@ import {
   StringStringMapProto,
   URLProto,
 } from './identifiers.ts';
+import { TokenProto } from './transport.ts';
 
 export const LocalResourceVisibilityProto = enumeration({ PUBLIC: 1, PRIVATE: 2, APPLICATION: 3 });
 
@@ -32,9 +34,36 @@ export const StringLocalResourceMapProto = message('hadoop.yarn.StringLocalResou
 
 export const ContainerStateProto = enumeration({ C_NEW: 1, C_RUNNING: 2, C_COMPLETE: 3 });
 
+export const ContainerSubStateProto = enumeration({ CSS_SCHEDULED: 1, CSS_RUNNING: 2, CSS_PAUSED: 3, CSS_COMPLETING: 4, CSS_DONE: 5 });
+
 export const ApplicationAccessTypeProto = enumeration({ APPACCESS_VIEW_APP: 1, APPACCESS_MODIFY_APP: 2 });
 
 export const ContainerRetryPolicyProto = enumeration({ NEVER_RETRY: 0, RETRY_ON_ALL_ERRORS: 1, RETRY_ON_SPECIFIC_ERROR_CODES: 2 });
+
+export const ContainerProto = message('hadoop.yarn.ContainerProto', {
+  id: optional(1, ContainerIdProto),
+  nodeId: optional(2, NodeIdProto),
+  node_http_address: optional(3, 'string'),
+  resource: optional(4, ResourceProto),
+  priority: optional(5, PriorityProto),
+  container_token: optional(6, TokenProto),
+  execution_type: defaulted(7, ExecutionTypeProto, 'GUARANTEED'),
+  allocation_request_id: defaulted(8, 'int64', -1),
+  version: defaulted(9, 'int32', 0),
+  allocation_tags: repeated(10, 'string'),
+  exposed_ports: optional(11, 'string'),
+});
+
+export const ContainerStatusProto = message('hadoop.yarn.ContainerStatusProto', {
+  container_id: optional(1, ContainerIdProto),
+  state: optional(2, ContainerStateProto),
+  diagnostics: defaulted(3, 'string', 'N/A'),
+  exit_status: defaulted(4, 'int32', exitStatus.invalid),
+  capability: optional(5, ResourceProto),
+  executionType: defaulted(6, ExecutionTypeProto, 'GUARANTEED'),
+  container_attributes: repeated(7, StringStringMapProto),
+  container_sub_state: optional(8, ContainerSubStateProto),
+});
 
 export const ContainerReportProto = message('hadoop.yarn.ContainerReportProto', {
   container_id: optional(1, ContainerIdProto),

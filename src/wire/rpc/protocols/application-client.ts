@@ -1,6 +1,4 @@
-// The protocols of Hadoop RPC that Heddle speaks: the names of their Java interfaces, their methods and the messages of these
-// (applicationclient_protocol.proto and its like of Hadoop 3.4.2).
-import type { Message } from './message.ts';
+// What programs that submit and watch applications speak (applicationclient_protocol.proto).
 import {
   FailApplicationAttemptRequestProto,
   FailApplicationAttemptResponseProto,
@@ -66,7 +64,7 @@ import {
   UpdateApplicationPriorityResponseProto,
   UpdateApplicationTimeoutsRequestProto,
   UpdateApplicationTimeoutsResponseProto,
-} from './tables/client-service.ts';
+} from '../tables/client-service.ts';
 import {
   CancelDelegationTokenRequestProto,
   CancelDelegationTokenResponseProto,
@@ -74,14 +72,8 @@ import {
   GetDelegationTokenResponseProto,
   RenewDelegationTokenRequestProto,
   RenewDelegationTokenResponseProto,
-} from './tables/transport.ts';
-
-/** The messages of a protocol's methods. */
-export interface ProtocolDescription {
-  readonly name: string;
-  readonly version: number;
-  readonly methods: Readonly<Record<string, readonly [request: Message, response: Message]>>;
-}
+} from '../tables/transport.ts';
+import type { ProtocolDescription } from './description.ts';
 
 /** What programs that submit and watch applications speak (port 8032). */
 export const applicationClientProtocol = {
