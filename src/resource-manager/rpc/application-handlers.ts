@@ -3,6 +3,7 @@ import { failure } from '../../model/errors.ts';
 import { applicationIdOfAttempt, applicationIdOfContainer, attemptIdOfContainer } from '../../model/ids.ts';
 import type { RpcCaller } from '../../rpc/authentication.ts';
 import { javaClasses, RpcException } from '../../rpc/exceptions.ts';
+import { applicationIdMessage, applicationIdText, attemptIdText, containerIdText } from '../../wire/rpc/ids.ts';
 import type { Application } from '../applications/application.ts';
 import { isFinalState } from '../applications/application-states.ts';
 import { findAttempt } from '../views/application-lookup.ts';
@@ -11,7 +12,7 @@ import { applicationReport, attemptReport, containerReport } from './application
 import type { ClientHandlers, ClientNeeds } from './client-protocol.ts';
 import { unknownApplication, yarnException } from './failures.ts';
 import { readSubmission } from './submission.ts';
-import { applicationIdMessage, applicationIdText, attemptIdText, containerIdText, resourceMessage } from './values.ts';
+import { resourceMessage } from './values.ts';
 
 type Names =
   | 'getNewApplication'

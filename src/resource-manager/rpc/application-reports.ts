@@ -1,6 +1,8 @@
 // Applications, attempts and containers as Hadoop's client protocol reports them (RMAppImpl.createAndGetApplicationReport,
 // RMAppAttemptImpl.createApplicationAttemptReport, RMContainerImpl.createContainerReport).
+
 import { zeros } from '../../model/resource.ts';
+import { applicationIdMessage, attemptIdMessage, containerIdMessage, nodeIdMessage } from '../../wire/rpc/ids.ts';
 import type { Encodable } from '../../wire/rpc/message.ts';
 import type { ApplicationAttemptReportProto, ApplicationReportProto, ApplicationTimeoutProto } from '../../wire/rpc/tables/applications.ts';
 import type { ContainerReportProto } from '../../wire/rpc/tables/containers.ts';
@@ -10,7 +12,7 @@ import type { PublicAttemptState } from '../applications/attempt-states.ts';
 import type { Container } from '../applications/container.ts';
 import { type ApplicationViews, logAggregationStatus } from '../views/applications-view.ts';
 import { containerInfo } from '../views/attempt-view.ts';
-import { amountsByType, applicationIdMessage, attemptIdMessage, containerIdMessage, nodeIdMessage, resourceMessage } from './values.ts';
+import { amountsByType, resourceMessage } from './values.ts';
 
 export type ApplicationReport = Encodable<typeof ApplicationReportProto>;
 type Usage = NonNullable<ApplicationReport['app_resource_Usage']>;

@@ -1,5 +1,6 @@
 // Methods of ApplicationClientProtocol about the cluster: its figures, nodes, queues, labels, attributes, types of resources.
 
+import { nodeIdMessage } from '../../wire/rpc/ids.ts';
 import type { NodeAttribute } from '../nodes/node.ts';
 import { isInactiveNode } from '../nodes/node-states.ts';
 import { attributesByHost } from '../views/host-attributes.ts';
@@ -9,7 +10,6 @@ import type { ClientHandlers, ClientNeeds } from './client-protocol.ts';
 import { notEnabled } from './failures.ts';
 import { attributeMessage, nodeReport } from './node-reports.ts';
 import { queueAcls, queueInfo } from './queue-reports.ts';
-import { nodeIdMessage } from './values.ts';
 
 type Names =
   | 'getClusterMetrics'

@@ -1,10 +1,12 @@
 // Nodes, their labels and attributes as Hadoop's client protocol reports them (BuilderUtils.newNodeReport, ClientRMService).
+
+import { nodeIdMessage } from '../../wire/rpc/ids.ts';
 import type { Encodable } from '../../wire/rpc/message.ts';
 import type { NodeAttributeProto, NodeReportProto } from '../../wire/rpc/tables/nodes.ts';
 import type { Node, NodeAttribute, UsageFigures } from '../nodes/node.ts';
 import { isInactiveNode } from '../nodes/node-states.ts';
 import type { Parts } from '../views/parts.ts';
-import { nodeIdMessage, resourceMessage } from './values.ts';
+import { resourceMessage } from './values.ts';
 
 const utilization = ({ physicalMemoryMiB, virtualMemoryMiB, cpuCores }: UsageFigures) => ({
   pmem: Math.trunc(physicalMemoryMiB),

@@ -1,11 +1,12 @@
 // A submission in Hadoop's messages, as the command knows it. What is absent stays unsaid: the command has the defaults.
 import { failure } from '../../model/errors.ts';
+import { applicationIdText } from '../../wire/rpc/ids.ts';
 import type { Decoded } from '../../wire/rpc/message.ts';
 import type { ApplicationSubmissionContextProto } from '../../wire/rpc/tables/applications.ts';
 import type { ContainerLaunchContextProto, LocalResourceProto } from '../../wire/rpc/tables/containers.ts';
 import type { ResourceRequestProto } from '../../wire/rpc/tables/placement.ts';
 import type { MasterRequest, SubmissionRequest } from '../commands/submission-request.ts';
-import { applicationIdText, namedAmount } from './values.ts';
+import { namedAmount } from './values.ts';
 
 type Context = Decoded<typeof ApplicationSubmissionContextProto>;
 type Launch = SubmissionRequest['launch'];
