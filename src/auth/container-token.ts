@@ -9,7 +9,7 @@ import { isSameSecret } from './secrets.ts';
 export const longestContainerTokenLifeMs = 24 * 60 * 60_000;
 
 /** What a token says: the order without what runs. */
-const containerTokenContent = fields({
+export const containerTokenContent = fields({
   ...containerOrderMembers,
   nodeId: text(),
   /** ms since the epoch; after it the container can no longer be started. */

@@ -64,6 +64,7 @@ function build(store: ResourceManagerStore, clock: ManualClock, epoch = 0, more:
     membership: new Membership(undefined, undefined),
     labels: { labelOf: () => '' },
     containerTokenKey: Buffer.alloc(32),
+    masterCredentials: (_attemptId, given) => given,
     session: 's',
     epoch,
     observers: [],

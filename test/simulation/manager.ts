@@ -115,6 +115,7 @@ export class ManagerProcess {
       membership: new Membership(undefined, undefined, store.nodeOrders.leavingNodes()),
       labels: this.labels,
       containerTokenKey: Buffer.alloc(32),
+      masterCredentials: (_attemptId, given) => given,
       session: `session ${ports.epoch}`,
       epoch: ports.epoch,
       observers: [ports.observer(this)],

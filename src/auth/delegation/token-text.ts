@@ -1,6 +1,7 @@
 // Delegation tokens as Hadoop writes them (org.apache.hadoop.security.token.Token, YARNDelegationTokenIdentifier), so that its clients can
 // carry, compare and decode them: identifier, password, kind and service, in URL-safe base64.
-import { WritableReader, withLength } from '../../wire/files/writables.ts';
+import { writtenToken } from '../../wire/files/credentials.ts';
+import { WritableReader } from '../../wire/files/writables.ts';
 
 /** A token as it travels. */
 export interface TokenText {
@@ -22,9 +23,7 @@ export interface TokenIdentifier {
 }
 
 /** The token in URL-safe base64 without padding (Token.encodeToUrlString). */
-export function encodeToken({ identifier, password, kind, service }: TokenText): string {
-  return Buffer.concat([identifier, password, Buffer.from(kind), Buffer.from(service)].map(withLength)).toString('base64url');
-}
+export const encodeToken = (token: TokenText): string => writtenToken(token).toString('base64url');
 
 /** Takes a token apart; undefined for anything else. */
 export function decodeToken(text: string): TokenText | undefined {

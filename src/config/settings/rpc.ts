@@ -44,4 +44,28 @@ export const rpcSettings = defineSettings({
     minimum: 100,
     about: 'How long a connection may be idle then; and twice as long a login or a request may take to arrive.',
   },
+  masterKeySeconds: {
+    key: 'yarn.resourcemanager.am-rm-tokens.master-key-rolling-interval-secs',
+    type: 'integer',
+    default: 86_400,
+    minimum: 1,
+    about:
+      'After how many seconds tokens of masters for the resource manager are signed with another key. A master gets a new token with its next call, its last one counts as long again.',
+  },
+  containerKeySeconds: {
+    key: 'yarn.resourcemanager.container-tokens.master-key-rolling-interval-secs',
+    type: 'integer',
+    default: 86_400,
+    minimum: 1,
+    about:
+      'After how many seconds tokens of containers are signed with another key. A token may be used for as long as its container may wait for its start.',
+  },
+  nodeKeySeconds: {
+    key: 'yarn.resourcemanager.nm-tokens.master-key-rolling-interval-secs',
+    type: 'integer',
+    default: 86_400,
+    minimum: 1,
+    about:
+      'After how many seconds tokens of masters for nodes are signed with another key. A token counts as long again, and on a node that runs containers of its application for ever.',
+  },
 });

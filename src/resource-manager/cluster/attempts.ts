@@ -57,6 +57,8 @@ export interface AttemptPorts {
   readonly logger: Logger;
   /** A new secret for a master. */
   readonly newToken: () => string;
+  /** See ClusterDependencies. */
+  readonly masterCredentials: (attemptId: string, given: string | undefined) => string | undefined;
 }
 
 /** `yarn.resourcemanager.am-scheduling.node-blacklisting-disable-threshold` where a submission asks for it and the cluster does without. */
@@ -181,11 +183,13 @@ export class AttemptLifecycle {
 
   /** What the master's container runs. */
   launchContext({ id, submission }: Application, attempt: Attempt): LaunchContext {
-    const { settings } = this.#ports;
+    const { settings, masterCredentials } = this.#ports;
     const timeline = settings.timelineUrl();
     const { launch } = submission;
+    const tokens = masterCredentials(attempt.id, launch.tokens);
     return {
       ...launch,
+      ...(tokens === undefined ? {} : { tokens }),
       environment: {
         ...settings.masterEnvironment,
         HEDDLE_RESOURCE_MANAGER: settings.masterUrl(),

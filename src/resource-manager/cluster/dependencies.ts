@@ -24,6 +24,8 @@ export interface ClusterDependencies {
   readonly labels: LabelSource;
   readonly attributes?: AttributeSource;
   readonly containerTokenKey: Buffer;
+  /** A submission's credentials (base64) with the token by which its master is known to Hadoop RPC. */
+  readonly masterCredentials: (attemptId: string, given: string | undefined) => string | undefined;
   /** Random name of this process, told to nodes. */
   readonly session: string;
   /** Number of restarts before this one, part of container ids. */

@@ -114,11 +114,23 @@ export type ContainerParts = ReturnType<typeof containerParts>;
 
 /** Applications, their attempts, and their masters. */
 export function applicationParts(basis: ClusterBasis, parts: ContainerParts, nodeFreed: ContainerSequels['nodeFreed']) {
-  const { state, effects, policy, types, settings, clock, timers, logger, store, containerTokenKey } = basis;
+  const { state, effects, policy, types, settings, clock, timers, logger, store, containerTokenKey, masterCredentials } = basis;
   const { charges, sessions, watch, containers, containerEnds, expected, resizes, promotions, opportunistic, forgetRequests } = parts;
   const newToken = (): string => randomBytes(32).toString('base64url');
   const waitingTexts = new WaitingTexts(state, policy, clock);
-  const attempts = new AttemptLifecycle({ state, effects, policy, sessions, watch, forgetRequests, settings, clock, logger, newToken });
+  const attempts = new AttemptLifecycle({
+    state,
+    effects,
+    policy,
+    sessions,
+    watch,
+    forgetRequests,
+    settings,
+    clock,
+    logger,
+    newToken,
+    masterCredentials,
+  });
   const memory = new EndedApplications({
     state,
     effects,

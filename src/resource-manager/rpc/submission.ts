@@ -1,5 +1,6 @@
 // A submission in Hadoop's messages, as the command knows it. What is absent stays unsaid: the command has the defaults.
 import { failure } from '../../model/errors.ts';
+import { readCredentials } from '../../wire/files/credentials.ts';
 import { applicationIdText } from '../../wire/rpc/ids.ts';
 import type { Decoded } from '../../wire/rpc/message.ts';
 import type { ApplicationSubmissionContextProto } from '../../wire/rpc/tables/applications.ts';
@@ -29,7 +30,7 @@ export function readSubmission(context: Context): SubmissionRequest {
     resource: namedAmount(context.resource),
     masterRequests,
     masterBlacklisting: undefined,
-    launch: readLaunch(context.am_container_spec),
+    launch: readMasterLaunch(context.am_container_spec),
     viewAcl: acls.get('APPACCESS_VIEW_APP'),
     modifyAcl: acls.get('APPACCESS_MODIFY_APP'),
     applicationLabelExpression: context.node_label_expression,
@@ -52,6 +53,14 @@ const readMasterRequest = (request: Decoded<typeof ResourceRequestProto>): Maste
 });
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
+
+/** What a master runs; its tokens must be readable, since one is added. @throws Failure LOCAL_RESOURCE_WITHOUT_URI, BAD_REQUEST */
+function readMasterLaunch(spec: Context['am_container_spec']): Launch {
+  const launch = readLaunch(spec);
+  if (launch.tokens !== undefined && !readCredentials(Buffer.from(launch.tokens, 'base64')))
+    throw failure('BAD_REQUEST', { reason: 'Bad header found in token storage.' });
+  return launch;
+}
 
 /** What a container runs. @throws Failure LOCAL_RESOURCE_WITHOUT_URI */
 export function readLaunch(spec: Decoded<typeof ContainerLaunchContextProto> | undefined): Launch {

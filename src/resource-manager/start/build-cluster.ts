@@ -1,4 +1,5 @@
 // Builds the cluster with what knows its nodes: labels, attributes, racks, the lists of nodes.
+import { type ApplicationTokens, applicationTokens } from '../../auth/application-tokens/open-tokens.ts';
 import { commonSettings } from '../../config/settings/common.ts';
 import { resourceManagerSettings } from '../../config/settings/resource-manager.ts';
 import type { Application } from '../applications/application.ts';
@@ -8,6 +9,7 @@ import { LabelManager } from '../labels/label-manager.ts';
 import { readDynamicResources } from '../nodes/dynamic-resources.ts';
 import { Membership } from '../nodes/membership.ts';
 import { Racks } from '../nodes/racks.ts';
+import { masterCredentials } from '../security/master-credentials.ts';
 import type { Fragments, ResourceManagerStore } from '../store/resource-manager-store.ts';
 import type { OutboxFigures } from '../views/parts.ts';
 import { buildPublisher } from './build-publisher.ts';
@@ -22,6 +24,8 @@ export interface BuiltCluster {
   readonly cluster: Cluster;
   readonly labels: LabelManager;
   readonly attributes: AttributeManager;
+  /** By which masters are known to the resource manager and to nodes, over Hadoop RPC. */
+  readonly tokens: ApplicationTokens;
   readonly racks: Racks;
   /** What the timeline is owed. */
   readonly outboxes: readonly OutboxFigures[];
@@ -30,7 +34,7 @@ export interface BuiltCluster {
 /** Builds it; `render` gives the texts an ended application is stored with. @throws ConfigurationError for a bad dynamic-resources.xml */
 export function buildCluster(
   starting: Starting,
-  { store, outboxes, startedMs, epoch, containerTokenKey }: OpenedState,
+  { store, outboxes, startedMs, epoch, containerTokenKey, masterTokenKey }: OpenedState,
   { policy, types }: BuiltScheduler,
   address: WebAddress,
   render: (application: Application) => Fragments,
@@ -54,6 +58,7 @@ export function buildCluster(
   });
   const attributes = new AttributeManager({ store, changed: (hosts) => cluster.attributesChanged((node) => hosts.has(node.host)) });
   policy.labels?.setPartitions(labels.partitions());
+  const tokens = applicationTokens(configuration, clock, { containerTokenKey, masterTokenKey });
   const publisher = buildPublisher(starting, outboxes, address);
   const cluster: Cluster = new Cluster({
     clock,
@@ -72,6 +77,7 @@ export function buildCluster(
     },
     attributes,
     containerTokenKey,
+    masterCredentials: (attemptId, given) => masterCredentials(tokens.masters, attemptId, given),
     session: random.bytes(16).toString('hex'),
     epoch,
     observers: publisher ? [publisher.observer] : [],
@@ -81,7 +87,7 @@ export function buildCluster(
   closer.add('cluster', () => cluster.close());
   cluster.recoverNodeSizes(readDynamicResources(configuration.confDir, types));
   const racks = new Racks({ script: common.topologyScript, table: common.topologyTable, implementation: common.topologyMapping }, logger);
-  return { cluster, labels, attributes, racks, outboxes: publisher?.outboxes ?? [] };
+  return { cluster, labels, attributes, tokens, racks, outboxes: publisher?.outboxes ?? [] };
 }
 
 /** Which nodes belong to the cluster: the include and exclude files, and the nodes on their way out, which are stored. */

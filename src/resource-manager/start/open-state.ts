@@ -21,6 +21,8 @@ export interface OpenedState {
   readonly epoch: number;
   /** Signs container tokens; the same in every start. */
   readonly containerTokenKey: Buffer;
+  /** Root of the keys of masters' tokens, which no node knows; the same in every start. */
+  readonly masterTokenKey: Buffer;
 }
 
 /** Opens the store; the new numbers are durable when it resolves. */
@@ -35,11 +37,14 @@ export async function openState({ configuration, clock, logger, random, closer }
   const before = store.meta(metaNames.epoch);
   const isNew = store.meta(metaNames.started) === undefined && store.meta(metaNames.containerKey) === undefined;
   const epoch = before !== undefined ? Number(before) + 1 : isNew ? 0 : lostEpoch(startedMs);
-  const containerTokenKey = Buffer.from(store.meta(metaNames.containerKey) ?? random.bytes(32).toString('base64'), 'base64');
+  const keyOf = (name: string): Buffer => Buffer.from(store.meta(name) ?? random.bytes(32).toString('base64'), 'base64');
+  const containerTokenKey = keyOf(metaNames.containerKey);
+  const masterTokenKey = keyOf(metaNames.masterKey);
   await Promise.all([
     store.setMeta(metaNames.epoch, String(epoch)),
     store.setMeta(metaNames.started, String(startedMs)),
     store.setMeta(metaNames.containerKey, containerTokenKey.toString('base64')),
+    store.setMeta(metaNames.masterKey, masterTokenKey.toString('base64')),
   ]);
-  return { store, outboxes: new SqliteOutboxStore(database), startedMs, epoch, containerTokenKey };
+  return { store, outboxes: new SqliteOutboxStore(database), startedMs, epoch, containerTokenKey, masterTokenKey };
 }

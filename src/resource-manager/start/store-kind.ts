@@ -16,9 +16,15 @@ import { migrations } from '../store/migrations.ts';
 import { leavingKind, leavingNode, nodeSize, sizeKind } from '../store/node-orders.ts';
 
 /** Single values that the start keeps under names of `meta`. */
-export const metaNames = { containerKey: 'container-token-key', epoch: 'epoch', started: 'started' } as const;
+export const metaNames = {
+  containerKey: 'container-token-key',
+  masterKey: 'master-token-key',
+  epoch: 'epoch',
+  started: 'started',
+} as const;
 
 const isNumber = (value: unknown): string | undefined => (/^\d{1,15}$/.test(String(value)) ? undefined : 'is no number');
+const isKey = (value: unknown): string | undefined => (/^[A-Za-z0-9+/]{43}=$/.test(String(value)) ? undefined : 'is no key');
 const json =
   (described: JsonShape<unknown>) =>
   (value: StoredRow[string] | undefined): string | undefined =>
@@ -28,7 +34,8 @@ const plainText = (): undefined => undefined;
 type Faults = Readonly<Record<string, (value: StoredRow[string] | undefined) => string | undefined>>;
 
 const metaFaults: Faults = {
-  [metaNames.containerKey]: (value) => (/^[A-Za-z0-9+/]{43}=$/.test(String(value)) ? undefined : 'is no key'),
+  [metaNames.containerKey]: isKey,
+  [metaNames.masterKey]: isKey,
   [metaNames.epoch]: isNumber,
   [metaNames.started]: isNumber,
   // Empty: the file counts.

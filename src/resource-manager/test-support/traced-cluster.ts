@@ -92,6 +92,7 @@ export class TracedCluster {
       membership: new Membership(undefined, undefined),
       labels: { labelOf: () => '' },
       containerTokenKey: Buffer.alloc(32),
+      masterCredentials: (_attemptId, given) => given,
       session: 's',
       epoch: 0,
       observers: [],

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { credentialsFile, leadingToken, secretsOfCredentials, tokensOfCredentials } from './credentials.ts';
+import { encodeDelimited, part } from '../rpc/codec.ts';
+import { CredentialsProto } from '../rpc/tables/transport.ts';
+import { credentialsFile, leadingToken, readCredentials, secretsOfCredentials, tokensOfCredentials } from './credentials.ts';
 import { withLength } from './writables.ts';
 
 const token = (kind: string): Buffer => Buffer.concat(['identifier', 'password', kind, 'host:8020'].map(withLength));
@@ -49,4 +51,25 @@ test('secrets are read back; of a file that is cut off, or another one, none', (
   );
   for (let length = 0; length < file.length; length++) assert.equal(secretsOfCredentials(file.subarray(0, length)).size, 0);
   assert.equal(secretsOfCredentials(Buffer.from('HDTX\0\0\0')).size, 0);
+});
+
+test('both versions are read, whatever stands behind their end; cut off they are nothing', () => {
+  const tokens = [['a', token('A')] as const, ['', token('B')] as const];
+  const secrets = [['s', Buffer.from('hidden')] as const];
+  const parts = { identifier: Buffer.from('identifier'), password: Buffer.from('password'), service: 'host:8020' };
+  const credentials = part(CredentialsProto, {
+    tokens: [
+      { alias: 'a', token: { ...parts, kind: 'A' } },
+      { alias: '', token: { ...parts, kind: 'B' } },
+    ],
+    secrets: [{ alias: 's', secret: Buffer.from('hidden') }],
+  });
+  const message = encodeDelimited(credentials);
+  for (const file of [credentialsFile(tokens, secrets), Buffer.concat([Buffer.from('HDTS\u0001'), message])]) {
+    assert.deepEqual(readCredentials(file), { tokens, secrets });
+    assert.deepEqual(readCredentials(Buffer.concat([file, Buffer.alloc(512)])), { tokens, secrets });
+    for (let length = 0; length < file.length; length++)
+      assert.equal(readCredentials(file.subarray(0, length)), undefined, `${length} bytes`);
+  }
+  assert.equal(readCredentials(Buffer.from('HDTS\u0002')), undefined);
 });

@@ -1,22 +1,25 @@
-// The file of tokens and secrets that a container finds (org.apache.hadoop.security.Credentials, token storage of version 0): `HDTS`, the
-// version, the tokens by alias, the secrets by alias.
+// The file of tokens and secrets that a container finds (org.apache.hadoop.security.Credentials): `HDTS`, the version, the tokens by
+// alias, the secrets by alias. Version 0 consists of Writables and is what everybody sends; version 1 is a message of protobuf.
+import { decodeDelimited, MalformedMessage } from '../rpc/codec.ts';
+import { CredentialsProto } from '../rpc/tables/transport.ts';
 import { variableInteger, WritableReader, withLength } from './writables.ts';
 
 const head = Buffer.from('HDTS\0');
-/** Identifier, password, kind and service (org.apache.hadoop.security.token.Token.write). */
-const partsOfToken = 4;
+const headOfMessage = Buffer.from('HDTS\u0001');
+/** A token as Token.write writes it: identifier, password, kind and service. */
+export const writtenToken = ({ identifier, password, kind, service }: TokenParts): Buffer =>
+  Buffer.concat([identifier, password, kind, service].map((part) => withLength(typeof part === 'string' ? part : Buffer.from(part))));
 
-/** Reads over one token. @throws RangeError where there is none */
-function skipToken(reader: WritableReader): void {
-  for (let part = 0; part < partsOfToken; part++) reader.content();
+/** The parts of a token (org.apache.hadoop.security.token.Token). */
+export interface TokenParts {
+  readonly identifier: Uint8Array;
+  readonly password: Uint8Array;
+  readonly kind: string;
+  readonly service: string;
 }
 
 /** The token at the start of the bytes, without what follows it. @throws RangeError where there is none */
-export function leadingToken(bytes: Buffer): Buffer {
-  const reader = new WritableReader(bytes);
-  skipToken(reader);
-  return bytes.subarray(0, reader.position);
-}
+export const leadingToken = (bytes: Buffer): Buffer => new WritableReader(bytes).token();
 
 /** The file of the tokens (each as Token.write writes it) and secrets, both by alias. */
 export function credentialsFile(tokens: readonly (readonly [string, Buffer])[], secrets: readonly (readonly [string, Buffer])[]): Buffer {
@@ -29,6 +32,40 @@ export function credentialsFile(tokens: readonly (readonly [string, Buffer])[], 
   ]);
 }
 
+/** What a file holds, by alias: tokens as Token.write writes them, and secrets. */
+export interface Credentials {
+  readonly tokens: readonly (readonly [alias: string, token: Buffer])[];
+  readonly secrets: readonly (readonly [alias: string, secret: Buffer])[];
+}
+
+/** Reads a file of either version; undefined of anything else. Bytes behind its end do not matter: Spark sends the rest of its buffer too. */
+export function readCredentials(file: Buffer): Credentials | undefined {
+  try {
+    if (file.subarray(0, head.length).equals(head)) return readWritables(new WritableReader(file, head.length));
+    return file.subarray(0, headOfMessage.length).equals(headOfMessage) ? readMessage(file) : undefined;
+  } catch (error) {
+    if (error instanceof RangeError || error instanceof MalformedMessage) return undefined;
+    throw error;
+  }
+}
+
+function readWritables(reader: WritableReader): Credentials {
+  const entries = (content: () => Buffer): [string, Buffer][] => {
+    const read: [string, Buffer][] = [];
+    for (let left = reader.count(); left > 0; left--) read.push([reader.content().toString('utf8'), content()]);
+    return read;
+  };
+  return { tokens: entries(() => reader.token()), secrets: entries(() => reader.content()) };
+}
+
+function readMessage(file: Buffer): Credentials {
+  const { tokens, secrets } = decodeDelimited(CredentialsProto, file, headOfMessage.length).value;
+  return {
+    tokens: tokens.flatMap(({ alias, token }) => (token ? [[alias, writtenToken(token)] as const] : [])),
+    secrets: secrets.map(({ alias, secret }) => [alias, Buffer.from(secret ?? [])] as const),
+  };
+}
+
 /** The secrets of a file, by alias; of a file that is cut off, or another one, none. */
 export function secretsOfCredentials(file: Buffer): Map<string, Buffer> {
   const secrets = new Map<string, Buffer>();
@@ -37,7 +74,7 @@ export function secretsOfCredentials(file: Buffer): Map<string, Buffer> {
   try {
     for (let left = reader.count(); left > 0; left--) {
       reader.content();
-      skipToken(reader);
+      reader.token();
     }
     for (let left = reader.count(); left > 0; left--) secrets.set(reader.content().toString('utf8'), reader.content());
   } catch (error) {
@@ -55,9 +92,7 @@ export function tokensOfCredentials(file: Buffer): Buffer[] {
   try {
     for (let left = reader.count(); left > 0; left--) {
       reader.content();
-      const start = reader.position;
-      skipToken(reader);
-      tokens.push(file.subarray(start, reader.position));
+      tokens.push(reader.token());
     }
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;

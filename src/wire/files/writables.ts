@@ -60,6 +60,9 @@ export function withLength(content: Buffer | string): Buffer {
   return Buffer.concat([variableInteger(bytes.length), bytes]);
 }
 
+/** Identifier, password, kind and service. */
+const partsOfToken = 4;
+
 /** Reads counts and contents one after the other from bytes of another process, which may be cut off or nonsense. */
 export class WritableReader {
   readonly #source: Buffer;
@@ -87,6 +90,13 @@ export class WritableReader {
     const start = this.position;
     if (start + length > this.#source.length) throw new RangeError('the bytes end within a content');
     this.position = start + length;
+    return this.#source.subarray(start, this.position);
+  }
+
+  /** One token (org.apache.hadoop.security.token.Token.write), a view of the source. @throws RangeError where it is not there in full */
+  token(): Buffer {
+    const start = this.position;
+    for (let part = 0; part < partsOfToken; part++) this.content();
     return this.#source.subarray(start, this.position);
   }
 }

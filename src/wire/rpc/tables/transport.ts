@@ -99,6 +99,17 @@ export const TokenProto = message('hadoop.common.TokenProto', {
   service: required(4, 'string'),
 });
 
+export const CredentialsKVProto = message('hadoop.common.CredentialsKVProto', {
+  alias: required(1, 'string'),
+  token: optional(2, TokenProto),
+  secret: optional(3, 'bytes'),
+});
+
+export const CredentialsProto = message('hadoop.common.CredentialsProto', {
+  tokens: repeated(1, CredentialsKVProto),
+  secrets: repeated(2, CredentialsKVProto),
+});
+
 export const GetDelegationTokenRequestProto = message('hadoop.common.GetDelegationTokenRequestProto', {
   renewer: required(1, 'string'),
 });

@@ -1,0 +1,60 @@
+// The keys under which tokens of applications are signed. A key is derived from a root that outlives restarts and from the time at which
+// its turn began: whoever holds the root knows every key, and none has to be kept or sent (Hadoop sends random keys to its nodes with each
+// roll: BaseContainerTokenSecretManager, BaseNMTokenSecretManager, AMRMTokenSecretManager).
+import { createHmac } from 'node:crypto';
+import type { Clock } from '../../lib/clock.ts';
+
+/** Key ids are counted from here, so that they fit an int32 until 2088. */
+const countedFromMs = Date.UTC(2020, 0, 1);
+
+/** What keys are derived from, and how long each has its turn. */
+export interface TokenKeyOptions {
+  readonly root: Buffer;
+  /** The kind of token that is signed: keys of one kind say nothing about those of another. */
+  readonly kind: string;
+  /** How long a key has its turn, ms; at least a second. */
+  readonly rollingMs: number;
+  /** Since when this process knows how long that is, ms since the epoch. */
+  readonly sinceMs: number;
+  readonly clock: Clock;
+}
+
+/** The keys of one kind of token. */
+export class TokenKeys {
+  readonly #options: TokenKeyOptions;
+  #latest: { readonly id: number; readonly secret: Buffer } | undefined;
+
+  constructor(options: TokenKeyOptions) {
+    this.#options = options;
+  }
+
+  /** The id of the key whose turn it is: when the turn began, in seconds. */
+  get currentId(): number {
+    const { clock, rollingMs } = this.#options;
+    const turnMs = Math.max(1000, Math.floor(rollingMs / 1000) * 1000);
+    return (Math.floor((clock.now() - countedFromMs) / turnMs) * turnMs) / 1000;
+  }
+
+  /** The password of an identifier under a key: HMAC-SHA1, 20 bytes (SecretManager.createPassword). */
+  password(id: number, identifier: Uint8Array): Buffer {
+    return createHmac('sha1', this.#secretOf(id)).update(identifier).digest();
+  }
+
+  /**
+   * Whether tokens of a key still count: while it has its turn and the turn after, in which their holders get new ones. Keys from before
+   * this process count as if their turn had begun with it: while it was not there nobody could get another.
+   */
+  counts(id: number): boolean {
+    const { clock, rollingMs, sinceMs } = this.#options;
+    const nowMs = clock.now();
+    const begunMs = countedFromMs + id * 1000;
+    return begunMs <= nowMs && nowMs - Math.max(begunMs, sinceMs) < 2 * Math.max(1000, rollingMs);
+  }
+
+  #secretOf(id: number): Buffer {
+    if (this.#latest?.id === id) return this.#latest.secret;
+    const secret = createHmac('sha256', this.#options.root).update(`${this.#options.kind}:${id}`).digest();
+    if (id === this.currentId) this.#latest = { id, secret };
+    return secret;
+  }
+}
