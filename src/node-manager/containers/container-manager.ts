@@ -4,6 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { exitStatus, processExitCode } from '../../model/exit-status.ts';
 import { applicationIdOfContainer, InvalidId } from '../../model/ids.ts';
 import type { ContainerReport, ContainerStart, ExecutionType, NodeResource } from '../../wire/cluster/container-messages.ts';
+import type { LaunchContext, LocalResource } from '../../wire/cluster/launch-context.ts';
 import type { OpportunisticFigures, SignalCommand } from '../../wire/cluster/node-channel.ts';
 import { Application } from '../applications/application.ts';
 import type { NodeRecords } from '../store/node-store.ts';
@@ -186,6 +187,50 @@ export class ContainerManager {
     return this.#runner.hold(container, 'resume');
   }
 
+  /**
+   * A running container starts anew: with another launch context, or with its own where none is given. `keepsFormer`: the present one can be
+   * brought back. False where its state does not allow it.
+   */
+  reinitialize(container: Container, launch: LaunchContext | undefined, keepsFormer: boolean): boolean {
+    const own = container.order.launch;
+    if (!launch) return this.#startAnew(container, own, container.previousLaunch, 'Container will be Restarted.');
+    return this.#startAnew(container, launch, keepsFormer ? own : undefined, 'Container will be Re-initialized.');
+  }
+
+  /** A running container starts anew with the launch context that it had before; false where there is none, or its state does not allow it. */
+  rollBack(container: Container): boolean {
+    const { previousLaunch } = container;
+    return previousLaunch !== undefined && this.#startAnew(container, previousLaunch, undefined, 'Container upgrade will be Rolled-back.');
+  }
+
+  /** A running container keeps its launch context: the former one is forgotten. False where there is none. */
+  commit(container: Container): boolean {
+    if (!container.previousLaunch) return false;
+    container.previousLaunch = undefined;
+    this.#options.store.saveContainer(container.record());
+    return true;
+  }
+
+  /** Brings files to a running container, each by its name there; what it has is not brought again. */
+  localize(container: Container, files: Readonly<Record<string, LocalResource>>): void {
+    const names = Object.keys(files).filter((name) => !container.localizing.has(name));
+    for (const name of names) {
+      container.localizing.set(name, files[name]!);
+      container.notLocalized.delete(name);
+    }
+    this.#options.store.saveContainer(container.record());
+    for (const name of names) this.#live(container, () => this.#runner.localize(container, name));
+  }
+
+  #startAnew(container: Container, launch: LaunchContext, previous: LaunchContext | undefined, diagnostics: string): boolean {
+    if (!container.apply('reinitialize')) return false;
+    container.addDiagnostics(`${diagnostics}\n`);
+    container.reinitialization = { launch, ...(previous && { previous }), isFetched: false };
+    this.#options.store.saveContainer(container.record());
+    this.#live(container, () => this.#runner.reinitialize(container));
+    return true;
+  }
+
   /** Sends a signal that a user asked for. */
   signal(containerId: string, command: SignalCommand): void {
     const container = this.containers.get(containerId);
@@ -220,48 +265,57 @@ export class ContainerManager {
 
   /** Takes up what an earlier process of the node manager left: adopts what runs, completes what ended, goes on with what was being started. */
   async recover(records: NodeRecords): Promise<void> {
-    const { engine, cache } = this.#options;
     for (const record of records.applications) {
       const application = new Application(record);
       application.apply('initialize');
       application.apply('initialized');
       this.applications.set(application.id, application);
     }
-    for (const record of records.containers) {
-      const application = this.applications.get(record.order.applicationId);
-      if (!application) continue;
-      const container = this.#restore(application, record);
-      if (record.complete) continue;
-      for (const resource of Object.values(record.order.launch.localResources)) cache.adopt(resource, record.order);
-      const recovered = await engine.recover(container.id);
-      const waits = record.relaunching === true && recovered.state === 'unknown';
-      // It ran, and the engine's files are gone.
-      const isLost = recovered.state === 'unknown' && !waits && record.startedTime !== undefined;
-      const found = isLost ? ({ state: 'exited', exitCode: processExitCode.lost } as const) : recovered;
-      if (found.state === 'unknown' && !waits) {
-        if (container.killed) this.#live(container, () => this.#runner.endUnstarted(container));
-        else this.#live(container, () => this.#runner.run(container));
-        continue;
-      }
-      container.apply('initialize');
-      container.apply('localized');
-      container.apply('launched');
-      if (found.state === 'running' || waits) this.#admission.adopt(container);
-      if (waits) {
-        container.apply('relaunch');
-        if (record.killed) container.apply('kill');
-        this.#live(container, () => this.#runner.relaunch(container));
-        continue;
-      }
-      if (record.paused && container.apply('pause')) container.apply('paused');
-      if (record.killed) container.apply('kill');
-      if (found.state === 'running') container.pid = found.pid;
-      const exited = found.state === 'exited' ? Promise.resolve(found) : engine.wait(container.id);
-      this.#live(container, () => this.#runner.follow(container, exited));
-      if (record.killed && found.state === 'running') this.#runner.terminate(container);
-    }
+    for (const record of records.containers) await this.#recoverContainer(record);
     await this.#endStrays();
     for (const record of records.applications) if (record.finished) this.finishApplication(record.applicationId);
+  }
+
+  async #recoverContainer(record: ContainerRecord): Promise<void> {
+    const { engine, cache } = this.#options;
+    const application = this.applications.get(record.order.applicationId);
+    if (!application) return;
+    const container = this.#restore(application, record);
+    if (record.complete) return;
+    for (const resource of Object.values(record.order.launch.localResources)) cache.adopt(resource, record.order);
+    const recovered = await engine.recover(container.id);
+    const startsAgain = record.relaunching === true || record.reinitialization?.isFetched === true;
+    const waits = startsAgain && recovered.state === 'unknown';
+    // It ran, and the engine's files are gone.
+    const isLost = recovered.state === 'unknown' && !waits && record.startedTime !== undefined;
+    const found = isLost ? ({ state: 'exited', exitCode: processExitCode.lost } as const) : recovered;
+    if (found.state === 'unknown' && !waits) {
+      if (container.killed) this.#live(container, () => this.#runner.endUnstarted(container));
+      else this.#live(container, () => this.#runner.run(container));
+      return;
+    }
+    container.apply('initialize');
+    container.apply('localized');
+    container.apply('launched');
+    if (found.state === 'running' || waits) this.#admission.adopt(container);
+    if (record.reinitialization) container.apply('reinitialize');
+    if (record.reinitialization?.isFetched) container.apply('localized');
+    if (waits) {
+      if (!container.takeReinitialization()) container.apply('relaunch');
+      if (record.killed) container.apply('kill');
+      this.#live(container, () => this.#runner.relaunch(container));
+      return;
+    }
+    if (record.paused && container.apply('pause')) container.apply('paused');
+    if (record.killed) container.apply('kill');
+    if (found.state === 'running') container.pid = found.pid;
+    const exited = found.state === 'exited' ? Promise.resolve(found) : engine.wait(container.id);
+    this.#live(container, () => this.#runner.follow(container, exited));
+    if (found.state !== 'running') return;
+    if (record.killed) return this.#runner.terminate(container);
+    this.#runner.endForNewStart(container);
+    if (container.state === 'REINITIALIZING') this.#live(container, () => this.#runner.reinitialize(container));
+    for (const name of container.localizing.keys()) this.#live(container, () => this.#runner.localize(container, name));
   }
 
   /** Ends all containers; for a node that leaves or stops for good. What waits for room on a full disk is left to the next process. */

@@ -10,16 +10,16 @@ import type { SignalCommand } from '../../wire/cluster/node-channel.ts';
 import type { AuxiliaryServices } from '../auxiliary/services.ts';
 import type { NodeFolders } from '../folders.ts';
 import type { LocalCache } from '../localization/cache.ts';
-import { LocalizationFailure } from '../localization/errors.ts';
+import { asLocalizationFailure } from '../localization/errors.ts';
 import type { NodeStore } from '../store/node-store.ts';
 import type { Admission } from './admission.ts';
 import type { Container } from './container.ts';
 import { killedOnRequest, launchException, memoryRanOut, nonZeroExit } from './diagnostics.ts';
 import { type ErrorFileSettings, fullDisks, readErrorFiles } from './failure-report.ts';
+import { bringFile, bringFiles } from './further-files.ts';
 import { makeFolders } from './steps/make-folders.ts';
-import { start } from './steps/start.ts';
 import type { StartContext, StartStep } from './steps/step.ts';
-import { launchingSteps, preparingSteps, startSteps } from './steps/steps.ts';
+import { launchingSteps, preparingSteps, startingAgainSteps, startSteps } from './steps/steps.ts';
 
 /** What running containers needs. */
 export interface ContainerRunnerOptions {
@@ -90,9 +90,7 @@ export class ContainerRunner {
       if (!(await take(preparingSteps))) return await this.#endUnstarted(container, done);
     } catch (error) {
       if (container.killed) return await this.#endUnstarted(container, done);
-      const failed =
-        error instanceof LocalizationFailure ? error : new LocalizationFailure(error instanceof Error ? error.message : String(error));
-      container.addDiagnostics(`${failed.diagnostics}\n`);
+      container.addDiagnostics(`${asLocalizationFailure(error).diagnostics}\n`);
       container.apply('localizationFailed');
       return await this.#complete(container, done);
     }
@@ -124,7 +122,55 @@ export class ContainerRunner {
     return this.#watch(container, exited, startSteps);
   }
 
-  /** Starts a container again that failed under an earlier process of the node manager. */
+  /**
+   * Fetches what the container's next launch context needs, then ends its process, after which it starts anew. Where something cannot be
+   * fetched it goes on as it is (ContainerImpl.ReInitializeContainerTransition).
+   */
+  async reinitialize(container: Container): Promise<void> {
+    const { cache, store } = this.#options;
+    const asked = container.reinitialization;
+    const isStillAsked = () => asked !== undefined && container.reinitialization === asked;
+    if (!asked) return;
+    try {
+      await bringFiles(container, asked.launch.localResources, cache);
+    } catch (error) {
+      if (!isStillAsked() || !container.apply('localizationFailed')) return;
+      container.reinitialization = undefined;
+      container.addDiagnostics(`Container aborting re-initialization.. ${asLocalizationFailure(error).diagnostics}\n`);
+      void store.saveContainer(container.record());
+      return;
+    }
+    if (!isStillAsked() || !container.apply('localized')) return;
+    container.reinitialization = { ...asked, isFetched: true };
+    // The next process of the node manager has to know why the process ended.
+    await untilEnding(container, store.saveContainer(container.record()));
+    this.endForNewStart(container);
+  }
+
+  /** Ends the process of a container that starts anew then. */
+  endForNewStart(container: Container): void {
+    if (!this.#leaving && container.state === 'REINITIALIZING_AWAITING_KILL') this.terminate(container);
+  }
+
+  /** Brings a file that was asked for while the container runs (ContainerImpl.ResourceLocalizedWhileRunningTransition). */
+  async localize(container: Container, name: string): Promise<void> {
+    const { cache, folders, node, store } = this.#options;
+    const resource = container.localizing.get(name);
+    if (!resource) return;
+    try {
+      await bringFile(container, name, resource, { cache, folders, users: node.users });
+      container.hasLocalized(name, resource);
+    } catch (error) {
+      if (container.ended || container.killed) return;
+      const { diagnostics } = asLocalizationFailure(error);
+      container.localizing.delete(name);
+      container.notLocalized.set(name, diagnostics);
+      container.addDiagnostics(`${diagnostics}\n`);
+    }
+    if (!container.ended) void store.saveContainer(container.record());
+  }
+
+  /** Starts a container again that failed, or was to start anew, under an earlier process of the node manager. */
   async relaunch(container: Container): Promise<void> {
     const exit = await this.#relaunch(container);
     if (exit) await this.#watch(container, Promise.resolve(exit), startSteps);
@@ -144,11 +190,13 @@ export class ContainerRunner {
   /** TERM now, KILL after the delay to whatever is left. */
   terminate(container: Container): void {
     const { engine, clock, sleepBeforeKillMs } = this.#options;
+    const { pid } = container;
     engine.signal(container.id, 'SIGTERM');
     // What stands still could not obey.
     void engine.resume?.(container.id).catch(() => undefined);
     clock.setTimer(sleepBeforeKillMs, () => {
-      if (!container.ended) engine.signal(container.id, 'SIGKILL');
+      // It may have started anew meanwhile.
+      if (!container.ended && container.pid === pid) engine.signal(container.id, 'SIGKILL');
     });
   }
 
@@ -221,8 +269,35 @@ export class ContainerRunner {
     await this.#complete(container, done);
   }
 
-  /** Starts it again after its interval and waits for its end; undefined when it was not to start any more or could not. */
+  /** Starts it again and waits for its end, after a failure when its interval is over; undefined when it was not to start any more or could not. */
   async #relaunch(container: Container): Promise<EngineExit | undefined> {
+    if (container.state === 'RELAUNCHING') await this.#forgetFailure(container);
+    else await this.#forgetFormer(container);
+    // The next process of the node manager starts it.
+    if (this.#leaving) return new Promise<never>(() => undefined);
+    const context = this.#context(container);
+    try {
+      for (const step of startingAgainSteps) {
+        if (container.killed) break;
+        await step.run(context);
+      }
+    } catch (error) {
+      if (!container.killed) {
+        this.#launchFailed(container, error);
+        return undefined;
+      }
+    }
+    if (container.killed && container.pid === undefined) {
+      container.apply('nothingToKill');
+      return undefined;
+    }
+    const exited = this.#options.engine.wait(container.id);
+    this.#launched(container);
+    return exited;
+  }
+
+  /** It failed and is started again: waits for its interval. */
+  async #forgetFailure(container: Container): Promise<void> {
     const { engine, store, clock, logger, retryMinimumIntervalMs } = this.#options;
     // Once the engine has forgotten it, an exit that it knows of is that of the next start.
     await untilEnding(container, store.saveContainer(container.record()));
@@ -241,22 +316,20 @@ export class ContainerRunner {
       container.ending.signal.addEventListener('abort', stop, { once: true });
       if (container.killed) stop();
     });
-    // The next process of the node manager starts it.
-    if (this.#leaving) return new Promise<never>(() => undefined);
-    if (container.killed) {
-      container.apply('nothingToKill');
-      return undefined;
+  }
+
+  /**
+   * It starts anew. Until the engine has forgotten its former process, what is durable says that this one was to be ended; a process of the
+   * node manager that finds nothing of it starts it, whichever of the two records it reads.
+   */
+  async #forgetFormer(container: Container): Promise<void> {
+    const { engine, store, logger } = this.#options;
+    if (!container.killed) {
+      engine.forget(container.id);
+      container.engineKeeps = false;
     }
-    try {
-      await start.run(this.#context(container));
-    } catch (error) {
-      if (container.killed) container.apply('nothingToKill');
-      else this.#launchFailed(container, error);
-      return undefined;
-    }
-    const exited = engine.wait(container.id);
-    this.#launched(container);
-    return exited;
+    logger.info({ container: container.id }, 'a container starts anew');
+    await untilEnding(container, store.saveContainer(container.record()));
   }
 
   #launchFailed(container: Container, error: unknown): void {
@@ -272,6 +345,7 @@ export class ContainerRunner {
   async #settle(container: Container, { exitCode, outOfMemory }: EngineExit): Promise<boolean> {
     const { folders, errorFiles } = this.#options;
     container.pid = undefined;
+    if (container.takeReinitialization()) return false;
     if (exitCode === 0) {
       container.exitCode = 0;
       container.apply('succeeded');
@@ -305,6 +379,10 @@ export class ContainerRunner {
     if (!container.killed) {
       container.addDiagnostics(text);
       if (container.takeRetry(exitCode)) return false;
+      if (container.takeRollback()) {
+        container.addDiagnostics('Container Re-init Auto Rolled-Back.\n');
+        return false;
+      }
     }
     // Hadoop's retry policy added the text before it decided not to retry; the end of the container adds it again.
     container.addDiagnostics(text);

@@ -48,6 +48,10 @@ export type ContainerEvent =
   | 'killed'
   /** Its end is asked for: by the resource manager, its master or a limit. */
   | 'kill'
+  /** It is to run another launch context, or the same one anew: what that needs is fetched, then its process is ended. */
+  | 'reinitialize'
+  /** Its process has ended and it starts anew: that was asked for, or its new launch context failed and the former one comes back. */
+  | 'startAnew'
   /** Nothing was running when its end was asked for, and now nothing will. */
   | 'nothingToKill'
   /** Its folders and references are gone. */
@@ -56,7 +60,10 @@ export type ContainerEvent =
 /** Its process ended by itself. */
 const exits = { succeeded: 'EXITED_WITH_SUCCESS', failed: 'EXITED_WITH_FAILURE', killed: 'EXITED_WITH_FAILURE' } as const;
 
-/** The table (transitions of ContainerImpl; re-initialising is a state without events). */
+/**
+ * The table (transitions of ContainerImpl). A process whose end was asked for so that it starts anew does so however it ends; in Hadoop one
+ * that ends by itself with a code of its own on SIGTERM ends its container.
+ */
 export const containerTable = {
   NEW: { initialize: 'LOCALIZING', kill: 'DONE' },
   LOCALIZING: { localized: 'SCHEDULED', localizationFailed: 'LOCALIZATION_FAILED', kill: 'KILLING' },
@@ -72,13 +79,15 @@ export const containerTable = {
     succeeded: 'EXITED_WITH_SUCCESS',
     failed: 'EXITED_WITH_FAILURE',
     relaunch: 'RELAUNCHING',
+    reinitialize: 'REINITIALIZING',
+    startAnew: 'SCHEDULED',
     pause: 'PAUSING',
     killed: 'EXITED_WITH_FAILURE',
     kill: 'KILLING',
   },
   RELAUNCHING: { launched: 'RUNNING', failed: 'EXITED_WITH_FAILURE', kill: 'KILLING' },
-  REINITIALIZING: { kill: 'KILLING' },
-  REINITIALIZING_AWAITING_KILL: { kill: 'KILLING' },
+  REINITIALIZING: { ...exits, localized: 'REINITIALIZING_AWAITING_KILL', localizationFailed: 'RUNNING', kill: 'KILLING' },
+  REINITIALIZING_AWAITING_KILL: { startAnew: 'SCHEDULED', kill: 'KILLING' },
   EXITED_WITH_SUCCESS: { kill: 'EXITED_WITH_SUCCESS', cleanedUp: 'DONE' },
   EXITED_WITH_FAILURE: { kill: 'EXITED_WITH_FAILURE', cleanedUp: 'DONE' },
   KILLING: {

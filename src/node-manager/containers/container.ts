@@ -1,14 +1,25 @@
 // One container on its node. `apply` is the only door for its state; nothing in here waits.
 import type { Clock } from '../../lib/clock.ts';
-import { fields, type JsonOf, number, optional, text, truth } from '../../lib/json-shape.ts';
+import { fields, type JsonOf, mapOf, number, optional, text, truth } from '../../lib/json-shape.ts';
 import { nextState } from '../../lib/state-machine.ts';
 import { exitStatus } from '../../model/exit-status.ts';
 import type { ContainerReport, ContainerStart, ExecutionType } from '../../wire/cluster/container-messages.ts';
 import { containerStart } from '../../wire/cluster/container-messages.ts';
+import { type LaunchContext, type LocalResource, launchContext, localResource } from '../../wire/cluster/launch-context.ts';
 import type { SignalCommand } from '../../wire/cluster/node-channel.ts';
 import { type ContainerEvent, type ContainerState, containerTable, endedStates, waitingStates } from './container-states.ts';
 import { addDiagnostics } from './diagnostics.ts';
 import { freshRetries, nextRetry, type RetryRecord, retryRecord } from './retry-policy.ts';
+
+/** What a container is to run from its next start on. */
+const reinitialization = fields({
+  launch: launchContext,
+  /** What a rollback brings back then; absent: nothing. */
+  previous: optional(launchContext),
+  /** All that it needs is here: the process is being ended. */
+  isFetched: truth(),
+});
+export type Reinitialization = JsonOf<typeof reinitialization>;
 
 /** What of a container survives a restart of the node manager. */
 export const containerRecord = fields({
@@ -27,12 +38,19 @@ export const containerRecord = fields({
   /** It failed and waits to be started again. */
   relaunching: optional(truth()),
   paused: optional(truth()),
+  reinitialization: optional(reinitialization),
+  /** What a rollback brings back. */
+  previousLaunch: optional(launchContext),
+  /** Being fetched while it runs, by their names in its folder. */
+  localizing: optional(mapOf(localResource)),
+  /** Could not be fetched while it ran: name → why. */
+  notLocalized: optional(mapOf(text())),
 });
 export type ContainerRecord = JsonOf<typeof containerRecord>;
 
 /** A container. Fields are read everywhere and written here only. */
 export class Container {
-  /** Its resource changes when the container is resized. */
+  /** Its resource changes when the container is resized, its launch context when it is initialized anew or files are brought to it. */
   order: ContainerStart;
   readonly createdTime: number;
   startedTime: number | undefined;
@@ -49,6 +67,14 @@ export class Container {
   engineKeeps = false;
   /** It has ended, and whatever happens it does not run again: its end may be told. */
   endIsSafe = false;
+  /** What it is to run when its process has ended. */
+  reinitialization: Reinitialization | undefined;
+  /** What a rollback brings back; undefined: nothing. */
+  previousLaunch: LaunchContext | undefined;
+  /** Being fetched while it runs, by their names in its folder. */
+  readonly localizing: Map<string, LocalResource>;
+  /** Could not be fetched while it ran: name → why. */
+  readonly notLocalized: Map<string, string>;
   /** Signals that came before its process ran. */
   readonly waitingSignals: SignalCommand[] = [];
   /** Aborted when its end is asked for, so that steps of the start stop early. */
@@ -63,6 +89,10 @@ export class Container {
     this.#maximumDiagnostics = maximumDiagnostics;
     this.createdTime = record?.createdTime ?? clock.now();
     this.retries = record?.retries ?? freshRetries(order.launch.retry);
+    this.reinitialization = record?.reinitialization;
+    this.previousLaunch = record?.previousLaunch;
+    this.localizing = new Map(Object.entries(record?.localizing ?? {}));
+    this.notLocalized = new Map(Object.entries(record?.notLocalized ?? {}));
     if (!record) return;
     this.startedTime = record.startedTime;
     this.finishedTime = record.finishedTime;
@@ -108,6 +138,38 @@ export class Container {
     return true;
   }
 
+  /** Whether it starts anew now that its process has ended, because that was asked for; then it has its next launch context. */
+  takeReinitialization(): boolean {
+    const next = this.reinitialization;
+    if (this.state !== 'REINITIALIZING_AWAITING_KILL' || !next) return false;
+    this.#startAnew(next.launch, next.previous);
+    return true;
+  }
+
+  /** Whether it starts anew with its former launch context after the present one failed. */
+  takeRollback(): boolean {
+    if (this.state !== 'RUNNING' || !this.previousLaunch) return false;
+    this.#startAnew(this.previousLaunch, undefined);
+    return true;
+  }
+
+  /** Files that it has already stay its own (ReInitializationContext.mergedResourceSet). */
+  #startAnew(launch: LaunchContext, previous: LaunchContext | undefined): void {
+    const localResources = { ...this.order.launch.localResources, ...launch.localResources };
+    this.order = { ...this.order, launch: { ...launch, localResources } };
+    this.previousLaunch = previous;
+    this.reinitialization = undefined;
+    this.retries = freshRetries(launch.retry);
+    this.apply('startAnew');
+  }
+
+  /** A file that was asked for while it runs is here. */
+  hasLocalized(name: string, resource: LocalResource): void {
+    const { launch } = this.order;
+    this.order = { ...this.order, launch: { ...launch, localResources: { ...launch.localResources, [name]: resource } } };
+    this.localizing.delete(name);
+  }
+
   /** Adds a text with the time in front. */
   addDiagnostics(text: string): void {
     this.diagnostics = addDiagnostics(this.diagnostics, text, this.#clock.now(), this.#maximumDiagnostics);
@@ -134,7 +196,7 @@ export class Container {
 
   #reportedState(): ContainerReport['state'] {
     if (this.ended && this.endIsSafe) return 'COMPLETE';
-    return waitingStates.has(this.state) || (this.ended && this.startedTime === undefined) ? 'NEW' : 'RUNNING';
+    return this.startedTime === undefined && (waitingStates.has(this.state) || this.ended) ? 'NEW' : 'RUNNING';
   }
 
   /** What survives a restart. */
@@ -152,8 +214,13 @@ export class Container {
       killed: this.killed,
       complete: this.ended,
       retries: this.retries,
-      relaunching: this.state === 'RELAUNCHING',
+      // One that was initialized anew waits for its start as one that failed does.
+      relaunching: this.state === 'RELAUNCHING' || (this.state === 'SCHEDULED' && this.startedTime !== undefined),
       paused: this.isHeld,
+      ...(this.reinitialization && { reinitialization: this.reinitialization }),
+      ...(this.previousLaunch && { previousLaunch: this.previousLaunch }),
+      ...(this.localizing.size > 0 && { localizing: Object.fromEntries(this.localizing) }),
+      ...(this.notLocalized.size > 0 && { notLocalized: Object.fromEntries(this.notLocalized) }),
     };
   }
 }

@@ -26,7 +26,7 @@ const systemWords: Readonly<Record<string, string>> = {
 };
 
 /** What went wrong with the resource `uri`, in words that a user understands and of a length that diagnostics bear. */
-export function asLocalizationFailure(error: unknown, uri: string): LocalizationFailure {
+export function asLocalizationFailure(error: unknown, uri = ''): LocalizationFailure {
   if (error instanceof LocalizationFailure) return error;
   const { code, message } = error as NodeJS.ErrnoException;
   const words = code === undefined ? undefined : systemWords[code];

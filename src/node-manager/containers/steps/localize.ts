@@ -10,26 +10,28 @@ export const localize: StartStep = {
   async run({ container, cache, links }) {
     const entries = Object.entries(container.order.launch.localResources);
     if (entries.length === 0) return;
-    for (const [name] of entries) {
-      try {
-        checkInside(name, 'local resource');
-      } catch (error) {
-        throw new LocalizationFailure(error instanceof Error ? error.message : String(error), 'java.lang.IllegalArgumentException');
-      }
-    }
+    for (const [name] of entries) checkedName(name);
     const { containerId, applicationId, user, launch } = container.order;
     const owner = { containerId, applicationId, user, tokens: launch.tokens };
     const paths = await Promise.all(entries.map(([, resource]) => cache.acquire(resource, owner, container.ending.signal)));
-    for (const [index, [name]] of entries.entries()) {
-      const path = paths[index]!;
-      if (name !== '*' && !name.endsWith('/*')) {
-        links.set(name, path);
-        continue;
-      }
-      for (const file of await readdir(path)) links.set(`${name.slice(0, -1)}${file}`, join(path, file));
-    }
+    for (const [index, [name]] of entries.entries()) for (const [link, path] of await linksOf(name, paths[index]!)) links.set(link, path);
   },
   async undo({ container, cache }) {
     cache.release(container.id);
   },
 };
+
+/** A name of a link that stays in its container's folder. @throws LocalizationFailure */
+export function checkedName(name: string): void {
+  try {
+    checkInside(name, 'local resource');
+  } catch (error) {
+    throw new LocalizationFailure(error instanceof Error ? error.message : String(error), 'java.lang.IllegalArgumentException');
+  }
+}
+
+/** The links, name and path, of a resource that lies at `path`. */
+export async function linksOf(name: string, path: string): Promise<(readonly [string, string])[]> {
+  if (name !== '*' && !name.endsWith('/*')) return [[name, path]];
+  return (await readdir(path)).map((file) => [`${name.slice(0, -1)}${file}`, join(path, file)] as const);
+}

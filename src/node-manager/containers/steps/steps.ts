@@ -13,3 +13,5 @@ export const preparingSteps: readonly StartStep[] = [makeFolders, localize];
 export const launchingSteps: readonly StartStep[] = [assignDevices, writeScript, record, start];
 /** All of them; undone last to first. */
 export const startSteps: readonly StartStep[] = [...preparingSteps, ...launchingSteps];
+/** What a container takes that is started again in its folder: its script may be another one. */
+export const startingAgainSteps: readonly StartStep[] = [localize, writeScript, start];
